@@ -1,0 +1,65 @@
+/**
+ * What the catalogue knows: entries (named crawlers) and signatures (generic signs of a crawler).
+ * Reading and checking them is load.ts's work.
+ */
+
+export const categories = [
+  "search-engine",
+  "ai",
+  "seo",
+  "advertising",
+  "preview",
+  "feed",
+  "monitor",
+  "archive",
+  "security",
+  "research",
+  "automation",
+  "library",
+  "other",
+] as const;
+export type Category = (typeof categories)[number];
+
+export const purposes = ["search", "training", "agent"] as const;
+export type Purpose = (typeof purposes)[number];
+
+/** A named crawler. `pattern` is in the portable subset and matches anywhere in the string, whatever the case of ASCII letters. */
+export interface Entry {
+  readonly name: string;
+  readonly pattern: string;
+  readonly operator?: string;
+  /** True where the operator was taken from the site of the contact address, not from a reviewed fact. */
+  readonly operatorDerived?: true;
+  readonly category: Category;
+  readonly purposes: readonly Purpose[];
+  readonly url?: string;
+  readonly examples: readonly string[];
+  /** Where the entry comes from, as `file:line`, for error messages and List. */
+  readonly source: string;
+}
+
+/** A case in which an occurrence of a signature says nothing, because it stands inside an occurrence of `pattern`. */
+export interface Exception {
+  readonly pattern: string;
+  readonly why: string;
+}
+
+/** A generic sign of a crawler, for crawlers that have no entry. */
+export interface Signature {
+  readonly name: string;
+  readonly pattern: string;
+  readonly category: Category;
+  readonly except: readonly Exception[];
+  readonly examples: readonly string[];
+  /** Strings of people that look like this signature and are not. */
+  readonly people: readonly string[];
+  readonly source: string;
+}
+
+/** A catalogue, complete and checked. */
+export interface Catalogue {
+  /** `<package version>+crawler-user-agents.<its version>`. */
+  readonly version: string;
+  readonly entries: readonly Entry[];
+  readonly signatures: readonly Signature[];
+}

@@ -1,0 +1,42 @@
+/** The verdict: what Check answers about one user agent. */
+import type { Category, Purpose } from "../catalogue/entry.ts";
+
+/** The answer for one user agent; facts that are not known are absent. */
+export interface Verdict {
+  readonly useragent: string;
+  readonly crawler: boolean;
+  /** The entry's name, or the product token that carries the sign, such as `FooBot` of `FooBot/1.2`. */
+  readonly name?: string;
+  readonly operator?: string;
+  readonly category?: Category;
+  readonly purposes?: readonly Purpose[];
+  readonly url?: string;
+  /** The catalogue's pattern that matched. */
+  readonly pattern?: string;
+  /** The part of the user agent that matched it. */
+  readonly match?: string;
+}
+
+/** A string of the catalogue, as List shows it. */
+export interface ListedString {
+  readonly useragent: string;
+  /** The entry or signature the string is an example of. */
+  readonly crawler: string;
+  readonly category: Category;
+}
+
+/** Decides about user agents; pure, and the same in every runtime. */
+export interface Detector {
+  /** Catalogue version. */
+  readonly version: string;
+  /** Number of entries. */
+  readonly entries: number;
+  /** The expression that decides, in the portable flavour. */
+  readonly expression: string;
+  /** The alternatives of the expression, each compilable on its own. */
+  readonly alternatives: readonly string[];
+  isCrawler(useragent: string): boolean;
+  check(useragent: string): Verdict;
+  /** The strings the catalogue was evaluated against. */
+  strings(): readonly string[];
+}
