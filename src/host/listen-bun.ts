@@ -1,0 +1,36 @@
+// Listens with Bun's own server: a thin layer, because srvx's decoration of every request costs about 6 % of the
+// CPU time of a small answer there (docs/decisions/0004-srvx.md).
+import { type Client, type FetchHandler, keepAliveMs, type Socket } from "./listen.ts";
+
+/** The peer of a connection, looked up only when somebody asks. */
+class BunClient implements Client {
+  readonly #server: Bun.Server<undefined>;
+  readonly #request: Request;
+
+  constructor(server: Bun.Server<undefined>, request: Request) {
+    this.#server = server;
+    this.#request = request;
+  }
+
+  get address(): string | undefined {
+    return this.#server.requestIP(this.#request)?.address;
+  }
+}
+
+/** Opens one socket under Bun; throws Bun's error, which carries the system's `code`. */
+export function listenWithBun(fetch: FetchHandler, hostname: string, port: number): Socket {
+  const server = Bun.serve({
+    hostname,
+    port,
+    idleTimeout: keepAliveMs / 1000,
+    // A development server would answer errors with a page that shows the source.
+    development: false,
+    fetch: (request, server) => fetch(request, new BunClient(server, request)),
+    error: () => new Response(null, { status: 500 }),
+  });
+  return {
+    port: server.port as number,
+    close: () => server.stop(),
+    destroy: () => void server.stop(true),
+  };
+}
