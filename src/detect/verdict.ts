@@ -8,6 +8,8 @@ export interface Verdict {
   /** The entry's name, or the product token that carries the sign, such as `FooBot` of `FooBot/1.2`. */
   readonly name?: string;
   readonly operator?: string;
+  /** Present where the operator is only the site of the contact address, not a reviewed fact. */
+  readonly operatorDerived?: true;
   readonly category?: Category;
   readonly purposes?: readonly Purpose[];
   readonly url?: string;

@@ -1,0 +1,36 @@
+/** Reads the catalogue's files and the npm package from the disk: what `src/catalogue/` is handed. */
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import type { Catalogue } from "../src/catalogue/entry.ts";
+import { type CatalogueSource, loadCatalogue } from "../src/catalogue/load.ts";
+import type { UpstreamEntry } from "../src/catalogue/upstream.ts";
+import type { TextFile } from "../src/catalogue/yaml.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const require = createRequire(import.meta.url);
+
+function read(path: string): TextFile {
+  return { path, text: readFileSync(root + path, "utf8") };
+}
+
+/** The catalogue's parts as they are on the disk. */
+export function readSource(): CatalogueSource {
+  const own = JSON.parse(read("package.json").text) as { version: string };
+  const upstream = require("crawler-user-agents/package.json") as { version: string };
+  return {
+    version: `${own.version}+crawler-user-agents.${upstream.version}`,
+    crawlers: readdirSync(`${root}data/crawlers`)
+      .filter((name) => name.endsWith(".yaml"))
+      .sort()
+      .map((name) => read(`data/crawlers/${name}`)),
+    signatures: read("data/signatures.yaml"),
+    corrections: read("data/upstream.yaml"),
+    upstream: require("crawler-user-agents") as UpstreamEntry[],
+  };
+}
+
+/** The catalogue, loaded and checked; throws DataError. */
+export function readCatalogue(): Catalogue {
+  return loadCatalogue(readSource());
+}

@@ -1,0 +1,113 @@
+/**
+ * Reads the catalogue from the texts of its files and the npm package, checks it as a whole and joins it.
+ * What is found wrong is reported together, each problem with file and line. Reading the files is the caller's work.
+ */
+import { z } from "zod";
+import { escapeLiteral, PatternError, parsePattern } from "../pattern/parse.ts";
+import { toRegExp } from "../pattern/print.ts";
+import { isNullable } from "../pattern/tree.ts";
+import { type Catalogue, categories, type Entry, purposes, type Signature } from "./entry.ts";
+import { join, type UpstreamEntry } from "./upstream.ts";
+import { DataError, parseList, type TextFile } from "./yaml.ts";
+
+/** Everything the catalogue is made of. */
+export interface CatalogueSource {
+  readonly version: string;
+  /** `data/crawlers/*.yaml`. */
+  readonly crawlers: readonly TextFile[];
+  /** `data/signatures.yaml`. */
+  readonly signatures: TextFile;
+  /** `data/upstream.yaml`. */
+  readonly corrections: TextFile;
+  /** The list of the npm package crawler-user-agents. */
+  readonly upstream: readonly UpstreamEntry[];
+}
+
+const text = z.string().trim().min(1);
+const pattern = text.superRefine((value, context) => {
+  try {
+    if (isNullable(parsePattern(value)))
+      context.addIssue("the pattern matches the empty string, so it would match everything");
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    context.addIssue(error.message);
+  }
+});
+
+const entrySchema = z.strictObject({
+  name: text,
+  pattern: pattern.optional(),
+  operator: text.optional(),
+  category: z.enum(categories),
+  purposes: z.array(z.enum(purposes)).default([]),
+  url: z.url({ protocol: /^https?$/ }).optional(),
+  examples: z.array(z.string().min(1)).min(1, "at least one real user agent is needed"),
+});
+
+const signatureSchema = z.strictObject({
+  name: text,
+  pattern,
+  category: z.enum(categories).default("other"),
+  except: z.array(z.strictObject({ pattern, why: text })).default([]),
+  examples: z.array(z.string().min(1)).default([]),
+  people: z.array(z.string().min(1)).default([]),
+});
+
+const correctionSchema = z.strictObject({
+  pattern: text,
+  drop: z.literal(true).optional(),
+  use: pattern.optional(),
+  name: text.optional(),
+  operator: text.optional(),
+  category: z.enum(categories).optional(),
+  purposes: z.array(z.enum(purposes)).optional(),
+  why: text,
+});
+export type Correction = z.infer<typeof correctionSchema>;
+
+/** Loads the catalogue; throws DataError naming every problem. */
+export function loadCatalogue(source: CatalogueSource): Catalogue {
+  const own: Entry[] = source.crawlers.flatMap((file) =>
+    parseList(file, entrySchema).map(({ value, source: where }) => ({
+      name: value.name,
+      pattern: value.pattern ?? escapeLiteral(value.name),
+      ...(value.operator === undefined ? {} : { operator: value.operator }),
+      category: value.category,
+      purposes: value.purposes,
+      ...(value.url === undefined ? {} : { url: value.url }),
+      examples: value.examples,
+      source: where,
+    })),
+  );
+  const signatures: Signature[] = parseList(source.signatures, signatureSchema).map(({ value, source: where }) => ({
+    ...value,
+    source: where,
+  }));
+  const problems = [...repeatedNames(own), ...own.flatMap(unmatchedExamples), ...signatures.flatMap(unmatchedExamples)];
+  const corrections = parseList(source.corrections, correctionSchema);
+  const entries = join(own, source.upstream, corrections, problems);
+  if (problems.length > 0) throw new DataError(problems);
+  return { version: source.version, entries, signatures };
+}
+
+function repeatedNames(entries: readonly Entry[]): string[] {
+  const seen = new Map<string, Entry>();
+  const problems: string[] = [];
+  for (const entry of entries) {
+    const key = entry.name.toLowerCase();
+    const other = seen.get(key);
+    if (other) problems.push(`${entry.source}: the name ${entry.name} is taken by ${other.source}`);
+    else seen.set(key, entry);
+  }
+  return problems;
+}
+
+/** An example that its own pattern does not match says that one of the two is wrong. */
+function unmatchedExamples(item: Entry | Signature): string[] {
+  const expression = toRegExp(parsePattern(item.pattern));
+  return item.examples
+    .filter((example) => !expression.test(example))
+    .map(
+      (example) => `${item.source}: the pattern of ${item.name} does not match its example ${JSON.stringify(example)}`,
+    );
+}

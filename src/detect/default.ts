@@ -1,0 +1,23 @@
+/** The detector of the catalogue that this package was built with. */
+
+import { alternatives } from "../generated/alternatives.ts";
+import { decision, entries, expression, version } from "../generated/decision.ts";
+import { identification, signs } from "../generated/identification.ts";
+import { strings } from "../generated/strings.ts";
+import { createDetector } from "./detector.ts";
+import type { Detector } from "./verdict.ts";
+
+export const detector: Detector = createDetector({
+  version,
+  entries,
+  expression,
+  decision: fromBase64(decision),
+  identification: () => fromBase64(identification),
+  signs: () => signs,
+  alternatives: () => alternatives,
+  strings: () => strings,
+});
+
+function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+}

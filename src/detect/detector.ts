@@ -1,0 +1,110 @@
+/** The detector: one pass over the string decides, and only for a crawler a second one says which. */
+import { createMatcher, find } from "../automaton/run.ts";
+import { decodeTable, type Table } from "../automaton/tables.ts";
+import type { Category, Purpose } from "../catalogue/entry.ts";
+import { nameAt } from "./naming.ts";
+import type { Detector, Verdict } from "./verdict.ts";
+
+/** What is known of a sign (an entry or a signature), as the build stores it. */
+export interface SignFacts {
+  /** Absent for signatures: there the string itself has the name. */
+  readonly name?: string;
+  readonly operator?: string;
+  readonly operatorDerived?: true;
+  readonly category: Category;
+  readonly purposes?: readonly Purpose[];
+  readonly url?: string;
+  readonly pattern: string;
+  /** Length of every match in characters, or the expression that finds one where lengths differ. */
+  readonly match: number | string;
+}
+
+/** The parts of a detector; those that only crawlers need come as functions, called once at the first need. */
+export interface DetectorParts {
+  readonly version: string;
+  readonly entries: number;
+  readonly expression: string;
+  /** The deciding automaton, as encodeTable writes it. */
+  readonly decision: Uint8Array;
+  readonly identification: () => Uint8Array;
+  /** In the order of precedence: the identifying automaton's outputs are 1 + an index here. */
+  readonly signs: () => readonly SignFacts[];
+  readonly alternatives: () => readonly string[];
+  readonly strings: () => readonly string[];
+}
+
+/** Makes a detector; `check` and `isCrawler` never throw, whatever the string. */
+export function createDetector(parts: DetectorParts): Detector {
+  const matcher = createMatcher(decodeTable(parts.decision));
+  const identify = once(() => createIdentifier(decodeTable(parts.identification()), parts.signs()));
+  return {
+    version: parts.version,
+    entries: parts.entries,
+    expression: parts.expression,
+    get alternatives() {
+      return parts.alternatives();
+    },
+    isCrawler: matcher.test,
+    check(useragent) {
+      return matcher.test(useragent) ? identify()(useragent) : { useragent, crawler: false };
+    },
+    strings: parts.strings,
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function createIdentifier(table: Table, signs: readonly SignFacts[]): (useragent: string) => Verdict {
+  const expressions = new Map<number, RegExp>();
+  const expressionOf = (index: number, text: string): RegExp => {
+    let expression = expressions.get(index);
+    if (!expression) {
+      expression = new RegExp(text, "g");
+      expressions.set(index, expression);
+    }
+    return expression;
+  };
+
+  return (useragent) => {
+    const { output, end } = find(table, useragent);
+    const sign = signs[output - 1];
+    // The expression decides; should nothing claim the match, it is a crawler all the same.
+    if (!sign) return { useragent, crawler: true };
+    let from = end;
+    let to = end;
+    if (typeof sign.match === "number") from = end - sign.match;
+    else {
+      const expression = expressionOf(output, sign.match);
+      expression.lastIndex = Math.max(0, end - longestMatch);
+      // Of the occurrences up to where the automaton stopped the last is the one that counted: the others were exceptions.
+      for (let match = expression.exec(useragent); match; match = expression.exec(useragent)) {
+        if (match.index + match[0].length > end) break;
+        from = match.index;
+        to = from + match[0].length;
+        expression.lastIndex = from + 1;
+      }
+    }
+    const name = sign.name ?? nameAt(useragent, from, to);
+    return {
+      useragent,
+      crawler: true,
+      ...(name === undefined ? {} : { name }),
+      ...(sign.operator === undefined ? {} : { operator: sign.operator }),
+      ...(sign.operatorDerived === undefined ? {} : { operatorDerived: sign.operatorDerived }),
+      category: sign.category,
+      ...(sign.purposes === undefined ? {} : { purposes: sign.purposes }),
+      ...(sign.url === undefined ? {} : { url: sign.url }),
+      pattern: sign.pattern,
+      match: useragent.slice(from, to),
+    };
+  };
+}
+
+/** How far back a match may begin, in characters: longer than any pattern, short enough to bound the work. */
+const longestMatch = 256;

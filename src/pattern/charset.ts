@@ -1,0 +1,50 @@
+/**
+ * Sets of symbols, as bit masks. The alphabet is small on purpose: 128 ASCII characters, one symbol for every other character,
+ * and the two ends of the string, so that `^` and `$` are ordinary members of a set ("not preceded by u" includes the start).
+ */
+
+/** A set of symbols: bit n stands for symbol n. */
+export type CharSet = bigint;
+
+/** Every character beyond ASCII; nothing in a pattern may tell one of them from another. */
+export const nonAscii = 128;
+export const start = 129;
+export const end = 130;
+export const symbolCount = 131;
+
+export const empty: CharSet = 0n;
+export const anyChar: CharSet = (1n << 129n) - 1n;
+export const startSet: CharSet = 1n << BigInt(start);
+export const endSet: CharSet = 1n << BigInt(end);
+
+/** The set of the given symbols. */
+export function setOf(...symbols: number[]): CharSet {
+  return symbols.reduce((set, symbol) => set | (1n << BigInt(symbol)), empty);
+}
+
+/** The symbols `from` to `to`, both included. */
+export function range(from: number, to: number): CharSet {
+  return ((1n << BigInt(to - from + 1)) - 1n) << BigInt(from);
+}
+
+/** Every set printable ASCII does not reach: blanks, control characters, anything beyond ASCII. `$` skips these. */
+export const unprintable: CharSet = anyChar & ~range(0x21, 0x7e);
+
+export function has(set: CharSet, symbol: number): boolean {
+  return ((set >> BigInt(symbol)) & 1n) === 1n;
+}
+
+/** The symbols of a set, ascending. */
+export function members(set: CharSet): number[] {
+  const found: number[] = [];
+  for (let symbol = 0; symbol < symbolCount; symbol++) if (has(set, symbol)) found.push(symbol);
+  return found;
+}
+
+const upper = range(0x41, 0x5a);
+const lower = range(0x61, 0x7a);
+
+/** The set with both cases of every ASCII letter it has. */
+export function foldCase(set: CharSet): CharSet {
+  return set | ((set & upper) << 32n) | ((set & lower) >> 32n);
+}

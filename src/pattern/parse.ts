@@ -1,0 +1,199 @@
+/**
+ * Reads a pattern of the portable subset into a tree. The case of ASCII letters is ignored; `.` is anything but a line feed;
+ * `$` skips blanks and other unprintable characters before the end, because engines disagree about a final line break.
+ */
+import {
+  anyChar,
+  type CharSet,
+  empty,
+  endSet,
+  foldCase,
+  nonAscii,
+  range,
+  setOf,
+  startSet,
+  unprintable,
+} from "./charset.ts";
+import { alt, nothing, one, repeat, seq, type Tree } from "./tree.ts";
+
+/** Thrown for a pattern that is not in the portable subset; `at` is the offset of the offending character. */
+export class PatternError extends Error {
+  readonly at: number;
+  constructor(message: string, pattern: string, at: number) {
+    super(`${message} at offset ${at} of the pattern ${JSON.stringify(pattern)}`);
+    this.name = "PatternError";
+    this.at = at;
+  }
+}
+
+export interface ParseOptions {
+  /** Also accept `\d \w \s \S`, which other lists use. Default false. */
+  readonly shorthands?: boolean;
+}
+
+const blanks = range(0x09, 0x0d) | setOf(0x20);
+const shorthands: Record<string, CharSet> = {
+  d: range(0x30, 0x39),
+  w: range(0x30, 0x39) | range(0x41, 0x5a) | range(0x61, 0x7a) | setOf(0x5f),
+  s: blanks,
+  S: anyChar & ~blanks,
+};
+
+const maxRepeat = 100;
+const notLineFeed = anyChar & ~setOf(0x0a);
+
+/** `$`: the end, with unprintable characters before it. */
+export const atEnd: Tree = seq(repeat(one(unprintable), 0, Number.POSITIVE_INFINITY), one(endSet));
+
+/** Parses `pattern`; throws PatternError. */
+export function parsePattern(pattern: string, options: ParseOptions = {}): Tree {
+  let at = 0;
+
+  const fail = (message: string, where = at): never => {
+    throw new PatternError(message, pattern, where);
+  };
+  const peek = (): string => pattern[at] ?? "";
+
+  function alternatives(): Tree {
+    const items = [sequence()];
+    while (peek() === "|") {
+      at++;
+      items.push(sequence());
+    }
+    return alt(...items);
+  }
+
+  function sequence(): Tree {
+    const items: Tree[] = [];
+    while (at < pattern.length && peek() !== "|" && peek() !== ")") items.push(repetition());
+    return items.length === 0 ? nothing : seq(...items);
+  }
+
+  function repetition(): Tree {
+    const from = at;
+    let item = atom();
+    for (;;) {
+      const [min, max] = quantifier();
+      if (min < 0) return item;
+      if (pattern[from] === "^" || pattern[from] === "$") fail("an anchor cannot be repeated", from);
+      item = repeat(item, min, max);
+      if (peek() === "?" || peek() === "+" || peek() === "*") fail("lazy and possessive repeats are not portable");
+    }
+  }
+
+  function quantifier(): [min: number, max: number] {
+    const c = peek();
+    if (c === "?" || c === "*" || c === "+") {
+      at++;
+      return [c === "+" ? 1 : 0, c === "?" ? 1 : Number.POSITIVE_INFINITY];
+    }
+    if (c !== "{") return [-1, -1];
+    const found = /^\{(\d{1,3})(?:(,)(\d{1,3})?)?\}/.exec(pattern.slice(at));
+    if (!found) return fail("a literal { must be escaped");
+    const min = Number(found[1]);
+    const max = found[2] ? (found[3] ? Number(found[3]) : Number.POSITIVE_INFINITY) : min;
+    if (max < min || min > maxRepeat || (max !== Number.POSITIVE_INFINITY && max > maxRepeat))
+      fail(`a repeat must be at most {0,${maxRepeat}} and in order`);
+    at += found[0].length;
+    return [min, max];
+  }
+
+  function atom(): Tree {
+    const c = peek();
+    switch (c) {
+      case "(": {
+        const open = at;
+        at++;
+        if (peek() === "?") {
+          if (pattern[at + 1] !== ":") fail("of the (?…) groups only (?:…) is portable");
+          at += 2;
+        }
+        const inner = alternatives();
+        if (peek() !== ")") fail("a group is not closed", open);
+        at++;
+        return inner;
+      }
+      case "[":
+        return one(foldCase(charClass()));
+      case "\\":
+        return one(foldCase(escape()));
+      case ".":
+        at++;
+        return one(notLineFeed);
+      case "^":
+        at++;
+        return one(startSet);
+      case "$":
+        at++;
+        return atEnd;
+      case "*":
+      case "+":
+      case "?":
+      case "{":
+      case "}":
+      case "]":
+        return fail(`a literal ${c} must be escaped`);
+      default:
+        at++;
+        return one(foldCase(setOf(code(c, at - 1))));
+    }
+  }
+
+  function code(c: string, where: number): number {
+    const value = c.charCodeAt(0);
+    return value < nonAscii ? value : fail("a pattern must be ASCII", where);
+  }
+
+  function escape(): CharSet {
+    const c = pattern[at + 1] ?? "";
+    if (c === "") fail("a backslash ends the pattern");
+    const shorthand = shorthands[c];
+    if (/[a-zA-Z0-9]/.test(c) && !(options.shorthands && shorthand)) fail(`\\${c} is not portable`);
+    at += 2;
+    return /[a-zA-Z]/.test(c) ? shorthand! : setOf(code(c, at - 1));
+  }
+
+  function charClass(): CharSet {
+    const open = at;
+    at++;
+    const negated = peek() === "^";
+    if (negated) at++;
+    let set = empty;
+    while (peek() !== "]") {
+      if (at >= pattern.length) fail("a class is not closed", open);
+      const first = classMember();
+      if (first.single >= 0 && peek() === "-" && pattern[at + 1] !== "]") {
+        at++;
+        const last = classMember();
+        if (last.single < first.single) fail("a range is out of order");
+        set |= range(first.single, last.single);
+      } else set |= first.set;
+    }
+    at++;
+    if (set === empty) fail("a class is empty", open);
+    // No spelling of "any character at all" works in every engine, so `[\\s\\S]` means what `.` does.
+    if (set === anyChar) return notLineFeed;
+    return negated ? anyChar & ~foldCase(set) : set;
+  }
+
+  function classMember(): { set: CharSet; single: number } {
+    if (peek() === "[") fail("a [ within a class must be escaped");
+    if (peek() !== "\\") {
+      const single = code(peek(), at);
+      at++;
+      return { set: setOf(single), single };
+    }
+    const letter = pattern[at + 1] ?? "";
+    const set = escape();
+    return { set, single: /[a-zA-Z]/.test(letter) ? -1 : letter.charCodeAt(0) };
+  }
+
+  const tree = alternatives();
+  if (at < pattern.length) fail("a ) was never opened");
+  return tree;
+}
+
+/** The pattern that matches `text` and nothing else. */
+export function escapeLiteral(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}

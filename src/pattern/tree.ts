@@ -1,0 +1,106 @@
+/**
+ * The tree of a pattern, and constructors that keep it in normal form: nested sequences and alternatives are flattened,
+ * single sets are joined, impossible parts vanish.
+ */
+import { type CharSet, empty, endSet, startSet } from "./charset.ts";
+
+export type Tree =
+  | { readonly type: "set"; readonly set: CharSet }
+  | { readonly type: "seq"; readonly items: readonly Tree[] }
+  | { readonly type: "alt"; readonly items: readonly Tree[] }
+  | { readonly type: "repeat"; readonly item: Tree; readonly min: number; readonly max: number };
+
+/** Matches the empty string. */
+export const nothing: Tree = { type: "seq", items: [] };
+/** Matches no string at all. */
+export const never: Tree = { type: "alt", items: [] };
+
+export const isNothing = (tree: Tree): boolean => tree.type === "seq" && tree.items.length === 0;
+export const isNever = (tree: Tree): boolean => tree.type === "alt" && tree.items.length === 0;
+
+export function one(set: CharSet): Tree {
+  return set === empty ? never : { type: "set", set };
+}
+
+export function seq(...items: Tree[]): Tree {
+  const flat = items.flatMap((item) => (item.type === "seq" ? item.items : [item]));
+  if (flat.some(isNever)) return never;
+  return flat.length === 1 ? flat[0]! : { type: "seq", items: flat };
+}
+
+export function alt(...items: Tree[]): Tree {
+  const seen = new Set<string>();
+  const flat: Tree[] = [];
+  let joined = empty;
+  let joinedAt = -1;
+  for (const item of items.flatMap((i) => (i.type === "alt" ? i.items : [i]))) {
+    if (item.type === "set") {
+      if (joinedAt < 0) joinedAt = flat.push(item) - 1;
+      joined |= item.set;
+      continue;
+    }
+    const key = keyOf(item);
+    if (!seen.has(key)) {
+      seen.add(key);
+      flat.push(item);
+    }
+  }
+  if (joinedAt >= 0) flat[joinedAt] = one(joined);
+  return flat.length === 1 ? flat[0]! : { type: "alt", items: flat };
+}
+
+/** `item` between `min` and `max` times (`Infinity` for no bound). */
+export function repeat(item: Tree, min: number, max: number): Tree {
+  if (isNothing(item) || max === 0) return nothing;
+  if (isNever(item)) return min === 0 ? nothing : never;
+  if (min === 1 && max === 1) return item;
+  return { type: "repeat", item, min, max };
+}
+
+const keys = new WeakMap<Tree, string>();
+
+/** A text that is equal for equal trees. */
+export function keyOf(tree: Tree): string {
+  let key = keys.get(tree);
+  if (key === undefined) {
+    if (tree.type === "set") key = `[${tree.set.toString(36)}]`;
+    else if (tree.type === "repeat") key = `{${keyOf(tree.item)},${tree.min},${tree.max}}`;
+    else key = `${tree.type === "seq" ? "(" : "<"}${tree.items.map(keyOf).join(tree.type === "seq" ? "" : "|")})`;
+    keys.set(tree, key);
+  }
+  return key;
+}
+
+/** Whether the tree matches the empty string. */
+export function isNullable(tree: Tree): boolean {
+  switch (tree.type) {
+    case "set":
+      return false;
+    case "seq":
+      return tree.items.every(isNullable);
+    case "alt":
+      return tree.items.some(isNullable);
+    case "repeat":
+      return tree.min === 0 || isNullable(tree.item);
+  }
+}
+
+/** The number of characters of every match, or undefined where matches differ or an end of the string is part of one. */
+export function fixedLength(tree: Tree): number | undefined {
+  switch (tree.type) {
+    case "set":
+      return (tree.set & (startSet | endSet)) === empty ? 1 : undefined;
+    case "seq":
+      return tree.items.reduce<number | undefined>((sum, item) => add(sum, fixedLength(item)), 0);
+    case "alt": {
+      const lengths = new Set(tree.items.map(fixedLength));
+      return lengths.size === 1 ? [...lengths][0] : undefined;
+    }
+    case "repeat":
+      return tree.min === tree.max ? add(0, fixedLength(tree.item), tree.min) : undefined;
+  }
+}
+
+function add(sum: number | undefined, length: number | undefined, times = 1): number | undefined {
+  return sum === undefined || length === undefined ? undefined : sum + length * times;
+}
