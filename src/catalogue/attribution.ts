@@ -14,7 +14,12 @@ export function misattributed(compiled: Compiled): string[] {
       const why = winner ? `goes to ${winner.item.name} (${winner.item.source})` : "is not taken for a crawler";
       problems.push(`${item.source}: the example ${JSON.stringify(example)} of ${item.name} ${why}`);
     }
-    if (kind !== "signature") continue;
+    if (kind === "entry") {
+      for (const instance of item.instances)
+        if (find(table, instance).output === 0)
+          problems.push(`${item.source}: ${JSON.stringify(instance)} is not taken for a crawler`);
+      continue;
+    }
     for (const person of item.people) {
       const winner = compiled.signs[find(table, person).output - 1];
       if (winner)

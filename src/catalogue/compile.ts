@@ -60,8 +60,8 @@ function treeOf(sign: Sign): Tree {
 }
 
 /**
- * A named crawler is more specific than the tool it is built with (a library, a headless browser), a longer pattern more
- * specific than a shorter one, our own data more reliable than the package's.
+ * A named crawler is more specific than the tool it is built with (a library, a headless browser), reviewed data more
+ * reliable than the package's, a longer pattern more specific than a shorter one.
  */
 function inPrecedence(catalogue: Catalogue): Sign[] {
   const tool = (entry: Entry): number => (entry.category === "library" || entry.category === "automation" ? 1 : 0);
@@ -72,8 +72,8 @@ function inPrecedence(catalogue: Catalogue): Sign[] {
   const entries = catalogue.entries.toSorted(
     (a, b) =>
       tool(a) - tool(b) ||
-      long.get(a)! - long.get(b)! ||
       theirs(a) - theirs(b) ||
+      long.get(a)! - long.get(b)! ||
       (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
   );
   return [

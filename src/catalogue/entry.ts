@@ -33,7 +33,10 @@ export interface Entry {
   readonly category: Category;
   readonly purposes: readonly Purpose[];
   readonly url?: string;
+  /** Reviewed strings of this crawler; each must get this entry's name. */
   readonly examples: readonly string[];
+  /** Strings that the npm package files here; each must be a crawler, but a more specific entry may claim it. */
+  readonly instances: readonly string[];
   /** Where the entry comes from, as `file:line`, for error messages and List. */
   readonly source: string;
 }

@@ -76,6 +76,7 @@ export function loadCatalogue(source: CatalogueSource): Catalogue {
       purposes: value.purposes,
       ...(value.url === undefined ? {} : { url: value.url }),
       examples: value.examples,
+      instances: [],
       source: where,
     })),
   );

@@ -63,7 +63,7 @@ export function join(
     const key = nameKey(entry.name);
     const ourEntry = ours.get(key);
     const theirEntry = theirs.get(key);
-    if (ourEntry) ours.set(key, withExamples(ourEntry, entry.examples));
+    if (ourEntry) ours.set(key, withInstances(ourEntry, entry.instances));
     else if (theirEntry) theirs.set(key, merged(theirEntry, entry));
     else theirs.set(key, entry);
   }
@@ -83,17 +83,18 @@ function toEntry(item: UpstreamEntry, correction: Correction | undefined, proble
     problems.push(`${source}: ${error.message}; say what to use instead in data/upstream.yaml`);
     return undefined;
   }
-  const examples = item.instances.filter((instance) => expression.test(instance));
+  const instances = item.instances.filter((instance) => expression.test(instance));
   const site = correction?.operator === undefined ? siteOf(item.url) : undefined;
   return {
-    name: correction?.name ?? nameOf(pattern, expression, examples),
+    name: correction?.name ?? nameOf(pattern, expression, instances),
     pattern,
     ...(correction?.operator === undefined ? {} : { operator: correction.operator }),
     ...(site === undefined ? {} : { operator: site, operatorDerived: true }),
     category: correction?.category ?? categoryOf(item.tags ?? []),
     purposes: correction?.purposes ?? [],
     ...(item.url === undefined ? {} : { url: item.url }),
-    examples,
+    examples: [],
+    instances,
     source,
   };
 }
@@ -120,12 +121,12 @@ function siteOf(url: string | undefined): string | undefined {
 
 /** Two patterns of the package for one crawler are one entry. */
 function merged(first: Entry, second: Entry): Entry {
-  if (first.pattern === second.pattern) return withExamples(first, second.examples);
-  return withExamples({ ...first, pattern: `${first.pattern}|${second.pattern}` }, second.examples);
+  if (first.pattern === second.pattern) return withInstances(first, second.instances);
+  return withInstances({ ...first, pattern: `${first.pattern}|${second.pattern}` }, second.instances);
 }
 
-function withExamples(entry: Entry, examples: readonly string[]): Entry {
+function withInstances(entry: Entry, instances: readonly string[]): Entry {
   const expression = toRegExp(parsePattern(entry.pattern, { shorthands: true }));
-  const matching = examples.filter((example) => expression.test(example));
-  return { ...entry, examples: [...new Set([...entry.examples, ...matching])] };
+  const matching = instances.filter((instance) => expression.test(instance));
+  return { ...entry, instances: [...new Set([...entry.instances, ...matching])] };
 }

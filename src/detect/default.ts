@@ -4,7 +4,7 @@ import { alternatives } from "../generated/alternatives.ts";
 import { decision, entries, expression, version } from "../generated/decision.ts";
 import { identification, signs } from "../generated/identification.ts";
 import { strings } from "../generated/strings.ts";
-import { createDetector } from "./detector.ts";
+import { createDetector, type SignFacts } from "./detector.ts";
 import type { Detector } from "./verdict.ts";
 
 export const detector: Detector = createDetector({
@@ -13,7 +13,7 @@ export const detector: Detector = createDetector({
   expression,
   decision: fromBase64(decision),
   identification: () => fromBase64(identification),
-  signs: () => signs,
+  signs: () => JSON.parse(signs) as SignFacts[],
   alternatives: () => alternatives,
   strings: () => strings,
 });

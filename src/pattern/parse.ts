@@ -116,7 +116,7 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
       case "[":
         return one(foldCase(charClass()));
       case "\\":
-        return one(foldCase(escape()));
+        return one(foldCase(escaped()));
       case ".":
         at++;
         return one(notLineFeed);
@@ -144,7 +144,7 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
     return value < nonAscii ? value : fail("a pattern must be ASCII", where);
   }
 
-  function escape(): CharSet {
+  function escaped(): CharSet {
     const c = pattern[at + 1] ?? "";
     if (c === "") fail("a backslash ends the pattern");
     const shorthand = shorthands[c];
@@ -184,7 +184,7 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
       return { set: setOf(single), single };
     }
     const letter = pattern[at + 1] ?? "";
-    const set = escape();
+    const set = escaped();
     return { set, single: /[a-zA-Z]/.test(letter) ? -1 : letter.charCodeAt(0) };
   }
 
