@@ -5,6 +5,7 @@ import { encodeTable } from "../src/automaton/tables.ts";
 import { compile, type Sign } from "../src/catalogue/compile.ts";
 import { DataError } from "../src/catalogue/yaml.ts";
 import type { SignFacts } from "../src/detect/detector.ts";
+import type { SignatureFacts } from "../src/detect/explain.ts";
 import { parsePattern } from "../src/pattern/parse.ts";
 import { print } from "../src/pattern/print.ts";
 import { fixedLength } from "../src/pattern/tree.ts";
@@ -65,6 +66,10 @@ try {
       signs: ["string", JSON.stringify(compiled.signs.map(factsOf))],
     },
   );
+  const signatures: SignatureFacts[] = compiled.signs.flatMap(({ kind, item }) =>
+    kind === "signature" ? [{ name: item.name, except: item.except }] : [],
+  );
+  write("signatures", { signatures: ["string", JSON.stringify(signatures)] });
   write("strings", { strings: ["readonly string[]", [...new Set(examples)]] });
 } catch (error) {
   if (!(error instanceof DataError)) throw error;

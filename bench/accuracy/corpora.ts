@@ -1,0 +1,143 @@
+/**
+ * The labelled user agents that accuracy is measured on: what npm packages hold, and our own data. Nothing is copied out of
+ * the packages but the strings we get wrong, which the report lists. Who is right about them is measure.ts's work.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { parse } from "yaml";
+
+export type Wanted = "crawler" | "person";
+
+/** Strings of one origin with one label. */
+export interface Corpus {
+  readonly name: string;
+  /** Where they come from: `package@version`, or a folder of this repository. */
+  readonly source: string;
+  /** Whose they are, where that favours someone; shown in the table. */
+  readonly owner: string;
+  readonly wanted: Wanted;
+  /** Distinct, sorted by code unit. */
+  readonly strings: readonly string[];
+}
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const text = (path: string): string => readFileSync(root + path, "utf8");
+const json = (path: string): unknown => JSON.parse(text(path));
+
+/** `name@version` of the package that is installed in `node_modules/<folder>`, an alias perhaps. */
+export function packageVersion(folder: string): string {
+  const { name, version } = json(`node_modules/${folder}/package.json`) as { name: string; version: string };
+  return `${name}@${version}`;
+}
+
+/** Reads all corpora; those of crawlers first. */
+export function readCorpora(): Corpus[] {
+  return [...ownCrawlers(), theirCrawlers(), ...woothee(), ...visitors(), ...topUserAgents(), ownPeople()];
+}
+
+function corpus(name: string, source: string, owner: string, wanted: Wanted, strings: readonly string[]): Corpus {
+  // A string without any visible character says nothing about who sent it.
+  const distinct = [...new Set(strings)].filter((string) => /[!-~]/.test(string)).sort();
+  return { name, source, owner, wanted, strings: distinct };
+}
+
+function ownCrawlers(): Corpus[] {
+  const examplesOf = (file: string): string[] =>
+    (parse(text(`data/crawlers/${file}`)) as { examples: string[] }[]).flatMap(({ examples }) => examples);
+  const files = readdirSync(`${root}data/crawlers`).filter((file) => file.endsWith(".yaml"));
+  const groups = [
+    { name: "examples of AI crawlers", strings: ["ai.yaml"].flatMap(examplesOf) },
+    { name: "examples of HTTP libraries", strings: ["library.yaml"].flatMap(examplesOf) },
+    {
+      name: "examples of other crawlers",
+      strings: files.filter((file) => file !== "ai.yaml" && file !== "library.yaml").flatMap(examplesOf),
+    },
+  ];
+  return groups.map(({ name, strings }) => corpus(name, "data/crawlers", "ours: known to us", "crawler", strings));
+}
+
+function theirCrawlers(): Corpus {
+  const list = json("node_modules/crawler-user-agents/crawler-user-agents.json") as { instances: string[] }[];
+  return corpus(
+    "instances of crawler-user-agents",
+    packageVersion("crawler-user-agents"),
+    "crawler-user-agents'; part of our catalogue",
+    "crawler",
+    list.flatMap(({ instances }) => instances),
+  );
+}
+
+/** Woothee names what each string is; its feed readers are left out, as their label does not say where they run. */
+function woothee(): Corpus[] {
+  const folder = "node_modules/woothee/woothee/testsets";
+  const cases = readdirSync(root + folder)
+    .filter((file) => file.endsWith(".yaml"))
+    .flatMap(
+      (file) => (parse(text(`${folder}/${file}`)) ?? []) as { target: unknown; category: string; name: string }[],
+    );
+  const pick = (name: string, wanted: Wanted, categories: readonly string[], named?: string): Corpus =>
+    corpus(
+      name,
+      packageVersion("woothee"),
+      "",
+      wanted,
+      cases
+        .filter((item) => categories.includes(item.category) && (named === undefined || item.name === named))
+        .map(({ target }) => String(target)),
+    );
+  return [
+    pick("woothee: crawlers", "crawler", ["crawler"]),
+    pick("woothee: HTTP libraries", "crawler", ["misc"], "HTTP Library"),
+    pick("woothee: browsers and smartphones", "person", ["pc", "smartphone"]),
+    pick("woothee: feature phones, consoles, televisions", "person", ["mobilephone", "appliance"]),
+  ];
+}
+
+/** What visitors of web sites sent, release by release; newer releases were filtered with isbot by their makers. */
+function visitors(): Corpus[] {
+  const releases = [
+    { folder: "user-agents-2018", owner: "" },
+    { folder: "user-agents-2019", owner: "" },
+    { folder: "user-agents-2021", owner: "" },
+    { folder: "user-agents-2024", owner: "filtered with isbot" },
+    { folder: "user-agents", owner: "filtered with isbot" },
+  ];
+  return releases.map(({ folder, owner }) => {
+    const profiles = (
+      folder === "user-agents"
+        ? json("node_modules/user-agents/dist/user-agents.json")
+        : JSON.parse(gunzipSync(readFileSync(`${root}node_modules/${folder}/src/user-agents.json.gz`)).toString())
+    ) as { userAgent: string }[];
+    const strings = profiles.map(({ userAgent }) => userAgent).filter((string) => !string.includes("HeadlessChrome/"));
+    return corpus(`visitors of web sites, ${newestChrome(strings)}`, packageVersion(folder), owner, "person", strings);
+  });
+}
+
+function topUserAgents(): Corpus[] {
+  return ["top-user-agents-2024", "top-user-agents"].map((folder) => {
+    const index = folder === "top-user-agents" ? "src/index.json" : "src/index.json";
+    const strings = json(`node_modules/${folder}/${index}`) as string[];
+    return corpus(
+      `most common browsers, ${newestChrome(strings)}`,
+      packageVersion(folder),
+      "filtered with isbot",
+      "person",
+      strings,
+    );
+  });
+}
+
+/** Tells releases apart by what they hold: the registry's dates are those of uploads. */
+function newestChrome(strings: readonly string[]): string {
+  const versions = strings.map((string) => Number(/Chrome\/(\d{2,3})\./.exec(string)?.[1] ?? 0));
+  return `Chrome ${Math.max(...versions)}`;
+}
+
+function ownPeople(): Corpus {
+  const lines = readdirSync(`${root}data/people`)
+    .filter((file) => file.endsWith(".txt"))
+    .flatMap((file) => text(`data/people/${file}`).split("\n"))
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  return corpus("people who look like crawlers", "data/people", "ours: known to us", "person", lines);
+}

@@ -1,0 +1,14 @@
+/** Explains the verdicts of the detector that this package was built with; what that needs is made at the first call. */
+import { signs } from "../generated/identification.ts";
+import { signatures } from "../generated/signatures.ts";
+import { detector } from "./default.ts";
+import type { SignFacts } from "./detector.ts";
+import { createExplainer, type ExplainedMatch, type ExplainedVerdict, type SignatureFacts } from "./explain.ts";
+
+let explainer: ((useragent: string) => ExplainedMatch[]) | undefined;
+
+/** The verdict on `useragent` with its explanation; never throws, but takes about a millisecond. */
+export function explain(useragent: string): ExplainedVerdict {
+  explainer ??= createExplainer(JSON.parse(signs) as SignFacts[], JSON.parse(signatures) as SignatureFacts[]);
+  return { ...detector.check(useragent), explanation: explainer(useragent) };
+}

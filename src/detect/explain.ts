@@ -1,0 +1,155 @@
+/**
+ * Explains a verdict: every entry and signature of the catalogue that occurs in the string, where, and which exceptions
+ * held it back. By the definition and apart from the automata, which decide; tests prove that both always agree.
+ */
+import type { Category } from "../catalogue/entry.ts";
+import { longestOccurrences, type Occurrence, symbolsOf } from "../pattern/occurrences.ts";
+import { parsePattern } from "../pattern/parse.ts";
+import { print } from "../pattern/print.ts";
+import type { Tree } from "../pattern/tree.ts";
+import type { SignFacts } from "./detector.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** A part of the user agent; offsets count UTF-16 units, as those of JavaScript's strings do. */
+export interface ExplainedPart {
+  readonly pattern: string;
+  readonly start: number;
+  /** Behind the last character. */
+  readonly end: number;
+  readonly text: string;
+}
+
+/** An exception that an occurrence of a signature stands in. */
+export interface ExplainedException extends ExplainedPart {
+  readonly why: string;
+}
+
+/** An occurrence of an entry or a signature. */
+export interface ExplainedMatch extends ExplainedPart {
+  readonly kind: "entry" | "signature";
+  readonly name: string;
+  readonly category: Category;
+  /** Whether it makes the user agent a crawler's: no exception held it back. */
+  readonly counted: boolean;
+  /** The exceptions that it stands in; absent where it counted. */
+  readonly heldBackBy?: readonly ExplainedException[];
+}
+
+/** A verdict with all that spoke for it and against it. */
+export interface ExplainedVerdict extends Verdict {
+  /** In the order of precedence: the first that counted gave the verdict its facts. Empty where nothing matched. */
+  readonly explanation: readonly ExplainedMatch[];
+}
+
+/** What a signature is called and its exceptions, as the build stores them. */
+export interface SignatureFacts {
+  readonly name: string;
+  readonly except: readonly { readonly pattern: string; readonly why: string }[];
+}
+
+interface Exception {
+  readonly pattern: string;
+  readonly why: string;
+  readonly tree: () => Tree;
+}
+
+interface Sign {
+  readonly kind: "entry" | "signature";
+  readonly name: string;
+  readonly category: Category;
+  readonly pattern: string;
+  readonly tree: () => Tree;
+  /** Matches at least where the pattern does. */
+  readonly candidate: RegExp;
+  readonly except: readonly Exception[];
+}
+
+/** Makes the function that explains; `signatures` are in the order of the signs without a name, which are theirs. */
+export function createExplainer(
+  facts: readonly SignFacts[],
+  signatures: readonly SignatureFacts[],
+): (useragent: string) => ExplainedMatch[] {
+  let unnamed = 0;
+  const signs = facts.map((sign): Sign => {
+    const signature = sign.name === undefined ? signatures[unnamed++] : undefined;
+    const tree = lazyTree(sign.pattern);
+    return {
+      kind: sign.name === undefined ? "signature" : "entry",
+      name: sign.name ?? signature?.name ?? sign.pattern,
+      category: sign.category,
+      pattern: sign.pattern,
+      tree,
+      candidate: candidateOf(sign.pattern, tree),
+      except: (signature?.except ?? []).map(({ pattern, why }) => ({ pattern, why, tree: lazyTree(pattern) })),
+    };
+  });
+  const groups = inGroups(signs);
+  return (useragent) => {
+    const symbols = symbolsOf(useragent);
+    return groups
+      .filter(({ expression }) => expression.test(useragent))
+      .flatMap(({ members }) => members.filter(({ candidate }) => candidate.test(useragent)))
+      .flatMap((sign) => explainSign(sign, useragent, symbols));
+  };
+}
+
+function lazyTree(pattern: string): () => Tree {
+  let tree: Tree | undefined;
+  return () => {
+    tree ??= parsePattern(pattern, { shorthands: true });
+    return tree;
+  };
+}
+
+interface Group {
+  readonly members: readonly Sign[];
+  /** Matches where the candidate expression of a member does. */
+  readonly expression: RegExp;
+}
+
+/** Nearly all signs do not occur; an engine tells so fastest of a few dozen of them at once. */
+const groupSize = 32;
+
+function inGroups(signs: readonly Sign[]): Group[] {
+  const groups: Group[] = [];
+  for (let from = 0; from < signs.length; from += groupSize) {
+    const members = signs.slice(from, from + groupSize);
+    groups.push({ members, expression: new RegExp(members.map(({ candidate }) => candidate.source).join("|"), "is") });
+  }
+  return groups;
+}
+
+/**
+ * With the flags `is` an engine finds no less than a pattern means when it takes it as it is written: but for `$`, which
+ * here skips blanks, and `\S`, which here has more. Reading all patterns instead would take a fifth of a second.
+ */
+function candidateOf(pattern: string, tree: () => Tree): RegExp {
+  return new RegExp(/\$|\\S/.test(pattern) ? print(tree()) : pattern, "is");
+}
+
+function explainSign(sign: Sign, useragent: string, symbols: readonly number[]): ExplainedMatch[] {
+  const exceptions = sign.except.map((exception) => ({
+    exception,
+    occurrences: longestOccurrences(exception.tree(), symbols),
+  }));
+  const part = (pattern: string, { from, to }: Occurrence): ExplainedPart => {
+    const [start, end] = [Math.max(0, from - 1), Math.min(useragent.length, to - 1)];
+    return { pattern, start, end, text: useragent.slice(start, end) };
+  };
+  const reached = { counted: -1, heldBack: -1 };
+  return longestOccurrences(sign.tree(), symbols).flatMap((occurrence) => {
+    const heldBackBy = exceptions.flatMap(({ exception, occurrences }) =>
+      occurrences
+        .filter(({ from, to }) => from <= occurrence.from && occurrence.to <= to)
+        .slice(0, 1)
+        .map((around) => ({ ...part(exception.pattern, around), why: exception.why })),
+    );
+    const counted = heldBackBy.length === 0;
+    // An occurrence within another that fares the same tells nothing new.
+    const key = counted ? "counted" : "heldBack";
+    if (occurrence.to <= reached[key]) return [];
+    reached[key] = occurrence.to;
+    const { kind, name, category, pattern } = sign;
+    return [{ kind, name, category, ...part(pattern, occurrence), counted, ...(counted ? {} : { heldBackBy }) }];
+  });
+}

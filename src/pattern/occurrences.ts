@@ -1,0 +1,70 @@
+/**
+ * Where a tree matches, by the definition and not by an engine: every occurrence can be had, not only the one that an
+ * engine prefers. Slow next to an automaton; for explanations and tests.
+ */
+import { type CharSet, end, members, nonAscii, start, symbolCount } from "./charset.ts";
+import type { Tree } from "./tree.ts";
+
+/** A part of a string read as symbols, of which the first is the start and the last the end of the string. */
+export interface Occurrence {
+  readonly from: number;
+  /** The symbol behind the last one. */
+  readonly to: number;
+}
+
+/** The symbols of `text`, with its two ends. */
+export function symbolsOf(text: string): number[] {
+  const symbols = [start];
+  for (let i = 0; i < text.length; i++) symbols.push(Math.min(text.charCodeAt(i), nonAscii));
+  symbols.push(end);
+  return symbols;
+}
+
+/** The longest occurrence from every symbol that one begins with, in order; every other one lies within one of these. */
+export function longestOccurrences(tree: Tree, symbols: readonly number[]): Occurrence[] {
+  const found: Occurrence[] = [];
+  for (let from = 0; from < symbols.length; from++) {
+    const to = Math.max(...endsOf(tree, symbols, new Set([from])));
+    if (to > from) found.push({ from, to });
+  }
+  return found;
+}
+
+/** Where a match that begins at one of `from` may end. */
+function endsOf(tree: Tree, symbols: readonly number[], from: ReadonlySet<number>): ReadonlySet<number> {
+  switch (tree.type) {
+    case "set": {
+      const table = tableOf(tree.set);
+      const ends = new Set<number>();
+      for (const at of from) if (at < symbols.length && table[symbols[at]!] === 1) ends.add(at + 1);
+      return ends;
+    }
+    case "seq":
+      return tree.items.reduce((ends, item) => (ends.size === 0 ? ends : endsOf(item, symbols, ends)), from);
+    case "alt":
+      return new Set(tree.items.flatMap((item) => [...endsOf(item, symbols, from)]));
+    case "repeat": {
+      const ends = new Set(tree.min === 0 ? from : []);
+      let last = from;
+      // More repeats than there are symbols add nothing, as each reads at least one.
+      for (let times = 1; times <= tree.max && times <= tree.min + symbols.length && last.size > 0; times++) {
+        last = endsOf(tree.item, symbols, last);
+        if (times >= tree.min) for (const at of last) ends.add(at);
+      }
+      return ends;
+    }
+  }
+}
+
+const tables = new Map<CharSet, Uint8Array>();
+
+/** A set as one byte a symbol: looking into a big integer takes twenty times as long. */
+function tableOf(set: CharSet): Uint8Array {
+  let table = tables.get(set);
+  if (!table) {
+    table = new Uint8Array(symbolCount);
+    for (const symbol of members(set)) table[symbol] = 1;
+    tables.set(set, table);
+  }
+  return table;
+}

@@ -1,0 +1,40 @@
+/** An explanation and the verdict cannot disagree: on every string of the corpora, and on pieces of them put together at random. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readCorpora } from "../../bench/accuracy/corpora.ts";
+import { check, isCrawler } from "../../src/index.ts";
+
+const strings = [...new Set(readCorpora().flatMap((corpus) => corpus.strings))];
+
+function assertAgreement(useragent: string): void {
+  const { explanation, ...verdict } = check(useragent, { explain: true });
+  assert.deepEqual(verdict, check(useragent));
+  const first = explanation.find(({ counted }) => counted);
+  assert.equal(
+    first !== undefined,
+    isCrawler(useragent),
+    `the explanation disagrees about ${JSON.stringify(useragent)}`,
+  );
+  assert.equal(first?.pattern, verdict.pattern, `another sign decided about ${JSON.stringify(useragent)}`);
+  for (const { start, end, text, counted, heldBackBy } of explanation) {
+    assert.equal(useragent.slice(start, end), text);
+    assert.equal(counted, heldBackBy === undefined);
+    for (const exception of heldBackBy ?? []) assert.ok(exception.start <= start && end <= exception.end);
+  }
+}
+
+test("a string is a crawler's exactly where something in its explanation counted", () => {
+  for (const useragent of strings) assertAgreement(useragent);
+});
+
+test("the same of strings nobody sends: two halves of known ones", () => {
+  let seed = 7;
+  const random = (below: number): number => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((seed / 2 ** 32) * below);
+  };
+  for (let i = 0; i < 2_000; i++) {
+    const [left, right] = [strings[random(strings.length)]!, strings[random(strings.length)]!];
+    assertAgreement(left.slice(0, random(left.length + 1)) + right.slice(random(right.length + 1)));
+  }
+});

@@ -1,0 +1,64 @@
+/** What an explanation tells: every sign with its place, what counted, and what held an occurrence back. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createExplainer } from "../../src/detect/explain.ts";
+
+const explain = createExplainer(
+  [
+    { name: "FooBot", category: "seo", pattern: "FooBot", match: 6 },
+    { category: "other", pattern: "bots?", match: "[Bb][Oo][Tt][Ss]?" },
+    { category: "library", pattern: "^[a-z]+/[0-9.]+$", match: "^[A-Za-z]+\\/[\\.0-9]+$" },
+  ],
+  [
+    {
+      name: "bot",
+      except: [
+        { pattern: "cubot", why: "a maker of phones" },
+        { pattern: "^cubots", why: "at the start" },
+      ],
+    },
+    { name: "bare product", except: [{ pattern: "^foobot/2$", why: "the second version is an app" }] },
+  ],
+);
+
+const brief = (useragent: string): string[] =>
+  explain(useragent).map(({ name, start, end, counted }) => `${name} ${start}-${end}${counted ? "" : " held back"}`);
+
+test("every sign that occurs is told, in the order of precedence, with its place", () => {
+  assert.deepEqual(brief("FooBot/1.2"), ["FooBot 0-6", "bot 3-6", "bare product 0-10"]);
+  assert.deepEqual(brief("Mozilla/5.0 (bots, a BOT)"), ["bot 13-17", "bot 21-24"]);
+  assert.deepEqual(explain("xBots")[0], {
+    kind: "signature",
+    name: "bot",
+    category: "other",
+    pattern: "bots?",
+    start: 1,
+    end: 5,
+    text: "Bots",
+    counted: true,
+  });
+});
+
+test("nothing is told where nothing occurs", () => {
+  assert.deepEqual(explain("Mozilla/5.0 (Windows NT 10.0)"), []);
+  assert.deepEqual(explain(""), []);
+});
+
+test("an occurrence within one of an exception is held back, and the exception says why", () => {
+  assert.deepEqual(explain("a CUBOT X18")[0]?.heldBackBy, [
+    { pattern: "cubot", start: 2, end: 7, text: "CUBOT", why: "a maker of phones" },
+  ]);
+});
+
+test("an occurrence that reaches beyond the exception counts", () => {
+  assert.deepEqual(brief("a cubots"), ["bot 4-8"]);
+  assert.deepEqual(brief("cubots"), ["bot 2-6 held back"]);
+});
+
+test("an exception in one place says nothing about another place", () => {
+  assert.deepEqual(brief("cubot bot"), ["bot 2-5 held back", "bot 6-9"]);
+});
+
+test("an exception may be about the whole string", () => {
+  assert.deepEqual(brief("FooBot/2"), ["FooBot 0-6", "bot 3-6", "bare product 0-8 held back"]);
+});
