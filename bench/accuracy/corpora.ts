@@ -1,6 +1,6 @@
 /**
- * The labelled user agents that accuracy is measured on: what npm packages hold, and our own data. Nothing is copied out of
- * the packages but the strings we get wrong, which the report lists. Who is right about them is measure.ts's work.
+ * The labelled user agents that accuracy is measured on: what npm packages hold, and our own data. The packages keep their
+ * strings; only those that we get wrong are copied, into the report.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -94,7 +94,10 @@ function woothee(): Corpus[] {
   ];
 }
 
-/** What visitors of web sites sent, release by release; newer releases were filtered with isbot by their makers. */
+/**
+ * What visitors of web sites sent, release by release. Newer releases were filtered with isbot by their makers; in older
+ * ones headless browsers are left: those name themselves, and no label would make them people.
+ */
 function visitors(): Corpus[] {
   const releases = [
     { folder: "user-agents-2018", owner: "" },
@@ -116,12 +119,11 @@ function visitors(): Corpus[] {
 
 function topUserAgents(): Corpus[] {
   return ["top-user-agents-2024", "top-user-agents"].map((folder) => {
-    const index = folder === "top-user-agents" ? "src/index.json" : "src/index.json";
-    const strings = json(`node_modules/${folder}/${index}`) as string[];
+    const strings = json(`node_modules/${folder}/src/index.json`) as string[];
     return corpus(
       `most common browsers, ${newestChrome(strings)}`,
       packageVersion(folder),
-      "filtered with isbot",
+      "built with isbot",
       "person",
       strings,
     );

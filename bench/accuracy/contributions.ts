@@ -1,0 +1,34 @@
+/** What each signature is good for: which strings nothing else decides, and whom its exceptions keep. */
+import { check } from "../../src/index.ts";
+import type { Corpus, Wanted } from "./corpora.ts";
+
+/** How a signature fares on all corpora, each string once. */
+export interface Contribution {
+  readonly name: string;
+  /** Crawlers and people that it alone takes for crawlers. */
+  readonly alone: Readonly<Record<Wanted, number>>;
+  /** Strings of crawlers and people of which an exception held back an occurrence, and which no other sign decided. */
+  readonly heldBack: Readonly<Record<Wanted, number>>;
+}
+
+/** One contribution a signature, in the order of `names`. */
+export function contributionsOf(names: readonly string[], corpora: readonly Corpus[]): Contribution[] {
+  const none = (): Record<Wanted, number> => ({ crawler: 0, person: 0 });
+  const found = new Map(names.map((name) => [name, { name, alone: none(), heldBack: none() }]));
+  // A string with two labels counts with the first.
+  const labels = new Map(
+    corpora.toReversed().flatMap(({ wanted, strings }) => strings.map((useragent) => [useragent, wanted] as const)),
+  );
+  for (const [useragent, wanted] of labels) {
+    const { crawler, explanation } = check(useragent, { explain: true });
+    const signs = new Set(
+      explanation.filter(({ counted }) => counted === crawler).map(({ kind, name }) => `${kind} ${name}`),
+    );
+    if (crawler && signs.size > 1) continue;
+    for (const { name } of explanation.filter(({ kind, counted }) => kind === "signature" && counted === crawler)) {
+      const contribution = found.get(name);
+      if (contribution && signs.delete(`signature ${name}`)) contribution[crawler ? "alone" : "heldBack"][wanted]++;
+    }
+  }
+  return [...found.values()];
+}

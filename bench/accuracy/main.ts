@@ -1,0 +1,35 @@
+/** `npm run bench:accuracy`: measures detectors on labelled user agents and writes docs/accuracy.md. Takes a minute or two. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import { detector } from "../../src/detect/default.ts";
+import type { SignatureFacts } from "../../src/detect/explain.ts";
+import { signatures as signaturesText } from "../../src/generated/signatures.ts";
+import { contributionsOf } from "./contributions.ts";
+import { readCorpora } from "./corpora.ts";
+import { createPeers, ours } from "./detectors.ts";
+import type { Reason } from "./error-list.ts";
+import { report } from "./report.ts";
+
+const read = (path: string): string => readFileSync(fileURLToPath(new URL(path, import.meta.url)), "utf8");
+const target = fileURLToPath(new URL("../../docs/accuracy.md", import.meta.url));
+
+const signatures = JSON.parse(signaturesText) as SignatureFacts[];
+const corpora = readCorpora();
+const text = report({
+  template: read("template.md"),
+  detectors: [ours, ...createPeers()],
+  corpora,
+  reasons: parse(read("reasons.yaml")) as Reason[],
+  contributions: contributionsOf(
+    signatures.map(({ name }) => name),
+    corpora,
+  ),
+  counts: {
+    entries: detector.entries,
+    signatures: signatures.length,
+    exceptions: signatures.reduce((sum, { except }) => sum + except.length, 0),
+  },
+});
+writeFileSync(target, text);
+console.log(`Wrote ${target}`);

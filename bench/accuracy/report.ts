@@ -1,0 +1,89 @@
+/** Writes the report: fills the places `{{…}}` of template.md with what was measured. */
+import type { Contribution } from "./contributions.ts";
+import type { Corpus, Wanted } from "./corpora.ts";
+import type { ComparedDetector } from "./detectors.ts";
+import { errorSection, type Reason } from "./error-list.ts";
+import { measure, type Outcome, union } from "./measure.ts";
+
+/** What a report is made of; the first detector is ours. */
+export interface ReportInput {
+  readonly template: string;
+  readonly detectors: readonly ComparedDetector[];
+  readonly corpora: readonly Corpus[];
+  readonly reasons: readonly Reason[];
+  readonly contributions: readonly Contribution[];
+  /** Numbers of the catalogue. */
+  readonly counts: { readonly entries: number; readonly signatures: number; readonly exceptions: number };
+}
+
+/** The report, in Markdown; the same input gives the same text. */
+export function report({ template, detectors, corpora, reasons, contributions, counts }: ReportInput): string {
+  const neutral = corpora.filter(({ owner }) => owner === "");
+  const labels: readonly Wanted[] = ["crawler", "person"];
+  const rows = labels.flatMap((wanted) => {
+    const plural = wanted === "crawler" ? "crawlers" : "people";
+    return [
+      ...corpora.filter((corpus) => corpus.wanted === wanted),
+      union(`**all ${plural}**`, wanted, corpora),
+      union(`**all ${plural} of corpora that are nobody's**`, wanted, neutral),
+    ];
+  });
+  const outcomes = detectors.map((detector) => measure(detector.isCrawler, rows));
+  const places: Readonly<Record<string, string>> = {
+    detectors: table(
+      ["detector", "version", "a crawler is what"],
+      detectors.map(({ name, source, asked }) => [name, source.split("@").at(-1)!, asked]),
+    ),
+    results: table(
+      ["corpus", "source", "whose", "label", "strings", ...detectors.map(({ name }) => name)],
+      rows.map(({ name, source, owner, wanted, strings }, i) => [
+        name,
+        source,
+        owner,
+        wanted,
+        String(strings.length),
+        ...outcomes.map((outcome) => cell(outcome[i]!)),
+      ]),
+    ),
+    contributions: table(
+      ["signature", "crawlers it alone finds", "people it alone takes", "people its exceptions keep"],
+      contributions.map(({ name, alone, heldBack }) => [
+        name,
+        String(alone.crawler),
+        String(alone.person),
+        String(heldBack.person),
+      ]),
+    ),
+    errors: labels
+      .map((wanted) =>
+        errorSection(
+          wanted,
+          outcomes[0]!.filter(({ corpus }) => corpora.includes(corpus)),
+          reasons,
+        ),
+      )
+      .join("\n\n"),
+    ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count.toLocaleString("en")])),
+  };
+  return template.replace(/\{\{(\w+)\}\}/g, (place, name: string) => places[name] ?? unknownPlace(place));
+}
+
+function unknownPlace(place: string): never {
+  throw new Error(`template.md has a place ${place} that nothing fills`);
+}
+
+/** Crawlers: how many are found. People: how many are taken for crawlers. Never rounded up to "all" or down to "none". */
+function cell({ corpus: { wanted, strings }, wrong }: Outcome): string {
+  if (wanted === "crawler") {
+    const found = Math.floor((1000 * (strings.length - wrong.length)) / strings.length) / 10;
+    return wrong.length === 0 ? "100 %" : `${found.toFixed(1)} %`;
+  }
+  if (wrong.length === 0) return "0";
+  const share = (100 * wrong.length) / strings.length;
+  return `${wrong.length} (${share.toFixed(share < 1 ? 2 : 1)} %)`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
+}

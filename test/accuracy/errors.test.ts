@@ -1,0 +1,29 @@
+/** No new mistake goes in unseen: every string of the corpora that we get wrong is listed in docs/accuracy.md. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { readCorpora } from "../../bench/accuracy/corpora.ts";
+import { listedErrors, toLine } from "../../bench/accuracy/error-list.ts";
+import { measure } from "../../bench/accuracy/measure.ts";
+import { isCrawler } from "../../src/index.ts";
+
+const report = readFileSync(new URL("../../docs/accuracy.md", import.meta.url), "utf8");
+const said = {
+  crawler: "missed, though it is a crawler",
+  person: "taken for a crawler, though it is a person",
+} as const;
+
+describe("mistakes are listed in docs/accuracy.md", () => {
+  for (const { corpus, wrong } of measure(isCrawler, readCorpora())) {
+    test(`${corpus.name} (${corpus.source})`, () => {
+      const listed = listedErrors(report, corpus.wanted);
+      const fresh = wrong.map(toLine).filter((line) => !listed.has(line));
+      assert.equal(
+        fresh.length,
+        0,
+        `${fresh.length} ${said[corpus.wanted]}, and docs/accuracy.md does not list it:\n${fresh.join("\n")}\n` +
+          "Mend the data (data/README.md says how); if the mistake is to stay, npm run bench:accuracy lists it.",
+      );
+    });
+  }
+});
