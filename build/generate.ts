@@ -6,6 +6,7 @@ import { compile, type Sign } from "../src/catalogue/compile.ts";
 import { DataError } from "../src/catalogue/yaml.ts";
 import type { SignFacts } from "../src/detect/detector.ts";
 import type { SignatureFacts } from "../src/detect/explain.ts";
+import { flavors } from "../src/pattern/flavors.ts";
 import { parsePattern } from "../src/pattern/parse.ts";
 import { print } from "../src/pattern/print.ts";
 import { fixedLength } from "../src/pattern/tree.ts";
@@ -57,6 +58,9 @@ try {
     expression: ["string", print(compiled.tree)],
     decision: ["string", base64(encodeTable(compiled.decision))],
   });
+  const { portable: _, ...others } = flavors;
+  const spellings = Object.entries(others).map(([name, flavor]) => [name, print(compiled.tree, flavor)]);
+  write("spellings", { spellings: ["Readonly<Record<string, string>>", Object.fromEntries(spellings)] });
   write("alternatives", { alternatives: ["readonly string[]", compiled.alternatives.map((tree) => print(tree))] });
   write(
     "identification",

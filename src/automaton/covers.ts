@@ -7,7 +7,7 @@ import { toNfa } from "./nfa.ts";
 /** Answers for one pattern after another; `dfa` must be absorbing (reading stops at the first output). */
 export function createCover(dfa: Dfa): (tree: Tree) => boolean {
   const universal = universalStates(dfa);
-  const rejecting = [...Array(dfa.stateCount).keys()].filter((state) => dfa.output[state] === 0);
+  const rejecting = [...reachableStates(dfa)].filter((state) => dfa.output[state] === 0);
   return (tree) => {
     const nfa = toNfa([tree]);
     // Pairs of a position just read and the automaton's state then; any text may have come before.
@@ -38,6 +38,14 @@ export function createCover(dfa: Dfa): (tree: Tree) => boolean {
     }
     return covered;
   };
+}
+
+/** The states that some text leads to; an automaton that is not minimal has others, too. */
+function reachableStates(dfa: Dfa): Set<number> {
+  const reached = new Set([dfa.initial]);
+  for (const state of reached)
+    for (let c = 0; c < dfa.classCount; c++) reached.add(dfa.next[state * dfa.classCount + c]!);
+  return reached;
 }
 
 /** The states from which every remainder of a string, the empty one too, leads to acceptance. */

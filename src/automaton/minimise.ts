@@ -114,12 +114,21 @@ class Partition {
   }
 }
 
+/** States in breadth-first order, and classes in the order of their first symbols: so the numbers follow from the language. */
 function renumber(dfa: Dfa, group: Int32Array): Dfa {
-  const { classCount } = dfa;
   const representative = new Map<number, number>();
   group.forEach((id, state) => {
     if (!representative.has(id)) representative.set(id, state);
   });
+  const reached = new Set([group[dfa.initial]!]);
+  for (const id of reached)
+    for (let c = 0; c < dfa.classCount; c++)
+      reached.add(group[dfa.next[representative.get(id)! * dfa.classCount + c]!]!);
+  const { classOf, kept } = mergeClasses(
+    dfa,
+    group,
+    [...reached].map((id) => representative.get(id)!),
+  );
   const order = [group[dfa.initial]!];
   const place = new Map([[order[0]!, 0]]);
   const next: number[] = [];
@@ -129,8 +138,8 @@ function renumber(dfa: Dfa, group: Int32Array): Dfa {
     const state = representative.get(order[i]!)!;
     output.push(dfa.output[state]!);
     endOutput.push(dfa.endOutput[state]!);
-    for (let c = 0; c < classCount; c++) {
-      const target = group[dfa.next[state * classCount + c]!]!;
+    for (const c of kept) {
+      const target = group[dfa.next[state * dfa.classCount + c]!]!;
       if (!place.has(target)) {
         place.set(target, order.length);
         order.push(target);
@@ -139,12 +148,30 @@ function renumber(dfa: Dfa, group: Int32Array): Dfa {
     }
   }
   return {
-    classOf: dfa.classOf,
-    classCount,
+    classOf,
+    classCount: kept.length,
     next: Int32Array.from(next),
     stateCount: order.length,
     initial: 0,
     output: Int32Array.from(output),
     endOutput: Int32Array.from(endOutput),
   };
+}
+
+/** Classes that lead to the same states from everywhere become one: the patterns told them apart, their language does not. */
+function mergeClasses(
+  { classOf, classCount, next }: Dfa,
+  group: Int32Array,
+  states: readonly number[],
+): { classOf: Uint8Array; kept: number[] } {
+  const kept: number[] = [];
+  const merged = new Map<number, number>();
+  for (const c of classOf) {
+    if (merged.has(c)) continue;
+    const alike = kept.findIndex((other) =>
+      states.every((state) => group[next[state * classCount + c]!] === group[next[state * classCount + other]!]),
+    );
+    merged.set(c, alike >= 0 ? alike : kept.push(c) - 1);
+  }
+  return { classOf: classOf.map((c) => merged.get(c)!), kept };
 }

@@ -29,9 +29,10 @@ export interface Table {
 const magic = [0x57, 0x43, 0x41, 0x31]; // WCA1
 const asciiAndOther = 129;
 
-/** Writes an automaton; throws RangeError beyond 65,535 states or outputs. */
+/** Writes a minimal automaton; throws RangeError beyond 65,535 states or outputs. */
 export function encodeTable(dfa: Dfa): Uint8Array {
   if (dfa.stateCount > 0xffff) throw new RangeError(`${dfa.stateCount} states do not fit into 16 bits`);
+  if (dfa.endOutput.some((output) => output > 0xffff)) throw new RangeError("an output does not fit into 16 bits");
   const { order, place } = stateOrder(dfa);
   const { classOf, kept } = characterClasses(dfa);
   const bytes: number[] = [...magic];
@@ -63,18 +64,23 @@ export function encodeTable(dfa: Dfa): Uint8Array {
       write(rows[state]![c]!);
     }
   }
+  const sum = crc32(bytes);
+  bytes.push(sum & 0xff, (sum >>> 8) & 0xff, (sum >>> 16) & 0xff, sum >>> 24);
   return Uint8Array.from(bytes);
 }
 
 /** Reads what encodeTable wrote; throws RangeError for anything else. */
 export function decodeTable(bytes: Uint8Array): Table {
   if (magic.some((byte, i) => bytes[i] !== byte)) throw new RangeError("not an automaton: it does not begin with WCA1");
+  const body = bytes.subarray(0, -4);
+  const sum = bytes.subarray(-4).reduceRight((value, byte) => value * 256 + byte, 0);
+  // Past this check the bytes are what was written, so that nothing below has to doubt them.
+  if (crc32(body) !== sum) throw new RangeError("the automaton is damaged: its check sum is wrong");
   let at = magic.length;
   const read = (): number => {
     let value = 0;
     for (let bits = 0; ; bits += 7) {
-      const byte = bytes[at++];
-      if (byte === undefined) throw new RangeError("the automaton is cut off");
+      const byte = body[at++]!;
       value |= (byte & 0x7f) << bits;
       if (byte < 0x80) return value;
     }
@@ -100,6 +106,18 @@ export function decodeTable(bytes: Uint8Array): Table {
     }
   }
   return { classOf, classCount, shift, next, stateCount, initial, firstSilent, firstSilentAtEnd, output, endOutput };
+}
+
+/** CRC-32 as in zip files and PNG images (ISO 3309): every language has it at hand. */
+function crc32(bytes: ArrayLike<number>): number {
+  const table = Int32Array.from({ length: 256 }, (_, byte) => {
+    let rest = byte;
+    for (let bit = 0; bit < 8; bit++) rest = (rest >>> 1) ^ (rest & 1 ? 0xedb88320 : 0);
+    return rest;
+  });
+  let sum = -1;
+  for (let i = 0; i < bytes.length; i++) sum = (sum >>> 8) ^ table[(sum ^ bytes[i]!) & 0xff]!;
+  return ~sum >>> 0;
 }
 
 /** States with an output first, then those with one at the end: a single comparison tells them. */
@@ -147,5 +165,6 @@ function breadthFirst(rows: readonly (readonly number[])[], initial: number): { 
       queue.push(target);
     });
   }
+  if (queue.length < rows.length) throw new RangeError("some states are never reached: minimise the automaton first");
   return queue.map((state) => ({ state, model: model[state]! }));
 }

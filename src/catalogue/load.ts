@@ -5,8 +5,9 @@
 import { z } from "zod";
 import { escapeLiteral, PatternError, parsePattern } from "../pattern/parse.ts";
 import { toRegExp } from "../pattern/print.ts";
-import { isNullable } from "../pattern/tree.ts";
+import { isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type Tree } from "../pattern/tree.ts";
 import { type Catalogue, categories, type Entry, purposes, type Signature } from "./entry.ts";
+import { repeatProblem } from "./repeats.ts";
 import { join, type UpstreamEntry } from "./upstream.ts";
 import { DataError, parseList, type TextFile } from "./yaml.ts";
 
@@ -24,15 +25,27 @@ export interface CatalogueSource {
 }
 
 const text = z.string().trim().min(1);
+const exception = text.superRefine((value, context) => {
+  const problem = patternProblem(value, () => undefined);
+  if (problem) context.addIssue(problem);
+});
 const pattern = text.superRefine((value, context) => {
+  const problem = patternProblem(value, repeatProblem);
+  if (problem) context.addIssue(problem);
+});
+
+function patternProblem(pattern: string, more: (tree: Tree) => string | undefined): string | undefined {
   try {
-    if (isNullable(parsePattern(value)))
-      context.addIssue("the pattern matches the empty string, so it would match everything");
+    const tree = parsePattern(pattern);
+    // An end of the string is found in every string, unless both are asked for.
+    if (isNullable(tree) || (matchesAnchorsOnly(tree) && !isAnchoredAtBothEnds(tree)))
+      return "the pattern matches where nothing stands, so it would match everything";
+    return more(tree);
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
-    context.addIssue(error.message);
+    return error.message;
   }
-});
+}
 
 const entrySchema = z.strictObject({
   name: text,
@@ -48,7 +61,7 @@ const signatureSchema = z.strictObject({
   name: text,
   pattern,
   category: z.enum(categories).default("other"),
-  except: z.array(z.strictObject({ pattern, why: text })).default([]),
+  except: z.array(z.strictObject({ pattern: exception, why: text })).default([]),
   examples: z.array(z.string().min(1)).default([]),
   people: z.array(z.string().min(1)).default([]),
 });

@@ -4,8 +4,10 @@
  */
 import { PatternError, parsePattern } from "../pattern/parse.ts";
 import { toRegExp } from "../pattern/print.ts";
+import type { Tree } from "../pattern/tree.ts";
 import type { Category, Entry } from "./entry.ts";
 import type { Correction } from "./load.ts";
+import { repeatProblem } from "./repeats.ts";
 import type { Located } from "./yaml.ts";
 
 /** An item of the package's JSON list. */
@@ -75,14 +77,12 @@ export function join(
 function toEntry(item: UpstreamEntry, correction: Correction | undefined, problems: string[]): Entry | undefined {
   const source = `crawler-user-agents: ${item.pattern}`;
   const pattern = correction?.use ?? item.pattern;
-  let expression: RegExp;
-  try {
-    expression = toRegExp(parsePattern(pattern, { shorthands: true }));
-  } catch (error) {
-    if (!(error instanceof PatternError)) throw error;
-    problems.push(`${source}: ${error.message}; say what to use instead in data/upstream.yaml`);
+  const tree = portableTree(pattern);
+  if (typeof tree === "string") {
+    problems.push(`${source}: ${tree}; say what to use instead in data/upstream.yaml`);
     return undefined;
   }
+  const expression = toRegExp(tree);
   const instances = item.instances.filter((instance) => expression.test(instance));
   const site = correction?.operator === undefined ? siteOf(item.url) : undefined;
   return {
@@ -97,6 +97,17 @@ function toEntry(item: UpstreamEntry, correction: Correction | undefined, proble
     instances,
     source,
   };
+}
+
+/** The tree of a pattern, or what keeps it from being portable and linear. */
+function portableTree(pattern: string): Tree | string {
+  try {
+    const tree = parsePattern(pattern, { shorthands: true });
+    return repeatProblem(tree) ?? tree;
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    return error.message;
+  }
 }
 
 /** A plain pattern is the name; where it is an expression, what it matches in the first example is. */

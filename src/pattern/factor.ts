@@ -16,7 +16,7 @@ export function factor(tree: Tree): Tree {
     case "seq":
       return seq(...tree.items.map(factor));
     case "alt":
-      return shareEndings(shareBeginnings(tree.items));
+      return optional(shareEndings(shareBeginnings(tree.items)));
   }
 }
 
@@ -39,11 +39,12 @@ function shareEndings(items: readonly Tree[]): Tree {
   const groups = new Map<string, { tail: Tree; heads: Tree[]; whole: Tree }>();
   for (const item of items) {
     const parts = itemsOf(item);
-    // A lone set has no beginning to join; as a whole group it stays what it is.
+    // A lone part has no beginning to join. Sharing may have made parts alike that were not: one of them is enough.
+    const alone = parts.length < 2;
     const tail = parts.at(-1) ?? nothing;
-    const key = parts.length < 2 ? `alone ${keyOf(item)}` : keyOf(tail);
+    const key = alone ? `alone ${keyOf(item)}` : keyOf(tail);
     const group = groups.get(key) ?? { tail, heads: [], whole: item };
-    group.heads.push(seq(...parts.slice(0, -1)));
+    if (!alone || group.heads.length === 0) group.heads.push(seq(...parts.slice(0, -1)));
     groups.set(key, group);
   }
   return alt(

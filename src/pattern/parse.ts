@@ -160,23 +160,24 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
     if (negated) at++;
     let set = empty;
     while (peek() !== "]") {
-      if (at >= pattern.length) fail("a class is not closed", open);
-      const first = classMember();
+      const first = classMember(open);
       if (first.single >= 0 && peek() === "-" && pattern[at + 1] !== "]") {
         at++;
-        const last = classMember();
+        const last = classMember(open);
         if (last.single < first.single) fail("a range is out of order");
         set |= range(first.single, last.single);
       } else set |= first.set;
     }
     at++;
     if (set === empty) fail("a class is empty", open);
+    if (negated && set === anyChar) fail("a class matches nothing", open);
     // No spelling of "any character at all" works in every engine, so `[\\s\\S]` means what `.` does.
     if (set === anyChar) return notLineFeed;
     return negated ? anyChar & ~foldCase(set) : set;
   }
 
-  function classMember(): { set: CharSet; single: number } {
+  function classMember(open: number): { set: CharSet; single: number } {
+    if (at >= pattern.length) fail("a class is not closed", open);
     if (peek() === "[") fail("a [ within a class must be escaped");
     if (peek() !== "\\") {
       const single = code(peek(), at);

@@ -12,21 +12,26 @@ import {
   start,
   startSet,
 } from "./charset.ts";
-import { isNothing, type Tree } from "./tree.ts";
+import { portable } from "./flavors.ts";
+import { isNever, isNothing, type Tree } from "./tree.ts";
 
+/** How an engine wants an expression to be spelled. */
 export interface Flavor {
-  /** What opens a group that captures nothing. */
+  /** Whom it is for, in one line. */
+  readonly what: string;
+  /** What opens a group; the plain bracket captures, which costs time. */
   readonly group: "(?:" | "(";
   /** Whether letters are written in lower case only, for engines that are told to ignore case. */
   readonly lowerCase: boolean;
-  /** Whether a backslash within a class is an ordinary character, as in POSIX. */
-  readonly plainClass: boolean;
+  /** How a class has its special characters: escaped, or by their place, as in POSIX. */
+  readonly classes: "escaped" | "plain";
+  /** A slash: escaped, so that the expression can also stand between two of them, or not. */
+  readonly slash: "\\/" | "/";
 }
 
-export const portable: Flavor = { group: "(?:", lowerCase: false, plainClass: false };
-
-/** Prints `tree`. */
+/** Prints `tree`; throws RangeError for one that matches nothing at all, which no engine has a spelling for. */
 export function print(tree: Tree, flavor: Flavor = portable): string {
+  if (isNever(tree)) throw new RangeError("a pattern that matches nothing has no spelling");
   switch (tree.type) {
     case "set":
       return printSet(tree.set, flavor);
@@ -63,52 +68,82 @@ function printSet(set: CharSet, flavor: Flavor): string {
   return parts.length === 1 ? parts[0]! : `${flavor.group}${parts.join("|")})`;
 }
 
+const upperCase = range(0x41, 0x5a);
+
 function printClass(chars: CharSet, flavor: Flavor): string {
   const folded = flavor.lowerCase && chars === foldCase(chars);
-  const visible = folded ? chars & ~range(0x41, 0x5a) : chars;
+  const visible = folded ? chars & ~upperCase : chars;
   const listed = members(visible);
   if (listed.length === 1 && listed[0]! < 128) return printChar(listed[0]!, flavor);
   const negated = has(visible, 128);
-  const inside = negated ? members(anyChar & ~chars & (folded ? ~range(0x41, 0x5a) : anyChar)) : listed;
-  if (inside.length === 1 && inside[0] === 0x0a) return flavor.plainClass ? "." : "[^\\n]";
-  if (inside.length === 0) throw new RangeError("no spelling of 'any character at all' works in every engine; use .");
-  return `[${negated ? "^" : ""}${printMembers(inside, flavor)}]`;
+  const inside = negated ? members(anyChar & ~chars & (folded ? ~upperCase : anyChar)) : listed;
+  if (inside.length === 1 && inside[0] === 0x0a) return flavor.classes === "plain" ? "." : "[^\\n]";
+  // "Any character at all": `.` leaves out line ends, other ones in each engine, and no class that has all works in all.
+  if (inside.length === 0) return `${flavor.group}[^a]|a)`;
+  const text = flavor.classes === "plain" ? plainMembers(inside, negated) : escapedMembers(inside, flavor);
+  return `[${negated ? "^" : ""}${text}]`;
 }
 
-/** Runs of four or more become ranges, but only within letters, digits or other printable characters, never across them. */
-function printMembers(symbols: readonly number[], flavor: Flavor): string {
-  let text = "";
-  const tail: string[] = [];
-  for (let i = 0; i < symbols.length; ) {
-    let j = i;
-    while (j + 1 < symbols.length && symbols[j + 1] === symbols[j]! + 1) j++;
-    if (j - i >= 2) {
-      text += `${classChar(symbols[i]!, flavor)}-${classChar(symbols[j]!, flavor)}`;
-    } else {
-      for (let k = i; k <= j; k++) {
-        // POSIX has no escapes within a class: there a minus stands last, a closing bracket first, a caret not first.
-        if (flavor.plainClass && (symbols[k] === 0x2d || symbols[k] === 0x5e))
-          tail.push(String.fromCharCode(symbols[k]!));
-        else if (flavor.plainClass && symbols[k] === 0x5d) text = `]${text}`;
-        else text += classChar(symbols[k]!, flavor);
-      }
-    }
-    i = j + 1;
+/** The members of a class, runs of three or more as ranges. */
+function escapedMembers(symbols: readonly number[], flavor: Flavor): string {
+  return runs(symbols)
+    .map(([from, to]) => {
+      const [first, last] = [classChar(from, flavor), classChar(to, flavor)];
+      return from === to ? first : to === from + 1 ? first + last : `${first}-${last}`;
+    })
+    .join("");
+}
+
+/** POSIX knows no escapes within a class: a closing bracket stands first there, a caret not first, a minus last. */
+function plainMembers(symbols: readonly number[], negated: boolean): string {
+  const placed = "]^-".split("").filter((char) => symbols.includes(char.charCodeAt(0)));
+  const others = symbols.filter((symbol) => !placed.includes(String.fromCharCode(symbol)) && symbol !== 0x5c);
+  const has = (char: string): string => (placed.includes(char) ? char : "");
+  // awk, unlike POSIX, takes a backslash for an escape; two of them are one in both.
+  const backslash = symbols.includes(0x5c) ? "\\\\" : "";
+  const text = runs(others).map(([from, to]) => {
+    const [first, last] = [String.fromCharCode(from), String.fromCharCode(to)];
+    return from === to ? first : to === from + 1 ? first + last : `${first}-${last}`;
+  });
+  const front = has("]") + text.join("") + backslash;
+  if (front === "" && !negated) return has("-") + has("^");
+  return front + has("^") + has("-");
+}
+
+/** The first and the last of every run of neighbours. */
+function runs(symbols: readonly number[]): (readonly [from: number, to: number])[] {
+  const found: [number, number][] = [];
+  for (const symbol of symbols) {
+    const run = found.at(-1);
+    if (run && run[1] === symbol - 1) run[1] = symbol;
+    else found.push([symbol, symbol]);
   }
-  return text + tail.sort().reverse().join("");
+  return found;
 }
 
 function classChar(symbol: number, flavor: Flavor): string {
-  const char = String.fromCharCode(symbol);
-  if (flavor.plainClass) return char;
+  const char = visibleChar(symbol);
+  if (char === "/") return flavor.slash;
   // What the `v` flag of JavaScript wants escaped, and nothing that the `u` flag, RE2 or Rust would refuse.
-  return /[()[\]{}/\-\\|^$.*+?]/.test(char) ? `\\${char}` : char;
+  return /^[()[\]{}\-\\|^$.*+?]$/.test(char) ? `\\${char}` : char;
 }
 
 function printChar(symbol: number, flavor: Flavor): string {
-  const char = String.fromCharCode(symbol);
-  const special = flavor.plainClass ? /[\\^$.*+?()[\]{}|]/ : /[\\^$.*+?()[\]{}|/]/;
-  return special.test(char) ? `\\${char}` : char;
+  if (flavor.classes === "plain") {
+    const char = String.fromCharCode(symbol);
+    return /[\\^$.*+?()[{|]/.test(char) ? `\\${char}` : char;
+  }
+  const char = visibleChar(symbol);
+  if (char === "/") return flavor.slash;
+  return /^[\\^$.*+?()[\]{}|]$/.test(char) ? `\\${char}` : char;
+}
+
+/** A control character would not survive files and terminals; these names are the same in all engines. */
+function visibleChar(symbol: number): string {
+  const name = { 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r" }[symbol];
+  if (name !== undefined) return name;
+  if (symbol >= 0x20 && symbol < 0x7f) return String.fromCharCode(symbol);
+  return `\\x${symbol.toString(16).padStart(2, "0")}`;
 }
 
 /** The tree as a regular expression of the engine at hand; it needs no flags. */

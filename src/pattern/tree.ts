@@ -85,6 +85,20 @@ export function isNullable(tree: Tree): boolean {
   }
 }
 
+/** Whether the tree has a match without a character: nothing, or nothing but ends of the string. */
+export function matchesAnchorsOnly(tree: Tree): boolean {
+  switch (tree.type) {
+    case "set":
+      return (tree.set & (startSet | endSet)) !== empty;
+    case "seq":
+      return tree.items.every(matchesAnchorsOnly);
+    case "alt":
+      return tree.items.some(matchesAnchorsOnly);
+    case "repeat":
+      return tree.min === 0 || matchesAnchorsOnly(tree.item);
+  }
+}
+
 /** The number of characters of every match, or undefined where matches differ or an end of the string is part of one. */
 export function fixedLength(tree: Tree): number | undefined {
   switch (tree.type) {
@@ -103,4 +117,26 @@ export function fixedLength(tree: Tree): number | undefined {
 
 function add(sum: number | undefined, length: number | undefined, times = 1): number | undefined {
   return sum === undefined || length === undefined ? undefined : sum + length * times;
+}
+
+/** Whether every match is a whole string: it begins with `^` and ends with `$`. */
+export function isAnchoredAtBothEnds(tree: Tree): boolean {
+  if (tree.type === "alt") return tree.items.length > 0 && tree.items.every(isAnchoredAtBothEnds);
+  if (tree.type !== "seq") return false;
+  const [first, last] = [tree.items[0], tree.items.at(-1)];
+  return first?.type === "set" && first.set === startSet && last?.type === "set" && last.set === endSet;
+}
+
+/** The length of the shortest match, in symbols. */
+export function shortest(tree: Tree): number {
+  switch (tree.type) {
+    case "set":
+      return 1;
+    case "seq":
+      return tree.items.reduce((sum, item) => sum + shortest(item), 0);
+    case "alt":
+      return Math.min(...tree.items.map(shortest));
+    case "repeat":
+      return tree.min * shortest(tree.item);
+  }
 }

@@ -1,0 +1,32 @@
+/** The spellings of the expression: the portable one, and those for engines that need another. */
+import type { Flavor } from "./print.ts";
+
+export const portable: Flavor = {
+  what: "works as it is, without flags, in nearly every engine",
+  group: "(?:",
+  lowerCase: false,
+  classes: "escaped",
+  slash: "\\/",
+};
+
+/** Every flavour by its name. */
+export const flavors: Readonly<Record<string, Flavor>> = {
+  portable,
+  compact: {
+    ...portable,
+    what: "lower case only, a third of the length: needs the flag for ignoring case (i)",
+    lowerCase: true,
+  },
+  posix: {
+    what: "POSIX extended regular expressions: grep -E, awk, sed -E, bash; for the locale C",
+    group: "(",
+    lowerCase: false,
+    classes: "plain",
+    slash: "/",
+  },
+  rust: {
+    ...portable,
+    what: "the slash is not escaped, which Rust's regex refuses before version 1.8 (ripgrep 13)",
+    slash: "/",
+  },
+};

@@ -1,0 +1,103 @@
+/** The portable subset: what is accepted and what it means, what is refused and where. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { escapeLiteral, PatternError, parsePattern } from "../../src/pattern/parse.ts";
+import { occurs } from "../support/naive.ts";
+
+/** A pattern, strings in which it occurs, and strings in which it does not. */
+const accepted: readonly [pattern: string, occursIn: string[], not: string[]][] = [
+  ["bot", ["bot", "GoogleBOT/2.1", "robots"], ["b ot", "bo", ""]],
+  ["a|b|", ["a", "B", "x"], []],
+  ["x(?:a|b)y", ["xay", "XBY"], ["xy", "xaby"]],
+  ["x(a|b)y", ["xay"], ["xy"]],
+  ["a?b", ["b", "ab"], ["a"]],
+  ["^a{2}$", ["aa"], ["a", "aaa"]],
+  ["^a{2,}$", ["aa", "aaaa"], ["a"]],
+  ["^a{1,2}$", ["a", "AA"], ["aaa", ""]],
+  ["^a{2}{2}$", ["aaaa"], ["aa", "aaa"]],
+  ["^(?:ab)+$", ["abab"], ["aba"]],
+  ["x[a-c]", ["xa", "XB", "xC"], ["xd", "x-"]],
+  ["x[A-C]", ["xa", "xB"], ["xd"]],
+  ["x[a-c-]", ["x-"], ["xd"]],
+  ["x[^a-c]", ["xd", "x\n", "xé", "x^"], ["xa", "xB", "x"]],
+  ["x[\\]\\[\\\\]", ["x]", "x[", "x\\"], ["xx"]],
+  ["x[.$*+?(){}|/^]", ["x.", "x$", "x^", "x}"], ["xx"]],
+  ["\\.\\*\\+\\?\\(\\)\\[\\]\\{\\}\\|\\/\\^\\$\\-", [".*+?()[]{}|/^$-"], [".*+?()[]{}|/^$"]],
+  ["x.y", ["x y", "xéy", "x\ry"], ["x\ny", "xy"]],
+  ["^a", ["a", "ab"], ["ba", "b\na"]],
+  ["a$", ["a", "ba", "a\n", "a \r\n", "a\u2028é"], ["ab", "a\nb", "a!"]],
+  ["(?:^|[^u])bot", ["bot", "xbot", "ébot"], ["ubot", "Cubot"]],
+];
+
+const refused: readonly [pattern: string, at: number, message: RegExp][] = [
+  ["a(?=b)", 2, /only \(\?:/],
+  ["(?<!u)bot", 1, /only \(\?:/],
+  ["(?i)bot", 1, /only \(\?:/],
+  ["(?<name>a)", 1, /only \(\?:/],
+  ["a(b", 1, /not closed/],
+  ["ab)", 2, /never opened/],
+  ["[ab", 0, /not closed/],
+  ["a[b-", 1, /not closed/],
+  ["[]", 0, /empty/],
+  ["[^]", 0, /empty/],
+  ["[b-a]", 4, /out of order/],
+  ["[[:alpha:]]", 1, /must be escaped/],
+  ["[^\\s\\S]", 0, /matches nothing/],
+  ["\\d", 0, /\\d is not portable/],
+  ["a\\b", 1, /\\b is not portable/],
+  ["a\\1", 1, /\\1 is not portable/],
+  ["[\\w]", 1, /\\w is not portable/],
+  ["a\\", 1, /backslash ends/],
+  ["*a", 0, /must be escaped/],
+  ["a|+", 2, /must be escaped/],
+  ["a}", 1, /must be escaped/],
+  ["a]", 1, /must be escaped/],
+  ["a{", 1, /must be escaped/],
+  ["a{,3}", 1, /must be escaped/],
+  ["a{3,2}", 1, /in order/],
+  ["a{101}", 1, /at most/],
+  ["a{1,101}", 1, /at most/],
+  ["a+?", 2, /lazy/],
+  ["a{2}?", 4, /lazy/],
+  ["a++", 2, /possessive/],
+  ["^*", 0, /anchor/],
+  ["a$+", 1, /anchor/],
+  ["café", 3, /ASCII/],
+  ["[é]", 1, /ASCII/],
+];
+
+describe("parsePattern", () => {
+  for (const [pattern, occursIn, not] of accepted)
+    it(`accepts ${pattern}`, () => {
+      const tree = parsePattern(pattern);
+      for (const text of occursIn) assert.equal(occurs(tree, text), true, `${pattern} in ${JSON.stringify(text)}`);
+      for (const text of not) assert.equal(occurs(tree, text), false, `${pattern} in ${JSON.stringify(text)}`);
+    });
+
+  for (const [pattern, at, message] of refused)
+    it(`refuses ${pattern}`, () => {
+      assert.throws(
+        () => parsePattern(pattern, { shorthands: pattern === "[^\\s\\S]" }),
+        (error: unknown) => {
+          assert(error instanceof PatternError);
+          assert.match(error.message, message);
+          assert.equal(error.at, at);
+          assert(error.message.includes(JSON.stringify(pattern)), "the message quotes the pattern");
+          return true;
+        },
+      );
+    });
+
+  it("accepts the shorthands of other lists where it is told to", () => {
+    const tree = parsePattern("^\\w\\d\\s\\S[\\s\\S]$", { shorthands: true });
+    for (const text of ["_0\té.", "A9 xx"]) assert.equal(occurs(tree, text), true, text);
+    for (const text of ["-0 xx", "a\u0660 xx", "a0\u00a0xx", "a0  x", "a0 x\n"])
+      assert.equal(occurs(tree, text), false, text);
+  });
+
+  it("escapes a literal so that it matches itself", () => {
+    const ascii = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => i + 32));
+    for (const text of [ascii, ...ascii])
+      assert.equal(occurs(parsePattern(`^${escapeLiteral(text)}`), text), true, text);
+  });
+});

@@ -1,0 +1,98 @@
+/** Printed expressions mean what their tree means, whatever the flags and the flavour. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { anyChar, end, has } from "../../src/pattern/charset.ts";
+import { factor } from "../../src/pattern/factor.ts";
+import { flavors, portable } from "../../src/pattern/flavors.ts";
+import { parsePattern } from "../../src/pattern/parse.ts";
+import { print, toRegExp } from "../../src/pattern/print.ts";
+import { never, one } from "../../src/pattern/tree.ts";
+import { isSmall, patterns, sets, texts } from "../support/arbitrary.ts";
+import { occurs } from "../support/naive.ts";
+
+const characters = [...Array.from({ length: 128 }, (_, i) => String.fromCharCode(i)), "é"];
+
+describe("print", () => {
+  it("means the same without flags and with u and v, as it is and with common parts shared", () => {
+    fc.assert(
+      fc.property(patterns(), fc.array(texts, { minLength: 20, maxLength: 20 }), (pattern, strings) => {
+        const tree = parsePattern(pattern);
+        fc.pre(isSmall(tree));
+        const spellings = [print(tree), print(factor(tree))];
+        const expressions = spellings.flatMap((text) => ["", "u", "v"].map((flags) => new RegExp(text, flags)));
+        expressions.push(...spellings.map(() => new RegExp(print(factor(tree), flavors.compact), "i")));
+        expressions.push(new RegExp(print(tree, flavors.rust)));
+        for (const text of strings) {
+          const expected = occurs(tree, text);
+          for (const expression of expressions) assert.equal(expression.test(text), expected, `${expression} ${text}`);
+        }
+      }),
+      { numRuns: 300, seed: 1 },
+    );
+  });
+
+  it("is read by parsePattern as the same tree, but for what $ and ends of a string stand for", () => {
+    fc.assert(
+      fc.property(patterns({ anchors: false }), (pattern) => {
+        const text = print(parsePattern(pattern));
+        assert.equal(print(parsePattern(text.replaceAll("[^\\n]", "."))), text);
+      }),
+      { numRuns: 300, seed: 2 },
+    );
+  });
+
+  it("writes every set of characters so that the class matches them and no other", () => {
+    fc.assert(
+      fc.property(sets(end), (set) => {
+        if ((set & anyChar) === 0n) return;
+        for (const flags of ["", "u", "v"]) {
+          const expression = new RegExp(`^(?:${print(one(set & anyChar))})$`, flags);
+          characters.forEach((char, symbol) => {
+            assert.equal(expression.test(char), has(set, symbol), `${expression} ${JSON.stringify(char)}`);
+          });
+        }
+      }),
+      { numRuns: 500, seed: 3 },
+    );
+  });
+
+  it("writes any character at all, which no class does everywhere", () => {
+    for (const [name, flavor] of Object.entries(flavors)) {
+      const expression = new RegExp(`^${print(one(anyChar), flavor)}$`, name === "compact" ? "i" : "");
+      assert(
+        characters.every((char) => expression.test(char)),
+        String(expression),
+      );
+    }
+  });
+
+  it("can stand between two slashes", () => {
+    assert.equal(print(parsePattern("a/[/b]")), "[Aa]\\/[\\/Bb]");
+    assert.equal(print(parsePattern("a/[/b]"), flavors.rust), "[Aa]/[/Bb]");
+  });
+
+  it("writes control characters by names", () => {
+    assert.equal(print(parsePattern("a\t[\t\\s]", { shorthands: true })), "[Aa]\\t[\\t-\\r ]");
+  });
+
+  for (const [pattern, posix] of [
+    ["(?:a|bc)?[b-d]", "([Aa]|[Bb][Cc])?[B-Db-d]"],
+    ["x[\\]a]", "[Xx][]Aa]"],
+    ["x[\\^\\-]", "[Xx][-^]"],
+    ["x[^\\^\\-]", "[Xx][^^-]"],
+    ["x[\\]\\-\\^\\\\]", "[Xx][]\\\\^-]"],
+    ["[\\[-\\]]", "[][\\\\]"],
+    [".\\.\\/", ".\\./"],
+    ["\\]\\}", "]}"],
+  ] as const)
+    it(`writes ${pattern} as ${posix} for POSIX`, () => {
+      assert.equal(print(parsePattern(pattern), flavors.posix), posix);
+    });
+
+  it("refuses what no engine can say", () => {
+    assert.throws(() => print(never), RangeError);
+    assert.equal(flavors.portable, portable);
+    assert.equal(toRegExp(parsePattern("x$")).test("X \n"), true);
+  });
+});

@@ -1,0 +1,85 @@
+/** Automata from patterns, and a slow independent way to the smallest one. */
+import { type Dfa, determinise } from "../../src/automaton/dfa.ts";
+import { minimise } from "../../src/automaton/minimise.ts";
+import { toNfa } from "../../src/automaton/nfa.ts";
+import { decodeTable, encodeTable, type Table } from "../../src/automaton/tables.ts";
+import { end, nonAscii, start } from "../../src/pattern/charset.ts";
+import type { Tree } from "../../src/pattern/tree.ts";
+
+/** The minimal deciding automaton. */
+export function decisionOf(...trees: Tree[]): Dfa {
+  return minimise(determinise(toNfa(trees), { absorbing: true }));
+}
+
+export function tableOf(...trees: Tree[]): Table {
+  return decodeTable(encodeTable(decisionOf(...trees)));
+}
+
+/** What a DFA says of `text`: the best output along the way and at the end. */
+export function outputOf(dfa: Dfa, text: string): number {
+  let state = dfa.initial;
+  let best = dfa.output[state]!;
+  const see = (output: number): void => {
+    if (output !== 0 && (best === 0 || output < best)) best = output;
+  };
+  for (let i = 0; i < text.length; i++) {
+    state = dfa.next[state * dfa.classCount + dfa.classOf[Math.min(text.charCodeAt(i), nonAscii)]!]!;
+    see(dfa.output[state]!);
+  }
+  see(dfa.endOutput[state]!);
+  return best;
+}
+
+/**
+ * The number of states of the smallest automaton for "is accepted", by Brzozowski's way: reverse, make deterministic, and
+ * the same once more. `dfa` must be absorbing. Shares nothing with minimise.ts.
+ */
+export function smallestStateCount(dfa: Dfa): number {
+  const letters = [...new Set(dfa.classOf.subarray(0, Math.min(start, end)))];
+  const accepting = (state: number): boolean => dfa.endOutput[state] !== 0;
+  const states = [...Array(dfa.stateCount).keys()];
+  const forward = (state: number, c: number): number[] => [dfa.next[state * dfa.classCount + c]!];
+  const once = subsets(reversed(states, letters, forward), letters, states.filter(accepting), (set) =>
+    set.includes(dfa.initial),
+  );
+  const backward = (state: number, c: number): number[] => [once.next[state]!.get(c)!];
+  const numbers = once.next.map((_, state) => state);
+  const finals = numbers.filter((state) => once.accepting[state]);
+  const twice = subsets(reversed(numbers, letters, backward), letters, finals, (set) => set.includes(0));
+  return twice.next.length;
+}
+
+type Moves = (state: number, letter: number) => readonly number[];
+
+function reversed(states: readonly number[], letters: readonly number[], moves: Moves): Moves {
+  const sources = new Map<string, number[]>();
+  for (const from of states)
+    for (const letter of letters)
+      for (const to of moves(from, letter)) {
+        const key = `${to} ${letter}`;
+        sources.set(key, [...(sources.get(key) ?? []), from]);
+      }
+  return (state, letter) => sources.get(`${state} ${letter}`) ?? [];
+}
+
+function subsets(
+  moves: Moves,
+  letters: readonly number[],
+  initial: readonly number[],
+  accepts: (set: readonly number[]) => boolean,
+): { next: Map<number, number>[]; accepting: boolean[] } {
+  const ids = new Map([[String(initial), 0]]);
+  const sets: (readonly number[])[] = [initial];
+  const next: Map<number, number>[] = [];
+  for (let id = 0; id < sets.length; id++) {
+    const row = new Map<number, number>();
+    for (const letter of letters) {
+      const reached = [...new Set(sets[id]!.flatMap((state) => moves(state, letter)))].sort((a, b) => a - b);
+      const key = String(reached);
+      if (!ids.has(key)) ids.set(key, sets.push(reached) - 1);
+      row.set(letter, ids.get(key)!);
+    }
+    next.push(row);
+  }
+  return { next, accepting: sets.map(accepts) };
+}
