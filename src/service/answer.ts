@@ -1,0 +1,114 @@
+/**
+ * What answers to GET have in common: the usual headers, validators (RFC 9110 §13), gzip, the length told to HEAD.
+ */
+import { prefersGzip } from "./negotiate.ts";
+import type { Exchange } from "./options.ts";
+
+export type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+
+export interface AnswerFacts {
+  readonly contentType: string;
+  /** Names of the request headers that chose this answer; `Accept-Encoding` is added where it did. */
+  readonly vary?: readonly string[];
+  /** A strong validator of the representation as it is without coding, in quotes. */
+  readonly etag?: string;
+}
+
+const encoder = new TextEncoder();
+
+/** Answers 200 with `body`, which HEAD leaves out; or 304 where the client has it already, without calling `body`. */
+export async function answer(
+  exchange: Exchange,
+  facts: AnswerFacts,
+  body: () => Body | Promise<Body>,
+): Promise<Response> {
+  const headers = baseHeaders(exchange, facts);
+  if (facts.etag !== undefined && isKnown(exchange.request, facts.etag)) {
+    return new Response(null, { status: 304, headers });
+  }
+  headers["content-type"] = facts.contentType;
+  return send(exchange, headers, await body());
+}
+
+export interface CodedBody {
+  plain(): Body | Promise<Body>;
+  gzip(): Body | Promise<Body>;
+}
+
+/** Like `answer`, in gzip where the client prefers it; the coded representation has its own validator. */
+export function answerCoded(exchange: Exchange, facts: AnswerFacts, body: CodedBody): Promise<Response> {
+  const vary = [...(facts.vary ?? []), "Accept-Encoding"];
+  if (!prefersGzip(exchange.request.headers.get("accept-encoding"))) {
+    return answer(exchange, { ...facts, vary }, () => body.plain());
+  }
+  const etag = facts.etag === undefined ? {} : { etag: facts.etag.replace(/"$/, '-gzip"') };
+  return answer(exchange, { ...facts, vary, ...etag }, () => body.gzip()).then((response) => {
+    if (response.status === 200) response.headers.set("content-encoding", "gzip");
+    return response;
+  });
+}
+
+/** Answers without a body, such as 204 or a redirection. */
+export function answerEmpty(
+  exchange: Exchange,
+  status: 204 | 302,
+  headers?: Readonly<Record<string, string>>,
+): Response {
+  return new Response(null, { status, headers: { ...baseHeaders(exchange), ...headers } });
+}
+
+/** Compresses a body while it is sent. */
+export function toGzip(body: Body): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const plain = new Response(body).body as ReadableStream<Uint8Array<ArrayBuffer>>;
+  return plain.pipeThrough(new CompressionStream("gzip"));
+}
+
+/** Makes a strong validator of texts that together determine the representation: 64 bits, enough where nobody attacks. */
+export function toEtag(...texts: readonly string[]): string {
+  let a = 0x811c9dc5;
+  let b = 0x1b873593;
+  for (const text of texts) {
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      a = Math.imul(a ^ code, 0x01000193);
+      b = Math.imul(b ^ code, 0x85ebca6b);
+      b ^= b >>> 13;
+    }
+    // Parts must not run into each other.
+    a = Math.imul(a ^ 0x10000, 0x01000193);
+    b = Math.imul(b ^ 0x10000, 0x85ebca6b);
+  }
+  return `"${hex(a)}${hex(b)}"`;
+}
+
+function hex(number: number): string {
+  return (number >>> 0).toString(16).padStart(8, "0");
+}
+
+/** Compares weakly, as If-None-Match asks: a proxy that compresses makes validators weak. */
+function isKnown(request: Request, etag: string): boolean {
+  const known = request.headers.get("if-none-match");
+  if (known === null) return false;
+  return known.trim() === "*" || known.match(/"[^"]*"/g)?.some((tag) => tag === etag) === true;
+}
+
+function baseHeaders(exchange: Exchange, facts?: AnswerFacts): Record<string, string> {
+  const headers: Record<string, string> = {
+    "x-request-id": exchange.requestId,
+    "x-content-type-options": "nosniff",
+  };
+  if (facts?.vary !== undefined && facts.vary.length > 0) headers.vary = facts.vary.join(", ");
+  if (facts?.etag !== undefined) {
+    headers.etag = facts.etag;
+    // Caches may keep it, and must ask whether it still holds.
+    headers["cache-control"] = "no-cache";
+  }
+  return headers;
+}
+
+function send(exchange: Exchange, headers: Record<string, string>, body: Body): Response {
+  if (exchange.request.method !== "HEAD") return new Response(body, { headers });
+  if (body instanceof ReadableStream) body.cancel().catch(() => {});
+  else headers["content-length"] = String((typeof body === "string" ? encoder.encode(body) : body).byteLength);
+  return new Response(null, { headers });
+}

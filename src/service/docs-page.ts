@@ -1,0 +1,136 @@
+/**
+ * The reference page: the OpenAPI description as one HTML document that loads nothing from elsewhere.
+ * docs-style.ts says how it looks.
+ */
+import { docsStyle } from "./docs-style.ts";
+import type { toOpenapi } from "./openapi.ts";
+import { problems } from "./problems.ts";
+
+type Document = ReturnType<typeof toOpenapi>;
+type PathItem = NonNullable<Document["paths"]>[string];
+type Operation = NonNullable<PathItem["get"]>;
+type Schema = Exclude<NonNullable<NonNullable<Document["components"]>["schemas"]>[string], { $ref: string }>;
+type Reference = { readonly $ref: string };
+type Content = Readonly<Record<string, { schema?: Schema | Reference; example?: unknown }>>;
+
+/** Writes the reference page of an OpenAPI document. */
+export function toDocsPage(document: Document): string {
+  const { title, version, description = "" } = document.info;
+  const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    (["get", "post"] as const).flatMap((method) => {
+      const operation = item[method];
+      return operation === undefined ? [] : [{ path, method, operation, tag: operation.tags?.[0] ?? "" }];
+    }),
+  );
+  const tags = [...new Set(operations.map(({ tag }) => tag))];
+  const sections = tags.map((tag) => {
+    const own = operations.filter((operation) => operation.tag === tag);
+    const list = own.map(({ path, method, operation }, index) => operationHtml(path, method, operation, index === 0));
+    return `<section id="tag-${slug(tag)}"><h2>${escapeHtml(tag)}</h2>${list.join("")}</section>`;
+  });
+  const schemas = Object.entries(document.components?.schemas ?? {}).map(([name, schema]) => schemaHtml(name, schema));
+  const links = [...tags.map((tag) => [`tag-${slug(tag)}`, tag]), ["schemas", "Schemas"], ["problems", "Problems"]].map(
+    ([id, name]) => `<a href="#${id}">${name}</a>`,
+  );
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>${escapeHtml(title)}: reference</title><style>${docsStyle}</style></head>
+<body><header><h1>${escapeHtml(title)}</h1><p>${inline(description)}</p>
+<p class="quiet">Catalogue <code>${escapeHtml(version)}</code> · <a href="/openapi.json">openapi.json</a> ·
+<a href="/whocrawls.xsd">whocrawls.xsd</a> · <a href="/problem.xsd">problem.xsd</a></p><nav>${links.join("")}</nav></header>
+<main>${sections.join("")}
+<section id="schemas"><h2>Schemas</h2><p>XML answers carry the same names as elements; the facts at the head of a list are
+attributes.</p>${schemas.join("")}</section>
+<section id="problems"><h2>Problems</h2><p>Errors are RFC 9457 problems in the format of the answer. Their
+<code>type</code> points here.</p>${problemsHtml()}</section></main></body></html>
+`;
+}
+
+function operationHtml(path: string, method: string, operation: Operation, open: boolean): string {
+  const { summary = "", description, parameters = [], requestBody, responses = {}, operationId = "" } = operation;
+  let body = description === undefined ? "" : `<p>${inline(description)}</p>`;
+  const rows = parameters.flatMap((parameter) => {
+    if ("$ref" in parameter) return [];
+    const example = parameter.example ?? (parameter.schema as Schema | undefined)?.example;
+    const shown = example === undefined ? "" : ` Example: <code>${escapeHtml(String(example))}</code>`;
+    return [[code(parameter.name), typeHtml(parameter.schema), `${inline(parameter.description ?? "")}${shown}`]];
+  });
+  if (rows.length > 0) body += `<h4>Query</h4>${table(["Parameter", "Type", "Meaning"], rows)}`;
+  if (requestBody !== undefined && !("$ref" in requestBody)) {
+    body += `<h4>Body</h4><p>${inline(requestBody.description ?? "")}</p>${contentHtml(requestBody.content as Content)}`;
+  }
+  const answers = Object.entries(responses).map(
+    ([status, response]: [string, { description: string; content?: Content }]) => [
+      code(status),
+      inline(response.description),
+      response.content === undefined ? "" : contentHtml(response.content),
+    ],
+  );
+  body += `<h4>Answers</h4>${table(["Status", "Meaning", "Content"], answers)}`;
+  return `<details id="${escapeHtml(operationId)}"${open ? " open" : ""}><summary><b class="${method}">${method.toUpperCase()}</b>
+<code>${escapeHtml(path)}</code> <span>${inline(summary)}</span></summary><div>${body}</div></details>`;
+}
+
+function contentHtml(content: Content): string {
+  return Object.entries(content)
+    .map(([type, { schema, example }]) => {
+      const text = typeof example === "string" ? example : JSON.stringify(example, null, 2);
+      const shown = example === undefined ? "" : `<pre>${escapeHtml(text)}</pre>`;
+      return `<div><code>${escapeHtml(type)}</code> ${typeHtml(schema)}${shown}</div>`;
+    })
+    .join("");
+}
+
+function schemaHtml(name: string, schema: Schema | Reference): string {
+  if ("$ref" in schema) return "";
+  const required = new Set(schema.required);
+  const rows = Object.entries(schema.properties ?? {}).map(([member, type]) => [
+    code(member) + (required.has(member) ? "" : ' <i class="quiet">optional</i>'),
+    typeHtml(type),
+    inline(("description" in type ? type.description : undefined) ?? ""),
+  ]);
+  return `<h3 id="schema-${slug(name)}">${escapeHtml(name)}</h3><p>${inline(schema.description ?? "")}</p>${table(["Member", "Type", "Meaning"], rows)}`;
+}
+
+function typeHtml(schema: Schema | Reference | undefined): string {
+  if (schema === undefined) return "";
+  if ("$ref" in schema) {
+    const name = schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);
+    return `<a href="#schema-${slug(name)}">${escapeHtml(name)}</a>`;
+  }
+  if (schema.enum !== undefined) return schema.enum.map((value) => code(String(value))).join(" ");
+  if (schema.type === "array" && schema.items !== undefined) return `list of ${typeHtml(schema.items)}`;
+  return escapeHtml(String(schema.type ?? ""));
+}
+
+function problemsHtml(): string {
+  const rows = Object.entries(problems).map(([name, { status, title }]) => [
+    `<code id="${name}">${name}</code>`,
+    code(String(status)),
+    inline(title),
+  ]);
+  return table(["Type", "Status", "Meaning"], rows);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = (tag: string, row: readonly string[]) =>
+    `<tr>${row.map((cell) => `<${tag}>${cell}</${tag}>`).join("")}</tr>`;
+  return `<div class="table"><table><thead>${cells("th", head)}</thead><tbody>${rows.map((row) => cells("td", row)).join("")}</tbody></table></div>`;
+}
+
+function code(text: string): string {
+  return `<code>${escapeHtml(text)}</code>`;
+}
+
+/** Writes text in which backquotes mark code. */
+function inline(text: string): string {
+  return escapeHtml(text).replace(/`([^`]*)`/g, "<code>$1</code>");
+}
+
+function slug(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
+}
