@@ -9,7 +9,7 @@ import { isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type Tree } from 
 import { type Catalogue, categories, type Entry, purposes, type Signature } from "./entry.ts";
 import { repeatProblem } from "./repeats.ts";
 import { join, type UpstreamEntry } from "./upstream.ts";
-import { DataError, parseList, type TextFile } from "./yaml.ts";
+import { DataError, type Located, parseList, type TextFile } from "./yaml.ts";
 
 /** Everything the catalogue is made of. */
 export interface CatalogueSource {
@@ -80,8 +80,18 @@ export type Correction = z.infer<typeof correctionSchema>;
 
 /** Loads the catalogue; throws DataError naming every problem. */
 export function loadCatalogue(source: CatalogueSource): Catalogue {
+  const problems: string[] = [];
+  const read = <T>(file: TextFile, schema: z.ZodType<T>): Located<T>[] => {
+    try {
+      return parseList(file, schema);
+    } catch (error) {
+      if (!(error instanceof DataError)) throw error;
+      problems.push(...error.problems);
+      return [];
+    }
+  };
   const own: Entry[] = source.crawlers.flatMap((file) =>
-    parseList(file, entrySchema).map(({ value, source: where }) => ({
+    read(file, entrySchema).map(({ value, source: where }) => ({
       name: value.name,
       pattern: value.pattern ?? escapeLiteral(value.name),
       ...(value.operator === undefined ? {} : { operator: value.operator }),
@@ -93,12 +103,14 @@ export function loadCatalogue(source: CatalogueSource): Catalogue {
       source: where,
     })),
   );
-  const signatures: Signature[] = parseList(source.signatures, signatureSchema).map(({ value, source: where }) => ({
+  const signatures: Signature[] = read(source.signatures, signatureSchema).map(({ value, source: where }) => ({
     ...value,
     source: where,
   }));
-  const problems = [...repeatedNames(own), ...own.flatMap(unmatchedExamples), ...signatures.flatMap(unmatchedExamples)];
-  const corrections = parseList(source.corrections, correctionSchema);
+  const corrections = read(source.corrections, correctionSchema);
+  problems.push(...repeatedNames(own), ...own.flatMap(unmatchedExamples), ...signatures.flatMap(unmatchedExamples));
+  // Where part of the data could not be read, what is said about its relations would mislead.
+  if (problems.length > 0) throw new DataError(problems);
   const entries = join(own, source.upstream, corrections, problems);
   if (problems.length > 0) throw new DataError(problems);
   return { version: source.version, entries, signatures };

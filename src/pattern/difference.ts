@@ -82,15 +82,17 @@ function exceptWord(word: Word, excluded: readonly Word[]): Tree {
 
 /** An exception with text on both sides holds the word back only where both are there: so one of them must be missing. */
 function alternatives(core: Tree, before: readonly Word[], after: readonly Word[], both: readonly Neighbours[]): Tree {
-  // Where the left is the same, the rights can be excluded together: one case for each set of equal lefts, not for each pair.
-  const [first, ...rest] = both;
+  const [first] = both;
   if (!first) return seq(notAfter(before), core, notBefore(after));
-  const key = String(first.before);
-  const same = both.filter((pair) => String(pair.before) === key);
-  const others = rest.filter((pair) => String(pair.before) !== key);
+  // Pairs that share a side can be excluded together: one case for each group, not for each pair.
+  const sharing = (side: keyof Neighbours): Neighbours[] =>
+    both.filter((pair) => String(pair[side]) === String(first[side]));
+  const [sameBefore, sameAfter] = [sharing("before"), sharing("after")];
+  const group = sameBefore.length > sameAfter.length ? sameBefore : sameAfter;
+  const others = both.filter((pair) => !group.includes(pair));
   return alt(
-    alternatives(core, [...before, first.before], after, others),
-    alternatives(core, before, [...after, ...same.map((pair) => pair.after)], others),
+    alternatives(core, [...before, ...group.map((pair) => pair.before)], after, others),
+    alternatives(core, before, [...after, ...group.map((pair) => pair.after)], others),
   );
 }
 

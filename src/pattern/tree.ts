@@ -119,12 +119,18 @@ function add(sum: number | undefined, length: number | undefined, times = 1): nu
   return sum === undefined || length === undefined ? undefined : sum + length * times;
 }
 
+/** Whether every match begins where the string does. */
+export function isAnchoredAtStart(tree: Tree): boolean {
+  if (tree.type === "alt") return tree.items.length > 0 && tree.items.every(isAnchoredAtStart);
+  return tree.type === "seq" && tree.items[0]?.type === "set" && tree.items[0].set === startSet;
+}
+
 /** Whether every match is a whole string: it begins with `^` and ends with `$`. */
 export function isAnchoredAtBothEnds(tree: Tree): boolean {
   if (tree.type === "alt") return tree.items.length > 0 && tree.items.every(isAnchoredAtBothEnds);
-  if (tree.type !== "seq") return false;
-  const [first, last] = [tree.items[0], tree.items.at(-1)];
-  return first?.type === "set" && first.set === startSet && last?.type === "set" && last.set === endSet;
+  if (tree.type !== "seq" || !isAnchoredAtStart(tree)) return false;
+  const last = tree.items.at(-1);
+  return last?.type === "set" && last.set === endSet;
 }
 
 /** The length of the shortest match, in symbols. */

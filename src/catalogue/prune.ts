@@ -1,0 +1,67 @@
+/**
+ * Chooses what the expression is made of: every signature, and of the entries those that it needs. What other alternatives
+ * accept anyhow is left out.
+ */
+import { createCover } from "../automaton/covers.ts";
+import { determinise } from "../automaton/dfa.ts";
+import { minimise } from "../automaton/minimise.ts";
+import { toNfa } from "../automaton/nfa.ts";
+import { createMatcher } from "../automaton/run.ts";
+import { decodeTable, encodeTable } from "../automaton/tables.ts";
+import { members, nonAscii } from "../pattern/charset.ts";
+import { toRegExp } from "../pattern/print.ts";
+import { shortest, type Tree } from "../pattern/tree.ts";
+import type { Sign } from "./compile.ts";
+import type { Entry } from "./entry.ts";
+
+/** The trees whose union decides. */
+export function decidingTrees(signs: readonly Sign[], trees: readonly Tree[]): Tree[] {
+  const signatures = trees.filter((_, i) => signs[i]!.kind === "signature");
+  if (signatures.length === 0) return uncovered(trees);
+  const decided = minimise(determinise(toNfa(signatures), { absorbing: true }));
+  const covers = createCover(decided);
+  const { test } = createMatcher(decodeTable(encodeTable(decided)));
+  const needed = (sign: Sign): boolean => sign.kind === "entry" && mustDecide(sign.item, test);
+  return [...signatures, ...uncovered(trees.filter((tree, i) => needed(signs[i]!) && !covers(tree)))];
+}
+
+/**
+ * Where signatures decide all strings known of an entry, its pattern only names: it would make the expression longer and
+ * every accident of its letters a mistake. Tokens of AI agents decide wherever they stand, for operators document the token.
+ */
+function mustDecide(entry: Entry, isDecided: (useragent: string) => boolean): boolean {
+  const known = [...entry.examples, ...entry.instances];
+  return entry.category === "ai" || known.length === 0 || !known.every(isDecided);
+}
+
+/** Without those whose strings another one accepts too; the most general come first. */
+function uncovered(trees: readonly Tree[]): Tree[] {
+  // Inclusion is dear to decide; a shortest match of the one that the other does not match settles most pairs.
+  const kept: { tree: Tree; expression: RegExp; covers?: (tree: Tree) => boolean }[] = [];
+  for (const tree of trees.toSorted((a, b) => shortest(a) - shortest(b))) {
+    const match = sample(tree);
+    const covered = kept.some((other) => {
+      if (!other.expression.test(match)) return false;
+      other.covers ??= createCover(determinise(toNfa([other.tree]), { absorbing: true }));
+      return other.covers(tree);
+    });
+    if (!covered) kept.push({ tree, expression: toRegExp(tree) });
+  }
+  return kept.map(({ tree }) => tree);
+}
+
+/** One of the shortest strings that the tree matches as a whole. */
+function sample(tree: Tree): string {
+  switch (tree.type) {
+    case "set": {
+      const symbol = members(tree.set)[0]!;
+      return symbol < nonAscii ? String.fromCharCode(symbol) : symbol === nonAscii ? "\u00e9" : "";
+    }
+    case "seq":
+      return tree.items.map(sample).join("");
+    case "alt":
+      return sample(tree.items.reduce((a, b) => (shortest(b) < shortest(a) ? b : a)));
+    case "repeat":
+      return sample(tree.item).repeat(tree.min);
+  }
+}
