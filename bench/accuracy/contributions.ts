@@ -21,13 +21,13 @@ export function contributionsOf(names: readonly string[], corpora: readonly Corp
   );
   for (const [useragent, wanted] of labels) {
     const { crawler, explanation } = check(useragent, { explain: true });
-    const signs = new Set(
-      explanation.filter(({ counted }) => counted === crawler).map(({ kind, name }) => `${kind} ${name}`),
-    );
-    if (crawler && signs.size > 1) continue;
-    for (const { name } of explanation.filter(({ kind, counted }) => kind === "signature" && counted === crawler)) {
+    const deciding = explanation.filter(({ decides }) => decides);
+    const told = crawler ? deciding : explanation.filter(({ heldBackBy }) => heldBackBy !== undefined);
+    const names = new Set(told.map(({ kind, name }) => (kind === "signature" ? name : "")));
+    if (crawler && names.size > 1) continue;
+    for (const name of names) {
       const contribution = found.get(name);
-      if (contribution && signs.delete(`signature ${name}`)) contribution[crawler ? "alone" : "heldBack"][wanted]++;
+      if (contribution) contribution[crawler ? "alone" : "heldBack"][wanted]++;
     }
   }
   return [...found.values()];

@@ -29,15 +29,17 @@ export interface ExplainedMatch extends ExplainedPart {
   readonly kind: "entry" | "signature";
   readonly name: string;
   readonly category: Category;
-  /** Whether it makes the user agent a crawler's: no exception held it back. */
-  readonly counted: boolean;
-  /** The exceptions that it stands in; absent where it counted. */
+  /** Whether it alone makes the user agent a crawler's: an alternative of the expression that no exception held back. */
+  readonly decides: boolean;
+  /** The exceptions that it stands in; absent where there are none. */
   readonly heldBackBy?: readonly ExplainedException[];
+  /** Present for an entry that the expression does without: it names the crawler, and something else decides. */
+  readonly namesOnly?: true;
 }
 
 /** A verdict with all that spoke for it and against it. */
 export interface ExplainedVerdict extends Verdict {
-  /** In the order of precedence: the first that counted gave the verdict its facts. Empty where nothing matched. */
+  /** In the order of precedence: a crawler's verdict has its facts from the first that is not held back. */
   readonly explanation: readonly ExplainedMatch[];
 }
 
@@ -45,6 +47,15 @@ export interface ExplainedVerdict extends Verdict {
 export interface SignatureFacts {
   readonly name: string;
   readonly except: readonly { readonly pattern: string; readonly why: string }[];
+}
+
+/** What is known of the catalogue, as the build stores it. */
+export interface ExplainerParts {
+  readonly signs: readonly SignFacts[];
+  /** In the order of the signs without a name, which are theirs. */
+  readonly signatures: readonly SignatureFacts[];
+  /** Indices of the signs that are no alternatives of the expression. */
+  readonly namesOnly: readonly number[];
 }
 
 interface Exception {
@@ -62,15 +73,15 @@ interface Sign {
   /** Matches at least where the pattern does. */
   readonly candidate: RegExp;
   readonly except: readonly Exception[];
+  readonly namesOnly: boolean;
 }
 
-/** Makes the function that explains; `signatures` are in the order of the signs without a name, which are theirs. */
-export function createExplainer(
-  facts: readonly SignFacts[],
-  signatures: readonly SignatureFacts[],
-): (useragent: string) => ExplainedMatch[] {
+/** Makes the function that explains. */
+export function createExplainer(parts: ExplainerParts): (useragent: string) => ExplainedMatch[] {
+  const { signatures } = parts;
+  const namesOnly = new Set(parts.namesOnly);
   let unnamed = 0;
-  const signs = facts.map((sign): Sign => {
+  const signs = parts.signs.map((sign, index): Sign => {
     const signature = sign.name === undefined ? signatures[unnamed++] : undefined;
     const tree = lazyTree(sign.pattern);
     return {
@@ -80,6 +91,7 @@ export function createExplainer(
       pattern: sign.pattern,
       tree,
       candidate: candidateOf(sign.pattern, tree),
+      namesOnly: namesOnly.has(index),
       except: (signature?.except ?? []).map(({ pattern, why }) => ({ pattern, why, tree: lazyTree(pattern) })),
     };
   });
@@ -136,7 +148,8 @@ function explainSign(sign: Sign, useragent: string, symbols: readonly number[]):
     const [start, end] = [Math.max(0, from - 1), Math.min(useragent.length, to - 1)];
     return { pattern, start, end, text: useragent.slice(start, end) };
   };
-  const reached = { counted: -1, heldBack: -1 };
+  const { kind, name, category, pattern, namesOnly } = sign;
+  const reached = { free: -1, heldBack: -1 };
   return longestOccurrences(sign.tree(), symbols).flatMap((occurrence) => {
     const heldBackBy = exceptions.flatMap(({ exception, occurrences }) =>
       occurrences
@@ -144,12 +157,19 @@ function explainSign(sign: Sign, useragent: string, symbols: readonly number[]):
         .slice(0, 1)
         .map((around) => ({ ...part(exception.pattern, around), why: exception.why })),
     );
-    const counted = heldBackBy.length === 0;
+    const free = heldBackBy.length === 0;
     // An occurrence within another that fares the same tells nothing new.
-    const key = counted ? "counted" : "heldBack";
+    const key = free ? "free" : "heldBack";
     if (occurrence.to <= reached[key]) return [];
     reached[key] = occurrence.to;
-    const { kind, name, category, pattern } = sign;
-    return [{ kind, name, category, ...part(pattern, occurrence), counted, ...(counted ? {} : { heldBackBy }) }];
+    return {
+      kind,
+      name,
+      category,
+      ...part(pattern, occurrence),
+      decides: free && !namesOnly,
+      ...(free ? {} : { heldBackBy }),
+      ...(namesOnly ? { namesOnly } : {}),
+    };
   });
 }

@@ -1,15 +1,16 @@
-/** What an explanation tells: every sign with its place, what counted, and what held an occurrence back. */
+/** What an explanation tells: every sign with its place, what decides, and what held an occurrence back. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createExplainer } from "../../src/detect/explain.ts";
 
-const explain = createExplainer(
-  [
+const explain = createExplainer({
+  signs: [
     { name: "FooBot", category: "seo", pattern: "FooBot", match: 6 },
     { category: "other", pattern: "bots?", match: "[Bb][Oo][Tt][Ss]?" },
     { category: "library", pattern: "^[a-z]+/[0-9.]+$", match: "^[A-Za-z]+\\/[\\.0-9]+$" },
+    { name: "Sonic", category: "seo", pattern: "sonic", match: 5 },
   ],
-  [
+  signatures: [
     {
       name: "bot",
       except: [
@@ -19,10 +20,11 @@ const explain = createExplainer(
     },
     { name: "bare product", except: [{ pattern: "^foobot/2$", why: "the second version is an app" }] },
   ],
-);
+  namesOnly: [3],
+});
 
 const brief = (useragent: string): string[] =>
-  explain(useragent).map(({ name, start, end, counted }) => `${name} ${start}-${end}${counted ? "" : " held back"}`);
+  explain(useragent).map(({ name, start, end, decides }) => `${name} ${start}-${end}${decides ? "" : " held back"}`);
 
 test("every sign that occurs is told, in the order of precedence, with its place", () => {
   assert.deepEqual(brief("FooBot/1.2"), ["FooBot 0-6", "bot 3-6", "bare product 0-10"]);
@@ -35,7 +37,7 @@ test("every sign that occurs is told, in the order of precedence, with its place
     start: 1,
     end: 5,
     text: "Bots",
-    counted: true,
+    decides: true,
   });
 });
 
@@ -50,7 +52,7 @@ test("an occurrence within one of an exception is held back, and the exception s
   ]);
 });
 
-test("an occurrence that reaches beyond the exception counts", () => {
+test("an occurrence that reaches beyond the exception decides", () => {
   assert.deepEqual(brief("a cubots"), ["bot 4-8"]);
   assert.deepEqual(brief("cubots"), ["bot 2-6 held back"]);
 });
@@ -61,4 +63,30 @@ test("an exception in one place says nothing about another place", () => {
 
 test("an exception may be about the whole string", () => {
   assert.deepEqual(brief("FooBot/2"), ["FooBot 0-6", "bot 3-6", "bare product 0-8 held back"]);
+});
+
+test("an entry that does not decide names and does not", () => {
+  assert.deepEqual(explain("a Panasonic bot"), [
+    {
+      kind: "signature",
+      name: "bot",
+      category: "other",
+      pattern: "bots?",
+      start: 12,
+      end: 15,
+      text: "bot",
+      decides: true,
+    },
+    {
+      kind: "entry",
+      name: "Sonic",
+      category: "seo",
+      pattern: "sonic",
+      start: 6,
+      end: 11,
+      text: "sonic",
+      decides: false,
+      namesOnly: true,
+    },
+  ]);
 });
