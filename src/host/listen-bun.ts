@@ -1,6 +1,10 @@
 // Listens with Bun's own server: a thin layer, because srvx's decoration of every request costs about 6 % of the
 // CPU time of a small answer there (docs/decisions/0004-srvx.md).
-import { type Client, type FetchHandler, keepAliveMs, type Socket } from "./listen.ts";
+import type { Client, Platform } from "../service/options.ts";
+import { type FetchHandler, keepAliveMs, type Socket } from "./listen.ts";
+
+/** Bun's own Request and Response are the fastest that it has. */
+export const platform: Platform = {};
 
 /** The peer of a connection, looked up only when somebody asks. */
 class BunClient implements Client {
@@ -18,7 +22,7 @@ class BunClient implements Client {
 }
 
 /** Opens one socket under Bun; throws Bun's error, which carries the system's `code`. */
-export function listenWithBun(fetch: FetchHandler, hostname: string, port: number): Socket {
+export function open(fetch: FetchHandler, hostname: string, port: number): Socket {
   const server = Bun.serve({
     hostname,
     port,

@@ -1,13 +1,18 @@
 // Listens with node:http; srvx turns its requests and answers into the web's own.
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { toNodeHandler } from "srvx/node";
+import type { ServerRequest } from "srvx";
+import { FastResponse, toNodeHandler } from "srvx/node";
+import type { Platform } from "../service/options.ts";
 import { type FetchHandler, keepAliveMs, type Socket } from "./listen.ts";
 
+/** What srvx does faster than Node's own Request and Response, which take half of the time of a small answer. */
+export const platform: Platform = { Response: FastResponse as unknown as typeof Response };
+
 /** Opens one socket under Node; rejects with Node's error, which carries the system's `code`. */
-export async function listenWithNode(fetch: FetchHandler, host: string, port: number): Promise<Socket> {
-  const handler = toNodeHandler(async (request) => {
+export async function open(fetch: FetchHandler, host: string, port: number): Promise<Socket> {
+  const handler = toNodeHandler(async (request: ServerRequest) => {
     const client = {
       get address() {
         return request.ip;
@@ -20,7 +25,7 @@ export async function listenWithNode(fetch: FetchHandler, host: string, port: nu
       return new Response(null, { status: 500 });
     }
   });
-  const server = createServer({ keepAliveTimeout: keepAliveMs }, handler as Parameters<typeof createServer>[1]);
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, handler as RequestListener);
   server.listen(port, host);
   await once(server, "listening");
   return {

@@ -1,13 +1,6 @@
 // Listens for HTTP on the runtime at hand and hands every request to a fetch handler.
 // Knows addresses and how to stop; what a request means is the service's affair.
-import { listenWithBun } from "./listen-bun.ts";
-import { listenWithNode } from "./listen-node.ts";
-
-/** Where a request came from, for whoever limits or logs by client. */
-export interface Client {
-  /** The address of the peer of the connection, undefined once it is gone. */
-  readonly address: string | undefined;
-}
+import type { Client, Platform } from "../service/options.ts";
 
 export type FetchHandler = (request: Request, client: Client) => Response | Promise<Response>;
 
@@ -41,12 +34,22 @@ export const keepAliveMs = 75_000;
 
 const defaultCloseTimeoutMs = 4_000;
 
+/** What this runtime can do faster than the web's own interfaces, for the service. */
+export async function loadPlatform(): Promise<Platform> {
+  return (await loadRuntime()).platform;
+}
+
+/** Loads only what this runtime needs: reading srvx takes Bun as long as reading the rest of the host. */
+function loadRuntime() {
+  return "Bun" in globalThis ? import("./listen-bun.ts") : import("./listen-node.ts");
+}
+
 /**
  * Starts to listen. Rejects with the runtime's error, whose `code` is `EADDRINUSE` where something else listens there,
  * `EACCES` where the port needs privileges, `EADDRNOTAVAIL` or `ENOTFOUND` where the host is not this machine's.
  */
 export async function listen({ fetch, host, port }: ListenOptions): Promise<Listener> {
-  const open = "Bun" in globalThis ? listenWithBun : listenWithNode;
+  const { open } = await loadRuntime();
   // A client may try only the first address that "localhost" has for it, and which one that is differs between systems.
   const [first, second] = host === "localhost" ? ["127.0.0.1", "::1"] : [host];
   const sockets = [await open(fetch, first as string, port)];

@@ -1,0 +1,32 @@
+/**
+ * Builds dist/ from src/: the library, the service and the command line as JavaScript without dependencies, their
+ * types, and the licences of what they contain. Part of `prepare`, so it runs at every `npm install`.
+ */
+import { chmodSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { writeDeclarations } from "./declarations.ts";
+import { packageOf, toLicences } from "./licences.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dist = `${root}dist/`;
+
+rmSync(dist, { recursive: true, force: true });
+
+// One build for all entries, so that they share the catalogue's tables, which are a megabyte.
+const result = await Bun.build({
+  entrypoints: ["src/index.ts", "src/service.ts", "src/cli/launch.ts"].map((path) => root + path),
+  root: `${root}src`,
+  outdir: dist,
+  target: "node",
+  splitting: true,
+  metafile: true,
+  naming: { entry: "[name].[ext]", chunk: "chunks/[hash].[ext]" },
+});
+
+renameSync(`${dist}launch.js`, `${dist}cli.js`);
+chmodSync(`${dist}cli.js`, 0o755);
+
+writeDeclarations(root, ["index.d.ts", "service.d.ts"], `${dist}types/`);
+
+const packages = Object.keys(result.metafile?.inputs ?? {}).map(packageOf);
+writeFileSync(`${dist}LICENSES.txt`, toLicences(root, ["crawler-user-agents", ...packages]));

@@ -1,0 +1,75 @@
+// The command line: finds the command that the first argument names, and loads only that one.
+import type { Command } from "./command.ts";
+import { endQuietlyOnClosedPipe, print } from "./output.ts";
+
+const commands: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {
+  serve: () => import("./serve.ts"),
+  check: () => import("./check.ts"),
+  list: () => import("./list.ts"),
+  regexp: () => import("./regexp.ts"),
+};
+
+async function run([name, ...args]: readonly string[]): Promise<number> {
+  switch (name) {
+    case "--help":
+    case "-h":
+    case "help":
+      await print(await overview());
+      return 0;
+    case "--version":
+    case "-v":
+      await print(`${(await import("../detect/default.ts")).detector.version.split("+")[0]}\n`);
+      return 0;
+    case undefined:
+      process.stderr.write(await overview());
+      return 2;
+  }
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (load === undefined) {
+    const names = Object.keys(commands).join(", ");
+    process.stderr.write(`whocrawls: There is no command ${JSON.stringify(name)}; there are ${names}.\n`);
+    return 2;
+  }
+  return runCommand((await load()).command, args);
+}
+
+async function runCommand(command: Command, args: readonly string[]): Promise<number> {
+  if (asksForHelp(args)) {
+    await print(command.help);
+    return 0;
+  }
+  try {
+    return await command.run(args);
+  } catch (error) {
+    // By name: each chunk of a bundle may have its own copy of the class.
+    if (!(error instanceof Error && error.name === "UsageError")) throw error;
+    process.stderr.write(`whocrawls ${command.name}: ${error.message}\nwhocrawls ${command.name} --help says more.\n`);
+    return 2;
+  }
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  const options = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+  return options.includes("--help") || options.includes("-h");
+}
+
+async function overview(): Promise<string> {
+  const lines = await Promise.all(
+    Object.values(commands).map(async (load) => {
+      const { name, summary } = (await load()).command;
+      return `  ${name.padEnd(8)} ${summary}`;
+    }),
+  );
+  return `Does a user agent belong to a web crawler, and whose?
+
+Usage: whocrawls COMMAND [options]
+
+Commands:
+${lines.join("\n")}
+
+whocrawls COMMAND --help shows options and examples; whocrawls --version the version.
+`;
+}
+
+endQuietlyOnClosedPipe();
+process.exitCode = await run(process.argv.slice(2));

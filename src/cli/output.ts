@@ -1,0 +1,15 @@
+// Writes to standard output as fast as the reader takes it, and ends quietly when the reader has gone.
+import { once } from "node:events";
+
+/** Writes text; resolves when more may be written. */
+export async function print(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, "drain");
+}
+
+/** Makes a closed pipe (`whocrawls list | head`) the quiet end of the program instead of an error. */
+export function endQuietlyOnClosedPipe(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+}

@@ -1,0 +1,32 @@
+// `whocrawls regexp`: the expression that decides, as RegExp of the service answers it.
+import { askService } from "./ask-service.ts";
+import { type Command, parseArguments, UsageError } from "./command.ts";
+import { print } from "./output.ts";
+
+const help = `Prints the regular expression that decides: it matches a user agent if and only if that is a crawler's.
+It works without flags in JavaScript, PCRE2, RE2, Java, Python, Go, Rust, .NET, ICU, Oniguruma and PostgreSQL.
+
+Usage: whocrawls regexp        the expression
+       whocrawls regexp UA     only its alternatives that match this user agent, one a line; nothing for a person's
+
+Options:
+  -h, --help    this text
+
+Examples:
+  whocrawls regexp > crawlers.txt && grep -cEf crawlers.txt user-agents.txt
+  whocrawls regexp "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+`;
+
+export const command: Command = {
+  name: "regexp",
+  summary: "print the regular expression that decides",
+  help,
+  async run(args) {
+    const { positionals } = parseArguments(args, {});
+    if (positionals.length > 1) throw new UsageError("Give at most one user agent; put quotes around it.");
+    const response = await askService("/RestService/RegExp", { useragent: positionals[0] });
+    const text = await response.text();
+    if (text !== "") await print(`${text}\n`);
+    return 0;
+  },
+};

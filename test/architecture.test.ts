@@ -1,0 +1,142 @@
+/** Imports run downwards only, the pure folders use no runtime API, and ARCHITECTURE.md names files that exist. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** What a part of src/ may use: other parts, and packages. Types count, too: what a file knows of is what it needs. */
+const parts: Readonly<Record<string, { readonly parts: readonly string[]; readonly packages?: readonly string[] }>> = {
+  generated: { parts: [] },
+  pattern: { parts: [] },
+  automaton: { parts: ["pattern"] },
+  catalogue: { parts: ["automaton", "pattern"], packages: ["yaml", "zod"] },
+  detect: { parts: ["catalogue", "automaton", "generated"] },
+  index: { parts: ["catalogue", "detect"] },
+  record: { parts: ["detect", "catalogue"], packages: ["node:", "pg"] },
+  export: { parts: ["catalogue", "automaton", "pattern", "detect", "generated"] },
+  service: {
+    parts: ["catalogue", "detect", "record", "export"],
+    packages: ["@hono/zod-openapi", "hono", "negotiator", "zod"],
+  },
+  host: { parts: ["catalogue", "detect", "record", "export", "service"], packages: ["node:", "srvx"] },
+  cli: { parts: ["catalogue", "detect", "record", "export", "service", "host"], packages: ["node:"] },
+};
+
+/** These run wherever JavaScript runs: they are handed what they need. */
+const pure = ["pattern", "automaton", "catalogue", "detect", "index", "export"];
+
+/** Names of runtimes, clock, network and chance that pure code keeps its hands off. */
+const impure =
+  /\b(?:Bun|Deno|process|Buffer|require|__dirname|Date|performance|setTimeout|setInterval|setImmediate|fetch|XMLHttpRequest|WebSocket|crypto|console)\b\s*[.([]|\bMath\.random\b|\bnew\s+Date\b|\bimport\.meta\b/;
+
+interface SourceFile {
+  readonly path: string;
+  readonly part: string;
+  /** Without comments. */
+  readonly code: string;
+  readonly imports: readonly string[];
+}
+
+const files: readonly SourceFile[] = globSync("src/**/*.ts", { cwd: root }).map((path) => {
+  const code = withoutComments(readFileSync(root + path, "utf8"));
+  const imports = [...code.matchAll(/(?:\bfrom|\bimport\(|\bimport)\s*"([^"]+)"/g)].map((match) => match[1] as string);
+  return { path, part: partOf(path), code, imports };
+});
+
+function partOf(path: string): string {
+  return (path.split("/")[1] as string).replace(/\.ts$/, "");
+}
+
+function withoutComments(code: string): string {
+  // Strings and templates are matched first, for what looks like a comment in them.
+  const token = /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\/\*[\s\S]*?\*\/|(?<![:\\/])\/\/[^\n]*/g;
+  return code.replace(token, (_, text: string | undefined) => text ?? "");
+}
+
+describe("imports", () => {
+  it("are found at all", () => {
+    assert.ok(files.length > 30);
+    assert.ok(files.flatMap((file) => file.imports).length > 60);
+  });
+
+  for (const { path, part, imports } of files) {
+    it(`of ${path} run downwards`, () => {
+      const allowed = parts[part];
+      assert.ok(allowed, `src/${part} is no part that this test knows`);
+      for (const name of imports) {
+        if (name.startsWith(".")) {
+          const target = join(dirname(path), name);
+          assert.ok(target.startsWith("src/"), `imports ${target}`);
+          assert.ok(existsSync(root + target), `imports ${target}, which does not exist`);
+          const to = partOf(target);
+          assert.ok(to === part || allowed.parts.includes(to), `src/${part} must not import src/${to}`);
+        } else {
+          const packages = allowed.packages ?? [];
+          const known = packages.some((known) =>
+            known.endsWith(":") ? name.startsWith(known) : name === known || name.startsWith(`${known}/`),
+          );
+          assert.ok(known, `src/${part} must not import ${name}`);
+        }
+      }
+    });
+  }
+
+  it("of the automaton's run.ts are types, so that it can be copied into other programs", () => {
+    const run = files.find((file) => file.path === "src/automaton/run.ts");
+    assert.ok(run);
+    assert.doesNotMatch(run.code, /^import (?!type )/m);
+  });
+});
+
+describe("pure folders", () => {
+  it("know no globals but the language's own, where the library needs them", () => {
+    // A type check without the types of browsers, Node and Bun.
+    const tsc = spawnSync(process.execPath, ["node_modules/.bin/tsc", "-p", "test/pure/tsconfig.json"], { cwd: root });
+    assert.equal(String(tsc.stdout), "");
+    assert.equal(tsc.status, 0);
+  });
+
+  for (const { path, part, code } of files) {
+    if (!pure.includes(part)) continue;
+    it(`${path} uses no runtime API`, () => {
+      const line = code.split("\n").find((line) => impure.test(line));
+      assert.equal(line, undefined);
+    });
+  }
+
+  it("would be noticed if they did", () => {
+    for (const line of ["process.env", "Date.now()", "new Date", "fetch(url)", "Bun.file(x)", "console.log(1)"]) {
+      assert.match(line, impure);
+    }
+    for (const line of ["processed.length", "matchedDate(x)", "prefetch(x)", "toBuffer.length"]) {
+      assert.doesNotMatch(line, impure);
+    }
+  });
+});
+
+describe("every source file", () => {
+  for (const { path } of files.filter((file) => file.part !== "generated")) {
+    it(`${path} opens with a comment`, () => {
+      assert.match(readFileSync(root + path, "utf8"), /^(?:#![^\n]*\n)?\/[/*]/);
+    });
+  }
+});
+
+describe("ARCHITECTURE.md", () => {
+  const text = readFileSync(`${root}ARCHITECTURE.md`, "utf8");
+  const paths = [...text.matchAll(/`((?:\.ci|bench|build|data|deploy|docs|src|test|web)\/[^`\s]*)`/g)].map(
+    (match) => match[1] as string,
+  );
+
+  it("names files", () => assert.ok(paths.length > 20));
+
+  for (const path of new Set(paths)) {
+    it(`names ${path}, which exists`, () => {
+      assert.ok(globSync(path, { cwd: root }).length > 0);
+    });
+  }
+});

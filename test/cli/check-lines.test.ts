@@ -1,0 +1,108 @@
+/** `whocrawls check -`: one verdict a line, in order, while the lines come in; whatever the bytes. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, it } from "node:test";
+import { splitLines } from "../../src/cli/lines.ts";
+import { detector } from "../../src/detect/default.ts";
+import { root, runtimes, runWhocrawls } from "./command-line.ts";
+
+const verdicts = (...useragents: readonly string[]): string =>
+  useragents.map((useragent) => `${JSON.stringify(detector.check(useragent))}\n`).join("");
+
+const inputs: readonly { name: string; input: string | Uint8Array; lines: readonly string[] }[] = [
+  { name: "nothing", input: "", lines: [] },
+  { name: "lines", input: "Googlebot/2.1\ncurl/8.5.0\nperson\n", lines: ["Googlebot/2.1", "curl/8.5.0", "person"] },
+  { name: "a last line without its end", input: "a\nb", lines: ["a", "b"] },
+  { name: "CRLF", input: "a\r\nb\r\n\r\nc\r", lines: ["a", "b", "", "c"] },
+  { name: "empty lines", input: "\n\na\n\n", lines: ["", "", "a", ""] },
+  { name: "a carriage return within", input: "a\rb\n", lines: ["a\rb"] },
+  { name: "invalid UTF-8", input: Buffer.from("bot\xff\xfe\nx\xc3", "latin1"), lines: ["bot\ufffd\ufffd", "x\ufffd"] },
+  { name: "UTF-8", input: "бот 🤖\nбот\n", lines: ["бот 🤖", "бот"] },
+  { name: "NUL and other controls", input: "a\0b\x1b\n", lines: ["a\0b\x1b"] },
+  {
+    name: "a line of a megabyte",
+    input: `${"x".repeat(1_000_000)} bot\ny\n`,
+    lines: [`${"x".repeat(1_000_000)} bot`, "y"],
+  },
+];
+
+for (const [name, runtime] of Object.entries(runtimes)) {
+  describe(`whocrawls check - on ${name}`, () => {
+    for (const { name, input, lines } of inputs) {
+      it(`answers ${name}`, async () => {
+        const { code, stdout, stderr } = await runWhocrawls(runtime, ["check", "-"], input);
+        assert.equal(stderr, "");
+        // Not assert.equal: it takes minutes to compare megabytes that differ.
+        assert.ok(stdout === verdicts(...lines), stdout.slice(0, 1000));
+        assert.equal(code, 0);
+      });
+    }
+
+    it("answers 200,000 lines in order", async () => {
+      const lines = Array.from({ length: 200_000 }, (_, index) =>
+        index % 3 === 0
+          ? `SomeBot/${index}`
+          : `Mozilla/5.0 (X11; Linux x86_64; rv:${index}.0) Gecko/20100101 Firefox/${index}.0`,
+      );
+      const { code, stdout } = await runWhocrawls(runtime, ["check", "-"], lines.join("\n"));
+      const answered = stdout.trimEnd().split("\n");
+      assert.equal(answered.length, lines.length);
+      answered.forEach((line, index) => {
+        const { useragent, crawler } = JSON.parse(line) as { useragent: string; crawler: boolean };
+        if (useragent !== lines[index] || crawler !== (index % 3 === 0)) assert.fail(line);
+      });
+      assert.equal(code, 0);
+    });
+
+    it("writes XML documents, one a line, with --xml", async () => {
+      const { stdout } = await runWhocrawls(runtime, ["check", "--xml", "-"], "a&b\nc\n");
+      const lines = stdout.trimEnd().split("\n");
+      assert.equal(lines.length, 2);
+      assert.match(lines[0] as string, /^<\?xml .*\?><check><useragent>a&amp;b<\/useragent>/);
+    });
+
+    it("answers a line before the next one comes", async () => {
+      const child = spawn(runtime, [`${root}src/cli/main.ts`, "check", "-"]);
+      for (const useragent of ["first", "second bot"]) {
+        child.stdin.write(`${useragent}\n`);
+        const [chunk] = await once(child.stdout, "data");
+        assert.equal(String(chunk), verdicts(useragent));
+      }
+      child.stdin.end();
+      const [code] = await once(child, "close");
+      assert.equal(code, 0);
+    });
+
+    it("ends quietly when its reader has gone", async () => {
+      const child = spawn(runtime, [`${root}src/cli/main.ts`, "check", "-"]);
+      let stderr = "";
+      child.stderr.on("data", (chunk) => {
+        stderr += chunk;
+      });
+      child.stdin.on("error", () => {});
+      const feed = setInterval(() => child.stdin.write("Googlebot/2.1\n".repeat(5000)), 5);
+      await once(child.stdout, "data");
+      child.stdout.destroy();
+      const [code] = await once(child, "exit");
+      clearInterval(feed);
+      assert.equal(stderr, "");
+      assert.equal(code, 0);
+    });
+  });
+}
+
+describe("splitLines", () => {
+  it("finds the same lines however the bytes are cut", async () => {
+    const bytes = Buffer.from("ä\r\n\nlonger line 🤖\nü");
+    for (let size = 1; size <= bytes.length; size++) {
+      const lines: string[] = [];
+      for await (const some of splitLines(cut(bytes, size))) lines.push(...some);
+      assert.deepEqual(lines, ["ä", "", "longer line 🤖", "ü"]);
+    }
+  });
+});
+
+async function* cut(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}

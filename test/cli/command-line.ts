@@ -1,0 +1,41 @@
+/** Runs the command line in a child process, as a person would, under each runtime it is made for. */
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Runtimes by name, with the program that npm brings. */
+export const runtimes = {
+  Bun: `${root}node_modules/.bin/bun`,
+  Node: `${root}node_modules/.bin/node`,
+} as const;
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `whocrawls …args` with `input` on standard input; resolves when it has ended. */
+export async function runWhocrawls(
+  runtime: string,
+  args: readonly string[],
+  input: string | Uint8Array = "",
+): Promise<Outcome> {
+  const child = spawn(runtime, [`${root}src/cli/main.ts`, ...args], { stdio: ["pipe", "pipe", "pipe"] });
+  // A command that does not read its input may be gone before it is written.
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  const [stdout, stderr, code] = await Promise.all([
+    readAll(child.stdout),
+    readAll(child.stderr),
+    new Promise<number | null>((resolve) => child.on("close", resolve)),
+  ]);
+  return { code, stdout, stderr };
+}
+
+async function readAll(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}

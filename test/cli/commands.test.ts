@@ -1,0 +1,90 @@
+/** The commands, their output and exit codes, as rows of a table, on both runtimes. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { detector } from "../../src/detect/default.ts";
+import { runtimes, runWhocrawls } from "./command-line.ts";
+
+const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+const person = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36";
+const verdict = (useragent: string): string => JSON.stringify(detector.check(useragent));
+
+interface Row {
+  readonly args: readonly string[];
+  readonly code?: number;
+  readonly stdout?: string | RegExp;
+  readonly stderr?: string | RegExp;
+}
+
+const rows: readonly Row[] = [
+  { args: ["check", googlebot], stdout: `${verdict(googlebot)}\n` },
+  { args: ["check", person], stdout: `${JSON.stringify({ useragent: person, crawler: false })}\n` },
+  { args: ["check", googlebot, person], stdout: `${verdict(googlebot)}\n${verdict(person)}\n` },
+  { args: ["check", "--json", person], stdout: `${verdict(person)}\n` },
+  { args: ["check", ""], stdout: `${verdict("")}\n` },
+  { args: ["check", "--", "-odd-"], stdout: `${verdict("-odd-")}\n` },
+  { args: ["check", "--", "-"], stdout: `${verdict("-")}\n` },
+  { args: ["check", "--", "--help"], stdout: `${verdict("--help")}\n` },
+  {
+    args: ["check", "--xml", "a<b"],
+    stdout:
+      '<?xml version="1.0" encoding="UTF-8"?><check><useragent>a&lt;b</useragent><crawler>false</crawler></check>\n',
+  },
+  { args: ["check", "--exit-code", person], code: 0, stdout: `${verdict(person)}\n` },
+  { args: ["check", "--exit-code", googlebot], code: 1, stdout: `${verdict(googlebot)}\n` },
+  { args: ["check"], code: 2, stderr: /Give a user agent, or - / },
+  { args: ["check", "--exit-code", person, person], code: 2, stderr: /single user agent/ },
+  { args: ["check", "--exit-code", "-"], code: 2, stderr: /single user agent/ },
+  { args: ["check", "--json", "--xml", person], code: 2, stderr: /one of --json and --xml/ },
+  { args: ["check", "-", person], code: 2, stderr: /either user agents or -/ },
+  { args: ["check", "--nonsense", person], code: 2, stderr: /--nonsense/ },
+  { args: ["list", "--limit", "2"], stdout: /^[^\n]+\n[^\n]+\n$/ },
+  {
+    args: ["list", "-q", "googlebot/2.1", "--category", "search-engine", "--limit", "1"],
+    stdout: /^.*Googlebot\/2\.1/,
+  },
+  { args: ["list", "--json", "--limit", "0"], stdout: /^\{"version":".*","total":\d+,.*"items":\[\]\}\n$/ },
+  { args: ["list", "--xml", "--limit", "0"], stdout: /^<\?xml .*\?>\n<list version=".*<\/list>\n$/ },
+  { args: ["list", "--category", "nonsense"], code: 2, stderr: /category/ },
+  { args: ["list", "--limit=-1"], code: 2, stderr: /limit/ },
+  { args: ["list", "surplus"], code: 2, stderr: /"surplus"/ },
+  { args: ["regexp"], stdout: `${detector.expression}\n` },
+  { args: ["regexp", googlebot], stdout: /^[^\n]+\n/ },
+  { args: ["regexp", person], stdout: "" },
+  { args: ["regexp", "a", "b"], code: 2, stderr: /quotes/ },
+  { args: ["serve", "surplus"], code: 2, stderr: /"surplus"/ },
+  { args: ["serve", "--port", "70000"], code: 2, stderr: /PORT is "70000"; it must be a number from 0 to 65535/ },
+  { args: ["serve", "--host", "http://x"], code: 2, stderr: /HOST is "http:\/\/x"/ },
+  { args: ["--version"], stdout: /^\d+\.\d+\.\d+\n$/ },
+  { args: ["--help"], stdout: /serve [\s\S]*check [\s\S]*list [\s\S]*regexp / },
+  { args: ["help"], stdout: /Usage/ },
+  { args: [], code: 2, stderr: /Usage/ },
+  { args: ["nonsense"], code: 2, stderr: /no command "nonsense"; there are serve, check, list, regexp/ },
+  { args: ["toString"], code: 2, stderr: /no command/ },
+];
+
+for (const [name, runtime] of Object.entries(runtimes)) {
+  describe(`whocrawls on ${name}`, { concurrency: 2 }, () => {
+    for (const { args, code = 0, stdout = "", stderr = "" } of rows) {
+      it(args.map((arg) => JSON.stringify(arg)).join(" ") || "(nothing)", async () => {
+        const outcome = await runWhocrawls(runtime, args);
+        matches(outcome.stderr, stderr);
+        matches(outcome.stdout, stdout);
+        assert.equal(outcome.code, code);
+      });
+    }
+
+    for (const command of ["serve", "check", "list", "regexp"]) {
+      it(`${command} --help shows examples`, async () => {
+        const { code, stdout } = await runWhocrawls(runtime, [command, "--help"]);
+        assert.match(stdout, new RegExp(`^Usage: whocrawls ${command}`, "m"));
+        assert.match(stdout, /^Examples:\n {2}/m);
+        assert.equal(code, 0);
+      });
+    }
+  });
+}
+
+function matches(actual: string, expected: string | RegExp): void {
+  if (typeof expected === "string") assert.equal(actual, expected);
+  else assert.match(actual, expected);
+}

@@ -1,0 +1,193 @@
+/** The service as a process: what it says, how it ends, what it does when it cannot start. On both runtimes. */
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { detector } from "../../src/detect/default.ts";
+import { runtimes, runWhocrawls } from "../cli/command-line.ts";
+import { type ServiceProcess, startService } from "./service-process.ts";
+
+const body = JSON.stringify({ useragent: "Googlebot/2.1" });
+
+for (const [name, runtime] of Object.entries(runtimes)) {
+  describe(`whocrawls serve on ${name}`, () => {
+    it("says first where it listens and what it knows, and answers there", async () => {
+      const service = await startService(runtime);
+      const { version, entries } = detector;
+      const strings = detector.strings().length;
+      assert.match(service.url, /^http:\/\/localhost:\d+$/);
+      assert.equal(
+        service.firstLine,
+        `whocrawls listens on ${service.url}; catalogue ${version}: ` +
+          `${entries.toLocaleString("en-US")} entries, ${strings.toLocaleString("en-US")} strings`,
+      );
+      const response = await check(service.url);
+      assert.deepEqual(await response.json(), detector.check("Googlebot/2.1"));
+      await end(service);
+    });
+
+    it("listens on both loopback addresses for localhost, where there are two", async () => {
+      const service = await startService(runtime);
+      const port = new URL(service.url).port;
+      assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
+      if (await hasIpv6()) assert.equal((await fetch(`http://[::1]:${port}/healthz`)).status, 200);
+      await end(service);
+    });
+
+    it("listens where HOST and PORT say", async () => {
+      const port = await freePort();
+      const service = await startService(runtime, { HOST: "127.0.0.1", PORT: String(port) });
+      assert.equal(service.url, `http://127.0.0.1:${port}`);
+      assert.equal((await check(service.url)).status, 200);
+      await end(service);
+    });
+
+    it("writes nothing into the folder it runs in", async () => {
+      const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
+      const service = await startService(runtime, {}, folder);
+      await (await fetch(`${service.url}/RestService/List`)).text();
+      await end(service);
+      assert.equal(existsSync(join(folder, ".whocrawls")), false);
+      rmSync(folder, { recursive: true });
+    });
+
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      it(`finishes what is in flight on ${signal}, closes idle connections, and exits with 0`, async () => {
+        const service = await startService(runtime);
+        const idle = await openConnection(service.url);
+        idle.write(`GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+        assert.match(await read(idle), /^HTTP\/1\.1 200/);
+        const busy = await openConnection(service.url);
+        // The head and half of the body: the answer cannot come before the rest.
+        busy.write(checkRequest(body.slice(0, 5)));
+        await pause(100);
+
+        const start = performance.now();
+        service.child.kill(signal);
+        await closed(idle);
+        await pause(300);
+        await assert.rejects(fetch(`${service.url}/healthz`), "still accepts connections");
+        const answer = read(busy);
+        busy.write(body.slice(5));
+        assert.match(await answer, /^HTTP\/1\.1 200[\s\S]*"name":"Googlebot"/);
+        assert.equal(await service.ended, 0);
+        assert.ok(performance.now() - start < 5_000);
+        assert.equal(service.stderr(), "");
+      });
+    }
+
+    it("does not wait longer than 5 s for a client that never ends its request", async () => {
+      const service = await startService(runtime);
+      const stuck = await openConnection(service.url);
+      stuck.write(checkRequest(body.slice(0, 5)));
+      await pause(100);
+      const start = performance.now();
+      service.child.kill("SIGTERM");
+      assert.equal(await service.ended, 0);
+      assert.ok(performance.now() - start < 5_000);
+      stuck.destroy();
+    });
+
+    it("says so and exits with 1 where something else listens", async () => {
+      const other = createServer().listen(0, "127.0.0.1");
+      await new Promise((resolve) => other.once("listening", resolve));
+      const { port } = other.address() as { port: number };
+      const outcome = await runWhocrawls(runtime, ["serve", "--port", String(port)]);
+      other.close();
+      assert.equal(outcome.code, 1);
+      assert.equal(outcome.stdout, "");
+      assert.equal(
+        outcome.stderr,
+        `whocrawls serve: Something else listens on localhost:${port}; choose another port, such as PORT=${port + 1}.\n`,
+      );
+    });
+
+    it("says so and exits with 1 where the address is not this machine's", async () => {
+      const outcome = await runWhocrawls(runtime, ["serve", "--port", "0", "--host", "192.0.2.1"]);
+      assert.match(outcome.stderr, /^whocrawls serve: 192\.0\.2\.1 is no address of this machine; .*HOST/);
+      assert.equal(outcome.code, 1);
+    });
+
+    it("logs one JSON object a request to standard error, without what was asked", async () => {
+      const service = await startService(runtime, { WHOCRAWLS_LOG: "info" });
+      await check(service.url, { "x-request-id": "a-request-of-mine" });
+      await fetch(`${service.url}/RestService/RegExp?useragent=Googlebot`);
+      await fetch(`${service.url}/nonsense"quoted`);
+      await end(service);
+      const lines = service
+        .stderr()
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+      assert.deepEqual(
+        lines.map(({ level, method, route, status }) => [level, method, route, status]),
+        [
+          ["info", "POST", "/RestService/Check", 200],
+          ["info", "GET", "/RestService/RegExp", 200],
+          ["info", "GET", "*", 404],
+        ],
+      );
+      assert.equal(lines[0]?.requestId, "a-request-of-mine");
+      for (const { time, durationMs } of lines) {
+        assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+        assert.ok(typeof durationMs === "number" && durationMs >= 0 && durationMs < 5_000);
+      }
+      assert.doesNotMatch(service.stderr(), /Googlebot|nonsense/);
+    });
+  });
+}
+
+function check(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  return fetch(`${url}/RestService/Check`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body,
+  });
+}
+
+function checkRequest(start: string): string {
+  const head = ["Host: localhost", "Content-Type: application/json", `Content-Length: ${body.length}`];
+  return `POST /RestService/Check HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n${start}`;
+}
+
+async function end(service: ServiceProcess): Promise<void> {
+  service.child.kill("SIGTERM");
+  assert.equal(await service.ended, 0);
+}
+
+function openConnection(url: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1", () => resolve(socket));
+    socket.once("error", reject);
+  });
+}
+
+function read(socket: Socket): Promise<string> {
+  return new Promise((resolve) => socket.once("data", (chunk) => resolve(String(chunk))));
+}
+
+function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once("close", () => resolve()));
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function hasIpv6(): Promise<boolean> {
+  const server = createServer().listen(0, "::1");
+  return new Promise((resolve) => {
+    server.once("error", () => resolve(false));
+    server.once("listening", () => server.close(() => resolve(true)));
+  });
+}

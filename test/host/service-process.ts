@@ -1,0 +1,46 @@
+/** Starts `whocrawls serve` as a process on a free port, and waits until it says that it listens. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  /** The first line on standard output. */
+  readonly firstLine: string;
+  readonly url: string;
+  /** Everything on standard error until now. */
+  readonly stderr: () => string;
+  /** Resolves with the exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string | null>;
+}
+
+/** Starts the service under a runtime; rejects with its standard error where it ends before it listens. */
+export async function startService(
+  runtime: string,
+  environment: Readonly<Record<string, string>> = {},
+  cwd: string = root,
+): Promise<ServiceProcess> {
+  const child = spawn(runtime, [`${root}src/cli/main.ts`, "serve"], {
+    cwd,
+    env: { ...process.env, PORT: "0", WHOCRAWLS_LOG: "off", ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const ended = new Promise<number | string | null>((resolve) => {
+    child.on("close", (code, signal) => resolve(code ?? signal));
+  });
+  const firstLine = await new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text;
+      if (stdout.includes("\n")) resolve(stdout.slice(0, stdout.indexOf("\n")));
+    });
+    ended.then((code) => reject(new Error(`ended with ${code}: ${stderr}`)));
+  });
+  const url = /http:\/\/\S+(?=;)/.exec(firstLine)?.[0] ?? "";
+  return { child, firstLine, url, stderr: () => stderr, ended };
+}

@@ -1,0 +1,187 @@
+/** The package as others get it: packed, installed into an empty project, used in every runtime it is made for. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { detector } from "../../src/detect/default.ts";
+import { root, runtimes } from "../cli/command-line.ts";
+
+const maxUnpackedBytes = 6_000_000;
+const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
+const useLibrary = `
+  import { check, isCrawler, list, regexp } from "whocrawls";
+  const strings = list();
+  const agree = strings.every((string) => isCrawler(string) === regexp().test(string) && check(string).crawler === isCrawler(string));
+  const answer = { verdicts: [check(${JSON.stringify(googlebot)}), check(${JSON.stringify(person)})], strings: strings.length, agree };
+`;
+const expectedAnswer = {
+  verdicts: [detector.check(googlebot), detector.check(person)],
+  strings: detector.strings().length,
+  agree: true,
+};
+
+const useTypes = `
+  import { type Category, type Verdict, check, isCrawler, list, regexp } from "whocrawls";
+  import { createService, type Service } from "whocrawls/service";
+  const verdict: Verdict = check("x");
+  const category: Category | undefined = verdict.category;
+  const crawler: boolean = isCrawler("x");
+  const strings: readonly string[] = list();
+  const expression: RegExp = regexp();
+  const service: Service = createService();
+  const response: Promise<Response> | Response = service.fetch(new Request("http://localhost/healthz"));
+  createService({ routes: (app) => app.get("/more", (context) => context.text("more")) });
+  // @ts-expect-error A verdict is read only, and its category one of the catalogue's.
+  verdict.category = "nonsense";
+  export { category, crawler, expression, response, strings };
+`;
+
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-package-"));
+const installed = join(folder, "node_modules/whocrawls");
+
+/** Runs a program in the consumer's project; fails the test where it fails. */
+function run(program: string, args: readonly string[], cwd = folder, path = ""): string {
+  const env = { ...process.env, PATH: [path, process.env.PATH].filter(Boolean).join(delimiter) };
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, env, encoding: "utf8" });
+  assert.ifError(error);
+  assert.equal(status, 0, `${program} ${args.join(" ")}\n${stdout}${stderr}`);
+  return stdout;
+}
+
+/** The oldest Node that the library is made for, where the machine has it. */
+function node20(): string | undefined {
+  const candidates = (process.env.PATH ?? "").split(delimiter).map((entry) => join(entry, "node"));
+  return candidates.find((candidate) => {
+    const { stdout } = spawnSync(candidate, ["--version"], { encoding: "utf8" });
+    return stdout?.startsWith("v20.");
+  });
+}
+
+before(() => {
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
+  const [packed] = JSON.parse(
+    run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], root),
+  ) as [{ filename: string }];
+  run("npm", ["install", "--offline", "--no-audit", "--no-fund", join(folder, packed.filename)]);
+});
+
+after(() => rmSync(folder, { recursive: true }));
+
+describe("the package", () => {
+  it("is the only one that its installation adds", () => {
+    const packages = readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."));
+    assert.deepEqual(packages, ["whocrawls"]);
+    const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as Record<string, unknown>;
+    for (const kind of ["dependencies", "peerDependencies", "optionalDependencies", "bundleDependencies"]) {
+      assert.equal(manifest[kind], undefined);
+    }
+  });
+
+  it(`unpacks to less than ${maxUnpackedBytes / 1e6} MB`, () => {
+    const files = globSync("**/*", { cwd: installed, withFileTypes: true }).filter((entry) => entry.isFile());
+    const bytes = files.reduce((sum, entry) => sum + readFileSync(join(entry.parentPath, entry.name)).length, 0);
+    assert.ok(bytes > 100_000 && bytes < maxUnpackedBytes, `${bytes} bytes`);
+  });
+
+  it("carries the licences of what it contains", () => {
+    assert.match(readFileSync(join(installed, "LICENSE"), "utf8"), /The whocrawls authors/);
+    assert.match(readFileSync(join(installed, "NOTICE"), "utf8"), /crawler-user-agents/);
+    const licences = readFileSync(join(installed, "dist/LICENSES.txt"), "utf8");
+    for (const name of ["crawler-user-agents", "hono", "zod", "negotiator", "srvx"]) {
+      assert.match(licences, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(MIT\\)\n\n`, "m"));
+    }
+  });
+
+  it("has types that check without any other package", () => {
+    writeFileSync(join(folder, "types.ts"), useTypes);
+    const options = { strict: true, skipLibCheck: false, noEmit: true, types: [], target: "es2023" };
+    for (const resolution of [
+      { module: "nodenext", moduleResolution: "nodenext", lib: ["es2023", "dom", "dom.iterable"] },
+      { module: "preserve", moduleResolution: "bundler", lib: ["es2023", "dom", "dom.iterable"] },
+    ]) {
+      const compilerOptions = { ...options, ...resolution };
+      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["types.ts"] }));
+      run(runtimes.Node, [join(root, "node_modules/typescript/bin/tsc"), "-p", "."]);
+    }
+  });
+});
+
+describe("the library", () => {
+  const print = `${useLibrary} console.log(JSON.stringify(answer));`;
+  const oldest = node20();
+
+  it("answers on Node 20", { skip: oldest === undefined && "no Node 20 in PATH" }, () => {
+    writeFileSync(join(folder, "use.js"), print);
+    assert.deepEqual(JSON.parse(run(oldest as string, ["use.js"])), expectedAnswer);
+  });
+
+  for (const [name, runtime] of Object.entries(runtimes)) {
+    it(`answers on ${name}`, () => {
+      writeFileSync(join(folder, "use.js"), print);
+      assert.deepEqual(JSON.parse(run(runtime, ["use.js"])), expectedAnswer);
+    });
+  }
+
+  it("answers in a bundle for browsers, which have no more than the language and the web's basics", () => {
+    writeFileSync(join(folder, "page.js"), `${useLibrary} globalThis.answer = JSON.stringify(answer);`);
+    const format = ["--format=iife", "--outfile=page.bundle.js"];
+    run(runtimes.Bun, ["build", "page.js", "--target=browser", "--minify", ...format]);
+    const bundle = readFileSync(join(folder, "page.bundle.js"), "utf8");
+    assert.doesNotMatch(bundle, /\bnode:|\brequire\(|\bprocess\./);
+    // A fresh context of the engine has no globals but the language's own.
+    const sandbox = `
+      const { readFileSync } = require("node:fs");
+      const context = require("node:vm").createContext({ atob });
+      require("node:vm").runInContext(readFileSync("page.bundle.js", "utf8"), context);
+      console.log(context.answer);
+    `;
+    assert.deepEqual(JSON.parse(run(runtimes.Node, ["-e", sandbox])), expectedAnswer);
+  });
+});
+
+describe("the service", () => {
+  for (const [name, runtime] of Object.entries(runtimes)) {
+    it(`can be mounted on ${name}`, () => {
+      const code = `
+        import { createService } from "whocrawls/service";
+        const body = JSON.stringify({ useragent: ${JSON.stringify(googlebot)} });
+        const headers = { "content-type": "application/json" };
+        const request = new Request("http://localhost/RestService/Check", { method: "POST", headers, body });
+        console.log(await (await createService().fetch(request)).text());
+      `;
+      writeFileSync(join(folder, "mount.js"), code);
+      assert.deepEqual(JSON.parse(run(runtime, ["mount.js"])), detector.check(googlebot));
+    });
+  }
+});
+
+describe("the command line", () => {
+  for (const [name, runtime] of Object.entries(runtimes)) {
+    it(`answers through npx on ${name}`, () => {
+      // A folder in which `node`, which the first line of the program asks for, is this runtime.
+      const path = join(folder, `path-${name}`);
+      mkdirSync(path);
+      writeFileSync(join(path, "node"), `#!/bin/sh\nexec "${runtime}" "$@"\n`, { mode: 0o755 });
+      const output = run(join(installed, "../.bin/whocrawls"), ["check", googlebot, person], folder, path);
+      assert.equal(output, `${expectedAnswer.verdicts.map((verdict) => JSON.stringify(verdict)).join("\n")}\n`);
+      assert.equal(run(join(installed, "../.bin/whocrawls"), ["regexp"], folder, path), `${detector.expression}\n`);
+    });
+  }
+
+  it("says what it needs on an older Node", { skip: node20() === undefined && "no Node 20 in PATH" }, () => {
+    const { status, stderr } = spawnSync(node20() as string, [join(installed, "dist/cli.js"), "check", "x"], {
+      encoding: "utf8",
+    });
+    assert.equal(status, 1);
+    assert.match(stderr, /^whocrawls needs Node 22 or later, or Bun; this is Node 20\./);
+  });
+
+  it("is there in the clone, too", () => {
+    const output = run("npx", ["--no", "whocrawls", "check", person], root);
+    assert.deepEqual(JSON.parse(output), detector.check(person));
+  });
+});
