@@ -2,20 +2,10 @@
 import type { Wanted } from "./corpora.ts";
 import type { Outcome } from "./measure.ts";
 
-/** Says why strings of a kind are wrong, or why the label is; the first that matches is taken. */
-export interface Reason {
-  readonly wanted: Wanted;
-  /** A JavaScript expression. */
-  readonly pattern: string;
-  readonly why: string;
-}
-
 const headings: Readonly<Record<Wanted, string>> = {
   crawler: "Crawlers that whocrawls misses",
   person: "People whom whocrawls takes for crawlers",
 };
-
-const noReason = "Not looked into yet";
 
 /** A user agent on one line: what cannot be seen is written as JSON writes it, blanks at the ends too. */
 export function toLine(useragent: string): string {
@@ -24,23 +14,21 @@ export function toLine(useragent: string): string {
 }
 
 /** The section for one label, in Markdown: corpus by corpus, and reason by reason. */
-export function errorSection(wanted: Wanted, outcomes: readonly Outcome[], reasons: readonly Reason[]): string {
+export function errorSection(
+  wanted: Wanted,
+  outcomes: readonly Outcome[],
+  reasonFor: (useragent: string, wanted: Wanted) => string,
+): string {
   const mine = outcomes.filter(({ corpus, wrong }) => corpus.wanted === wanted && wrong.length > 0);
   const distinct = new Set(mine.flatMap(({ wrong }) => wrong)).size;
-  const parts = mine.map(({ corpus, wrong }) => {
-    const groups = Map.groupBy(wrong, (useragent) => reasonFor(wanted, useragent, reasons));
+  const parts = mine.map(({ corpus: { name, source }, wrong }) => {
+    const groups = Map.groupBy(wrong, (useragent) => reasonFor(useragent, wanted));
     const lists = [...groups]
-      .sort(([a], [b]) => Number(a === noReason) - Number(b === noReason) || (a < b ? -1 : 1))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([why, strings]) => `${why}:\n\n\`\`\`\`text\n${strings.map(toLine).join("\n")}\n\`\`\`\``);
-    const origin = corpus.source === corpus.name ? "" : ` (${corpus.source})`;
-    return `### ${corpus.name}${origin}: ${wrong.length}\n\n${lists.join("\n\n")}`;
+    return `### ${name} (${source}): ${wrong.length}\n\n${lists.join("\n\n")}`;
   });
   return [`## ${headings[wanted]}: ${distinct}`, ...(parts.length > 0 ? parts : ["None."])].join("\n\n");
-}
-
-function reasonFor(wanted: Wanted, useragent: string, reasons: readonly Reason[]): string {
-  const reason = reasons.find((one) => one.wanted === wanted && new RegExp(one.pattern).test(useragent));
-  return reason?.why ?? noReason;
 }
 
 /** The lines of the section for one label in a written report. */

@@ -8,7 +8,7 @@ import { signatures as signaturesText } from "../../src/generated/signatures.ts"
 import { contributionsOf } from "./contributions.ts";
 import { readCorpora } from "./corpora.ts";
 import { createPeers, ours } from "./detectors.ts";
-import type { Reason } from "./error-list.ts";
+import { createReasoner, type Reason } from "./reasons.ts";
 import { report } from "./report.ts";
 
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(path, import.meta.url)), "utf8");
@@ -20,7 +20,7 @@ const text = report({
   template: read("template.md"),
   detectors: [ours, ...createPeers()],
   corpora,
-  reasons: parse(read("reasons.yaml")) as Reason[],
+  reasonFor: createReasoner(parse(read("reasons.yaml")) as Reason[]),
   contributions: contributionsOf(
     signatures.map(({ name }) => name),
     corpora,

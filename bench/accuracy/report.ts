@@ -2,7 +2,7 @@
 import type { Contribution } from "./contributions.ts";
 import type { Corpus, Wanted } from "./corpora.ts";
 import type { ComparedDetector } from "./detectors.ts";
-import { errorSection, type Reason } from "./error-list.ts";
+import { errorSection } from "./error-list.ts";
 import { measure, type Outcome, union } from "./measure.ts";
 
 /** What a report is made of; the first detector is ours. */
@@ -10,14 +10,14 @@ export interface ReportInput {
   readonly template: string;
   readonly detectors: readonly ComparedDetector[];
   readonly corpora: readonly Corpus[];
-  readonly reasons: readonly Reason[];
+  readonly reasonFor: (useragent: string, wanted: Wanted) => string;
   readonly contributions: readonly Contribution[];
   /** Numbers of the catalogue. */
   readonly counts: { readonly entries: number; readonly signatures: number; readonly exceptions: number };
 }
 
 /** The report, in Markdown; the same input gives the same text. */
-export function report({ template, detectors, corpora, reasons, contributions, counts }: ReportInput): string {
+export function report({ template, detectors, corpora, reasonFor, contributions, counts }: ReportInput): string {
   const neutral = corpora.filter(({ owner }) => owner === "");
   const labels: readonly Wanted[] = ["crawler", "person"];
   const rows = labels.flatMap((wanted) => {
@@ -59,7 +59,7 @@ export function report({ template, detectors, corpora, reasons, contributions, c
         errorSection(
           wanted,
           outcomes[0]!.filter(({ corpus }) => corpora.includes(corpus)),
-          reasons,
+          reasonFor,
         ),
       )
       .join("\n\n"),
