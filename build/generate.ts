@@ -54,7 +54,8 @@ try {
     version: ["string", catalogue.version],
     entries: ["number", catalogue.entries.length],
     expression: ["string", print(compiled.tree)],
-    decision: ["string", base64(encodeTable(compiled.decision))],
+    opening: ["string", base64(encodeTable(compiled.opening))],
+    search: ["string", base64(encodeTable(compiled.search))],
   });
   const { portable: _, ...others } = flavors;
   const spellings = Object.entries(others).map(([name, flavor]) => [name, print(compiled.tree, flavor)]);

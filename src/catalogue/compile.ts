@@ -24,8 +24,12 @@ export interface Compiled {
   readonly alternatives: readonly Tree[];
   /** Their union, common parts shared. */
   readonly tree: Tree;
-  /** Minimal; output 1 means crawler. Reading may stop at the first output. */
-  readonly decision: Dfa;
+  /**
+   * Minimal; output 1 means crawler, and reading may stop at it. What is bound to the start of a string (`opening`) and what
+   * is searched for all along it (`search`) are two automata: in one, every state of the search would stand twice.
+   */
+  readonly opening: Dfa;
+  readonly search: Dfa;
   /** Every sign in the order of precedence (shapes last), and its tree. */
   readonly signs: readonly Sign[];
   readonly signTrees: readonly Tree[];
@@ -39,11 +43,22 @@ export function compile(catalogue: Catalogue): Compiled {
   const signTrees = signs.map(treeOf);
   const alternatives = decidingTrees(signs, signTrees);
   const tree = factor(alt(...alternatives));
-  const decision = minimise(determinise(toNfa([tree]), { absorbing: true }));
-  if (!ignoresEncoding(decision)) throw new DataError(countingNonAscii(signs, signTrees));
+  const [opening, search] = halves(alternatives).map(decisionOf);
+  if (![opening, search].every((half) => ignoresEncoding(half!)))
+    throw new DataError(countingNonAscii(signs, signTrees));
   // A shape says something of the whole string, and only where nothing more specific does: it would multiply the states.
   const identification = minimise(determinise(toNfa(signTrees.filter((_, i) => !isShape(signs[i]!)))));
-  return { alternatives, tree, decision, signs, signTrees, identification };
+  return { alternatives, tree, opening: opening!, search: search!, signs, signTrees, identification };
+}
+
+/** The automaton that reports 1 where any of `trees` occurs. */
+export function decisionOf(trees: readonly Tree[]): Dfa {
+  return minimise(determinise(toNfa([factor(alt(...trees))]), { absorbing: true }));
+}
+
+/** The trees bound to the start of the string, and the others. */
+export function halves(trees: readonly Tree[]): [opening: readonly Tree[], search: readonly Tree[]] {
+  return [trees.filter(isAnchoredAtStart), trees.filter((tree) => !isAnchoredAtStart(tree))];
 }
 
 /** Whether a sign is a shape: a signature that describes how a string begins, or all of it. */

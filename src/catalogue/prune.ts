@@ -4,25 +4,26 @@
  */
 import { createCover } from "../automaton/covers.ts";
 import { determinise } from "../automaton/dfa.ts";
-import { minimise } from "../automaton/minimise.ts";
 import { toNfa } from "../automaton/nfa.ts";
 import { createMatcher } from "../automaton/run.ts";
 import { decodeTable, encodeTable } from "../automaton/tables.ts";
 import { members, nonAscii } from "../pattern/charset.ts";
 import { toRegExp } from "../pattern/print.ts";
 import { shortest, type Tree } from "../pattern/tree.ts";
-import type { Sign } from "./compile.ts";
+import { decisionOf, halves, type Sign } from "./compile.ts";
 import type { Entry } from "./entry.ts";
 
 /** The trees whose union decides. */
 export function decidingTrees(signs: readonly Sign[], trees: readonly Tree[]): Tree[] {
   const signatures = trees.filter((_, i) => signs[i]!.kind === "signature");
   if (signatures.length === 0) return uncovered(trees);
-  const decided = minimise(determinise(toNfa(signatures), { absorbing: true }));
-  const covers = createCover(decided);
-  const { test } = createMatcher(decodeTable(encodeTable(decided)));
-  const needed = (sign: Sign): boolean => sign.kind === "entry" && mustDecide(sign.item, test);
-  return [...signatures, ...uncovered(trees.filter((tree, i) => needed(signs[i]!) && !covers(tree)))];
+  const decided = halves(signatures).map(decisionOf);
+  const covers = decided.map(createCover);
+  const matchers = decided.map((dfa) => createMatcher(decodeTable(encodeTable(dfa))));
+  const isDecided = (useragent: string): boolean => matchers.some(({ test }) => test(useragent));
+  const needed = (sign: Sign): boolean => sign.kind === "entry" && mustDecide(sign.item, isDecided);
+  const left = trees.filter((tree, i) => needed(signs[i]!) && !covers.some((isCovered) => isCovered(tree)));
+  return [...signatures, ...uncovered(left)];
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The detector of the catalogue that this package was built with. */
 
 import { alternatives } from "../generated/alternatives.ts";
-import { decision, entries, expression, version } from "../generated/decision.ts";
+import { entries, expression, opening, search, version } from "../generated/decision.ts";
 import { identification, signs } from "../generated/identification.ts";
 import { strings } from "../generated/strings.ts";
 import { createDetector, type SignFacts } from "./detector.ts";
@@ -11,7 +11,8 @@ export const detector: Detector = createDetector({
   version,
   entries,
   expression,
-  decision: fromBase64(decision),
+  opening: fromBase64(opening),
+  search: fromBase64(search),
   identification: () => fromBase64(identification),
   signs: () => JSON.parse(signs) as SignFacts[],
   alternatives: () => alternatives,

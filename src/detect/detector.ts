@@ -17,6 +17,8 @@ export interface SignFacts {
   readonly pattern: string;
   /** Length of every match in characters, or the expression that finds one where lengths differ. */
   readonly match: number | string;
+  /** Present for a sign that describes whole strings; the identifying automaton leaves those out. */
+  readonly shape?: true;
 }
 
 /** The parts of a detector; those that only crawlers need come as functions, called once at the first need. */
@@ -24,8 +26,9 @@ export interface DetectorParts {
   readonly version: string;
   readonly entries: number;
   readonly expression: string;
-  /** The deciding automaton, as encodeTable writes it. */
-  readonly decision: Uint8Array;
+  /** The deciding automata, as encodeTable writes them: what a string begins with, and what it has anywhere. */
+  readonly opening: Uint8Array;
+  readonly search: Uint8Array;
   readonly identification: () => Uint8Array;
   /** In the order of precedence: the identifying automaton's outputs are 1 + an index here. */
   readonly signs: () => readonly SignFacts[];
@@ -35,7 +38,7 @@ export interface DetectorParts {
 
 /** Makes a detector; `check` and `isCrawler` never throw, whatever the string. */
 export function createDetector(parts: DetectorParts): Detector {
-  const matcher = createMatcher(decodeTable(parts.decision));
+  const matcher = createMatcher(decodeTable(parts.search), decodeTable(parts.opening));
   const identify = once(() => createIdentifier(decodeTable(parts.identification()), parts.signs()));
   return {
     version: parts.version,
@@ -61,27 +64,29 @@ function once<T>(make: () => T): () => T {
 }
 
 function createIdentifier(table: Table, signs: readonly SignFacts[]): (useragent: string) => Verdict {
-  const expressions = new Map<number, RegExp>();
-  const expressionOf = (index: number, text: string): RegExp => {
-    let expression = expressions.get(index);
+  const shapes = signs.filter((sign) => sign.shape);
+  const expressions = new Map<string, RegExp>();
+  const expressionOf = (text: string, from = 0): RegExp => {
+    let expression = expressions.get(text);
     if (!expression) {
       expression = new RegExp(text, "g");
-      expressions.set(index, expression);
+      expressions.set(text, expression);
     }
+    expression.lastIndex = from;
     return expression;
   };
 
   return (useragent) => {
     const { output, end } = find(table, useragent);
-    const sign = signs[output - 1];
+    const sign = signs[output - 1] ?? shapes.find((shape) => expressionOf(String(shape.match)).test(useragent));
     // The expression decides; should nothing claim the match, it is a crawler all the same.
     if (!sign) return { useragent, crawler: true };
     let from = end;
     let to = end;
-    if (typeof sign.match === "number") from = end - sign.match;
+    if (sign.shape) [from, to] = [0, useragent.length];
+    else if (typeof sign.match === "number") from = end - sign.match;
     else {
-      const expression = expressionOf(output, sign.match);
-      expression.lastIndex = Math.max(0, end - longestMatch);
+      const expression = expressionOf(sign.match, Math.max(0, end - longestMatch));
       // Of the occurrences up to where the automaton stopped the last is the one that counted: the others were exceptions.
       for (let match = expression.exec(useragent); match; match = expression.exec(useragent)) {
         if (match.index + match[0].length > end) break;

@@ -38,7 +38,9 @@ export function print(tree: Tree, flavor: Flavor = portable): string {
     case "seq":
       return tree.items.map((item) => (item.type === "alt" ? grouped(item, flavor) : print(item, flavor))).join("");
     case "alt":
-      return tree.items.map((item) => print(item, flavor)).join("|");
+      return tree.items
+        .map((item) => (item.type === "set" ? setParts(item.set, flavor).join("|") : print(item, flavor)))
+        .join("|");
     case "repeat": {
       const single = tree.item.type === "set" && (tree.item.set & (startSet | endSet)) === empty;
       const item = single ? print(tree.item, flavor) : grouped(tree.item, flavor);
@@ -59,13 +61,17 @@ function quantifier(min: number, max: number): string {
 
 /** A set with an end of the string among its members is an alternative: a class cannot hold an anchor. */
 function printSet(set: CharSet, flavor: Flavor): string {
+  const parts = setParts(set, flavor);
+  return parts.length === 1 ? parts[0]! : `${flavor.group}${parts.join("|")})`;
+}
+
+function setParts(set: CharSet, flavor: Flavor): string[] {
   const chars = set & anyChar;
-  const parts = [
+  return [
     ...(has(set, start) ? ["^"] : []),
     ...(has(set, end) ? ["$"] : []),
     ...(chars === empty ? [] : [printClass(chars, flavor)]),
   ];
-  return parts.length === 1 ? parts[0]! : `${flavor.group}${parts.join("|")})`;
 }
 
 const upperCase = range(0x41, 0x5a);
@@ -125,7 +131,7 @@ function classChar(symbol: number, flavor: Flavor): string {
   const char = visibleChar(symbol);
   if (char === "/") return flavor.slash;
   // What the `v` flag of JavaScript wants escaped, and nothing that the `u` flag, RE2 or Rust would refuse.
-  return /^[()[\]{}\-\\|^$.*+?]$/.test(char) ? `\\${char}` : char;
+  return /^[()[\]{}\-\\|^]$/.test(char) ? `\\${char}` : char;
 }
 
 function printChar(symbol: number, flavor: Flavor): string {

@@ -122,7 +122,8 @@ function add(sum: number | undefined, length: number | undefined, times = 1): nu
 /** Whether every match begins where the string does. */
 export function isAnchoredAtStart(tree: Tree): boolean {
   if (tree.type === "alt") return tree.items.length > 0 && tree.items.every(isAnchoredAtStart);
-  return tree.type === "seq" && tree.items[0]?.type === "set" && tree.items[0].set === startSet;
+  if (tree.type === "seq") return tree.items[0] !== undefined && isAnchoredAtStart(tree.items[0]);
+  return tree.type === "set" && tree.set === startSet;
 }
 
 /** Whether every match is a whole string: it begins with `^` and ends with `$`. */
