@@ -1,14 +1,26 @@
 // Listens with node:http; srvx turns its requests and answers into the web's own.
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ServerRequest } from "srvx";
 import { FastResponse, toNodeHandler } from "srvx/node";
 import type { Platform } from "../service/options.ts";
 import { type FetchHandler, keepAliveMs, type Socket } from "./listen.ts";
 
-/** What srvx does faster than Node's own Request and Response, which take half of the time of a small answer. */
-export const platform: Platform = { Response: FastResponse as unknown as typeof Response };
+/** Ways around Node's own Request and Response, which take most of the time of a small answer. */
+export const platform: Platform = { Response: FastResponse as unknown as typeof Response, readBody };
+
+/** Reads a whole body from Node's own request; `arrayBuffer()` would make a web Request and a stream first. */
+function readBody(request: Request): Promise<Uint8Array | ArrayBuffer> {
+  const incoming = (request as ServerRequest).runtime?.node?.req as IncomingMessage | undefined;
+  if (incoming === undefined || incoming.readableDidRead || incoming.destroyed) return request.arrayBuffer();
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    incoming.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+    incoming.once("end", () => resolve(chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks)));
+    incoming.once("error", reject);
+  });
+}
 
 /** Opens one socket under Node; rejects with Node's error, which carries the system's `code`. */
 export async function open(fetch: FetchHandler, host: string, port: number): Promise<Socket> {
