@@ -1,0 +1,40 @@
+/**
+ * One row of the contract: what is sent, and what must come back.
+ */
+import type { ProblemName } from "../../src/service/problems.ts";
+
+export interface Case {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** What the row is about, where the request does not say it. */
+  readonly about?: string;
+
+  readonly status: number;
+  /** The `Content-Type`; null for none. */
+  readonly type: string | null;
+  readonly problem?: ProblemName;
+  /** Other headers of the answer; null for one that must be absent. */
+  readonly answers?: Readonly<Record<string, string | RegExp | null>>;
+  /** Members that the JSON answer must have. */
+  readonly json?: Readonly<Record<string, unknown>>;
+  readonly text?: string | RegExp;
+}
+
+export const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+export const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
+
+export const json = "application/json";
+export const xml = "application/xml; charset=utf-8";
+export const plain = "text/plain; charset=utf-8";
+export const problemJson = "application/problem+json";
+export const problemXml = "application/problem+xml";
+
+/** A Check that is answered with a verdict. */
+export const declared = { "content-type": json };
+export const ask = (useragent: string) => JSON.stringify({ useragent });
+export const check = { method: "POST", path: "/RestService/Check", headers: declared, body: ask(googlebot) };
+export const accepting = (accept: string) => ({ ...check, headers: { ...declared, accept } });
+export const sending = (body: string | Uint8Array) => ({ ...check, body });
+export const declaring = (type: string) => ({ ...check, headers: { "content-type": type } });

@@ -1,0 +1,32 @@
+/**
+ * docs/api.md lists exactly the problems there are, and its examples are what the service answers.
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { detector } from "../../src/detect/default.ts";
+import { createService } from "../../src/service/create-service.ts";
+import { problems } from "../../src/service/problems.ts";
+import { check, get } from "./ask.ts";
+
+const text = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8");
+
+test("docs/api.md and the table of problems say the same", () => {
+  const documented = [...text.matchAll(/^\| `([a-z-]+)` \| (\d{3}) \| (.+?) \|/gm)].map(([, name, status, title]) => [
+    name,
+    { status: Number(status), title },
+  ]);
+  assert.deepEqual(Object.fromEntries(documented), problems);
+  assert.equal(documented.length, Object.keys(problems).length);
+});
+
+test("the examples of docs/api.md are real", async () => {
+  const service = createService({ detector });
+  const examples = [...text.matchAll(/```json\n(.*?)```/gs)].map((match) => JSON.parse(match[1] as string));
+  assert.equal(examples.length, 3);
+  for (const example of examples) {
+    const query = `/RestService/List?${example.parameter}=yes`;
+    const response = await ("useragent" in example ? check(service, example.useragent) : get(service, query));
+    assert.deepEqual(await response.json(), example);
+  }
+});
