@@ -12,6 +12,10 @@ type Operation = NonNullable<PathItem["get"]>;
 type Schema = Exclude<NonNullable<NonNullable<Document["components"]>["schemas"]>[string], { $ref: string }>;
 type Reference = { readonly $ref: string };
 type Content = Readonly<Record<string, { schema?: Schema | Reference; example?: unknown }>>;
+interface Answer {
+  readonly description: string;
+  readonly content?: Content;
+}
 
 /** Writes the reference page of an OpenAPI document. */
 export function toDocsPage(document: Document): string {
@@ -56,29 +60,43 @@ function operationHtml(path: string, method: string, operation: Operation, open:
     return [[code(parameter.name), typeHtml(parameter.schema), `${inline(parameter.description ?? "")}${shown}`]];
   });
   if (rows.length > 0) body += `<h4>Query</h4>${table(["Parameter", "Type", "Meaning"], rows)}`;
+  const content = requestBody === undefined || "$ref" in requestBody ? {} : (requestBody.content as Content);
   if (requestBody !== undefined && !("$ref" in requestBody)) {
-    body += `<h4>Body</h4><p>${inline(requestBody.description ?? "")}</p>${contentHtml(requestBody.content as Content)}`;
+    body += `<h4>Body</h4><p>${inline(requestBody.description ?? "")} ${typesHtml(content)}</p>`;
   }
-  const answers = Object.entries(responses).map(
-    ([status, response]: [string, { description: string; content?: Content }]) => [
-      code(status),
-      inline(response.description),
-      response.content === undefined ? "" : contentHtml(response.content),
-    ],
-  );
-  body += `<h4>Answers</h4>${table(["Status", "Meaning", "Content"], answers)}`;
+  body += `<h4>Example</h4><pre>${escapeHtml(curl(method, path, content))}</pre>`;
+  const answers: readonly (readonly [string, Answer])[] = Object.entries(responses);
+  for (const [, answer] of answers) body += examplesHtml(answer.content ?? {});
+  const meanings = answers.map(([status, { description, content = {} }]) => [
+    code(status),
+    inline(description),
+    typesHtml(content),
+  ]);
+  body += `<h4>Answers</h4>${table(["Status", "Meaning", "Content"], meanings)}`;
   return `<details id="${escapeHtml(operationId)}"${open ? " open" : ""}><summary><b class="${method}">${method.toUpperCase()}</b>
 <code>${escapeHtml(path)}</code> <span>${inline(summary)}</span></summary><div>${body}</div></details>`;
 }
 
-function contentHtml(content: Content): string {
-  return Object.entries(content)
-    .map(([type, { schema, example }]) => {
-      const text = typeof example === "string" ? example : JSON.stringify(example, null, 2);
-      const shown = example === undefined ? "" : `<pre>${escapeHtml(text)}</pre>`;
-      return `<div><code>${escapeHtml(type)}</code> ${typeHtml(schema)}${shown}</div>`;
-    })
-    .join("");
+function curl(method: string, path: string, content: Content): string {
+  const url = `http://localhost:8080${path}`;
+  const [sent] = Object.entries(content);
+  if (method === "get" || sent === undefined) return `curl ${url}`;
+  const [type, { example }] = sent;
+  return `curl -H 'Content-Type: ${type}' \\\n  -d '${JSON.stringify(example)}' \\\n  ${url}`;
+}
+
+/** Names the media types of a content, each with its schema. */
+function typesHtml(content: Content): string {
+  const types = Object.entries(content).map(([type, { schema }]) => `${code(type)} ${typeHtml(schema)}`);
+  return types.join("<br>");
+}
+
+function examplesHtml(content: Content): string {
+  const examples = Object.entries(content).flatMap(([, { example }]) => {
+    if (example === undefined) return [];
+    return [`<pre>${escapeHtml(typeof example === "string" ? example : JSON.stringify(example, null, 2))}</pre>`];
+  });
+  return examples.join("");
 }
 
 function schemaHtml(name: string, schema: Schema | Reference): string {
