@@ -11,7 +11,7 @@ import { members, nonAscii } from "../pattern/charset.ts";
 import { toRegExp } from "../pattern/print.ts";
 import { shortest, type Tree } from "../pattern/tree.ts";
 import { decisionOf, halves, type Sign } from "./compile.ts";
-import type { Entry } from "./entry.ts";
+import type { Category, Entry } from "./entry.ts";
 
 /** The trees whose union decides. */
 export function decidingTrees(signs: readonly Sign[], trees: readonly Tree[]): Tree[] {
@@ -26,13 +26,16 @@ export function decidingTrees(signs: readonly Sign[], trees: readonly Tree[]): T
   return [...signatures, ...uncovered(left)];
 }
 
+/** Crawlers of these kinds come with a browser's string and append their token: it decides wherever it stands. */
+const appended: ReadonlySet<Category> = new Set(["ai", "monitor", "preview", "search-engine", "seo"]);
+
 /**
  * Where signatures decide all strings known of an entry, its pattern only names: it would make the expression longer and
- * every accident of its letters a mistake. Tokens of AI agents decide wherever they stand, for operators document the token.
+ * every accident of its letters a mistake.
  */
 function mustDecide(entry: Entry, isDecided: (useragent: string) => boolean): boolean {
   const known = [...entry.examples, ...entry.instances];
-  return entry.category === "ai" || known.length === 0 || !known.every(isDecided);
+  return (entry.examples.length > 0 && appended.has(entry.category)) || known.length === 0 || !known.every(isDecided);
 }
 
 /** Without those whose strings another one accepts too; the most general come first. */
