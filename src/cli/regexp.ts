@@ -13,7 +13,7 @@ Options:
   -h, --help    this text
 
 Examples:
-  whocrawls regexp > crawlers.txt && grep -cEf crawlers.txt user-agents.txt
+  whocrawls regexp > crawlers.txt && grep -cPf crawlers.txt user-agents.txt
   whocrawls regexp "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
 `;
 

@@ -1,0 +1,91 @@
+/**
+ * The README says what is so: its console examples are run against a running service and must print what they show.
+ * `UPDATE_README=1 npm test -- readme` writes what they print into it.
+ */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { variables } from "../../src/host/configuration.ts";
+import { root, runtimes } from "../cli/command-line.ts";
+import { type ServiceProcess, startService } from "../host/service-process.ts";
+
+const path = `${root}README.md`;
+const readme = readFileSync(path, "utf8");
+const missing = ["bash", "curl", "grep"].filter((program) => spawnSync(program, ["--version"]).status !== 0);
+
+interface Example {
+  readonly command: string;
+  readonly output: string;
+}
+
+/** A block is commands, each after `$ `, continued where a line ends with a backslash or a pipe, and what each prints. */
+function parseBlock(block: string): Example[] {
+  return block
+    .split(/^\$ /m)
+    .slice(1)
+    .map((text) => {
+      const [, command, output] = /^((?:.*[\\|]\n)*.*)\n?([\s\S]*)$/.exec(text) as unknown as [string, string, string];
+      return { command, output };
+    });
+}
+
+describe("README.md", () => {
+  let service: ServiceProcess;
+  let updated = readme;
+
+  before(async () => {
+    service = await startService(runtimes.Bun);
+  });
+
+  after(async () => {
+    service.child.kill("SIGTERM");
+    await service.ended;
+    if (process.env.UPDATE_README === "1") writeFileSync(path, updated);
+  });
+
+  const blocks = [...readme.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map((match) => match[1] as string);
+  const examples = blocks.flatMap(parseBlock);
+
+  it("has examples", () => assert.ok(examples.length >= 8));
+
+  for (const { command, output } of examples) {
+    it(`shows what it prints: ${command.slice(0, 60)}`, { skip: missing.length > 0 && `no ${missing}` }, () => {
+      const actual = command.replaceAll("http://localhost:8080", service.url);
+      const { stdout, stderr } = spawnSync("bash", ["-c", actual], { cwd: root, encoding: "utf8" });
+      const printed = stdout === "" || stdout.endsWith("\n") ? stdout : `${stdout}\n`;
+      if (process.env.UPDATE_README === "1") {
+        updated = updated.replace(`$ ${command}\n${output}`, () => `$ ${command}\n${printed}`);
+      } else assert.equal(printed, output, stderr);
+    });
+  }
+
+  it("shows the first line that the service prints, whatever the numbers", () => {
+    const shown = /^whocrawls listens on .*$/m.exec(readme)?.[0] ?? "";
+    const withoutNumbers = (line: string) => line.replace(/\d+(?:[.,]\d+)*/g, "N");
+    assert.equal(withoutNumbers(shown), withoutNumbers(service.firstLine));
+  });
+
+  it("shows what the library answers", () => {
+    const code = /^```js\n([\s\S]*?)^```$/m.exec(readme)?.[1] as string;
+    const expected = [...code.matchAll(/; \/\/ (.*)$/gm)].map((match) => match[1]).join("\n");
+    const { stdout } = spawnSync(runtimes.Node, ["--input-type=module", "-e", code], { cwd: root, encoding: "utf8" });
+    assert.equal(stdout.trimEnd(), expected);
+  });
+
+  it("lists the environment variables as --help does", () => {
+    const rows = Object.entries(variables).map(([name, text]) => `| \`${name}\` | ${text} |\n`);
+    assert.ok(readme.includes(`| variable | |\n|---|---|\n${rows.join("")}\n`));
+  });
+
+  it("names files that exist", () => {
+    for (const [, name] of readme.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)) {
+      assert.doesNotThrow(() => readFileSync(join(root, name as string)), isFolder, name);
+    }
+  });
+});
+
+function isFolder(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code !== "EISDIR";
+}
