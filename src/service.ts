@@ -1,6 +1,7 @@
 /** The package's entry `whocrawls/service`: the HTTP application around the catalogue that the package was built with. */
 import { detector } from "./detect/default.ts";
 import type { Detector } from "./detect/verdict.ts";
+import { expressions } from "./export/flavors.ts";
 import { createService as createWith, type Service } from "./service/create-service.ts";
 import type { ServiceOptions } from "./service/options.ts";
 
@@ -15,5 +16,8 @@ export interface Options extends Omit<ServiceOptions, "detector"> {
 
 /** Makes a fetch handler that answers Check, List and RegExp, to be mounted in whatever listens. */
 export function createService(options: Options = {}): Service {
-  return createWith({ ...options, detector: options.detector ?? detector });
+  const { detector: own = detector } = options;
+  // The spellings that the build has printed are those of its own catalogue.
+  const flavors = own === detector ? { flavors: expressions } : undefined;
+  return createWith({ ...flavors, ...options, detector: own });
 }

@@ -14,7 +14,7 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
   pattern: { parts: [] },
   automaton: { parts: ["pattern"] },
   catalogue: { parts: ["automaton", "pattern"], packages: ["yaml", "zod"] },
-  detect: { parts: ["catalogue", "automaton", "generated"] },
+  detect: { parts: ["catalogue", "automaton", "pattern", "generated"] },
   index: { parts: ["catalogue", "detect"] },
   record: { parts: ["detect", "catalogue"], packages: ["node:", "pg"] },
   export: { parts: ["catalogue", "automaton", "pattern", "detect", "generated"] },

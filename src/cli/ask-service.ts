@@ -1,6 +1,5 @@
 // Asks the service in memory, so that a command answers exactly what the operation of the same name answers.
-import { detector } from "../detect/default.ts";
-import { createService } from "../service/create-service.ts";
+import { createService } from "../service.ts";
 import { UsageError } from "./command.ts";
 
 /** Answers a GET of `path` with `query`; undefined values are left out. Throws a UsageError for what is not valid. */
@@ -9,7 +8,7 @@ export async function askService(path: string, query: Readonly<Record<string, st
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, value);
   }
-  const response = await createService({ detector }).fetch(new Request(url));
+  const response = await createService().fetch(new Request(url));
   if (response.ok) return response;
   const { detail } = (await response.json()) as { detail: string };
   throw new UsageError(detail);

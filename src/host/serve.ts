@@ -1,7 +1,7 @@
 // Runs the service as a process: puts it together, listens, says so, and ends cleanly on SIGTERM or SIGINT.
 // What it is told comes from configuration.ts; what it answers is the service's affair.
 import type { Detector } from "../detect/verdict.ts";
-import { createService } from "../service/create-service.ts";
+import { createService } from "../service.ts";
 import type { Configuration } from "./configuration.ts";
 import { type Listener, listen, loadPlatform } from "./listen.ts";
 import { createLog } from "./log.ts";
@@ -17,6 +17,8 @@ export class StartError extends Error {
  */
 export async function serve(configuration: Configuration, detector: Detector): Promise<number> {
   const log = createLog(configuration.logLevel, (lines) => void process.stderr.write(lines));
+  // The tables that only crawlers need are unpacked at the first one, which is not to be a client's.
+  detector.check("Googlebot");
   const service = createService({
     detector,
     platform: await loadPlatform(),

@@ -1,0 +1,21 @@
+# A small image of the service: built with npm, run by Bun as an ordinary user, without sources or packages.
+#   docker build -t whocrawls . && docker run -p 8080:8080 whocrawls
+
+FROM node:22-slim AS build
+WORKDIR /app
+COPY . .
+RUN npm ci
+
+FROM oven/bun:1.4-alpine
+WORKDIR /app
+COPY --from=build /app/package.json /app/LICENSE /app/NOTICE ./
+COPY --from=build /app/dist ./dist
+RUN mkdir /data && chown bun:bun /data
+ENV HOST=0.0.0.0 PORT=8080 WHOCRAWLS_DATA=/data
+USER bun
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=30s --timeout=3s --start-period=5s --retries=3 \
+  CMD wget -q -O /dev/null "http://127.0.0.1:${PORT}/healthz"
+ENTRYPOINT ["bun", "/app/dist/cli.js"]
+CMD ["serve"]
