@@ -1,8 +1,10 @@
 // `whocrawls check`: verdicts on the user agents of the arguments or of standard input.
 import { detector } from "../detect/default.ts";
+import type { ExplainedVerdict } from "../detect/explain.ts";
 import type { Verdict } from "../detect/verdict.ts";
 import { toCheckXml } from "../service/xml.ts";
 import { type Command, parseArguments, UsageError } from "./command.ts";
+import { toExplanationText } from "./explanation-text.ts";
 import { splitLines } from "./lines.ts";
 import { print } from "./output.ts";
 
@@ -14,12 +16,14 @@ Usage: whocrawls check [options] UA…
 Options:
   --json        one JSON object a line (the default)
   --xml         one XML document a line
+  --explain     show what matched, where, and which exceptions held it back; with --json, as JSON
   --exit-code   for a single user agent: exit with 0 for a person, 1 for a crawler
   -h, --help    this text
 
 Examples:
   whocrawls check "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
   whocrawls check --exit-code "curl/8.5.0" || echo "a crawler"
+  whocrawls check --explain "Mozilla/5.0 (Linux; Android 9; CUBOT_X18_Plus)"
   cut -d'"' -f6 access.log | whocrawls check - | grep -c '"crawler":true'
 
 A user agent that begins with a dash comes after --:
@@ -34,10 +38,12 @@ export const command: Command = {
     const { values, positionals } = parseArguments(args, {
       json: { type: "boolean" },
       xml: { type: "boolean" },
+      explain: { type: "boolean" },
       "exit-code": { type: "boolean" },
     });
     if (values.json && values.xml) throw new UsageError("Choose one of --json and --xml.");
-    const toText = values.xml ? toXmlLine : toJsonLine;
+    if (values.explain && values.xml) throw new UsageError("--explain has no XML; use it alone or with --json.");
+    const answer = values.explain ? await explainer(values.json ?? false) : answerer(values.xml ?? false);
     const [first] = positionals;
     if (first === undefined) throw new UsageError("Give a user agent, or - to read them from standard input.");
     const fromInput = first === "-" && !isAfterTerminator(args);
@@ -46,12 +52,11 @@ export const command: Command = {
       throw new UsageError("--exit-code works for a single user agent.");
     }
     if (fromInput) {
-      await checkLines(process.stdin, toText);
+      await checkLines(process.stdin, answer);
       return 0;
     }
-    const verdicts = positionals.map((useragent) => detector.check(useragent));
-    await print(verdicts.map(toText).join(""));
-    return values["exit-code"] && verdicts[0]?.crawler ? 1 : 0;
+    await print(positionals.map(answer).join(""));
+    return values["exit-code"] && detector.isCrawler(first) ? 1 : 0;
   },
 };
 
@@ -60,12 +65,23 @@ function isAfterTerminator(args: readonly string[]): boolean {
   return args.includes("--") && args.indexOf("--") < args.indexOf("-");
 }
 
-async function checkLines(input: AsyncIterable<Uint8Array>, toText: (verdict: Verdict) => string): Promise<void> {
-  for await (const lines of splitLines(input)) {
-    let text = "";
-    for (const line of lines) text += toText(detector.check(line));
-    await print(text);
-  }
+/** A user agent's verdict as it is printed. */
+type Answer = (useragent: string) => string;
+
+function answerer(xml: boolean): Answer {
+  const toText = xml ? toXmlLine : toJsonLine;
+  return (useragent) => toText(detector.check(useragent));
+}
+
+/** Loaded where it is asked for: nobody else needs what it takes. */
+async function explainer(json: boolean): Promise<Answer> {
+  const { explain } = await import("../detect/default-explain.ts");
+  const toText: (verdict: ExplainedVerdict) => string = json ? toJsonLine : toExplanationText;
+  return (useragent) => toText(explain(useragent));
+}
+
+async function checkLines(input: AsyncIterable<Uint8Array>, answer: Answer): Promise<void> {
+  for await (const lines of splitLines(input)) await print(lines.map(answer).join(""));
 }
 
 function toJsonLine(verdict: Verdict): string {

@@ -24,7 +24,8 @@ export function symbolsOf(text: string): number[] {
 export function longestOccurrences(tree: Tree, symbols: readonly number[]): Occurrence[] {
   const found: Occurrence[] = [];
   for (let from = 0; from < symbols.length; from++) {
-    const to = Math.max(...endsOf(tree, symbols, new Set([from])));
+    let to = from;
+    for (const end of endsOf(tree, symbols, new Set([from]))) if (end > to) to = end;
     if (to > from) found.push({ from, to });
   }
   return found;
@@ -43,17 +44,27 @@ function endsOf(tree: Tree, symbols: readonly number[], from: ReadonlySet<number
       return tree.items.reduce((ends, item) => (ends.size === 0 ? ends : endsOf(item, symbols, ends)), from);
     case "alt":
       return new Set(tree.items.flatMap((item) => [...endsOf(item, symbols, from)]));
-    case "repeat": {
-      const ends = new Set(tree.min === 0 ? from : []);
-      let last = from;
-      // More repeats than there are symbols add nothing, as each reads at least one.
-      for (let times = 1; times <= tree.max && times <= tree.min + symbols.length && last.size > 0; times++) {
-        last = endsOf(tree.item, symbols, last);
-        if (times >= tree.min) for (const at of last) ends.add(at);
-      }
-      return ends;
-    }
+    case "repeat":
+      return endsOfRepeat(tree.item, tree.min, tree.max, symbols, from);
   }
+}
+
+function endsOfRepeat(
+  item: Tree,
+  min: number,
+  max: number,
+  symbols: readonly number[],
+  from: ReadonlySet<number>,
+): ReadonlySet<number> {
+  let last = from;
+  for (let times = 0; times < min && last.size > 0; times++) last = endsOf(item, symbols, last);
+  const ends = new Set(last);
+  // What was reached before with fewer repeats leads nowhere new: only the rest is followed, so that this ends soon.
+  for (let times = min; times < max && last.size > 0; times++) {
+    last = new Set([...endsOf(item, symbols, last)].filter((at) => !ends.has(at)));
+    for (const at of last) ends.add(at);
+  }
+  return ends;
 }
 
 const tables = new Map<CharSet, Uint8Array>();

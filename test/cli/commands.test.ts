@@ -31,6 +31,18 @@ const rows: readonly Row[] = [
   },
   { args: ["check", "--exit-code", person], code: 0, stdout: `${verdict(person)}\n` },
   { args: ["check", "--exit-code", googlebot], code: 1, stdout: `${verdict(googlebot)}\n` },
+  { args: ["check", "--explain", person], stdout: /^Not a crawler\.\n {2}Mozilla/ },
+  { args: ["check", "--explain", googlebot], stdout: /^A crawler: Googlebot, of Google, search-engine, search\.\n/ },
+  {
+    args: ["check", "--explain", "Mozilla/5.0 (Linux; Android 9; CUBOT_X18)"],
+    stdout: /\n {35}\^{3} signature bot, .*: held back\n {33}\^{5} by cubot: Cubot is a maker of phones\n/,
+  },
+  {
+    args: ["check", "--explain", "--json", "FooBot"],
+    stdout: /^\{"useragent":"FooBot","crawler":true,.*"explanation":\[\{/,
+  },
+  { args: ["check", "--explain", "--exit-code", googlebot], code: 1, stdout: /^A crawler/ },
+  { args: ["check", "--explain", "--xml", person], code: 2, stderr: /--explain has no XML/ },
   { args: ["check"], code: 2, stderr: /Give a user agent, or - / },
   { args: ["check", "--exit-code", person, person], code: 2, stderr: /single user agent/ },
   { args: ["check", "--exit-code", "-"], code: 2, stderr: /single user agent/ },

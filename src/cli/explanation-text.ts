@@ -1,0 +1,35 @@
+// An explanation for a person's eyes: the user agent, and under it what matched where, as compilers show mistakes.
+import type { ExplainedMatch, ExplainedVerdict } from "../detect/explain.ts";
+
+/** A few lines that end with an empty one. */
+export function toExplanationText(verdict: ExplainedVerdict): string {
+  const lines = [summaryOf(verdict), `  ${visible(verdict.useragent)}`, ...verdict.explanation.flatMap(linesOf)];
+  if (verdict.explanation.length === 0) lines.push("  Nothing of the catalogue occurs in it.");
+  return `${lines.join("\n")}\n\n`;
+}
+
+function summaryOf({ crawler, name, operator, category, purposes }: ExplainedVerdict): string {
+  if (!crawler) return "Not a crawler.";
+  const facts = [operator === undefined ? undefined : `of ${operator}`, category, purposes?.join(" and ")];
+  return `A crawler: ${[visible(name ?? "without a name"), ...facts.filter((fact) => fact !== undefined)].join(", ")}.`;
+}
+
+function linesOf({ kind, name, pattern, start, end, decides, namesOnly, heldBackBy }: ExplainedMatch): string[] {
+  const fate = decides ? "decides" : namesOnly ? "names it, but does not decide" : "held back";
+  const sign = kind === "signature" || name !== pattern ? `${kind} ${name}, ${pattern}` : `${kind} ${name}`;
+  return [
+    `${underline(start, end)} ${sign}: ${fate}`,
+    ...(heldBackBy ?? []).map((exception) => {
+      return `${underline(exception.start, exception.end)} by ${exception.pattern}: ${exception.why}`;
+    }),
+  ];
+}
+
+function underline(start: number, end: number): string {
+  return `  ${" ".repeat(start)}${"^".repeat(Math.max(1, end - start))}`;
+}
+
+/** Anything may stand in a user agent, also what a terminal obeys; one character for one keeps the places right. */
+function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\uFFFD");
+}
