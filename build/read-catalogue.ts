@@ -1,6 +1,7 @@
 /** Reads the catalogue's files and the npm package from the disk: what `src/catalogue/` is handed. */
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Catalogue } from "../src/catalogue/entry.ts";
 import { type CatalogueSource, loadCatalogue } from "../src/catalogue/load.ts";
@@ -17,7 +18,10 @@ function read(path: string): TextFile {
 /** The catalogue's parts as they are on the disk. */
 export function readSource(): CatalogueSource {
   const own = JSON.parse(read("package.json").text) as { version: string };
-  const upstream = require("crawler-user-agents/package.json") as { version: string };
+  // Beside its main file: the package does not export it, which Node insists on.
+  const upstream = JSON.parse(
+    readFileSync(join(dirname(require.resolve("crawler-user-agents")), "package.json"), "utf8"),
+  ) as { version: string };
   return {
     version: `${own.version}+crawler-user-agents.${upstream.version}`,
     crawlers: readdirSync(`${root}data/crawlers`)

@@ -33,7 +33,7 @@ const appended: ReadonlySet<Category> = new Set(["ai", "monitor", "preview", "se
  * Where signatures decide all strings known of an entry, its pattern only names: it would make the expression longer and
  * every accident of its letters a mistake.
  */
-function mustDecide(entry: Entry, isDecided: (useragent: string) => boolean): boolean {
+export function mustDecide(entry: Entry, isDecided: (useragent: string) => boolean): boolean {
   const known = [...entry.examples, ...entry.instances];
   return (entry.examples.length > 0 && appended.has(entry.category)) || known.length === 0 || !known.every(isDecided);
 }

@@ -10,8 +10,19 @@ const common = new Set(
 
 const tokenPart = /[^\s()[\]{};,/:"'<>=|\\?&#@+]/;
 
+/** How far from the sign a name is looked for, in characters: some of what follows takes quadratic time. */
+const reach = 256;
+
 /** Names the crawler whose sign stands at `from` … `to` of `useragent`; undefined where no token can serve. */
 export function nameAt(useragent: string, from: number, to: number): string | undefined {
+  if (useragent.length > 2 * reach) {
+    const begin = Math.max(0, from - reach);
+    return nameWithin(useragent.slice(begin, to + reach), from - begin, to - begin);
+  }
+  return nameWithin(useragent, from, to);
+}
+
+function nameWithin(useragent: string, from: number, to: number): string | undefined {
   const left = useragent.slice(0, from);
   const addressAt = /(?:https?:\/\/|www\.|[\w.-]+@)[^\s();,]*$/i.exec(`${left}${useragent.slice(from, to)}`)?.index;
   if (addressAt === undefined) {

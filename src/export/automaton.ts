@@ -1,7 +1,7 @@
-/** The deciding automaton as a file, for programs in other languages; docs/automaton.md says how to read it. */
-import { decision } from "../generated/decision.ts";
+/** The deciding automata as a file, for programs in other languages; docs/automaton.md says how to read it. */
+import { opening, search } from "../generated/decision.ts";
 
-/** Returns the file's bytes: format `WCA1`. */
+/** Returns the file's bytes: automata in the format `WCA1`, one after another; a crawler is whom any of them accepts. */
 export function exportAutomaton(): Uint8Array {
-  return Uint8Array.from(atob(decision), (char) => char.charCodeAt(0));
+  return Uint8Array.from(atob(opening) + atob(search), (char) => char.charCodeAt(0));
 }

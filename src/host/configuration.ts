@@ -1,66 +1,110 @@
-// Reads the configuration of a running service from environment variables.
-// The only place that knows their names, defaults and limits.
+// Reads the configuration of a running service: flags win over the environment, which wins over the file.
+// settings.ts says what there is; this file finds values, checks them, and says where a wrong one came from.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RecordTarget } from "../record/open-store.ts";
+import { type Configuration, type Setting, settingEntries } from "./settings.ts";
 
-/** How a service is run. */
-export interface Configuration {
-  /** Address to listen on; `localhost` means both loopback addresses. */
-  readonly host: string;
-  /** 0 takes any free port. */
-  readonly port: number;
-  /** Folder for whatever the service writes; made when something is written. */
-  readonly dataFolder: string;
-  readonly logLevel: LogLevel;
-}
+export type { Configuration } from "./settings.ts";
 
-export const logLevels = ["off", "error", "info"] as const;
-export type LogLevel = (typeof logLevels)[number];
-
-/** The environment variables as `--help` shows them; a test compares them with the README. */
-export const variables = {
-  PORT: "port to listen on, 8080 by default; 0 takes any free one",
-  HOST: "address to listen on, localhost by default; 0.0.0.0 for every IPv4 interface, :: for every interface",
-  WHOCRAWLS_DATA: "folder for whatever the service writes, .whocrawls by default",
-  WHOCRAWLS_LOG: `what goes to standard error: ${logLevels.join(", ")}; info by default, one JSON object a request`,
-} as const;
-
-/** A configuration that cannot be used; the message says which variable and what it may be. */
+/** A configuration that cannot be used; the message says which value, where it came from, and what it may be. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
 }
 
-/** Reads the variables; an empty one counts as absent. Throws a ConfigurationError for a value that makes no sense. */
-export function parseConfiguration(environment: Readonly<Record<string, string | undefined>>): Configuration {
-  return {
-    host: parseHost(environment.HOST || "localhost"),
-    port: parsePort(environment.PORT || "8080"),
-    dataFolder: environment.WHOCRAWLS_DATA || ".whocrawls",
-    logLevel: parseLogLevel(environment.WHOCRAWLS_LOG || "info"),
-  };
+/** Where values come from; what is absent or empty does not count. */
+export interface Sources {
+  /** By name, without dashes. */
+  readonly flags?: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** The file's keys and values as they stand in it. */
+  readonly file?: { readonly path: string; readonly values: Readonly<Record<string, unknown>> };
 }
 
-function parsePort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) {
-    throw new ConfigurationError(`PORT is ${JSON.stringify(text)}; it must be a number from 0 to 65535.`);
-  }
-  return port;
+/** One setting's text and where it came from. */
+export interface Found {
+  readonly text: string;
+  readonly from: string;
 }
 
-function parseHost(text: string): string {
-  const host = /^\[(.*)\]$/.exec(text)?.[1] ?? text;
-  // A URL or host:port here is the usual mistake, and a resolver's error about it is hard to read.
-  if (/[\s/]/.test(host) || /^[^:]*:\d*$/.test(host)) {
-    throw new ConfigurationError(
-      `HOST is ${JSON.stringify(text)}; it must be a host name or an address, without port.`,
-    );
+/** Finds what each setting is set to. Throws a ConfigurationError for a key of the file that does not exist. */
+export function findValues(sources: Sources): ReadonlyMap<string, Found> {
+  const found = new Map<string, Found>();
+  for (const [, setting] of settingEntries) found.set(setting.name, findValue(setting, sources));
+  for (const key of Object.keys(sources.file?.values ?? {})) {
+    if (!found.has(key)) {
+      throw new ConfigurationError(`${key} in ${sources.file?.path} is no setting; there are ${names().join(", ")}.`);
+    }
   }
-  return host;
+  return found;
 }
 
-function parseLogLevel(text: string): LogLevel {
-  const level = logLevels.find((level) => level === text);
-  if (level === undefined) {
-    throw new ConfigurationError(`WHOCRAWLS_LOG is ${JSON.stringify(text)}; it must be ${logLevels.join(" or ")}.`);
+/** Reads and checks all settings. Throws a ConfigurationError for a value that makes no sense. */
+export function parseConfiguration(sources: Sources): Configuration {
+  const found = findValues(sources);
+  const configuration: Record<string, unknown> = {};
+  for (const [key, setting] of settingEntries) {
+    const { text, from } = found.get(setting.name) as Found;
+    try {
+      configuration[key] = setting.parse(text);
+    } catch (error) {
+      const shown = setting.secret ? "not valid" : JSON.stringify(text);
+      throw new ConfigurationError(`${from} is ${shown}; ${(error as Error).message}`);
+    }
   }
-  return level;
+  const read = configuration as Configuration;
+  if (read.listEvaluated === "token" && read.tokens.length + read.listTokens.length === 0) {
+    const from = found.get("list-evaluated")?.from;
+    throw new ConfigurationError(`${from} is "token", but there is none; set list-token or token.`);
+  }
+  return read;
+}
+
+/** The record's place, once the data folder is known. */
+export function recordTarget({ record, dataFolder }: Configuration): RecordTarget {
+  return record ?? { kind: "sqlite", path: join(dataFolder, "record.sqlite") };
+}
+
+/** Reads the file that was asked for, or `whocrawls.yaml` where there is one. Throws a ConfigurationError. */
+export async function readConfigurationFile(path: string | undefined): Promise<Sources["file"]> {
+  const name = path ?? "whocrawls.yaml";
+  let text: string;
+  try {
+    text = readFileSync(name, "utf8");
+  } catch (error) {
+    if (path === undefined && (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new ConfigurationError(`The configuration file cannot be read: ${(error as Error).message}.`);
+  }
+  const { parse } = await import("yaml");
+  let values: unknown;
+  try {
+    values = parse(text) ?? {};
+  } catch (error) {
+    throw new ConfigurationError(`${name} is not YAML: ${(error as Error).message.split("\n")[0]}`);
+  }
+  if (typeof values !== "object" || values === null || Array.isArray(values)) {
+    throw new ConfigurationError(`${name} must have a setting a line, such as port: 8080.`);
+  }
+  return { path: name, values: values as Record<string, unknown> };
+}
+
+function findValue(setting: Setting<unknown>, { flags = {}, environment = {}, file }: Sources): Found {
+  const flag = flags[setting.name];
+  if (flag !== undefined) return { text: Array.isArray(flag) ? flag.join(",") : String(flag), from: `--${setting.name}` };
+  const variable = environment[setting.env];
+  if (variable) return { text: variable, from: setting.env };
+  const value = file?.values[setting.name];
+  if (file !== undefined && value !== undefined && value !== null) {
+    const from = `${setting.name} in ${file.path}`;
+    const items: readonly unknown[] = setting.list && Array.isArray(value) ? value : [value];
+    if (items.some((item) => !["string", "number", "boolean"].includes(typeof item))) {
+      throw new ConfigurationError(`${from} must be one ${setting.list ? "or several values" : "value"}.`);
+    }
+    return { text: items.join(","), from };
+  }
+  return { text: setting.default, from: "default" };
+}
+
+function names(): string[] {
+  return settingEntries.map(([, { name }]) => name);
 }

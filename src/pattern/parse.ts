@@ -8,6 +8,7 @@ import {
   empty,
   endSet,
   foldCase,
+  members,
   nonAscii,
   range,
   setOf,
@@ -29,6 +30,8 @@ export class PatternError extends Error {
 export interface ParseOptions {
   /** Also accept `\d \w \s \S`, which other lists use. Default false. */
   readonly shorthands?: boolean;
+  /** Read what print wrote, as engines do: `$` is the very end, and `\t \n \f \r` are characters. Default false. */
+  readonly printed?: boolean;
 }
 
 const blanks = range(0x09, 0x0d) | setOf(0x20);
@@ -38,6 +41,8 @@ const shorthands: Record<string, CharSet> = {
   s: blanks,
   S: anyChar & ~blanks,
 };
+
+const controls: Record<string, CharSet> = { t: setOf(0x09), n: setOf(0x0a), f: setOf(0x0c), r: setOf(0x0d) };
 
 const maxRepeat = 100;
 const notLineFeed = anyChar & ~setOf(0x0a);
@@ -125,7 +130,7 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
         return one(startSet);
       case "$":
         at++;
-        return atEnd;
+        return options.printed ? one(endSet) : atEnd;
       case "*":
       case "+":
       case "?":
@@ -147,10 +152,10 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
   function escaped(): CharSet {
     const c = pattern[at + 1] ?? "";
     if (c === "") fail("a backslash ends the pattern");
-    const shorthand = shorthands[c];
-    if (/[a-zA-Z0-9]/.test(c) && !(options.shorthands && shorthand)) fail(`\\${c} is not portable`);
+    const shorthand = options.shorthands ? shorthands[c] : options.printed ? controls[c] : undefined;
+    if (/[a-zA-Z0-9]/.test(c) && !shorthand) fail(`\\${c} is not portable`);
     at += 2;
-    return /[a-zA-Z]/.test(c) ? shorthand! : setOf(code(c, at - 1));
+    return shorthand ?? setOf(code(c, at - 1));
   }
 
   function charClass(): CharSet {
@@ -184,9 +189,9 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
       at++;
       return { set: setOf(single), single };
     }
-    const letter = pattern[at + 1] ?? "";
     const set = escaped();
-    return { set, single: /[a-zA-Z]/.test(letter) ? -1 : letter.charCodeAt(0) };
+    const symbols = members(set);
+    return { set, single: symbols.length === 1 ? symbols[0]! : -1 };
   }
 
   const tree = alternatives();

@@ -3,6 +3,7 @@
  */
 import { prefersGzip } from "./negotiate.ts";
 import type { Exchange } from "./options.ts";
+import { secureHeaders } from "./secure-headers.ts";
 
 export type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
@@ -12,6 +13,8 @@ export interface AnswerFacts {
   readonly vary?: readonly string[];
   /** A strong validator of the representation as it is without coding, in quotes. */
   readonly etag?: string;
+  /** Nobody may keep the answer: it changes with every request, or is for this caller only. */
+  readonly isPrivate?: boolean;
 }
 
 const encoder = new TextEncoder();
@@ -63,26 +66,12 @@ export function toGzip(body: Body): ReadableStream<Uint8Array<ArrayBuffer>> {
   return plain.pipeThrough(new CompressionStream("gzip"));
 }
 
-/** Makes a strong validator of texts that together determine the representation: 64 bits, enough where nobody attacks. */
-export function toEtag(...texts: readonly string[]): string {
-  let a = 0x811c9dc5;
-  let b = 0x1b873593;
-  for (const text of texts) {
-    for (let index = 0; index < text.length; index++) {
-      const code = text.charCodeAt(index);
-      a = Math.imul(a ^ code, 0x01000193);
-      b = Math.imul(b ^ code, 0x85ebca6b);
-      b ^= b >>> 13;
-    }
-    // Parts must not run into each other.
-    a = Math.imul(a ^ 0x10000, 0x01000193);
-    b = Math.imul(b ^ 0x10000, 0x85ebca6b);
-  }
-  return `"${hex(a)}${hex(b)}"`;
-}
-
-function hex(number: number): string {
-  return (number >>> 0).toString(16).padStart(8, "0");
+/** Makes a strong validator, in quotes, of what determines the representation. */
+export async function toEtag(content: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  const bytes = typeof content === "string" ? encoder.encode(content) : content;
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  const hex = Array.from(digest.subarray(0, 8), (byte) => byte.toString(16).padStart(2, "0"));
+  return `"${hex.join("")}"`;
 }
 
 /** Compares weakly, as If-None-Match asks: a proxy that compresses makes validators weak. */
@@ -95,8 +84,9 @@ function isKnown(request: Request, etag: string): boolean {
 function baseHeaders(exchange: Exchange, facts?: AnswerFacts): Record<string, string> {
   const headers: Record<string, string> = {
     "x-request-id": exchange.requestId,
-    "x-content-type-options": "nosniff",
+    ...secureHeaders,
   };
+  if (facts?.isPrivate) headers["cache-control"] = "no-store";
   if (facts?.vary !== undefined && facts.vary.length > 0) headers.vary = facts.vary.join(", ");
   if (facts?.etag !== undefined) {
     headers.etag = facts.etag;

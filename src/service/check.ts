@@ -6,6 +6,7 @@ import { type Format, negotiateFormat } from "./negotiate.ts";
 import type { Exchange, Handler, Platform, RecordKeeper } from "./options.ts";
 import { failure, problem } from "./problems.ts";
 import { declaresJson, parseJson, readBody } from "./read-body.ts";
+import { secureHeaders } from "./secure-headers.ts";
 import { toCheckXml } from "./xml.ts";
 
 const contentTypes: Readonly<Record<Format, string>> = {
@@ -95,7 +96,7 @@ function createPlatformSender(PlatformResponse: typeof Response): Sender {
 function answerHeaders(requestId: string, format: Format, vary: boolean): Record<string, string> {
   const headers: Record<string, string> = {
     "content-type": contentTypes[format],
-    "x-content-type-options": "nosniff",
+    ...secureHeaders,
     "x-request-id": requestId,
   };
   if (vary) headers.vary = "Accept";

@@ -5,6 +5,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { createCheck } from "./check.ts";
 import { toDocsPage } from "./docs-page.ts";
+import { createGate } from "./gate.ts";
 import { createList } from "./list.ts";
 import { describeRoutes, toOpenapi } from "./openapi.ts";
 import type { Client, Exchange, RequestEvent, ServiceEnv, ServiceOptions } from "./options.ts";
@@ -15,6 +16,8 @@ import { answerRoute, createRoutes } from "./routes.ts";
 
 export const defaultMaxBodyBytes = 65_536;
 
+const alwaysReady = { ready: true, reasons: [], warnings: [] };
+
 /** The application, ready to be listened with or mounted by another. */
 export interface Service {
   /** Answers any request; never throws and never rejects. */
@@ -24,6 +27,7 @@ export interface Service {
 /** Makes the HTTP application around a detector. */
 export function createService(options: ServiceOptions): Service {
   const { detector, record, onRequest, platform, middleware = [], maxBodyBytes = defaultMaxBodyBytes } = options;
+  const { seesEvaluated, readiness = () => alwaysReady, metrics } = options;
   const flavors = { [defaultFlavor]: detector.expression, ...options.flavors };
   const requestIdFor = createRequestIds(options.requestId);
 
@@ -35,8 +39,10 @@ export function createService(options: ServiceOptions): Service {
   const check = createCheck({ detector, record, maxBodyBytes, platform });
   const routes = createRoutes({
     check,
-    list: createList(detector),
+    list: createList({ detector, record, seesEvaluated }),
     regexp: createRegexp(detector, flavors),
+    readiness,
+    metrics,
     openapi: once(() => JSON.stringify(openapi())),
     docs: once(() => toDocsPage(openapi())),
   });
@@ -56,7 +62,13 @@ export function createService(options: ServiceOptions): Service {
   /** Check needs nothing of what the router does, which would cost a tenth of the whole request. */
   const isQuick = middleware.length === 0;
 
+  const gate = createGate(options.gate ?? {}, pathOf);
+
   function respond(exchange: Exchange, client: Client | undefined): Response | Promise<Response> {
+    return gate === undefined ? respondInside(exchange, client) : gate(exchange, client, respondInside);
+  }
+
+  function respondInside(exchange: Exchange, client: Client | undefined): Response | Promise<Response> {
     const path = pathOf(exchange.request.url);
     const route = routes.get(path);
     if (isQuick && route?.handler === check && exchange.request.method === "POST") {

@@ -1,132 +1,174 @@
 /**
- * List: the strings the service evaluates, each with its verdict and where it comes from, filtered and cut by the query.
+ * List: the catalogue's strings and those that Check was asked about, each with its verdict and where it comes from,
+ * filtered and cut by the query. Writing them is list-body.ts's work.
  */
 import type { Detector, Verdict } from "../detect/verdict.ts";
-import { answerCoded, type Body, type CodedBody, toEtag, toGzip } from "./answer.ts";
+import type { RecordedString } from "../record/store.ts";
+import { answerCoded, type Body, toEtag, toGzip } from "./answer.ts";
+import { itemsPerPiece, keepBody, type ListFacts, toStream, writeList } from "./list-body.ts";
 import { type Format, negotiateFormat } from "./negotiate.ts";
-import type { Exchange, Handler } from "./options.ts";
+import type { Exchange, Handler, RecordKeeper } from "./options.ts";
 import { problem } from "./problems.ts";
 import { parseQuery } from "./query.ts";
-import { listQuery } from "./schemas.ts";
-import { listTailXml, toItemXml, toListHeadXml } from "./xml.ts";
+import { listQuery, type sources } from "./schemas.ts";
+import type { ListedItem } from "./xml.ts";
+
+/** What List needs to know. */
+export interface ListParts {
+  readonly detector: Detector;
+  readonly record: RecordKeeper | undefined;
+  readonly seesEvaluated: ((authorization: string | null) => boolean) | undefined;
+}
 
 /** A list's query as it is after validation. */
 export interface ListQuery {
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
   readonly q?: string | undefined;
-  readonly category?: string | undefined;
+  readonly category?: Verdict["category"] | undefined;
   readonly crawler?: boolean | undefined;
+  readonly source?: (typeof sources)[number] | undefined;
 }
 
-/** Items that are written between two chances for other requests: about half a millisecond's work. */
-const itemsPerPiece = 256;
 const contentTypes: Readonly<Record<Format, string>> = {
   json: "application/json",
   xml: "application/xml; charset=utf-8",
 };
-const encoder = new TextEncoder();
 const unacceptable = { detail: "The list is there as application/json and as application/xml." };
+const hidden = { detail: "Recorded strings are shown to callers with a token: Authorization: Bearer …" };
+const unavailable = { detail: "The record cannot be read now; the catalogue's strings are at ?source=catalogue." };
 
 /** Makes the handler of the three List paths. Verdicts and the whole list are worked out when first asked for, once. */
-export function createList(detector: Detector): Handler {
-  let evaluated: readonly Verdict[] | undefined;
-  let etag: string | undefined;
-  const verdicts = (): readonly Verdict[] => {
-    evaluated ??= detector.strings().map((useragent) => detector.check(useragent));
+export function createList({ detector, record, seesEvaluated }: ListParts): Handler {
+  let evaluated: readonly ListedItem[] | undefined;
+  let etag: Promise<string> | undefined;
+  const catalogue = (): readonly ListedItem[] => {
+    evaluated ??= detector.strings().map((useragent) => ({ ...detector.check(useragent), source: "catalogue" }));
     return evaluated;
   };
-  const etagBase = (): string => {
-    etag ??= toEtag(detector.version, ...verdicts().map((verdict) => JSON.stringify(verdict)));
+  const factsOf = (query: ListQuery, total: number): ListFacts => {
+    return { version: detector.version, total, offset: query.offset ?? 0, limit: query.limit };
+  };
+  const writeWhole = (format: Format) => writeList(format, factsOf({}, catalogue().length), [catalogue()]);
+  const whole = { json: keepBody(() => writeWhole("json")), xml: keepBody(() => writeWhole("xml")) };
+  /** What the whole list says determines every part of it, in either format. */
+  const etagBase = (): Promise<string> => {
+    etag ??= toEtag(whole.json.plain());
     return etag;
   };
-  const whole: Readonly<Record<Format, CodedBody>> = {
-    json: once(() => write("json", select(detector.version, verdicts(), {}))),
-    xml: once(() => write("xml", select(detector.version, verdicts(), {}))),
+
+  return async function list(exchange: Exchange): Promise<Response> {
+    const { headers, url } = exchange.request;
+    const format = exchange.format ?? negotiateFormat(headers.get("accept"));
+    if (format === undefined) return problem(exchange, "not-acceptable", unacceptable);
+    const query = parseQuery(url, listQuery);
+    if (!query.success) return problem(exchange, "bad-parameter", query.details);
+    if (query.value.source !== "catalogue" && record?.list !== undefined && record.count !== undefined) {
+      if (seesEvaluated === undefined || seesEvaluated(headers.get("authorization"))) {
+        return listWithRecord(exchange, format, query.value);
+      }
+      if (query.value.source === "evaluated") {
+        return problem(exchange, "unauthorized", hidden, { "www-authenticate": "Bearer" });
+      }
+    }
+    return listCatalogue(exchange, format, query.value);
   };
 
-  return function list(exchange: Exchange): Response | Promise<Response> {
-    const format = exchange.format ?? negotiateFormat(exchange.request.headers.get("accept"));
-    if (format === undefined) return problem(exchange, "not-acceptable", unacceptable);
-    const query = parseQuery(exchange.request.url, listQuery);
-    if (!query.success) return problem(exchange, "bad-parameter", query.details);
+  function varyOf(exchange: Exchange): string[] {
+    const vary = exchange.format === undefined ? ["Accept"] : [];
+    if (seesEvaluated !== undefined && record?.list !== undefined) vary.push("Authorization");
+    return vary;
+  }
+
+  async function listCatalogue(exchange: Exchange, format: Format, query: ListQuery): Promise<Response> {
     const facts = {
       contentType: contentTypes[format],
-      etag: etagBase().replace(/"$/, `-${format}"`),
-      vary: exchange.format === undefined ? ["Accept"] : [],
+      etag: (await etagBase()).replace(/"$/, `-${format}"`),
+      vary: varyOf(exchange),
     };
-    if (Object.keys(query.value).length === 0) return answerCoded(exchange, facts, whole[format]);
+    const { source, ...filters } = query;
+    if (source !== "evaluated" && Object.keys(filters).length === 0) return answerCoded(exchange, facts, whole[format]);
     const body = (): Body => {
-      const selection = select(detector.version, verdicts(), query.value);
-      const pieces = write(format, selection);
-      return selection.items.length <= itemsPerPiece ? [...pieces].join("") : toStream(pieces);
+      const found = source === "evaluated" ? [] : filter(catalogue(), query);
+      const { offset = 0, limit = found.length } = query;
+      const items = found.slice(offset, offset + limit);
+      const pieces = writeList(format, factsOf(query, found.length), [items]);
+      return items.length <= itemsPerPiece ? [...pieces].join("") : toStream(pieces);
     };
     return answerCoded(exchange, facts, { plain: body, gzip: () => toGzip(body()) });
-  };
-}
-
-/** What a query asks for: the facts that head the list, and the items. */
-interface Selection {
-  readonly facts: { readonly version: string; total: number; offset: number; limit: number | undefined };
-  readonly items: readonly Verdict[];
-}
-
-function select(version: string, verdicts: readonly Verdict[], query: ListQuery): Selection {
-  const found = filter(verdicts, query);
-  const { offset = 0, limit } = query;
-  const end = limit === undefined ? found.length : offset + limit;
-  return { facts: { version, total: found.length, offset, limit }, items: found.slice(offset, end) };
-}
-
-/** Writes a list piece by piece. */
-function* write(format: Format, { facts, items }: Selection): Generator<string> {
-  yield format === "json" ? `${JSON.stringify(facts).slice(0, -1)},"items":[` : toListHeadXml(facts);
-  const source = "catalogue";
-  for (let start = 0; start < items.length; start += itemsPerPiece) {
-    const piece = items.slice(start, start + itemsPerPiece);
-    if (format === "xml") yield piece.map((verdict) => toItemXml(verdict, source)).join("");
-    else yield (start > 0 ? "," : "") + piece.map((verdict) => JSON.stringify({ ...verdict, source })).join(",");
   }
-  yield format === "json" ? "]}" : listTailXml;
+
+  /** No validator: what is recorded changes with every Check, its times and counts with it. */
+  async function listWithRecord(exchange: Exchange, format: Format, query: ListQuery): Promise<Response> {
+    const recordQuery = toRecordQuery(query);
+    const found = query.source === "evaluated" ? [] : filter(catalogue(), query);
+    let recorded: number | undefined;
+    try {
+      recorded = await record?.count?.(recordQuery);
+    } catch {
+      if (query.source === "evaluated") return problem(exchange, "record-unavailable", unavailable);
+    }
+    const facts = {
+      ...factsOf(query, found.length + (recorded ?? 0)),
+      ...(recorded === undefined && { incomplete: true as const }),
+    };
+    const pages = (): AsyncIterable<readonly ListedItem[]> => {
+      const recordPages = recorded === undefined ? undefined : record?.list?.(recordQuery);
+      return cutPages(found, recordPages, query.offset ?? 0, query.limit ?? Number.POSITIVE_INFINITY);
+    };
+    const body = () => toStream(writeList(format, facts, pages()));
+    const answerFacts = { contentType: contentTypes[format], vary: varyOf(exchange), isPrivate: true };
+    return answerCoded(exchange, answerFacts, { plain: body, gzip: () => toGzip(body()) });
+  }
 }
 
-function filter(verdicts: readonly Verdict[], { q, category, crawler }: ListQuery): readonly Verdict[] {
-  const needle = q?.toLowerCase() ?? "";
-  if (needle === "" && category === undefined && crawler === undefined) return verdicts;
-  return verdicts.filter(
-    (verdict) =>
-      (crawler === undefined || verdict.crawler === crawler) &&
-      (category === undefined || verdict.category === category) &&
-      (needle === "" || verdict.useragent.toLowerCase().includes(needle)),
-  );
+/** The items from `offset` on, at most `limit`; what is not needed of the record is not read. */
+async function* cutPages(
+  found: readonly ListedItem[],
+  recorded: AsyncIterable<readonly RecordedString[]> | undefined,
+  offset: number,
+  limit: number,
+): AsyncGenerator<readonly ListedItem[]> {
+  const first = found.slice(offset, offset + limit);
+  yield first;
+  let skip = Math.max(0, offset - found.length);
+  let left = limit - first.length;
+  if (left <= 0 || recorded === undefined) return;
+  for await (const page of recorded) {
+    const rows = page.slice(skip, skip + left);
+    skip = Math.max(0, skip - page.length);
+    left -= rows.length;
+    if (rows.length > 0) yield rows.map(toItem);
+    if (left <= 0) return;
+  }
 }
 
-/** Sends pieces as they are read. */
-function toStream(pieces: Generator<string>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream({
-    pull(controller) {
-      const { done, value } = pieces.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-  });
-}
-
-/** Keeps a body and its compressed form after the first use. */
-function once(pieces: () => Generator<string>): CodedBody {
-  let plain: Uint8Array<ArrayBuffer> | undefined;
-  let gzip: Promise<Uint8Array<ArrayBuffer>> | undefined;
-  const toPlain = (): Uint8Array<ArrayBuffer> => {
-    plain ??= encoder.encode([...pieces()].join(""));
-    return plain;
-  };
-  const toCompressed = async (): Promise<Uint8Array<ArrayBuffer>> =>
-    new Uint8Array(await new Response(toGzip(toPlain())).arrayBuffer());
+function toItem({ cut, count, firstSeen, lastSeen, ...verdict }: RecordedString): ListedItem {
   return {
-    plain: toPlain,
-    gzip() {
-      gzip ??= toCompressed();
-      return gzip;
-    },
+    ...verdict,
+    source: "evaluated",
+    count,
+    firstSeen: new Date(firstSeen).toISOString(),
+    lastSeen: new Date(lastSeen).toISOString(),
+    ...(cut && { cut }),
   };
+}
+
+function toRecordQuery({ q, category, crawler }: ListQuery) {
+  return {
+    ...(q !== undefined && q !== "" && { q }),
+    ...(category !== undefined && { category }),
+    ...(crawler !== undefined && { crawler }),
+  };
+}
+
+function filter(items: readonly ListedItem[], { q, category, crawler }: ListQuery): readonly ListedItem[] {
+  const needle = q?.toLowerCase() ?? "";
+  if (needle === "" && category === undefined && crawler === undefined) return items;
+  return items.filter(
+    (item) =>
+      (crawler === undefined || item.crawler === crawler) &&
+      (category === undefined || item.category === category) &&
+      (needle === "" || item.useragent.toLowerCase().includes(needle)),
+  );
 }

@@ -6,7 +6,7 @@ import type { Detector } from "../detect/verdict.ts";
 import type { ServiceEnv } from "./options.ts";
 import { type ProblemName, problems } from "./problems.ts";
 import { createRegexpQuery } from "./regexp.ts";
-import { CheckRequest, Health, List, listQuery, Problem, Verdict } from "./schemas.ts";
+import { CheckRequest, Health, List, listQuery, Problem, Readiness, Verdict } from "./schemas.ts";
 import { toCheckXml } from "./xml.ts";
 
 const exampleUseragent = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
@@ -46,6 +46,7 @@ export function describeRoutes(app: OpenAPIHono<ServiceEnv>, detector: Detector,
         200: { description: "The verdict.", ...contents(formats, Verdict, "application/", verdictExamples) },
         ...problemResponses(formats, [
           "not-json",
+          ...guarded,
           ...negotiated,
           "too-large",
           "not-declared-json",
@@ -63,12 +64,14 @@ export function describeRoutes(app: OpenAPIHono<ServiceEnv>, detector: Detector,
       operationId: `list${id}`,
       tags: ["List"],
       summary: "Which user agent strings does the service evaluate, and with what verdict?",
-      description: `Answers in ${how} Compressed with gzip for clients that accept it.`,
+      description:
+        `Answers in ${how} Compressed with gzip for clients that accept it. ` +
+        "First the catalogue's strings, then those that Check was asked about, the last seen first.",
       request: { query: listQuery },
       responses: {
         200: { description: "The strings that the filters let through.", ...contents(formats, List, "application/") },
         304: { description: "The client has it already (`If-None-Match`)." },
-        ...problemResponses(formats, ["bad-parameter", ...negotiated, "internal"]),
+        ...problemResponses(formats, ["bad-parameter", ...guarded, ...negotiated, "internal", "record-unavailable"]),
       },
     });
   }
@@ -88,7 +91,7 @@ export function describeRoutes(app: OpenAPIHono<ServiceEnv>, detector: Detector,
       },
       204: { description: "No alternative matches `useragent`: it is not a crawler's." },
       304: { description: "The client has it already (`If-None-Match`)." },
-      ...problemResponses(formats, ["bad-parameter", "internal"]),
+      ...problemResponses(formats, ["bad-parameter", ...guarded, "internal"]),
     },
   });
   add({
@@ -99,6 +102,19 @@ export function describeRoutes(app: OpenAPIHono<ServiceEnv>, detector: Detector,
     summary: "Is the service alive?",
     responses: {
       200: { description: "It is.", ...contents(["json"], Health, "application/", { json: { status: "ok" } }) },
+    },
+  });
+  const ready = { ready: true, reasons: [], warnings: [] };
+  const stopping = { ready: false, reasons: ["stopping"], warnings: [] };
+  add({
+    method: "get",
+    path: "/readyz",
+    operationId: "readiness",
+    tags: ["Service"],
+    summary: "Should the service be sent requests?",
+    responses: {
+      200: { description: "It should.", ...contents(["json"], Readiness, "application/", { json: ready }) },
+      503: { description: "It should not.", ...contents(["json"], Readiness, "application/", { json: stopping }) },
     },
   });
   for (const [path, summary, contentType] of plainRoutes) {
@@ -112,6 +128,9 @@ export function describeRoutes(app: OpenAPIHono<ServiceEnv>, detector: Detector,
     });
   }
 }
+
+/** What a service that asks for tokens, or limits rates, may answer to anything. */
+const guarded = ["unauthorized", "too-many-requests"] as const;
 
 const plainRoutes = [
   ["/openapi.json", "This description", "application/json"],

@@ -4,6 +4,8 @@
  */
 import type { Hono, MiddlewareHandler } from "hono";
 import type { Detector, Verdict } from "../detect/verdict.ts";
+import type { ListQuery, RecordedString } from "../record/store.ts";
+import type { GateOptions } from "./gate.ts";
 import type { Format } from "./negotiate.ts";
 
 /** Where a request came from, as far as the host knows. */
@@ -16,6 +18,23 @@ export interface Client {
 export interface RecordKeeper {
   /** Told every verdict of Check before it is sent; must be quick and must not throw. */
   note(verdict: Verdict): void;
+  /** Pages of recorded strings, the last seen first; where it is absent, List shows the catalogue only. */
+  list?(query: ListQuery): AsyncIterable<readonly RecordedString[]>;
+  /** How many strings `list` would have. Both reject where the record cannot be read. */
+  count?(query: ListQuery): Promise<number>;
+}
+
+/** Whether the service should be sent requests; `warnings` do not keep it from answering. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly reasons: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Metrics as a scraper reads them. */
+export interface MetricsPage {
+  readonly contentType: string;
+  readonly text: string;
 }
 
 /** What happened to one request; given to `onRequest` when the answer is ready. */
@@ -37,6 +56,14 @@ export interface RequestEvent {
 export interface ServiceOptions {
   readonly detector: Detector;
   readonly record?: RecordKeeper;
+  /** Whether a caller with this `Authorization` header sees recorded strings in List; everybody does without it. */
+  readonly seesEvaluated?: (authorization: string | null) => boolean;
+  /** Who may ask, how often, and from which pages; everybody, always, and none without it. */
+  readonly gate?: GateOptions;
+  /** What /readyz says; always ready without it. */
+  readonly readiness?: () => Readiness;
+  /** What /metrics shows; it is not there without it. */
+  readonly metrics?: () => Promise<MetricsPage>;
   /** Called once a request; must not throw. Without it nothing is measured. */
   readonly onRequest?: (event: RequestEvent) => void;
   /** Makes the id of a request whose client sent none that is sane. */

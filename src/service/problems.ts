@@ -4,18 +4,22 @@
  */
 import { negotiateProblemFormat } from "./negotiate.ts";
 import type { Exchange } from "./options.ts";
+import { secureHeaders } from "./secure-headers.ts";
 import { element, xmlProlog } from "./xml.ts";
 
 export const problems = {
   "not-json": { status: 400, title: "The body is not JSON" },
   "bad-parameter": { status: 400, title: "A query parameter is not valid" },
+  unauthorized: { status: 401, title: "A token is needed" },
   "not-found": { status: 404, title: "Nothing is at this address" },
   "method-not-allowed": { status: 405, title: "This address does not take this method" },
   "not-acceptable": { status: 406, title: "No format of this answer is acceptable" },
   "too-large": { status: 413, title: "The body is too large" },
   "not-declared-json": { status: 415, title: "The body is not declared to be JSON" },
   "no-useragent": { status: 422, title: "The body has no string `useragent`" },
+  "too-many-requests": { status: 429, title: "Too many requests" },
   internal: { status: 500, title: "The service failed" },
+  "record-unavailable": { status: 503, title: "The record cannot be read" },
 } as const satisfies Readonly<Record<string, { status: number; title: string }>>;
 export type ProblemName = keyof typeof problems;
 
@@ -50,7 +54,7 @@ export function problem(
       "content-type": `application/problem+${format}`,
       ...(exchange.format === undefined ? { vary: "Accept" } : undefined),
       "x-request-id": exchange.requestId,
-      "x-content-type-options": "nosniff",
+      ...secureHeaders,
       ...headers,
     },
   });

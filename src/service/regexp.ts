@@ -31,19 +31,20 @@ export function createRegexpQuery(flavors: readonly string[]) {
 export function createRegexp(detector: Detector, flavors: Readonly<Record<string, string>>): Handler {
   const query = createRegexpQuery(Object.keys(flavors));
   const contentType = "text/plain; charset=utf-8";
-  const etags = new Map<string, string>();
+  const etags = new Map<string, Promise<string>>();
   let alternatives: readonly { readonly text: string; readonly regexp: RegExp }[] | undefined;
 
-  return function regexp(exchange: Exchange): Response | Promise<Response> {
+  return async function regexp(exchange: Exchange): Promise<Response> {
     const parsed = parseQuery(exchange.request.url, query);
     if (!parsed.success) return problem(exchange, "bad-parameter", parsed.details);
     const { useragent, flavor = defaultFlavor } = parsed.value;
     const expression = flavors[flavor] as string;
-    let etag = etags.get(flavor);
-    if (etag === undefined) {
-      etag = toEtag(detector.version, expression);
-      etags.set(flavor, etag);
+    let made = etags.get(flavor);
+    if (made === undefined) {
+      made = toEtag(detector.version + expression);
+      etags.set(flavor, made);
     }
+    const etag = await made;
     if (useragent === undefined) return answer(exchange, { contentType, etag }, () => expression);
     if (flavor !== defaultFlavor) {
       const detail = `The alternatives of a \`useragent\` are written in the flavor ${defaultFlavor} only.`;

@@ -3,9 +3,10 @@
  */
 import { answer, answerEmpty } from "./answer.ts";
 import type { Format } from "./negotiate.ts";
-import type { Exchange, Handler } from "./options.ts";
+import type { Exchange, Handler, MetricsPage, Readiness } from "./options.ts";
 import { problem } from "./problems.ts";
 import { problemXsd, whocrawlsXsd } from "./schema-xsd.ts";
+import { pagePolicy } from "./secure-headers.ts";
 
 export interface Route {
   readonly method: "GET" | "POST";
@@ -18,6 +19,8 @@ export interface RouteHandlers {
   readonly check: Handler;
   readonly list: Handler;
   readonly regexp: Handler;
+  readonly readiness: () => Readiness;
+  readonly metrics: (() => Promise<MetricsPage>) | undefined;
   /** The OpenAPI document as JSON. */
   readonly openapi: () => string;
   /** The reference page as HTML. */
@@ -25,7 +28,15 @@ export interface RouteHandlers {
 }
 
 /** Lays out the routes by their paths. */
-export function createRoutes({ check, list, regexp, openapi, docs }: RouteHandlers): ReadonlyMap<string, Route> {
+export function createRoutes({
+  check,
+  list,
+  regexp,
+  readiness,
+  metrics,
+  openapi,
+  docs,
+}: RouteHandlers): ReadonlyMap<string, Route> {
   const get = (handler: Handler, format?: Format): Route => ({ method: "GET", format, handler });
   const post = (handler: Handler, format?: Format): Route => ({ method: "POST", format, handler });
   const text = (contentType: string, body: () => string): Route =>
@@ -39,6 +50,8 @@ export function createRoutes({ check, list, regexp, openapi, docs }: RouteHandle
     ["/RestService/List/xml", get(list, "xml")],
     ["/RestService/RegExp", get(regexp)],
     ["/healthz", text("application/json", () => '{"status":"ok"}')],
+    ["/readyz", get((exchange) => answerReadiness(exchange, readiness()))],
+    ...(metrics === undefined ? [] : [["/metrics", get((exchange) => answerMetrics(exchange, metrics))] as const]),
     ["/openapi.json", text("application/json", openapi)],
     ["/docs", get((exchange) => answerPage(exchange, docs))],
     ["/whocrawls.xsd", text("application/xml; charset=utf-8", () => whocrawlsXsd)],
@@ -56,9 +69,20 @@ export function answerRoute(route: Route, exchange: Exchange): Response | Promis
   return problem(exchange, "method-not-allowed", { detail: `It takes ${allow}.` }, { allow });
 }
 
-/** The page needs its own style and nothing else; it loads nothing and runs nothing. */
 async function answerPage(exchange: Exchange, docs: () => string): Promise<Response> {
   const page = await answer(exchange, { contentType: "text/html; charset=utf-8" }, docs);
-  page.headers.set("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'");
+  page.headers.set("content-security-policy", pagePolicy);
   return page;
+}
+
+/** 503 keeps load balancers away; what only ought to be known stands in a body of 200. */
+async function answerReadiness(exchange: Exchange, readiness: Readiness): Promise<Response> {
+  const facts = { contentType: "application/json", isPrivate: true };
+  const { headers, body } = await answer(exchange, facts, () => JSON.stringify(readiness));
+  return new Response(body, { status: readiness.ready ? 200 : 503, headers });
+}
+
+async function answerMetrics(exchange: Exchange, metrics: () => Promise<MetricsPage>): Promise<Response> {
+  const { contentType, text } = await metrics();
+  return answer(exchange, { contentType, isPrivate: true }, () => text);
 }

@@ -2,6 +2,7 @@
  * The XML Schemas of what xml.ts and problems.ts write. Categories and purposes come from the catalogue's own lists.
  */
 import { categories, purposes } from "../catalogue/entry.ts";
+import { sources } from "./schemas.ts";
 
 /** Describes `<check>` and `<list>`. */
 export const whocrawlsXsd = `<?xml version="1.0" encoding="UTF-8"?>
@@ -16,6 +17,7 @@ export const whocrawlsXsd = `<?xml version="1.0" encoding="UTF-8"?>
       <xs:attribute name="total" type="xs:nonNegativeInteger" use="required"/>
       <xs:attribute name="offset" type="xs:nonNegativeInteger" use="required"/>
       <xs:attribute name="limit" type="xs:nonNegativeInteger"/>
+      <xs:attribute name="incomplete" type="xs:boolean"/>
     </xs:complexType>
   </xs:element>
   <xs:complexType name="verdict">
@@ -43,13 +45,17 @@ export const whocrawlsXsd = `<?xml version="1.0" encoding="UTF-8"?>
       <xs:extension base="verdict">
         <xs:sequence>
           <xs:element name="source" type="source"/>
+          <xs:element name="count" type="xs:positiveInteger" minOccurs="0"/>
+          <xs:element name="firstSeen" type="xs:dateTime" minOccurs="0"/>
+          <xs:element name="lastSeen" type="xs:dateTime" minOccurs="0"/>
+          <xs:element name="cut" type="xs:boolean" minOccurs="0"/>
         </xs:sequence>
       </xs:extension>
     </xs:complexContent>
   </xs:complexType>
 ${enumeration("category", categories)}
 ${enumeration("purpose", purposes)}
-${enumeration("source", ["catalogue"])}
+${enumeration("source", sources)}
 </xs:schema>
 `;
 

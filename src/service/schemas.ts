@@ -5,6 +5,9 @@
 import { z } from "@hono/zod-openapi";
 import { categories, purposes } from "../catalogue/entry.ts";
 
+/** Where a string of List comes from. */
+export const sources = ["catalogue", "evaluated"] as const;
+
 const mostItems = 999_999_999;
 const wholeNumber = (name: string) =>
   z
@@ -51,6 +54,10 @@ export const listQuery = z.object({
       type: "boolean",
       param: { description: "Only strings that are (`true`) or are not (`false`) crawlers'." },
     }),
+  source: z
+    .enum(sources, { error: () => `\`source\` is one of ${sources.join(", ")}.` })
+    .optional()
+    .openapi({ param: { description: "Only strings of the catalogue, or only those that Check was asked about." } }),
 });
 
 /** The body of a Check. */
@@ -88,7 +95,16 @@ export const Verdict = z.object(verdictMembers).openapi("Verdict", {
 export const ListItem = z
   .object({
     ...verdictMembers,
-    source: z.enum(["catalogue"]).openapi({ description: "Where the string comes from." }),
+    source: z.enum(sources).openapi({
+      description: "Where the string comes from: the catalogue, or the record of what Check was asked about.",
+    }),
+    count: z.int().optional().openapi({ description: "How often Check was asked about it; evaluated strings only." }),
+    firstSeen: z.iso.datetime().optional().openapi({ description: "When that was for the first time." }),
+    lastSeen: z.iso.datetime().optional().openapi({ description: "When that was for the last time." }),
+    cut: z.literal(true).optional().openapi({
+      type: "boolean",
+      description: "Present where only the first 2 KiB of the string were recorded.",
+    }),
   })
   .openapi("ListItem", { xml: { name: "item" } });
 
@@ -102,6 +118,14 @@ export const List = z
       .int()
       .optional()
       .openapi({ description: "The limit that was asked for.", xml: { attribute: true } }),
+    incomplete: z
+      .literal(true)
+      .optional()
+      .openapi({
+        type: "boolean",
+        description: "Present where the record could not be read, so that only the catalogue's strings are here.",
+        xml: { attribute: true },
+      }),
     items: z.array(ListItem),
   })
   .openapi("List", { xml: { name: "list" } });
@@ -125,3 +149,12 @@ export const Problem = z
 
 /** The answer of /healthz. */
 export const Health = z.object({ status: z.enum(["ok"]) }).openapi("Health");
+
+/** The answer of /readyz. */
+export const Readiness = z
+  .object({
+    ready: z.boolean().openapi({ description: "Whether requests should be sent here." }),
+    reasons: z.array(z.string()).openapi({ description: "Why they should not." }),
+    warnings: z.array(z.string()).openapi({ description: "What is wrong without keeping the service from answering." }),
+  })
+  .openapi("Readiness");

@@ -43,13 +43,27 @@ export function toCheckXml(verdict: Verdict): string {
   return `${xmlProlog}<check>${verdictElements(verdict)}</check>`;
 }
 
+/** A string of a list: its verdict, where it comes from, and what the record says of it. Times are ISO 8601. */
+export interface ListedItem extends Verdict {
+  readonly source: "catalogue" | "evaluated";
+  readonly count?: number;
+  readonly firstSeen?: string;
+  readonly lastSeen?: string;
+  readonly cut?: true;
+}
+
 /** Writes one string of a list. */
-export function toItemXml(verdict: Verdict, source: string): string {
-  return `<item>${verdictElements(verdict)}${element("source", source)}</item>`;
+export function toItemXml(item: ListedItem): string {
+  let xml = `<item>${verdictElements(item)}${element("source", item.source)}`;
+  if (item.count !== undefined) xml += element("count", String(item.count));
+  if (item.firstSeen !== undefined) xml += element("firstSeen", item.firstSeen);
+  if (item.lastSeen !== undefined) xml += element("lastSeen", item.lastSeen);
+  if (item.cut === true) xml += "<cut>true</cut>";
+  return `${xml}</item>`;
 }
 
 /** Writes the opening tag of a list with its facts as attributes; those that are undefined are left out. */
-export function toListHeadXml(facts: Readonly<Record<string, string | number | undefined>>): string {
+export function toListHeadXml(facts: Readonly<Record<string, string | number | true | undefined>>): string {
   let attributes = "";
   for (const [name, value] of Object.entries(facts)) {
     if (value !== undefined) attributes += ` ${name}="${escapeXml(String(value))}"`;
