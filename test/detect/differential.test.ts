@@ -1,0 +1,85 @@
+/** The verdict, however it is come by, is that of the specification: a loop over the patterns (test/support/reference.ts). */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { readCorpora } from "../../bench/accuracy/corpora.ts";
+import { readCatalogue } from "../../build/read-catalogue.ts";
+import { createMatcher } from "../../src/automaton/run.ts";
+import { decodeTable } from "../../src/automaton/tables.ts";
+import { detector } from "../../src/detect/default.ts";
+import { expressions } from "../../src/export/flavors.ts";
+import { opening, search } from "../../src/generated/decision.ts";
+import { createStrings } from "../support/random-strings.ts";
+import { createReference } from "../support/reference.ts";
+
+const corpora = [...new Set([...detector.strings(), ...readCorpora().flatMap(({ strings }) => strings)])];
+const catalogue = readCatalogue();
+const patterns = [...catalogue.entries, ...catalogue.signatures].map(({ pattern }) => pattern);
+const reference = createReference(catalogue);
+const [searching, anchored] = [search, opening].map((text) => decodeTable(Buffer.from(text, "base64")));
+const matcher = createMatcher(searching!, anchored);
+/** The automaton is the same in every runtime, and the expression is tested in every engine (test/engines). */
+const many = process.versions.bun ? 1_000_000 : 100_000;
+const utf8 = new TextEncoder();
+const buffer = new Uint8Array(1 << 16);
+
+function createRandomStrings(seed: number): () => string {
+  return createStrings({ seed, patterns, texts: corpora });
+}
+
+/** All ways to the verdict that are compared, but the expression. */
+function assertAlike(text: string, expected: boolean): void {
+  const hint = (way: string): string => `${way}: ${JSON.stringify(text)}`;
+  if (detector.isCrawler(text) !== expected) assert.fail(hint("isCrawler"));
+  if (detector.check(text).crawler !== expected) assert.fail(hint("check"));
+  const { written } = utf8.encodeInto(text, buffer);
+  if (matcher.testBytes(buffer, 0, written) !== expected) assert.fail(hint("testBytes, UTF-8"));
+}
+
+describe("the verdict is that of a loop over the patterns", () => {
+  it(`on ${corpora.length.toLocaleString("en")} strings of corpora`, () => {
+    const forms = [expressions.portable!, expressions.rust!].flatMap((text) =>
+      ["", "u", "v"]
+        .filter((flag) => flag !== "v" || text === expressions.portable)
+        .map((flag) => new RegExp(text, flag)),
+    );
+    forms.push(new RegExp(expressions.compact!, "i"));
+    for (const text of corpora) {
+      const expected = reference(text);
+      assertAlike(text, expected);
+      for (const form of forms) if (form.test(text) !== expected) assert.fail(`${form.flags}: ${text}`);
+    }
+    assert(corpora.some(detector.isCrawler) && !corpora.every(detector.isCrawler));
+  });
+
+  it("on 30,000 random strings made of pieces of patterns", () => {
+    const next = createRandomStrings(1);
+    for (let i = 0; i < 30_000; i++) {
+      const text = next();
+      assertAlike(text, reference(text));
+    }
+  });
+
+  it(`and the automaton's that of the expression on ${many.toLocaleString("en")} more`, () => {
+    const next = createRandomStrings(2);
+    const expression = new RegExp(detector.expression);
+    let crawlers = 0;
+    for (let i = 0; i < many; i++) {
+      const text = next();
+      const expected = expression.test(text);
+      if (detector.isCrawler(text) !== expected) assert.fail(`isCrawler: ${JSON.stringify(text)}`);
+      const { written } = utf8.encodeInto(text, buffer);
+      if (matcher.testBytes(buffer, 0, written) !== expected) assert.fail(`testBytes: ${JSON.stringify(text)}`);
+      if (expected) crawlers++;
+    }
+    assert(crawlers > 0.3 * many && crawlers < 0.95 * many, `${crawlers} of them are crawlers`);
+  });
+
+  it("for bytes in Latin-1, too, and for a part of a larger buffer", () => {
+    const next = createRandomStrings(3);
+    for (let i = 0; i < 20_000; i++) {
+      const text = next();
+      for (let at = 0; at < text.length; at++) buffer[at + 3] = Math.min(text.charCodeAt(at), 0xe9);
+      assert.equal(matcher.testBytes(buffer, 3, text.length + 3), detector.isCrawler(text), JSON.stringify(text));
+    }
+  });
+});

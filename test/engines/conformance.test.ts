@@ -1,0 +1,49 @@
+/**
+ * The expression gives the library's verdict in every engine, run for real. Prints what was compared.
+ * Engines that are not installed are skipped, one line each; in CI those that the project asks for must be there.
+ */
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { detector } from "../../src/detect/default.ts";
+import { expressions } from "../../src/export/flavors.ts";
+import type { Engine } from "./engine.ts";
+import { engines } from "./engines.ts";
+import { stopPostgres } from "./postgres.ts";
+import { engineStrings } from "./strings.ts";
+
+const all = engineStrings();
+const rows: string[][] = [["engine", "version", "flavour", "strings", "disagreements", "seconds"]];
+
+after(async () => {
+  await stopPostgres();
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  console.log(rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ")).join("\n"));
+});
+
+const installed = new Map<Engine, string | undefined>();
+for (const engine of engines) installed.set(engine, await engine.version());
+
+describe("every engine gives the verdict of the library", () => {
+  for (const [engine, version] of installed) {
+    const { name, flavor = "portable", required, accepts = () => true, limit, match } = engine;
+    if (version === undefined) {
+      console.log(`skipped: ${name} is not installed`);
+      // One that nobody asked for is left out; one that is asked for must be there in CI.
+      if (required) it(name, { skip: process.env.CI !== "true" }, () => assert.fail(`${name} is not installed`));
+      continue;
+    }
+    it(name, async () => {
+      const accepted = all.filter(accepts);
+      const every = Math.ceil(accepted.length / (limit ?? accepted.length));
+      const strings = accepted.filter((_, i) => i % every === 0);
+      const started = performance.now();
+      const answers = await match(expressions[flavor]!, strings);
+      const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+      const wrong = strings.filter((text, i) => answers[i] !== detector.isCrawler(text));
+      rows.push([name, version, flavor, strings.length.toLocaleString("en"), String(wrong.length), seconds]);
+      assert.equal(answers.length, strings.length);
+      assert.deepEqual(wrong.slice(0, 10), [], `${wrong.length} disagreements`);
+      assert(answers.includes(true) && answers.includes(false));
+    });
+  }
+});

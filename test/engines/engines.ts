@@ -1,0 +1,195 @@
+/** The engines that the expression is proved in, each as a program or package that runs it for real. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { RE2JS } from "re2js";
+import { byLines, byScript, type Engine, isLine, isWellFormed, run, versionOf } from "./engine.ts";
+import { matchInPostgres, postgresVersion } from "./postgres.ts";
+
+const bin = fileURLToPath(new URL("../../node_modules/.bin/", import.meta.url));
+const require = createRequire(import.meta.url);
+
+function packageVersion(name: string): string {
+  const folder = dirname(require.resolve(name)).replace(/(node_modules\/(?:@[^/]+\/)?[^/]+).*/, "$1");
+  return (JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string }).version;
+}
+
+/** RE2 itself: the engine of DuckDB. */
+async function matchInDuckdb(expression: string, strings: readonly string[]): Promise<boolean[]> {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  try {
+    // As JSON, so that any character can be in a string.
+    const rows = await connection.runAndReadAll(
+      "SELECT regexp_matches(text, $expression) FROM (SELECT unnest(from_json($strings, '[\"VARCHAR\"]')) AS text)",
+      { expression, strings: JSON.stringify(strings) },
+    );
+    return rows.getRows().map(([matches]) => matches === true);
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** jq compiles the expression anew for each string: hence only some of them. */
+function matchInJq(expression: string, strings: readonly string[]): boolean[] {
+  const input = JSON.stringify({ expression, strings });
+  return JSON.parse(run(["jq", "-c", ".expression as $e | [.strings[] | test($e)]"], input)) as boolean[];
+}
+
+const python = (...flags: string[]): Engine["match"] => byScript(["python3", "{}", "re", ...flags], "match.py");
+const grep = (flag: string): Engine["match"] => byLines(["grep", "-an", flag, "-f", "{}"]);
+/** Where case is ignored by Unicode's rules, these two are an s and a k. */
+const isCasedAsAscii = (text: string): boolean => !/[\u017f\u212a]/.test(text);
+
+export const engines: readonly Engine[] = [
+  {
+    name: "V8 (Node), without flags, with u and with v",
+    required: true,
+    version: () => versionOf(`${bin}node`, "-p", "process.versions.v8"),
+    match: byScript([`${bin}node`, "{}"], "match.js"),
+  },
+  {
+    name: "JavaScriptCore (Bun), without flags, with u and with v",
+    required: true,
+    version: () => `Bun ${versionOf(`${bin}bun`, "--version")}`,
+    match: byScript([`${bin}bun`, "{}"], "match.js"),
+  },
+  {
+    name: "RE2, in DuckDB",
+    required: true,
+    version: () => `DuckDB ${packageVersion("@duckdb/node-api")}`,
+    accepts: isWellFormed,
+    match: matchInDuckdb,
+  },
+  {
+    name: "RE2JS",
+    required: true,
+    version: () => packageVersion("re2js"),
+    match(expression, strings) {
+      const compiled = RE2JS.compile(expression);
+      return strings.map((text) => compiled.test(text));
+    },
+  },
+  {
+    name: "PCRE2, in grep -P",
+    required: true,
+    version: () => versionOf("grep", "--version") && versionOf("pcre2grep", "--version"),
+    accepts: isLine,
+    match: grep("-P"),
+  },
+  {
+    name: "Perl",
+    required: true,
+    version: () => versionOf("perl", "-e", "print $^V"),
+    match: byScript(["perl", "{}"], "match.pl"),
+  },
+  {
+    name: "Python re",
+    required: true,
+    version: () => versionOf("python3", "--version"),
+    match: python(),
+  },
+  {
+    name: "Java",
+    required: true,
+    version: () => versionOf("java", "-version"),
+    match: byScript(["java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "{}"], "Match.java"),
+  },
+  {
+    name: "PostgreSQL",
+    required: true,
+    version: postgresVersion,
+    accepts: (text) => text.isWellFormed() && !text.includes("\0"),
+    match: matchInPostgres,
+  },
+  {
+    name: "GNU grep -E",
+    flavor: "posix",
+    required: true,
+    version: () => versionOf("grep", "--version"),
+    accepts: isLine,
+    match: grep("-E"),
+  },
+  {
+    name: "Rust's regex, in ripgrep",
+    flavor: "rust",
+    required: true,
+    version: () => versionOf("rg", "--version"),
+    accepts: isLine,
+    match: byLines(["rg", "--text", "--line-number", "--no-config", "--color=never", "-f", "{}", "-"]),
+  },
+  {
+    name: "Oniguruma, in jq",
+    required: true,
+    version: () => versionOf("jq", "--version"),
+    accepts: isWellFormed,
+    limit: 1_500,
+    match: matchInJq,
+  },
+  {
+    name: "Onigmo, in Ruby",
+    required: false,
+    version: () => versionOf("ruby", "--version"),
+    // In Ruby `^` and `$` are the ends of every line.
+    accepts: (text) => !text.includes("\n"),
+    match: byScript(["ruby", "{}"], "match.rb"),
+  },
+  {
+    name: "ICU, in Python",
+    required: false,
+    version: () => versionOf("/usr/bin/python3", "-c", "import icu; print(icu.ICU_VERSION)"),
+    match: byScript(["/usr/bin/python3", "{}", "icu"], "match.py"),
+  },
+  {
+    name: "Go regexp",
+    required: false,
+    version: () => versionOf("go", "version"),
+    match: byScript(["go", "run", "{}"], "match.go"),
+  },
+  {
+    name: "GNU awk",
+    flavor: "posix",
+    required: false,
+    version: () => versionOf("gawk", "--version"),
+    accepts: isLine,
+    match: byLines(["gawk", "-v", "file={}", "BEGIN { getline expression < file } $0 ~ expression { print NR }"]),
+  },
+  {
+    name: "BusyBox grep -E",
+    flavor: "posix",
+    required: false,
+    version: () => versionOf("busybox"),
+    accepts: isLine,
+    match: byLines(["busybox", "grep", "-nE", "-f", "{}"]),
+  },
+  {
+    name: "PCRE2, in grep -iP",
+    flavor: "compact",
+    limit: 3_000,
+    required: true,
+    version: () => versionOf("grep", "--version") && versionOf("pcre2grep", "--version"),
+    accepts: (text) => isLine(text) && isCasedAsAscii(text),
+    match: byLines(["grep", "-ani", "-P", "-f", "{}"]),
+  },
+  {
+    name: "Python re, with re.IGNORECASE",
+    flavor: "compact",
+    limit: 3_000,
+    required: true,
+    version: () => versionOf("python3", "--version"),
+    accepts: isCasedAsAscii,
+    match: python("i"),
+  },
+  {
+    name: "PostgreSQL, with ~*",
+    flavor: "compact",
+    limit: 3_000,
+    required: true,
+    version: postgresVersion,
+    accepts: (text) => text.isWellFormed() && !text.includes("\0") && isCasedAsAscii(text),
+    match: (expression, strings) => matchInPostgres(expression, strings, "~*"),
+  },
+];

@@ -1,0 +1,103 @@
+/**
+ * No string sends an engine into more than linear time. Proved on the tree for engines that backtrack (automata need no
+ * proof); measured in those engines with strings made to hurt: near-matches without end.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { isLinear } from "../../src/automaton/linear.ts";
+import { detector } from "../../src/detect/default.ts";
+import { parsePattern } from "../../src/pattern/parse.ts";
+import { runScript, versionOf } from "./engine.ts";
+
+const bin = fileURLToPath(new URL("../../node_modules/.bin/", import.meta.url));
+
+/** Backtracking engines: the command, the script, and the arguments that tell whether there is such a program. */
+const engines: readonly [name: string, command: string[], script: string, probe: string][] = [
+  ["V8", [`${bin}node`, "{}", "time"], "match.js", "--version"],
+  ["JavaScriptCore", [`${bin}bun`, "{}", "time"], "match.js", "--version"],
+  ["Perl", ["perl", "{}", "time"], "match.pl", "--version"],
+  ["Python re", ["python3", "{}", "re", "time"], "match.py", "--version"],
+  ["Java", ["java", "{}", "time"], "Match.java", "-version"],
+];
+
+const pieces = [
+  ...[
+    "b",
+    "bo",
+    "Bo",
+    "cubot ",
+    "a",
+    "Z9",
+    "0",
+    "1.",
+    ".",
+    " ",
+    "\t",
+    "-",
+    "_",
+    "/",
+    "(",
+    "+",
+    "\\",
+    "\u00e9",
+    "\n",
+    "~",
+  ],
+  ...[
+    "http:",
+    "https:/",
+    "www",
+    "(compatible; ",
+    "Mozilla/5.0 ",
+    "spide",
+    "craw",
+    "a-b_c ",
+    "a.b.c/1.",
+    "(a; b; ",
+    "x/1 (",
+    "like Gecko) ",
+  ],
+];
+const shortLength = 1_000;
+const factor = 16;
+
+/** Long strings that nothing is found in, so that an engine has to try everywhere; each short and `factor` times as long. */
+function adversaries(): { short: string[]; long: string[] } {
+  const fill = (piece: string, length: number, last: string): string =>
+    piece.repeat(Math.ceil(length / piece.length)).slice(0, length) + last;
+  const kinds = pieces.flatMap((piece) => ["", "\u00e9!"].map((last) => [piece, last] as const));
+  const chosen = kinds.filter(([piece, last]) => !detector.isCrawler(fill(piece, factor * shortLength, last)));
+  return {
+    short: chosen.map(([piece, last]) => fill(piece, shortLength, last)),
+    long: chosen.map(([piece, last]) => fill(piece, factor * shortLength, last)),
+  };
+}
+
+describe("no string sends an engine into more than linear time", () => {
+  it("by proof: no two of the expression's repeats can read the same text, nor can a match begin within one", () => {
+    assert(isLinear(parsePattern(detector.expression, { printed: true })));
+    for (const alternative of detector.alternatives)
+      assert(isLinear(parsePattern(alternative, { printed: true })), alternative);
+  });
+
+  const { short, long } = adversaries();
+  for (const [name, command, script, probe] of engines) {
+    if (versionOf(command[0]!, probe) === undefined) continue; // conformance.test.ts says what is missing.
+    it(`${name}: ${factor} times the length takes about ${factor} times as long, not ${factor ** 2} times`, () => {
+      assert(short.length > 30, `${short.length} strings are not crawlers'`);
+      let slow: string[] = [];
+      // A measurement can be disturbed; three in a row hardly.
+      for (let round = 0; round < 3; round++) {
+        const answer = runScript(command, script, [detector.expression, ...short, ...long]);
+        const times = answer.split(" ").map(Number);
+        const ratios = short.map((_, i) => times[short.length + i]! / Math.max(times[i]!, 0.05));
+        slow = long
+          .map((text, i) => `${ratios[i]!.toFixed(0)} times: ${JSON.stringify(text.slice(0, 20))}…`)
+          .filter((_, i) => ratios[i]! > 4 * factor);
+        if (slow.length === 0) break;
+      }
+      assert.deepEqual(slow, []);
+    });
+  }
+});

@@ -1,0 +1,27 @@
+/** The strings that every engine is asked about. */
+
+import { readCorpora } from "../../bench/accuracy/corpora.ts";
+import { readCatalogue } from "../../build/read-catalogue.ts";
+import { detector } from "../../src/detect/default.ts";
+import { createRandom, createStrings, odd } from "../support/random-strings.ts";
+
+/** What comes before or behind a string in the world, and tells engines apart: they disagree about `$` and a last line end. */
+const ends = ["\n", "\r\n", "\n\n", " ", " \t\n", "\u2028", "\u0085", "\0", "\u00e9", "\ud83e", "x\n", "\nx"];
+
+/** Every string of the catalogue, every one of visitors of web sites, random ones, and variants with other ends. */
+export function engineStrings(): string[] {
+  const { entries, signatures } = readCatalogue();
+  const patterns = [...entries, ...signatures].map(({ pattern }) => pattern);
+  const visitors = readCorpora()
+    .filter(({ source }) => /^(?:top-)?user-agents@/.test(source))
+    .flatMap(({ strings }) => strings);
+  const known = [...detector.strings(), ...visitors];
+  const next = createStrings({ seed: 11, patterns, texts: known, odd: [...odd, ...ends] });
+  const random = createRandom(12);
+  const pick = <T>(list: readonly T[]): T => list[random(list.length)]!;
+  const variants = Array.from({ length: 1_000 }, () => {
+    const text = pick(known);
+    return random(4) ? text + pick(ends) : pick(ends) + text;
+  });
+  return [...new Set([...known, ...Array.from({ length: 1_000 }, next), ...variants, "", ...ends])];
+}
