@@ -4,7 +4,7 @@
 FROM node:22-slim AS build
 WORKDIR /app
 COPY . .
-RUN npm ci
+RUN npm install
 
 FROM oven/bun:1.4-alpine
 WORKDIR /app
