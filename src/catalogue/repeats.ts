@@ -1,4 +1,4 @@
-/** Which repeats without bound a pattern may have: those that cost no engine more than linear time and few states. */
+/** Which repeats without bound a pattern may have: those that cost no engine more than linear time, and few states. */
 import { isLinear } from "../automaton/linear.ts";
 import { type CharSet, empty, range, setOf, startSet, unprintable } from "../pattern/charset.ts";
 import type { Tree } from "../pattern/tree.ts";
@@ -7,6 +7,11 @@ const versions = range(0x30, 0x39) | setOf(0x2e);
 
 /** What is wrong with the repeats of a pattern, or undefined. */
 export function repeatProblem(tree: Tree): string | undefined {
+  if (repeatsGroup(tree))
+    return (
+      "a repeat without bound (*, +, {n,}) must repeat one character, not a group: some engines keep a place on their " +
+      "stack for every round, and overflow it; give it a bound, such as {0,9}"
+    );
   if (!isAllowed(tree))
     return (
       "a repeat without bound (*, +, {n,}) is allowed over digits and dots only, or in a pattern that begins with ^: " +
@@ -18,6 +23,12 @@ export function repeatProblem(tree: Tree): string | undefined {
       "give them bounds, such as {1,20}"
     );
   return undefined;
+}
+
+function repeatsGroup(tree: Tree): boolean {
+  if (tree.type === "set") return false;
+  if (tree.type !== "repeat") return tree.items.some(repeatsGroup);
+  return (tree.max === Number.POSITIVE_INFINITY && tree.item.type !== "set") || repeatsGroup(tree.item);
 }
 
 function isAllowed(tree: Tree): boolean {

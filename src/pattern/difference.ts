@@ -126,7 +126,7 @@ function avoid(words: readonly Word[], all: CharSet, join: (set: CharSet, rest: 
 }
 
 /** The coarsest disjoint sets of which each of `sets` is a union. */
-function partition(sets: readonly CharSet[]): CharSet[] {
+export function partition(sets: readonly CharSet[]): CharSet[] {
   let parts: CharSet[] = [];
   for (const set of sets) {
     let rest = set;

@@ -115,6 +115,11 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
     [/^data\/signatures\.yaml:2: pattern: a repeat without bound .* is allowed over digits and dots only/],
   ],
   [
+    "a repeat without bound over a group",
+    { signatures: "- name: bot\n  pattern: '^[a-z]+(?:-[a-z]+)*$'\n" },
+    [/^data\/signatures\.yaml:2: pattern: a repeat without bound .* must repeat one character, not a group/],
+  ],
+  [
     "a repeat without bound that a match can begin in",
     { signatures: "- name: bot\n  pattern: '[0-9]+bot'\n" },
     [/^data\/signatures\.yaml:2: pattern: two repeats without bound can read the same text/],
@@ -144,7 +149,7 @@ describe("loadCatalogue", () => {
   });
 
   it("allows repeats without bound over digits and dots, after ^, and within $", () => {
-    for (const pattern of ["Bot/[0-9.]+; x", "^[a-z]+(?:-[a-z]+)*/1", "bot$", "^bot [!-~]*$", "x[0-9]{2,};"])
+    for (const pattern of ["Bot/[0-9.]+; x", "^[a-z]+(?:-[a-z]+){0,9}/1", "bot$", "^bot [!-~]*$", "x[0-9]{2,};"])
       assert.deepEqual(problemsOf({ signatures: `- name: x\n  pattern: '${pattern}'\n` }), [], pattern);
   });
 
