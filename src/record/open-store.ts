@@ -1,0 +1,47 @@
+/** Which store a record goes to, as the operator names it, and creating it. */
+import type { Log, Store } from "./store.ts";
+
+export type RecordTarget =
+  | { readonly kind: "off" }
+  | { readonly kind: "memory" }
+  | { readonly kind: "sqlite"; readonly path: string }
+  | { readonly kind: "postgres"; readonly url: string };
+
+/** Reads `off`, `memory:`, `postgres://…` or the path of a SQLite file. Throws TypeError with a message for the operator. */
+export function parseRecordTarget(text: string): RecordTarget {
+  if (text === "off") return { kind: "off" };
+  if (text === "memory:" || text === ":memory:") return { kind: "memory" };
+  if (/^postgres(ql)?:\/\//.test(text)) {
+    if (!URL.canParse(text)) throw new TypeError("not a valid postgres:// address");
+    return { kind: "postgres", url: text };
+  }
+  const path = text.replace(/^sqlite:/, "");
+  if (path === "" || path.includes("\0") || path.endsWith("/")) throw new TypeError("not the path of a file");
+  // Two letters and more, so that a Windows drive stays a path.
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(path)?.[1];
+  if (scheme) throw new TypeError(`"${scheme}:" is not supported: off, memory:, postgres://… or the path of a file`);
+  return { kind: "sqlite", path };
+}
+
+/** The target without credentials, for logs and printed configuration. */
+export function describeTarget(target: RecordTarget): string {
+  if (target.kind === "sqlite") return target.path;
+  if (target.kind !== "postgres") return target.kind === "memory" ? "memory:" : "off";
+  const url = new URL(target.url);
+  const port = url.port && `:${url.port}`;
+  return `postgres://${url.hostname}${port}${url.pathname}`;
+}
+
+/** Creates the store, not yet opened; undefined when there is to be no record. Loads only what that store needs. */
+export async function createStore(target: RecordTarget, options: { log?: Log } = {}): Promise<Store | undefined> {
+  switch (target.kind) {
+    case "off":
+      return undefined;
+    case "memory":
+      return (await import("./memory-store.ts")).createMemoryStore();
+    case "sqlite":
+      return (await import("./sqlite-store.ts")).createSqliteStore({ path: target.path, ...options });
+    case "postgres":
+      return (await import("./postgres-store.ts")).createPostgresStore({ url: target.url });
+  }
+}

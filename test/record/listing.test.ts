@@ -1,0 +1,96 @@
+/** Listing a hundred thousand strings costs no memory spike and no stall; a flood of a million costs no memory. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { createMemoryStore } from "../../src/record/memory-store.ts";
+import { createRecord } from "../../src/record/record.ts";
+import { createSqliteStore } from "../../src/record/sqlite-store.ts";
+import type { RecordedString, Store } from "../../src/record/store.ts";
+import { residentBytes } from "./resident.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-listing-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const total = 100_000;
+const userAgent = (n: number) =>
+  `Mozilla/5.0 (Linux; Android ${n % 14}; Device ${n}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${n % 140}.0.0.0`;
+
+async function fill(store: Store): Promise<void> {
+  await store.open();
+  for (let from = 0; from < total; from += 1000) {
+    const rows = Array.from({ length: 1000 }, (_, n): RecordedString => {
+      const seen = 1_700_000_000_000 + from;
+      return { useragent: userAgent(from + n), crawler: false, count: 1, firstSeen: seen, lastSeen: seen };
+    });
+    await store.write(rows, total);
+  }
+}
+
+/** Runs `body` and reports how late timers came, in ms, and how far resident memory rose, in MB. */
+async function observe(body: () => Promise<void>): Promise<{ delays: number[]; risenMb: number }> {
+  const before = process.memoryUsage.rss();
+  const delays: number[] = [];
+  let highest = before;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    delays.push(now - last - 2);
+    last = now;
+    highest = Math.max(highest, process.memoryUsage.rss());
+  }, 2);
+  await body();
+  clearInterval(timer);
+  return { delays: delays.sort((a, b) => a - b), risenMb: (highest - before) / 1e6 };
+}
+
+const stores: [string, () => Store][] = [
+  ["memory", () => createMemoryStore()],
+  ["sqlite", () => createSqliteStore({ path: join(folder, "record.sqlite") })],
+];
+for (const [name, create] of stores)
+  test(`${name}: a hundred thousand strings are listed a page at a time`, { timeout: 60_000 }, async () => {
+    const store = create();
+    await fill(store);
+    for (const query of [{}, { q: "device 77" }, { q: "nowhere" }]) {
+      let listed = 0;
+      const { delays, risenMb } = await observe(async () => {
+        for await (const page of store.list(query)) {
+          listed += page.length;
+          // What a service does with a page.
+          JSON.stringify(page);
+        }
+      });
+      assert.equal(listed, query.q === undefined ? total : query.q === "nowhere" ? 0 : 1111);
+      assert.equal(await store.count(query), listed);
+      // The limits leave room for what else a machine does; bench/record.ts measures.
+      const p95 = delays[Math.floor(delays.length * 0.95)] ?? 0;
+      assert.ok(p95 < 30, `others wait ${p95.toFixed(1)} ms at the 95th percentile`);
+      assert.ok(risenMb < 60, `${risenMb.toFixed(0)} MB`);
+    }
+    await store.close();
+  });
+
+test("sqlite: a million distinct strings change neither memory nor the limit", { timeout: 60_000 }, async () => {
+  const store = createSqliteStore({ path: join(folder, "flood.sqlite") });
+  const record = createRecord({ store, clock: Date.now, limit: 5000 });
+  const flood = async (from: number, to: number) => {
+    for (let n = from; n < to; n++) {
+      record.note({ useragent: userAgent(n), crawler: false });
+      if (n % 500 === 0) {
+        record.note({ useragent: "a regular visitor", crawler: false });
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+  };
+  await flood(0, 200_000);
+  const before = await residentBytes();
+  await flood(200_000, 1_000_000);
+  const grownMb = ((await residentBytes()) - before) / 1e6;
+  assert.ok(grownMb < 40, `${grownMb.toFixed(0)} MB`);
+  assert.equal(await record.count(), 5000);
+  for await (const [first] of record.list({ q: "regular" })) assert.equal(first?.count, 2000);
+  assert.ok(record.status().dropped > 0);
+  assert.deepEqual(await record.close(), { lost: 0 });
+});

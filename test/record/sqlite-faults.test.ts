@@ -1,0 +1,306 @@
+/** What happens to a SQLite record when its process, its file or its disk fail: each fault is a real one. */
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { createRecord, type UserAgentRecord } from "../../src/record/record.ts";
+import { createSqliteStore } from "../../src/record/sqlite-store.ts";
+import type { RecordedString } from "../../src/record/store.ts";
+import { startRecording } from "./processes.ts";
+import { listAll } from "./store-suite.ts";
+
+const root = mkdtempSync(join(tmpdir(), "whocrawls-faults-"));
+chmodSync(root, 0o755);
+after(() => rmSync(root, { recursive: true, force: true }));
+let folders = 0;
+const newFolder = () => {
+  const folder = join(root, `${folders++}`);
+  mkdirSync(folder);
+  return folder;
+};
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const check = (what: string, body: () => Promise<void>) => test(what, { timeout: 25_000 }, body);
+
+async function until(what: () => boolean, timeoutMs = 10_000): Promise<void> {
+  for (const deadline = Date.now() + timeoutMs; !what(); await sleep(10))
+    assert.ok(Date.now() < deadline, `waited ${timeoutMs} ms for ${what}`);
+}
+
+function make(path: string) {
+  const logged: string[] = [];
+  const log = (level: string, message: string) => void logged.push(`${level}: ${message}`);
+  const store = createSqliteStore({ path, log });
+  return { record: createRecord({ store, clock: Date.now, flushIntervalMs: 50, log }), logged };
+}
+
+const note = (record: UserAgentRecord, from: number, to: number) => {
+  for (let n = from; n < to; n++) record.note({ useragent: `UA ${n}`, crawler: false });
+};
+
+/** All of a record's strings by a store of its own, as another process would see them. */
+async function contents(path: string): Promise<Map<string, RecordedString>> {
+  const store = createSqliteStore({ path });
+  await store.open();
+  const rows = await listAll(store);
+  await store.close();
+  return new Map(rows.map((row) => [row.useragent, row]));
+}
+
+const asideFiles = (folder: string) => readdirSync(folder).filter((name) => /\.corrupt-\w+$/.test(name));
+
+check("after kill -9 at most the last second is missing, and nothing before it", async () => {
+  const path = join(newFolder(), "record.sqlite");
+  const recording = startRecording(path);
+  await recording.until(({ status }) => (status?.written ?? 0) > 300);
+  await sleep(700);
+  await recording.end("SIGKILL");
+  const last = recording.reports.at(-1)!;
+  const secondBefore = recording.reports.findLast(({ at }) => at < last.at - 1000)!;
+  const found = await contents(path);
+  assert.ok(found.size >= secondBefore.noted, `${found.size} of ${secondBefore.noted} noted a second before the end`);
+  for (let n = 0; n < found.size; n++) assert.equal(found.get(`UA ${n}`)?.count, 1);
+});
+
+check("after SIGTERM nothing is missing", async () => {
+  const path = join(newFolder(), "record.sqlite");
+  const recording = startRecording(path);
+  await recording.until(({ noted }) => noted > 200);
+  await recording.end();
+  const last = recording.reports.at(-1)!;
+  assert.deepEqual(last.closed, { lost: 0 });
+  assert.equal((await contents(path)).size, last.noted);
+  assert.deepEqual(readdirSync(join(path, "..")), ["record.sqlite"]);
+});
+
+check("several processes share one file, and their counts add up", async () => {
+  const path = join(newFolder(), "new", "record.sqlite");
+  const recordings = Array.from({ length: 4 }, () => startRecording(path, 1500));
+  const closed = await Promise.all(
+    recordings.map((each) => each.until((report) => report.closed !== undefined, 20_000)),
+  );
+  for (const report of closed) assert.deepEqual(report.closed, { lost: 0 });
+  const found = await contents(path);
+  assert.equal(found.size, 1500);
+  for (const row of found.values()) assert.equal(row.count, 4, row.useragent);
+});
+
+const brokenFiles: [string, (path: string) => void][] = [
+  ["random bytes", (path) => writeFileSync(path, randomBytes(20_000))],
+  ["text", (path) => writeFileSync(path, "this is not a database\n".repeat(100))],
+  [
+    "the head of a database and nothing after it",
+    (path) => writeFileSync(path, Buffer.concat([readFileSync(path).subarray(0, 4096), randomBytes(8192)])),
+  ],
+];
+for (const [what, breakIt] of brokenFiles)
+  check(`a file of ${what} is set aside, whole, and a new one begun`, async () => {
+    const folder = newFolder();
+    const path = join(folder, "record.sqlite");
+    const before = make(path).record;
+    note(before, 0, 10);
+    await before.close();
+    breakIt(path);
+    const broken = readFileSync(path);
+    const { record, logged } = make(path);
+    note(record, 0, 5);
+    await until(() => record.status().written === 5);
+    assert.equal(await record.count(), 5);
+    await record.close();
+    const [aside, ...others] = asideFiles(folder);
+    assert.deepEqual([...others, ...readdirSync(folder).filter((name) => name.endsWith(".opening"))], []);
+    assert.ok(readFileSync(join(folder, aside!)).equals(broken));
+    assert.match(logged.join("\n"), /error: the record was corrupt; it is kept as .*record\.sqlite\.corrupt-/);
+  });
+
+check("a file that becomes corrupt while it is open is set aside, and what was noted goes to the new one", async () => {
+  const folder = newFolder();
+  const path = join(folder, "record.sqlite");
+  const before = make(path).record;
+  note(before, 0, 3000);
+  await before.close();
+  const { record } = make(path);
+  await record.flush();
+  const file = openSync(path, "r+");
+  for (let at = 4096; at < readFileSync(path).length; at += 4096) writeSync(file, randomBytes(2048), 0, 2048, at);
+  note(record, 1000, 1500);
+  await until(() => record.status().written === 500);
+  await record.close();
+  assert.equal(asideFiles(folder).length, 1);
+  const found = await contents(path);
+  assert.equal(found.size, 500);
+});
+
+check("processes that find the same corrupt file set it aside once", async () => {
+  const folder = newFolder();
+  const path = join(folder, "record.sqlite");
+  const garbage = randomBytes(5000);
+  writeFileSync(path, garbage);
+  const recordings = Array.from({ length: 4 }, () => startRecording(path, 300));
+  await Promise.all(recordings.map((each) => each.until((report) => report.closed !== undefined)));
+  const asides = asideFiles(folder);
+  assert.equal(asides.length, 1);
+  assert.ok(readFileSync(join(folder, asides[0]!)).equals(garbage));
+  const found = await contents(path);
+  assert.equal(found.size, 300);
+  for (const row of found.values()) assert.equal(row.count, 4);
+});
+
+check("a database of another program, and of a newer version, is left alone", async () => {
+  const sqlite = process.getBuiltinModule("node:sqlite");
+  const rows: [string, string, RegExp][] = [
+    ["other.sqlite", "CREATE TABLE t (a); INSERT INTO t VALUES (1)", /another program/],
+    ["newer.sqlite", "PRAGMA application_id = 0x77686f43; PRAGMA user_version = 99; CREATE TABLE t (a)", /version 99/],
+  ];
+  for (const [name, sql, reason] of rows) {
+    const folder = newFolder();
+    const path = join(folder, name);
+    const db = new sqlite.DatabaseSync(path);
+    db.exec(sql);
+    db.close();
+    const bytes = readFileSync(path);
+    const { record } = make(path);
+    note(record, 0, 5);
+    await until(() => record.status().state === "paused");
+    assert.match(record.status().reason ?? "", reason);
+    await record.close(10);
+    assert.ok(readFileSync(path).equals(bytes));
+    assert.deepEqual(asideFiles(folder), []);
+  }
+});
+
+check("a file that another process holds locked pauses recording until it lets go", async () => {
+  const path = join(newFolder(), "record.sqlite");
+  const { record } = make(path);
+  note(record, 0, 10);
+  await record.flush();
+  const program = `const db = globalThis.held = new (process.getBuiltinModule("node:sqlite").DatabaseSync)(process.argv.at(-1));
+    db.exec("BEGIN EXCLUSIVE"); console.log("locked"); process.stdin.on("data", () => process.exit(0));`;
+  const holder = spawn(process.execPath, ["-e", program, path], { stdio: ["pipe", "pipe", "inherit"] });
+  await new Promise((resolve) => holder.stdout.once("data", resolve));
+  note(record, 10, 20);
+  await until(() => record.status().state === "paused");
+  assert.equal(record.status().reason, "the file is locked by another process");
+  assert.equal(record.status().queued, 10);
+  holder.stdin.write("x");
+  await until(() => record.status().queued === 0);
+  assert.equal(record.status().state, "recording");
+  await record.close();
+  assert.equal((await contents(path)).size, 20);
+});
+
+check("a file that is deleted while it is open is begun anew", async () => {
+  const folder = newFolder();
+  const path = join(folder, "record.sqlite");
+  const { record } = make(path);
+  note(record, 0, 10);
+  await record.flush();
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  note(record, 10, 20);
+  await until(() => record.status().written === 20);
+  await record.close();
+  assert.deepEqual([...(await contents(path)).keys()].sort()[0], "UA 10");
+});
+
+check("a folder whose name is taken pauses recording until it is free", async () => {
+  const folder = newFolder();
+  writeFileSync(join(folder, "data"), "a file");
+  const { record } = make(join(folder, "data", "record.sqlite"));
+  note(record, 0, 10);
+  await until(() => record.status().state === "paused");
+  assert.equal(record.status().reason, "the folder's name is taken by a file");
+  rmSync(join(folder, "data"));
+  await until(() => record.status().written === 10);
+  await record.close();
+});
+
+check("a read-only folder pauses recording until it can be written", async () => {
+  const folder = newFolder();
+  // Root may write anywhere, so a process without its rights does the recording.
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
+  chmodSync(folder, 0o555);
+  const recording = startRecording(join(folder, "record.sqlite"), undefined, user);
+  const { status } = await recording.until((report) => report.status?.state === "paused");
+  assert.equal(status?.reason, "the file or its folder is read-only");
+  chmodSync(folder, 0o777);
+  await recording.until((report) => (report.status?.written ?? 0) > 0);
+  await recording.end();
+  assert.equal((await contents(join(folder, "record.sqlite"))).size, recording.reports.at(-1)?.noted);
+});
+
+test("a full disk pauses recording until there is room", { timeout: 25_000 }, async (t) => {
+  const folder = newFolder();
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], { stdio: "pipe" });
+  } catch {
+    return t.skip("mounting a small disk is not permitted here");
+  }
+  const path = join(folder, "record.sqlite");
+  try {
+    const { record, logged } = make(path);
+    note(record, 0, 100);
+    await record.flush();
+    writeFileSync(join(folder, "ballast"), Buffer.alloc(700_000));
+    // Until it is full, and then some.
+    let noted = 100;
+    while (record.status().state === "recording") {
+      note(record, noted, noted + 500);
+      noted += 500;
+      await record.flush();
+      assert.ok(noted < 50_000);
+    }
+    assert.equal(record.status().reason, "the disk is full");
+    note(record, 0, 100);
+    await sleep(300);
+    assert.equal(record.status().state, "paused");
+    rmSync(join(folder, "ballast"));
+    execFileSync("mount", ["-o", "remount,size=64m", folder]);
+    await until(() => record.status().queued === 0);
+    assert.equal(record.status().state, "recording");
+    assert.deepEqual(logged, ["error: recording is paused: the disk is full", "info: recording goes on"]);
+    await record.close();
+    const found = await contents(path);
+    assert.equal(found.size, noted);
+    assert.equal(found.get("UA 0")?.count, 2);
+    assert.deepEqual(asideFiles(folder), []);
+  } finally {
+    execFileSync("umount", [folder]);
+  }
+});
+
+check("a lock left behind by a killed process does not last", async () => {
+  const folder = newFolder();
+  const path = join(folder, "record.sqlite");
+  mkdirSync(`${path}.opening`);
+  execFileSync("touch", ["-d", "1 hour ago", `${path}.opening`]);
+  const { record } = make(path);
+  note(record, 0, 1);
+  await until(() => record.status().written === 1);
+  assert.ok(!existsSync(`${path}.opening`));
+  await record.close();
+});
+
+check("a copy of the file taken from a killed process opens", async () => {
+  const folder = newFolder();
+  const path = join(folder, "record.sqlite");
+  const recording = startRecording(path);
+  await recording.until(({ status }) => (status?.written ?? 0) > 100);
+  await recording.end("SIGKILL");
+  for (const suffix of ["", "-wal"]) copyFileSync(path + suffix, join(folder, `copy.sqlite${suffix}`));
+  assert.ok((await contents(join(folder, "copy.sqlite"))).size > 100);
+});

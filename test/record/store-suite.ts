@@ -1,0 +1,296 @@
+/** What every store of the record must do: one suite, run against each by stores.test.ts. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createMemoryStore } from "../../src/record/memory-store.ts";
+import type { ListQuery, RecordedString, Store } from "../../src/record/store.ts";
+
+/** A place for a store. `open` gives another store over the same place, or undefined where nothing outlives a store. */
+export interface Place {
+  readonly store: Store;
+  readonly another?: () => Store;
+  readonly remove?: () => Promise<void>;
+}
+
+export function row(useragent: string, facts: Partial<RecordedString> = {}): RecordedString {
+  return { useragent, crawler: false, count: 1, firstSeen: 1000, lastSeen: 1000, ...facts };
+}
+
+export async function listAll(store: Pick<Store, "list">, query: ListQuery = {}): Promise<RecordedString[]> {
+  const all: RecordedString[] = [];
+  for await (const page of store.list(query)) {
+    assert.ok(page.length > 0 && page.length <= 1000, "pages are neither empty nor large");
+    all.push(...page);
+  }
+  return all;
+}
+
+const useragents = (rows: readonly RecordedString[]) => rows.map((each) => each.useragent);
+
+/** Strings that some database, driver or encoding is known to mistreat. */
+const oddStrings = [
+  "",
+  " ",
+  "\0",
+  "a\0b\0",
+  "\ud800",
+  "\udfff\ud800",
+  "lone \udc00 low",
+  "pair \u{1f980} and lone \ud83e end",
+  "\u{10f000} \u{10f7ff} \u{10f800} \u{10f900} \u{10fa3f} \u{10fffd} \u{10ffff}",
+  "\u{10f900}\u{10fa00}",
+  "\ufeffbyte order mark \ufffe \uffff \ufffd",
+  "quotes ' \" ` \\ \\' % _ ? $1 :a {}",
+  "lines \r\n\t and controls \x01\x1b\x7f\x9f",
+  "Ünïcödé İıſK",
+  "e\u0301 is not \u00e9",
+  "\u20ac".repeat(682),
+  "x".repeat(2048),
+  "null",
+  "[1,2]",
+];
+
+export function testStore(name: string, makePlace: () => Promise<Place | undefined>): void {
+  const check = (what: string, body: (store: Store, place: Place) => Promise<void>) =>
+    test(`${name}: ${what}`, { timeout: 20_000 }, async (t) => {
+      const place = await makePlace();
+      if (!place) return t.skip("no server");
+      try {
+        await place.store.open();
+        await body(place.store, place);
+      } finally {
+        await place.store.close();
+        await place.remove?.();
+      }
+    });
+
+  check("a new record is empty", async (store) => {
+    assert.deepEqual(await listAll(store), []);
+    assert.equal(await store.count({}), 0);
+    await store.write([], 10);
+    await store.tidy({ limit: 10, before: 5 });
+    assert.equal(await store.count({}), 0);
+  });
+
+  check("every fact comes back", async (store) => {
+    const whole = row("FooBot/1.0", {
+      cut: true,
+      crawler: true,
+      name: "FooBot\0\ud800",
+      operator: "Foo & Söhne",
+      category: "search-engine",
+      count: 2 ** 40,
+      firstSeen: 1_700_000_000_000,
+      lastSeen: 1_800_000_000_000,
+    });
+    await store.write([whole, row("Mozilla/5.0")], 10);
+    assert.deepEqual(await listAll(store), [whole, row("Mozilla/5.0")]);
+  });
+
+  check("counts add up, times widen, the later verdict holds, cut stays", async (store) => {
+    await store.write([row("A", { count: 3, firstSeen: 500, lastSeen: 900, cut: true, name: "old" })], 10);
+    await store.write([row("A", { count: 4, firstSeen: 800, lastSeen: 1500, crawler: true, category: "ai" })], 10);
+    await store.write([row("A", { count: 1, firstSeen: 700, lastSeen: 700, crawler: true, category: "seo" })], 10);
+    const expected = { cut: true as const, crawler: true, category: "seo" as const, count: 8 };
+    assert.deepEqual(await listAll(store), [row("A", { ...expected, firstSeen: 500, lastSeen: 1500 })]);
+    assert.equal(await store.count({}), 1);
+  });
+
+  check("odd strings come back as they were, and can be searched for", async (store) => {
+    const rows = oddStrings.map((useragent, n) => row(useragent, { lastSeen: 5000 - n }));
+    await store.write(rows, 100);
+    await store.write(rows, 100);
+    const listed = await listAll(store);
+    assert.deepEqual(useragents(listed), oddStrings);
+    assert.ok(listed.every((each) => each.count === 2));
+    for (const useragent of oddStrings.filter((each) => each.length > 1)) {
+      const found = useragents(await listAll(store, { q: useragent }));
+      assert.ok(found.includes(useragent), JSON.stringify(useragent));
+      assert.ok(
+        found.every((each) => each.toLowerCase().includes(useragent.toLowerCase())),
+        JSON.stringify(useragent),
+      );
+    }
+    assert.deepEqual(useragents(await listAll(store, { q: "\udc00" })), ["lone \udc00 low"]);
+  });
+
+  check("lists by last seen, descending, over many pages and many equal times", async (store) => {
+    const rows = Array.from({ length: 1700 }, (_, n) => row(`UA ${n}`, { lastSeen: 1000 + (n % 5) }));
+    await store.write(rows.slice(0, 900), 5000);
+    await store.write(rows.slice(900), 5000);
+    const listed = await listAll(store);
+    assert.equal(new Set(useragents(listed)).size, 1700);
+    assert.ok(listed.every((each, n) => n === 0 || each.lastSeen <= listed[n - 1]!.lastSeen));
+  });
+
+  check("filters by part, category and verdict, and counts the same", async (store) => {
+    const categories = ["ai", "seo", undefined] as const;
+    const rows = Array.from({ length: 6000 }, (_, n) => {
+      const category = categories[n % 3];
+      return row(`${n % 7 === 0 ? "100%_\\Sure" : "Plain"} ${n}`, {
+        lastSeen: n,
+        firstSeen: n,
+        crawler: category !== undefined,
+        ...(category && { category }),
+      });
+    });
+    for (let at = 0; at < rows.length; at += 1000) await store.write(rows.slice(at, at + 1000), 10_000);
+    const queries: [ListQuery, (each: RecordedString) => boolean][] = [
+      [{ q: "" }, () => true],
+      [{ q: "100%_\\sURE" }, (each) => each.useragent.startsWith("100%_")],
+      [{ q: "1_0" }, () => false],
+      [{ q: "plain 59" }, (each) => each.useragent.startsWith("Plain 59")],
+      [{ q: "nowhere" }, () => false],
+      [{ category: "ai" }, (each) => each.category === "ai"],
+      [{ category: "library" }, () => false],
+      [{ crawler: false }, (each) => !each.crawler],
+      [{ crawler: true, category: "seo", q: "7" }, (each) => each.category === "seo" && each.useragent.includes("7")],
+    ];
+    for (const [query, matches] of queries) {
+      const expected = rows.filter(matches).reverse();
+      assert.deepEqual(useragents(await listAll(store, query)), useragents(expected), JSON.stringify(query));
+      assert.equal(await store.count(query), expected.length, JSON.stringify(query));
+    }
+  });
+
+  check("capitals beyond ASCII are their own letters in a search", async (store) => {
+    await store.write([row("ÄPFEL"), row("äpfel")], 10);
+    assert.deepEqual(useragents(await listAll(store, { q: "Äpf" })), ["ÄPFEL"]);
+  });
+
+  check("the longest unseen leave first, and never more than the limit stay", async (store) => {
+    const batch = (from: number, to: number, time: number) =>
+      Array.from({ length: to - from }, (_, n) =>
+        row(`UA ${from + n}`, { firstSeen: time, lastSeen: time + from + n }),
+      );
+    await store.write(batch(0, 100, 1000), 100);
+    await store.write(batch(0, 10, 5000), 100);
+    await store.write(batch(100, 150, 6000), 100);
+    assert.equal(await store.count({}), 100);
+    const left = new Set(useragents(await listAll(store)));
+    assert.equal(left.size, 100);
+    const expected = [...batch(0, 10, 0), ...batch(60, 150, 0)];
+    for (const { useragent } of expected) assert.ok(left.has(useragent), useragent);
+    await store.write(batch(200, 500, 9000), 100);
+    assert.equal(await store.count({}), 100);
+    assert.equal((await listAll(store)).at(-1)?.useragent, "UA 400");
+  });
+
+  check("tidying forgets what is too old and what a lowered limit excludes", async (store) => {
+    await store.write(
+      Array.from({ length: 100 }, (_, n) => row(`UA ${n}`, { lastSeen: 1000 + n })),
+      100,
+    );
+    await store.tidy({ limit: 100, before: 1030 });
+    assert.equal(await store.count({}), 70);
+    await store.tidy({ limit: 20 });
+    assert.equal(await store.count({}), 20);
+    const listed = await listAll(store);
+    assert.deepEqual([listed.length, listed[0]?.useragent, listed[19]?.useragent], [20, "UA 99", "UA 80"]);
+  });
+
+  check("a list that is being read sees no string twice while others write", async (store) => {
+    const rows = Array.from({ length: 1500 }, (_, n) => row(`UA ${n}`, { lastSeen: 1000 + n }));
+    await store.write(rows.slice(0, 1000), 5000);
+    await store.write(rows.slice(1000), 5000);
+    const seen: string[] = [];
+    let time = 10_000;
+    for await (const page of store.list({})) {
+      seen.push(...useragents(page));
+      await store.write([row("UA 3", { lastSeen: ++time }), row(`New ${time}`, { lastSeen: time })], 5000);
+    }
+    assert.equal(new Set(seen).size, seen.length);
+    assert.ok(seen.length >= 1499, `${seen.length}`);
+  });
+
+  check("does what the store in memory does, on random writes", async (store) => {
+    const model = createMemoryStore();
+    let seed = 42;
+    const random = (below: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+      return Math.floor((seed / 2 ** 31) * below);
+    };
+    for (let step = 1; step <= 60; step++) {
+      const names = new Set(Array.from({ length: random(20) }, () => random(60)));
+      // One time a string, since stores may order equal times as they like.
+      const batch = [...names].map((n, at) =>
+        row(`UA ${n}\0`, { count: 1 + random(9), lastSeen: step * 1000 + at, crawler: random(2) === 1 }),
+      );
+      const limit = 30 + random(30);
+      for (const each of [store, model]) await each.write(batch, limit);
+      if (step % 10 === 0) for (const each of [store, model]) await each.tidy({ limit: 40, before: step * 900 });
+      assert.equal(await store.count({}), await model.count({}));
+    }
+    assert.deepEqual(await listAll(store), await listAll(model));
+  });
+
+  check("what is written outlives the store", async (store, { another }) => {
+    if (!another) return;
+    await store.write([row("A"), row("B", { count: 5 })], 10);
+    await store.close();
+    const later = another();
+    await later.open();
+    assert.equal(await later.count({}), 2);
+    await later.write([row("B", { count: 2, lastSeen: 2000 })], 10);
+    const expected = [row("B", { count: 7, lastSeen: 2000 }), row("A")];
+    assert.deepEqual(await listAll(later), expected);
+    await later.close();
+    await store.open();
+    assert.deepEqual(await listAll(store), expected);
+  });
+
+  check("stores that open and write at once in one place add up", async (_, { another }) => {
+    if (!another) return;
+    const stores = Array.from({ length: 5 }, another);
+    await Promise.all(stores.map((store) => store.open()));
+    const rows = Array.from({ length: 300 }, (_unused, n) => row(`UA ${n}`));
+    const retried = async (store: Store, batch: RecordedString[]) => {
+      // Another's write may take longer than a store waits; the record tries again, and so does this.
+      for (let attempt = 0; ; attempt++)
+        try {
+          return await store.write(batch, 1000);
+        } catch (error) {
+          if (attempt === 100) throw error;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+    };
+    await Promise.all(
+      stores.map(async (store, n) => {
+        // Each in another order, where locking rows in the order given would be a deadlock.
+        for (let round = 0; round < 6; round++)
+          await retried(store, n % 2 ? rows : [...rows.slice(n * 10), ...rows.slice(0, n * 10)].reverse());
+      }),
+    );
+    const listed = await listAll(stores[0]!);
+    assert.equal(listed.length, 300);
+    assert.equal(await stores[1]!.count({}), 300);
+    assert.ok(listed.every((each) => each.count === 30));
+    // And when each of them evicts what others are writing.
+    await Promise.all(
+      stores.map(async (store, n) => {
+        for (let round = 0; round < 6; round++) {
+          const lastSeen = 2000 + round;
+          const batch = rows
+            .slice(0, 200)
+            .map((each) => ({ ...each, useragent: `${n % 2} ${round} ${each.useragent}` }));
+          await retried(
+            store,
+            batch.map((each) => ({ ...each, lastSeen })),
+          );
+        }
+        await store.tidy({ limit: 250 }).catch(() => {});
+      }),
+    );
+    await stores[0]!.tidy({ limit: 250 });
+    assert.equal(await stores[0]!.count({}), 250);
+    assert.equal((await listAll(stores[1]!)).length, 250);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  check("opening again at any time does no harm", async (store) => {
+    await store.write([row("A")], 10);
+    await store.open();
+    await Promise.all([store.open(), store.write([row("A")], 10).catch(() => {}), store.open()]);
+    await store.open();
+    assert.ok((await listAll(store))[0]!.count >= 1);
+  });
+}

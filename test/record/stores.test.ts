@@ -1,0 +1,45 @@
+/** Every store against the one suite: memory, SQLite in its thread and without, and PostgreSQL for real. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before } from "node:test";
+import { createMemoryStore } from "../../src/record/memory-store.ts";
+import { createPostgresStore } from "../../src/record/postgres-store.ts";
+import { createSqliteStore } from "../../src/record/sqlite-store.ts";
+import { runSql, startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { testStore } from "./store-suite.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-record-"));
+let files = 0;
+let postgres: TestPostgres | undefined;
+
+before(
+  async () => {
+    postgres = await startPostgres();
+  },
+  { timeout: 30_000 },
+);
+after(async () => {
+  await postgres?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+testStore("memory", async () => ({ store: createMemoryStore() }));
+
+for (const thread of [true, false])
+  testStore(thread ? "sqlite" : "sqlite without a thread", async () => {
+    const another = () => createSqliteStore({ path, thread });
+    const path = join(folder, `${files++}`, "record.sqlite");
+    return { store: another(), another };
+  });
+
+let url: string | undefined;
+testStore("postgres", async () => {
+  if (!postgres) return undefined;
+  url ??= await postgres.createDatabase();
+  // An empty place for each test; a new database each time would take ten times as long.
+  await runSql(url, "DROP TABLE IF EXISTS whocrawls_strings, whocrawls_meta");
+  const address = url;
+  const another = () => createPostgresStore({ url: address });
+  return { store: another(), another };
+});

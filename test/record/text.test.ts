@@ -1,0 +1,92 @@
+/** The escape of stored strings and the cut to 2 KiB, on chosen and on random strings. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { fromStored, maxStoredBytes, recordedLength, toDigest, toOwn, toStored } from "../../src/record/text.ts";
+
+/** Any UTF-16 at all, with what the escape is about more often than chance would have it. */
+const anyText = fc
+  .array(
+    fc.oneof(
+      fc.integer({ min: 0, max: 0xffff }),
+      fc.constantFrom(0, 0x41, 0xd800, 0xdbfb, 0xdbfc, 0xdbfe, 0xdbff, 0xdc00, 0xdd00, 0xde00, 0xde3f, 0xdfff),
+    ),
+    { maxLength: 60 },
+  )
+  .map((units) => String.fromCharCode(...units));
+
+test("the stored form is well-formed, has no NUL, and leads back", () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const stored = toStored(text);
+      assert.ok(stored.isWellFormed() && !stored.includes("\0"));
+      assert.equal(fromStored(stored), text);
+      assert.equal(fromStored(Buffer.from(stored, "utf8").toString("utf8")), text);
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
+test("two strings have one stored form only when they are one", () => {
+  fc.assert(
+    fc.property(anyText, anyText, (a, b) => {
+      assert.equal(toStored(a) === toStored(b), a === b);
+      assert.equal(toDigest(toStored(a)).equals(toDigest(toStored(b))), a === b);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test("what a stored form contains is what the string contains, pairs being one character", () => {
+  const characters = fc.array(fc.constantFrom("a", "\0", "\ud900", "\udc01", "\u{1f980}", "\u{10f000}", "\u{10fa00}"));
+  fc.assert(
+    fc.property(characters, characters, (list, part) => {
+      // Joined characters may form pairs; taking them apart again by code point is what is compared.
+      const text = [...list.join("")];
+      const wanted = [...part.join("")];
+      const contained = text.some((_, at) => wanted.every((each, n) => text[at + n] === each)) || wanted.length === 0;
+      assert.equal(toStored(text.join("")).includes(toStored(wanted.join(""))), contained);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test("ordinary strings are stored as they are", () => {
+  for (const text of ["", "Mozilla/5.0 (compatible; FooBot/1.0)", "Ünïcödé", "\u{1f980}", "\ue000 \u{f0000}"])
+    assert.equal(toStored(text), text);
+});
+
+test("a string is cut where its stored form would pass 2 KiB, never inside a pair", () => {
+  const rows: [string, number][] = [
+    ["", 0],
+    ["x".repeat(2048), 2048],
+    ["x".repeat(2049), 2048],
+    ["x".repeat(100_000), 2048],
+    ["é".repeat(1024), 1024],
+    ["é".repeat(1025), 1024],
+    ["€".repeat(683), 682],
+    ["\u{1f980}".repeat(512), 1024],
+    ["\u{1f980}".repeat(513), 1024],
+    [`x${"\u{1f980}".repeat(512)}`, 1023],
+    ["\u{10f000}".repeat(300), 512],
+    ["\0".repeat(513), 512],
+    ["\ud800".repeat(513), 512],
+    [`${"x".repeat(2047)}\ud83e`, 2047],
+  ];
+  for (const [text, length] of rows) assert.equal(recordedLength(text), length, `${text.length} ${text.slice(0, 3)}`);
+  fc.assert(
+    fc.property(anyText, fc.integer({ min: 1, max: 400 }), (text, times) => {
+      const long = text.repeat(times);
+      const cut = long.slice(0, recordedLength(long));
+      assert.ok(Buffer.byteLength(toStored(cut)) <= maxStoredBytes);
+      if (cut.length < long.length) {
+        assert.ok(Buffer.byteLength(toStored(cut)) > maxStoredBytes - 8);
+        assert.equal(toStored(long).startsWith(toStored(cut)), true);
+      }
+    }),
+  );
+});
+
+test("an own copy is the same string", () => {
+  for (const text of ["", "a", "\0\ud800", "x".repeat(3000)]) assert.equal(toOwn(text), text);
+});
