@@ -50,6 +50,7 @@ try {
     ...catalogue.signatures.flatMap((signature) => signature.examples),
   ];
   mkdirSync(folder, { recursive: true });
+  write("built", { builtAt: ["number", Date.now()] });
   write("decision", {
     version: ["string", catalogue.version],
     entries: ["number", catalogue.entries.length],

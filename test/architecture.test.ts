@@ -22,7 +22,10 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
     parts: ["catalogue", "detect", "record", "export"],
     packages: ["@hono/zod-openapi", "hono", "negotiator", "zod"],
   },
-  host: { parts: ["catalogue", "detect", "record", "export", "service"], packages: ["node:", "srvx"] },
+  host: {
+    parts: ["catalogue", "detect", "generated", "record", "export", "service"],
+    packages: ["node:", "prom-client", "srvx", "yaml"],
+  },
   cli: { parts: ["catalogue", "detect", "record", "export", "service", "host"], packages: ["node:"] },
 };
 

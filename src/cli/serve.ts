@@ -1,40 +1,59 @@
-// `whocrawls serve`: the service over HTTP. Options of the command line win over environment variables.
-import { detector } from "../detect/default.ts";
-import { ConfigurationError, parseConfiguration, variables } from "../host/configuration.ts";
-import { StartError, serve } from "../host/serve.ts";
+// `whocrawls serve`: the service over HTTP, as flags, environment and file say.
+import type { ParseArgsOptionsConfig } from "node:util";
+import { ConfigurationError, parseConfiguration, readConfigurationFile, type Sources } from "../host/configuration.ts";
+import { settingEntries } from "../host/settings.ts";
+import { toFile, toHelp } from "../host/settings-text.ts";
+import { StartError } from "../host/start-error.ts";
+import { isWorker } from "../host/worker-sign.ts";
 import { type Command, parseArguments, refusePositionals, UsageError } from "./command.ts";
+import { print } from "./output.ts";
 
 const help = `Serves Check, List and RegExp over HTTP until it is told to end (SIGTERM, SIGINT).
 
 Usage: whocrawls serve [options]
 
-Options:
-  --port NUMBER   instead of PORT
-  --host HOST     instead of HOST
-  -h, --help      this text
-
-Environment:
-${Object.entries(variables)
-  .map(([name, text]) => `  ${name.padEnd(16)}${text}`)
-  .join("\n")}
+Options; each may also be an environment variable or a line of the configuration file, and wins in this order:
+${toHelp()}
+  --config FILE             configuration in YAML, such as "port: 8080"; whocrawls.yaml where there is one [WHOCRAWLS_CONFIG]
+  --print-config            show what is in force and where it comes from, and end
+  -h, --help                this text
 
 Examples:
   whocrawls serve
-  HOST=0.0.0.0 PORT=80 whocrawls serve
+  whocrawls serve --host 0.0.0.0 --port 80 --workers auto
+  whocrawls serve --record postgres://user:password@db/whocrawls --record-ttl 30d
   curl http://localhost:8080/RestService/Check -H 'Content-Type: application/json' -d '{"useragent":"Googlebot/2.1"}'
 `;
+
+const flags: ParseArgsOptionsConfig = { config: { type: "string" }, "print-config": { type: "boolean" } };
+for (const [, { name, takes, list }] of settingEntries) {
+  flags[name] = { type: takes === undefined ? "boolean" : "string", multiple: list === true };
+}
 
 export const command: Command = {
   name: "serve",
   summary: "serve Check, List and RegExp over HTTP",
   help,
   async run(args) {
-    const { values, positionals } = parseArguments(args, { port: { type: "string" }, host: { type: "string" } });
+    if (isWorker()) return (await import("../host/worker.ts")).serveAsWorker();
+    const { values, positionals } = parseArguments(args, flags);
     refusePositionals(positionals);
-    const { PORT, HOST } = process.env;
-    const environment = { ...process.env, PORT: values.port ?? PORT, HOST: values.host ?? HOST };
+    const given = values as Readonly<Record<string, string | boolean | string[] | undefined>>;
     try {
-      return await serve(parseConfiguration(environment), detector);
+      const path = given.config ?? (process.env.WHOCRAWLS_CONFIG || undefined);
+      const readSources = async (): Promise<Sources> => {
+        const file = await readConfigurationFile(path as string | undefined);
+        return { flags: given, environment: process.env, ...(file && { file }) };
+      };
+      const sources = await readSources();
+      const configuration = parseConfiguration(sources);
+      if (given["print-config"] === true) {
+        await print(toFile(sources));
+        return 0;
+      }
+      if (configuration.workers === 1) return await (await import("../host/serve.ts")).serveAlone(configuration);
+      const { serveWithWorkers } = await import("../host/supervisor.ts");
+      return await serveWithWorkers(configuration, async () => parseConfiguration(await readSources()));
     } catch (error) {
       if (error instanceof ConfigurationError) throw new UsageError(error.message);
       if (!(error instanceof StartError)) throw error;

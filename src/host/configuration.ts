@@ -90,7 +90,8 @@ export async function readConfigurationFile(path: string | undefined): Promise<S
 
 function findValue(setting: Setting<unknown>, { flags = {}, environment = {}, file }: Sources): Found {
   const flag = flags[setting.name];
-  if (flag !== undefined) return { text: Array.isArray(flag) ? flag.join(",") : String(flag), from: `--${setting.name}` };
+  if (flag !== undefined)
+    return { text: Array.isArray(flag) ? flag.join(",") : String(flag), from: `--${setting.name}` };
   const variable = environment[setting.env];
   if (variable) return { text: variable, from: setting.env };
   const value = file?.values[setting.name];

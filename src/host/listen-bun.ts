@@ -1,7 +1,8 @@
 // Listens with Bun's own server: a thin layer, because srvx's decoration of every request costs about 6 % of the
 // CPU time of a small answer there (docs/decisions/0004-srvx.md).
+import http from "node:http";
 import type { Client, Platform } from "../service/options.ts";
-import { type FetchHandler, keepAliveMs, type Socket } from "./listen.ts";
+import type { Socket, SocketOptions } from "./listen.ts";
 
 /** Bun's own Request and Response are the fastest that it has. */
 export const platform: Platform = {};
@@ -22,11 +23,16 @@ class BunClient implements Client {
 }
 
 /** Opens one socket under Bun; throws Bun's error, which carries the system's `code`. */
-export function open(fetch: FetchHandler, hostname: string, port: number): Socket {
+export function open({ fetch, host, port, sharesPort, ...limits }: SocketOptions): Socket {
+  // Bun reads this where its types have a constant.
+  Object.assign(http, { maxHeaderSize: limits.maxHeadBytes });
   const server = Bun.serve({
-    hostname,
+    hostname: host,
     port,
-    idleTimeout: keepAliveMs / 1000,
+    reusePort: sharesPort,
+    idleTimeout: Math.ceil(limits.keepAliveMs / 1000),
+    // The service refuses longer bodies itself, with a problem; what it does not read must not be gathered either.
+    maxRequestBodySize: Math.max(limits.maxBodyBytes, 1024 * 1024),
     // A development server would answer errors with a page that shows the source.
     development: false,
     fetch: (request, server) => fetch(request, new BunClient(server, request)),

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { ServerRequest } from "srvx";
 import { FastResponse, toNodeHandler } from "srvx/node";
 import type { Platform } from "../service/options.ts";
-import { type FetchHandler, keepAliveMs, type Socket } from "./listen.ts";
+import type { Socket, SocketOptions } from "./listen.ts";
 
 /** Ways around Node's own Request and Response, which take most of the time of a small answer. */
 export const platform: Platform = { Response: FastResponse as unknown as typeof Response, readBody };
@@ -23,7 +23,7 @@ function readBody(request: Request): Promise<Uint8Array | ArrayBuffer> {
 }
 
 /** Opens one socket under Node; rejects with Node's error, which carries the system's `code`. */
-export async function open(fetch: FetchHandler, host: string, port: number): Promise<Socket> {
+export async function open({ fetch, host, port, sharesPort, ...limits }: SocketOptions): Promise<Socket> {
   const handler = toNodeHandler(async (request: ServerRequest) => {
     const client = {
       get address() {
@@ -37,8 +37,17 @@ export async function open(fetch: FetchHandler, host: string, port: number): Pro
       return new Response(null, { status: 500 });
     }
   });
-  const server = createServer({ keepAliveTimeout: keepAliveMs }, handler as RequestListener);
-  server.listen(port, host);
+  const server = createServer(
+    {
+      keepAliveTimeout: limits.keepAliveMs,
+      maxHeaderSize: limits.maxHeadBytes,
+      headersTimeout: limits.requestTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(1000, limits.requestTimeoutMs),
+    },
+    handler as RequestListener,
+  );
+  server.listen({ port, host, reusePort: sharesPort });
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,

@@ -4,12 +4,29 @@ import type { Client, Platform } from "../service/options.ts";
 
 export type FetchHandler = (request: Request, client: Client) => Response | Promise<Response>;
 
-export interface ListenOptions {
+/** What a client may take: longest head, longest time for a whole request, longest silence on a connection. */
+export interface Limits {
+  readonly maxHeadBytes: number;
+  readonly maxBodyBytes: number;
+  readonly requestTimeoutMs: number;
+  readonly keepAliveMs: number;
+}
+
+export interface ListenOptions extends Partial<Limits> {
   readonly fetch: FetchHandler;
   /** A host name or address; `localhost` means both loopback addresses. */
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /** Whether other processes listen on the same port; the system then gives each its share of connections. */
+  readonly sharesPort?: boolean;
+}
+
+export interface SocketOptions extends Limits {
+  readonly fetch: FetchHandler;
+  readonly host: string;
+  readonly port: number;
+  readonly sharesPort: boolean;
 }
 
 /** One listening socket of a runtime. */
@@ -25,12 +42,19 @@ export interface Socket {
 export interface Listener {
   readonly url: string;
   readonly port: number;
+  /** Goes on answering for `ms`, and asks each client that is answered to come back over another connection. */
+  drain(ms: number): Promise<void>;
   /** Finishes what is in flight, closes idle connections, and cuts what has not ended after `timeoutMs`. */
   close(timeoutMs?: number): Promise<void>;
 }
 
-/** Longer than the 60 s for which proxies keep their connections, so that it is the proxy that ends them. */
-export const keepAliveMs = 75_000;
+/** The connection's 75 s are longer than the 60 s of most proxies, so that it is the proxy that ends it. */
+const defaultLimits: Limits = {
+  maxHeadBytes: 16_384,
+  maxBodyBytes: 65_536,
+  requestTimeoutMs: 30_000,
+  keepAliveMs: 75_000,
+};
 
 const defaultCloseTimeoutMs = 4_000;
 
@@ -48,15 +72,23 @@ function loadRuntime() {
  * Starts to listen. Rejects with the runtime's error, whose `code` is `EADDRINUSE` where something else listens there,
  * `EACCES` where the port needs privileges, `EADDRNOTAVAIL` or `ENOTFOUND` where the host is not this machine's.
  */
-export async function listen({ fetch, host, port }: ListenOptions): Promise<Listener> {
+export async function listen({ fetch, host, port, sharesPort = false, ...limits }: ListenOptions): Promise<Listener> {
   const { open } = await loadRuntime();
+  // Changed while draining only; a wrapper around every request would cost each of them.
+  const handler = { fetch };
+  const options = {
+    ...defaultLimits,
+    ...limits,
+    sharesPort,
+    fetch: (request: Request, client: Client) => handler.fetch(request, client),
+  };
   // A client may try only the first address that "localhost" has for it, and which one that is differs between systems.
   const [first, second] = host === "localhost" ? ["127.0.0.1", "::1"] : [host];
-  const sockets = [await open(fetch, first as string, port)];
+  const sockets = [await open({ ...options, host: first as string, port })];
   const actual = (sockets[0] as Socket).port;
   if (second !== undefined) {
     try {
-      sockets.push(await open(fetch, second, actual));
+      sockets.push(await open({ ...options, host: second, port: actual }));
     } catch (error) {
       if (port !== 0 && (error as NodeJS.ErrnoException).code === "EADDRINUSE") {
         for (const socket of sockets) socket.destroy();
@@ -68,8 +100,17 @@ export async function listen({ fetch, host, port }: ListenOptions): Promise<List
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}`,
     port: actual,
+    async drain(ms) {
+      handler.fetch = async (request, client) => withClose(await fetch(request, client));
+      await new Promise((resolve) => setTimeout(resolve, ms));
+    },
     close: (timeoutMs = defaultCloseTimeoutMs) => closeAll(sockets, timeoutMs),
   };
+}
+
+function withClose(response: Response): Response {
+  response.headers.set("connection", "close");
+  return response;
 }
 
 async function closeAll(sockets: readonly Socket[], timeoutMs: number): Promise<void> {

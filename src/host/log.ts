@@ -1,22 +1,35 @@
-// Structured logs: one JSON object a line, gathered for a moment so that a request does not cost a system call.
-// Never holds a user agent string: what people send to be checked is theirs.
+// Structured logs: one JSON object a line, or for a person on a terminal; gathered for a moment, so that a request does
+// not cost a system call. Holds no user agent string unless asked: what people send to be checked is theirs.
 import type { RequestEvent } from "../service/options.ts";
-import type { LogLevel } from "./configuration.ts";
+import { toPrettyLine } from "./log-pretty.ts";
+import { type LogLevel, logLevels } from "./settings.ts";
 
 const flushDelayMs = 50;
 const flushLength = 32_768;
+
+export type MessageLevel = Exclude<LogLevel, "off">;
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  /** For a person; one JSON object a line without it. */
+  readonly isPretty?: boolean;
+  /** Whether the user agents that were asked about are shown. */
+  readonly showsUserAgents?: boolean;
+}
 
 export interface Log {
   /** Notes one answered request: at level `info`, or `error` where the service failed. */
   request(event: RequestEvent): void;
   /** Notes something that concerns no single request. */
-  error(message: string, error?: unknown): void;
+  message(level: MessageLevel, text: string, error?: unknown): void;
   /** Writes what is gathered; call it before the process ends. */
   flush(): void;
 }
 
 /** Makes a log that hands finished lines to `write`, many at a time. */
-export function createLog(level: LogLevel, write: (lines: string) => void): Log {
+export function createLog({ level, isPretty, showsUserAgents }: LogOptions, write: (lines: string) => void): Log {
+  const loudness = logLevels.indexOf(level);
+  const isShown = (level: MessageLevel) => logLevels.indexOf(level) <= loudness;
   let gathered = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -30,21 +43,22 @@ export function createLog(level: LogLevel, write: (lines: string) => void): Log 
   }
 
   function add(line: string): void {
-    gathered += line;
+    gathered += isPretty ? toPrettyLine(line) : line;
     if (gathered.length >= flushLength) flush();
     else timer ??= setTimeout(flush, flushDelayMs);
   }
 
   return {
     request(event) {
-      if (level === "off") return;
-      if (event.status >= 500) {
-        add(requestLine("error", event).replace(/}\n$/, `${errorMembers(event.error)}}\n`));
-      } else if (level === "info") add(requestLine("info", event));
+      const level = event.status >= 500 ? "error" : "info";
+      if (!isShown(level)) return;
+      const useragent =
+        showsUserAgents && event.verdict ? `,"useragent":${JSON.stringify(event.verdict.useragent)}` : "";
+      add(`${requestMembers(level, event)}${useragent}${errorMember(event.error)}}\n`);
     },
-    error(message, error) {
-      if (level === "off") return;
-      add(`{"time":"${now()}","level":"error","message":${JSON.stringify(message)}${errorMembers(error)}}\n`);
+    message(level, text, error) {
+      if (!isShown(level)) return;
+      add(`{"time":"${now()}","level":"${level}","message":${JSON.stringify(text)}${errorMember(error)}}\n`);
       flush();
     },
     flush,
@@ -52,12 +66,12 @@ export function createLog(level: LogLevel, write: (lines: string) => void): Log 
 }
 
 // Put together by hand: it takes a third of the time of JSON.stringify of the object.
-function requestLine(level: LogLevel, { requestId, method, route, status, durationMs }: RequestEvent): string {
+function requestMembers(level: MessageLevel, { requestId, method, route, status, durationMs }: RequestEvent): string {
   const duration = Math.round(durationMs * 1000) / 1000;
-  return `{"time":"${now()}","level":"${level}","requestId":${JSON.stringify(requestId)},"method":${JSON.stringify(method)},"route":"${route}","status":${status},"durationMs":${duration}}\n`;
+  return `{"time":"${now()}","level":"${level}","requestId":${JSON.stringify(requestId)},"method":${JSON.stringify(method)},"route":"${route}","status":${status},"durationMs":${duration}`;
 }
 
-function errorMembers(error: unknown): string {
+function errorMember(error: unknown): string {
   if (error === undefined) return "";
   const text = error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
   return `,"error":${JSON.stringify(text)}`;

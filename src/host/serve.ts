@@ -1,78 +1,47 @@
-// Runs the service as a process: puts it together, listens, says so, and ends cleanly on SIGTERM or SIGINT.
-// What it is told comes from configuration.ts; what it answers is the service's affair.
-import type { Detector } from "../detect/verdict.ts";
-import { createService } from "../service.ts";
-import type { Configuration } from "./configuration.ts";
-import { type Listener, listen, loadPlatform } from "./listen.ts";
-import { createLog } from "./log.ts";
+// Runs the service until it is told to end (SIGTERM, SIGINT): in this process, or in several under a supervisor.
+import { detector } from "../detect/default.ts";
+import { builtAt } from "../generated/built.ts";
+import { createApplication } from "./application.ts";
+import { greet } from "./greeting.ts";
+import { createHostLog } from "./host-log.ts";
+import { type Listener, listen } from "./listen.ts";
+import type { Configuration } from "./settings.ts";
+import { untilToldToEnd } from "./signals.ts";
+import { noneRetired } from "./snapshot.ts";
+import { explain, StartError } from "./start-error.ts";
 
-/** A service that cannot start; the message is for the person who started it. */
-export class StartError extends Error {
-  override readonly name = "StartError";
-}
+/** After the listener has closed, which takes up to 4 s: what is left of the 5 s in which a service ends. */
+const closeRecordMs = 500;
 
-/**
- * Serves until the process is told to end; resolves with the exit code.
- * Throws a StartError where it cannot listen.
- */
-export async function serve(configuration: Configuration, detector: Detector): Promise<number> {
-  const log = createLog(configuration.logLevel, (lines) => void process.stderr.write(lines));
-  // The tables that only crawlers need are unpacked at the first one, which is not to be a client's.
-  detector.check("Googlebot");
-  const service = createService({
-    detector,
-    platform: await loadPlatform(),
-    ...(configuration.logLevel === "off" ? undefined : { onRequest: log.request }),
+/** Serves in this process; resolves with the exit code. Throws a StartError where it cannot listen. */
+export async function serveAlone(configuration: Configuration): Promise<number> {
+  const log = createHostLog(configuration);
+  const startedAt = Date.now() / 1000;
+  const application = await createApplication(configuration, log, async () => {
+    const { toMetricsPage } = await import("./metrics-page.ts");
+    return toMetricsPage({
+      workers: [application.read()],
+      retired: noneRetired,
+      replaced: 0,
+      catalogueVersion: detector.version,
+      catalogueAgeSeconds: (Date.now() - builtAt) / 1000,
+      startedAt,
+    });
   });
-  const listener = await start(configuration, service.fetch);
-  process.stdout.write(`${greeting(listener, detector)}\n`);
+  let listener: Listener;
+  try {
+    listener = await listen({ ...configuration, fetch: application.fetch });
+  } catch (error) {
+    await application.close(0);
+    throw new StartError(explain(error, configuration), { cause: error });
+  }
+  process.on("SIGHUP", () => log.message("warn", "a rolling restart needs --workers 2 or more; nothing was done"));
+  process.stdout.write(`${greet(listener)}\n`);
 
   await untilToldToEnd();
+  application.stop();
   await listener.close();
+  await application.close(closeRecordMs);
   log.flush();
   return 0;
-}
-
-async function start(
-  { host, port }: Configuration,
-  fetch: ReturnType<typeof createService>["fetch"],
-): Promise<Listener> {
-  try {
-    return await listen({ host, port, fetch });
-  } catch (error) {
-    throw new StartError(explain(error, host, port), { cause: error });
-  }
-}
-
-function explain(error: unknown, host: string, port: number): string {
-  const code = (error as NodeJS.ErrnoException).code;
-  const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
-  if (code === "EADDRINUSE")
-    return `Something else listens on ${place}; choose another port, such as PORT=${port + 1}.`;
-  if (code === "EACCES") return `Listening on port ${port} needs privileges; choose a port from 1024 on with PORT.`;
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN") {
-    return `${host} is no address of this machine; choose another with HOST, such as localhost or 0.0.0.0.`;
-  }
-  return `Cannot listen on ${place}: ${error instanceof Error ? error.message : String(error)}`;
-}
-
-/** The first line on standard output: where the service listens and what it knows. */
-export function greeting(listener: Pick<Listener, "url">, detector: Detector): string {
-  const count = (number: number) => number.toLocaleString("en-US");
-  return (
-    `whocrawls listens on ${listener.url}; catalogue ${detector.version}: ` +
-    `${count(detector.entries)} entries, ${count(detector.strings().length)} strings`
-  );
-}
-
-/** Resolves at the first signal; a second one ends the process at once, for whoever cannot wait. */
-function untilToldToEnd(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(1));
-        resolve();
-      });
-    }
-  });
 }

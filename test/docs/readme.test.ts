@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { variables } from "../../src/host/configuration.ts";
+import { toTable } from "../../src/host/settings-text.ts";
 import { root, runtimes } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../host/service-process.ts";
 
@@ -74,9 +74,11 @@ describe("README.md", () => {
     assert.equal(stdout.trimEnd(), expected);
   });
 
-  it("lists the environment variables as --help does", () => {
-    const rows = Object.entries(variables).map(([name, text]) => `| \`${name}\` | ${text} |\n`);
-    assert.ok(readme.includes(`| variable | |\n|---|---|\n${rows.join("")}\n`));
+  it("says of the settings that it names what --help says", () => {
+    const table = /^\| setting \|[\s\S]*?\n\n/m.exec(readme)?.[0].trimEnd() ?? "";
+    const names = [...table.matchAll(/^\| `([a-z-]+)` /gm)].map((match) => match[1] as string);
+    assert.ok(names.length > 5);
+    assert.equal(table, toTable(names));
   });
 
   it("names files that exist", () => {

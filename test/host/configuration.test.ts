@@ -1,47 +1,146 @@
-/** Environment variables: defaults, what is accepted, and messages that say what to do. */
+/** Settings: defaults, what is accepted, which source wins, and messages that say what to do. */
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
-import { ConfigurationError, parseConfiguration } from "../../src/host/configuration.ts";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import {
+  ConfigurationError,
+  parseConfiguration,
+  readConfigurationFile,
+  recordTarget,
+} from "../../src/host/configuration.ts";
+import { settingEntries } from "../../src/host/settings.ts";
+import { toFile, toHelp, toTable } from "../../src/host/settings-text.ts";
+import { root } from "./service-process.ts";
+
+const defaults = parseConfiguration({});
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
+after(() => rmSync(folder, { recursive: true }));
+
+function refuses(read: () => unknown, message: RegExp): void {
+  assert.throws(read, (error) => error instanceof ConfigurationError && message.test(error.message));
+}
 
 describe("parseConfiguration", () => {
   it("has a default for everything", () => {
-    const defaults = { host: "localhost", port: 8080, dataFolder: ".whocrawls", logLevel: "info" };
-    assert.deepEqual(parseConfiguration({}), defaults);
-    assert.deepEqual(parseConfiguration({ PORT: "", HOST: "", WHOCRAWLS_DATA: "", WHOCRAWLS_LOG: "" }), defaults);
+    assert.deepEqual(
+      [defaults.host, defaults.port, defaults.dataFolder, defaults.logLevel, defaults.workers, defaults.recordLimit],
+      ["localhost", 8080, ".whocrawls", "info", 1, 100_000],
+    );
+    const empty = Object.fromEntries(settingEntries.map(([, { env }]) => [env, ""]));
+    assert.deepEqual(parseConfiguration({ environment: empty }), defaults);
   });
 
-  for (const [variables, expected] of [
+  for (const [environment, expected] of [
     [{ PORT: "0" }, { port: 0 }],
     [{ PORT: "65535" }, { port: 65_535 }],
-    [{ HOST: "0.0.0.0" }, { host: "0.0.0.0" }],
     [{ HOST: "::" }, { host: "::" }],
     [{ HOST: "[::1]" }, { host: "::1" }],
     [{ HOST: "crawlers.example" }, { host: "crawlers.example" }],
     [{ WHOCRAWLS_DATA: "/var/lib/whocrawls" }, { dataFolder: "/var/lib/whocrawls" }],
     [{ WHOCRAWLS_LOG: "off" }, { logLevel: "off" }],
+    [{ WHOCRAWLS_RECORD: "off" }, { record: { kind: "off" } }],
+    [{ WHOCRAWLS_RECORD: "memory:" }, { record: { kind: "memory" } }],
+    [{ WHOCRAWLS_RECORD_TTL: "30d" }, { recordTtlMs: 30 * 86_400_000 }],
+    [{ WHOCRAWLS_RATE_LIMIT: "100/s" }, { rateLimit: { count: 100, windowMs: 1000 } }],
+    [{ WHOCRAWLS_TOKEN: "abcdefghijklmnop, 0123456789abcdef" }, { tokens: ["abcdefghijklmnop", "0123456789abcdef"] }],
+    [{ WHOCRAWLS_CORS_ORIGIN: "https://a.example,*" }, { corsOrigins: ["https://a.example", "*"] }],
+    [{ WHOCRAWLS_MAX_BODY: "1MiB" }, { maxBodyBytes: 1_048_576 }],
+    [{ WHOCRAWLS_LOG_USER_AGENTS: "1" }, { logUserAgents: true }],
   ] as const) {
-    it(`accepts ${JSON.stringify(variables)}`, () => {
-      assert.deepEqual(parseConfiguration(variables), { ...parseConfiguration({}), ...expected });
+    it(`accepts ${JSON.stringify(environment)}`, () => {
+      assert.deepEqual(parseConfiguration({ environment }), { ...defaults, ...expected });
     });
   }
 
-  for (const [variables, message] of [
+  for (const [environment, message] of [
     [{ PORT: "http" }, /^PORT is "http"; it must be a number from 0 to 65535\.$/],
     [{ PORT: "65536" }, /^PORT/],
     [{ PORT: "-1" }, /^PORT/],
     [{ PORT: "80.5" }, /^PORT/],
-    [{ PORT: "0x50" }, /^PORT/],
     [{ PORT: " 80" }, /^PORT/],
     [{ HOST: "localhost:8080" }, /^HOST is "localhost:8080"; .* without port\.$/],
     [{ HOST: "http://localhost" }, /^HOST/],
-    [{ HOST: "a b" }, /^HOST/],
-    [{ WHOCRAWLS_LOG: "loud" }, /^WHOCRAWLS_LOG is "loud"; it must be off or error or info\.$/],
+    [{ WHOCRAWLS_LOG: "loud" }, /^WHOCRAWLS_LOG is "loud"; it must be off or error or warn or info\.$/],
+    [{ WHOCRAWLS_WORKERS: "0" }, /^WHOCRAWLS_WORKERS is "0"; it must be a number from 1 to 256 or auto\.$/],
+    [{ WHOCRAWLS_RECORD: "mysql://x" }, /^WHOCRAWLS_RECORD is "mysql:\/\/x"; it is "mysql:" is not supported/],
+    [{ WHOCRAWLS_RECORD_TTL: "forever" }, /^WHOCRAWLS_RECORD_TTL .* such as 30s or 12h\.$/],
+    [{ WHOCRAWLS_RATE_LIMIT: "fast" }, /^WHOCRAWLS_RATE_LIMIT/],
+    [{ WHOCRAWLS_TOKEN: "a secret" }, /^WHOCRAWLS_TOKEN is not valid; each must have at least 16 characters/],
+    [{ WHOCRAWLS_CORS_ORIGIN: "https://a.example/" }, /^WHOCRAWLS_CORS_ORIGIN/],
+    [{ WHOCRAWLS_LIST_EVALUATED: "token" }, /^WHOCRAWLS_LIST_EVALUATED is "token", but there is none/],
   ] as const) {
-    it(`refuses ${JSON.stringify(variables)}`, () => {
-      assert.throws(
-        () => parseConfiguration(variables),
-        (error) => error instanceof ConfigurationError && message.test(error.message),
-      );
+    it(`refuses ${JSON.stringify(environment)}`, () => {
+      refuses(() => parseConfiguration({ environment }), message);
     });
   }
+
+  it("takes flags before the environment, and that before the file", () => {
+    const file = { path: "w.yaml", values: { port: 1, host: "a", data: "d" } };
+    const { port, host, dataFolder } = parseConfiguration({
+      flags: { port: "3" },
+      environment: { PORT: "2", HOST: "b" },
+      file,
+    });
+    assert.deepEqual([port, host, dataFolder], [3, "b", "d"]);
+  });
+
+  it("says where a wrong value came from", () => {
+    refuses(() => parseConfiguration({ flags: { port: "x" } }), /^--port is "x"; /);
+    const file = (values: object) => ({ file: { path: "w.yaml", values: values as Record<string, unknown> } });
+    refuses(() => parseConfiguration(file({ port: "x" })), /^port in w\.yaml is "x"; /);
+    refuses(() => parseConfiguration(file({ prot: 1 })), /^prot in w\.yaml is no setting; there are port, host, /);
+    refuses(() => parseConfiguration(file({ host: { a: 1 } })), /^host in w\.yaml must be one value\.$/);
+  });
+
+  it("puts the record into the data folder where nothing else is said", () => {
+    assert.deepEqual(recordTarget({ ...defaults, dataFolder: "/d" }), { kind: "sqlite", path: "/d/record.sqlite" });
+  });
+});
+
+describe("readConfigurationFile", () => {
+  const path = join(folder, "whocrawls.yaml");
+
+  it("reads YAML, lists too", async () => {
+    writeFileSync(path, "port: 9\nhost:\nlog-user-agents: true\ntoken: [abcdefghijklmnop, 0123456789abcdef]\n");
+    const file = await readConfigurationFile(path);
+    const read = parseConfiguration({ ...(file && { file }) });
+    assert.deepEqual([read.port, read.host, read.logUserAgents, read.tokens.length], [9, "localhost", true, 2]);
+  });
+
+  it("does without one, unless it was asked for", async () => {
+    assert.equal(await readConfigurationFile(undefined), undefined);
+    await assert.rejects(readConfigurationFile(join(folder, "none.yaml")), ConfigurationError);
+  });
+
+  it("refuses what is no configuration", async () => {
+    for (const text of ["- a\n- b\n", "port: [\n", "just text"]) {
+      writeFileSync(path, text);
+      await assert.rejects(readConfigurationFile(path), ConfigurationError, text);
+    }
+  });
+});
+
+describe("what is written from the table of settings", () => {
+  it("is a file that says what is in force, without secrets", () => {
+    const environment = { WHOCRAWLS_TOKEN: "abcdefghijklmnop", WHOCRAWLS_RECORD: "postgres://me:secret@db/x" };
+    const text = toFile({ flags: { port: "3" }, environment });
+    assert.match(text, /^port: "3" +# --port$/m);
+    assert.match(text, /^host: "localhost" +# default$/m);
+    assert.match(text, /^token: "\*\*\*" +# WHOCRAWLS_TOKEN$/m);
+    assert.match(text, /^record: "postgres:\/\/\*\*\*@db\/x" +# WHOCRAWLS_RECORD$/m);
+    assert.doesNotMatch(text, /abcdefgh|secret/);
+  });
+
+  it("is the help, with every flag and variable", () => {
+    for (const [, { name, env }] of settingEntries) {
+      assert.ok(toHelp().includes(`--${name}`), name);
+      assert.ok(toHelp().replace(/\s+/g, " ").includes(`[${env}`), env);
+    }
+  });
+
+  it("is the table of docs/configuration.md", () => {
+    assert.ok(readFileSync(`${root}docs/configuration.md`, "utf8").includes(`\n${toTable()}\n`));
+  });
 });

@@ -1,8 +1,8 @@
 /** The log: lines that are JSON whatever is in them, levels, and few writes. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { LogLevel } from "../../src/host/configuration.ts";
 import { createLog } from "../../src/host/log.ts";
+import type { LogLevel } from "../../src/host/settings.ts";
 import type { RequestEvent } from "../../src/service/options.ts";
 
 const event: RequestEvent = {
@@ -17,7 +17,7 @@ const event: RequestEvent = {
 
 function logged(level: LogLevel, ...events: readonly Partial<RequestEvent>[]): { objects: object[]; writes: number } {
   const written: string[] = [];
-  const log = createLog(level, (lines) => written.push(lines));
+  const log = createLog({ level }, (lines) => written.push(lines));
   for (const some of events) log.request({ ...event, ...some });
   log.flush();
   const lines = written.join("").split("\n").slice(0, -1);
@@ -65,7 +65,7 @@ describe("createLog", () => {
   });
 
   it("writes what it gathered after a moment", async () => {
-    const lines = await new Promise<string>((resolve) => createLog("info", resolve).request(event));
+    const lines = await new Promise<string>((resolve) => createLog({ level: "info" }, resolve).request(event));
     assert.match(lines, /^\{.*\}\n$/);
   });
 });

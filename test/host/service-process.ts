@@ -23,7 +23,7 @@ export async function startService(
 ): Promise<ServiceProcess> {
   const child = spawn(runtime, [`${root}src/cli/main.ts`, "serve"], {
     cwd,
-    env: { ...process.env, PORT: "0", WHOCRAWLS_LOG: "off", ...environment },
+    env: { ...process.env, PORT: "0", WHOCRAWLS_LOG: "off", WHOCRAWLS_RECORD: "off", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";

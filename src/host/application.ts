@@ -1,0 +1,109 @@
+// One process's service: the HTTP application with its record, its counts and its gate, as the configuration has them.
+// Sockets are listen.ts's work, several processes supervisor.ts's.
+import { detector } from "../detect/default.ts";
+import { createStore } from "../record/open-store.ts";
+import { createRecord, noRecord, type UserAgentRecord } from "../record/record.ts";
+import type { GateOptions } from "../service/gate.ts";
+import type { Client, MetricsPage, RecordKeeper, RequestEvent } from "../service/options.ts";
+import { createService } from "../service.ts";
+import { createAddressOf } from "./client-address.ts";
+import { recordTarget } from "./configuration.ts";
+import { RequestCounts } from "./counts.ts";
+import { loadPlatform } from "./listen.ts";
+import type { Log } from "./log.ts";
+import { createRateLimit } from "./rate-limit.ts";
+import type { Configuration } from "./settings.ts";
+import { readProcess, type Snapshot } from "./snapshot.ts";
+import { createAuthorizer } from "./tokens.ts";
+
+export interface Application {
+  fetch(request: Request, client: Client): Response | Promise<Response>;
+  /** The figures of this process, now. */
+  read(): Snapshot;
+  /** Makes /readyz say that it is stopping. */
+  stop(): void;
+  /** Writes what is left of the record, within `timeoutMs`. */
+  close(timeoutMs: number): Promise<void>;
+}
+
+/** Puts the application together. `metrics` writes /metrics for all processes. */
+export async function createApplication(
+  configuration: Configuration,
+  log: Log,
+  metrics: () => Promise<MetricsPage>,
+): Promise<Application> {
+  const record = await openRecord(configuration, log);
+  const counts = new RequestCounts();
+  const isLogging = configuration.logLevel !== "off";
+  let isStopping = false;
+
+  const readiness = () => {
+    const { state, reason } = record.status();
+    const warnings =
+      state === "paused" || state === "opening" ? [`recording is ${state}${reason ? `: ${reason}` : ""}`] : [];
+    return { ready: !isStopping, reasons: isStopping ? ["stopping"] : [], warnings };
+  };
+  const onRequest = (event: RequestEvent) => {
+    counts.note(event);
+    if (isLogging) log.request(event);
+  };
+
+  // The tables that only crawlers need are unpacked at the first one, which is not to be a client's.
+  detector.check("Googlebot");
+  const { fetch } = createService({
+    detector,
+    platform: await loadPlatform(),
+    ...(record === noRecord
+      ? undefined
+      : { record: configuration.listEvaluated === "none" ? noteOnly(record) : record }),
+    ...(configuration.listEvaluated === "token" && { seesEvaluated: createAuthorizer(listTokens(configuration)) }),
+    gate: toGate(configuration),
+    maxBodyBytes: configuration.maxBodyBytes,
+    readiness,
+    metrics,
+    onRequest,
+  });
+
+  return {
+    fetch,
+    read() {
+      const { reason: _, ...status } = record.status();
+      return { counts: counts.read(), record: status, process: readProcess() };
+    },
+    stop() {
+      isStopping = true;
+    },
+    async close(timeoutMs) {
+      const { lost } = await record.close(timeoutMs);
+      if (lost > 0) log.message("error", `${lost} evaluations could not be recorded before the end`);
+    },
+  };
+}
+
+async function openRecord(configuration: Configuration, log: Log) {
+  const say = (level: "info" | "warn" | "error", text: string) => log.message(level, text);
+  const store = await createStore(recordTarget(configuration), { log: say });
+  if (store === undefined) return noRecord;
+  const { recordLimit, recordTtlMs } = configuration;
+  const ttl = recordTtlMs === undefined ? undefined : { ttlMs: recordTtlMs };
+  return createRecord({ store, clock: Date.now, limit: recordLimit, log: say, ...ttl });
+}
+
+function noteOnly(record: UserAgentRecord): RecordKeeper {
+  return { note: record.note.bind(record) };
+}
+
+function listTokens({ listTokens, tokens }: Configuration): readonly string[] {
+  return listTokens.length > 0 ? listTokens : tokens;
+}
+
+function toGate(configuration: Configuration): GateOptions {
+  const { tokens, listTokens, rateLimit, trustProxy, corsOrigins, hstsMs } = configuration;
+  return {
+    ...(tokens.length > 0 && { authorize: createAuthorizer([...tokens, ...listTokens]) }),
+    ...(rateLimit && { limit: createRateLimit(rateLimit, () => performance.now()) }),
+    addressOf: createAddressOf(trustProxy),
+    corsOrigins,
+    ...(hstsMs !== undefined && { hstsSeconds: Math.floor(hstsMs / 1000) }),
+  };
+}

@@ -1,0 +1,21 @@
+// Whose request it is, behind proxies that are trusted to say so. Without any, only the connection's own peer counts.
+import { isIP } from "node:net";
+
+/**
+ * Makes the function that finds a client's address. Each of `hops` trusted proxies has added the address of its own peer
+ * to the right of X-Forwarded-For, so the client's stands `hops` from the right; what stands left of it, anyone may have written.
+ */
+export function createAddressOf(hops: number): (headers: Headers, peer: string | undefined) => string | undefined {
+  return (headers, peer) => {
+    if (hops === 0) return peer;
+    const forwarded = headers.get("x-forwarded-for")?.slice(-2048).split(",") ?? [];
+    // A chain shorter than it should be has a proxy that was passed by; the leftmost is the best that is known.
+    const address = withoutPort(forwarded.at(-Math.min(hops, forwarded.length))?.trim() ?? "");
+    return isIP(address) === 0 ? peer : address;
+  };
+}
+
+/** Some proxies write `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
+function withoutPort(text: string): string {
+  return /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
+}

@@ -1,0 +1,12 @@
+// The log that a process of the service keeps, on standard error.
+import { createLog, type Log } from "./log.ts";
+import type { Configuration } from "./settings.ts";
+
+/** Makes the log that the configuration asks for. */
+export function createHostLog({ logLevel, logFormat, logUserAgents }: Configuration): Log {
+  const isPretty = logFormat === "pretty" || (logFormat === "auto" && process.stderr.isTTY === true);
+  return createLog(
+    { level: logLevel, isPretty, showsUserAgents: logUserAgents },
+    (lines) => void process.stderr.write(lines),
+  );
+}

@@ -1,0 +1,23 @@
+// What the process that watches over workers and its workers tell each other.
+import type { Configuration } from "./settings.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+export type ToWorker =
+  | { readonly type: "start"; readonly configuration: Configuration }
+  /** Finish: at once, or after sending clients elsewhere for `drainMs`. */
+  | { readonly type: "stop"; readonly drainMs: number }
+  | { readonly type: "read" }
+  /** The metrics of all workers, which this one had asked for. */
+  | { readonly type: "metrics"; readonly id: number; readonly contentType: string; readonly text: string };
+
+export type FromWorker =
+  /** It can be told to start. */
+  | { readonly type: "waiting" }
+  | { readonly type: "listening"; readonly greeting: string; readonly catalogueVersion: string }
+  /** It cannot start, and why. */
+  | { readonly type: "failed"; readonly reason: string }
+  | { readonly type: "snapshot"; readonly snapshot: Snapshot }
+  | { readonly type: "metrics"; readonly id: number };
+
+/** The variable that makes a process a worker. */
+export const workerVariable = "WHOCRAWLS_WORKER_OF";

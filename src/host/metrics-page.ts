@@ -1,0 +1,143 @@
+// Writes /metrics from the figures of all processes, with prom-client, which knows the format.
+// Everything is put together when a scraper asks; between scrapes it costs nothing.
+import { Counter, Gauge, Histogram, type MetricValue, type MetricValueWithName, Registry } from "prom-client";
+import type { MetricsPage } from "../service/options.ts";
+import { durationBounds, sumCounts } from "./counts.ts";
+import type { ProcessFigures, Retired, Snapshot } from "./snapshot.ts";
+
+export interface MetricsFacts {
+  /** One of each process that answers requests. */
+  readonly workers: readonly Snapshot[];
+  /** The process that watches over them, where there is one. */
+  readonly supervisor?: ProcessFigures;
+  readonly retired: Retired;
+  /** How many workers were replaced because they had died. */
+  readonly replaced: number;
+  readonly catalogueVersion: string;
+  readonly catalogueAgeSeconds: number;
+  /** Seconds since 1970. */
+  readonly startedAt: number;
+}
+
+const recordStates = ["off", "opening", "recording", "paused", "closed"] as const;
+
+/** Writes the page. */
+export async function toMetricsPage(facts: MetricsFacts): Promise<MetricsPage> {
+  const { workers, retired } = facts;
+  const registry = new Registry();
+  const registers = [registry];
+  const counter = (name: string, help: string, value: number) => new Counter({ name, help, registers }).inc(value);
+  const gauge = (name: string, help: string, value: number) => new Gauge({ name, help, registers }).set(value);
+  const sum = (read: (snapshot: Snapshot) => number) => workers.reduce((total, each) => total + read(each), 0);
+
+  const counts = sumCounts([retired.counts, ...workers.map((worker) => worker.counts)]);
+  const requests = new Counter({
+    name: "whocrawls_requests_total",
+    help: "Requests that were answered.",
+    labelNames: ["route", "method", "status"],
+    registers,
+  });
+  for (const [route, method, status, count] of counts.requests) requests.inc({ route, method, status }, count);
+  new CountedHistogram(counts.durations, registry);
+  const verdicts = new Counter({
+    name: "whocrawls_verdicts_total",
+    help: "Verdicts of Check by category of crawler; none for what is no crawler.",
+    labelNames: ["category"],
+    registers,
+  });
+  for (const [category, count] of counts.verdicts) verdicts.inc({ category }, count);
+
+  gauge(
+    "whocrawls_record_queue",
+    "Strings that wait to be recorded.",
+    sum(({ record }) => record.queued),
+  );
+  counter(
+    "whocrawls_record_dropped_total",
+    "Evaluations that found no room and were not recorded.",
+    retired.recordDropped + sum(({ record }) => record.dropped),
+  );
+  const lag = Math.max(0, ...workers.map(({ record }) => record.lagMs)) / 1000;
+  gauge("whocrawls_record_lag_seconds", "For how long the longest waiting evaluation has waited.", lag);
+  const states = new Gauge({
+    name: "whocrawls_record_state",
+    help: "Workers whose record is in this state.",
+    labelNames: ["state"],
+    registers,
+  });
+  for (const state of recordStates)
+    states.set(
+      { state },
+      sum(({ record }) => (record.state === state ? 1 : 0)),
+    );
+
+  const info = {
+    name: "whocrawls_catalogue_info",
+    help: "The catalogue's version.",
+    labelNames: ["version"],
+    registers,
+  };
+  new Gauge(info).set({ version: facts.catalogueVersion }, 1);
+  gauge("whocrawls_catalogue_age_seconds", "Time since the catalogue was compiled.", facts.catalogueAgeSeconds);
+  gauge("whocrawls_workers", "Processes that answer requests.", workers.length);
+  counter("whocrawls_workers_replaced_total", "Workers that died and were replaced.", facts.replaced);
+
+  const processes = [...workers.map(({ process }) => process), ...(facts.supervisor ? [facts.supervisor] : [])];
+  const total = (read: (figures: ProcessFigures) => number) => processes.reduce((sum, each) => sum + read(each), 0);
+  const user = retired.cpuUserSeconds + total((each) => each.cpuUserSeconds);
+  const system = retired.cpuSystemSeconds + total((each) => each.cpuSystemSeconds);
+  counter("process_cpu_user_seconds_total", "User CPU time of all processes.", user);
+  counter("process_cpu_system_seconds_total", "System CPU time of all processes.", system);
+  counter("process_cpu_seconds_total", "CPU time of all processes.", user + system);
+  gauge(
+    "process_resident_memory_bytes",
+    "Resident memory of all processes.",
+    total((each) => each.residentBytes),
+  );
+  gauge(
+    "process_heap_bytes",
+    "JavaScript heap in use, of all processes.",
+    total((each) => each.heapUsedBytes),
+  );
+  gauge(
+    "process_open_fds",
+    "Open files and sockets of all processes.",
+    total((each) => each.openFiles),
+  );
+  gauge("process_start_time_seconds", "When the service was started, in seconds since 1970.", facts.startedAt);
+  return { contentType: registry.contentType, text: await registry.metrics() };
+}
+
+const durationName = "whocrawls_request_duration_seconds";
+
+/** A histogram of what was counted elsewhere: observing each request here would cost thirty times as much. */
+class CountedHistogram extends Histogram<"route"> {
+  readonly #durations: Snapshot["counts"]["durations"];
+
+  constructor(durations: Snapshot["counts"]["durations"], registry: Registry) {
+    super({
+      name: durationName,
+      help: "Time from a request's head to its answer.",
+      labelNames: ["route"],
+      buckets: [...durationBounds],
+      registers: [registry],
+    });
+    this.#durations = durations;
+  }
+
+  override async get() {
+    const base = await super.get();
+    const values: MetricValueWithName<"route" | "le">[] = [];
+    for (const [route, buckets, sum] of this.#durations) {
+      let count = 0;
+      buckets.forEach((inBucket, at) => {
+        count += inBucket;
+        const le = durationBounds[at] ?? "+Inf";
+        values.push({ metricName: `${durationName}_bucket`, labels: { le, route }, value: count });
+      });
+      values.push({ metricName: `${durationName}_sum`, labels: { route }, value: sum });
+      values.push({ metricName: `${durationName}_count`, labels: { route }, value: count });
+    }
+    return { ...base, values: values as MetricValue<"route">[] as typeof base.values };
+  }
+}

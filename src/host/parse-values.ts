@@ -1,0 +1,103 @@
+// Reads the values of settings: numbers, times, sizes, rates, lists. Each throws an Error that says what it must be.
+
+/** A rate: so many in a span of time. */
+export interface Rate {
+  readonly count: number;
+  readonly windowMs: number;
+}
+
+/** Makes a parser of whole numbers within bounds. */
+export function wholeNumber(least: number, most: number, or = ""): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(number >= least && number <= most)) throw new Error(`it must be a number from ${least} to ${most}${or}.`);
+    return number;
+  };
+}
+
+/** Makes a parser of one of some words. */
+export function oneOf<const Words extends readonly string[]>(words: Words): (text: string) => Words[number] {
+  return (text) => {
+    const word = words.find((word) => word === text);
+    if (word === undefined) throw new Error(`it must be ${words.join(" or ")}.`);
+    return word;
+  };
+}
+
+const durations: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Reads a time such as `500ms`, `30s`, `5m`, `12h`, `30d`, as milliseconds. */
+export function parseDuration(text: string, leastMs = 1000, mostMs = 3650 * 86_400_000): number {
+  const [, number, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
+  const ms = Number(number) * (durations[unit ?? ""] ?? Number.NaN);
+  if (!(ms >= leastMs && ms <= mostMs)) {
+    throw new Error(`it must be a time from ${showDuration(leastMs)} to ${showDuration(mostMs)}, such as 30s or 12h.`);
+  }
+  return ms;
+}
+
+function showDuration(ms: number): string {
+  const [unit, size] = Object.entries(durations).findLast(([, size]) => ms % size === 0) as [string, number];
+  return `${ms / size}${unit}`;
+}
+
+/** Makes a parser of sizes such as `65536`, `64KiB`, `1MiB`, as bytes. */
+export function parseSize(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const [, number, unit] = /^(\d{1,9})(KiB|MiB)?$/.exec(text) ?? [];
+    const bytes = Number(number) * (unit === "MiB" ? 1_048_576 : unit === "KiB" ? 1024 : 1);
+    if (!(bytes >= least && bytes <= most)) {
+      throw new Error(`it must be a size from ${least} to ${most} bytes, such as 65536 or 64KiB.`);
+    }
+    return bytes;
+  };
+}
+
+/** Reads a rate such as `100/s`, `1000/m`, `50000/h`. */
+export function parseRate(text: string): Rate {
+  const [, number, unit] = /^(\d{1,9})\/(s|m|h)$/.exec(text) ?? [];
+  const count = Number(number);
+  if (!(count >= 1)) throw new Error("it must be off or a rate such as 100/s, 1000/m or 50000/h.");
+  return { count, windowMs: durations[unit as string] as number };
+}
+
+/** Reads a switch: true or false, and what else environments use for that. */
+export function parseSwitch(text: string): boolean {
+  if (/^(?:true|1|on|yes)$/i.test(text)) return true;
+  if (/^(?:false|0|off|no)$/i.test(text)) return false;
+  throw new Error("it must be true or false.");
+}
+
+/** Makes a parser of lists separated by commas. */
+export function parseList<Value>(parse: (text: string) => Value): (text: string) => readonly Value[] {
+  return (text) =>
+    text
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== "")
+      .map(parse);
+}
+
+/** Reads a bearer token: what RFC 6750 lets a header carry, long enough not to be guessed. */
+export function parseToken(text: string): string {
+  if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(text) || text.length < 16) {
+    throw new Error("each must have at least 16 characters of A-Z a-z 0-9 - . _ ~ + / and = at its end.");
+  }
+  return text;
+}
+
+/** Reads an origin as browsers send it: scheme, host and port, nothing behind. */
+export function parseOrigin(text: string): string {
+  if (text === "*" || (URL.canParse(text) && new URL(text).origin === text)) return text;
+  throw new Error("each must be an origin, such as https://example.com, or *.");
+}
+
+/** Reads a host name or an address, in brackets or not. */
+export function parseHost(text: string): string {
+  const host = /^\[(.*)\]$/.exec(text)?.[1] ?? text;
+  // A URL or host:port here is the usual mistake, and a resolver's error about it is hard to read.
+  if (/[\s/]/.test(host) || /^[^:]*:\d*$/.test(host)) {
+    throw new Error("it must be a host name or an address, without port.");
+  }
+  return host;
+}

@@ -1,0 +1,56 @@
+// Writes the table of settings for people: as help, as the document's table, and as the file with what is in force.
+import { findValues, type Sources } from "./configuration.ts";
+import { type Setting, settingEntries } from "./settings.ts";
+
+/** The flags and what they mean, as `--help` shows them. */
+export function toHelp(): string {
+  return settingEntries
+    .map(([, setting]) => {
+      const flag = `--${setting.name}${setting.takes === undefined ? "" : ` ${setting.takes}`}`;
+      return `  ${flag.padEnd(26)}${wrap(`${setting.help} [${setting.env}${standard(setting)}]`, 28)}`;
+    })
+    .join("\n");
+}
+
+/** The same as a table for documents in Markdown; `names` chooses and orders the rows, all without it. */
+export function toTable(names: readonly string[] = settingEntries.map(([, { name }]) => name)): string {
+  const rows = names.map((name) => {
+    const setting = settingEntries.find(([, setting]) => setting.name === name)?.[1] as Setting<unknown>;
+    const unset = setting.default === "" ? "" : `\`${setting.default}\``;
+    return `| \`${name}\` | \`${setting.env}\` | ${unset} | ${setting.help.replaceAll("|", "\\|")} |`;
+  });
+  return ["| setting | variable | default | |", "|---|---|---|---|", ...rows].join("\n");
+}
+
+/** What is in force, as a configuration file, with where each value came from; secrets are masked. */
+export function toFile(sources: Sources): string {
+  const found = findValues(sources);
+  const lines = settingEntries.map(([, setting]) => {
+    const { text, from } = found.get(setting.name) ?? { text: "", from: "" };
+    const value = text === "" ? "" : JSON.stringify(setting.secret ? "***" : withoutPassword(text));
+    return `${`${setting.name}: ${value}`.trimEnd().padEnd(36)} # ${from}`;
+  });
+  return `${lines.join("\n")}\n`;
+}
+
+/** Credentials in an address are nobody's business. */
+function withoutPassword(text: string): string {
+  return text.replace(/^(\w+:\/\/)[^@/]*@/, "$1***@").replace(/([?&]password=)[^&]*/gi, "$1***");
+}
+
+function standard(setting: Setting<unknown>): string {
+  return setting.default === "" ? "" : `, ${setting.default}`;
+}
+
+/** Breaks text into lines of 100 characters, the next ones indented. */
+function wrap(text: string, indent: number): string {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > 100 - indent) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join(`\n${" ".repeat(indent)}`);
+}

@@ -1,0 +1,60 @@
+// The figures of one process at one moment, in a form that processes send each other.
+import { readdirSync } from "node:fs";
+import type { RecordStatus } from "../record/record.ts";
+import { type Counts, noCounts, sumCounts } from "./counts.ts";
+
+export interface ProcessFigures {
+  readonly cpuUserSeconds: number;
+  readonly cpuSystemSeconds: number;
+  readonly residentBytes: number;
+  readonly heapUsedBytes: number;
+  readonly openFiles: number;
+}
+
+export interface Snapshot {
+  readonly counts: Counts;
+  readonly record: Omit<RecordStatus, "reason">;
+  readonly process: ProcessFigures;
+}
+
+/** What is left of processes that have ended: what counters count must not go down. */
+export interface Retired {
+  readonly counts: Counts;
+  readonly recordDropped: number;
+  readonly cpuUserSeconds: number;
+  readonly cpuSystemSeconds: number;
+}
+
+export const noneRetired: Retired = { counts: noCounts, recordDropped: 0, cpuUserSeconds: 0, cpuSystemSeconds: 0 };
+
+/** Adds the last that is known of a process that has ended. */
+export function retire(retired: Retired, { counts, record, process }: Snapshot): Retired {
+  return {
+    counts: sumCounts([retired.counts, counts]),
+    recordDropped: retired.recordDropped + record.dropped,
+    cpuUserSeconds: retired.cpuUserSeconds + process.cpuUserSeconds,
+    cpuSystemSeconds: retired.cpuSystemSeconds + process.cpuSystemSeconds,
+  };
+}
+
+/** The figures of this process. */
+export function readProcess(): ProcessFigures {
+  const { user, system } = process.cpuUsage();
+  const { rss, heapUsed } = process.memoryUsage();
+  return {
+    cpuUserSeconds: user / 1e6,
+    cpuSystemSeconds: system / 1e6,
+    residentBytes: rss,
+    heapUsedBytes: heapUsed,
+    openFiles: countOpenFiles(),
+  };
+}
+
+/** Linux only; 0 elsewhere. */
+function countOpenFiles(): number {
+  try {
+    return readdirSync("/proc/self/fd").length;
+  } catch {
+    return 0;
+  }
+}

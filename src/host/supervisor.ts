@@ -1,0 +1,156 @@
+// Watches over several workers on one port: starts them, replaces those that die, restarts them one by one on SIGHUP,
+// and ends them. It answers no requests; what it knows of them is for /metrics.
+import { builtAt } from "../generated/built.ts";
+import type { MetricsPage } from "../service/options.ts";
+import { freePort } from "./free-port.ts";
+import { createHostLog } from "./host-log.ts";
+import type { Configuration } from "./settings.ts";
+import { untilToldToEnd } from "./signals.ts";
+import { noneRetired, type Retired, readProcess, retire, type Snapshot } from "./snapshot.ts";
+import { StartError } from "./start-error.ts";
+import { WorkerProcess } from "./worker-process.ts";
+
+const firstBackoffMs = 100;
+const maxBackoffMs = 10_000;
+/** A worker that has lived so long did not die of how it was started. */
+const healthyMs = 10_000;
+/** In a rolling restart: for how long clients are sent to the other workers. */
+const drainMs = 1500;
+/** Workers end within 5 s by themselves; what is left after that is killed. */
+const killAfterMs = 4800;
+const scrapeMs = 1000;
+
+/** Serves with several processes; resolves with the exit code. `reread` reads the configuration anew for SIGHUP. */
+export async function serveWithWorkers(given: Configuration, reread: () => Promise<Configuration>): Promise<number> {
+  const supervisor = new Supervisor({ ...given, port: await freePort(given) });
+  const isTold = untilToldToEnd();
+  // From here on: a signal during the start must not end the process with its default.
+  process.on("SIGHUP", () => void supervisor.restart(reread));
+  const failure = await Promise.race([supervisor.start(), isTold.then(() => undefined)]);
+  if (failure !== undefined) {
+    await supervisor.end();
+    throw new StartError(failure);
+  }
+  await isTold;
+  await supervisor.end();
+  return 0;
+}
+
+class Supervisor {
+  #configuration: Configuration;
+  readonly #log;
+  readonly #workers = new Set<WorkerProcess>();
+  readonly #startedAt = Date.now() / 1000;
+  #retired: Retired = noneRetired;
+  #replaced = 0;
+  #backoffMs = firstBackoffMs;
+  #isEnding = false;
+  #restarting: Promise<void> | undefined;
+  #restartAgain = false;
+
+  constructor(configuration: Configuration) {
+    this.#configuration = configuration;
+    this.#log = createHostLog(configuration);
+  }
+
+  /** Starts all workers and says so; resolves to why it cannot, if it cannot. */
+  async start(): Promise<string | undefined> {
+    const workers = Array.from({ length: this.#configuration.workers }, () => this.#spawn());
+    const failures = await Promise.all(workers.map((worker) => worker.started));
+    const failure = failures.find((failure) => failure !== undefined);
+    if (failure === undefined && !this.#isEnding)
+      process.stdout.write(`${workers[0]?.greeting}; ${workers.length} workers\n`);
+    return failure;
+  }
+
+  /** Replaces the workers one by one; each is gone only when its successor answers. */
+  async restart(reread: () => Promise<Configuration>): Promise<void> {
+    if (this.#restarting) {
+      this.#restartAgain = true;
+      return;
+    }
+    this.#restarting = this.#restartAll(reread).finally(() => {
+      this.#restarting = undefined;
+    });
+    await this.#restarting;
+    if (this.#restartAgain) {
+      this.#restartAgain = false;
+      await this.restart(reread);
+    }
+  }
+
+  async #restartAll(reread: () => Promise<Configuration>): Promise<void> {
+    try {
+      // The socket stays where it is, and so does the number of processes that share it.
+      const { host, port, workers } = this.#configuration;
+      this.#configuration = { ...(await reread()), host, port, workers };
+    } catch (error) {
+      this.#log.message("error", `the configuration is not valid; nothing was restarted: ${(error as Error).message}`);
+      return;
+    }
+    this.#log.message("info", "rolling restart");
+    for (const old of [...this.#workers]) {
+      if (this.#isEnding) return;
+      if (old.hasEnded) continue;
+      const successor = this.#spawn();
+      const failure = await successor.started;
+      if (failure !== undefined) {
+        this.#log.message("error", `rolling restart stopped: ${failure}`);
+        return;
+      }
+      old.isRetiring = true;
+      old.send({ type: "stop", drainMs });
+      await old.endedWithin(drainMs + 2 * killAfterMs);
+    }
+    this.#log.message("info", "rolling restart is done");
+  }
+
+  /** Ends all workers within 5 s. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    const workers = [...this.#workers];
+    for (const worker of workers) worker.send({ type: "stop", drainMs: 0 });
+    await Promise.all(workers.map((worker) => worker.endedWithin(killAfterMs)));
+    this.#log.flush();
+  }
+
+  #spawn(): WorkerProcess {
+    const worker = new WorkerProcess(this.#configuration, (id) => void this.#sendMetrics(worker, id));
+    this.#workers.add(worker);
+    void worker.ended.then((how) => this.#hasEnded(worker, how));
+    return worker;
+  }
+
+  #hasEnded(worker: WorkerProcess, how: string): void {
+    this.#workers.delete(worker);
+    if (worker.snapshot) this.#retired = retire(this.#retired, worker.snapshot);
+    // One that never answered is the business of whoever started it, or of the next attempt.
+    if (this.#isEnding || worker.isRetiring || (worker.livedMs === undefined && !worker.isReplacement)) return;
+    this.#backoffMs = (worker.livedMs ?? 0) > healthyMs ? firstBackoffMs : this.#backoffMs;
+    this.#log.message("error", `a worker ended with ${how}; it is replaced in ${this.#backoffMs} ms`);
+    setTimeout(() => this.#replace(), this.#backoffMs);
+    this.#backoffMs = Math.min(maxBackoffMs, this.#backoffMs * 2);
+  }
+
+  #replace(): void {
+    if (this.#isEnding) return;
+    this.#replaced++;
+    this.#spawn().isReplacement = true;
+  }
+
+  async #sendMetrics(asking: WorkerProcess, id: number): Promise<void> {
+    const workers = [...this.#workers].filter((worker) => worker.livedMs !== undefined);
+    const snapshots = await Promise.all(workers.map((worker) => worker.read(scrapeMs)));
+    const { toMetricsPage } = await import("./metrics-page.ts");
+    const page: MetricsPage = await toMetricsPage({
+      workers: snapshots.filter((snapshot): snapshot is Snapshot => snapshot !== undefined),
+      supervisor: readProcess(),
+      retired: this.#retired,
+      replaced: this.#replaced,
+      catalogueVersion: asking.catalogueVersion,
+      catalogueAgeSeconds: (Date.now() - builtAt) / 1000,
+      startedAt: this.#startedAt,
+    });
+    asking.send({ type: "metrics", id, ...page });
+  }
+}

@@ -1,0 +1,111 @@
+// One of several processes that answer on the same port. Does what its parent says, and ends when the parent is gone.
+import { detector } from "../detect/default.ts";
+import type { MetricsPage } from "../service/options.ts";
+import { createApplication } from "./application.ts";
+import { greet } from "./greeting.ts";
+import { createHostLog } from "./host-log.ts";
+import { listen } from "./listen.ts";
+import type { FromWorker, ToWorker } from "./messages.ts";
+import type { Configuration } from "./settings.ts";
+import { explain } from "./start-error.ts";
+
+/** How often figures are sent unasked: what a killed worker had counted since then is lost. */
+const snapshotMs = 1000;
+const metricsTimeoutMs = 3000;
+
+/** Serves until the parent says to stop; resolves with the exit code. */
+export async function serveAsWorker(): Promise<number> {
+  const send = (message: FromWorker) => {
+    if (process.connected) process.send?.(message);
+  };
+  // A terminal tells all processes at once; the parent decides when workers go.
+  for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
+
+  const inbox = new Inbox();
+  process.on("message", (message: ToWorker) => inbox.receive(message));
+  send({ type: "waiting" });
+  const { configuration } = await inbox.next("start");
+  return run(configuration, inbox, send);
+}
+
+async function run(configuration: Configuration, inbox: Inbox, send: (message: FromWorker) => void): Promise<number> {
+  const log = createHostLog(configuration);
+  const stop = Promise.race([inbox.next("stop"), parentGone(), toldToEnd()]);
+  let lastId = 0;
+  const metrics = async (): Promise<MetricsPage> => {
+    const id = ++lastId;
+    const answer = inbox.next("metrics", (message) => message.id === id, metricsTimeoutMs);
+    send({ type: "metrics", id });
+    return answer;
+  };
+  const application = await createApplication(configuration, log, metrics);
+  const sendSnapshot = () => send({ type: "snapshot", snapshot: application.read() });
+  inbox.on("read", sendSnapshot);
+  let listener: Awaited<ReturnType<typeof listen>>;
+  try {
+    listener = await listen({ ...configuration, fetch: application.fetch, sharesPort: true });
+  } catch (error) {
+    send({ type: "failed", reason: explain(error, configuration) });
+    await application.close(0);
+    return 1;
+  }
+  send({ type: "listening", greeting: greet(listener), catalogueVersion: detector.version });
+  const timer = setInterval(sendSnapshot, snapshotMs).unref();
+
+  const { drainMs } = await stop;
+  clearInterval(timer);
+  application.stop();
+  if (drainMs > 0) await listener.drain(drainMs);
+  await listener.close();
+  await application.close(drainMs > 0 ? 5000 : 500);
+  sendSnapshot();
+  log.flush();
+  return 0;
+}
+
+function parentGone(): Promise<{ drainMs: number }> {
+  return new Promise((resolve) => process.once("disconnect", () => resolve({ drainMs: 0 })));
+}
+
+function toldToEnd(): Promise<{ drainMs: number }> {
+  return new Promise((resolve) => process.once("SIGTERM", () => resolve({ drainMs: 0 })));
+}
+
+type OfType<Type extends ToWorker["type"]> = Extract<ToWorker, { type: Type }>;
+
+/** Messages by type, to be waited for or listened to. */
+class Inbox {
+  readonly #listeners = new Set<(message: ToWorker) => void>();
+
+  receive(message: ToWorker): void {
+    for (const listener of [...this.#listeners]) listener(message);
+  }
+
+  on<Type extends ToWorker["type"]>(type: Type, listener: (message: OfType<Type>) => void): () => void {
+    const own = (message: ToWorker) => {
+      if (message.type === type) listener(message as OfType<Type>);
+    };
+    this.#listeners.add(own);
+    return () => this.#listeners.delete(own);
+  }
+
+  /** The next message of a type that fits; rejects after `timeoutMs`. */
+  next<Type extends ToWorker["type"]>(
+    type: Type,
+    fits: (message: OfType<Type>) => boolean = () => true,
+    timeoutMs?: number,
+  ): Promise<OfType<Type>> {
+    return new Promise((resolve, reject) => {
+      const timer =
+        timeoutMs === undefined ? undefined : setTimeout(() => done(() => reject(new Error("no answer"))), timeoutMs);
+      const done = (settle: () => void) => {
+        clearTimeout(timer);
+        off();
+        settle();
+      };
+      const off = this.on(type, (message) => {
+        if (fits(message)) done(() => resolve(message));
+      });
+    });
+  }
+}
