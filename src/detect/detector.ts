@@ -65,36 +65,12 @@ function once<T>(make: () => T): () => T {
 
 function createIdentifier(table: Table, signs: readonly SignFacts[]): (useragent: string) => Verdict {
   const shapes = signs.filter((sign) => sign.shape);
-  const expressions = new Map<string, RegExp>();
-  const expressionOf = (text: string, from = 0): RegExp => {
-    let expression = expressions.get(text);
-    if (!expression) {
-      expression = new RegExp(text, "g");
-      expressions.set(text, expression);
-    }
-    expression.lastIndex = from;
-    return expression;
-  };
-
   return (useragent) => {
     const { output, end } = find(table, useragent);
-    const sign = signs[output - 1] ?? shapes.find((shape) => expressionOf(String(shape.match)).test(useragent));
+    const sign = signs[output - 1] ?? shapes.find((shape) => expressionOf(String(shape.match), "").test(useragent));
     // The expression decides; should nothing claim the match, it is a crawler all the same.
     if (!sign) return { useragent, crawler: true };
-    let from = end;
-    let to = end;
-    if (sign.shape) [from, to] = [0, useragent.length];
-    else if (typeof sign.match === "number") from = end - sign.match;
-    else {
-      const expression = expressionOf(sign.match, Math.max(0, end - longestMatch));
-      // Of the occurrences up to where the automaton stopped the last is the one that counted: the others were exceptions.
-      for (let match = expression.exec(useragent); match; match = expression.exec(useragent)) {
-        if (match.index + match[0].length > end) break;
-        from = match.index;
-        to = from + match[0].length;
-        expression.lastIndex = from + 1;
-      }
-    }
+    const [from, to] = sign.shape ? [0, useragent.length] : locate(sign, useragent, end);
     const name = sign.name ?? nameAt(useragent, from, to);
     return {
       useragent,
@@ -111,5 +87,49 @@ function createIdentifier(table: Table, signs: readonly SignFacts[]): (useragent
   };
 }
 
-/** How far back a match may begin, in characters: longer than any pattern, short enough to bound the work. */
+/** How far back a match is looked for at first, in characters: longer than nearly all, short enough to bound the work. */
 const longestMatch = 256;
+
+/** Where the occurrence stands that was complete at `end`, at its full length. */
+function locate(sign: SignFacts, useragent: string, end: number): [from: number, to: number] {
+  if (typeof sign.match === "number") return [end - sign.match, end];
+  // Whatever an engine would rather match, the occurrence that counted has been read by then.
+  const read = useragent.slice(0, end);
+  const isSignature = sign.name === undefined;
+  const search = isSignature ? lastMatch : matchAtEnd;
+  const from = search(sign.match, read, Math.max(0, end - longestMatch)) ?? search(sign.match, read, 0) ?? end;
+  const whole = expressionOf(sign.match, "y");
+  whole.lastIndex = from;
+  const to = from + (whole.exec(useragent)?.[0].length ?? 0);
+  return [from, isSignature ? to : Math.max(to, end)];
+}
+
+function matchAtEnd(match: string, read: string, from: number): number | undefined {
+  const expression = expressionOf(`(?:${match})$`, "g");
+  expression.lastIndex = from;
+  return expression.exec(read)?.index;
+}
+
+/** A signature may need to see what follows, and those of its occurrences that did not count came before: it is the last. */
+function lastMatch(match: string, read: string, from: number): number | undefined {
+  const expression = expressionOf(match, "g");
+  let last: number | undefined;
+  for (let start = from; ; start = last + 1) {
+    expression.lastIndex = start;
+    const found = expression.exec(read)?.index;
+    if (found === undefined) return last;
+    last = found;
+  }
+}
+
+const expressions = new Map<string, RegExp>();
+
+function expressionOf(text: string, flags: string): RegExp {
+  const key = `${flags} ${text}`;
+  let expression = expressions.get(key);
+  if (!expression) {
+    expression = new RegExp(text, flags);
+    expressions.set(key, expression);
+  }
+  return expression;
+}

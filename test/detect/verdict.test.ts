@@ -1,0 +1,70 @@
+/** What check says of a crawler: the first sign in the order of precedence, and the text that it matched. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { readCorpora } from "../../bench/accuracy/corpora.ts";
+import { detector } from "../../src/detect/default.ts";
+import type { SignFacts } from "../../src/detect/detector.ts";
+import type { SignatureFacts } from "../../src/detect/explain.ts";
+import { signs as signsJson } from "../../src/generated/identification.ts";
+import { signatures as signaturesJson } from "../../src/generated/signatures.ts";
+import { createStrings } from "../support/random-strings.ts";
+import { asWritten, createSign } from "../support/reference.ts";
+
+const facts = JSON.parse(signsJson) as SignFacts[];
+const signatures = (JSON.parse(signaturesJson) as SignatureFacts[]).values();
+const signs = facts.map((sign) => ({
+  ...sign,
+  isIn: createSign(sign.pattern, sign.name === undefined ? signatures.next().value!.except : []),
+}));
+const corpora = [...new Set([...detector.strings(), ...readCorpora().flatMap(({ strings }) => strings)])];
+
+/** The verdict on a crawler, checked against a loop over the signs. */
+function assertVerdict(text: string): void {
+  const verdict = detector.check(text);
+  if (!verdict.crawler) {
+    assert.deepEqual(verdict, { useragent: text, crawler: false });
+    return;
+  }
+  const hint = JSON.stringify(text);
+  const first = signs.find((sign) => sign.isIn(text));
+  assert(first, `no sign is in ${hint}`);
+  assert.equal(verdict.pattern, first.pattern, hint);
+  assert.equal(verdict.category, first.category, hint);
+  if (first.name !== undefined) assert.equal(verdict.name, first.name, hint);
+  assert(verdict.match, `an empty match of ${first.pattern} in ${hint}`);
+  assert(text.includes(verdict.match), hint);
+  // Alone the match has other neighbours: only a pattern without an end of the string must find itself in it.
+  if (!/[$^]/.test(first.pattern)) assert.match(verdict.match, asWritten(first.pattern), hint);
+}
+
+describe("check", () => {
+  it("takes its facts from the first sign in the order of precedence, on the corpora", () => {
+    for (const text of corpora) assertVerdict(text);
+  });
+
+  it("does so on random strings", () => {
+    const next = createStrings({ seed: 21, patterns: signs.map(({ pattern }) => pattern), texts: corpora });
+    for (let i = 0; i < 3_000; i++) assertVerdict(next());
+  });
+
+  it("finds the text that counted, not the one that an exception held back", () => {
+    assert.equal(detector.check("Cubot and SomeBot/1.0").name, "SomeBot");
+    assert.equal(detector.check("Cubot and SomeBot/1.0").match, "Bot");
+  });
+
+  it("takes a time that does not depend on how a long string is made", () => {
+    for (const piece of ["a", "a.", "1.", "x@", "www.", "bot", "http://", "A/1 ", "-", " ", "compatible; "]) {
+      const text = `${piece.repeat(60_000 / piece.length)} SomeBot`;
+      const started = performance.now();
+      detector.check(text);
+      detector.check(`${text}/1.0 (+http://${text}`);
+      assert(performance.now() - started < 1_000, `${Math.round(performance.now() - started)} ms with ${piece}`);
+    }
+  });
+
+  it("never throws", () => {
+    for (const text of ["", "\0", "\ud83e", "bot", "\u00e9bot", "(bot", "^", "bot$", "//bot//", "https://bot"]) {
+      assert.equal(typeof detector.check(text).crawler, "boolean");
+    }
+  });
+});
