@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { isStale } from "./stale.ts";
 
 /** Tests that start the runtimes they are about themselves, or that read files only: once is enough. */
-const runOnce = ["test/architecture", "test/cli/", "test/docs/", "test/host/", "test/package/"];
+const runOnce = ["test/architecture", "test/cli/", "test/docs/", "test/engines/", "test/host/", "test/package/"];
 
 interface Counts {
   passed: number;
