@@ -1,31 +1,35 @@
-/** Checks that every example is attributed to its own entry, which the order of precedence must bring about. */
-import { find } from "../automaton/run.ts";
+/** Checks that every example is a crawler's and attributed to its own entry, and that no signature's people are crawlers. */
+import { createMatcher, find } from "../automaton/run.ts";
 import { decodeTable, encodeTable } from "../automaton/tables.ts";
-import type { Compiled } from "./compile.ts";
+import type { Compiled, Sign } from "./compile.ts";
 
-/** Problems with file and line: examples that another entry wins, and strings of people that a signature takes for crawlers. */
+/** Problems with file and line: examples that nothing decides or another entry wins, and people who are taken for crawlers. */
 export function misattributed(compiled: Compiled): string[] {
-  const table = decodeTable(encodeTable(compiled.identification));
+  const [search, opening, identification] = [compiled.search, compiled.opening, compiled.identification].map((dfa) =>
+    decodeTable(encodeTable(dfa)),
+  );
+  const isCrawler = createMatcher(search!, opening!).test;
+  const winnerOf = (text: string): Sign | undefined => compiled.signs[find(identification!, text).output - 1];
   const problems: string[] = [];
   for (const { kind, item } of compiled.signs) {
+    const report = (what: string): void => void problems.push(`${item.source}: ${what}`);
     for (const example of item.examples) {
-      const winner = compiled.signs[find(table, example).output - 1];
-      if (winner?.item === item || (kind === "signature" && winner !== undefined)) continue;
-      const why = winner ? `goes to ${winner.item.name} (${winner.item.source})` : "is not taken for a crawler";
-      problems.push(`${item.source}: the example ${JSON.stringify(example)} of ${item.name} ${why}`);
+      const winner = winnerOf(example);
+      const named = `the example ${JSON.stringify(example)} of ${item.name}`;
+      if (!isCrawler(example)) report(`${named} is not taken for a crawler`);
+      else if (kind === "entry" && winner?.item !== item)
+        report(`${named} goes to ${winner?.item.name} (${winner?.item.source})`);
     }
     if (kind === "entry") {
       for (const instance of item.instances)
-        if (find(table, instance).output === 0)
-          problems.push(`${item.source}: ${JSON.stringify(instance)} is not taken for a crawler`);
+        if (!isCrawler(instance)) report(`${JSON.stringify(instance)} is not taken for a crawler`);
       continue;
     }
     for (const person of item.people) {
-      const winner = compiled.signs[find(table, person).output - 1];
-      if (winner)
-        problems.push(
-          `${item.source}: ${JSON.stringify(person)}, a person's, is taken for ${winner.item.name} (${winner.item.source})`,
-        );
+      if (!isCrawler(person)) continue;
+      const winner = winnerOf(person)?.item;
+      const why = winner ? `for ${winner.name} (${winner.source})` : "for a crawler by its shape";
+      report(`${JSON.stringify(person)}, a person's, is taken ${why}`);
     }
   }
   return problems;

@@ -1,0 +1,49 @@
+/** What check:data says of examples and people that the catalogue gets wrong. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { misattributed } from "../../src/catalogue/attribution.ts";
+import { compile } from "../../src/catalogue/compile.ts";
+import { loadCatalogue } from "../../src/catalogue/load.ts";
+
+function problemsOf(crawlers: string, signatures: string): string[] {
+  const catalogue = loadCatalogue({
+    version: "0",
+    crawlers: [{ path: "a.yaml", text: crawlers }],
+    signatures: { path: "signatures.yaml", text: signatures },
+    corrections: { path: "upstream.yaml", text: "" },
+    upstream: [],
+  });
+  return misattributed(compile(catalogue));
+}
+
+const good = "- name: Tool\n  pattern: ^tool/\n  category: library\n  examples: [tool/1]\n";
+const signature = "- name: bot\n  pattern: bot\n  examples: [some bot]\n  people: [robust phone]\n";
+
+describe("misattributed", () => {
+  it("has nothing to say of a sound catalogue", () => {
+    assert.deepEqual(problemsOf(good, signature), []);
+  });
+
+  it("names an example that another entry wins", () => {
+    const other = "- name: Other\n  pattern: other\n  category: seo\n  examples: [tool/2 other]\n";
+    assert.deepEqual(problemsOf(`${other}${good.replace("tool/1", "tool/2 other")}`, signature), [
+      'a.yaml:5: the example "tool/2 other" of Tool goes to Other (a.yaml:1)',
+    ]);
+  });
+
+  it("names people whom a signature, an entry or a shape takes for crawlers", () => {
+    const shape = "- name: shape\n  pattern: '^[a-z]{4}$'\n  people: [abcd, some bot x, tool/1]\n";
+    assert.deepEqual(problemsOf(good, `${signature}${shape}`), [
+      'signatures.yaml:5: "abcd", a person\'s, is taken for a crawler by its shape',
+      'signatures.yaml:5: "some bot x", a person\'s, is taken for bot (signatures.yaml:1)',
+      'signatures.yaml:5: "tool/1", a person\'s, is taken for Tool (a.yaml:1)',
+    ]);
+  });
+
+  it("names an example of a signature that its own exception holds back", () => {
+    const excepted = "- name: bot\n  pattern: bot\n  except: [{ pattern: cubot, why: phones }]\n  examples: [cubot]\n";
+    assert.deepEqual(problemsOf(good, excepted), [
+      'signatures.yaml:1: the example "cubot" of bot is not taken for a crawler',
+    ]);
+  });
+});
