@@ -44,6 +44,11 @@ export function members(set: CharSet): number[] {
 const upper = range(0x41, 0x5a);
 const lower = range(0x61, 0x7a);
 
+/** The set with the small letter of every capital it has. */
+export function foldCapitals(set: CharSet): CharSet {
+  return set | ((set & upper) << 32n);
+}
+
 /** The set with both cases of every ASCII letter it has. */
 export function foldCase(set: CharSet): CharSet {
   return set | ((set & upper) << 32n) | ((set & lower) >> 32n);

@@ -1,5 +1,6 @@
 /**
- * Reads a pattern of the portable subset into a tree. The case of ASCII letters is ignored; `.` is anything but a line feed;
+ * Reads a pattern of the portable subset into a tree. A capital stands for either case, a small letter for itself (crawlers
+ * change the case of their names by writing them small, hardly ever large); `.` is anything but a line feed;
  * `$` skips blanks and other unprintable characters before the end, because engines disagree about a final line break.
  */
 import {
@@ -7,7 +8,7 @@ import {
   type CharSet,
   empty,
   endSet,
-  foldCase,
+  foldCapitals,
   members,
   nonAscii,
   range,
@@ -119,9 +120,9 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
         return inner;
       }
       case "[":
-        return one(foldCase(charClass()));
+        return one(foldCapitals(charClass()));
       case "\\":
-        return one(foldCase(escaped()));
+        return one(foldCapitals(escaped()));
       case ".":
         at++;
         return one(notLineFeed);
@@ -140,7 +141,7 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
         return fail(`a literal ${c} must be escaped`);
       default:
         at++;
-        return one(foldCase(setOf(code(c, at - 1))));
+        return one(foldCapitals(setOf(code(c, at - 1))));
     }
   }
 
@@ -178,7 +179,7 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
     if (negated && set === anyChar) fail("a class matches nothing", open);
     // No spelling of "any character at all" works in every engine, so `[\\s\\S]` means what `.` does.
     if (set === anyChar) return notLineFeed;
-    return negated ? anyChar & ~foldCase(set) : set;
+    return negated ? anyChar & ~foldCapitals(set) : set;
   }
 
   function classMember(open: number): { set: CharSet; single: number } {
