@@ -3,6 +3,8 @@
 import { detector } from "../detect/default.ts";
 import { createStore } from "../record/open-store.ts";
 import { createRecord, noRecord, type UserAgentRecord } from "../record/record.ts";
+import type { Log as StoreLog } from "../record/store.ts";
+import type { DirectCheck } from "../service/direct-check.ts";
 import type { GateOptions } from "../service/gate.ts";
 import type { Client, MetricsPage, RecordKeeper, RequestEvent } from "../service/options.ts";
 import { createService } from "../service.ts";
@@ -16,14 +18,20 @@ import type { Configuration } from "./settings.ts";
 import { readProcess, type Snapshot } from "./snapshot.ts";
 import { createAuthorizer } from "./tokens.ts";
 
+/** Half as many writes as at half a second, and still less than a second is lost when a process is killed. */
+const flushIntervalMs = 800;
+
 export interface Application {
   fetch(request: Request, client: Client): Response | Promise<Response>;
+  readonly direct: DirectCheck | undefined;
   /** The figures of this process, now. */
   read(): Snapshot;
   /** Makes /readyz say that it is stopping. */
   stop(): void;
   /** Writes what is left of the record, within `timeoutMs`. */
   close(timeoutMs: number): Promise<void>;
+  /** Ends without a word, where it never came to listen. */
+  abandon(): Promise<void>;
 }
 
 /** Puts the application together. `metrics` writes /metrics for all processes. */
@@ -32,7 +40,10 @@ export async function createApplication(
   log: Log,
   metrics: () => Promise<MetricsPage>,
 ): Promise<Application> {
-  const record = await openRecord(configuration, log);
+  let isAbandoned = false;
+  const record = await openRecord(configuration, (level, text) => {
+    if (!isAbandoned) log.message(level, text);
+  });
   const counts = new RequestCounts();
   const isLogging = configuration.logLevel !== "off";
   let isStopping = false;
@@ -50,7 +61,7 @@ export async function createApplication(
 
   // The tables that only crawlers need are unpacked at the first one, which is not to be a client's.
   detector.check("Googlebot");
-  const { fetch } = createService({
+  const { fetch, direct } = createService({
     detector,
     platform: await loadPlatform(),
     ...(record === noRecord
@@ -66,6 +77,7 @@ export async function createApplication(
 
   return {
     fetch,
+    direct,
     read() {
       const { reason: _, ...status } = record.status();
       return { counts: counts.read(), record: status, process: readProcess() };
@@ -77,16 +89,19 @@ export async function createApplication(
       const { lost } = await record.close(timeoutMs);
       if (lost > 0) log.message("error", `${lost} evaluations could not be recorded before the end`);
     },
+    async abandon() {
+      isAbandoned = true;
+      await record.close(0);
+    },
   };
 }
 
-async function openRecord(configuration: Configuration, log: Log) {
-  const say = (level: "info" | "warn" | "error", text: string) => log.message(level, text);
+async function openRecord(configuration: Configuration, say: StoreLog): Promise<UserAgentRecord> {
   const store = await createStore(recordTarget(configuration), { log: say });
   if (store === undefined) return noRecord;
   const { recordLimit, recordTtlMs } = configuration;
   const ttl = recordTtlMs === undefined ? undefined : { ttlMs: recordTtlMs };
-  return createRecord({ store, clock: Date.now, limit: recordLimit, log: say, ...ttl });
+  return createRecord({ store, clock: Date.now, flushIntervalMs, limit: recordLimit, log: say, ...ttl });
 }
 
 function noteOnly(record: UserAgentRecord): RecordKeeper {

@@ -6,6 +6,7 @@ import type { ServerRequest } from "srvx";
 import { FastResponse, toNodeHandler } from "srvx/node";
 import type { Platform } from "../service/options.ts";
 import type { Socket, SocketOptions } from "./listen.ts";
+import { createDirectListener } from "./listen-node-direct.ts";
 
 /** Ways around Node's own Request and Response, which take most of the time of a small answer. */
 export const platform: Platform = { Response: FastResponse as unknown as typeof Response, readBody };
@@ -23,7 +24,15 @@ function readBody(request: Request): Promise<Uint8Array | ArrayBuffer> {
 }
 
 /** Opens one socket under Node; rejects with Node's error, which carries the system's `code`. */
-export async function open({ fetch, host, port, sharesPort, ...limits }: SocketOptions): Promise<Socket> {
+export async function open({
+  fetch,
+  host,
+  port,
+  sharesPort,
+  direct,
+  isDraining,
+  ...limits
+}: SocketOptions): Promise<Socket> {
   const handler = toNodeHandler(async (request: ServerRequest) => {
     const client = {
       get address() {
@@ -45,7 +54,9 @@ export async function open({ fetch, host, port, sharesPort, ...limits }: SocketO
       requestTimeout: limits.requestTimeoutMs,
       connectionsCheckingInterval: Math.min(1000, limits.requestTimeoutMs),
     },
-    handler as RequestListener,
+    direct === undefined
+      ? (handler as RequestListener)
+      : createDirectListener(direct, handler as RequestListener, isDraining),
   );
   server.listen({ port, host, reusePort: sharesPort });
   await once(server, "listening");

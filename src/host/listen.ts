@@ -1,5 +1,6 @@
 // Listens for HTTP on the runtime at hand and hands every request to a fetch handler.
 // Knows addresses and how to stop; what a request means is the service's affair.
+import type { DirectCheck } from "../service/direct-check.ts";
 import type { Client, Platform } from "../service/options.ts";
 
 export type FetchHandler = (request: Request, client: Client) => Response | Promise<Response>;
@@ -14,6 +15,8 @@ export interface Limits {
 
 export interface ListenOptions extends Partial<Limits> {
   readonly fetch: FetchHandler;
+  /** The quicker way to Check, for runtimes where it is one. */
+  readonly direct?: DirectCheck | undefined;
   /** A host name or address; `localhost` means both loopback addresses. */
   readonly host: string;
   /** 0 takes any free port. */
@@ -24,6 +27,9 @@ export interface ListenOptions extends Partial<Limits> {
 
 export interface SocketOptions extends Limits {
   readonly fetch: FetchHandler;
+  readonly direct: DirectCheck | undefined;
+  /** Whether clients are asked to come back over another connection. */
+  readonly isDraining: () => boolean;
   readonly host: string;
   readonly port: number;
   readonly sharesPort: boolean;
@@ -72,14 +78,24 @@ function loadRuntime() {
  * Starts to listen. Rejects with the runtime's error, whose `code` is `EADDRINUSE` where something else listens there,
  * `EACCES` where the port needs privileges, `EADDRNOTAVAIL` or `ENOTFOUND` where the host is not this machine's.
  */
-export async function listen({ fetch, host, port, sharesPort = false, ...limits }: ListenOptions): Promise<Listener> {
+export async function listen({
+  fetch,
+  host,
+  port,
+  sharesPort = false,
+  direct,
+  ...limits
+}: ListenOptions): Promise<Listener> {
   const { open } = await loadRuntime();
   // Changed while draining only; a wrapper around every request would cost each of them.
   const handler = { fetch };
+  let isDraining = false;
   const options = {
     ...defaultLimits,
     ...limits,
     sharesPort,
+    direct,
+    isDraining: () => isDraining,
     fetch: (request: Request, client: Client) => handler.fetch(request, client),
   };
   // A client may try only the first address that "localhost" has for it, and which one that is differs between systems.
@@ -101,6 +117,7 @@ export async function listen({ fetch, host, port, sharesPort = false, ...limits 
     url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}`,
     port: actual,
     async drain(ms) {
+      isDraining = true;
       handler.fetch = async (request, client) => withClose(await fetch(request, client));
       await new Promise((resolve) => setTimeout(resolve, ms));
     },

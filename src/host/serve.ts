@@ -30,9 +30,9 @@ export async function serveAlone(configuration: Configuration): Promise<number> 
   });
   let listener: Listener;
   try {
-    listener = await listen({ ...configuration, fetch: application.fetch });
+    listener = await listen({ ...configuration, fetch: application.fetch, direct: application.direct });
   } catch (error) {
-    await application.close(0);
+    await application.abandon();
     throw new StartError(explain(error, configuration), { cause: error });
   }
   process.on("SIGHUP", () => log.message("warn", "a rolling restart needs --workers 2 or more; nothing was done"));

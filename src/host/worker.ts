@@ -43,10 +43,15 @@ async function run(configuration: Configuration, inbox: Inbox, send: (message: F
   inbox.on("read", sendSnapshot);
   let listener: Awaited<ReturnType<typeof listen>>;
   try {
-    listener = await listen({ ...configuration, fetch: application.fetch, sharesPort: true });
+    listener = await listen({
+      ...configuration,
+      fetch: application.fetch,
+      direct: application.direct,
+      sharesPort: true,
+    });
   } catch (error) {
     send({ type: "failed", reason: explain(error, configuration) });
-    await application.close(0);
+    await application.abandon();
     return 1;
   }
   send({ type: "listening", greeting: greet(listener), catalogueVersion: detector.version });

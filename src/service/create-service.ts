@@ -4,11 +4,12 @@
  */
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { createCheck } from "./check.ts";
+import { checkPaths, createDirectCheck, type DirectCheck } from "./direct-check.ts";
 import { toDocsPage } from "./docs-page.ts";
 import { createGate } from "./gate.ts";
 import { createList } from "./list.ts";
 import { describeRoutes, toOpenapi } from "./openapi.ts";
-import type { Client, Exchange, RequestEvent, ServiceEnv, ServiceOptions } from "./options.ts";
+import type { Client, Exchange, ServiceEnv, ServiceOptions } from "./options.ts";
 import { failure, problem } from "./problems.ts";
 import { createRegexp, defaultFlavor } from "./regexp.ts";
 import { createRequestIds } from "./request-id.ts";
@@ -22,6 +23,8 @@ const alwaysReady = { ready: true, reasons: [], warnings: [] };
 export interface Service {
   /** Answers any request; never throws and never rejects. */
   fetch(request: Request, client?: Client): Response | Promise<Response>;
+  /** A quicker way to Check for hosts that read requests themselves; not there where something stands around routes. */
+  readonly direct?: DirectCheck;
 }
 
 /** Makes the HTTP application around a detector. */
@@ -38,7 +41,7 @@ export function createService(options: ServiceOptions): Service {
   });
   const check = createCheck({ detector, record, maxBodyBytes, platform });
   const routes = createRoutes({
-    check,
+    check: check.handler(),
     list: createList({ detector, record, seesEvaluated }),
     regexp: createRegexp(detector, flavors),
     readiness,
@@ -59,24 +62,18 @@ export function createService(options: ServiceOptions): Service {
   app.notFound(({ env: { exchange } }) => problem(exchange, "not-found", { detail: "See /docs for what there is." }));
   app.onError((error, { env: { exchange } }) => failure(exchange, error));
 
-  /** Check needs nothing of what the router does, which would cost a tenth of the whole request. */
-  const isQuick = middleware.length === 0;
-
+  const onAnswer =
+    onRequest &&
+    (({ request: { method }, requestId, route, verdict, error }: Exchange, status: number, startMs: number): void => {
+      onRequest({ requestId, method, route, status, durationMs: performance.now() - startMs, verdict, error });
+    });
+  const quickCheck = check.handler(onAnswer);
   const gate = createGate(options.gate ?? {}, pathOf);
+  /** Check needs nothing of what the router does, which would cost a tenth of the whole request. */
+  const isQuick = middleware.length === 0 && gate === undefined;
 
   function respond(exchange: Exchange, client: Client | undefined): Response | Promise<Response> {
-    return gate === undefined ? respondInside(exchange, client) : gate(exchange, client, respondInside);
-  }
-
-  function respondInside(exchange: Exchange, client: Client | undefined): Response | Promise<Response> {
-    const path = pathOf(exchange.request.url);
-    const route = routes.get(path);
-    if (isQuick && route?.handler === check && exchange.request.method === "POST") {
-      exchange.route = path;
-      exchange.format = route.format;
-      return check(exchange);
-    }
-    return respondByRouter(exchange, client);
+    return gate === undefined ? respondByRouter(exchange, client) : gate(exchange, client, respondByRouter);
   }
 
   async function respondByRouter(exchange: Exchange, client: Client | undefined): Promise<Response> {
@@ -90,23 +87,36 @@ export function createService(options: ServiceOptions): Service {
   async function observe(
     exchange: Exchange,
     client: Client | undefined,
-    onRequest: (event: RequestEvent) => void,
+    tell: NonNullable<typeof onAnswer>,
   ): Promise<Response> {
     const start = performance.now();
     const response = await respond(exchange, client);
-    const { requestId, route, verdict, error } = exchange;
-    const { status } = response;
-    const durationMs = performance.now() - start;
-    onRequest({ requestId, method: exchange.request.method, route, status, durationMs, verdict, error });
+    tell(exchange, response.status, start);
     return response;
   }
 
   return {
     fetch(request, client) {
-      const requestId = requestIdFor(request.headers.get("x-request-id"));
-      const exchange = { request, requestId, format: undefined, route: "*", verdict: undefined, error: undefined };
-      return onRequest === undefined ? respond(exchange, client) : observe(exchange, client, onRequest);
+      const exchange: Exchange = {
+        request,
+        requestId: requestIdFor(request.headers.get("x-request-id")),
+        format: undefined,
+        answerFormat: undefined,
+        route: "*",
+        verdict: undefined,
+        error: undefined,
+      };
+      if (isQuick && request.method === "POST") {
+        const path = pathOf(request.url);
+        if (checkPaths.has(path)) {
+          exchange.route = path;
+          exchange.format = checkPaths.get(path);
+          return quickCheck(exchange);
+        }
+      }
+      return onAnswer === undefined ? respond(exchange, client) : observe(exchange, client, onAnswer);
     },
+    ...(isQuick && { direct: createDirectCheck({ check, maxBodyBytes, requestIdFor, onAnswer }) }),
   };
 }
 

@@ -94,6 +94,8 @@ export interface Exchange {
   readonly requestId: string;
   /** The format that the path fixes, if it does. */
   format: Format | undefined;
+  /** The format that was chosen, by path or by header. */
+  answerFormat: Format | undefined;
   route: string;
   verdict: Verdict | undefined;
   error: unknown;

@@ -37,19 +37,27 @@ export function problemType(name: ProblemName): string {
   return `/docs#${name}`;
 }
 
-/** Answers with a problem, in the format that the path or else the `Accept` header asks for. */
-export function problem(
+/** An answer before the host's way of sending it is known. */
+export interface PlainAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly text: string;
+}
+
+/** Makes a problem, in the format that the path or else the `Accept` header asks for. */
+export function problemText(
   exchange: Exchange,
   name: ProblemName,
   details: ProblemDetails,
   headers?: Readonly<Record<string, string>>,
-): Response {
+): PlainAnswer {
   const { status, title } = problems[name];
   const format = exchange.format ?? negotiateProblemFormat(exchange.request.headers.get("accept"));
   const { detail, parameter, allowed } = details;
   const body = { type: problemType(name), title, status, detail, parameter, allowed };
-  return new Response(format === "xml" ? toProblemXml(body) : JSON.stringify(body), {
+  return {
     status,
+    text: format === "xml" ? toProblemXml(body) : JSON.stringify(body),
     headers: {
       "content-type": `application/problem+${format}`,
       ...(exchange.format === undefined ? { vary: "Accept" } : undefined),
@@ -57,13 +65,28 @@ export function problem(
       ...secureHeaders,
       ...headers,
     },
-  });
+  };
 }
 
-/** Answers for what should not have happened; says nothing of it to the client. */
-export function failure(exchange: Exchange, error: unknown): Response {
+/** Answers with a problem. */
+export function problem(...args: Parameters<typeof problemText>): Response {
+  return toResponse(problemText(...args));
+}
+
+/** Makes the answer for what should not have happened; says nothing of it to the client. */
+export function failureText(exchange: Exchange, error: unknown): PlainAnswer {
   exchange.error = error;
-  return problem(exchange, "internal", { detail: `Ask the operator about request ${exchange.requestId}.` });
+  return problemText(exchange, "internal", { detail: `Ask the operator about request ${exchange.requestId}.` });
+}
+
+/** Answers for what should not have happened. */
+export function failure(exchange: Exchange, error: unknown): Response {
+  return toResponse(failureText(exchange, error));
+}
+
+/** Makes the web's own Response of an answer. */
+export function toResponse({ status, headers, text }: PlainAnswer): Response {
+  return new Response(text, { status, headers });
 }
 
 /** RFC 9457, appendix B: members are elements, the items of an array are `<i>`. */

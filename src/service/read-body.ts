@@ -59,10 +59,3 @@ async function readStream(request: Request, maxBytes: number): Promise<Uint8Arra
   }
   return body;
 }
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-/** Parses UTF-8 JSON; throws a TypeError or SyntaxError on anything else. Of members with one name the last counts. */
-export function parseJson(body: ArrayBuffer | Uint8Array): unknown {
-  return JSON.parse(utf8.decode(body));
-}

@@ -12,8 +12,8 @@ import { exchangeBytes, parseAnswer, sendRequest } from "./socket-client.ts";
 
 let listener: Listener;
 before(async () => {
-  const { fetch } = createService({ detector, platform: await loadPlatform() });
-  listener = await listen({ fetch, host: "127.0.0.1", port: 0 });
+  const service = createService({ detector, platform: await loadPlatform() });
+  listener = await listen({ ...service, host: "127.0.0.1", port: 0 });
 });
 after(() => listener.close(100));
 

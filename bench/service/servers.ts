@@ -1,0 +1,82 @@
+/** The servers that are compared, as processes, with what they have used of the processor and of memory. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+export const bun = `${root}node_modules/.bin/bun`;
+export const node = `${root}node_modules/.bin/node`;
+
+export interface Subject {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const ours = [`${root}src/cli/main.ts`, "serve"];
+
+/** Those of one runtime stand beside the bare server that they are compared with. */
+export const subjects = {
+  "bare Bun.serve": { command: [bun, `${root}bench/service/bare-bun.ts`] },
+  "whocrawls on Bun, record on": { command: [bun, ...ours] },
+  "whocrawls on Bun, record off": { command: [bun, ...ours, "--record", "off"] },
+  "whocrawls on Bun, record and request log on": { command: [bun, ...ours, "--log", "info"] },
+  "bare node:http": { command: [node, `${root}bench/service/bare-node.ts`] },
+  "whocrawls on Node, record on": { command: [node, ...ours] },
+  "whocrawls on Node, record off": { command: [node, ...ours, "--record", "off"] },
+  "Fastify with isbot on Node": { command: [node, `${root}bench/service/fastify-isbot.ts`] },
+} as const satisfies Readonly<Record<string, Omit<Subject, "name">>>;
+export type SubjectName = keyof typeof subjects;
+
+export interface Server {
+  readonly pid: number;
+  readonly port: number;
+  /** User and system time of the process until now. */
+  cpuSeconds(): number;
+  residentBytes(): number;
+  stop(): Promise<void>;
+}
+
+/** Starts a server in an empty folder of its own; resolves when it listens. */
+export async function startServer(command: readonly string[]): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), "whocrawls-bench-"));
+  const [program, ...args] = command;
+  const child = spawn(program as string, args, {
+    cwd: folder,
+    env: { ...process.env, PORT: "0", HOST: "127.0.0.1", WHOCRAWLS_LOG: "error", NODE_ENV: "production" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child.stderr.resume();
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const port = await new Promise<number>((resolve, reject) => {
+    let text = "";
+    child.stdout.on("data", (chunk) => {
+      text += chunk;
+      const found = /http:\/\/[^:]*:(\d+)/.exec(text)?.[1];
+      if (found !== undefined) resolve(Number(found));
+    });
+    ended.then(() => reject(new Error(`${command.join(" ")} ended: ${text}`)));
+  });
+  const pid = child.pid as number;
+  return {
+    pid,
+    port,
+    cpuSeconds: () => readCpuSeconds(pid),
+    residentBytes: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024,
+    async stop() {
+      child.kill("SIGTERM");
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function readCpuSeconds(pid: number): number {
+  // Hundredths of a second, of all threads, those that have ended included.
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
