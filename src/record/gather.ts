@@ -38,6 +38,8 @@ const heldBytes = 320;
 /** Counts per string. `now` is set by the owner, since asking the clock for every string would double a note's cost. */
 export class Gather {
   now = 0;
+  /** How many strings may wait before new ones find no room; known ones always do. */
+  room: number;
   /** Notes that found no room. */
   dropped = 0;
   readonly #bounds: GatherBounds;
@@ -51,6 +53,7 @@ export class Gather {
   /** `onQueued` hears the new number of waiting strings each time one joins them. */
   constructor(bounds: GatherBounds, onQueued: (queued: number) => void) {
     this.#bounds = bounds;
+    this.room = bounds.strings / 2;
     this.#onQueued = onQueued;
   }
 
@@ -91,9 +94,8 @@ export class Gather {
   #add(verdict: Verdict, length: number): void {
     const { useragent, crawler, name, operator, category } = verdict;
     const bytes = heldBytes + 2 * (length + (name?.length ?? 0));
-    // A flood of new strings ends here: what is held already keeps being counted, what is new is not. Half of the room
-    // may wait, so that what waits can be written within a second; the other half is for strings that are known.
-    const full = this.queued >= this.#bounds.strings / 2 || this.#held.size >= this.#bounds.strings;
+    // A flood of new strings ends here: what is held already keeps being counted, what is new is not.
+    const full = this.queued >= this.room || this.#held.size >= this.#bounds.strings;
     if (full || this.#bytes + bytes > this.#bounds.bytes) {
       this.dropped++;
       return;

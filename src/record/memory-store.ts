@@ -25,10 +25,12 @@ export function createMemoryStore(options: { maxBytes?: number } = {}): Store {
     bytes -= bytesOf(row);
   };
   const evict = (limit: number) => {
+    const before = rows.size;
     for (const row of rows.values()) {
-      if (rows.size <= limit && bytes <= maxBytes) return;
+      if (rows.size <= limit && bytes <= maxBytes) break;
       remove(row);
     }
+    return before - rows.size;
   };
 
   return {
@@ -43,8 +45,9 @@ export function createMemoryStore(options: { maxBytes?: number } = {}): Store {
         rows.set(row.useragent, before ? merge(before, row) : row);
         bytes += bytesOf(row);
       }
-      evict(limit);
+      const evicted = evict(limit);
       await turn();
+      return evicted;
     },
 
     async tidy({ limit, before = 0 }: Retention) {

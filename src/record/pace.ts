@@ -1,7 +1,5 @@
 /** When the record is written next: at its interval, ahead of it, after a rest, or after a back-off. Times are in ms. */
 
-/** Writing rests this many times as long as it took: under a flood of new strings it gets a quarter of one core. */
-const restFactor = 3;
 const firstBackoffMs = 100;
 const maxBackoffMs = 5000;
 
@@ -41,10 +39,10 @@ export class Pace {
     this.#timer = setTimeout(due, Math.max(0, at - performance.now())).unref();
   }
 
-  /** Attempts succeed again, the last after `tookMs`. */
-  succeeded(tookMs: number): void {
+  /** Attempts succeed again. The next comes no earlier than after `restMs`, or after the interval if that is shorter. */
+  succeeded(restMs: number): void {
     this.#backoffMs = firstBackoffMs;
-    this.#restUntil = performance.now() + Math.min(this.#intervalMs, restFactor * tookMs);
+    this.#restUntil = performance.now() + Math.min(this.#intervalMs, restMs);
   }
 
   /** An attempt failed: the next waits, twice as long each time, and by chance, since all who lost a database come back. */

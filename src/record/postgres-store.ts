@@ -58,8 +58,10 @@ export function createPostgresStore({ url, timeoutMs = 10_000 }: PostgresOptions
     async write(rows: readonly RecordedString[], limit: number) {
       let xid: string | undefined;
       try {
-        await connections.transaction(async (query) => {
-          xid = await writeBatch(query, rows, limit);
+        return await connections.transaction(async (query) => {
+          const written = await writeBatch(query, rows, limit);
+          xid = written.xid;
+          return written.evicted;
         });
       } catch (cause) {
         // The commit may have been sent, and was not refused: only the server knows.

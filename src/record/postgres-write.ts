@@ -27,8 +27,12 @@ const upsert = `
   SELECT (count(*) FILTER (WHERE inserted))::integer AS inserted, (SELECT total FROM whocrawls_meta) AS total,
     txid_current()::text AS xid FROM written`;
 
-/** Adds the rows' counts and evicts the excess, inside a transaction; resolves to the transaction's id. */
-export async function writeBatch(query: Query, rows: readonly RecordedString[], limit: number): Promise<string> {
+/** Adds the rows' counts and evicts the excess, inside a transaction, whose id it resolves to. */
+export async function writeBatch(
+  query: Query,
+  rows: readonly RecordedString[],
+  limit: number,
+): Promise<{ xid: string; evicted: number }> {
   const batch = rows.map((row) => {
     const useragent = toStored(row.useragent);
     const name = row.name && toStored(row.name);
@@ -42,9 +46,9 @@ export async function writeBatch(query: Query, rows: readonly RecordedString[], 
     const meta = await query<{ total: string }>("UPDATE whocrawls_meta SET total = total + $1 RETURNING total", [
       done.inserted,
     ]);
-    await evict(query, Number(meta.rows[0]?.total), limit);
+    return { xid: done.xid, evicted: await evict(query, Number(meta.rows[0]?.total), limit) };
   }
-  return done.xid;
+  return { xid: done.xid, evicted: 0 };
 }
 
 /** Removes what is too old or too much, and counts afresh, inside a transaction. */
@@ -63,13 +67,14 @@ export async function tidy(query: Query, { limit, before = 0 }: Retention): Prom
   await evict(query, Number(meta.rows[0]?.total), limit);
 }
 
-/** Call it with the total locked. */
-async function evict(query: Query, total: number, limit: number): Promise<void> {
-  if (total <= limit) return;
+/** Call it with the total locked; resolves to how many it removed. */
+async function evict(query: Query, total: number, limit: number): Promise<number> {
+  if (total <= limit) return 0;
   const removed = await query(
     `DELETE FROM whocrawls_strings WHERE digest IN (
        SELECT digest FROM whocrawls_strings ORDER BY last_seen, digest LIMIT $1 FOR UPDATE SKIP LOCKED)`,
     [Math.min(total - limit, evictRows)],
   );
   await query("UPDATE whocrawls_meta SET total = total - $1", [removed.rowCount ?? 0]);
+  return removed.rowCount ?? 0;
 }

@@ -3,13 +3,15 @@
  * tries again by itself. The bound on memory is gather.ts's.
  */
 import type { Verdict } from "../detect/verdict.ts";
-import { Gather } from "./gather.ts";
+import { Gather, type GatherBounds } from "./gather.ts";
 import { Pace } from "./pace.ts";
 import type { RecordOptions, RecordStatus, UserAgentRecord } from "./record.ts";
 import { type ListQuery, type RecordedString, StoreError } from "./store.ts";
 
 /** More waiting strings than this are written ahead of time. */
 const flushEarlyAt = 2048;
+/** Memory for what waits and what is known; half of the strings may wait, which is what a second suffices to write. */
+const defaultBounds = { strings: 16_384, bytes: 8 * 1024 * 1024 };
 /** A store that takes longer than this to answer is reported as failing. */
 const stalledMs = 5000;
 const tidyIntervalMs = 60_000;
@@ -28,6 +30,7 @@ interface Doubt {
 export class Recorder implements UserAgentRecord {
   readonly #options: RecordOptions;
   readonly #limit: number;
+  readonly #bounds: GatherBounds;
   readonly #gather: Gather;
   #state: "opening" | "recording" | "paused" = "opening";
   #closed = false;
@@ -52,7 +55,8 @@ export class Recorder implements UserAgentRecord {
     this.#options = options;
     this.#limit = options.limit ?? 100_000;
     this.#pace = new Pace(options.flushIntervalMs ?? 500, () => this.#due());
-    this.#gather = new Gather(options.bounds ?? { strings: 16_384, bytes: 8 * 1024 * 1024 }, (queued) => {
+    this.#bounds = options.bounds ?? defaultBounds;
+    this.#gather = new Gather(this.#bounds, (queued) => {
       if (queued === 1) {
         this.#gather.now = options.clock();
         this.#pace.arm();
@@ -142,15 +146,22 @@ export class Recorder implements UserAgentRecord {
     const began = performance.now();
     this.#flushingSince = began;
     if (this.#closed || this.#pace.backingOff) return false;
+    let churning = false;
     try {
       await this.#open();
       await this.#settle();
       // Not "until it is empty": under a flood that would never end.
-      for (let left = this.#gather.queued; left > 0; ) {
+      const waiting = this.#gather.queued;
+      let evicted = 0;
+      for (let left = waiting; left > 0; ) {
         const rows = this.#gather.take(Math.min(left, this.#options.store.batchSize));
         left -= rows.length;
-        await this.#write(rows);
+        evicted += await this.#write(rows);
       }
+      // Where new strings only push out others, recording more of them is worth little: then they get little of the
+      // machine. Otherwise writing may take half of the time, so that nothing is missing.
+      churning = evicted > 0 && evicted * 2 >= waiting;
+      this.#gather.room = churning ? Math.min(flushEarlyAt, this.#bounds.strings / 2) : this.#bounds.strings / 2;
       await this.#tidy();
     } catch (error) {
       this.#failed(error);
@@ -160,7 +171,7 @@ export class Recorder implements UserAgentRecord {
     this.#stallLogged = false;
     this.#state = "recording";
     this.#reason = undefined;
-    this.#pace.succeeded(performance.now() - began);
+    this.#pace.succeeded(churning ? Infinity : performance.now() - began);
     return true;
   }
 
@@ -177,16 +188,19 @@ export class Recorder implements UserAgentRecord {
     return this.#opening;
   }
 
-  async #write(rows: readonly RecordedString[]): Promise<void> {
+  /** Resolves to how many strings left the store for these. */
+  async #write(rows: readonly RecordedString[]): Promise<number> {
     this.#inFlight = rows;
+    let evicted: number;
     try {
-      await this.#options.store.write(rows, this.#limit);
+      evicted = await this.#options.store.write(rows, this.#limit);
     } catch (error) {
       if (error instanceof StoreError && error.settle) this.#doubt = { rows, settle: error.settle };
       else this.#conclude(rows, false);
       throw error;
     }
     this.#conclude(rows, true);
+    return evicted;
   }
 
   /** Finds out about a transaction whose answer was lost, before anything else is written. */

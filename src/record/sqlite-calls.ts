@@ -37,12 +37,16 @@ export function answer(file: SqliteFile, { id, method, args }: Call): Answer {
   }
 }
 
-/** The thread's program: beside this file as source, under the same name in the package. */
-const program = new URL(`./sqlite-worker.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
+/** The thread's program: beside this file as source; in the package this file may be in a folder of chunks beneath it. */
+const program = (
+  import.meta.url.endsWith(".ts") ? ["./sqlite-worker.ts"] : ["./sqlite-worker.js", "../sqlite-worker.js"]
+)
+  .map((path) => new URL(path, import.meta.url))
+  .find((url) => url.protocol === "file:" && existsSync(url));
 
-/** Whether the thread's program is where it should be; a bundle into a single file has none. */
+/** Whether the thread's program is where it should be; a bundle into a single file may have none. */
 export function hasThread(): boolean {
-  return program.protocol === "file:" && existsSync(program);
+  return program !== undefined;
 }
 
 /** Calls answered in a thread, which is started by the first call and again when it has died. */
@@ -59,6 +63,7 @@ export function createThreadCalls(options: FileOptions): Calls {
   const start = () => {
     // A batch at a time is all it holds; without limits V8 would let its garbage grow to tens of megabytes.
     const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
+    if (program === undefined) throw new StoreError("the file's thread has no program");
     const started = new Worker(program, { workerData: options, resourceLimits });
     started.on("message", (given: Answer) => {
       const call = waiting.get(given.id);

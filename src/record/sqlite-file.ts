@@ -62,7 +62,7 @@ export class SqliteFile {
 
   #connect(): void {
     // Not an import: a runtime without it would then refuse the whole program, though it only wanted another store.
-    const sqlite = process.getBuiltinModule("node:sqlite");
+    const sqlite = process.getBuiltinModule?.("node:sqlite");
     if (!sqlite) throw new StoreError("a SQLite record needs Bun 1.4 or Node from 22.13 on");
     const db = new sqlite.DatabaseSync(this.#path);
     this.#db = db;
@@ -77,13 +77,14 @@ export class SqliteFile {
     migrateSqlite(db);
   }
 
-  write(rows: readonly RecordedString[], limit: number): void {
+  /** Adds the rows' counts; returns how many strings left for the limit. */
+  write(rows: readonly RecordedString[], limit: number): number {
     // In the order of the index: rows of one page of it are then changed together.
     const sorted = rows
       .map((row) => ({ row, stored: toStored(row.useragent) }))
       .map((each) => ({ ...each, digest: toDigest(each.stored) }))
       .sort((a, b) => a.digest.compare(b.digest));
-    this.#transaction(() => {
+    return this.#transaction(() => {
       const upsert = this.#prepare(`
         INSERT INTO strings (digest, useragent, cut, crawler, name, operator, category, count, first_seen, last_seen)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -100,7 +101,7 @@ export class SqliteFile {
         upsert.run(digest, stored, row.cut ? 1 : 0, row.crawler ? 1 : 0, ...facts, count, firstSeen, lastSeen);
       }
       const total = numberOf(this.#prepare("SELECT total AS n FROM meta")) + numberOf(highest) - before;
-      this.#evict(total, limit);
+      return this.#evict(total, limit);
     });
   }
 
@@ -111,13 +112,14 @@ export class SqliteFile {
     });
   }
 
-  #evict(total: number, limit: number): void {
+  #evict(total: number, limit: number): number {
     const excess = Math.max(0, total - limit);
     if (excess > 0)
       this.#prepare("DELETE FROM strings WHERE id IN (SELECT id FROM strings ORDER BY last_seen, id LIMIT ?)").run(
         excess,
       );
     this.#prepare("UPDATE meta SET total = ?").run(total - excess);
+    return excess;
   }
 
   /** One page of a list, and where the next begins; a page may be empty although there is a next. */
@@ -164,13 +166,14 @@ export class SqliteFile {
     this.#db = undefined;
   }
 
-  #transaction(body: () => void): void {
-    this.#explained(() => {
+  #transaction<T>(body: () => T): T {
+    return this.#explained(() => {
       const db = this.#verify();
       db.exec("BEGIN IMMEDIATE");
       try {
-        body();
+        const result = body();
         db.exec("COMMIT");
+        return result;
       } catch (error) {
         // SQLite rolls back by itself on some failures, a full disk among them; a second time is then an error.
         try {

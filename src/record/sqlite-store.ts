@@ -25,7 +25,7 @@ export function createSqliteStore({ path, log = () => {}, thread = hasThread() }
       if (aside) log("error", `the record was corrupt; it is kept as ${aside} and a new one has begun`);
     },
     async write(rows: readonly RecordedString[], limit: number) {
-      await (await calls).call("write", rows, limit);
+      return (await calls).call("write", rows, limit);
     },
     async tidy(retention: Retention) {
       await (await calls).call("tidy", retention);

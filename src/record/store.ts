@@ -41,8 +41,11 @@ export interface Store {
   readonly batchSize: number;
   /** Connects and brings the schema up to date. May be called again at any time, also by many processes at once. */
   open(): Promise<void>;
-  /** Adds the counts of `rows` (no string twice) in one transaction that leaves at most `limit` strings. */
-  write(rows: readonly RecordedString[], limit: number): Promise<void>;
+  /**
+   * Adds the counts of `rows` (no string twice) in one transaction that leaves at most `limit` strings, and resolves to
+   * how many strings left for that.
+   */
+  write(rows: readonly RecordedString[], limit: number): Promise<number>;
   /** Removes what is not to be kept, and counts afresh. */
   tidy(retention: Retention): Promise<void>;
   /**

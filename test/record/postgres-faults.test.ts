@@ -186,6 +186,17 @@ check("tables that are dropped while recording are made again", async (_, url) =
   await record.close();
 });
 
+check("rows that an operator deletes are counted out when it is tidied", async (_, url) => {
+  const store = createPostgresStore({ url });
+  await store.open();
+  const rows = ["A", "B", "C"].map((useragent) => ({ useragent, crawler: false, count: 1, firstSeen: 1, lastSeen: 1 }));
+  await store.write(rows, 10);
+  await runSql(url, "DELETE FROM whocrawls_strings WHERE useragent = 'B'");
+  await store.tidy({ limit: 10 });
+  assert.equal(await store.count({}), 2);
+  await store.close();
+});
+
 check("a row that somebody else holds locked pauses recording for no longer than it is held", async (_, url) => {
   const { record } = make(url, 500);
   note(record, 0, 10);

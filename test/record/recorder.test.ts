@@ -19,7 +19,7 @@ function scripted(before: (what: "open" | "write", rows: readonly RecordedString
     async write(rows, limit) {
       calls.push("write");
       await before("write", rows);
-      await memory.write(rows, limit);
+      return memory.write(rows, limit);
     },
   };
   return { store, memory, calls };
@@ -141,6 +141,28 @@ test("while the store fails memory stays within the bound, and drops are counted
   const rows = await listAll(memory);
   assert.ok(rows.length === 100 && rows.every((row) => row.count === 10));
   assert.equal(logged.filter((line) => line.startsWith("warn: ")).length, 1);
+  await record.close();
+});
+
+test("where new strings only push out others, fewer of them are taken, until that is over", async () => {
+  const { record } = make(createMemoryStore(), { limit: 5000, flushIntervalMs: 60_000 });
+  const flood = (name: string) => {
+    for (let n = 0; n < 20_000; n++) record.note(ua(`${name} ${n}`));
+    return record.status().queued;
+  };
+  await record.flush();
+  // The first fills the record, the second finds no place there that is not another's.
+  for (const name of ["a", "b"]) {
+    assert.equal(flood(name), 8192);
+    await record.flush();
+  }
+  assert.equal(flood("c"), 2048);
+  await record.flush();
+  assert.equal(flood("d"), 2048);
+  await record.flush();
+  for (let n = 0; n < 100; n++) record.note(ua(`d ${n}`));
+  await record.flush();
+  assert.equal(flood("e"), 8192);
   await record.close();
 });
 

@@ -7,7 +7,6 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -15,7 +14,6 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { createRecord, type UserAgentRecord } from "../../src/record/record.ts";
@@ -23,8 +21,9 @@ import { createSqliteStore } from "../../src/record/sqlite-store.ts";
 import type { RecordedString } from "../../src/record/store.ts";
 import { startRecording } from "./processes.ts";
 import { listAll } from "./store-suite.ts";
+import { temporaryFolder } from "./temporary.ts";
 
-const root = mkdtempSync(join(tmpdir(), "whocrawls-faults-"));
+const root = temporaryFolder();
 chmodSync(root, 0o755);
 after(() => rmSync(root, { recursive: true, force: true }));
 let folders = 0;

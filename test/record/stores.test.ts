@@ -1,6 +1,5 @@
 /** Every store against the one suite: memory, SQLite in its thread and without, and PostgreSQL for real. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before } from "node:test";
 import { createMemoryStore } from "../../src/record/memory-store.ts";
@@ -8,8 +7,9 @@ import { createPostgresStore } from "../../src/record/postgres-store.ts";
 import { createSqliteStore } from "../../src/record/sqlite-store.ts";
 import { runSql, startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { testStore } from "./store-suite.ts";
+import { temporaryFolder } from "./temporary.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-record-"));
+const folder = temporaryFolder();
 let files = 0;
 let postgres: TestPostgres | undefined;
 
