@@ -6,7 +6,7 @@ import { type Dfa, determinise } from "../automaton/dfa.ts";
 import { ignoresEncoding } from "../automaton/encodings.ts";
 import { minimise } from "../automaton/minimise.ts";
 import { toNfa } from "../automaton/nfa.ts";
-import { factor } from "../pattern/factor.ts";
+import { arrange, factor } from "../pattern/factor.ts";
 import { parsePattern } from "../pattern/parse.ts";
 import { alt, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
 import type { Catalogue, Entry, Signature } from "./entry.ts";
@@ -42,7 +42,7 @@ export function compile(catalogue: Catalogue): Compiled {
   const signs = inPrecedence(catalogue);
   const signTrees = signs.map(treeOf);
   const alternatives = decidingTrees(signs, signTrees);
-  const tree = factor(alt(...alternatives));
+  const tree = arrange(alt(...alternatives));
   const [opening, search] = halves(alternatives).map(decisionOf);
   if (![opening, search].every((half) => ignoresEncoding(half!)))
     throw new DataError(countingNonAscii(signs, signTrees));

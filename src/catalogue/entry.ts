@@ -23,7 +23,7 @@ export type Category = (typeof categories)[number];
 export const purposes = ["search", "training", "agent"] as const;
 export type Purpose = (typeof purposes)[number];
 
-/** A named crawler. `pattern` is in the portable subset and matches anywhere in the string, whatever the case of ASCII letters. */
+/** A named crawler. `pattern` is in the portable subset and matches anywhere in the string. */
 export interface Entry {
   readonly name: string;
   readonly pattern: string;

@@ -21,8 +21,13 @@ export function decidingTrees(signs: readonly Sign[], trees: readonly Tree[]): T
   const covers = decided.map(createCover);
   const matchers = decided.map((dfa) => createMatcher(decodeTable(encodeTable(dfa))));
   const isDecided = (useragent: string): boolean => matchers.some(({ test }) => test(useragent));
-  const needed = (sign: Sign): boolean => sign.kind === "entry" && mustDecide(sign.item, isDecided);
-  const left = trees.filter((tree, i) => needed(signs[i]!) && !covers.some((isCovered) => isCovered(tree)));
+  // Its token appended to what a browser sends, too, but for what an exception would need behind it.
+  const isDecidedAnywhere = (tree: Tree): boolean => matchers[1]!.test(` ${sample(tree)}/1 x`);
+  const left = trees.filter((tree, i) => {
+    const sign = signs[i]!;
+    if (sign.kind !== "entry" || covers.some((isCovered) => isCovered(tree))) return false;
+    return mustDecide(sign.item, isDecided, () => isDecidedAnywhere(tree));
+  });
   return [...signatures, ...uncovered(left)];
 }
 
@@ -33,9 +38,14 @@ const appended: ReadonlySet<Category> = new Set(["ai", "monitor", "preview", "se
  * Where signatures decide all strings known of an entry, its pattern only names: it would make the expression longer and
  * every accident of its letters a mistake.
  */
-export function mustDecide(entry: Entry, isDecided: (useragent: string) => boolean): boolean {
+export function mustDecide(
+  entry: Entry,
+  isDecided: (useragent: string) => boolean,
+  isTokenDecided: () => boolean,
+): boolean {
   const known = [...entry.examples, ...entry.instances];
-  return (entry.examples.length > 0 && appended.has(entry.category)) || known.length === 0 || !known.every(isDecided);
+  if (known.length === 0 || !known.every(isDecided)) return true;
+  return entry.examples.length > 0 && appended.has(entry.category) && !isTokenDecided();
 }
 
 /** Without those whose strings another one accepts too; the most general come first. */

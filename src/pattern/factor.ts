@@ -2,7 +2,8 @@
  * Shares what alternatives have in common: equal beginnings first (an engine then decides at every position with one look),
  * equal endings after that (they only make the expression shorter).
  */
-import { alt, isNothing, keyOf, nothing, repeat, seq, type Tree } from "./tree.ts";
+import { empty, startSet } from "./charset.ts";
+import { alt, isAnchoredAtStart, isNothing, keyOf, nothing, one, repeat, seq, type Tree } from "./tree.ts";
 
 const itemsOf = (tree: Tree): readonly Tree[] => (tree.type === "seq" ? tree.items : [tree]);
 
@@ -17,6 +18,40 @@ export function factor(tree: Tree): Tree {
       return seq(...tree.items.map(factor));
     case "alt":
       return optional(shareEndings(shareBeginnings(tree.items)));
+  }
+}
+
+/**
+ * The same language in the order in which engines that try one alternative after another are done soonest: what is bound to
+ * the start in one alternative, and of the others each with a beginning of its own, of fixed length as far as can be. V8
+ * then rejects an alternative with one comparison of four characters; endings are shared within alternatives only.
+ */
+export function arrange(tree: Tree): Tree {
+  const ways = (tree.type === "alt" ? tree.items : [tree]).flatMap(spread);
+  const bound = ways.filter(isAnchoredAtStart);
+  return alt(factor(alt(...bound)), ...shareBeginnings(ways.filter((way) => !isAnchoredAtStart(way))));
+}
+
+/** What begins with "the start or one of a class" as so many sequences; other alternatives stay together. */
+function spread(tree: Tree): Tree[] {
+  if (!mayBeginAtStart(tree) || isAnchoredAtStart(tree)) return tree.type === "alt" ? [...tree.items] : [tree];
+  if (tree.type === "alt") return tree.items.flatMap(spread);
+  if (tree.type === "set") return [one(startSet), one(tree.set & ~startSet)];
+  if (tree.type !== "seq") return [tree];
+  const [first, ...rest] = tree.items;
+  return spread(first!).map((way) => seq(way, ...rest));
+}
+
+function mayBeginAtStart(tree: Tree): boolean {
+  switch (tree.type) {
+    case "set":
+      return (tree.set & startSet) !== empty;
+    case "alt":
+      return tree.items.some(mayBeginAtStart);
+    case "seq":
+      return tree.items[0] !== undefined && mayBeginAtStart(tree.items[0]);
+    case "repeat":
+      return mayBeginAtStart(tree.item);
   }
 }
 
