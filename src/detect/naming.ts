@@ -15,11 +15,10 @@ const reach = 256;
 
 /** Names the crawler whose sign stands at `from` … `to` of `useragent`; undefined where no token can serve. */
 export function nameAt(useragent: string, from: number, to: number): string | undefined {
-  if (useragent.length > 2 * reach) {
-    const begin = Math.max(0, from - reach);
-    return nameWithin(useragent.slice(begin, to + reach), from - begin, to - begin);
-  }
-  return nameWithin(useragent, from, to);
+  if (useragent.length <= 2 * reach) return nameWithin(useragent, from, to);
+  const begin = Math.max(0, from - reach);
+  const end = Math.min(to, from + reach);
+  return nameWithin(useragent.slice(begin, end + reach), from - begin, end - begin);
 }
 
 function nameWithin(useragent: string, from: number, to: number): string | undefined {
