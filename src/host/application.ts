@@ -86,7 +86,10 @@ export async function createApplication(
       isStopping = true;
     },
     async close(timeoutMs) {
+      // The record's own timers hold no process open, which is what it is to stay for now.
+      const hold = setInterval(() => {}, 1000);
       const { lost } = await record.close(timeoutMs);
+      clearInterval(hold);
       if (lost > 0) log.message("error", `${lost} evaluations could not be recorded before the end`);
     },
     async abandon() {

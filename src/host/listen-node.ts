@@ -1,7 +1,7 @@
 // Listens with node:http; srvx turns its requests and answers into the web's own.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, Server } from "node:net";
 import type { ServerRequest } from "srvx";
 import { FastResponse, toNodeHandler } from "srvx/node";
 import type { Platform } from "../service/options.ts";
@@ -64,9 +64,10 @@ export async function open({
     port: (server.address() as AddressInfo).port,
     close: () =>
       new Promise<void>((resolve) => {
-        // close() ends the connections that are idle now; those that become idle later would wait for keepAliveMs.
+        // A connection that was accepted a moment ago looks idle, although its request is on the way: http's own close()
+        // would cut it, so this one only stops to listen, and idle connections go a little later.
         const sweep = setInterval(() => server.closeIdleConnections(), 50);
-        server.close(() => {
+        Server.prototype.close.call(server, () => {
           clearInterval(sweep);
           resolve();
         });

@@ -52,6 +52,7 @@ async function run(configuration: Configuration, inbox: Inbox, send: (message: F
   } catch (error) {
     send({ type: "failed", reason: explain(error, configuration) });
     await application.abandon();
+    process.disconnect?.();
     return 1;
   }
   send({ type: "listening", greeting: greet(listener), catalogueVersion: detector.version });
@@ -65,6 +66,8 @@ async function run(configuration: Configuration, inbox: Inbox, send: (message: F
   await application.close(drainMs > 0 ? 5000 : 500);
   sendSnapshot();
   log.flush();
+  // The channel would hold the process open; what was sent over it still arrives.
+  process.disconnect?.();
   return 0;
 }
 

@@ -1,0 +1,133 @@
+/** Several workers on one port: figures that add up, a death that nobody notices, rolling restarts, an orderly end. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { runtimes } from "../cli/command-line.ts";
+import { type ServiceProcess, startService } from "./service-process.ts";
+
+const settings = { WHOCRAWLS_WORKERS: "2", WHOCRAWLS_RECORD: "memory:", WHOCRAWLS_LOG: "error" };
+
+/** The processes that a process has started. */
+function childrenOf(pid: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        return (
+          Number(
+            readFileSync(`/proc/${name}/stat`, "utf8")
+              .replace(/^.*\) \S /, "")
+              .split(" ")[0],
+          ) === pid
+        );
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+function check(url: string, useragent = "Googlebot/2.1"): Promise<Response> {
+  return fetch(`${url}/RestService/Check`, {
+    method: "POST",
+    headers: { "content-type": "application/json", connection: "close" },
+    body: JSON.stringify({ useragent }),
+  });
+}
+
+async function metric(url: string, line: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(
+    text
+      .split("\n")
+      .find((found) => found.startsWith(line))
+      ?.split(" ")
+      .at(-1) ?? Number.NaN,
+  );
+}
+
+async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const deadline = Date.now() + 10_000; !(await isSo()); ) {
+    assert.ok(Date.now() < deadline, what);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function end(service: ServiceProcess): Promise<void> {
+  const start = performance.now();
+  service.child.kill("SIGTERM");
+  assert.equal(await service.ended, 0);
+  assert.ok(performance.now() - start < 5_000);
+}
+
+for (const [name, runtime] of Object.entries(runtimes)) {
+  describe(`two workers on ${name}`, { skip: process.platform !== "linux" && "not Linux" }, () => {
+    const checked = 'whocrawls_requests_total{route="/RestService/Check",method="POST",status="200"}';
+
+    it("share a port, and their figures add up, also over deaths and restarts", async () => {
+      const service = await startService(runtime, settings);
+      const pid = service.child.pid as number;
+      assert.match(service.firstLine, /; 2 workers$/);
+      for (let asked = 0; asked < 40; asked++) assert.equal((await check(service.url)).status, 200);
+      assert.equal(await metric(service.url, checked), 40);
+      assert.equal(await metric(service.url, "whocrawls_workers "), 2);
+      const before = childrenOf(pid);
+      assert.equal(before.length, 2);
+
+      // The figures of a worker are known a second later at the latest; asking for them has just brought them.
+      process.kill(before[0] as number, "SIGKILL");
+      let failed = 0;
+      for (let asked = 0; asked < 40; asked++) await check(service.url).catch(() => failed++);
+      // Only what the system had given to the dead worker can be lost, until it has taken its socket away.
+      assert.ok(failed <= 3, `${failed} failed`);
+      await until(async () => (await metric(service.url, "whocrawls_workers ")) === 2, "it is not replaced");
+      assert.equal(await metric(service.url, "whocrawls_workers_replaced_total"), 1);
+      assert.equal(await metric(service.url, checked), 80 - failed);
+      assert.match(service.stderr(), /a worker ended with SIGKILL; it is replaced in 100 ms/);
+
+      const old = childrenOf(pid);
+      service.child.kill("SIGHUP");
+      let asked = 0;
+      let isDone = false;
+      const restarted = until(() => {
+        const now = childrenOf(pid);
+        return now.length === 2 && now.every((child) => !old.includes(child));
+      }, "it is not restarted").finally(() => {
+        isDone = true;
+      });
+      for (; !isDone; asked++) assert.equal((await check(service.url)).status, 200);
+      await restarted;
+      assert.ok(asked > 50);
+      assert.equal(await metric(service.url, checked), 80 - failed + asked);
+      await end(service);
+      assert.deepEqual(childrenOf(pid), []);
+    });
+
+    it("end when the process that watches over them is killed", async () => {
+      const service = await startService(runtime, settings);
+      const workers = childrenOf(service.child.pid as number);
+      assert.equal(workers.length, 2);
+      service.child.kill("SIGKILL");
+      await until(() => workers.every((worker) => !isAlive(worker)), "workers are left");
+    });
+
+    it("do not start where something else listens, and say so once", async () => {
+      const other = await startService(runtime, { HOST: "127.0.0.1" });
+      const port = new URL(other.url).port;
+      await assert.rejects(
+        startService(runtime, { ...settings, HOST: "127.0.0.1", PORT: port }),
+        /ended with 1: whocrawls serve: Something else listens on 127\.0\.0\.1:\d+; [^\n]*\n$/,
+      );
+      await end(other);
+    });
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    // A zombie that nobody has waited for yet is gone, too.
+    return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
