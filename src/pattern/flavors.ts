@@ -14,7 +14,7 @@ export const flavors: Readonly<Record<string, Flavor>> = {
   portable,
   compact: {
     ...portable,
-    what: "lower case only, a third of the length: needs the flag for ignoring case (i)",
+    what: "lower case only, shorter: needs the flag that ignores case (i), so that names count in any case",
     lowerCase: true,
   },
   posix: {

@@ -31,7 +31,7 @@ export class PatternError extends Error {
 export interface ParseOptions {
   /** Also accept `\d \w \s \S`, which other lists use. Default false. */
   readonly shorthands?: boolean;
-  /** Read what print wrote, as engines do: `$` is the very end, and `\t \n \f \r` are characters. Default false. */
+  /** Read what print wrote, as engines do: letters are themselves, `$` is the end, `\t \n \f \r` characters. Default false. */
   readonly printed?: boolean;
 }
 
@@ -55,6 +55,7 @@ export const atEnd: Tree = seq(repeat(one(unprintable), 0, Number.POSITIVE_INFIN
 export function parsePattern(pattern: string, options: ParseOptions = {}): Tree {
   let at = 0;
 
+  const fold = options.printed ? (set: CharSet): CharSet => set : foldCapitals;
   const fail = (message: string, where = at): never => {
     throw new PatternError(message, pattern, where);
   };
@@ -120,9 +121,9 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
         return inner;
       }
       case "[":
-        return one(foldCapitals(charClass()));
+        return one(charClass());
       case "\\":
-        return one(foldCapitals(escaped()));
+        return one(fold(escaped()));
       case ".":
         at++;
         return one(notLineFeed);
@@ -141,7 +142,7 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
         return fail(`a literal ${c} must be escaped`);
       default:
         at++;
-        return one(foldCapitals(setOf(code(c, at - 1))));
+        return one(fold(setOf(code(c, at - 1))));
     }
   }
 
@@ -179,7 +180,7 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
     if (negated && set === anyChar) fail("a class matches nothing", open);
     // No spelling of "any character at all" works in every engine, so `[\\s\\S]` means what `.` does.
     if (set === anyChar) return notLineFeed;
-    return negated ? anyChar & ~foldCapitals(set) : set;
+    return negated ? anyChar & ~fold(set) : fold(set);
   }
 
   function classMember(open: number): { set: CharSet; single: number } {

@@ -21,7 +21,7 @@ export interface Flavor {
   readonly what: string;
   /** What opens a group; the plain bracket captures, which costs time. */
   readonly group: "(?:" | "(";
-  /** Whether letters are written in lower case only, for engines that are told to ignore case. */
+  /** Whether letters are written in lower case only, for engines that are told to ignore case: it is ignored everywhere then. */
   readonly lowerCase: boolean;
   /** How a class has its special characters: escaped, or by their place, as in POSIX. */
   readonly classes: "escaped" | "plain";
@@ -77,12 +77,11 @@ function setParts(set: CharSet, flavor: Flavor): string[] {
 const upperCase = range(0x41, 0x5a);
 
 function printClass(chars: CharSet, flavor: Flavor): string {
-  const folded = flavor.lowerCase && chars === foldCase(chars);
-  const visible = folded ? chars & ~upperCase : chars;
+  const visible = flavor.lowerCase ? foldCase(chars) & ~upperCase : chars;
   const listed = members(visible);
   if (listed.length === 1 && listed[0]! < 128) return printChar(listed[0]!, flavor);
   const negated = has(visible, 128);
-  const inside = negated ? members(anyChar & ~chars & (folded ? ~upperCase : anyChar)) : listed;
+  const inside = negated ? members(anyChar & ~visible & (flavor.lowerCase ? ~upperCase : anyChar)) : listed;
   if (inside.length === 1 && inside[0] === 0x0a) return flavor.classes === "plain" ? "." : "[^\\n]";
   // "Any character at all": `.` leaves out line ends, other ones in each engine, and no class that has all works in all.
   if (inside.length === 0) return `${flavor.group}[^a]|a)`;

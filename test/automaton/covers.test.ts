@@ -24,7 +24,7 @@ describe("createCover", () => {
     ["bot$", "bot[ x]$", false],
     ["bot$", "xbot$", true],
     ["(?:^|[^u])bot", "xbot", true],
-    ["(?:^|[^u])bot", "bot", false],
+    ["(?:^|[^u])bot", "Bot", false],
     ["(?:^|[^u])bot|ubot", "bot", true],
     ["a[0-9]", "a[0-9.]+", false],
     ["a[0-9]|a\\.", "a[0-9.]+", true],

@@ -34,12 +34,12 @@ const catalogue = (entries: readonly Entry[], signatures: readonly Signature[] =
 const entries = [
   entry("curl", "^curl/", "library"),
   entry("Headless", "HeadlessChrome", "automation"),
-  entry("Foo Crawler", "foo", "seo"),
-  entry("Foo Image", "foo-image", "seo"),
-  entry("Foo (package)", "foo-image/2", "seo", "crawler-user-agents: foo-image/2"),
+  entry("Foo Crawler", "FOO", "seo"),
+  entry("Foo Image", "FOO-IMAGE", "seo"),
+  entry("Foo (package)", "FOO-IMAGE/2", "seo", "crawler-user-agents: foo-image/2"),
   entry("Wide", "[ab][0-9]{2,4}x|yy", "ai"),
 ];
-const signatures = [signature("bot", ["cubot", "robot[ -]vac"]), signature("spider")];
+const signatures = [signature("bot", ["Cubot", "robot[ -]vac"]), signature("spider")];
 
 function bytesOf(compiled: Compiled): unknown {
   return [

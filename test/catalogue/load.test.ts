@@ -6,7 +6,7 @@ import { DataError } from "../../src/catalogue/yaml.ts";
 
 const spare = { pattern: "SpareBot", url: "https://www.spare.example/bot", instances: ["SpareBot/1.0"], tags: ["seo"] };
 const old = { pattern: "Old\\w+Fetcher", instances: ["OldPageFetcher/2"] };
-const corrections = "- pattern: 'Old\\w+Fetcher'\n  use: Old[a-z]{1,20}Fetcher\n  why: a repeat without bound\n";
+const corrections = "- pattern: 'Old\\w+Fetcher'\n  use: Old[A-Z]{1,20}Fetcher\n  why: a repeat without bound\n";
 
 function source(parts: { crawlers?: string; signatures?: string; corrections?: string } = {}): CatalogueSource {
   return {

@@ -3,19 +3,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readCorpora } from "../../bench/accuracy/corpora.ts";
 import { detector } from "../../src/detect/default.ts";
-import type { SignFacts } from "../../src/detect/detector.ts";
-import type { SignatureFacts } from "../../src/detect/explain.ts";
-import { signs as signsJson } from "../../src/generated/identification.ts";
-import { signatures as signaturesJson } from "../../src/generated/signatures.ts";
 import { createStrings } from "../support/random-strings.ts";
-import { asWritten, createSign } from "../support/reference.ts";
+import { asWritten, referenceSigns } from "../support/reference.ts";
 
-const facts = JSON.parse(signsJson) as SignFacts[];
-const signatures = (JSON.parse(signaturesJson) as SignatureFacts[]).values();
-const signs = facts.map((sign) => ({
-  ...sign,
-  isIn: createSign(sign.pattern, sign.name === undefined ? signatures.next().value!.except : []),
-}));
+const signs = referenceSigns();
 const corpora = [...new Set([...detector.strings(), ...readCorpora().flatMap(({ strings }) => strings)])];
 
 /** The verdict on a crawler, checked against a loop over the signs. */

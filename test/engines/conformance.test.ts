@@ -12,6 +12,8 @@ import { stopPostgres } from "./postgres.ts";
 import { engineStrings } from "./strings.ts";
 
 const all = engineStrings();
+/** Where case is ignored there is a little more to find; what, this runtime's engine says, which is tested beside. */
+const ignoringCase = new RegExp(expressions.compact!, "i");
 const rows: string[][] = [["engine", "version", "flavour", "strings", "disagreements", "seconds"]];
 
 after(async () => {
@@ -39,7 +41,8 @@ describe("every engine gives the verdict of the library", () => {
       const started = performance.now();
       const answers = await match(expressions[flavor]!, strings);
       const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-      const wrong = strings.filter((text, i) => answers[i] !== detector.isCrawler(text));
+      const expected = flavor === "compact" ? (text: string) => ignoringCase.test(text) : detector.isCrawler;
+      const wrong = strings.filter((text, i) => answers[i] !== expected(text));
       rows.push([name, version, flavor, strings.length.toLocaleString("en"), String(wrong.length), seconds]);
       assert.equal(answers.length, strings.length);
       assert.deepEqual(wrong.slice(0, 10), [], `${wrong.length} disagreements`);

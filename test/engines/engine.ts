@@ -1,13 +1,15 @@
 /** What an engine is to the conformance test, and the two ways of asking programs: by a script, or line by line. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
 export interface Engine {
   readonly name: string;
-  /** The flavour it is given; default `portable`. */
+  /** The flavour it is given; default `portable`. With `compact` it is told to ignore case. */
   readonly flavor?: string;
   /** Whether Debian's or npm's packages that the project asks for bring it: then it must not be missing in CI. */
   readonly required: boolean;
@@ -50,6 +52,15 @@ export function run(
   if (error) throw error;
   if (failed(status)) throw new Error(`${program} ended with ${status}: ${stderr.slice(0, 2_000)}`);
   return stdout;
+}
+
+/** The same without waiting for it. */
+export async function runBeside([program, ...args]: readonly string[], input: string): Promise<string> {
+  const child = spawn(program!, args, { stdio: ["pipe", "pipe", "inherit"] });
+  child.stdin.end(input);
+  const [output, [status]] = await Promise.all([text(child.stdout), once(child, "exit") as Promise<[number | null]>]);
+  if (status !== 0) throw new Error(`${program} ended with ${status}`);
+  return output;
 }
 
 const scripts = fileURLToPath(new URL("scripts/", import.meta.url));

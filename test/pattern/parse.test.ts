@@ -6,27 +6,30 @@ import { occurs } from "../support/naive.ts";
 
 /** A pattern, strings in which it occurs, and strings in which it does not. */
 const accepted: readonly [pattern: string, occursIn: string[], not: string[]][] = [
-  ["bot", ["bot", "GoogleBOT/2.1", "robots"], ["b ot", "bo", ""]],
-  ["a|b|", ["a", "B", "x"], []],
-  ["x(?:a|b)y", ["xay", "XBY"], ["xy", "xaby"]],
+  ["bot", ["bot", "robots"], ["GoogleBOT/2.1", "Bot", "b ot", "bo", ""]],
+  ["Bot", ["bot", "SomeBot/2.1"], ["BOT", "boT"]],
+  ["BOT", ["bot", "BOT", "bOt"], ["bo"]],
+  ["a|B|", ["a", "B", "b", "x"], []],
+  ["x(?:a|B)y", ["xay", "xBy", "xby"], ["xy", "xaby", "XAY"]],
   ["x(a|b)y", ["xay"], ["xy"]],
   ["a?b", ["b", "ab"], ["a"]],
   ["^a{2}$", ["aa"], ["a", "aaa"]],
   ["^a{2,}$", ["aa", "aaaa"], ["a"]],
-  ["^a{1,2}$", ["a", "AA"], ["aaa", ""]],
+  ["^A{1,2}$", ["a", "aA"], ["aaa", ""]],
   ["^a{2}{2}$", ["aaaa"], ["aa", "aaa"]],
   ["^(?:ab)+$", ["abab"], ["aba"]],
-  ["x[a-c]", ["xa", "XB", "xC"], ["xd", "x-"]],
-  ["x[A-C]", ["xa", "xB"], ["xd"]],
+  ["x[a-c]", ["xa", "xc"], ["xd", "x-", "xB"]],
+  ["x[A-C]", ["xa", "xB"], ["xd", "xD"]],
   ["x[a-c-]", ["x-"], ["xd"]],
-  ["x[^a-c]", ["xd", "x\n", "xé", "x^"], ["xa", "xB", "x"]],
+  ["x[^A-C]", ["xd", "x\n", "xé", "x^"], ["xa", "xB", "x"]],
+  ["x[^a-c]", ["xB", "xd"], ["xb"]],
   ["x[\\]\\[\\\\]", ["x]", "x[", "x\\"], ["xx"]],
   ["x[.$*+?(){}|/^]", ["x.", "x$", "x^", "x}"], ["xx"]],
   ["\\.\\*\\+\\?\\(\\)\\[\\]\\{\\}\\|\\/\\^\\$\\-", [".*+?()[]{}|/^$-"], [".*+?()[]{}|/^$"]],
   ["x.y", ["x y", "xéy", "x\ry"], ["x\ny", "xy"]],
   ["^a", ["a", "ab"], ["ba", "b\na"]],
   ["a$", ["a", "ba", "a\n", "a \r\n", "a\u2028é"], ["ab", "a\nb", "a!"]],
-  ["(?:^|[^u])bot", ["bot", "xbot", "ébot"], ["ubot", "Cubot"]],
+  ["(?:^|[^U])bot", ["bot", "xbot", "ébot"], ["ubot", "CUbot"]],
 ];
 
 const refused: readonly [pattern: string, at: number, message: RegExp][] = [
@@ -93,6 +96,12 @@ describe("parsePattern", () => {
     for (const text of ["_0\té.", "A9 xx"]) assert.equal(occurs(tree, text), true, text);
     for (const text of ["-0 xx", "a\u0660 xx", "a0\u00a0xx", "a0  x", "a0 x\n"])
       assert.equal(occurs(tree, text), false, text);
+  });
+
+  it("takes letters for themselves in what print wrote", () => {
+    const tree = parsePattern("[Bb]O[^A-Z]$", { printed: true });
+    for (const text of ["bO!", "BOx"]) assert.equal(occurs(tree, text), true, text);
+    for (const text of ["bo!", "BOX", "bO! "]) assert.equal(occurs(tree, text), false, text);
   });
 
   it("escapes a literal so that it matches itself", () => {

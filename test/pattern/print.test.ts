@@ -21,7 +21,6 @@ describe("print", () => {
         fc.pre(isSmall(tree));
         const spellings = [print(tree), print(factor(tree))];
         const expressions = spellings.flatMap((text) => ["", "u", "v"].map((flags) => new RegExp(text, flags)));
-        expressions.push(...spellings.map(() => new RegExp(print(factor(tree), flavors.compact), "i")));
         expressions.push(new RegExp(print(tree, flavors.rust)));
         for (const text of strings) {
           const expected = occurs(tree, text);
@@ -70,20 +69,20 @@ describe("print", () => {
   });
 
   it("can stand between two slashes", () => {
-    assert.equal(print(parsePattern("a/[/b]")), "[Aa]\\/[\\/Bb]");
-    assert.equal(print(parsePattern("a/[/b]"), flavors.rust), "[Aa]/[/Bb]");
+    assert.equal(print(parsePattern("A/[/b]")), "[Aa]\\/[\\/b]");
+    assert.equal(print(parsePattern("A/[/b]"), flavors.rust), "[Aa]/[/b]");
   });
 
   it("writes control characters by names", () => {
-    assert.equal(print(parsePattern("a\t[\t\\s]", { shorthands: true })), "[Aa]\\t[\\t-\\r ]");
+    assert.equal(print(parsePattern("a\t[\t\\s]", { shorthands: true })), "a\\t[\\t-\\r ]");
   });
 
   for (const [pattern, posix] of [
-    ["(?:a|bc)?[b-d]", "([Aa]|[Bb][Cc])?[B-Db-d]"],
-    ["x[\\]a]", "[Xx][]Aa]"],
-    ["x[\\^\\-]", "[Xx][-^]"],
-    ["x[^\\^\\-]", "[Xx][^^-]"],
-    ["x[\\]\\-\\^\\\\]", "[Xx][]\\\\^-]"],
+    ["(?:a|Bc)?[B-D]", "(a|[Bb]c)?[B-Db-d]"],
+    ["x[\\]A]", "x[]Aa]"],
+    ["x[\\^\\-]", "x[-^]"],
+    ["x[^\\^\\-]", "x[^^-]"],
+    ["x[\\]\\-\\^\\\\]", "x[]\\\\^-]"],
     ["[\\[-\\]]", "[][\\\\]"],
     [".\\.\\/", ".\\./"],
     ["\\]\\}", "]}"],
@@ -95,6 +94,6 @@ describe("print", () => {
   it("refuses what no engine can say", () => {
     assert.throws(() => print(never), RangeError);
     assert.equal(flavors.portable, portable);
-    assert.equal(toRegExp(parsePattern("x$")).test("X \n"), true);
+    assert.equal(toRegExp(parsePattern("x$")).test("x \n"), true);
   });
 });

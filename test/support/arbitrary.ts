@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { type CharSet, setOf } from "../../src/pattern/charset.ts";
 import type { Tree } from "../../src/pattern/tree.ts";
 
-const atom = fc.constantFrom("a", "b", "a", "b", "[ab]", "[^a]", "[^ab]", "[b-d]", ".", " ", "1");
+const atom = fc.constantFrom("a", "b", "A", "B", "[ab]", "[^a]", "[^AB]", "[b-d]", ".", " ", "1");
 
 /** Options of `patterns`. */
 export interface PatternOptions {

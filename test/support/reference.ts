@@ -2,8 +2,10 @@
  * The specification of the verdict: a loop over the patterns of the catalogue, each read as it is written. Slow and obvious;
  * what is compiled, pruned and minimised must agree with it.
  */
-import type { Catalogue, Exception } from "../../src/catalogue/entry.ts";
-import { mustDecide } from "../../src/catalogue/prune.ts";
+import type { SignFacts } from "../../src/detect/detector.ts";
+import type { SignatureFacts } from "../../src/detect/explain.ts";
+import { signs as signsJson } from "../../src/generated/identification.ts";
+import { namesOnly, signatures as signaturesJson } from "../../src/generated/signatures.ts";
 import { parsePattern } from "../../src/pattern/parse.ts";
 import { occurs } from "./naive.ts";
 
@@ -11,7 +13,7 @@ import { occurs } from "./naive.ts";
 export type Sign = (text: string) => boolean;
 
 /** The sign of an entry, or of a signature with its exceptions. */
-export function createSign(pattern: string, except: readonly Pick<Exception, "pattern">[] = []): Sign {
+export function createSign(pattern: string, except: readonly { readonly pattern: string }[] = []): Sign {
   const expression = asWritten(pattern);
   const exceptions = except.map((exception) => ({
     expression: asWritten(exception.pattern),
@@ -25,28 +27,44 @@ export function createSign(pattern: string, except: readonly Pick<Exception, "pa
   };
 }
 
-/**
- * Whether `text` is a crawler's: a signature is in it, or an entry that decides. Which entries do is a choice of the
- * catalogue's (mustDecide), made by asking which of their strings the signatures decide.
- */
-export function createReference({ entries, signatures }: Catalogue): (text: string) => boolean {
-  const generic = signatures.map((signature) => createSign(signature.pattern, signature.except));
-  const isGeneric = (text: string): boolean => generic.some((sign) => sign(text));
-  const deciding = entries.filter((entry) => mustDecide(entry, isGeneric)).map((entry) => createSign(entry.pattern));
-  return (text) => isGeneric(text) || deciding.some((sign) => sign(text));
+/** A sign of the catalogue with the facts that a verdict takes from it. */
+export interface ReferenceSign extends SignFacts {
+  readonly isIn: Sign;
+  /** Whether it makes a string a crawler's, and does not only name whom others have found. */
+  readonly decides: boolean;
+}
+
+/** Every sign of the catalogue, in the order of precedence. Which of them decide is a choice that the build has made. */
+export function referenceSigns(): ReferenceSign[] {
+  const signatures = (JSON.parse(signaturesJson) as SignatureFacts[]).values();
+  const naming = new Set(namesOnly);
+  return (JSON.parse(signsJson) as SignFacts[]).map((sign, index) => ({
+    ...sign,
+    isIn: createSign(sign.pattern, sign.name === undefined ? signatures.next().value!.except : []),
+    decides: !naming.has(index),
+  }));
+}
+
+/** Whether a sign that decides is in `text`. */
+export function createReference(signs: readonly ReferenceSign[]): (text: string) => boolean {
+  // Signatures first: nearly every crawler has one, and here only the answer counts.
+  const deciding = signs.filter((sign) => sign.decides);
+  const quickest = [...deciding.filter((sign) => !sign.name), ...deciding.filter((sign) => sign.name)];
+  return (text) => quickest.some((sign) => sign.isIn(text));
 }
 
 /**
- * A pattern of data/ as a RegExp, by what data/README.md says of patterns: the case of letters is ignored, `.` is any
+ * A pattern of data/ as a RegExp, by what data/README.md says of patterns: a capital stands for either case, `.` is any
  * character of the line, `$` skips what is no visible ASCII character, `\s` is ASCII's blanks.
  */
 export function asWritten(pattern: string): RegExp {
-  const text = pattern.replace(/\[\\s\\S\]|\\.|\[(?:[^\]\\]|\\.)*\]|[.$]/g, (part) => {
+  const text = pattern.replace(/\[\\s\\S\]|\\.|\[(?:[^\]\\]|\\.)*\]|[.$A-Z]/g, (part) => {
     if (part === "." || part === "[\\s\\S]") return "[^\\n]";
     if (part === "$") return "[^!-~]*$";
     if (part === "\\s") return "[\\t-\\r ]";
     if (part === "\\S") return "[^\\t-\\r ]";
-    return part;
+    if (part.startsWith("[")) return part.replace(/[A-Z](?:-[A-Z])?/g, (capitals) => capitals + capitals.toLowerCase());
+    return /^[A-Z]$/.test(part) ? `[${part}${part.toLowerCase()}]` : part;
   });
-  return new RegExp(text, "i");
+  return new RegExp(text);
 }
