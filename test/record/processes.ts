@@ -37,7 +37,7 @@ export function startRecording(place: string, most?: number, user?: { uid: numbe
   return {
     child,
     reports,
-    until(what, timeoutMs = 10_000) {
+    until(what, timeoutMs = 30_000) {
       return new Promise((resolve, reject) => {
         const done = (end: () => void) => {
           heard.delete(hear);

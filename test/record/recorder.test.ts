@@ -31,15 +31,17 @@ function make(store: Store, options: Partial<RecordOptions> = {}) {
   return { record: createRecord({ store, clock: Date.now, flushIntervalMs: 20, log, ...options }), logged };
 }
 
+/** With more time than a busy machine needs. */
+const check = (what: string, body: () => Promise<void> | void) => test(what, { timeout: 60_000 }, body);
 const ua = (useragent: string) => ({ useragent, crawler: false });
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-async function until(what: () => boolean, timeoutMs = 5000): Promise<void> {
+async function until(what: () => boolean, timeoutMs = 20_000): Promise<void> {
   for (const deadline = Date.now() + timeoutMs; !what(); await sleep(5))
     assert.ok(Date.now() < deadline, `waited ${timeoutMs} ms for ${what}`);
 }
 
-test("notes are written by themselves, within the interval", async () => {
+check("notes are written by themselves, within the interval", async () => {
   const { store, memory } = scripted(() => {});
   const { record } = make(store);
   for (const useragent of ["A", "B", "A"]) record.note(ua(useragent));
@@ -50,7 +52,7 @@ test("notes are written by themselves, within the interval", async () => {
   await record.close();
 });
 
-test("a list has what was noted before it", async () => {
+check("a list has what was noted before it", async () => {
   const { record } = make(createMemoryStore(), { flushIntervalMs: 60_000 });
   record.note({ useragent: "A", crawler: true, name: "A", category: "ai" });
   record.note(ua("B"));
@@ -62,7 +64,7 @@ test("a list has what was noted before it", async () => {
   await record.close();
 });
 
-test("times are those of the notes, to within the interval", async () => {
+check("times are those of the notes, to within the interval", async () => {
   let now = 1_000_000;
   const { record } = make(createMemoryStore(), { clock: () => now, flushIntervalMs: 20 });
   record.note(ua("A"));
@@ -74,7 +76,7 @@ test("times are those of the notes, to within the interval", async () => {
   await record.close();
 });
 
-test("a store that fails pauses recording, loses nothing, and recording goes on by itself", async () => {
+check("a store that fails pauses recording, loses nothing, and recording goes on by itself", async () => {
   let failing = true;
   const { store, memory } = scripted(() => {
     if (failing) throw new StoreError("the disk is full");
@@ -100,7 +102,7 @@ test("a store that fails pauses recording, loses nothing, and recording goes on 
   await record.close();
 });
 
-test("it says that it records again although nobody asks anything", async () => {
+check("it says that it records again although nobody asks anything", async () => {
   let failures = 3;
   const { store } = scripted((what) => {
     if (what === "open" && failures-- > 0) throw new StoreError("no answer");
@@ -111,7 +113,7 @@ test("it says that it records again although nobody asks anything", async () => 
   await record.close();
 });
 
-test("after a failure the store is opened again before it is written to", async () => {
+check("after a failure the store is opened again before it is written to", async () => {
   let failures = 1;
   const { store, calls } = scripted((what) => {
     if (what === "write" && failures-- > 0) throw new StoreError("connection lost");
@@ -123,7 +125,7 @@ test("after a failure the store is opened again before it is written to", async 
   await record.close();
 });
 
-test("while the store fails memory stays within the bound, and drops are counted", async () => {
+check("while the store fails memory stays within the bound, and drops are counted", async () => {
   const { store, memory } = scripted(() => {
     if (failing) throw new StoreError("gone");
   });
@@ -144,7 +146,7 @@ test("while the store fails memory stays within the bound, and drops are counted
   await record.close();
 });
 
-test("where new strings only push out others, fewer of them are taken, until that is over", async () => {
+check("where new strings only push out others, fewer of them are taken, until that is over", async () => {
   const { record } = make(createMemoryStore(), { limit: 5000, flushIntervalMs: 60_000 });
   const flood = (name: string) => {
     for (let n = 0; n < 20_000; n++) record.note(ua(`${name} ${n}`));
@@ -166,7 +168,7 @@ test("where new strings only push out others, fewer of them are taken, until tha
   await record.close();
 });
 
-test("a store that hangs is reported, takes no notes with it, and does not hold up a list for long", async () => {
+check("a store that hangs is reported, takes no notes with it, and does not hold up a list for long", async () => {
   let release = () => {};
   const { store, memory } = scripted((what) => {
     if (what === "write")
@@ -195,7 +197,7 @@ test("a store that hangs is reported, takes no notes with it, and does not hold 
 });
 
 for (const committed of [true, false])
-  test(`a transaction in doubt is settled before anything else: ${committed ? "" : "not "}committed`, async () => {
+  check(`a transaction in doubt is settled before anything else: ${committed ? "" : "not "}committed`, async () => {
     let asked = 0;
     let doubted = false;
     const { store, memory, calls } = scripted(async (what, rows) => {
@@ -221,7 +223,7 @@ for (const committed of [true, false])
     await record.close();
   });
 
-test("a read that fails says so, and does not stop recording", async () => {
+check("a read that fails says so, and does not stop recording", async () => {
   const { store, memory } = scripted(() => {});
   let broken = true;
   store.count = async (query) => {
@@ -238,7 +240,7 @@ test("a read that fails says so, and does not stop recording", async () => {
   await record.close();
 });
 
-test("a list from a store that cannot be opened is refused, not empty", async () => {
+check("a list from a store that cannot be opened is refused, not empty", async () => {
   const { store } = scripted(() => {
     throw new StoreError("no such host");
   });
@@ -247,7 +249,7 @@ test("a list from a store that cannot be opened is refused, not empty", async ()
   await record.close(50);
 });
 
-test("closing writes everything, and later notes are dropped", async () => {
+check("closing writes everything, and later notes are dropped", async () => {
   const { store, memory } = scripted(() => sleep(5));
   const { record } = make(store, { flushIntervalMs: 60_000 });
   for (let n = 0; n < 2000; n++) record.note(ua(`UA ${n}`));
@@ -264,7 +266,7 @@ test("closing writes everything, and later notes are dropped", async () => {
   assert.equal(await record.flush(), false);
 });
 
-test("closing tries again while the store fails, for as long as it may, and says what was lost", async () => {
+check("closing tries again while the store fails, for as long as it may, and says what was lost", async () => {
   let failures = 3;
   const first = scripted((what) => {
     if (what === "write" && failures-- > 0) throw new StoreError("locked");
@@ -287,7 +289,7 @@ test("closing tries again while the store fails, for as long as it may, and says
   assert.deepEqual(await third.close(200), { lost: 1 });
 });
 
-test("strings unseen for longer than the time to live leave", async () => {
+check("strings unseen for longer than the time to live leave", async () => {
   let now = 1_000_000;
   const { record } = make(createMemoryStore(), { clock: () => now, ttlMs: 2000 });
   record.note(ua("A"));
@@ -304,14 +306,14 @@ test("strings unseen for longer than the time to live leave", async () => {
   await record.close();
 });
 
-test("whatever is noted, note does not throw", () => {
+check("whatever is noted, note does not throw", () => {
   const { record } = make(createMemoryStore());
   for (const useragent of [undefined, null, 5, {}, Symbol("s")]) record.note({ useragent, crawler: true } as never);
   record.note(undefined as never);
   void record.close();
 });
 
-test("a record that is off keeps nothing", async () => {
+check("a record that is off keeps nothing", async () => {
   noRecord.note(ua("A"));
   assert.equal(await noRecord.flush(), true);
   assert.equal(await noRecord.count(), 0);

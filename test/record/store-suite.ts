@@ -51,7 +51,7 @@ const oddStrings = [
 
 export function testStore(name: string, makePlace: () => Promise<Place | undefined>): void {
   const check = (what: string, body: (store: Store, place: Place) => Promise<void>) =>
-    test(`${name}: ${what}`, { timeout: 20_000 }, async (t) => {
+    test(`${name}: ${what}`, { timeout: 60_000 }, async (t) => {
       const place = await makePlace();
       if (!place) return t.skip("no server");
       try {

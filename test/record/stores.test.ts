@@ -1,7 +1,7 @@
 /** Every store against the one suite: memory, SQLite in its thread and without, and PostgreSQL for real. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { after, before } from "node:test";
+import { after } from "node:test";
 import { createMemoryStore } from "../../src/record/memory-store.ts";
 import { createPostgresStore } from "../../src/record/postgres-store.ts";
 import { createSqliteStore } from "../../src/record/sqlite-store.ts";
@@ -11,17 +11,11 @@ import { temporaryFolder } from "./temporary.ts";
 
 const folder = temporaryFolder();
 let files = 0;
-let postgres: TestPostgres | undefined;
-
-before(
-  async () => {
-    postgres = await startPostgres();
-  },
-  { timeout: 30_000 },
-);
+// Not in a hook: those have less time than a busy machine needs to start a server.
+let starting: Promise<TestPostgres | undefined> | undefined;
 after(async () => {
-  await postgres?.close();
   rmSync(folder, { recursive: true, force: true });
+  await (await starting)?.close();
 });
 
 testStore("memory", async () => ({ store: createMemoryStore() }));
@@ -35,8 +29,10 @@ for (const thread of [true, false])
 
 let url: string | undefined;
 testStore("postgres", async () => {
-  if (!postgres) return undefined;
-  url ??= await postgres.createDatabase();
+  starting ??= startPostgres();
+  const server = await starting;
+  if (!server) return undefined;
+  url ??= await server.createDatabase();
   // An empty place for each test; a new database each time would take ten times as long.
   await runSql(url, "DROP TABLE IF EXISTS whocrawls_strings, whocrawls_meta");
   const address = url;

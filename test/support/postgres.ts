@@ -78,7 +78,7 @@ async function startCluster(bin: string): Promise<TestPostgres> {
     });
   const start = async () => {
     server = spawn(join(bin, "postgres"), ["-D", data, ...configuration], { ...options, stdio: "ignore" });
-    for (const deadline = Date.now() + 15_000; ; ) {
+    for (const deadline = Date.now() + 30_000; ; ) {
       try {
         await runSql(`${address}/postgres`, "SELECT 1");
         return;
@@ -89,7 +89,11 @@ async function startCluster(bin: string): Promise<TestPostgres> {
     }
   };
   // A test run that is cut short must not leave a server behind.
-  process.once("exit", () => server?.kill("SIGQUIT"));
+  process.once("exit", () => {
+    if (!server) return;
+    server.kill("SIGQUIT");
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
   await start();
   return {
     createDatabase: () => createDatabase(`${address}/postgres`),
