@@ -9,19 +9,22 @@ export const platform: Platform = { readBody };
 
 interface Reading {
   isDone: boolean;
+  /** In how many sweeps it was still being read. */
+  sweeps: number;
   readonly giveUp: (error: Error) => void;
 }
 
-/** Bodies that were begun since the last sweep, and those that were begun before it and have not ended. */
-let young: Reading[] = [];
-let old: Reading[] = [];
+/** Bodies that are being read, and some that have been: those leave when there are many. */
+let readings: Reading[] = [];
+let most = 512;
 let sweeper: ReturnType<typeof setInterval> | undefined;
 
 /** Reads a whole body; gives up on one that has not come within the request timeout. */
 function readBody(request: Request): Promise<ArrayBuffer> {
   return new Promise((resolve, giveUp) => {
-    const reading: Reading = { isDone: false, giveUp };
-    young.push(reading);
+    const reading: Reading = { isDone: false, sweeps: 0, giveUp };
+    if (readings.length >= most) removeDone();
+    readings.push(reading);
     request.arrayBuffer().then((body) => {
       reading.isDone = true;
       resolve(body);
@@ -29,11 +32,19 @@ function readBody(request: Request): Promise<ArrayBuffer> {
   });
 }
 
+function removeDone(): void {
+  readings = readings.filter(({ isDone }) => !isDone);
+  most = Math.max(512, 2 * readings.length);
+}
+
 /** Looks at all bodies at once, which costs each of them less than a timer of its own. */
 function sweep(): void {
-  for (const { isDone, giveUp } of old) if (!isDone) giveUp(new Error("the body did not come in time"));
-  old = young.filter(({ isDone }) => !isDone);
-  young = [];
+  removeDone();
+  for (const reading of readings) {
+    if (++reading.sweeps < 2) continue;
+    reading.isDone = true;
+    reading.giveUp(new Error("the body did not come in time"));
+  }
 }
 
 /** The peer of a connection, looked up only when somebody asks. */
