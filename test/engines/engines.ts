@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { RE2JS } from "re2js";
-import { byLines, byScript, type Engine, isLine, isWellFormed, runBeside, versionOf } from "./engine.ts";
+import { byLines, byScript, type Engine, isLine, isWellFormed, versionOf } from "./engine.ts";
 import { matchInPostgres, postgresVersion } from "./postgres.ts";
+import { matchInDuckdb, matchInJq } from "./programs.ts";
 
 const bin = fileURLToPath(new URL("../../node_modules/.bin/", import.meta.url));
 const require = createRequire(import.meta.url);
@@ -14,34 +14,6 @@ const require = createRequire(import.meta.url);
 function packageVersion(name: string): string {
   const folder = dirname(require.resolve(name)).replace(/(node_modules\/(?:@[^/]+\/)?[^/]+).*/, "$1");
   return (JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string }).version;
-}
-
-/** RE2 itself: the engine of DuckDB. */
-async function matchInDuckdb(expression: string, strings: readonly string[]): Promise<boolean[]> {
-  const instance = await DuckDBInstance.create(":memory:");
-  const connection = await instance.connect();
-  try {
-    // As JSON, so that any character can be in a string.
-    const rows = await connection.runAndReadAll(
-      "SELECT regexp_matches(text, $expression) FROM (SELECT unnest(from_json($strings, '[\"VARCHAR\"]')) AS text)",
-      { expression, strings: JSON.stringify(strings) },
-    );
-    return rows.getRows().map(([matches]) => matches === true);
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
-}
-
-/** jq compiles the expression anew for each string: hence several at once, and a part of the strings only. */
-async function matchInJq(expression: string, strings: readonly string[]): Promise<boolean[]> {
-  const size = Math.ceil(strings.length / 4);
-  const parts = [0, 1, 2, 3].map((part) => strings.slice(part * size, (part + 1) * size));
-  const filter = ".expression as $e | [.strings[] | test($e)]";
-  const answers = await Promise.all(
-    parts.map((part) => runBeside(["jq", "-c", filter], JSON.stringify({ expression, strings: part }))),
-  );
-  return answers.flatMap((answer) => JSON.parse(answer) as boolean[]);
 }
 
 const python = (...flags: string[]): Engine["match"] => byScript(["python3", "{}", "re", ...flags], "match.py");
@@ -153,6 +125,15 @@ export const engines: readonly Engine[] = [
     required: false,
     version: () => versionOf("go", "version"),
     match: byScript(["go", "run", "{}"], "match.go"),
+  },
+  {
+    name: ".NET's Regex, in Mono",
+    required: false,
+    version: () => versionOf("mcs", "--version") && versionOf("mono", "--version"),
+    match: byScript(
+      ["sh", "-c", 'd=$(mktemp -d) && mcs -out:"$d/match.exe" "{}" && mono "$d/match.exe"; rm -r "$d"'],
+      "Match.cs",
+    ),
   },
   {
     name: "GNU awk",
