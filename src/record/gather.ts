@@ -13,6 +13,8 @@ export interface GatherBounds {
   readonly bytes: number;
 }
 
+export const defaultBounds: GatherBounds = { strings: 16_384, bytes: 8 * 1024 * 1024 };
+
 /**
  * A string held in memory, with its verdict's facts. `count` is what the store does not have yet; zero means that it
  * has it all. A flat object of one shape: this is what a flood of new strings makes most of.
@@ -38,8 +40,10 @@ const heldBytes = 320;
 /** Counts per string. `now` is set by the owner, since asking the clock for every string would double a note's cost. */
 export class Gather {
   now = 0;
-  /** How many strings may wait before new ones find no room; known ones always do. */
+  /** How many strings may wait before new ones find no room, at most `mostRoom`; known ones always do. */
   room: number;
+  /** Half of what is held, which is what a second suffices to write; the other half is for strings that are known. */
+  readonly mostRoom: number;
   /** Notes that found no room. */
   dropped = 0;
   readonly #bounds: GatherBounds;
@@ -53,7 +57,8 @@ export class Gather {
   /** `onQueued` hears the new number of waiting strings each time one joins them. */
   constructor(bounds: GatherBounds, onQueued: (queued: number) => void) {
     this.#bounds = bounds;
-    this.room = bounds.strings / 2;
+    this.mostRoom = bounds.strings / 2;
+    this.room = this.mostRoom;
     this.#onQueued = onQueued;
   }
 

@@ -1,51 +1,32 @@
 /**
- * Writes what was noted to a store, at least once a second, and outlives the store's failures: it pauses, says so, and
- * tries again by itself. The bound on memory is gather.ts's.
+ * The record's life: writes what was noted at least once a second, and outlives the store's failures: it pauses, says
+ * so, and tries again by itself. The bound on memory is gather.ts's, the order of the store's calls writer.ts's.
  */
 import type { Verdict } from "../detect/verdict.ts";
-import { Gather, type GatherBounds } from "./gather.ts";
+import { defaultBounds, Gather } from "./gather.ts";
 import { Pace } from "./pace.ts";
 import type { RecordOptions, RecordStatus, UserAgentRecord } from "./record.ts";
 import { type ListQuery, type RecordedString, StoreError } from "./store.ts";
+import { countOf, flushEarlyAt, Writer } from "./writer.ts";
 
-/** More waiting strings than this are written ahead of time. */
-const flushEarlyAt = 2048;
-/** Memory for what waits and what is known; half of the strings may wait, which is what a second suffices to write. */
-const defaultBounds = { strings: 16_384, bytes: 8 * 1024 * 1024 };
 /** A store that takes longer than this to answer is reported as failing. */
 const stalledMs = 5000;
-const tidyIntervalMs = 60_000;
 /** How long a list waits for the newest notes to be written before it goes without them. */
 const readWaitMs = 1000;
 const closeRetryMs = 100;
 const closeStoreMs = 1000;
 const dropLogIntervalMs = 60_000;
 
-/** Rows whose transaction may or may not have been committed. */
-interface Doubt {
-  readonly rows: readonly RecordedString[];
-  readonly settle: () => Promise<boolean>;
-}
-
 export class Recorder implements UserAgentRecord {
   readonly #options: RecordOptions;
-  readonly #limit: number;
-  readonly #bounds: GatherBounds;
   readonly #gather: Gather;
   #state: "opening" | "recording" | "paused" = "opening";
   #closed = false;
   #reason: string | undefined;
-  #written = 0;
+  readonly #writer: Writer;
   readonly #pace: Pace;
   #flushing: Promise<boolean> | undefined;
-  #opened = false;
-  #opening: Promise<void> | undefined;
   #flushingSince = 0;
-  /** What the store is writing now, or may have written. */
-  #inFlight: readonly RecordedString[] = [];
-  #doubt: Doubt | undefined;
-  #tidyAt = 0;
-  readonly #tidyIntervalMs: number;
   readonly #tidyTimer: NodeJS.Timeout;
   #stallLogged = false;
   #dropsLogged = 0;
@@ -53,18 +34,16 @@ export class Recorder implements UserAgentRecord {
 
   constructor(options: RecordOptions) {
     this.#options = options;
-    this.#limit = options.limit ?? 100_000;
     this.#pace = new Pace(options.flushIntervalMs ?? 500, () => this.#due());
-    this.#bounds = options.bounds ?? defaultBounds;
-    this.#gather = new Gather(this.#bounds, (queued) => {
+    this.#gather = new Gather(options.bounds ?? defaultBounds, (queued) => {
       if (queued === 1) {
         this.#gather.now = options.clock();
         this.#pace.arm();
       } else if (queued === flushEarlyAt) this.#pace.arm(0);
     });
+    this.#writer = new Writer(options, this.#gather);
     // A service that nobody asks anything must still forget what has reached its time to live.
-    this.#tidyIntervalMs = Math.min(tidyIntervalMs, Math.max(1000, (options.ttlMs ?? Infinity) / 2));
-    this.#tidyTimer = setInterval(() => void this.flush(), this.#tidyIntervalMs).unref();
+    this.#tidyTimer = setInterval(() => void this.flush(), this.#writer.tidyIntervalMs).unref();
     void this.flush();
   }
 
@@ -107,15 +86,15 @@ export class Recorder implements UserAgentRecord {
   }
 
   status(): RecordStatus {
-    const oldest = this.#inFlight[0]?.firstSeen ?? this.#gather.oldest;
+    const oldest = this.#writer.inFlight[0]?.firstSeen ?? this.#gather.oldest;
     const stall = this.#state === "recording" ? this.#stall() : undefined;
     const reason = stall ?? this.#reason;
     return {
       state: this.#closed ? "closed" : stall ? "paused" : this.#state,
       ...(reason !== undefined && { reason }),
-      queued: this.#gather.queued + this.#inFlight.length,
+      queued: this.#gather.queued + this.#writer.inFlight.length,
       dropped: this.#gather.dropped,
-      written: this.#written,
+      written: this.#writer.written,
       lagMs: oldest === undefined ? 0 : Math.max(0, this.#options.clock() - oldest),
     };
   }
@@ -133,7 +112,7 @@ export class Recorder implements UserAgentRecord {
       if ((await Promise.race([this.flush(), late])) || performance.now() >= deadline) break;
       await sleep(closeRetryMs);
     }
-    const lost = this.#gather.waiting + countOf(this.#inFlight);
+    const lost = this.#gather.waiting + countOf(this.#writer.inFlight);
     this.#closed = true;
     this.#pace.stop();
     clearTimeout(lateTimer);
@@ -146,23 +125,9 @@ export class Recorder implements UserAgentRecord {
     const began = performance.now();
     this.#flushingSince = began;
     if (this.#closed || this.#pace.backingOff) return false;
-    let churning = false;
+    let churning: boolean;
     try {
-      await this.#open();
-      await this.#settle();
-      // Not "until it is empty": under a flood that would never end.
-      const waiting = this.#gather.queued;
-      let evicted = 0;
-      for (let left = waiting; left > 0; ) {
-        const rows = this.#gather.take(Math.min(left, this.#options.store.batchSize));
-        left -= rows.length;
-        evicted += await this.#write(rows);
-      }
-      // Where new strings only push out others, recording more of them is worth little: then they get little of the
-      // machine. Otherwise writing may take half of the time, so that nothing is missing.
-      churning = evicted > 0 && evicted * 2 >= waiting;
-      this.#gather.room = churning ? Math.min(flushEarlyAt, this.#bounds.strings / 2) : this.#bounds.strings / 2;
-      await this.#tidy();
+      churning = await this.#writer.write();
     } catch (error) {
       this.#failed(error);
       return false;
@@ -175,65 +140,13 @@ export class Recorder implements UserAgentRecord {
     return true;
   }
 
-  #open(): Promise<void> | undefined {
-    if (this.#opened) return undefined;
-    this.#opening ??= this.#options.store
-      .open()
-      .then(() => {
-        this.#opened = true;
-      })
-      .finally(() => {
-        this.#opening = undefined;
-      });
-    return this.#opening;
-  }
-
-  /** Resolves to how many strings left the store for these. */
-  async #write(rows: readonly RecordedString[]): Promise<number> {
-    this.#inFlight = rows;
-    let evicted: number;
-    try {
-      evicted = await this.#options.store.write(rows, this.#limit);
-    } catch (error) {
-      if (error instanceof StoreError && error.settle) this.#doubt = { rows, settle: error.settle };
-      else this.#conclude(rows, false);
-      throw error;
-    }
-    this.#conclude(rows, true);
-    return evicted;
-  }
-
-  /** Finds out about a transaction whose answer was lost, before anything else is written. */
-  async #settle(): Promise<void> {
-    if (!this.#doubt) return;
-    const { rows, settle } = this.#doubt;
-    const committed = await settle();
-    this.#doubt = undefined;
-    this.#conclude(rows, committed);
-  }
-
-  #conclude(rows: readonly RecordedString[], written: boolean): void {
-    this.#inFlight = [];
-    if (written) {
-      this.#written += countOf(rows);
-      this.#gather.wrote(rows);
-    } else this.#gather.restore(rows);
-  }
-
-  async #tidy(): Promise<void> {
-    const { store, clock, ttlMs } = this.#options;
-    if (performance.now() < this.#tidyAt) return;
-    await store.tidy({ limit: this.#limit, ...(ttlMs !== undefined && { before: clock() - ttlMs }) });
-    this.#tidyAt = performance.now() + this.#tidyIntervalMs;
-  }
-
   #failed(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
     if (this.#state !== "paused" || reason !== this.#reason)
       this.#options.log?.("error", `recording is paused: ${reason}`);
     this.#state = "paused";
     this.#reason = reason;
-    this.#opened = false;
+    this.#writer.reopen();
     this.#pace.failed();
   }
 
@@ -242,7 +155,7 @@ export class Recorder implements UserAgentRecord {
     if (this.#closed) throw new StoreError("the record is closed");
     await Promise.race([this.flush(), sleep(readWaitMs)]);
     try {
-      await this.#open();
+      await this.#writer.open();
     } catch (error) {
       throw this.#unreadable(error);
     }
@@ -250,7 +163,7 @@ export class Recorder implements UserAgentRecord {
 
   /** A failed read says nothing about writing; that the store is opened afresh does, and mends what reading found. */
   #unreadable(error: unknown): StoreError {
-    this.#opened = false;
+    this.#writer.reopen();
     if (!this.#closed) this.#pace.arm(0);
     return error instanceof StoreError ? error : new StoreError("the record cannot be read", { cause: error });
   }
@@ -290,10 +203,6 @@ export class Recorder implements UserAgentRecord {
     this.#dropsLogged = dropped;
     this.#dropsLoggedAt = now;
   }
-}
-
-function countOf(rows: readonly RecordedString[]): number {
-  return rows.reduce((sum, row) => sum + row.count, 0);
 }
 
 /** Does not hold the process open. */
