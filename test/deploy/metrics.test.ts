@@ -1,0 +1,213 @@
+/** Alerts and dashboard: right PromQL, over metrics and labels that a running service has, firing when they should. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, it } from "node:test";
+import { parser } from "@prometheus-io/lezer-promql";
+import { type ServiceProcess, startService } from "../host/service-process.ts";
+import { deploy, missing, readShipped, readYaml, root, runProgram } from "./shipped.ts";
+
+interface Target {
+  readonly expr: string;
+  readonly legendFormat: string;
+}
+
+interface Panel {
+  readonly id: number;
+  readonly type: string;
+  readonly title: string;
+  readonly targets?: readonly Target[];
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+}
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+const dashboard = JSON.parse(readShipped("grafana/dashboard.json"));
+const panels: readonly Panel[] = dashboard.panels;
+const targets = panels.flatMap(({ title, targets = [] }) => targets.map((target) => ({ title, ...target })));
+const alerts: readonly Rule[] = readYaml("prometheus/alerts.yaml").groups[0].rules;
+const queries = [
+  ...alerts.map(({ alert, expr }) => ({ where: alert, expr })),
+  ...targets.map(({ title, expr }) => ({ where: title, expr: fillIn(expr) })),
+  ...dashboard.annotations.list.map(({ name, expr }: { name: string; expr: string }) => ({ where: name, expr })),
+];
+
+/** What Prometheus adds: its own series, and the labels of whom it has asked. */
+const ownSeries = new Map([
+  ["up", new Set<string>()],
+  ["ALERTS", new Set(["alertname", "alertstate"])],
+]);
+const ownLabels = ["job", "instance"];
+
+function fillIn(expr: string): string {
+  return expr
+    .replaceAll("$__rate_interval", "5m")
+    .replaceAll("$__range", "1h")
+    .replaceAll(/"\$\w+"/g, '".*"');
+}
+
+interface Reading {
+  readonly errors: number;
+  readonly selectors: readonly { readonly name: string; readonly labels: readonly string[] }[];
+  /** Labels of `by (…)` and the like. */
+  readonly grouping: readonly string[];
+}
+
+function readQuery(expr: string): Reading {
+  const selectors: { name: string; labels: string[] }[] = [];
+  const grouping: string[] = [];
+  let errors = 0;
+  let isGrouping = false;
+  parser.parse(expr).iterate({
+    enter(node) {
+      if (node.type.isError) errors++;
+      const text = expr.slice(node.from, node.to);
+      if (node.name === "VectorSelector") selectors.push({ name: "", labels: [] });
+      else if (node.name === "Identifier") Object.assign(selectors.at(-1) as object, { name: text });
+      else if (node.name === "GroupingLabels") isGrouping = true;
+      else if (node.name === "LabelName") (isGrouping ? grouping : selectors.at(-1)!.labels).push(text);
+    },
+    leave(node) {
+      if (node.name === "GroupingLabels") isGrouping = false;
+    },
+  });
+  return { errors, selectors, grouping };
+}
+
+describe("alerts and dashboard", () => {
+  let service: ServiceProcess;
+  /** The labels of each series. */
+  let series: Map<string, Set<string>>;
+
+  before(async () => {
+    service = await startService(process.execPath, { HOST: "127.0.0.1", WHOCRAWLS_RECORD: "memory:" });
+    await fetch(`${service.url}/RestService/Check`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: '{"useragent":"Googlebot/2.1"}',
+    });
+    const page = await (await fetch(`${service.url}/metrics`)).text();
+    series = new Map(ownSeries);
+    for (const [, name, labels = ""] of page.matchAll(/^([a-z]\w*)(?:\{(.*)\})? /gm)) {
+      const known = series.get(name as string) ?? new Set();
+      for (const [, label] of labels.matchAll(/(\w+)="/g)) known.add(label as string);
+      series.set(name as string, known);
+    }
+  });
+
+  after(async () => {
+    service.child.kill("SIGTERM");
+    await service.ended;
+  });
+
+  it("ask about what is there", () => {
+    assert.ok(queries.length > 30);
+    for (const { where, expr } of queries) {
+      const { errors, selectors, grouping } = readQuery(expr);
+      assert.equal(errors, 0, `${where}: ${expr}`);
+      assert.ok(selectors.length > 0, `${where}: ${expr}`);
+      for (const { name, labels } of selectors) {
+        const known = series.get(name);
+        assert.ok(known, `${where}: there is no ${name}`);
+        for (const label of labels) {
+          assert.ok(known.has(label) || ownLabels.includes(label), `${where}: ${name} has no ${label}`);
+        }
+      }
+      for (const label of grouping) {
+        const isThere = selectors.some(({ name }) => series.get(name)?.has(label)) || ownLabels.includes(label);
+        assert.ok(isThere, `${where}: nothing has ${label}`);
+      }
+    }
+  });
+
+  it("would be noticed if they did not", () => {
+    assert.notEqual(readQuery("sum(rate(a[5m])").errors, 0);
+    assert.deepEqual(readQuery('sum by (b, c) (a{d="e"}) / f'), {
+      errors: 0,
+      selectors: [
+        { name: "a", labels: ["d"] },
+        { name: "f", labels: [] },
+      ],
+      grouping: ["b", "c"],
+    });
+  });
+
+  it("ask about all that the service tells of itself", () => {
+    const asked = new Set(queries.flatMap(({ expr }) => readQuery(expr).selectors.map(({ name }) => name)));
+    const own = [...series.keys()].filter((name) => name.startsWith("whocrawls_") && !/_(?:sum|count)$/.test(name));
+    assert.deepEqual(
+      own.filter((name) => !asked.has(name)),
+      [],
+    );
+  });
+});
+
+describe("the dashboard", () => {
+  it("has panels with ids of their own that do not overlap", () => {
+    assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
+    const taken = new Set<string>();
+    for (const { title, gridPos } of panels) {
+      const { x, y, w, h } = gridPos;
+      assert.ok(x + w <= 24, title);
+      for (let column = x; column < x + w; column++) {
+        for (let line = y; line < y + h; line++) {
+          assert.ok(!taken.has(`${column} ${line}`), `${title} overlaps another panel`);
+          taken.add(`${column} ${line}`);
+        }
+      }
+    }
+  });
+
+  it("uses the variables that it has", () => {
+    const names = dashboard.templating.list.map(({ name }: { name: string }) => name);
+    const used = new Set([...JSON.stringify(dashboard).matchAll(/\$\{?(?!__)(\w+)/g)].map((match) => match[1]));
+    assert.deepEqual([...used].sort(), [...names].sort());
+  });
+
+  it("shows only the labels that its queries leave", () => {
+    for (const { title, expr, legendFormat } of targets) {
+      const { grouping } = readQuery(fillIn(expr));
+      for (const [, label] of legendFormat.matchAll(/\{\{(\w+)\}\}/g)) {
+        assert.ok(grouping.includes(label as string), `${title}: ${label}`);
+      }
+    }
+  });
+});
+
+describe("the alerts", () => {
+  const operations = readFileSync(`${root}docs/operations.md`, "utf8");
+
+  for (const { alert, labels, annotations } of alerts) {
+    it(`${alert} says how bad it is, what it is, and what to do about it`, () => {
+      assert.match(labels.severity, /^(?:critical|warning|info)$/);
+      assert.deepEqual(Object.keys(annotations).sort(), ["description", "summary"]);
+      assert.ok(operations.includes(`\`${alert}\``), "docs/operations.md does not know it");
+    });
+  }
+
+  const skip = missing("promtool");
+
+  it("are rules that Prometheus accepts", { skip }, () => {
+    const { status, output } = runProgram("promtool", [
+      "check",
+      "rules",
+      "--lint-fatal",
+      `${deploy}prometheus/alerts.yaml`,
+    ]);
+    assert.equal(status, 0, output);
+  });
+
+  it("fire when they should, and only then", { skip }, () => {
+    const { status, output } = runProgram("promtool", ["test", "rules", `${deploy}prometheus/alerts.test.yaml`]);
+    assert.equal(status, 0, output);
+  });
+
+  it("are all tried", () => {
+    const tried = readShipped("prometheus/alerts.test.yaml");
+    for (const { alert } of alerts) assert.match(tried, new RegExp(`alertname: ${alert}\\b`), alert);
+  });
+});

@@ -1,0 +1,129 @@
+/** nginx.conf and haproxy.cfg: what the programs say about them, and what they make of requests. */
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { after, before, describe, it } from "node:test";
+import { type ServiceProcess, startService } from "../host/service-process.ts";
+import { checkProxy, freePort, type ProxyName, type RunningProxy, startProxy } from "./proxies.ts";
+import { missing } from "./shipped.ts";
+
+const proxies: readonly ProxyName[] = ["nginx", "haproxy"];
+
+for (const name of proxies) {
+  const skip = missing(name);
+
+  describe(`${name}'s configuration`, () => {
+    it("is accepted without a word", { skip }, async () => {
+      assert.equal(await checkProxy(name), "");
+    });
+
+    it("would not be accepted with a mistake in it", { skip }, async () => {
+      assert.match(
+        await checkProxy(name, (text) => text.replace(/^( *)(?:keepalive|balance) /m, "$1balanec ")),
+        /balanec/,
+      );
+    });
+  });
+
+  describe(`${name} in front of one instance that runs and one that does not`, { skip: skip !== false }, () => {
+    let service: ServiceProcess;
+    let proxy: RunningProxy;
+
+    before(async () => {
+      if (skip) return;
+      service = await startService(process.execPath, {
+        HOST: "127.0.0.1",
+        WHOCRAWLS_RECORD: "off",
+        WHOCRAWLS_TRUST_PROXY: "1",
+        WHOCRAWLS_RATE_LIMIT: "3/m",
+      });
+      proxy = await startProxy(name, [await freePort(), Number(new URL(service.url).port)]);
+    });
+
+    after(async () => {
+      await proxy?.stop();
+      service?.child.kill("SIGTERM");
+      await service?.ended;
+    });
+
+    it("answers at once", async () => {
+      for (let index = 0; index < 4; index++) {
+        const from = `192.0.2.${index}`;
+        assert.equal((await fetch(`${proxy.url}/healthz`, { headers: { "x-forwarded-for": from } })).status, 200);
+      }
+    });
+
+    it("keeps what is for operators to itself", async () => {
+      for (const path of ["/metrics", "/readyz"]) assert.equal((await fetch(proxy.url + path)).status, 404);
+      assert.equal(await (await fetch(`${proxy.url}/proxy-healthz`)).text(), "ok\n");
+    });
+
+    it("lets the service refuse a body that is too long, with its own problem", async () => {
+      const response = await check(proxy.url, JSON.stringify({ useragent: "x".repeat(70_000) }));
+      assert.equal(response.status, 413);
+      assert.match(response.headers.get("content-type") ?? "", /^application\/problem\+json/);
+    });
+
+    it("tells the service who asks, and believes nobody who says it himself", async () => {
+      const statuses: number[] = [];
+      for (let index = 0; index < 6; index++) {
+        const headers = { "x-forwarded-for": `198.51.100.${index}` };
+        statuses.push((await check(proxy.url, '{"useragent":"x"}', headers)).status);
+      }
+      assert.equal(statuses.at(-1), 429);
+    });
+  });
+
+  describe(`${name} in front of anything`, { skip: skip !== false }, () => {
+    let seen: IncomingMessage[] = [];
+    let servers: Server[] = [];
+    let proxy: RunningProxy;
+
+    before(async () => {
+      if (skip) return;
+      servers = [0, 1].map((index) =>
+        createServer((incoming, response) => {
+          if (incoming.url !== "/readyz") seen.push(incoming);
+          if (incoming.url === "/readyz" || index === 1) response.end("fine");
+          // Dies with the request in its hands.
+          else incoming.socket.destroy();
+        }).listen(0, "127.0.0.1"),
+      );
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.once("listening", resolve))));
+      proxy = await startProxy(
+        name,
+        servers.map((server) => (server.address() as { port: number }).port),
+      );
+    });
+
+    after(async () => {
+      await proxy?.stop();
+      for (const server of servers) server.close();
+    });
+
+    it("asks the other instance when one dies with a request, POST and all", async () => {
+      for (let index = 0; index < 4; index++) {
+        const response = await check(proxy.url, '{"useragent":"x"}');
+        assert.equal(response.status, 200);
+        assert.equal(await response.text(), "fine");
+      }
+      assert.ok(seen.length > 4, "nothing was sent to the instance that dies");
+    });
+
+    it("adds the address of the client at the end, and keeps the host", async () => {
+      seen = [];
+      await check(proxy.url, "{}", { "x-forwarded-for": "192.0.2.1" });
+      const { headers, httpVersion } = seen.at(-1) as IncomingMessage;
+      assert.match(String(headers["x-forwarded-for"]), /127\.0\.0\.1$/);
+      assert.equal(headers.host, new URL(proxy.url).host);
+      assert.equal(httpVersion, "1.1");
+    });
+  });
+}
+
+function check(url: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  return fetch(`${url}/RestService/Check`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body,
+  });
+}

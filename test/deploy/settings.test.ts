@@ -1,0 +1,64 @@
+/** Settings and paths that deploy/ and docs/operations.md name are the service's. */
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { parseConfiguration } from "../../src/host/configuration.ts";
+import { settingEntries } from "../../src/host/settings.ts";
+import { readShipped, readYaml, root } from "./shipped.ts";
+
+const variables = new Set(settingEntries.map(([, setting]) => setting.env));
+const flags = new Set(settingEntries.map(([, setting]) => setting.name));
+/** Compose's own, for the image's tag. */
+const others = new Set(["WHOCRAWLS_VERSION"]);
+
+const paths = [
+  ...globSync("deploy/**/*", { cwd: root, withFileTypes: false }).filter((path) => /\.\w+$/.test(path)),
+  "deploy/.env.example",
+  "docs/operations.md",
+];
+
+describe("settings that are named", () => {
+  for (const path of paths) {
+    it(`in ${path} exist`, () => {
+      const text = readFileSync(root + path, "utf8");
+      for (const [name] of text.matchAll(/\bWHOCRAWLS_[A-Z_]+\b/g)) {
+        assert.ok(variables.has(name) || others.has(name), name);
+      }
+      for (const [, name] of text.matchAll(/whocrawls serve [^`\n]*--([a-z-]+)/g)) {
+        assert.ok(flags.has(name as string) || name === "config" || name === "print-config", name);
+      }
+    });
+  }
+});
+
+describe("settings that are given", () => {
+  it("in Kubernetes are valid", () => {
+    const { data } = readYaml("kubernetes/config.yaml");
+    const { stringData } = readYaml("kubernetes/secret.example.yaml");
+    const configuration = parseConfiguration({ environment: { ...data, ...stringData } });
+    assert.equal(configuration.record?.kind, "postgres");
+    assert.equal(configuration.tokens.length, 1);
+  });
+
+  it("in compose.yaml are valid", () => {
+    const environment = Object.entries(readYaml("compose.yaml").services["whocrawls-1"].environment).map(
+      ([name, value]) => [name, fillIn(String(value))] as const,
+    );
+    const configuration = parseConfiguration({ environment: Object.fromEntries(environment) });
+    assert.equal(configuration.record?.kind, "postgres");
+    assert.equal(configuration.logLevel, "warn");
+    assert.equal(configuration.tokens.length, 0);
+  });
+
+  it("in the unit are valid", () => {
+    const lines = readShipped("systemd/whocrawls.service").matchAll(/^Environment=(.*)$/gm);
+    const pairs = [...lines].flatMap(([, line]) => (line as string).split(" ").map((pair) => pair.split("=", 2)));
+    const configuration = parseConfiguration({ environment: Object.fromEntries(pairs) });
+    assert.equal(configuration.dataFolder, "/var/lib/whocrawls");
+  });
+});
+
+/** As compose fills in: defaults, and a password. */
+function fillIn(text: string): string {
+  return text.replaceAll(/\$\{\w+:-([^}]*)\}/g, "$1").replaceAll(/\$\{\w+:\?[^}]*\}/g, "secret");
+}

@@ -1,0 +1,62 @@
+/** The unit for systemd: what systemd itself says about it. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { missing, readShipped, runProgram, substitute } from "./shipped.ts";
+
+const skip = missing("systemd-analyze");
+const unit = readShipped("systemd/whocrawls.service");
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-unit-"));
+const path = join(folder, "whocrawls.service");
+
+/** `systemd-analyze security` from 0 (locked up) to 10 (free to do anything). */
+const mostExposure = 1.5;
+
+before(() => {
+  // It must exist for the unit to be right, and here it is not installed.
+  writeFileSync(path, substitute(unit, { "/usr/local/bin/whocrawls": "/bin/true" }));
+});
+
+after(() => rmSync(folder, { recursive: true }));
+
+describe("whocrawls.service", () => {
+  it("is a unit that systemd accepts without a word", { skip }, () => {
+    assert.deepEqual(runProgram("systemd-analyze", ["verify", path]), { status: 0, output: "" });
+  });
+
+  it("would not be accepted with a mistake in it", { skip }, () => {
+    const wrong = join(folder, "wrong.service");
+    writeFileSync(wrong, substitute(unit, { "/usr/local/bin/whocrawls": "/bin/true", "UMask=": "Umask=" }));
+    assert.match(runProgram("systemd-analyze", ["verify", wrong]).output, /Umask/);
+  });
+
+  it(`exposes the machine to at most ${mostExposure} of 10`, { skip }, () => {
+    const threshold = `--threshold=${mostExposure * 10}`;
+    const { status, output } = runProgram("systemd-analyze", [
+      "security",
+      "--offline=yes",
+      "--no-pager",
+      threshold,
+      path,
+    ]);
+    assert.match(output, /Overall exposure level for whocrawls\.service: \d/);
+    assert.equal(status, 0, output);
+  });
+
+  it("lets JavaScript engines compile, and says why", () => {
+    assert.doesNotMatch(unit, /^MemoryDenyWriteExecute/m);
+    assert.match(unit, /^# Not MemoryDenyWriteExecute=yes: /m);
+  });
+
+  it("restarts on the signal that the service takes for it, with the workers that it needs", () => {
+    assert.match(unit, /^ExecReload=\/bin\/kill -HUP \$MAINPID$/m);
+    assert.ok(Number(/^Environment=WHOCRAWLS_WORKERS=(\d+)$/m.exec(unit)?.[1]) >= 2);
+  });
+
+  it("writes where it may", () => {
+    const stateFolder = /^StateDirectory=(.*)$/m.exec(unit)?.[1];
+    assert.match(unit, new RegExp(`^Environment=WHOCRAWLS_DATA=/var/lib/${stateFolder}$`, "m"));
+  });
+});

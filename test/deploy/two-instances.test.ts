@@ -1,0 +1,162 @@
+/**
+ * Two instances with one PostgreSQL behind nginx and HAProxy, under load through both: one instance is restarted in
+ * order, the other is killed. Clients notice neither, and List is the same from both.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type ServiceProcess, startService } from "../host/service-process.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { concurrency, type Load, startLoad } from "./load.ts";
+import { freePort, type ProxyName, pause, type RunningProxy, startProxy } from "./proxies.ts";
+import { missing } from "./shipped.ts";
+
+/** What a killed instance may lose. */
+const lostMs = 1000;
+const names: readonly ProxyName[] = ["nginx", "haproxy"];
+const noProxies = missing(...names);
+// Now, because it decides whether there is anything to test.
+const postgres = noProxies ? undefined : await startPostgres();
+const skip = noProxies || (!postgres && "no PostgreSQL");
+
+/** Strings that only this load asks about, in this part of the test. */
+function strings(load: string, part: string): string[] {
+  const mark = `${load}-${part}`;
+  const crawlers = Array.from({ length: 30 }, (_, index) => `Mozilla/5.0 (compatible; ${mark}Bot-${index}/1.0)`);
+  const people = Array.from(
+    { length: 10 },
+    (_, index) =>
+      `Mozilla/5.0 (X11; Linux x86_64; rv:${100 + index}.0) Gecko/20100101 Firefox/${100 + index}.0 ${mark}`,
+  );
+  return [...crawlers, ...people];
+}
+
+describe("two instances with one PostgreSQL behind nginx and HAProxy", { skip: skip !== false }, () => {
+  const instances: ServiceProcess[] = [];
+  const ports: number[] = [];
+  const proxies: RunningProxy[] = [];
+  const loads = new Map<ProxyName, Load>();
+  let database: string;
+  let killedAt: number;
+  let counts: Map<string, number>;
+
+  const start = (port: number) =>
+    startService(process.execPath, {
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      WHOCRAWLS_RECORD: database,
+      WHOCRAWLS_TRUST_PROXY: "1",
+    });
+
+  before(async () => {
+    if (!postgres) return;
+    database = await postgres.createDatabase();
+    for (const _ of [0, 1]) ports.push(await freePort());
+    instances.push(...(await Promise.all(ports.map(start))));
+    for (const name of names) {
+      const proxy = await startProxy(name, ports);
+      proxies.push(proxy);
+      loads.set(name, startLoad(proxy.url, strings(name, "orderly")));
+    }
+    await pause(500);
+  });
+
+  after(async () => {
+    await Promise.all([...loads.values()].map((load) => load.stop()));
+    await Promise.all(proxies.map((proxy) => proxy.stop()));
+    for (const { child } of instances) child.kill("SIGTERM");
+    await Promise.all(instances.map(({ ended }) => ended));
+    await postgres?.close();
+  });
+
+  const assertNoFailures = () => {
+    for (const [index, name] of names.entries()) {
+      const { failures } = loads.get(name) as Load;
+      const proxy = proxies[index] as RunningProxy;
+      assert.equal(failures.length, 0, `${name}:\n${failures[0]}\n${proxy.output().slice(-2000)}`);
+    }
+  };
+
+  it("both answer", async () => {
+    for (const { url } of instances) assert.ok((await answeredChecks(url)) > 20);
+  });
+
+  it("one ends in order and comes back, and no request fails", async () => {
+    const old = instances[1] as ServiceProcess;
+    old.child.kill("SIGTERM");
+    assert.equal(await old.ended, 0);
+    await pause(200);
+    instances[1] = await start(ports[1] as number);
+    await untilItAnswers(instances[1].url);
+    assertNoFailures();
+  });
+
+  it("one is killed and comes back, and no request fails", async () => {
+    for (const [name, load] of loads) load.use(strings(name, "killed"));
+    // So that all of the first part is beyond what a killed process may lose.
+    await pause(lostMs + 300);
+    const old = instances[0] as ServiceProcess;
+    killedAt = performance.now();
+    old.child.kill("SIGKILL");
+    await old.ended;
+    await pause(300);
+    instances[0] = await start(ports[0] as number);
+    await untilItAnswers(instances[0].url);
+    await Promise.all([...loads.values()].map((load) => load.stop()));
+    assertNoFailures();
+  });
+
+  it("both list the same strings with the same counts", async () => {
+    // Until both have written what they counted.
+    await pause(lostMs);
+    const [first, second] = await Promise.all(instances.map(({ url }) => listEvaluated(url)));
+    assert.deepEqual(first, second);
+    counts = first as Map<string, number>;
+    const asked = names.flatMap((name) => [...strings(name, "orderly"), ...strings(name, "killed")]);
+    assert.deepEqual([...counts.keys()].sort(), asked.sort());
+  });
+
+  for (const name of names) {
+    it(`what came through ${name} adds up, all but the last second of the instance that was killed`, () => {
+      const answered = (part: string) =>
+        (loads.get(name) as Load).answered.filter(({ useragent }) => useragent.includes(`${name}-${part}`));
+      const recorded = (part: string) =>
+        strings(name, part).reduce((total, string) => total + (counts.get(string) ?? 0), 0);
+
+      const orderly = answered("orderly").length;
+      assert.ok(orderly > 100);
+      between(recorded("orderly"), orderly, orderly + concurrency);
+
+      const killed = answered("killed");
+      const atRisk = killed.filter(({ at }) => at <= killedAt && at > killedAt - lostMs).length;
+      assert.ok(killed.length > 100);
+      between(recorded("killed"), killed.length - atRisk, killed.length + concurrency);
+    });
+  }
+});
+
+function between(actual: number, least: number, most: number): void {
+  assert.ok(actual >= least && actual <= most, `${actual} is not between ${least} and ${most}`);
+}
+
+/** Checks that this instance has answered since it was started. */
+async function answeredChecks(url: string): Promise<number> {
+  const page = await (await fetch(`${url}/metrics`)).text();
+  const lines = page.matchAll(/^whocrawls_requests_total\{route="\/RestService\/Check[^}]*status="200"\} (\d+)$/gm);
+  return [...lines].reduce((total, [, count]) => total + Number(count), 0);
+}
+
+/** Resolves when the proxies have begun to send requests there. */
+async function untilItAnswers(url: string): Promise<void> {
+  for (const deadline = Date.now() + 6000; (await answeredChecks(url)) < 20; await pause(50)) {
+    assert.ok(Date.now() < deadline, "the proxies do not come back to it");
+  }
+}
+
+/** The strings that were evaluated with their counts. */
+async function listEvaluated(url: string): Promise<Map<string, number>> {
+  const list = (await (await fetch(`${url}/RestService/List?source=evaluated`)).json()) as {
+    items: { useragent: string; count: number; source: string }[];
+  };
+  for (const { source } of list.items) assert.equal(source, "evaluated");
+  return new Map(list.items.map(({ useragent, count }) => [useragent, count] as const).sort());
+}
