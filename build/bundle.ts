@@ -14,7 +14,9 @@ rmSync(dist, { recursive: true, force: true });
 
 // One build for all entries, so that they share the catalogue's tables, which are a megabyte.
 const result = await Bun.build({
-  entrypoints: ["src/index.ts", "src/service.ts", "src/cli/launch.ts"].map((path) => root + path),
+  entrypoints: ["src/index.ts", "src/service.ts", "src/cli/launch.ts", "src/record/sqlite-worker.ts"].map(
+    (path) => root + path,
+  ),
   root: `${root}src`,
   outdir: dist,
   target: "node",
