@@ -140,4 +140,9 @@ class CountedHistogram extends Histogram<"route"> {
     }
     return { ...base, values: values as MetricValue<"route">[] as typeof base.values };
   }
+
+  /** What the registry asks for when it writes text; prom-client's types do not know it. */
+  getForPromString() {
+    return this.get();
+  }
 }

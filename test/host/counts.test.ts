@@ -1,0 +1,93 @@
+/** Counts and the page for Prometheus: sums over processes, a histogram that is cumulative, labels that have an end. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { RequestCounts, sumCounts } from "../../src/host/counts.ts";
+import { toMetricsPage } from "../../src/host/metrics-page.ts";
+import { noneRetired, readProcess, retire, type Snapshot } from "../../src/host/snapshot.ts";
+import type { RequestEvent } from "../../src/service/options.ts";
+
+const event: RequestEvent = {
+  requestId: "x",
+  method: "POST",
+  route: "/RestService/Check",
+  status: 200,
+  durationMs: 0.2,
+  verdict: { useragent: "x", crawler: true, category: "ai" },
+  error: undefined,
+};
+
+function snapshotOf(...events: readonly Partial<RequestEvent>[]): Snapshot {
+  const counts = new RequestCounts();
+  for (const some of events) counts.note({ ...event, ...some });
+  const record = { state: "recording", queued: 2, dropped: 1, written: 5, lagMs: 500 } as const;
+  return { counts: counts.read(), record, process: readProcess() };
+}
+
+describe("counts", () => {
+  it("are kept by route, method, status and category", () => {
+    const { counts } = snapshotOf({}, {}, { status: 404 }, { verdict: { useragent: "x", crawler: false } });
+    assert.deepEqual(counts.requests, [
+      ["/RestService/Check", "POST", 200, 3],
+      ["/RestService/Check", "POST", 404, 1],
+    ]);
+    assert.deepEqual(counts.verdicts, [
+      ["ai", 3],
+      ["none", 1],
+    ]);
+  });
+
+  it("know no more methods than HTTP does", () => {
+    const events = Array.from({ length: 100 }, (_, number) => ({ method: `M${number}` }));
+    assert.deepEqual(snapshotOf(...events).counts.requests, [["/RestService/Check", "other", 200, 100]]);
+  });
+
+  it("are summed", () => {
+    const { counts } = snapshotOf({}, { durationMs: 30 });
+    const { requests, durations, verdicts } = sumCounts([counts, counts, snapshotOf({ route: "*" }).counts]);
+    assert.deepEqual(
+      requests.map((row) => row.at(-1)),
+      [4, 1],
+    );
+    assert.deepEqual(
+      durations[0]?.[1].reduce((a, b) => a + b),
+      4,
+    );
+    assert.deepEqual(verdicts, [["ai", 5]]);
+  });
+});
+
+describe("/metrics", () => {
+  it("sums workers, those that are gone, and the process that watches over them", async () => {
+    const gone = snapshotOf({}, { durationMs: 3000 });
+    const { contentType, text } = await toMetricsPage({
+      workers: [snapshotOf({}), snapshotOf({})],
+      supervisor: readProcess(),
+      retired: retire(noneRetired, gone),
+      replaced: 1,
+      catalogueVersion: "1",
+      catalogueAgeSeconds: 60,
+      startedAt: 1,
+    });
+    assert.match(contentType, /^text\/plain; version=0\.0\.4/);
+    for (const line of [
+      'whocrawls_requests_total{route="/RestService/Check",method="POST",status="200"} 4',
+      'whocrawls_verdicts_total{category="ai"} 4',
+      'whocrawls_request_duration_seconds_bucket{le="0.0001",route="/RestService/Check"} 0',
+      'whocrawls_request_duration_seconds_bucket{le="0.00025",route="/RestService/Check"} 3',
+      'whocrawls_request_duration_seconds_bucket{le="2.5",route="/RestService/Check"} 3',
+      'whocrawls_request_duration_seconds_bucket{le="+Inf",route="/RestService/Check"} 4',
+      'whocrawls_request_duration_seconds_count{route="/RestService/Check"} 4',
+      "whocrawls_record_queue 4",
+      "whocrawls_record_dropped_total 3",
+      "whocrawls_record_lag_seconds 0.5",
+      'whocrawls_record_state{state="recording"} 2',
+      'whocrawls_record_state{state="paused"} 0',
+      'whocrawls_catalogue_info{version="1"} 1',
+      "whocrawls_catalogue_age_seconds 60",
+      "whocrawls_workers 2",
+      "whocrawls_workers_replaced_total 1",
+    ]) {
+      assert.ok(text.includes(`\n${line}\n`), line);
+    }
+  });
+});
