@@ -6,19 +6,19 @@ import { createExplainer } from "../../src/detect/explain.ts";
 const explain = createExplainer({
   signs: [
     { name: "FooBot", category: "seo", pattern: "FooBot", match: 6 },
-    { category: "other", pattern: "bots?", match: "[Bb][Oo][Tt][Ss]?" },
-    { category: "library", pattern: "^[a-z]+/[0-9.]+$", match: "^[A-Za-z]+\\/[\\.0-9]+$" },
+    { category: "other", pattern: "BOTS?", match: "[Bb][Oo][Tt][Ss]?" },
+    { category: "library", pattern: "^[A-Z]+/[0-9.]+$", match: "^[A-Za-z]+\\/[\\.0-9]+$" },
     { name: "Sonic", category: "seo", pattern: "sonic", match: 5 },
   ],
   signatures: [
     {
       name: "bot",
       except: [
-        { pattern: "cubot", why: "a maker of phones" },
-        { pattern: "^cubots", why: "at the start" },
+        { pattern: "CUBOT", why: "a maker of phones" },
+        { pattern: "^CUBOTS", why: "at the start" },
       ],
     },
-    { name: "bare product", except: [{ pattern: "^foobot/2$", why: "the second version is an app" }] },
+    { name: "bare product", except: [{ pattern: "^FOOBOT/2$", why: "the second version is an app" }] },
   ],
   namesOnly: [3],
 });
@@ -33,7 +33,7 @@ test("every sign that occurs is told, in the order of precedence, with its place
     kind: "signature",
     name: "bot",
     category: "other",
-    pattern: "bots?",
+    pattern: "BOTS?",
     start: 1,
     end: 5,
     text: "Bots",
@@ -48,7 +48,7 @@ test("nothing is told where nothing occurs", () => {
 
 test("an occurrence within one of an exception is held back, and the exception says why", () => {
   assert.deepEqual(explain("a CUBOT X18")[0]?.heldBackBy, [
-    { pattern: "cubot", start: 2, end: 7, text: "CUBOT", why: "a maker of phones" },
+    { pattern: "CUBOT", start: 2, end: 7, text: "CUBOT", why: "a maker of phones" },
   ]);
 });
 
@@ -71,7 +71,7 @@ test("an entry that does not decide names and does not", () => {
       kind: "signature",
       name: "bot",
       category: "other",
-      pattern: "bots?",
+      pattern: "BOTS?",
       start: 12,
       end: 15,
       text: "bot",
