@@ -1,6 +1,6 @@
 // Writes /metrics from the figures of all processes, with prom-client, which knows the format.
 // Everything is put together when a scraper asks; between scrapes it costs nothing.
-import { Counter, Gauge, Histogram, type MetricValue, type MetricValueWithName, Registry } from "prom-client";
+import { Counter, Gauge, Histogram, type MetricValueWithName, Registry } from "prom-client";
 import type { MetricsPage } from "../service/options.ts";
 import { durationBounds, sumCounts } from "./counts.ts";
 import type { ProcessFigures, Retired, Snapshot } from "./snapshot.ts";
@@ -109,6 +109,7 @@ export async function toMetricsPage(facts: MetricsFacts): Promise<MetricsPage> {
 }
 
 const durationName = "whocrawls_request_duration_seconds";
+const durationHelp = "Time from a request's head to its answer.";
 
 /** A histogram of what was counted elsewhere: observing each request here would cost thirty times as much. */
 class CountedHistogram extends Histogram<"route"> {
@@ -117,7 +118,7 @@ class CountedHistogram extends Histogram<"route"> {
   constructor(durations: Snapshot["counts"]["durations"], registry: Registry) {
     super({
       name: durationName,
-      help: "Time from a request's head to its answer.",
+      help: durationHelp,
       labelNames: ["route"],
       buckets: [...durationBounds],
       registers: [registry],
@@ -125,8 +126,8 @@ class CountedHistogram extends Histogram<"route"> {
     this.#durations = durations;
   }
 
-  override async get() {
-    const base = await super.get();
+  /** What the registry asks for when it writes text; prom-client's types do not know it. */
+  async getForPromString() {
     const values: MetricValueWithName<"route" | "le">[] = [];
     for (const [route, buckets, sum] of this.#durations) {
       let count = 0;
@@ -138,11 +139,6 @@ class CountedHistogram extends Histogram<"route"> {
       values.push({ metricName: `${durationName}_sum`, labels: { route }, value: sum });
       values.push({ metricName: `${durationName}_count`, labels: { route }, value: count });
     }
-    return { ...base, values: values as MetricValue<"route">[] as typeof base.values };
-  }
-
-  /** What the registry asks for when it writes text; prom-client's types do not know it. */
-  getForPromString() {
-    return this.get();
+    return { name: durationName, help: durationHelp, type: "histogram", values };
   }
 }
