@@ -53,9 +53,12 @@ export function encodeTable(dfa: Dfa): Uint8Array {
   for (let i = 0; i < silentAtEnd; i++) write(dfa.endOutput[order[i]!]!);
 
   const rows = order.map((state) => kept.map((c) => place[dfa.next[state * dfa.classCount + c]!]!));
-  for (const { state, model } of breadthFirst(rows, place[dfa.initial]!)) {
+  const written: number[] = [];
+  for (const { state, model: first } of breadthFirst(rows, place[dfa.initial]!)) {
+    const model = first === state ? state : mostAlike(rows, state, [first, ...written.slice(-recent)]);
     const base = rows[model];
     const differing = rows[state]!.map((_, c) => c).filter((c) => model === state || rows[state]![c] !== base![c]);
+    written.push(state);
     write(state);
     write(model);
     write(differing.length);
@@ -118,6 +121,23 @@ function crc32(bytes: ArrayLike<number>): number {
   let sum = -1;
   for (let i = 0; i < bytes.length; i++) sum = (sum >>> 8) ^ table[(sum ^ bytes[i]!) & 0xff]!;
   return ~sum >>> 0;
+}
+
+/** How many of the rows written last may serve as a model: more make the file hardly smaller, and the build slower. */
+const recent = 64;
+
+/** Which of `candidates` has the row that differs least from that of `state`; the first of several. */
+function mostAlike(rows: readonly (readonly number[])[], state: number, candidates: readonly number[]): number {
+  const row = rows[state]!;
+  let best = candidates[0]!;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    const other = rows[candidate]!;
+    let differing = 0;
+    for (let c = 0; c < row.length && differing < fewest; c++) if (row[c] !== other[c]) differing++;
+    if (differing < fewest) [best, fewest] = [candidate, differing];
+  }
+  return best;
 }
 
 /** States with an output first, then those with one at the end: a single comparison tells them. */
