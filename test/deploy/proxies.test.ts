@@ -24,7 +24,7 @@ for (const name of proxies) {
     });
   });
 
-  describe(`${name} in front of one instance that runs and one that does not`, { skip: skip !== false }, () => {
+  describe(`${name} in front of one instance that runs and one that does not`, () => {
     let service: ServiceProcess;
     let proxy: RunningProxy;
 
@@ -45,25 +45,25 @@ for (const name of proxies) {
       await service?.ended;
     });
 
-    it("answers at once", async () => {
+    it("answers at once", { skip }, async () => {
       for (let index = 0; index < 4; index++) {
         const from = `192.0.2.${index}`;
         assert.equal((await fetch(`${proxy.url}/healthz`, { headers: { "x-forwarded-for": from } })).status, 200);
       }
     });
 
-    it("keeps what is for operators to itself", async () => {
+    it("keeps what is for operators to itself", { skip }, async () => {
       for (const path of ["/metrics", "/readyz"]) assert.equal((await fetch(proxy.url + path)).status, 404);
       assert.equal(await (await fetch(`${proxy.url}/proxy-healthz`)).text(), "ok\n");
     });
 
-    it("lets the service refuse a body that is too long, with its own problem", async () => {
+    it("lets the service refuse a body that is too long, with its own problem", { skip }, async () => {
       const response = await check(proxy.url, JSON.stringify({ useragent: "x".repeat(70_000) }));
       assert.equal(response.status, 413);
       assert.match(response.headers.get("content-type") ?? "", /^application\/problem\+json/);
     });
 
-    it("tells the service who asks, and believes nobody who says it himself", async () => {
+    it("tells the service who asks, and believes nobody who says it himself", { skip }, async () => {
       const statuses: number[] = [];
       for (let index = 0; index < 6; index++) {
         const headers = { "x-forwarded-for": `198.51.100.${index}` };
@@ -73,7 +73,7 @@ for (const name of proxies) {
     });
   });
 
-  describe(`${name} in front of anything`, { skip: skip !== false }, () => {
+  describe(`${name} in front of anything`, () => {
     let seen: IncomingMessage[] = [];
     let servers: Server[] = [];
     let proxy: RunningProxy;
@@ -100,7 +100,7 @@ for (const name of proxies) {
       for (const server of servers) server.close();
     });
 
-    it("asks the other instance when one dies with a request, POST and all", async () => {
+    it("asks the other instance when one dies with a request, POST and all", { skip }, async () => {
       for (let index = 0; index < 4; index++) {
         const response = await check(proxy.url, '{"useragent":"x"}');
         assert.equal(response.status, 200);
@@ -109,7 +109,7 @@ for (const name of proxies) {
       assert.ok(seen.length > 4, "nothing was sent to the instance that dies");
     });
 
-    it("adds the address of the client at the end, and keeps the host", async () => {
+    it("adds the address of the client at the end, and keeps the host", { skip }, async () => {
       seen = [];
       await check(proxy.url, "{}", { "x-forwarded-for": "192.0.2.1" });
       const { headers, httpVersion } = seen.at(-1) as IncomingMessage;

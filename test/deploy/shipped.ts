@@ -26,10 +26,16 @@ export function readYamls(path: string): any[] {
   });
 }
 
-/** Why a test that needs these programs is skipped; false where they are there. `npm test` fails on skips with CI=true. */
+/**
+ * Why tests that need these programs are skipped, after one line that says so; false where they are there. `npm test`
+ * fails on skipped tests with CI=true.
+ */
 export function missing(...programs: readonly string[]): string | false {
   const absent = programs.filter((program) => spawnSync("sh", ["-c", `command -v ${program}`], { env }).status !== 0);
-  return absent.length > 0 && `no ${absent.join(", ")}`;
+  if (absent.length === 0) return false;
+  const reason = `no ${absent.join(", ")} found`;
+  console.log(`skipped: ${reason}`);
+  return reason;
 }
 
 /** Debian keeps servers where only root looks. */
