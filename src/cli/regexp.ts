@@ -1,4 +1,6 @@
 // `whocrawls regexp`: the expression that decides, as RegExp of the service answers it.
+
+import { flavorNotes } from "../export/flavors.ts";
 import { askService } from "./ask-service.ts";
 import { type Command, parseArguments, UsageError } from "./command.ts";
 import { print } from "./output.ts";
@@ -10,9 +12,14 @@ Usage: whocrawls regexp        the expression
        whocrawls regexp UA     only its alternatives that match this user agent, one a line; nothing for a person's
 
 Options:
-  -h, --help    this text
+  --flavor NAME    the spelling:
+${Object.entries(flavorNotes)
+  .map(([name, note]) => `                     ${name.padEnd(10)}${note}`)
+  .join("\n")}
+  -h, --help       this text
 
 Examples:
+  whocrawls regexp --flavor posix
   whocrawls regexp > crawlers.txt && grep -cPf crawlers.txt user-agents.txt
   whocrawls regexp "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
 `;
@@ -22,9 +29,9 @@ export const command: Command = {
   summary: "print the regular expression that decides",
   help,
   async run(args) {
-    const { positionals } = parseArguments(args, {});
+    const { positionals, values } = parseArguments(args, { flavor: { type: "string" } });
     if (positionals.length > 1) throw new UsageError("Give at most one user agent; put quotes around it.");
-    const response = await askService("/RestService/RegExp", { useragent: positionals[0] });
+    const response = await askService("/RestService/RegExp", { useragent: positionals[0], flavor: values.flavor });
     const text = await response.text();
     if (text !== "") await print(`${text}\n`);
     return 0;

@@ -1,6 +1,8 @@
 // One process's service: the HTTP application with its record, its counts and its gate, as the configuration has them.
 // Sockets are listen.ts's work, several processes supervisor.ts's.
+
 import { detector } from "../detect/default.ts";
+import { expressions } from "../export/flavors.ts";
 import { createStore } from "../record/open-store.ts";
 import { createRecord, noRecord, type UserAgentRecord } from "../record/record.ts";
 import type { Log as StoreLog } from "../record/store.ts";
@@ -63,6 +65,7 @@ export async function createApplication(
   detector.check("Googlebot");
   const { fetch, direct } = createService({
     detector,
+    flavors: expressions,
     platform: await loadPlatform(),
     ...(record === noRecord
       ? undefined

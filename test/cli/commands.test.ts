@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/default.ts";
+import { expressions } from "../../src/export/flavors.ts";
 import { runtimes, runWhocrawls } from "./command-line.ts";
 
 const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
@@ -35,7 +36,7 @@ const rows: readonly Row[] = [
   { args: ["check", "--explain", googlebot], stdout: /^A crawler: Googlebot, of Google, search-engine, search\.\n/ },
   {
     args: ["check", "--explain", "Mozilla/5.0 (Linux; Android 9; CUBOT_X18)"],
-    stdout: /\n {35}\^{3} signature bot, .*: held back\n {33}\^{5} by cubot: Cubot is a maker of phones\n/,
+    stdout: /\n {35}\^{3} signature bot, .*: held back\n {33}\^{5} by CUBOT: Cubot is a maker of phones\n/,
   },
   {
     args: ["check", "--explain", "--json", "FooBot"],
@@ -63,6 +64,10 @@ const rows: readonly Row[] = [
   { args: ["regexp", googlebot], stdout: /^[^\n]+\n/ },
   { args: ["regexp", person], stdout: "" },
   { args: ["regexp", "a", "b"], code: 2, stderr: /quotes/ },
+  { args: ["regexp", "--flavor", "posix"], stdout: `${expressions.posix}\n` },
+  { args: ["regexp", "--flavor", "nonsense"], code: 2, stderr: /one of portable, compact, posix/ },
+  { args: ["export", "automaton"], stdout: /^WCA1/ },
+  { args: ["export"], code: 2, stderr: /Say what to export/ },
   { args: ["serve", "surplus"], code: 2, stderr: /"surplus"/ },
   { args: ["serve", "--port", "70000"], code: 2, stderr: /--port is "70000"; it must be a number from 0 to 65535/ },
   { args: ["serve", "--host", "http://x"], code: 2, stderr: /--host is "http:\/\/x"/ },
