@@ -99,24 +99,22 @@ export function createCheck({ detector, record, maxBodyBytes, platform }: CheckP
       const send = platform?.Response === undefined ? createSender() : createPlatformSender(platform.Response);
       const readWhole = platform?.readBody ?? ((request: Request) => request.arrayBuffer());
 
-      async function answer(exchange: Exchange): Promise<string | PlainAnswer> {
-        const refusal = refuse(exchange);
-        if (refusal !== undefined) return refusal;
-        let body: ArrayBuffer | Uint8Array | undefined;
-        try {
-          body = await readBody(exchange.request, maxBodyBytes, readWhole);
-        } catch {
-          return problemText(exchange, "not-json", { detail: "The body ended early." }, close);
-        }
-        if (body === undefined || body.byteLength > maxBodyBytes) return refuseLength(exchange);
-        return decide(exchange, body);
-      }
-
+      // One function with one await: each further one would cost 2 % of the whole request.
       return async function check(exchange: Exchange): Promise<Response> {
         const startMs = onAnswer === undefined ? 0 : performance.now();
-        let answered: string | PlainAnswer;
+        let answered: string | PlainAnswer | undefined;
         try {
-          answered = await answer(exchange);
+          answered = refuse(exchange);
+          if (answered === undefined) {
+            let body: ArrayBuffer | Uint8Array | undefined;
+            try {
+              body = await readBody(exchange.request, maxBodyBytes, readWhole);
+              const isTooLong = body === undefined || body.byteLength > maxBodyBytes;
+              answered = isTooLong ? refuseLength(exchange) : decide(exchange, body as ArrayBuffer);
+            } catch {
+              answered = problemText(exchange, "not-json", { detail: "The body ended early." }, close);
+            }
+          }
         } catch (error) {
           answered = failureText(exchange, error);
         }
