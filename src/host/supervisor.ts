@@ -115,7 +115,7 @@ class Supervisor {
   }
 
   #spawn(): WorkerProcess {
-    const worker = new WorkerProcess(this.#configuration, (id) => void this.#sendMetrics(worker, id));
+    const worker = new WorkerProcess(this.#configuration, (id) => this.#sendMetrics(worker, id).catch(this.#logScrape));
     this.#workers.add(worker);
     void worker.ended.then((how) => this.#hasEnded(worker, how));
     return worker;
@@ -137,6 +137,11 @@ class Supervisor {
     this.#replaced++;
     this.#spawn().isReplacement = true;
   }
+
+  /** A scrape that fails is the scraper's trouble: it must never end the workers. */
+  readonly #logScrape = (error: unknown): void => {
+    this.#log.message("error", `metrics could not be gathered: ${error instanceof Error ? error.message : error}`);
+  };
 
   async #sendMetrics(asking: WorkerProcess, id: number): Promise<void> {
     const workers = [...this.#workers].filter((worker) => worker.livedMs !== undefined);
