@@ -89,17 +89,24 @@ export async function createApplication(
       isStopping = true;
     },
     async close(timeoutMs) {
-      // The record's own timers hold no process open, which is what it is to stay for now.
-      const hold = setInterval(() => {}, 1000);
-      const { lost } = await record.close(timeoutMs);
-      clearInterval(hold);
+      const { lost } = await closeRecord(record, timeoutMs);
       if (lost > 0) log.message("error", `${lost} evaluations could not be recorded before the end`);
     },
     async abandon() {
       isAbandoned = true;
-      await record.close(0);
+      await closeRecord(record, 0);
     },
   };
+}
+
+async function closeRecord(record: UserAgentRecord, timeoutMs: number): Promise<{ lost: number }> {
+  // The record's own timers hold no process open, which is what it is to stay for now.
+  const hold = setInterval(() => {}, 1000);
+  try {
+    return await record.close(timeoutMs);
+  } finally {
+    clearInterval(hold);
+  }
 }
 
 async function openRecord(configuration: Configuration, say: StoreLog): Promise<UserAgentRecord> {
