@@ -6,10 +6,12 @@ export async function print(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, "drain");
 }
 
-/** Makes a closed pipe (`whocrawls list | head`) the quiet end of the program instead of an error. */
+/** Makes a closed pipe (`whocrawls list | head`) the quiet end of the program, and a full disk one that says so. */
 export function endQuietlyOnClosedPipe(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
-    throw error;
+    // Thrown here it would leave whoever waits for the output to drain waiting for ever.
+    process.stderr.write(`whocrawls: The output cannot be written: ${error.message}\n`);
+    process.exit(1);
   });
 }

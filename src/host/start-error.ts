@@ -13,7 +13,7 @@ export function explain(error: unknown, { host, port }: Pick<Configuration, "hos
   if (code === "EADDRINUSE")
     return `Something else listens on ${place}; choose another port, such as PORT=${port + 1}.`;
   if (code === "EACCES") return `Listening on port ${port} needs privileges; choose a port from 1024 on with PORT.`;
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN") {
+  if (["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN", "ENOENT", "ENOTTY"].includes(code ?? "")) {
     return `${host} is no address of this machine; choose another with HOST, such as localhost or 0.0.0.0.`;
   }
   return `Cannot listen on ${place}: ${error instanceof Error ? error.message : String(error)}`;

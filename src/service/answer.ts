@@ -98,7 +98,10 @@ function baseHeaders(exchange: Exchange, facts?: AnswerFacts): Record<string, st
 
 function send(exchange: Exchange, headers: Record<string, string>, body: Body): Response {
   if (exchange.request.method !== "HEAD") return new Response(body, { headers });
-  if (body instanceof ReadableStream) body.cancel().catch(() => {});
-  else headers["content-length"] = String((typeof body === "string" ? encoder.encode(body) : body).byteLength);
+  if (body instanceof ReadableStream) {
+    body.cancel().catch(() => {});
+    // What GET sends; without it Bun says the length is 0, which RFC 9110 §8.6 forbids.
+    headers["transfer-encoding"] = "chunked";
+  } else headers["content-length"] = String((typeof body === "string" ? encoder.encode(body) : body).byteLength);
   return new Response(null, { headers });
 }
