@@ -31,4 +31,4 @@ chmodSync(`${dist}cli.js`, 0o755);
 writeDeclarations(root, ["index.d.ts", "service.d.ts"], `${dist}types/`);
 
 const packages = Object.keys(result.metafile?.inputs ?? {}).map(packageOf);
-writeFileSync(`${dist}LICENSES.txt`, toLicences(root, ["crawler-user-agents", ...packages]));
+writeFileSync(`${dist}LICENSES.txt`, toLicences(root, ["crawler-user-agents", "top-user-agents", ...packages]));

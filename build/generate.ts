@@ -4,13 +4,14 @@ import { fileURLToPath } from "node:url";
 import { encodeTable } from "../src/automaton/tables.ts";
 import { compile, isShape, type Sign } from "../src/catalogue/compile.ts";
 import { DataError } from "../src/catalogue/yaml.ts";
-import type { SignFacts } from "../src/detect/detector.ts";
 import type { SignatureFacts } from "../src/detect/explain.ts";
+import type { SignFacts } from "../src/detect/identify.ts";
 import { flavors } from "../src/pattern/flavors.ts";
 import { parsePattern } from "../src/pattern/parse.ts";
 import { print } from "../src/pattern/print.ts";
 import { fixedLength } from "../src/pattern/tree.ts";
 import { readCatalogue } from "./read-catalogue.ts";
+import { shortcutsOf } from "./shortcuts.ts";
 
 const folder = fileURLToPath(new URL("../src/generated/", import.meta.url));
 
@@ -30,11 +31,7 @@ function factsOf(sign: Sign): SignFacts {
   };
 }
 
-function write(
-  name: string,
-  values: Readonly<Record<string, readonly [type: string, value: unknown]>>,
-  imports = "",
-): void {
+function write(name: string, values: Readonly<Record<string, readonly [type: string, value: unknown]>>): void {
   const lines = Object.entries(values).map(
     ([key, [type, value]]) => `export const ${key}: ${type} = ${JSON.stringify(value)};`,
   );
@@ -44,6 +41,7 @@ function write(
 try {
   const catalogue = readCatalogue();
   const compiled = compile(catalogue);
+  const shortcuts = shortcutsOf(compiled);
   const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
   const examples = [
     ...catalogue.entries.flatMap((entry) => [...entry.examples, ...entry.instances]),
@@ -57,6 +55,8 @@ try {
     expression: ["string", print(compiled.tree)],
     opening: ["string", base64(encodeTable(compiled.opening))],
     search: ["string", base64(encodeTable(compiled.search))],
+    sieve: ["string", base64(shortcuts.sieve)],
+    familiar: ["string", shortcuts.familiar],
   });
   const { portable: _, ...others } = flavors;
   const spellings = Object.entries(others).map(([name, flavor]) => [name, print(compiled.tree, flavor)]);

@@ -35,19 +35,34 @@ export function determinise(nfa: Nfa, options: DeterminiseOptions = {}): Dfa {
   for (let symbol = 0; symbol < symbolCount; symbol++)
     if (symbolOf[classOf[symbol]!] === -1) symbolOf[classOf[symbol]!] = symbol;
 
-  // Which positions read which class, so that a step only asks for membership.
-  const reads = nfa.sets.map((set) => {
-    const row = new Uint8Array(count);
-    for (let c = 0; c < count; c++) row[c] = has(set, symbolOf[c]!) ? 1 : 0;
-    return row;
-  });
-  const firstBy: number[][] = [];
-  for (let c = 0; c < count; c++) firstBy.push(nfa.first.filter((position) => reads[position]![c]));
+  const classes = [...symbolOf.keys()];
+  const readBy = nfa.sets.map((set) => classes.filter((c) => has(set, symbolOf[c]!)));
+  const firstBy: number[][] = classes.map(() => []);
+  const isFirstBy = classes.map(() => new Uint8Array(nfa.sets.length));
+  for (const position of nfa.first)
+    for (const c of readBy[position]!) {
+      firstBy[c]!.push(position);
+      isFirstBy[c]![position] = 1;
+    }
 
-  // Of the positions a class may begin with, those that can go on with another class.
-  const firstFollow = firstBy.map((positions) =>
-    firstBy.map((_, c) => positions.filter((from) => nfa.follow[from]!.some((position) => reads[position]![c]))),
-  );
+  /** What goes on behind `positions`, by the class that comes next; but for those where a match may begin in any case. */
+  const onward = (positions: Iterable<number>): Map<number, number[]> => {
+    const found = new Map<number, number[]>();
+    for (const from of positions)
+      for (const position of nfa.follow[from]!)
+        for (const c of readBy[position]!) {
+          if (isFirstBy[c]![position] !== 0) continue;
+          const list = found.get(c);
+          if (list) list.push(position);
+          else found.set(c, [position]);
+        }
+    return found;
+  };
+  // Behind the matches that have just begun with a class.
+  const begun = firstBy.map((positions) => {
+    const found = onward(positions);
+    return classes.map((c) => inOrder(found.get(c) ?? []));
+  });
 
   const startClass = classOf[start]!;
   const endClass = classOf[end]!;
@@ -83,41 +98,30 @@ export function determinise(nfa: Nfa, options: DeterminiseOptions = {}): Dfa {
     return id;
   };
 
-  const mark = new Int32Array(nfa.sets.length).fill(-1);
-  let round = 0;
-  const step = (state: number, c: number): Int32Array => {
-    round++;
-    for (const position of firstBy[c]!) mark[position] = round;
-    const found: number[] = [];
-    const follow = (from: number): void => {
-      for (const position of nfa.follow[from]!)
-        if (reads[position]![c] && mark[position] !== round) {
-          mark[position] = round;
-          found.push(position);
-        }
-    };
-    for (const from of members[state]!) follow(from);
-    for (const from of firstFollow[lastClass[state]!]![c]!) follow(from);
-    return Int32Array.from(found).sort();
-  };
-
   const initial = stateOf(startClass, none);
-  // Most classes lead nowhere from most states: there only a new match can begin, whatever was read before.
-  const fresh = firstBy.map((_, c) => stateOf(c, none));
+  // From most states most classes lead on with nothing but the match that has just begun, if with any.
+  const usual = new Int32Array(count * count).fill(-1);
   const rows: number[] = [];
   const endOutput: number[] = [];
-  const goesOn = new Uint8Array(count);
   for (let state = 0; state < members.length; state++) {
+    const last = lastClass[state]!;
     const stuck = options.absorbing && state === acceptState;
-    for (let c = 0; c < count; c++) goesOn[c] = firstFollow[lastClass[state]!]![c]!.length > 0 ? 1 : 0;
-    for (const from of members[state]!)
-      for (const position of nfa.follow[from]!) for (let c = 0; c < count; c++) goesOn[c]! |= reads[position]![c]!;
-    for (let c = 0; c < count; c++) {
+    const found = onward(members[state]!);
+    const more = (c: number): Int32Array => {
+      const positions = found.get(c);
+      return positions ? inOrder([...positions, ...begun[last]![c]!]) : begun[last]![c]!;
+    };
+    for (const c of classes) {
       if (stuck || c === startClass || c === endClass) rows.push(state);
-      else rows.push(goesOn[c] ? stateOf(c, step(state, c)) : fresh[c]!);
+      else if (found.has(c)) rows.push(stateOf(c, more(c)));
+      else {
+        const at = last * count + c;
+        if (usual[at] === -1) usual[at] = stateOf(c, more(c));
+        rows.push(usual[at]!);
+      }
     }
     const here = output[state]!;
-    const atEnd = stuck ? 0 : outputOf(step(state, endClass), firstOutput[endClass]);
+    const atEnd = stuck ? 0 : outputOf(more(endClass), firstOutput[endClass]);
     endOutput.push(here === 0 || atEnd === 0 ? here || atEnd : best(here, atEnd));
   }
   return {
@@ -129,4 +133,8 @@ export function determinise(nfa: Nfa, options: DeterminiseOptions = {}): Dfa {
     output: Int32Array.from(output),
     endOutput: Int32Array.from(endOutput),
   };
+}
+
+function inOrder(positions: readonly number[]): Int32Array {
+  return Int32Array.from(new Set(positions)).sort();
 }

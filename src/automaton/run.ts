@@ -1,7 +1,13 @@
-/** Runs an automaton over a string or over bytes. Imports nothing but a type: this is all that a detector needs. */
+/**
+ * Runs automata over strings and over bytes. Imports nothing but types, so that it can be copied into other programs.
+ * shortcuts.ts gets to the same answers without reading most of the characters one by one.
+ *
+ * What loops takes all it needs as arguments, as engines are slow with variables of closures of which there are several, and
+ * looks a state's row up itself, as a call for each character would cost a fifth more.
+ */
 import type { Table } from "./tables.ts";
 
-/** Runs the automaton; both methods give one answer for one text. */
+/** Answers for one text after another; both methods give one answer for one text. */
 export interface Matcher {
   /** Whether `text` is accepted. */
   test(text: string): boolean;
@@ -11,46 +17,53 @@ export interface Matcher {
 
 /** Makes a matcher of the tables of absorbing automata: one searches, one reads the beginning as far as that can decide. */
 export function createMatcher(search: Table, opening?: Table): Matcher {
-  const searches = createWalk(search);
-  if (!opening) return searches;
-  const opens = createWalk(opening);
+  const tables = opening ? [search, opening] : [search];
   return {
-    test: (text) => opens.test(text) || searches.test(text),
-    testBytes: (bytes, from, to) => opens.testBytes(bytes, from, to) || searches.testBytes(bytes, from, to),
+    test: (text) => tables.some((table) => accepts(table, text, 0, table.initial)),
+    testBytes: (bytes, from = 0, to = bytes.length) => tables.some((table) => acceptsBytes(table, bytes, from, to)),
   };
 }
 
-function createWalk(table: Table): Matcher {
-  const { next, shift, initial, firstSilentAtEnd } = table;
-  const dead = deadState(table);
-  const classOf = new Uint8Array(256).fill(table.classOf[128]!);
-  classOf.set(table.classOf.subarray(0, 128));
-  const other = table.classOf[128]!;
-  return {
-    test(text) {
-      let state = initial;
-      for (let i = 0; i < text.length && state !== dead; i++) {
-        const code = text.charCodeAt(i);
-        state = next[(state << shift) + (code < 128 ? classOf[code]! : other)]!;
-      }
-      return state < firstSilentAtEnd;
-    },
-    testBytes(bytes, from = 0, to = bytes.length) {
-      let state = initial;
-      for (let i = from; i < to && state !== dead; i++) state = next[(state << shift) + classOf[bytes[i]!]!]!;
-      return state < firstSilentAtEnd;
-    },
-  };
-}
-
-/** The state without an output that nothing leaves, or -1: a search has none. */
-function deadState({ next, shift, classCount, stateCount, firstSilentAtEnd }: Table): number {
-  for (let state = firstSilentAtEnd; state < stateCount; state++) {
-    let stays = true;
-    for (let c = 0; c < classCount && stays; c++) stays = next[(state << shift) + c] === state;
-    if (stays) return state;
+/** Whether an absorbing automaton accepts `text`, read on from `at` in state `from`; reads as far as that can decide. */
+export function accepts(table: Table, text: string, at: number, from: number): boolean {
+  const { classOf, rows, rowCount, chains, firstSilent, dead } = table;
+  let state = from;
+  for (let i = at; i < text.length && state >= firstSilent && state !== dead; i++) {
+    const c = classOf[Math.min(text.charCodeAt(i), 128)]!;
+    state = state < rowCount ? rows[c * rowCount + state]! : step(rows, rowCount, chains, state, c);
   }
-  return -1;
+  return state < table.firstSilentAtEnd;
+}
+
+function acceptsBytes(table: Table, bytes: Uint8Array, from: number, to: number): boolean {
+  const { classOf, rows, rowCount, chains, firstSilent, dead } = table;
+  let state = table.initial;
+  for (let i = from; i < to && state >= firstSilent && state !== dead; i++) {
+    const c = classOf[bytes[i]!]!;
+    state = state < rowCount ? rows[c * rowCount + state]! : step(rows, rowCount, chains, state, c);
+  }
+  return state < table.firstSilentAtEnd;
+}
+
+/** From a state and a class of characters to the next state: by the state's row, or by a chain and the models behind it. */
+export function step(rows: Uint16Array, rowCount: number, chains: Uint16Array, from: number, c: number): number {
+  let state = from;
+  while (state >= rowCount) {
+    const chain = (state - rowCount) << 3;
+    if (chains[chain] === c) return chains[chain + 1]!;
+    if (chains[chain + 2] === c) return chains[chain + 3]!;
+    state = chains[chain + 4]!;
+  }
+  // The class is known before the state is: nothing is waited for but an addition and a look-up.
+  return rows[c * rowCount + state]!;
+}
+
+/** The state after reading `text` from the beginning. */
+export function stateAfter({ classOf, rows, rowCount, chains, initial }: Table, text: string): number {
+  let state = initial;
+  for (let i = 0; i < text.length; i++)
+    state = step(rows, rowCount, chains, state, classOf[Math.min(text.charCodeAt(i), 128)]!);
+  return state;
 }
 
 /** What an identification found: an output (0: nothing) and the offset just behind the text that gave it. */
@@ -59,25 +72,25 @@ export interface Found {
   end: number;
 }
 
-/** Finds the smallest output along `text` and where it is reached first. */
+/** Finds the smallest output along `text` and where it is reached first, with an automaton that does not stop at one. */
 export function find(table: Table, text: string): Found {
-  const { next, shift, classOf, firstSilent, firstSilentAtEnd, output, endOutput } = table;
-  const other = classOf[128]!;
-  const found: Found = { output: 0, end: 0 };
-  let best = 0xffff;
+  const { classOf, rows, rowCount, chains, firstSilent, firstSilentAtEnd, output, endOutput } = table;
+  let best = none;
+  let end = 0;
   let state = table.initial;
   for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    state = next[(state << shift) + (code < 128 ? classOf[code]! : other)]!;
+    const c = classOf[Math.min(text.charCodeAt(i), 128)]!;
+    state = state < rowCount ? rows[c * rowCount + state]! : step(rows, rowCount, chains, state, c);
     if (state < firstSilent && output[state]! < best) {
       best = output[state]!;
-      found.end = i + 1;
+      end = i + 1;
     }
   }
   if (state < firstSilentAtEnd && endOutput[state]! < best) {
     best = endOutput[state]!;
-    found.end = text.length;
+    end = text.length;
   }
-  if (best !== 0xffff) found.output = best;
-  return found;
+  return { output: best === none ? 0 : best, end };
 }
+
+const none = 0xffff;

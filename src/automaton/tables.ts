@@ -1,21 +1,33 @@
 /**
- * The file format of an automaton: a compact form of its transition table, and back. docs/automaton.md describes it byte by
- * byte. A row differs little from that of a state written before it, so it is written as that state and the differences.
+ * The file format of an automaton, and what it becomes in memory. docs/automaton.md describes the file byte by byte. A row
+ * differs little from that of a state written before it, its model: so it is written as that state and the differences.
  */
 import { symbolCount } from "../pattern/charset.ts";
+import { crc32 } from "./crc.ts";
 import type { Dfa } from "./dfa.ts";
+import { inOrderOfModels, type ModelledState } from "./models.ts";
+import { step } from "./run.ts";
 
-/** An automaton as it is run: rows of `1 << shift` transitions, one for each class of characters. */
+/**
+ * An automaton as it is run. States below `rowCount` have a row with a transition for each class. The others, most of them
+ * along a word that is about to be found, differ from a model in at most two transitions: those are all that is kept.
+ */
 export interface Table {
-  /** Class of every ASCII character; at 128 that of every other one. */
+  /** Class of every byte and every ASCII character; from 128 on all are alike. */
   readonly classOf: Uint8Array;
   readonly classCount: number;
-  /** Row length is `1 << shift`. */
-  readonly shift: number;
-  /** `next[(state << shift) + class]` is the next state. */
-  readonly next: Uint16Array;
+  /** `rows[class * rowCount + state]` is the next state. */
+  readonly rows: Uint16Array;
+  readonly rowCount: number;
+  /**
+   * From `(state - rowCount) * 8` on: a class, where it leads, another class, where that leads, and the model, which
+   * answers for all other classes.
+   */
+  readonly chains: Uint16Array;
   readonly stateCount: number;
   readonly initial: number;
+  /** The state without an output that nothing leaves, or -1: a search has none. */
+  readonly dead: number;
   /** States below this have an output once entered. */
   readonly firstSilent: number;
   /** States below this have an output when the string ends there. */
@@ -28,13 +40,26 @@ export interface Table {
 
 const magic = [0x57, 0x43, 0x41, 0x31]; // WCA1
 const asciiAndOther = 129;
+const chainLength = 2;
 
 /** Writes a minimal automaton; throws RangeError beyond 65,535 states or outputs. */
 export function encodeTable(dfa: Dfa): Uint8Array {
   if (dfa.stateCount > 0xffff) throw new RangeError(`${dfa.stateCount} states do not fit into 16 bits`);
   if (dfa.endOutput.some((output) => output > 0xffff)) throw new RangeError("an output does not fit into 16 bits");
-  const { order, place } = stateOrder(dfa);
   const { classOf, kept } = characterClasses(dfa);
+  const rows = Array.from({ length: dfa.stateCount }, (_, state) =>
+    kept.map((c) => dfa.next[state * dfa.classCount + c]!),
+  );
+  const records = inOrderOfModels(rows, dfa.initial);
+  if (records.length < rows.length) throw new RangeError("some states are never reached: minimise the automaton first");
+
+  const rank = ranks(dfa, records);
+  const order = inOrderOfRanks(rows, records, rank);
+  const place = new Int32Array(dfa.stateCount);
+  order.forEach((state, i) => {
+    place[state] = i;
+  });
+
   const bytes: number[] = [...magic];
   const write = (value: number): void => {
     for (let rest = value; ; rest >>>= 7) {
@@ -45,31 +70,68 @@ export function encodeTable(dfa: Dfa): Uint8Array {
       bytes.push((rest & 0x7f) | 0x80);
     }
   };
-  const silent = order.filter((state) => dfa.output[state] !== 0).length;
-  const silentAtEnd = order.filter((state) => dfa.endOutput[state] !== 0).length;
+  const silent = rank.filter((r) => r === 0).length;
+  const silentAtEnd = rank.filter((r) => r <= 1).length;
   for (const value of [kept.length, order.length, place[dfa.initial]!, silent, silentAtEnd]) write(value);
   bytes.push(...classOf);
   for (let i = 0; i < silent; i++) write(dfa.output[order[i]!]!);
   for (let i = 0; i < silentAtEnd; i++) write(dfa.endOutput[order[i]!]!);
-
-  const rows = order.map((state) => kept.map((c) => place[dfa.next[state * dfa.classCount + c]!]!));
-  const written: number[] = [];
-  for (const { state, model: first } of breadthFirst(rows, place[dfa.initial]!)) {
-    const model = first === state ? state : mostAlike(rows, state, [first, ...written.slice(-recent)]);
-    const base = rows[model];
-    const differing = rows[state]!.map((_, c) => c).filter((c) => model === state || rows[state]![c] !== base![c]);
-    written.push(state);
-    write(state);
-    write(model);
-    write(differing.length);
-    for (const c of differing) {
+  for (const { state, model, changed } of records) {
+    for (const value of [place[state]!, place[model]!, changed.length]) write(value);
+    for (const c of changed) {
       bytes.push(c);
-      write(rows[state]![c]!);
+      write(place[rows[state]![c]!]!);
     }
   }
   const sum = crc32(bytes);
   bytes.push(sum & 0xff, (sum >>> 8) & 0xff, (sum >>> 16) & 0xff, sum >>> 24);
   return Uint8Array.from(bytes);
+}
+
+/** States with an output come first, then those with one at the end, others that have rows, and at last the chains. */
+function ranks(dfa: Dfa, records: readonly ModelledState[]): Uint8Array {
+  const rank = new Uint8Array(dfa.stateCount);
+  for (const { state, model, depth, changed } of records)
+    if (dfa.output[state] !== 0) rank[state] = 0;
+    else if (dfa.endOutput[state] !== 0) rank[state] = 1;
+    // A row is quicker, so that the states which any text leads to have one; a reader knows by the higher ones that follow.
+    else if (depth <= shallow) rank[state] = 2;
+    else rank[state] = needsRow(state, model, changed.length) ? 3 : chained;
+  return rank;
+}
+
+const shallow = 4;
+const chained = 4;
+
+const needsRow = (state: number, model: number, changes: number): boolean =>
+  state === model || changes === 0 || changes > chainLength;
+
+/** Along a chain the states follow one another, so that a word is read from one place in memory. */
+function inOrderOfRanks(
+  rows: readonly (readonly number[])[],
+  records: readonly ModelledState[],
+  rank: Uint8Array,
+): number[] {
+  const order = records.map(({ state }) => state).filter((state) => rank[state]! < chained);
+  order.sort((a, b) => rank[a]! - rank[b]!);
+  const inChains = new Set<number>();
+  const ahead = new Map(records.map(({ state, changed }) => [state, rows[state]![changed.at(-1) ?? 0]!]));
+  for (const record of records)
+    for (let state = record.state; rank[state] === chained && !inChains.has(state); state = ahead.get(state)!)
+      inChains.add(state);
+  return [...order, ...inChains];
+}
+
+/** Classes of characters only: the ends of the string have been read or are told by `endOutput`. */
+function characterClasses(dfa: Dfa): { classOf: number[]; kept: number[] } {
+  const kept: number[] = [];
+  const classOf: number[] = [];
+  for (let symbol = 0; symbol < Math.min(asciiAndOther, symbolCount); symbol++) {
+    const c = dfa.classOf[symbol]!;
+    if (!kept.includes(c)) kept.push(c);
+    classOf.push(kept.indexOf(c));
+  }
+  return { classOf, kept };
 }
 
 /** Reads what encodeTable wrote; throws RangeError for anything else. */
@@ -93,98 +155,69 @@ export function decodeTable(bytes: Uint8Array): Table {
   const initial = read();
   const firstSilent = read();
   const firstSilentAtEnd = read();
-  const classOf = bytes.slice(at, at + asciiAndOther);
+  const classOf = new Uint8Array(256).fill(body[at + asciiAndOther - 1]!);
+  classOf.set(body.subarray(at, at + asciiAndOther - 1));
   at += asciiAndOther;
   const output = Uint16Array.from({ length: firstSilent }, read);
   const endOutput = Uint16Array.from({ length: firstSilentAtEnd }, read);
-  const shift = Math.ceil(Math.log2(classCount));
-  const next = new Uint16Array(stateCount << shift);
-  for (let row = 0; row < stateCount; row++) {
-    const from = read() << shift;
-    const model = read() << shift;
-    next.copyWithin(from, model, model + (1 << shift));
-    for (let n = read(); n > 0; n--) {
-      const c = bytes[at++]!;
-      next[from + c] = read();
+
+  // How many states need a row is only known when all have been seen.
+  const states = new Uint16Array(stateCount);
+  const models = new Uint16Array(stateCount);
+  const changes: Uint16Array = new Uint16Array(body.length);
+  const begins = new Uint32Array(stateCount + 1);
+  let rowCount = firstSilentAtEnd;
+  let filled = 0;
+  for (let record = 0; record < stateCount; record++) {
+    const state = read();
+    states[record] = state;
+    models[record] = read();
+    const count = read();
+    if (state >= rowCount && needsRow(state, models[record]!, count)) rowCount = state + 1;
+    for (let n = count; n > 0; n--) {
+      changes[filled++] = body[at++]!;
+      changes[filled++] = read();
     }
+    begins[record + 1] = filled;
   }
-  return { classOf, classCount, shift, next, stateCount, initial, firstSilent, firstSilentAtEnd, output, endOutput };
-}
 
-/** CRC-32 as in zip files and PNG images (ISO 3309): every language has it at hand. */
-function crc32(bytes: ArrayLike<number>): number {
-  const table = Int32Array.from({ length: 256 }, (_, byte) => {
-    let rest = byte;
-    for (let bit = 0; bit < 8; bit++) rest = (rest >>> 1) ^ (rest & 1 ? 0xedb88320 : 0);
-    return rest;
-  });
-  let sum = -1;
-  for (let i = 0; i < bytes.length; i++) sum = (sum >>> 8) ^ table[(sum ^ bytes[i]!) & 0xff]!;
-  return ~sum >>> 0;
-}
-
-/** How many of the rows written last may serve as a model: more make the file hardly smaller, and the build slower. */
-const recent = 64;
-
-/** Which of `candidates` has the row that differs least from that of `state`; the first of several. */
-function mostAlike(rows: readonly (readonly number[])[], state: number, candidates: readonly number[]): number {
-  const row = rows[state]!;
-  let best = candidates[0]!;
-  let fewest = Number.POSITIVE_INFINITY;
-  for (const candidate of candidates) {
-    const other = rows[candidate]!;
-    let differing = 0;
-    for (let c = 0; c < row.length && differing < fewest; c++) if (row[c] !== other[c]) differing++;
-    if (differing < fewest) [best, fewest] = [candidate, differing];
+  const rows = new Uint16Array(rowCount * classCount);
+  const chains = new Uint16Array((stateCount - rowCount) * 8);
+  for (let record = 0; record < stateCount; record++) {
+    const state = states[record]!;
+    let model = models[record]!;
+    const from = begins[record]!;
+    const to = begins[record + 1]!;
+    if (state >= rowCount) {
+      const chain = (state - rowCount) * 8;
+      // A single change stands there twice.
+      chains.set(changes.subarray(from, from + 2), chain);
+      chains.set(changes.subarray(to - 2, to), chain + 2);
+      chains[chain + 4] = model;
+      continue;
+    }
+    const links: number[] = [];
+    for (; model >= rowCount; model = chains[links.at(-1)! + 4]!) links.push((model - rowCount) * 8);
+    for (let column = 0; column < rows.length; column += rowCount) rows[column + state] = rows[column + model]!;
+    for (let link = links.pop(); link !== undefined; link = links.pop()) {
+      rows[chains[link + 2]! * rowCount + state] = chains[link + 3]!;
+      rows[chains[link]! * rowCount + state] = chains[link + 1]!;
+    }
+    for (let i = from; i < to; i += 2) rows[changes[i]! * rowCount + state] = changes[i + 1]!;
   }
-  return best;
+  const table = { classOf, classCount, rows, rowCount, chains, stateCount, initial };
+  return { ...table, firstSilent, firstSilentAtEnd, output, endOutput, dead: deadState(table, firstSilentAtEnd) };
 }
 
-/** States with an output first, then those with one at the end: a single comparison tells them. */
-function stateOrder(dfa: Dfa): { order: number[]; place: Int32Array } {
-  const rank = (state: number): number => (dfa.output[state] !== 0 ? 0 : dfa.endOutput[state] !== 0 ? 1 : 2);
-  const order = [...Array(dfa.stateCount).keys()].sort((a, b) => rank(a) - rank(b) || a - b);
-  const place = new Int32Array(dfa.stateCount);
-  order.forEach((state, i) => {
-    place[state] = i;
-  });
-  return { order, place };
-}
-
-/** Classes of characters only: the ends of the string have been read or are told by `endOutput`. */
-function characterClasses(dfa: Dfa): { classOf: number[]; kept: number[] } {
-  const kept: number[] = [];
-  const classOf: number[] = [];
-  for (let symbol = 0; symbol < Math.min(asciiAndOther, symbolCount); symbol++) {
-    const c = dfa.classOf[symbol]!;
-    if (!kept.includes(c)) kept.push(c);
-    classOf.push(kept.indexOf(c));
+function deadState(
+  table: Pick<Table, "classCount" | "rows" | "rowCount" | "chains" | "stateCount">,
+  from: number,
+): number {
+  const { classCount, rows, rowCount, chains, stateCount } = table;
+  for (let state = from; state < stateCount; state++) {
+    let c = 0;
+    while (c < classCount && step(rows, rowCount, chains, state, c) === state) c++;
+    if (c === classCount) return state;
   }
-  return { classOf, kept };
-}
-
-/**
- * The states in an order in which each comes after one whose row is probably alike, its model: where the same text without
- * its first character leads (the failure of Aho and Corasick). The resting state, where most transitions lead, is first and
- * its own model: its row is written whole.
- */
-function breadthFirst(rows: readonly (readonly number[])[], initial: number): { state: number; model: number }[] {
-  const entered = new Int32Array(rows.length);
-  for (const row of rows) for (const target of row) entered[target]!++;
-  const resting = entered.indexOf(entered.reduce((a, b) => Math.max(a, b), 0));
-  const model = new Int32Array(rows.length).fill(-1);
-  model[initial] = resting;
-  model[resting] = resting;
-  const queue = resting === initial ? [resting] : [resting, initial];
-  for (let i = 0; i < queue.length; i++) {
-    const state = queue[i]!;
-    rows[state]!.forEach((target, c) => {
-      if (model[target] !== -1) return;
-      const shorter = rows[model[state]!]![c]!;
-      model[target] = state === resting || model[shorter] === -1 || shorter === target ? resting : shorter;
-      queue.push(target);
-    });
-  }
-  if (queue.length < rows.length) throw new RangeError("some states are never reached: minimise the automaton first");
-  return queue.map((state) => ({ state, model: model[state]! }));
+  return -1;
 }

@@ -1,12 +1,10 @@
-/**
- * Compiles a catalogue: one tree that decides,
- * and the order in which entries win where several match.
- */
+/** Compiles a catalogue: one tree that decides, and the order in which entries win where several match. */
+import { decide } from "../automaton/decide.ts";
 import { type Dfa, determinise } from "../automaton/dfa.ts";
 import { ignoresEncoding } from "../automaton/encodings.ts";
 import { minimise } from "../automaton/minimise.ts";
 import { toNfa } from "../automaton/nfa.ts";
-import { arrange, factor } from "../pattern/factor.ts";
+import { arrange } from "../pattern/factor.ts";
 import { parsePattern } from "../pattern/parse.ts";
 import { alt, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
 import type { Catalogue, Entry, Signature } from "./entry.ts";
@@ -43,22 +41,11 @@ export function compile(catalogue: Catalogue): Compiled {
   const signTrees = signs.map(treeOf);
   const alternatives = decidingTrees(signs, signTrees);
   const tree = arrange(alt(...alternatives));
-  const [opening, search] = halves(alternatives).map(decisionOf);
-  if (![opening, search].every((half) => ignoresEncoding(half!)))
-    throw new DataError(countingNonAscii(signs, signTrees));
+  const { opening, search } = decide(alternatives);
+  if (![opening, search].every(ignoresEncoding)) throw new DataError(countingNonAscii(signs, signTrees));
   // A shape says something of the whole string, and only where nothing more specific does: it would multiply the states.
   const identification = minimise(determinise(toNfa(signTrees.filter((_, i) => !isShape(signs[i]!)))));
-  return { alternatives, tree, opening: opening!, search: search!, signs, signTrees, identification };
-}
-
-/** The automaton that reports 1 where any of `trees` occurs. */
-export function decisionOf(trees: readonly Tree[]): Dfa {
-  return minimise(determinise(toNfa([factor(alt(...trees))]), { absorbing: true }));
-}
-
-/** The trees bound to the start of the string, and the others. */
-export function halves(trees: readonly Tree[]): [opening: readonly Tree[], search: readonly Tree[]] {
-  return [trees.filter(isAnchoredAtStart), trees.filter((tree) => !isAnchoredAtStart(tree))];
+  return { alternatives, tree, opening, search, signs, signTrees, identification };
 }
 
 /** Whether a sign is a shape: a signature that describes how a string begins, or all of it. */

@@ -3,6 +3,7 @@
  * accept anyhow is left out.
  */
 import { createCover } from "../automaton/covers.ts";
+import { decide } from "../automaton/decide.ts";
 import { determinise } from "../automaton/dfa.ts";
 import { toNfa } from "../automaton/nfa.ts";
 import { createMatcher } from "../automaton/run.ts";
@@ -10,19 +11,19 @@ import { decodeTable, encodeTable } from "../automaton/tables.ts";
 import { members, nonAscii } from "../pattern/charset.ts";
 import { toRegExp } from "../pattern/print.ts";
 import { shortest, type Tree } from "../pattern/tree.ts";
-import { decisionOf, halves, type Sign } from "./compile.ts";
+import type { Sign } from "./compile.ts";
 import type { Category, Entry } from "./entry.ts";
 
 /** The trees whose union decides. */
 export function decidingTrees(signs: readonly Sign[], trees: readonly Tree[]): Tree[] {
   const signatures = trees.filter((_, i) => signs[i]!.kind === "signature");
   if (signatures.length === 0) return uncovered(trees);
-  const decided = halves(signatures).map(decisionOf);
-  const covers = decided.map(createCover);
-  const matchers = decided.map((dfa) => createMatcher(decodeTable(encodeTable(dfa))));
-  const isDecided = (useragent: string): boolean => matchers.some(({ test }) => test(useragent));
+  const { opening, search } = decide(signatures);
+  const covers = [opening, search].map(createCover);
+  const tables = [search, opening].map((dfa) => decodeTable(encodeTable(dfa)));
+  const isDecided = createMatcher(tables[0]!, tables[1]!).test;
   // Its token appended to what a browser sends, too, but for what an exception would need behind it.
-  const isDecidedAnywhere = (tree: Tree): boolean => matchers[1]!.test(` ${sample(tree)}/1 x`);
+  const isDecidedAnywhere = (tree: Tree): boolean => isDecided(` ${sample(tree)}/1 x`);
   const left = trees.filter((tree, i) => {
     const sign = signs[i]!;
     if (sign.kind !== "entry" || covers.some((isCovered) => isCovered(tree))) return false;

@@ -2,8 +2,8 @@
 import { signs } from "../generated/identification.ts";
 import { namesOnly, signatures } from "../generated/signatures.ts";
 import { detector } from "./default.ts";
-import type { SignFacts } from "./detector.ts";
 import { createExplainer, type ExplainedMatch, type ExplainedVerdict, type SignatureFacts } from "./explain.ts";
+import type { SignFacts } from "./identify.ts";
 
 let explainer: ((useragent: string) => ExplainedMatch[]) | undefined;
 

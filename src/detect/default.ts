@@ -1,10 +1,11 @@
 /** The detector of the catalogue that this package was built with. */
 
 import { alternatives } from "../generated/alternatives.ts";
-import { entries, expression, opening, search, version } from "../generated/decision.ts";
+import { entries, expression, familiar, opening, search, sieve, version } from "../generated/decision.ts";
 import { identification, signs } from "../generated/identification.ts";
 import { strings } from "../generated/strings.ts";
-import { createDetector, type SignFacts } from "./detector.ts";
+import { createDetector } from "./detector.ts";
+import type { SignFacts } from "./identify.ts";
 import type { Detector } from "./verdict.ts";
 
 export const detector: Detector = createDetector({
@@ -13,6 +14,8 @@ export const detector: Detector = createDetector({
   expression,
   opening: fromBase64(opening),
   search: fromBase64(search),
+  sieve: fromBase64(sieve),
+  familiar,
   identification: () => fromBase64(identification),
   signs: () => JSON.parse(signs) as SignFacts[],
   alternatives: () => alternatives,

@@ -7,7 +7,7 @@ import { longestOccurrences, type Occurrence, symbolsOf } from "../pattern/occur
 import { parsePattern } from "../pattern/parse.ts";
 import { print } from "../pattern/print.ts";
 import type { Tree } from "../pattern/tree.ts";
-import type { SignFacts } from "./detector.ts";
+import type { SignFacts } from "./identify.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** A part of the user agent; offsets count UTF-16 units, as those of JavaScript's strings do. */

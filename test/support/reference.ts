@@ -2,8 +2,9 @@
  * The specification of the verdict: a loop over the patterns of the catalogue, each read as it is written. Slow and obvious;
  * what is compiled, pruned and minimised must agree with it.
  */
-import type { SignFacts } from "../../src/detect/detector.ts";
+
 import type { SignatureFacts } from "../../src/detect/explain.ts";
+import type { SignFacts } from "../../src/detect/identify.ts";
 import { signs as signsJson } from "../../src/generated/identification.ts";
 import { namesOnly, signatures as signaturesJson } from "../../src/generated/signatures.ts";
 import { parsePattern } from "../../src/pattern/parse.ts";

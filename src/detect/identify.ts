@@ -1,0 +1,104 @@
+/** Says which crawler a string belongs to, once it is known to be one: whose, what for, and which part of it tells. */
+import { find } from "../automaton/run.ts";
+import type { Table } from "../automaton/tables.ts";
+import type { Category, Purpose } from "../catalogue/entry.ts";
+import { nameAt } from "./naming.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** What is known of a sign (an entry or a signature), as the build stores it. */
+export interface SignFacts {
+  /** Absent for signatures: there the string itself has the name. */
+  readonly name?: string;
+  readonly operator?: string;
+  readonly operatorDerived?: true;
+  readonly category: Category;
+  readonly purposes?: readonly Purpose[];
+  readonly url?: string;
+  readonly pattern: string;
+  /** Length of every match in characters, or the expression that finds one where lengths differ. */
+  readonly match: number | string;
+  /** Present for a sign that describes whole strings; the identifying automaton leaves those out. */
+  readonly shape?: true;
+}
+
+/** Makes the function that describes crawlers; `signs` are in the order of precedence, as the outputs of `table` count them. */
+export function createIdentifier(table: Table, signs: readonly SignFacts[]): (useragent: string) => Verdict {
+  const shapes = signs.flatMap(({ shape, match }, index) =>
+    shape ? [{ index, expression: new RegExp(String(match)) }] : [],
+  );
+  const locators: (Locator | undefined)[] = signs.map(() => undefined);
+  return (useragent) => {
+    const { output, end } = find(table, useragent);
+    const index = output > 0 ? output - 1 : (shapes.find(({ expression }) => expression.test(useragent))?.index ?? -1);
+    const sign = signs[index];
+    // The expression decides; should nothing claim the match, it is a crawler all the same.
+    if (!sign) return { useragent, crawler: true };
+    if (typeof sign.match === "number") return describe(sign, useragent, end - sign.match, end);
+    const locate = locators[index] ?? createLocator(sign);
+    locators[index] = locate;
+    return describe(sign, useragent, ...locate(useragent, end));
+  };
+}
+
+type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
+/** One fact after the other: engines take several times as long to put an object together from parts. */
+function describe(sign: SignFacts, useragent: string, from: number, to: number): Verdict {
+  const verdict: Writable<Verdict> = { useragent, crawler: true };
+  const name = sign.name ?? nameAt(useragent, from, to);
+  if (name !== undefined) verdict.name = name;
+  if (sign.operator !== undefined) verdict.operator = sign.operator;
+  if (sign.operatorDerived !== undefined) verdict.operatorDerived = sign.operatorDerived;
+  verdict.category = sign.category;
+  if (sign.purposes !== undefined) verdict.purposes = sign.purposes;
+  if (sign.url !== undefined) verdict.url = sign.url;
+  verdict.pattern = sign.pattern;
+  verdict.match = useragent.slice(from, to);
+  return verdict;
+}
+
+/** Finds the occurrence that was complete at `end`, at its full length. */
+type Locator = (useragent: string, end: number) => readonly [from: number, to: number];
+
+/** How far back a match is looked for at first, in characters: longer than nearly all, short enough to bound the work. */
+const longestMatch = 256;
+
+function createLocator({ name, match: expression, shape }: SignFacts): Locator {
+  if (shape) return (useragent) => [0, useragent.length];
+  const match = String(expression);
+  const isSignature = name === undefined;
+  const search = isSignature ? createLastMatch(match) : createMatchAtEnd(match);
+  const whole = new RegExp(match, "y");
+  return (useragent, end) => {
+    // Whatever an engine would rather match, the occurrence that counted has been read by then.
+    const read = useragent.slice(0, end);
+    const from = search(read, Math.max(0, end - longestMatch)) ?? search(read, 0) ?? end;
+    whole.lastIndex = from;
+    const to = whole.test(useragent) ? whole.lastIndex : from;
+    return [from, isSignature ? to : Math.max(to, end)];
+  };
+}
+
+type Search = (read: string, from: number) => number | undefined;
+
+function createMatchAtEnd(match: string): Search {
+  const expression = new RegExp(`(?:${match})$`, "g");
+  return (read, from) => {
+    expression.lastIndex = from;
+    return expression.exec(read)?.index;
+  };
+}
+
+/** A signature may need to see what follows, and those of its occurrences that did not count came before: it is the last. */
+function createLastMatch(match: string): Search {
+  const expression = new RegExp(match, "g");
+  return (read, from) => {
+    let last: number | undefined;
+    for (let start = from; ; start = last + 1) {
+      expression.lastIndex = start;
+      const found = expression.exec(read)?.index;
+      if (found === undefined) return last;
+      last = found;
+    }
+  };
+}
