@@ -142,7 +142,7 @@ function candidateOf(pattern: string, tree: () => Tree): RegExp {
 function explainSign(sign: Sign, useragent: string, symbols: readonly number[]): ExplainedMatch[] {
   const exceptions = sign.except.map((exception) => ({
     exception,
-    occurrences: longestOccurrences(exception.tree(), symbols),
+    around: createAround(longestOccurrences(exception.tree(), symbols)),
   }));
   const part = (pattern: string, { from, to }: Occurrence): ExplainedPart => {
     const [start, end] = [Math.max(0, from - 1), Math.min(useragent.length, to - 1)];
@@ -151,12 +151,10 @@ function explainSign(sign: Sign, useragent: string, symbols: readonly number[]):
   const { kind, name, category, pattern, namesOnly } = sign;
   const reached = { free: -1, heldBack: -1 };
   return longestOccurrences(sign.tree(), symbols).flatMap((occurrence) => {
-    const heldBackBy = exceptions.flatMap(({ exception, occurrences }) =>
-      occurrences
-        .filter(({ from, to }) => from <= occurrence.from && occurrence.to <= to)
-        .slice(0, 1)
-        .map((around) => ({ ...part(exception.pattern, around), why: exception.why })),
-    );
+    const heldBackBy = exceptions.flatMap(({ exception, around }) => {
+      const found = around(occurrence);
+      return found ? [{ ...part(exception.pattern, found), why: exception.why }] : [];
+    });
     const free = heldBackBy.length === 0;
     // An occurrence within another that fares the same tells nothing new.
     const key = free ? "free" : "heldBack";
@@ -172,4 +170,15 @@ function explainSign(sign: Sign, useragent: string, symbols: readonly number[]):
       ...(namesOnly ? { namesOnly } : {}),
     };
   });
+}
+
+/** Finds one of `occurrences` that another occurrence lies in; both are asked for in the order in which they begin. */
+function createAround(occurrences: readonly Occurrence[]): (inner: Occurrence) => Occurrence | undefined {
+  let next = 0;
+  let furthest: Occurrence | undefined;
+  return (inner) => {
+    for (; next < occurrences.length && occurrences[next]!.from <= inner.from; next++)
+      if (furthest === undefined || occurrences[next]!.to > furthest.to) furthest = occurrences[next];
+    return furthest !== undefined && inner.to <= furthest.to ? furthest : undefined;
+  };
 }
