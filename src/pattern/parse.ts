@@ -1,7 +1,8 @@
 /**
  * Reads a pattern of the portable subset into a tree. A capital stands for either case, a small letter for itself (crawlers
- * change the case of their names by writing them small, hardly ever large); `.` is anything but a line feed;
- * `$` skips blanks and other unprintable characters before the end, because engines disagree about a final line break.
+ * change the case of their names by writing them small, hardly ever large), but for the first letter of the pattern; `.` is
+ * anything but a line feed; `$` skips blanks and other unprintable characters before the end, because engines disagree about
+ * a final line break.
  */
 import {
   anyChar,
@@ -140,9 +141,12 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
       case "}":
       case "]":
         return fail(`a literal ${c} must be escaped`);
-      default:
+      default: {
+        const set = setOf(code(c, at));
+        const isFirst = at === 0 && !options.printed;
         at++;
-        return one(fold(setOf(code(c, at - 1))));
+        return one(fold(isFirst ? setOf(code(c.toUpperCase(), 0)) | set : set));
+      }
     }
   }
 

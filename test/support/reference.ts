@@ -55,11 +55,11 @@ export function createReference(signs: readonly ReferenceSign[]): (text: string)
 }
 
 /**
- * A pattern of data/ as a RegExp, by what data/README.md says of patterns: a capital stands for either case, `.` is any
- * character of the line, `$` skips what is no visible ASCII character, `\s` is ASCII's blanks.
+ * A pattern of data/ as a RegExp, by what data/README.md says of patterns: a capital and the first letter stand for either
+ * case, `.` is any character of the line, `$` skips what is no visible ASCII character, `\s` is ASCII's blanks.
  */
 export function asWritten(pattern: string): RegExp {
-  const text = pattern.replace(/\[\\s\\S\]|\\.|\[(?:[^\]\\]|\\.)*\]|[.$A-Z]/g, (part) => {
+  const text = pattern.replace(/^[a-z]/, (first) => first.toUpperCase()).replace(/\[\\s\\S\]|\\.|\[(?:[^\]\\]|\\.)*\]|[.$A-Z]/g, (part) => {
     if (part === "." || part === "[\\s\\S]") return "[^\\n]";
     if (part === "$") return "[^!-~]*$";
     if (part === "\\s") return "[\\t-\\r ]";
