@@ -28,11 +28,13 @@ const elapsed = () => performance.now() - started;
 const isOver = () => elapsed() >= totalMs;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-const counts = { sent: 0, answered: 0, checks: 0, wrong: 0, cutOff: 0, failed: 0 };
+const counts = { sent: 0, answered: 0, checks: 0, wrong: 0, cutOff: 0, listsCutOff: 0, failed: 0 };
 const failures: string[] = [];
 const events: { ms: number; what: string }[] = [];
 /** Connections that break within this time of a worker's death were cut off by it. */
 let lastKillAt = Number.NEGATIVE_INFINITY;
+/** A list that has begun can only be broken off when the database goes away under it; a Check must not notice. */
+let lastStopAt = Number.NEGATIVE_INFINITY;
 const say = (what: string) => {
   events.push({ ms: elapsed(), what });
   console.error(`${(elapsed() / 1000).toFixed(0)} s: ${what}`);
@@ -58,9 +60,10 @@ async function behave(client: number): Promise<void> {
       else if (!isList) counts.checks++;
     } catch (error) {
       if (performance.now() - lastKillAt < 1000) counts.cutOff++;
+      else if (isList && performance.now() - lastStopAt < 1000) counts.listsCutOff++;
       else {
         counts.failed++;
-        failures.push(`${(elapsed() / 1000).toFixed(1)} s: ${(error as Error).message}`);
+        failures.push(`${(elapsed() / 1000).toFixed(1)} s: ${isList ? "List" : "Check"}: ${(error as Error).message}`);
       }
     }
     await pause(2);
@@ -101,6 +104,7 @@ async function stopDatabase(): Promise<void> {
     await pause(Math.min(100_000, totalMs / 4));
     if (elapsed() > totalMs - Math.min(40_000, totalMs / 4)) return;
     say(`the database is stopped (${turn % 2 === 0 ? "crash" : "orderly"})`);
+    lastStopAt = performance.now();
     await postgres?.stop?.(turn % 2 === 0 ? "crash" : "orderly");
     await pause(Math.min(15_000, totalMs / 10));
     await postgres?.start?.();
@@ -137,6 +141,7 @@ console.log(`| whocrawls ${version}, 2 workers, PostgreSQL, ${options.minutes} m
 | answered | ${counts.answered} |
 | answered wrongly | ${counts.wrong} |
 | cut off by the death of a worker (${kills} were killed) | ${counts.cutOff} |
+| lists cut off when the database went away under them | ${counts.listsCutOff} |
 | failed otherwise | ${counts.failed} |
 | Checks answered | ${counts.checks} |
 | recorded evaluations | ${row?.evaluations} |

@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { encodeTable } from "../src/automaton/tables.ts";
 import { compile, isShape, type Sign } from "../src/catalogue/compile.ts";
+import { parseSign } from "../src/catalogue/parse-sign.ts";
 import { DataError } from "../src/catalogue/yaml.ts";
 import type { SignatureFacts } from "../src/detect/explain.ts";
 import type { SignFacts } from "../src/detect/identify.ts";
 import { flavors } from "../src/pattern/flavors.ts";
-import { parsePattern } from "../src/pattern/parse.ts";
 import { print } from "../src/pattern/print.ts";
 import { fixedLength } from "../src/pattern/tree.ts";
 import { readCatalogue } from "./read-catalogue.ts";
@@ -16,7 +16,7 @@ import { shortcutsOf } from "./shortcuts.ts";
 const folder = fileURLToPath(new URL("../src/generated/", import.meta.url));
 
 function factsOf(sign: Sign): SignFacts {
-  const tree = parsePattern(sign.item.pattern, { shorthands: true });
+  const tree = parseSign(sign.item.pattern, { shorthands: true });
   const shared = { category: sign.item.category, pattern: sign.item.pattern };
   if (sign.kind === "signature") return { ...shared, match: print(tree), ...(isShape(sign) ? { shape: true } : {}) };
   const { item } = sign;

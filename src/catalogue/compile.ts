@@ -5,10 +5,10 @@ import { ignoresEncoding } from "../automaton/encodings.ts";
 import { minimise } from "../automaton/minimise.ts";
 import { toNfa } from "../automaton/nfa.ts";
 import { arrange } from "../pattern/factor.ts";
-import { parsePattern } from "../pattern/parse.ts";
 import { alt, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
 import type { Catalogue, Entry, Signature } from "./entry.ts";
 import { withoutExceptions } from "./exceptions.ts";
+import { parseSign } from "./parse-sign.ts";
 import { decidingTrees } from "./prune.ts";
 import { DataError } from "./yaml.ts";
 
@@ -50,16 +50,16 @@ export function compile(catalogue: Catalogue): Compiled {
 
 /** Whether a sign is a shape: a signature that describes how a string begins, or all of it. */
 export function isShape(sign: Sign): boolean {
-  return sign.kind === "signature" && isAnchoredAtStart(parsePattern(sign.item.pattern));
+  return sign.kind === "signature" && isAnchoredAtStart(parseSign(sign.item.pattern));
 }
 
 function treeOf(sign: Sign): Tree {
-  const tree = parsePattern(sign.item.pattern, { shorthands: true });
+  const tree = parseSign(sign.item.pattern, { shorthands: true });
   if (sign.kind === "entry") return tree;
   try {
     const rest = withoutExceptions(
       tree,
-      sign.item.except.map((exception) => parsePattern(exception.pattern)),
+      sign.item.except.map((exception) => parseSign(exception.pattern)),
     );
     if (isNever(rest)) throw new RangeError("its exceptions leave nothing of the pattern");
     return rest;
@@ -76,7 +76,7 @@ function treeOf(sign: Sign): Tree {
 function inPrecedence(catalogue: Catalogue): Sign[] {
   const tool = (entry: Entry): number => (entry.category === "library" || entry.category === "automation" ? 1 : 0);
   const long = new Map(
-    catalogue.entries.map((entry) => [entry, -shortest(parsePattern(entry.pattern, { shorthands: true }))]),
+    catalogue.entries.map((entry) => [entry, -shortest(parseSign(entry.pattern, { shorthands: true }))]),
   );
   const theirs = (entry: Entry): number => (entry.source.startsWith("crawler-user-agents") ? 1 : 0);
   const entries = catalogue.entries.toSorted(

@@ -3,10 +3,11 @@
  * What is found wrong is reported together, each problem with file and line. Reading the files is the caller's work.
  */
 import { z } from "zod";
-import { escapeLiteral, PatternError, parsePattern } from "../pattern/parse.ts";
+import { escapeLiteral, PatternError } from "../pattern/parse.ts";
 import { toRegExp } from "../pattern/print.ts";
 import { isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type Tree } from "../pattern/tree.ts";
 import { type Catalogue, categories, type Entry, purposes, type Signature } from "./entry.ts";
+import { parseSign } from "./parse-sign.ts";
 import { repeatProblem } from "./repeats.ts";
 import { join, type UpstreamEntry } from "./upstream.ts";
 import { DataError, type Located, parseList, type TextFile } from "./yaml.ts";
@@ -36,7 +37,7 @@ const pattern = text.superRefine((value, context) => {
 
 function patternProblem(pattern: string, more: (tree: Tree) => string | undefined): string | undefined {
   try {
-    const tree = parsePattern(pattern);
+    const tree = parseSign(pattern);
     // An end of the string is found in every string, unless both are asked for.
     if (isNullable(tree) || (matchesAnchorsOnly(tree) && !isAnchoredAtBothEnds(tree)))
       return "the pattern matches where nothing stands, so it would match everything";
@@ -130,7 +131,7 @@ function repeatedNames(entries: readonly Entry[]): string[] {
 
 /** An example that its own pattern does not match says that one of the two is wrong. */
 function unmatchedExamples(item: Entry | Signature): string[] {
-  const expression = toRegExp(parsePattern(item.pattern));
+  const expression = toRegExp(parseSign(item.pattern));
   return item.examples
     .filter((example) => !expression.test(example))
     .map(

@@ -3,8 +3,8 @@
  * held it back. By the definition and apart from the automata, which decide; tests prove that both always agree.
  */
 import type { Category } from "../catalogue/entry.ts";
+import { parseSign } from "../catalogue/parse-sign.ts";
 import { longestOccurrences, type Occurrence, symbolsOf } from "../pattern/occurrences.ts";
-import { parsePattern } from "../pattern/parse.ts";
 import { print } from "../pattern/print.ts";
 import type { Tree } from "../pattern/tree.ts";
 import type { SignFacts } from "./identify.ts";
@@ -108,7 +108,7 @@ export function createExplainer(parts: ExplainerParts): (useragent: string) => E
 function lazyTree(pattern: string): () => Tree {
   let tree: Tree | undefined;
   return () => {
-    tree ??= parsePattern(pattern, { shorthands: true });
+    tree ??= parseSign(pattern, { shorthands: true });
     return tree;
   };
 }

@@ -1,8 +1,7 @@
 /**
  * Reads a pattern of the portable subset into a tree. A capital stands for either case, a small letter for itself (crawlers
- * change the case of their names by writing them small, hardly ever large), but for the first letter of the pattern; `.` is
- * anything but a line feed; `$` skips blanks and other unprintable characters before the end, because engines disagree about
- * a final line break.
+ * change the case of their names by writing them small, hardly ever large); `.` is anything but a line feed;
+ * `$` skips blanks and other unprintable characters before the end, because engines disagree about a final line break.
  */
 import {
   anyChar,
@@ -32,6 +31,8 @@ export class PatternError extends Error {
 export interface ParseOptions {
   /** Also accept `\d \w \s \S`, which other lists use. Default false. */
   readonly shorthands?: boolean;
+  /** A letter with which the pattern begins stands for either case, too. Default false. */
+  readonly foldsFirst?: boolean;
   /** Read what print wrote, as engines do: letters are themselves, `$` is the end, `\t \n \f \r` characters. Default false. */
   readonly printed?: boolean;
 }
@@ -143,7 +144,7 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
         return fail(`a literal ${c} must be escaped`);
       default: {
         const set = setOf(code(c, at));
-        const isFirst = at === 0 && !options.printed;
+        const isFirst = at === 0 && options.foldsFirst;
         at++;
         return one(fold(isFirst ? setOf(code(c.toUpperCase(), 0)) | set : set));
       }

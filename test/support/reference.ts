@@ -3,11 +3,11 @@
  * what is compiled, pruned and minimised must agree with it.
  */
 
+import { parseSign } from "../../src/catalogue/parse-sign.ts";
 import type { SignatureFacts } from "../../src/detect/explain.ts";
 import type { SignFacts } from "../../src/detect/identify.ts";
 import { signs as signsJson } from "../../src/generated/identification.ts";
 import { namesOnly, signatures as signaturesJson } from "../../src/generated/signatures.ts";
-import { parsePattern } from "../../src/pattern/parse.ts";
 import { occurs } from "./naive.ts";
 
 /** Tells whether a pattern occurs in a text, outside of every occurrence of an exception. */
@@ -18,13 +18,13 @@ export function createSign(pattern: string, except: readonly { readonly pattern:
   const expression = asWritten(pattern);
   const exceptions = except.map((exception) => ({
     expression: asWritten(exception.pattern),
-    tree: parsePattern(exception.pattern),
+    tree: parseSign(exception.pattern),
   }));
   return (text) => {
     if (!expression.test(text)) return false;
     // Only where an exception occurs, too, does it matter which occurrence lies in which.
     const found = exceptions.filter((exception) => exception.expression.test(text)).map(({ tree }) => tree);
-    return found.length === 0 || occurs(parsePattern(pattern), text, found);
+    return found.length === 0 || occurs(parseSign(pattern), text, found);
   };
 }
 
@@ -59,13 +59,16 @@ export function createReference(signs: readonly ReferenceSign[]): (text: string)
  * case, `.` is any character of the line, `$` skips what is no visible ASCII character, `\s` is ASCII's blanks.
  */
 export function asWritten(pattern: string): RegExp {
-  const text = pattern.replace(/^[a-z]/, (first) => first.toUpperCase()).replace(/\[\\s\\S\]|\\.|\[(?:[^\]\\]|\\.)*\]|[.$A-Z]/g, (part) => {
-    if (part === "." || part === "[\\s\\S]") return "[^\\n]";
-    if (part === "$") return "[^!-~]*$";
-    if (part === "\\s") return "[\\t-\\r ]";
-    if (part === "\\S") return "[^\\t-\\r ]";
-    if (part.startsWith("[")) return part.replace(/[A-Z](?:-[A-Z])?/g, (capitals) => capitals + capitals.toLowerCase());
-    return /^[A-Z]$/.test(part) ? `[${part}${part.toLowerCase()}]` : part;
-  });
+  const text = pattern
+    .replace(/^[a-z]/, (first) => first.toUpperCase())
+    .replace(/\[\\s\\S\]|\\.|\[(?:[^\]\\]|\\.)*\]|[.$A-Z]/g, (part) => {
+      if (part === "." || part === "[\\s\\S]") return "[^\\n]";
+      if (part === "$") return "[^!-~]*$";
+      if (part === "\\s") return "[\\t-\\r ]";
+      if (part === "\\S") return "[^\\t-\\r ]";
+      if (part.startsWith("["))
+        return part.replace(/[A-Z](?:-[A-Z])?/g, (capitals) => capitals + capitals.toLowerCase());
+      return /^[A-Z]$/.test(part) ? `[${part}${part.toLowerCase()}]` : part;
+    });
   return new RegExp(text);
 }
