@@ -14,9 +14,17 @@ export const version: string = detector.version;
 /** The regular expression that decides, in the portable subset: needs no flags and works in every engine. */
 export const expression: string = detector.expression;
 
-/** Whether `useragent` belongs to a crawler; never throws, takes a fraction of a microsecond. */
+/** Whether `useragent` belongs to a crawler; throws for no string, takes a fraction of a microsecond. */
 export function isCrawler(useragent: string): boolean {
   return detector.isCrawler(useragent);
+}
+
+/**
+ * As `isCrawler`, of the bytes from `from` to before `to` (ASCII, Latin-1 or UTF-8), without making a string of them: for
+ * lines of logs. Offsets beyond the bytes mean their ends.
+ */
+export function isCrawlerBytes(useragent: Uint8Array, from?: number, to?: number): boolean {
+  return detector.isCrawlerBytes(useragent, from, to);
 }
 
 export interface CheckOptions {
@@ -25,7 +33,7 @@ export interface CheckOptions {
 }
 
 /**
- * The verdict on `useragent`: whether it belongs to a crawler, whose, and what for. Never throws.
+ * The verdict on `useragent`: whether it belongs to a crawler, whose, and what for. Throws for no string.
  * `{ explain: true }` adds `explanation`, which takes about a millisecond; without it a verdict takes about a microsecond.
  */
 export function check(useragent: string, options: { readonly explain: true }): ExplainedVerdict;

@@ -1,12 +1,15 @@
 /** Chooses the pairs of a sieve: for every way in which a match can begin, those that are rarest in what should get through. */
 import { nonAscii } from "../pattern/charset.ts";
 import type { Tree } from "../pattern/tree.ts";
+import { type Beginning, beginningsOf } from "./beginnings.ts";
 import { type Choice, PairGroup, PairStatistics } from "./pairs.ts";
 import { groupCount, pairCount, type Sieve } from "./sieve.ts";
-import { type Beginning, beginningsOf } from "./words.ts";
 
-/** How far back the matches of each group may begin: where one is held back in vain, little is to be read for nothing. */
-const reach = [3, 5, 8, 24];
+/**
+ * How far before the second pair the matches of each group may begin: where one is held back in vain, little is to be read
+ * for nothing. The first group takes the choices for which any first pair will do.
+ */
+const furthestBack = [3, 5, 8, 24];
 
 /**
  * Chooses for all matches of `trees` pairs that are rare in the strings which should get through. The samples count alike,
@@ -14,24 +17,14 @@ const reach = [3, 5, 8, 24];
  */
 export function createSieve(trees: readonly Tree[], samples: readonly (readonly string[])[]): Sieve {
   const usual = new PairStatistics(samples);
-  const groups = reach.map((furthest, k) => new PairGroup(usual, furthest, k === 0));
-  const beginnings = new Map(trees.flatMap(beginningsOf).map((beginning) => [JSON.stringify(beginning), beginning]));
-  const needs = [...beginnings.values()].flatMap((beginning) => [0, 1].map((phase) => choicesOf(beginning, phase)));
+  const groups = furthestBack.map((furthest, k) => new PairGroup(usual, furthest, k === 0));
+  const needs = trees.flatMap(beginningsOf).flatMap((beginning) => [0, 1].map((phase) => choicesOf(beginning, phase)));
   // The most awkward come first: what the groups hold back for them costs nothing more for those that come after.
   const order = needs.map((choices) => rarest(choices, usual)).sort((a, b) => b.frequency - a.frequency);
   for (const { choices } of order) {
-    let lowest = Number.POSITIVE_INFINITY;
-    let choose = (): void => {
-      throw new RangeError("no group takes a choice with any first pair");
-    };
-    for (const group of groups)
-      for (const choice of choices) {
-        const cost = group.cost(choice);
-        if (cost >= lowest) continue;
-        lowest = cost;
-        choose = () => group.add(choice);
-      }
-    choose();
+    const options = groups.flatMap((group) => choices.map((choice) => ({ group, choice, cost: group.cost(choice) })));
+    const { group, choice } = options.reduce((best, option) => (option.cost < best.cost ? option : best));
+    group.add(choice);
   }
   const pairs = new Uint8Array(pairCount);
   const back = new Uint8Array(1 << groupCount);
@@ -60,8 +53,9 @@ function rarest(choices: readonly Choice[], usual: PairStatistics): { choices: C
 const mostPairs = 1_200;
 
 /**
- * Where two pairs in a row can be held back, if pairs are looked at `phase` characters behind the beginning and at every
- * second place from there. Behind the end of the string stand characters 0.
+ * By which pairs a match can be held back, if pairs are looked at `phase` characters behind its beginning and at every second
+ * place from there: two in a row, or one alone (`first` is undefined). Of `crawl` those are, with phase 0, `cr`, `aw` and `l` with
+ * whatever follows; with phase 1 `c` with whatever stood before, `ra` and `wl`. Behind the end of the string stand characters 0.
  */
 function choicesOf({ sets, atEnd }: Beginning, phase: number): Choice[] {
   const places = sets.length + (atEnd ? 1 : 0);
@@ -71,7 +65,7 @@ function choicesOf({ sets, atEnd }: Beginning, phase: number): Choice[] {
   };
   const pairsAt = (place: number, most = mostPairs): number[] | undefined => {
     const [a, b] = [at(place), at(place + 1)];
-    return a.length * b.length > most ? undefined : a.flatMap((first) => b.map((second) => (first << 7) ^ second));
+    return a.length * b.length > most ? undefined : a.flatMap((first) => b.map((second) => (first << 7) | second));
   };
   // There is a choice in any case: a single character may be the second of its pair.
   const choices: Choice[] = [

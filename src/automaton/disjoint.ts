@@ -1,10 +1,10 @@
-/** Whether an automaton rejects every string that a pattern matches as a whole. */
+/** Whether an automaton that stops at the first match rejects every string that a pattern matches as a whole. */
 import { end, members, start } from "../pattern/charset.ts";
 import type { Tree } from "../pattern/tree.ts";
 import type { Dfa } from "./dfa.ts";
 import { toNfa } from "./nfa.ts";
 
-/** Reads all strings that `tree` matches from end to end; `tree` must not have an end of the string in it, nor be empty. */
+/** Reads all strings that `tree` matches from end to end; RangeError if an end of the string or the empty string is one. */
 export function isDisjoint(tree: Tree, dfa: Dfa): boolean {
   const nfa = toNfa([tree]);
   const seen = new Set<number>();

@@ -14,8 +14,8 @@ export interface ModelledState {
   readonly depth: number;
 }
 
-/** With so few differences a model needs no rival. */
-const few = 2;
+/** A model that differs in no more transitions than a chain can hold is good enough: no better one is looked for. */
+export const few = 2;
 
 /** How many of the states before may serve as a model beyond those that are likely to: more hardly help, and take time. */
 const recent = 64;

@@ -11,7 +11,10 @@ import type { Table } from "./tables.ts";
 export interface Matcher {
   /** Whether `text` is accepted. */
   test(text: string): boolean;
-  /** Whether the bytes from `from` to before `to` are; they are ASCII, Latin-1 or UTF-8, which makes no difference. */
+  /**
+   * Whether the bytes from `from` to before `to` are; they are ASCII, Latin-1 or UTF-8, which makes no difference. Offsets
+   * beyond the bytes mean their ends.
+   */
   testBytes(bytes: Uint8Array, from?: number, to?: number): boolean;
 }
 
@@ -20,7 +23,10 @@ export function createMatcher(search: Table, opening?: Table): Matcher {
   const tables = opening ? [search, opening] : [search];
   return {
     test: (text) => tables.some((table) => accepts(table, text, 0, table.initial)),
-    testBytes: (bytes, from = 0, to = bytes.length) => tables.some((table) => acceptsBytes(table, bytes, from, to)),
+    testBytes(bytes, from = 0, to = bytes.length) {
+      const [first, last] = [Math.max(0, from), Math.min(to, bytes.length)];
+      return tables.some((table) => acceptsBytes(table, bytes, first, last));
+    },
   };
 }
 

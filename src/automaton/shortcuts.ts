@@ -14,7 +14,7 @@ export interface Shortcuts {
   readonly familiar: RegExp;
 }
 
-/** What very many strings begin with; each but the first continues the first, no two with the same character. */
+/** What very many strings begin with; each but the first continues the first, no two of them with the same character. */
 export const commonBeginnings = ["Mozilla/5.0 (", "Mozilla/5.0 (compatible; "] as const;
 
 /** Makes a matcher that answers as the plain one of the same tables does. */
@@ -38,6 +38,7 @@ export function createFastMatcher(search: Table, opening: Table, { sieve, famili
     test(text) {
       // One character tells nearly all strings apart that begin otherwise.
       if (text.length <= length || text.charCodeAt(length - 1) !== stemEnd) return plain.test(text);
+      // A wrong guess for a character beyond ASCII is found out by comparing.
       const beginning = byNext[text.charCodeAt(length) & 127]!;
       if (beginning === stem && familiar.test(text)) return false;
       if (!text.startsWith(beginning.text)) return plain.test(text);
@@ -48,6 +49,7 @@ export function createFastMatcher(search: Table, opening: Table, { sieve, famili
       if (accepted === undefined) return plain.test(text);
       return accepted || accepts(opening, text, at, beginning.opening);
     },
+    // Nothing in this project reads so many bytes yet that a sieve for them would be worth a second copy of it.
     testBytes: plain.testBytes,
   };
 }

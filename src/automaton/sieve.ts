@@ -6,11 +6,11 @@
 
 export interface Sieve {
   /**
-   * By `(a << 7) ^ b`: bit k (0 to 3) says that the pair can be the first of two that group k holds back, bit 4 + k that it
+   * By `(a << 7) | b`: bit k (0 to 3) says that the pair can be the first of two that group k holds back, bit 4 + k that it
    * can be the second.
    */
   readonly pairs: Uint8Array;
-  /** By the set of groups that hold back: how many characters before the second pair a match can have begun. */
+  /** By the groups that hold back, a bit each: how many characters before the second pair a match can have begun at most. */
   readonly back: Uint8Array;
 }
 

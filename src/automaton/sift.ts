@@ -1,6 +1,6 @@
 /** Searches with a sieve: looks at two characters a step, and walks an automaton only where the sieve holds something back. */
 import { step } from "./run.ts";
-import type { Sieve } from "./sieve.ts";
+import { pairCount, type Sieve } from "./sieve.ts";
 import type { Table } from "./tables.ts";
 
 const nothingHeld = -1;
@@ -13,14 +13,17 @@ const maxTries = 16;
  * Whether `search`, whose initial state has read nothing wherever that is, accepts something that begins at `at` or later;
  * undefined where the sieve is no help. There must be three characters at least before `at`.
  *
- * Goes from the end to the start, for crawlers that come with a browser's string append their name to it.
+ * Goes from the end to the start, for crawlers that come with a browser's string append their name to it. It must: each walk
+ * stops as soon as nothing that began before the pairs it is about can be accepted, and relies on it that what begins later has
+ * been looked for already.
  */
 export function sift({ pairs, back }: Sieve, search: Table, text: string, at: number): boolean | undefined {
   let i = text.length - 2;
   // Behind the string stand characters 0.
   let second = pairs[0]!;
   for (let tries = 0; tries < maxTries; tries++) {
-    // What begins at `at` may be the second character of the second pair.
+    // What begins at `at` may be the second character of the second pair, as a match of one character is: 3 before it the
+    // first pair begins.
     i = heldAt(pairs, text, i, at - 3, second);
     if (i < 0) return i === beyondAscii ? undefined : false;
     if (i + 4 <= text.length) second = pairs[(text.charCodeAt(i + 2) << 7) | text.charCodeAt(i + 3)]!;
@@ -40,8 +43,9 @@ function heldAt(pairs: Uint8Array, text: string, from: number, to: number, last:
   for (let i = from; i >= to; i -= 2) {
     const a = text.charCodeAt(i);
     const b = text.charCodeAt(i + 1);
+    // Beyond ASCII the index means nothing, but must be one; `seen` tells in the end that the answer means nothing either.
     seen |= a | b;
-    const first = pairs[((a << 7) ^ b) & 0x3fff]!;
+    const first = pairs[((a << 7) ^ b) & (pairCount - 1)]!;
     if (((second >> 4) & first) !== 0) return seen > 127 ? beyondAscii : i;
     second = first;
   }

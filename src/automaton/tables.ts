@@ -5,7 +5,7 @@
 import { symbolCount } from "../pattern/charset.ts";
 import { crc32 } from "./crc.ts";
 import type { Dfa } from "./dfa.ts";
-import { inOrderOfModels, type ModelledState } from "./models.ts";
+import { few, inOrderOfModels, type ModelledState } from "./models.ts";
 import { step } from "./run.ts";
 
 /**
@@ -40,7 +40,6 @@ export interface Table {
 
 const magic = [0x57, 0x43, 0x41, 0x31]; // WCA1
 const asciiAndOther = 129;
-const chainLength = 2;
 
 /** Writes a minimal automaton; throws RangeError beyond 65,535 states or outputs. */
 export function encodeTable(dfa: Dfa): Uint8Array {
@@ -104,7 +103,7 @@ const shallow = 4;
 const chained = 4;
 
 const needsRow = (state: number, model: number, changes: number): boolean =>
-  state === model || changes === 0 || changes > chainLength;
+  state === model || changes === 0 || changes > few;
 
 /** Along a chain the states follow one another, so that a word is read from one place in memory. */
 function inOrderOfRanks(

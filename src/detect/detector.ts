@@ -23,7 +23,7 @@ export interface DetectorParts {
   readonly strings: () => readonly string[];
 }
 
-/** Makes a detector; `check` and `isCrawler` never throw, whatever the string. */
+/** Makes a detector; none of its functions throws, whatever the string. */
 export function createDetector(parts: DetectorParts): Detector {
   const matcher = createFastMatcher(decodeTable(parts.search), decodeTable(parts.opening), {
     sieve: decodeSieve(parts.sieve),
@@ -38,6 +38,7 @@ export function createDetector(parts: DetectorParts): Detector {
       return parts.alternatives();
     },
     isCrawler: matcher.test,
+    isCrawlerBytes: matcher.testBytes,
     check(useragent) {
       return matcher.test(useragent) ? identify()(useragent) : { useragent, crawler: false };
     },

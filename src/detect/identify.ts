@@ -17,7 +17,7 @@ export interface SignFacts {
   readonly pattern: string;
   /** Length of every match in characters, or the expression that finds one where lengths differ. */
   readonly match: number | string;
-  /** Present for a sign that describes whole strings; the identifying automaton leaves those out. */
+  /** Present for a signature that says how a string begins, or all of it; the identifying automaton leaves those out. */
   readonly shape?: true;
 }
 
@@ -45,7 +45,9 @@ type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 /** One fact after the other: engines take several times as long to put an object together from parts. */
 function describe(sign: SignFacts, useragent: string, from: number, to: number): Verdict {
   const verdict: Writable<Verdict> = { useragent, crawler: true };
-  const name = sign.name ?? nameAt(useragent, from, to);
+  // Of what a string begins with, the first token is the name.
+  const named = sign.shape && to < useragent.length ? from + 1 : to;
+  const name = sign.name ?? nameAt(useragent, from, named);
   if (name !== undefined) verdict.name = name;
   if (sign.operator !== undefined) verdict.operator = sign.operator;
   if (sign.operatorDerived !== undefined) verdict.operatorDerived = sign.operatorDerived;
@@ -64,11 +66,15 @@ type Locator = (useragent: string, end: number) => readonly [from: number, to: n
 const longestMatch = 256;
 
 function createLocator({ name, match: expression, shape }: SignFacts): Locator {
-  if (shape) return (useragent) => [0, useragent.length];
   const match = String(expression);
+  const whole = new RegExp(match, "y");
+  if (shape)
+    return (useragent) => {
+      whole.lastIndex = 0;
+      return whole.test(useragent) ? [0, whole.lastIndex] : [0, useragent.length];
+    };
   const isSignature = name === undefined;
   const search = isSignature ? createLastMatch(match) : createMatchAtEnd(match);
-  const whole = new RegExp(match, "y");
   return (useragent, end) => {
     // Whatever an engine would rather match, the occurrence that counted has been read by then.
     const read = useragent.slice(0, end);

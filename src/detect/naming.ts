@@ -4,7 +4,7 @@
 const common = new Set(
   (
     "mozilla compatible applewebkit khtml like gecko chrome safari version mobile firefox opera presto msie trident edge edg " +
-    "windows macintosh linux android iphone ipad x11 ubuntu u http https www com html php url bot bots crawler robot spider en us"
+    "windows nt win64 x64 wow64 macintosh intel mac os cpu linux android iphone ipad x11 ubuntu u http https www com html php url bot bots crawler robot spider en us"
   ).split(" "),
 );
 

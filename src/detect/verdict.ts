@@ -38,6 +38,8 @@ export interface Detector {
   /** The alternatives of the expression, each compilable on its own. */
   readonly alternatives: readonly string[];
   isCrawler(useragent: string): boolean;
+  /** The same of bytes: ASCII, Latin-1 or UTF-8, from `from` to before `to`. */
+  isCrawlerBytes(useragent: Uint8Array, from?: number, to?: number): boolean;
   check(useragent: string): Verdict;
   /** The strings the catalogue was evaluated against. */
   strings(): readonly string[];

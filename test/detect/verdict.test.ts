@@ -26,6 +26,8 @@ function assertVerdict(text: string): void {
   assert(text.includes(verdict.match), hint);
   // Alone the match has other neighbours: only a pattern without an end of the string must find itself in it.
   if (!/[$^]/.test(first.pattern)) assert.match(verdict.match, asWritten(first.pattern), hint);
+  // What is bound to the start of the string stands there, whatever follows.
+  if (/^\^[^|]*$/.test(first.pattern)) assert.equal(verdict.match, asWritten(first.pattern).exec(text)?.[0], hint);
 }
 
 describe("check", () => {
@@ -41,6 +43,25 @@ describe("check", () => {
   it("finds the text that counted, not the one that an exception held back", () => {
     assert.equal(detector.check("Cubot and SomeBot/1.0").name, "SomeBot");
     assert.equal(detector.check("Cubot and SomeBot/1.0").match, "Bot");
+  });
+
+  it("names what a browser's string follows, and no platform", () => {
+    const match = (useragent: string) => {
+      const { name, match } = detector.check(useragent);
+      return { name, match };
+    };
+    assert.deepEqual(match("rawler Mozilla/5.0 (java)"), { name: "rawler", match: "rawler Mozilla/" });
+    assert.deepEqual(match("Mozilla/5.0 zgrub/0.x"), { name: "zgrub", match: "Mozilla/5.0 z" });
+    assert.equal(match("Mozilla/5.0 Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)").name, undefined);
+  });
+
+  it("answers of bytes what it does of strings, wherever they lie", () => {
+    for (const text of corpora) {
+      const bytes = Buffer.from(`bot ${text} bot`);
+      assert.equal(detector.isCrawlerBytes(bytes, 4, bytes.length - 4), detector.isCrawler(text), text);
+    }
+    const bytes = Buffer.from("FooBot");
+    assert(detector.isCrawlerBytes(bytes, -3, 99) && !detector.isCrawlerBytes(bytes, 6) && !detector.isCrawlerBytes(bytes, 9, 3));
   });
 
   it("takes a time that does not depend on how a long string is made", () => {
