@@ -82,7 +82,7 @@ export function encodeTable(dfa: Dfa): Uint8Array {
       write(place[rows[state]![c]!]!);
     }
   }
-  const sum = crc32(bytes);
+  const sum = crc32(Uint8Array.from(bytes));
   bytes.push(sum & 0xff, (sum >>> 8) & 0xff, (sum >>> 16) & 0xff, sum >>> 24);
   return Uint8Array.from(bytes);
 }
@@ -180,7 +180,7 @@ export function decodeTable(bytes: Uint8Array): Table {
     begins[record + 1] = filled;
   }
 
-  const rows = new Uint16Array(rowCount * classCount);
+  const byState = new Uint16Array(rowCount * classCount);
   const chains = new Uint16Array((stateCount - rowCount) * 8);
   for (let record = 0; record < stateCount; record++) {
     const state = states[record]!;
@@ -190,22 +190,34 @@ export function decodeTable(bytes: Uint8Array): Table {
     if (state >= rowCount) {
       const chain = (state - rowCount) * 8;
       // A single change stands there twice.
-      chains.set(changes.subarray(from, from + 2), chain);
-      chains.set(changes.subarray(to - 2, to), chain + 2);
+      chains[chain] = changes[from]!;
+      chains[chain + 1] = changes[from + 1]!;
+      chains[chain + 2] = changes[to - 2]!;
+      chains[chain + 3] = changes[to - 1]!;
       chains[chain + 4] = model;
       continue;
     }
+    const row = state * classCount;
     const links: number[] = [];
     for (; model >= rowCount; model = chains[links.at(-1)! + 4]!) links.push((model - rowCount) * 8);
-    for (let column = 0; column < rows.length; column += rowCount) rows[column + state] = rows[column + model]!;
+    byState.copyWithin(row, model * classCount, (model + 1) * classCount);
     for (let link = links.pop(); link !== undefined; link = links.pop()) {
-      rows[chains[link + 2]! * rowCount + state] = chains[link + 3]!;
-      rows[chains[link]! * rowCount + state] = chains[link + 1]!;
+      byState[row + chains[link + 2]!] = chains[link + 3]!;
+      byState[row + chains[link]!] = chains[link + 1]!;
     }
-    for (let i = from; i < to; i += 2) rows[changes[i]! * rowCount + state] = changes[i + 1]!;
+    for (let i = from; i < to; i += 2) byState[row + changes[i]!] = changes[i + 1]!;
   }
+  const rows = transpose(byState, rowCount, classCount);
   const table = { classOf, classCount, rows, rowCount, chains, stateCount, initial };
   return { ...table, firstSilent, firstSilentAtEnd, output, endOutput, dead: deadState(table, firstSilentAtEnd) };
+}
+
+function transpose(byState: Uint16Array, rowCount: number, classCount: number): Uint16Array {
+  const byClass = new Uint16Array(byState.length);
+  let at = 0;
+  for (let state = 0; state < rowCount; state++)
+    for (let c = 0; c < classCount; c++) byClass[c * rowCount + state] = byState[at++]!;
+  return byClass;
 }
 
 function deadState(

@@ -52,7 +52,10 @@ describe("check", () => {
     };
     assert.deepEqual(match("rawler Mozilla/5.0 (java)"), { name: "rawler", match: "rawler Mozilla/" });
     assert.deepEqual(match("Mozilla/5.0 zgrub/0.x"), { name: "zgrub", match: "Mozilla/5.0 z" });
-    assert.equal(match("Mozilla/5.0 Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)").name, undefined);
+    assert.equal(
+      match("Mozilla/5.0 Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)").name,
+      undefined,
+    );
   });
 
   it("answers of bytes what it does of strings, wherever they lie", () => {
@@ -61,7 +64,11 @@ describe("check", () => {
       assert.equal(detector.isCrawlerBytes(bytes, 4, bytes.length - 4), detector.isCrawler(text), text);
     }
     const bytes = Buffer.from("FooBot");
-    assert(detector.isCrawlerBytes(bytes, -3, 99) && !detector.isCrawlerBytes(bytes, 6) && !detector.isCrawlerBytes(bytes, 9, 3));
+    assert(
+      detector.isCrawlerBytes(bytes, -3, 99) &&
+        !detector.isCrawlerBytes(bytes, 6) &&
+        !detector.isCrawlerBytes(bytes, 9, 3),
+    );
   });
 
   it("takes a time that does not depend on how a long string is made", () => {
