@@ -71,6 +71,9 @@ function choicesOf({ sets, atEnd }: Beginning, phase: number): Choice[] {
   const choices: Choice[] = [
     { first: undefined, second: pairsAt(phase < places ? phase : -1, pairCount)!, back: phase < places ? phase : 0 },
   ];
+  // Of a short match the first character may be all that is rare; where it is the second of its pair, that began before.
+  const before = phase === 1 ? pairsAt(-1) : undefined;
+  if (before) choices.push({ first: undefined, second: before, back: 0 });
   for (let back = phase; back < places; back += 2) {
     const second = pairsAt(back);
     if (!second) continue;

@@ -22,14 +22,13 @@ export function sift({ pairs, back }: Sieve, search: Table, text: string, at: nu
   // Behind the string stand characters 0.
   let second = pairs[0]!;
   for (let tries = 0; tries < maxTries; tries++) {
-    // What begins at `at` may be the second character of the second pair, as a match of one character is: 3 before it the
-    // first pair begins.
+    // What begins at `at` may do so with the second character of the second pair: 3 before it the first pair begins.
     i = heldAt(pairs, text, i, at - 3, second);
     if (i < 0) return i === beyondAscii ? undefined : false;
     if (i + 4 <= text.length) second = pairs[(text.charCodeAt(i + 2) << 7) | text.charCodeAt(i + 3)]!;
     const first = pairs[(text.charCodeAt(i) << 7) | text.charCodeAt(i + 1)]!;
     const begin = Math.max(0, i + 2 - back[(second >> 4) & first]!);
-    if (acceptsBefore(search, text, begin, i + 3, search.initial)) return true;
+    if (acceptsBefore(search, text, begin, i + 4, search.initial)) return true;
     second = first;
     i -= 2;
   }
