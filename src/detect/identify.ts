@@ -68,10 +68,11 @@ const longestMatch = 256;
 function createLocator({ name, match: expression, shape }: SignFacts): Locator {
   const match = String(expression);
   const whole = new RegExp(match, "y");
-  if (shape)
-    return (useragent) => {
+  // Without alternatives of its own, a pattern that begins with ^ occurs at the start and nowhere else.
+  if (shape || /^\^[^|]*$/.test(match))
+    return (useragent, end) => {
       whole.lastIndex = 0;
-      return whole.test(useragent) ? [0, whole.lastIndex] : [0, useragent.length];
+      return [0, whole.test(useragent) ? Math.max(whole.lastIndex, end) : end];
     };
   const isSignature = name === undefined;
   const search = isSignature ? createLastMatch(match) : createMatchAtEnd(match);
