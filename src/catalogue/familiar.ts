@@ -10,18 +10,25 @@ import { alt, one, repeat, seq, type Tree } from "../pattern/tree.ts";
 
 const number = /([0-9]+(?:[._][0-9]+)*)/;
 
-/** What matches, from end to end, strings that begin with `stem` and are like one of `texts` but for their numbers. */
+/**
+ * What matches, from end to end, strings that begin with `stem` and are like some of `texts` but for their numbers. A number
+ * that is the same in several of them is frozen, such as the 537.36 of AppleWebKit: engines compare literal text at once.
+ */
 export function familiarTo(texts: readonly string[], stem: string, decision: Decision): Tree {
-  const trees = new Map<string, Tree>();
+  const forms = new Map<string, string[][]>();
   for (const text of texts) {
     if (!text.startsWith(stem) || [...text].some((char) => char.charCodeAt(0) >= nonAscii)) continue;
     const parts = text.slice(stem.length).split(number);
-    const key = parts.filter((_, i) => i % 2 === 0).join("\0");
-    if (trees.has(key)) continue;
-    const tree = seq(literal(stem), ...parts.map((part, i) => (i % 2 === 0 ? literal(part) : anyNumber)));
-    if (isDisjoint(tree, decision.opening) && isDisjoint(tree, decision.search)) trees.set(key, tree);
+    const form = parts.filter((_, i) => i % 2 === 0).join("\0");
+    forms.set(form, [...(forms.get(form) ?? []), parts]);
   }
-  return factor(alt(...trees.values()));
+  const trees = [...forms.values()].map((alike) => {
+    const isFrozen = (i: number): boolean => alike.length > 1 && alike.every((parts) => parts[i] === alike[0]![i]);
+    return seq(literal(stem), ...alike[0]!.map((part, i) => (i % 2 === 0 || isFrozen(i) ? literal(part) : anyNumber)));
+  });
+  return factor(
+    alt(...trees.filter((tree) => isDisjoint(tree, decision.opening) && isDisjoint(tree, decision.search))),
+  );
 }
 
 const anyNumber = repeat(one(range(0x30, 0x39) | setOf(0x2e, 0x5f)), 1, Number.POSITIVE_INFINITY);

@@ -142,6 +142,12 @@ describe("familiar strings", () => {
       assert(!expression.test(text), text);
   });
 
+  it("keep a number that is always the same", () => {
+    const texts = [`${stem}A 1) B/5.0`, `${stem}A 2) B/5.0`];
+    const expression = new RegExp(`^(?:${print(familiarTo(texts, stem, decisionOf("BOT")))})$`);
+    assert(expression.test(`${stem}A 3) B/5.0`) && !expression.test(`${stem}A 3) B/6.0`));
+  });
+
   it("are none that a crawler's string could be among", () => {
     for (const pattern of ["A 7", "B/3\\.4$", "^Mozilla/5\\.0 \\(X", "[(]"])
       assert(isNever(like(`${stem}X1; A 10_2) B/3.4`, decisionOf(pattern))), pattern);
