@@ -48,7 +48,7 @@ export function parseConfiguration(sources: Sources): Configuration {
     try {
       configuration[key] = setting.parse(text);
     } catch (error) {
-      const shown = setting.secret ? "not valid" : JSON.stringify(text);
+      const shown = setting.secret ? "not valid" : JSON.stringify(withoutPassword(text));
       throw new ConfigurationError(`${from} is ${shown}; ${(error as Error).message}`);
     }
   }
@@ -90,20 +90,30 @@ export async function readConfigurationFile(path: string | undefined): Promise<S
 
 function findValue(setting: Setting<unknown>, { flags = {}, environment = {}, file }: Sources): Found {
   const flag = flags[setting.name];
-  if (flag !== undefined)
+  if (flag !== undefined && flag !== "")
     return { text: Array.isArray(flag) ? flag.join(",") : String(flag), from: `--${setting.name}` };
   const variable = environment[setting.env];
   if (variable) return { text: variable, from: setting.env };
   const value = file?.values[setting.name];
-  if (file !== undefined && value !== undefined && value !== null) {
+  if (file !== undefined && value !== undefined && value !== null && value !== "") {
     const from = `${setting.name} in ${file.path}`;
     const items: readonly unknown[] = setting.list && Array.isArray(value) ? value : [value];
     if (items.some((item) => !["string", "number", "boolean"].includes(typeof item))) {
       throw new ConfigurationError(`${from} must be one ${setting.list ? "or several values" : "value"}.`);
     }
+    // What YAML takes for a number loses its first zeros, or its last digits.
+    if (items.some((item) => typeof item === "number" && (setting.secret || !Number.isSafeInteger(item)))) {
+      throw new ConfigurationError(`${from} is read as a number; write it in quotes.`);
+    }
     return { text: items.join(","), from };
   }
   return { text: setting.default, from: "default" };
+}
+
+/** `text` as it may be shown: a password in an address, or as a parameter, is nobody's business. */
+export function withoutPassword(text: string): string {
+  // Up to the last @: an address with a wrong character in its password is the very one that is shown.
+  return text.replace(/^([a-z]{2,}:\/{0,2}).*@/i, "$1***@").replace(/(\w*password\s*=\s*)[^&\s]*/gi, "$1***");
 }
 
 function names(): string[] {

@@ -95,6 +95,7 @@ export function parseOrigin(text: string): string {
 /** Reads a host name or an address, in brackets or not. */
 export function parseHost(text: string): string {
   const host = /^\[(.*)\]$/.exec(text)?.[1] ?? text;
+  if (host === "") throw new Error("it must be a host name or an address; 0.0.0.0 is every interface.");
   // A URL or host:port here is the usual mistake, and a resolver's error about it is hard to read.
   if (/[\s/]/.test(host) || /^[^:]*:\d*$/.test(host)) {
     throw new Error("it must be a host name or an address, without port.");

@@ -12,6 +12,7 @@ import { explain, StartError } from "./start-error.ts";
 
 /** After the listener has closed, which takes up to 4 s: what is left of the 5 s in which a service ends. */
 const closeRecordMs = 500;
+const mostEndMs = 4900;
 
 /** Serves in this process; resolves with the exit code. Throws a StartError where it cannot listen. */
 export async function serveAlone(configuration: Configuration): Promise<number> {
@@ -39,6 +40,8 @@ export async function serveAlone(configuration: Configuration): Promise<number> 
   process.stdout.write(`${greet(listener)}\n`);
 
   await untilToldToEnd();
+  // Whatever hangs, such as a record's thread in a file system that does not answer: who asked has an end to wait for.
+  setTimeout(() => process.exit(1), mostEndMs).unref();
   application.stop();
   await listener.close();
   await application.close(closeRecordMs);

@@ -1,5 +1,5 @@
 // Writes the table of settings for people: as help, as the document's table, and as the file with what is in force.
-import { findValues, type Sources } from "./configuration.ts";
+import { findValues, type Sources, withoutPassword } from "./configuration.ts";
 import { type Setting, settingEntries } from "./settings.ts";
 
 /** The flags and what they mean, as `--help` shows them. */
@@ -31,11 +31,6 @@ export function toFile(sources: Sources): string {
     return `${`${setting.name}: ${value}`.trimEnd().padEnd(36)} # ${from}`;
   });
   return `${lines.join("\n")}\n`;
-}
-
-/** Credentials in an address are nobody's business. */
-function withoutPassword(text: string): string {
-  return text.replace(/^(\w+:\/\/)[^@/]*@/, "$1***@").replace(/([?&]password=)[^&]*/gi, "$1***");
 }
 
 function standard(setting: Setting<unknown>): string {

@@ -109,7 +109,10 @@ class Supervisor {
   async end(): Promise<void> {
     this.#isEnding = true;
     const workers = [...this.#workers];
-    for (const worker of workers) worker.send({ type: "stop", drainMs: 0 });
+    for (const worker of workers) {
+      if (worker.livedMs === undefined) worker.kill();
+      else worker.send({ type: "stop", drainMs: 0 });
+    }
     await Promise.all(workers.map((worker) => worker.endedWithin(killAfterMs)));
     this.#log.flush();
   }

@@ -56,6 +56,11 @@ export class WorkerProcess {
     if (this.#child.connected) this.#child.send(message, () => {});
   }
 
+  /** Ends it at once, for one that does not answer requests yet. */
+  kill(): void {
+    this.#child.kill("SIGKILL");
+  }
+
   /** Asks for its figures; resolves to the last known where it does not answer within `timeoutMs`. */
   read(timeoutMs: number): Promise<Snapshot | undefined> {
     return new Promise((resolve) => {

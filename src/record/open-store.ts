@@ -9,7 +9,13 @@ export type RecordTarget =
 
 /** Reads `off`, `memory:`, `postgres://…` or the path of a SQLite file. Throws TypeError with a message for the operator. */
 export function parseRecordTarget(text: string): RecordTarget {
-  if (text === "off") return { kind: "off" };
+  if (/^(?:off|false|no|0)$/i.test(text)) return { kind: "off" };
+  if (/^(?:on|true|yes|1|memory|none|sqlite)$/i.test(text)) {
+    throw new TypeError("not clear: write off, memory:, postgres://… or the path of a file, such as ./record.sqlite");
+  }
+  if (/(?:^|\s)(?:host|dbname|user|password)\s*=/.test(text)) {
+    throw new TypeError("not an address: write postgres://user@host/database");
+  }
   if (text === "memory:" || text === ":memory:") return { kind: "memory" };
   if (/^postgres(ql)?:\/\//.test(text)) {
     if (!URL.canParse(text)) throw new TypeError("not a valid postgres:// address");

@@ -4,6 +4,7 @@
  */
 import type { Client, Exchange } from "./options.ts";
 import { problem } from "./problems.ts";
+import { secureHeaders } from "./secure-headers.ts";
 
 /** What is left to a client after a request. */
 export interface Allowance {
@@ -87,6 +88,7 @@ function preflight(exchange: Exchange): Response {
       "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",
       "access-control-allow-headers": "Accept, Authorization, Content-Type, If-None-Match, X-Request-Id",
       "access-control-max-age": "7200",
+      ...secureHeaders,
       "x-request-id": exchange.requestId,
     },
   });

@@ -42,6 +42,7 @@ describe("parseConfiguration", () => {
     [{ WHOCRAWLS_LOG: "off" }, { logLevel: "off" }],
     [{ WHOCRAWLS_RECORD: "off" }, { record: { kind: "off" } }],
     [{ WHOCRAWLS_RECORD: "memory:" }, { record: { kind: "memory" } }],
+    [{ WHOCRAWLS_RECORD: "False" }, { record: { kind: "off" } }],
     [{ WHOCRAWLS_RECORD_TTL: "30d" }, { recordTtlMs: 30 * 86_400_000 }],
     [{ WHOCRAWLS_RATE_LIMIT: "100/s" }, { rateLimit: { count: 100, windowMs: 1000 } }],
     [{ WHOCRAWLS_TOKEN: "abcdefghijklmnop, 0123456789abcdef" }, { tokens: ["abcdefghijklmnop", "0123456789abcdef"] }],
@@ -65,6 +66,13 @@ describe("parseConfiguration", () => {
     [{ WHOCRAWLS_LOG: "loud" }, /^WHOCRAWLS_LOG is "loud"; it must be off or error or warn or info\.$/],
     [{ WHOCRAWLS_WORKERS: "0" }, /^WHOCRAWLS_WORKERS is "0"; it must be a number from 1 to 256 or auto\.$/],
     [{ WHOCRAWLS_RECORD: "mysql://x" }, /^WHOCRAWLS_RECORD is "mysql:\/\/x"; it is "mysql:" is not supported/],
+    [{ WHOCRAWLS_RECORD: "memory" }, /^WHOCRAWLS_RECORD is "memory"; it is not clear: write off, memory:/],
+    [{ WHOCRAWLS_RECORD: "postgres:/u:SEKRET@h/db" }, /^WHOCRAWLS_RECORD is "postgres:\/\*\*\*@h\/db"; /],
+    [{ WHOCRAWLS_RECORD: "postgres://u:SEK/RET@[h/db" }, /^WHOCRAWLS_RECORD is "postgres:\/\/\*\*\*@\[h\/db"; /],
+    [
+      { WHOCRAWLS_RECORD: "host=h password=SEKRET" },
+      /^WHOCRAWLS_RECORD is "host=h password=\*\*\*"; .* write postgres:/,
+    ],
     [{ WHOCRAWLS_RECORD_TTL: "forever" }, /^WHOCRAWLS_RECORD_TTL .* such as 30s or 12h\.$/],
     [{ WHOCRAWLS_RATE_LIMIT: "fast" }, /^WHOCRAWLS_RATE_LIMIT/],
     [{ WHOCRAWLS_TOKEN: "a secret" }, /^WHOCRAWLS_TOKEN is not valid; each must have at least 16 characters/],
@@ -79,7 +87,7 @@ describe("parseConfiguration", () => {
   it("takes flags before the environment, and that before the file", () => {
     const file = { path: "w.yaml", values: { port: 1, host: "a", data: "d" } };
     const { port, host, dataFolder } = parseConfiguration({
-      flags: { port: "3" },
+      flags: { port: "3", host: "" },
       environment: { PORT: "2", HOST: "b" },
       file,
     });
@@ -92,6 +100,9 @@ describe("parseConfiguration", () => {
     refuses(() => parseConfiguration(file({ port: "x" })), /^port in w\.yaml is "x"; /);
     refuses(() => parseConfiguration(file({ prot: 1 })), /^prot in w\.yaml is no setting; there are port, host, /);
     refuses(() => parseConfiguration(file({ host: { a: 1 } })), /^host in w\.yaml must be one value\.$/);
+    refuses(() => parseConfiguration(file({ token: 1234567890123456 })), /^token in w\.yaml .* write it in quotes\.$/);
+    refuses(() => parseConfiguration(file({ data: 1e300 })), /^data in w\.yaml .* write it in quotes\.$/);
+    assert.equal(parseConfiguration(file({ host: "" })).host, "localhost");
   });
 
   it("puts the record into the data folder where nothing else is said", () => {
