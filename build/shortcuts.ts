@@ -1,7 +1,5 @@
 /** Builds what makes the decision fast and is not needed for it: the sieve, and the expression of familiar strings. */
-import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
 import { createSieve } from "../src/automaton/create-sieve.ts";
 import { find } from "../src/automaton/run.ts";
 import { commonBeginnings } from "../src/automaton/shortcuts.ts";
@@ -10,23 +8,18 @@ import { decodeTable, encodeTable } from "../src/automaton/tables.ts";
 import type { Compiled } from "../src/catalogue/compile.ts";
 import { familiarTo } from "../src/catalogue/familiar.ts";
 import { print } from "../src/pattern/print.ts";
+import { readPeople } from "./read-people.ts";
 
-const people = fileURLToPath(new URL("../data/people/", import.meta.url));
 const usual = createRequire(import.meta.url)("top-user-agents") as readonly string[];
 
 /** The sieve as bytes, and the expression. Which strings they are made from changes their speed, never a verdict. */
 export function shortcutsOf(compiled: Compiled): { sieve: Uint8Array; familiar: string } {
-  const rare = readdirSync(people).flatMap((file) =>
-    readFileSync(people + file, "utf8")
-      .split("\n")
-      .filter((line) => line !== "" && !line.startsWith("#")),
-  );
   const search = decodeTable(encodeTable(compiled.search));
   // Sifting goes from the end of a string towards its beginning, in a crawler's down to the last sign of one.
   const behindSigns = compiled.signs
     .flatMap(({ item }) => item.examples)
     .map((example) => example.slice(find(search, example).end));
-  const samples = [usual, rare, behindSigns].map((texts) => texts.map(withoutStem));
+  const samples = [usual, readPeople(), behindSigns].map((texts) => texts.map(withoutStem));
   return {
     sieve: encodeSieve(createSieve(compiled.alternatives, samples)),
     familiar: `^(?:${print(familiarTo(usual, stem, compiled))})$`,

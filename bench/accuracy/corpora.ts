@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { parse } from "yaml";
+import { readPeople } from "../../build/read-people.ts";
 
 export type Wanted = "crawler" | "person";
 
@@ -137,9 +138,5 @@ function newestChrome(strings: readonly string[]): string {
 }
 
 function ownPeople(): Corpus {
-  const lines = readdirSync(`${root}data/people`)
-    .filter((file) => file.endsWith(".txt"))
-    .flatMap((file) => text(`data/people/${file}`).split("\n"))
-    .filter((line) => line !== "" && !line.startsWith("#"));
-  return corpus("people who look like crawlers", "data/people", "ours: known to us", "person", lines);
+  return corpus("people who look like crawlers", "data/people", "ours: known to us", "person", readPeople());
 }

@@ -5,7 +5,7 @@ import { toNfa } from "./nfa.ts";
 
 /** What a match reads one after another: all of it, or the first of a longer one. */
 export interface Beginning {
-  /** ASCII characters, none of them empty. */
+  /** Sets of ASCII characters, none of them empty. */
   readonly sets: readonly (readonly number[])[];
   /** Whether the string must end behind them. */
   readonly atEnd: boolean;
