@@ -5,6 +5,19 @@ import { prefersGzip } from "./negotiate.ts";
 import type { Exchange } from "./options.ts";
 import { secureHeaders } from "./secure-headers.ts";
 
+/**
+ * An answer as a value, until a runtime's file sends it. The pipeline adds `X-Request-Id` and the usual headers; the
+ * runtime's file frames the body. A stream is read no faster than the client takes it, and `return()` is called on it
+ * when the client goes away.
+ */
+export interface Answer {
+  readonly status: number;
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** HEAD: what GET would send; the pipeline leaves it out. */
+  readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | null;
+}
+
 export type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
 export interface AnswerFacts {

@@ -1,0 +1,74 @@
+/**
+ * One request on its way to its answer: what a runtime's file makes of its own request, and what the pipeline adds.
+ * Types only; fetch.ts and the host's files make requests, create-service.ts makes contexts.
+ */
+import type { Verdict } from "../detect/verdict.ts";
+import type { Answer } from "./answer.ts";
+import type { Format } from "./negotiate.ts";
+
+/** A request as the service reads it, whatever runtime has received it. */
+export interface IncomingRequest {
+  readonly method: string;
+  /** The path as it was sent: not decoded, not normalised. */
+  readonly path: string;
+  /** What follows the `?`, as it was sent; empty where nothing does. */
+  readonly query: string;
+  readonly headers: HeaderReader;
+  /** The address of the connection's peer; undefined once it is gone. Looked up when it is read. */
+  readonly clientAddress: string | undefined;
+  /** Aborts when the client goes away before it has its answer. Made when it is read. */
+  readonly signal: AbortSignal;
+  /** Reads the whole body, once. Rejects with a BodyError. */
+  readBody(maxBytes: number): Promise<Uint8Array>;
+  /** The body piece by piece, once; no more is read than is asked for. Throws a BodyError. */
+  bodyStream(): AsyncIterable<Uint8Array>;
+}
+
+/** Header fields by their names in lower case; a field that was sent several times has its values joined by `, `. */
+export interface HeaderReader {
+  get(name: string): string | null;
+}
+
+/** Why a body could not be read: it is longer than allowed, did not come in time, or its sender is gone. */
+export class BodyError extends Error {
+  override readonly name = "BodyError";
+  readonly reason: "too-large" | "too-slow" | "gone";
+
+  constructor(reason: BodyError["reason"]) {
+    super(`the body is ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** A request on its way through guards and handler. */
+export interface RequestContext {
+  readonly request: IncomingRequest;
+  /** The id that the answer carries as `X-Request-Id`. */
+  readonly requestId: string;
+  /** The path of its route, such as `/RestService/Check`; `*` where there is none. */
+  readonly route: string;
+  /** What stands in place of the `*` of a route such as `/crawlers/*`, as it was sent; else empty. */
+  readonly rest: string;
+  /** The format that the route fixes, for answers and problems alike; undefined where `Accept` chooses. */
+  readonly format: Format | undefined;
+  /** What Check has decided, for log and counts. */
+  verdict: Verdict | undefined;
+  /** What a failed handler has thrown, for the log. */
+  error: unknown;
+}
+
+/** Answers a request. What it throws, or rejects with, becomes a 500 that does not show it. */
+export type Handler = (context: RequestContext) => Answer | Promise<Answer>;
+
+/** One row of the table of routes. HEAD goes where GET goes; OPTIONS and 405 are answered from the table. */
+export interface Route {
+  /** A literal path, or one that ends in `/*` and takes every path below it. */
+  readonly path: string;
+  readonly method: "GET" | "POST";
+  readonly format?: Format | undefined;
+  /** Whether it is answered without a token; health, documents and schemas are. */
+  readonly isOpen?: boolean;
+  /** Whether it counts towards no rate limit. */
+  readonly isUncounted?: boolean;
+  readonly handler: Handler;
+}
