@@ -10,9 +10,7 @@ try {
   const problems = misattributed(compile(catalogue));
   if (problems.length > 0) throw new DataError(problems);
   const examples = catalogue.entries.reduce((sum, entry) => sum + entry.examples.length, 0);
-  console.log(
-    `${catalogue.entries.length} entries, ${catalogue.signatures.length} signatures, ${examples} examples: all sound`,
-  );
+  console.log(`${catalogue.entries.length} entries, ${catalogue.rules.length} rules, ${examples} examples: all sound`);
 } catch (error) {
   if (!(error instanceof DataError)) throw error;
   console.error(error.message);

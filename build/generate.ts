@@ -2,11 +2,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { encodeTable } from "../src/automaton/tables.ts";
-import { compile, isShape, type Sign } from "../src/catalogue/compile.ts";
-import { parseSign } from "../src/catalogue/parse-sign.ts";
+import { compile, isShape } from "../src/catalogue/compile.ts";
+import type { Item } from "../src/catalogue/entry.ts";
+import { parseDataPattern } from "../src/catalogue/parse-data-pattern.ts";
 import { DataError } from "../src/catalogue/yaml.ts";
-import type { SignatureFacts } from "../src/detect/explain.ts";
-import type { SignFacts } from "../src/detect/identify.ts";
+import type { RuleFacts } from "../src/detect/explain.ts";
+import type { ItemFacts } from "../src/detect/identify.ts";
 import { flavors } from "../src/pattern/flavors.ts";
 import { print } from "../src/pattern/print.ts";
 import { fixedLength } from "../src/pattern/tree.ts";
@@ -15,11 +16,10 @@ import { shortcutsOf } from "./shortcuts.ts";
 
 const folder = fileURLToPath(new URL("../src/generated/", import.meta.url));
 
-function factsOf(sign: Sign): SignFacts {
-  const tree = parseSign(sign.item.pattern, { shorthands: true });
-  const shared = { category: sign.item.category, pattern: sign.item.pattern };
-  if (sign.kind === "signature") return { ...shared, match: print(tree), ...(isShape(sign) ? { shape: true } : {}) };
-  const { item } = sign;
+function factsOf(item: Item): ItemFacts {
+  const tree = parseDataPattern(item.pattern, { shorthands: true });
+  const shared = { category: item.category, pattern: item.pattern };
+  if (item.kind === "rule") return { ...shared, match: print(tree), ...(isShape(item) ? { shape: true } : {}) };
   return {
     name: item.name,
     ...(item.operator === undefined ? {} : { operator: item.operator }),
@@ -45,7 +45,7 @@ try {
   const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
   const examples = [
     ...catalogue.entries.flatMap((entry) => [...entry.examples, ...entry.instances]),
-    ...catalogue.signatures.flatMap((signature) => signature.examples),
+    ...catalogue.rules.flatMap((rule) => rule.examples),
   ];
   mkdirSync(folder, { recursive: true });
   write("built", { builtAt: ["number", Date.now()] });
@@ -65,15 +65,15 @@ try {
   write("identification", {
     identification: ["string", base64(encodeTable(compiled.identification))],
     // As text: a literal of this size would keep the type checker busy, and parsing JSON is faster than parsing code.
-    signs: ["string", JSON.stringify(compiled.signs.map(factsOf))],
+    items: ["string", JSON.stringify(compiled.items.map(factsOf))],
   });
-  const signatures: SignatureFacts[] = compiled.signs.flatMap(({ kind, item }) =>
-    kind === "signature" ? [{ name: item.name, except: item.except }] : [],
+  const rules: RuleFacts[] = compiled.items.flatMap((item) =>
+    item.kind === "rule" ? [{ name: item.name, except: item.except }] : [],
   );
   const deciding = new Set(compiled.alternatives);
-  write("signatures", {
-    signatures: ["string", JSON.stringify(signatures)],
-    namesOnly: ["readonly number[]", compiled.signTrees.flatMap((tree, index) => (deciding.has(tree) ? [] : [index]))],
+  write("rules", {
+    rules: ["string", JSON.stringify(rules)],
+    namesOnly: ["readonly number[]", compiled.itemTrees.flatMap((tree, index) => (deciding.has(tree) ? [] : [index]))],
   });
   write("strings", { strings: ["readonly string[]", [...new Set(examples)]] });
 } catch (error) {

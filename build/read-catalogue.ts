@@ -28,7 +28,7 @@ export function readSource(): CatalogueSource {
       .filter((name) => name.endsWith(".yaml"))
       .sort()
       .map((name) => read(`data/crawlers/${name}`)),
-    signatures: read("data/signatures.yaml"),
+    rules: read("data/rules.yaml"),
     corrections: read("data/upstream.yaml"),
     upstream: require("crawler-user-agents") as UpstreamEntry[],
   };

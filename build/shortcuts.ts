@@ -15,11 +15,11 @@ const usual = createRequire(import.meta.url)("top-user-agents") as readonly stri
 /** The sieve as bytes, and the expression. Which strings they are made from changes their speed, never a verdict. */
 export function shortcutsOf(compiled: Compiled): { sieve: Uint8Array; familiar: string } {
   const search = decodeTable(encodeTable(compiled.search));
-  // Sifting goes from the end of a string towards its beginning, in a crawler's down to the last sign of one.
-  const behindSigns = compiled.signs
-    .flatMap(({ item }) => item.examples)
+  // Sifting goes from the end of a string towards its beginning, in a crawler's down to the last match.
+  const behindMatches = compiled.items
+    .flatMap(({ examples }) => examples)
     .map((example) => example.slice(find(search, example).end));
-  const samples = [usual, readPeople(), behindSigns].map((texts) => texts.map(withoutStem));
+  const samples = [usual, readPeople(), behindMatches].map((texts) => texts.map(withoutStem));
   return {
     sieve: encodeSieve(createSieve(compiled.alternatives, samples)),
     familiar: `^(?:${print(familiarTo(usual, stem, compiled))})$`,

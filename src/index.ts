@@ -28,7 +28,7 @@ export function isCrawlerBytes(useragent: Uint8Array, from?: number, to?: number
 }
 
 export interface CheckOptions {
-  /** Also tell every entry and signature that matched, where, and which exceptions held it back. Default false. */
+  /** Also tell every entry and rule that matched, where, and which exceptions held it back. Default false. */
   readonly explain?: boolean;
 }
 

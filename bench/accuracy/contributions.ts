@@ -1,17 +1,17 @@
-/** What each signature is good for: which strings nothing else decides, and whom its exceptions keep. */
+/** What each rule is good for: which strings nothing else decides, and whom its exceptions keep. */
 import { check } from "../../src/index.ts";
 import type { Corpus, Wanted } from "./corpora.ts";
 
-/** How a signature fares on all corpora, each string once. */
+/** How a rule fares on all corpora, each string once. */
 export interface Contribution {
   readonly name: string;
   /** Crawlers and people that it alone takes for crawlers. */
   readonly alone: Readonly<Record<Wanted, number>>;
-  /** Strings of crawlers and people of which an exception held back an occurrence, and which no other sign decided. */
+  /** Strings of crawlers and people of which an exception held back an occurrence, and which no other item decided. */
   readonly heldBack: Readonly<Record<Wanted, number>>;
 }
 
-/** One contribution a signature, in the order of `names`. */
+/** One contribution a rule, in the order of `names`. */
 export function contributionsOf(names: readonly string[], corpora: readonly Corpus[]): Contribution[] {
   const none = (): Record<Wanted, number> => ({ crawler: 0, person: 0 });
   const found = new Map(names.map((name) => [name, { name, alone: none(), heldBack: none() }]));
@@ -23,7 +23,7 @@ export function contributionsOf(names: readonly string[], corpora: readonly Corp
     const { crawler, explanation } = check(useragent, { explain: true });
     const deciding = explanation.filter(({ decides }) => decides);
     const told = crawler ? deciding : explanation.filter(({ heldBackBy }) => heldBackBy !== undefined);
-    const names = new Set(told.map(({ kind, name }) => (kind === "signature" ? name : "")));
+    const names = new Set(told.map(({ kind, name }) => (kind === "rule" ? name : "")));
     if (crawler && names.size > 1) continue;
     for (const name of names) {
       const contribution = found.get(name);

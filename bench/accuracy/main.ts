@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { detector } from "../../src/detect/default.ts";
-import type { SignatureFacts } from "../../src/detect/explain.ts";
-import { signatures as signaturesText } from "../../src/generated/signatures.ts";
+import type { RuleFacts } from "../../src/detect/explain.ts";
+import { rules as rulesText } from "../../src/generated/rules.ts";
 import { contributionsOf } from "./contributions.ts";
 import { readCorpora } from "./corpora.ts";
 import { createPeers, ours } from "./detectors.ts";
@@ -14,7 +14,7 @@ import { report } from "./report.ts";
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(path, import.meta.url)), "utf8");
 const target = fileURLToPath(new URL("../../docs/accuracy.md", import.meta.url));
 
-const signatures = JSON.parse(signaturesText) as SignatureFacts[];
+const rules = JSON.parse(rulesText) as RuleFacts[];
 const corpora = readCorpora();
 const text = report({
   template: read("template.md"),
@@ -22,13 +22,13 @@ const text = report({
   corpora,
   reasonFor: createReasoner(parse(read("reasons.yaml")) as Reason[]),
   contributions: contributionsOf(
-    signatures.map(({ name }) => name),
+    rules.map(({ name }) => name),
     corpora,
   ),
   counts: {
     entries: detector.entries,
-    signatures: signatures.length,
-    exceptions: signatures.reduce((sum, { except }) => sum + except.length, 0),
+    rules: rules.length,
+    exceptions: rules.reduce((sum, { except }) => sum + except.length, 0),
   },
 });
 writeFileSync(target, text);

@@ -19,10 +19,10 @@ export function createReasoner(reasons: readonly Reason[]): (useragent: string, 
 
 function observed(useragent: string): string {
   const { crawler, explanation } = check(useragent, { explain: true });
-  const signs = explanation
+  const items = explanation
     .filter(({ decides, heldBackBy }) => (crawler ? decides : heldBackBy !== undefined))
     .map(({ kind, name }) => `${kind} \`${name}\``);
-  const told = [...new Set(signs)].sort().join(", ");
+  const told = [...new Set(items)].sort().join(", ");
   if (crawler) return `Decided by ${told}`;
   return told === "" ? "Nothing of the catalogue occurs in it" : `Held back by exceptions: ${told}`;
 }

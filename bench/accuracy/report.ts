@@ -13,7 +13,7 @@ export interface ReportInput {
   readonly reasonFor: (useragent: string, wanted: Wanted) => string;
   readonly contributions: readonly Contribution[];
   /** Numbers of the catalogue. */
-  readonly counts: { readonly entries: number; readonly signatures: number; readonly exceptions: number };
+  readonly counts: { readonly entries: number; readonly rules: number; readonly exceptions: number };
 }
 
 /** The report, in Markdown; the same input gives the same text. */
@@ -46,7 +46,7 @@ export function report({ template, detectors, corpora, reasonFor, contributions,
       ]),
     ),
     contributions: table(
-      ["signature", "crawlers it alone finds", "people it alone takes", "people its exceptions keep"],
+      ["rule", "crawlers it alone finds", "people it alone takes", "people its exceptions keep"],
       contributions.map(({ name, alone, heldBack }) => [
         name,
         String(alone.crawler),

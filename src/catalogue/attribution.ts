@@ -1,7 +1,8 @@
-/** Checks that every example is a crawler's and attributed to its own entry, and that no signature's people are crawlers. */
+/** Checks that every example is a crawler's and attributed to its own entry, and that no rule's people are crawlers. */
 import { createMatcher, find } from "../automaton/run.ts";
 import { decodeTable, encodeTable } from "../automaton/tables.ts";
-import type { Compiled, Sign } from "./compile.ts";
+import type { Compiled } from "./compile.ts";
+import type { Item } from "./entry.ts";
 
 /** Problems with file and line: examples that nothing decides or another entry wins, and people who are taken for crawlers. */
 export function misattributed(compiled: Compiled): string[] {
@@ -9,25 +10,24 @@ export function misattributed(compiled: Compiled): string[] {
     decodeTable(encodeTable(dfa)),
   );
   const isCrawler = createMatcher(search!, opening!).test;
-  const winnerOf = (text: string): Sign | undefined => compiled.signs[find(identification!, text).output - 1];
+  const winnerOf = (text: string): Item | undefined => compiled.items[find(identification!, text).output - 1];
   const problems: string[] = [];
-  for (const { kind, item } of compiled.signs) {
+  for (const item of compiled.items) {
     const report = (what: string): void => void problems.push(`${item.source}: ${what}`);
     for (const example of item.examples) {
       const winner = winnerOf(example);
       const named = `the example ${JSON.stringify(example)} of ${item.name}`;
       if (!isCrawler(example)) report(`${named} is not taken for a crawler`);
-      else if (kind === "entry" && winner?.item !== item)
-        report(`${named} goes to ${winner?.item.name} (${winner?.item.source})`);
+      else if (item.kind === "entry" && winner !== item) report(`${named} goes to ${winner?.name} (${winner?.source})`);
     }
-    if (kind === "entry") {
+    if (item.kind === "entry") {
       for (const instance of item.instances)
         if (!isCrawler(instance)) report(`${JSON.stringify(instance)} is not taken for a crawler`);
       continue;
     }
     for (const person of item.people) {
       if (!isCrawler(person)) continue;
-      const winner = winnerOf(person)?.item;
+      const winner = winnerOf(person);
       const why = winner ? `for ${winner.name} (${winner.source})` : "for a crawler by its shape";
       report(`${JSON.stringify(person)}, a person's, is taken ${why}`);
     }

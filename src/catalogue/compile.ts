@@ -6,16 +6,11 @@ import { minimise } from "../automaton/minimise.ts";
 import { toNfa } from "../automaton/nfa.ts";
 import { arrange } from "../pattern/factor.ts";
 import { alt, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
-import type { Catalogue, Entry, Signature } from "./entry.ts";
+import type { Catalogue, Entry, Item } from "./entry.ts";
 import { withoutExceptions } from "./exceptions.ts";
-import { parseSign } from "./parse-sign.ts";
+import { parseDataPattern } from "./parse-data-pattern.ts";
 import { decidingTrees } from "./prune.ts";
 import { DataError } from "./yaml.ts";
-
-/** What a match is attributed to, in the order of precedence: entries, the most specific first, then signatures. */
-export type Sign =
-  | { readonly kind: "entry"; readonly item: Entry }
-  | { readonly kind: "signature"; readonly item: Signature };
 
 export interface Compiled {
   /** The alternatives of the expression; none is covered by the others. */
@@ -28,44 +23,44 @@ export interface Compiled {
    */
   readonly opening: Dfa;
   readonly search: Dfa;
-  /** Every sign in the order of precedence (shapes last), and its tree. */
-  readonly signs: readonly Sign[];
-  readonly signTrees: readonly Tree[];
-  /** Minimal; the output is 1 + the index of the sign that wins; 0 also where only a shape matches. */
+  /** Every item in the order of precedence (shapes last), and its tree. */
+  readonly items: readonly Item[];
+  readonly itemTrees: readonly Tree[];
+  /** Minimal; the output is 1 + the index of the item that wins; 0 also where only a shape matches. */
   readonly identification: Dfa;
 }
 
 /** Compiles `catalogue`; throws DataError for patterns and exceptions that cannot be. */
 export function compile(catalogue: Catalogue): Compiled {
-  const signs = inPrecedence(catalogue);
-  const signTrees = signs.map(treeOf);
-  const alternatives = decidingTrees(signs, signTrees);
+  const items = inPrecedence(catalogue);
+  const itemTrees = items.map(treeOf);
+  const alternatives = decidingTrees(items, itemTrees);
   const tree = arrange(alt(...alternatives));
   const { opening, search } = decide(alternatives);
-  if (![opening, search].every(ignoresEncoding)) throw new DataError(countingNonAscii(signs, signTrees));
+  if (![opening, search].every(ignoresEncoding)) throw new DataError(countingNonAscii(items, itemTrees));
   // A shape says something of the whole string, and only where nothing more specific does: it would multiply the states.
-  const identification = minimise(determinise(toNfa(signTrees.filter((_, i) => !isShape(signs[i]!)))));
-  return { alternatives, tree, opening, search, signs, signTrees, identification };
+  const identification = minimise(determinise(toNfa(itemTrees.filter((_, i) => !isShape(items[i]!)))));
+  return { alternatives, tree, opening, search, items, itemTrees, identification };
 }
 
-/** Whether a sign is a shape: a signature that describes how a string begins, or all of it. */
-export function isShape(sign: Sign): boolean {
-  return sign.kind === "signature" && isAnchoredAtStart(parseSign(sign.item.pattern));
+/** Whether an item is a shape: a rule that describes how a string begins, or all of it. */
+export function isShape(item: Item): boolean {
+  return item.kind === "rule" && isAnchoredAtStart(parseDataPattern(item.pattern));
 }
 
-function treeOf(sign: Sign): Tree {
-  const tree = parseSign(sign.item.pattern, { shorthands: true });
-  if (sign.kind === "entry") return tree;
+function treeOf(item: Item): Tree {
+  const tree = parseDataPattern(item.pattern, { shorthands: true });
+  if (item.kind === "entry") return tree;
   try {
     const rest = withoutExceptions(
       tree,
-      sign.item.except.map((exception) => parseSign(exception.pattern)),
+      item.except.map((exception) => parseDataPattern(exception.pattern)),
     );
     if (isNever(rest)) throw new RangeError("its exceptions leave nothing of the pattern");
     return rest;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new DataError([`${sign.item.source}: signature ${sign.item.name}: ${error.message}`]);
+    throw new DataError([`${item.source}: rule ${item.name}: ${error.message}`]);
   }
 }
 
@@ -73,10 +68,10 @@ function treeOf(sign: Sign): Tree {
  * A named crawler is more specific than the tool it is built with (a library, a headless browser), reviewed data more
  * reliable than the package's, a longer pattern more specific than a shorter one.
  */
-function inPrecedence(catalogue: Catalogue): Sign[] {
+function inPrecedence(catalogue: Catalogue): Item[] {
   const tool = (entry: Entry): number => (entry.category === "library" || entry.category === "automation" ? 1 : 0);
   const long = new Map(
-    catalogue.entries.map((entry) => [entry, -shortest(parseSign(entry.pattern, { shorthands: true }))]),
+    catalogue.entries.map((entry) => [entry, -shortest(parseDataPattern(entry.pattern, { shorthands: true }))]),
   );
   const theirs = (entry: Entry): number => (entry.source.startsWith("crawler-user-agents") ? 1 : 0);
   const entries = catalogue.entries.toSorted(
@@ -86,21 +81,21 @@ function inPrecedence(catalogue: Catalogue): Sign[] {
       long.get(a)! - long.get(b)! ||
       (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
   );
-  const signatures = catalogue.signatures.map((item): Sign => ({ kind: "signature", item }));
+  const rules = catalogue.rules.map((rule): Item => ({ kind: "rule", ...rule }));
   return [
-    ...entries.map((item): Sign => ({ kind: "entry", item })),
-    ...signatures.filter((sign) => !isShape(sign)),
-    ...signatures.filter(isShape),
+    ...entries.map((entry): Item => ({ kind: "entry", ...entry })),
+    ...rules.filter((item) => !isShape(item)),
+    ...rules.filter(isShape),
   ];
 }
 
 /** What is wrong with patterns for which one character beyond ASCII is something else than two. */
-function countingNonAscii(signs: readonly Sign[], trees: readonly Tree[]): string[] {
+function countingNonAscii(items: readonly Item[], trees: readonly Tree[]): string[] {
   const alone = trees.map((tree) => minimise(determinise(toNfa([tree]), { absorbing: true })));
-  return signs
+  return items
     .filter((_, i) => !ignoresEncoding(alone[i]!))
     .map(
-      ({ item }) =>
+      (item) =>
         `${item.source}: the pattern of ${item.name} counts characters beyond ASCII, which are one, two or more in ` +
         `UTF-8, UTF-16 and code points; write [ -~] instead of a dot or a negated class`,
     );

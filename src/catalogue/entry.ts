@@ -1,5 +1,5 @@
 /**
- * What the catalogue knows: entries (named crawlers) and signatures (generic signs of a crawler).
+ * What the catalogue knows: entries (named crawlers) and rules (generic marks of a crawler).
  * Reading and checking them is load.ts's work.
  */
 
@@ -41,28 +41,31 @@ export interface Entry {
   readonly source: string;
 }
 
-/** A case in which an occurrence of a signature says nothing, because it stands inside an occurrence of `pattern`. */
+/** A case in which an occurrence of a rule says nothing, because it stands inside an occurrence of `pattern`. */
 export interface Exception {
   readonly pattern: string;
   readonly why: string;
 }
 
-/** A generic sign of a crawler, for crawlers that have no entry. */
-export interface Signature {
+/** A generic mark of a crawler, for crawlers that have no entry. */
+export interface Rule {
   readonly name: string;
   readonly pattern: string;
   readonly category: Category;
   readonly except: readonly Exception[];
   readonly examples: readonly string[];
-  /** Strings of people that look like this signature and are not. */
+  /** Strings of people that look like this rule and are not. */
   readonly people: readonly string[];
   readonly source: string;
 }
+
+/** What a match is attributed to: an entry or a rule. */
+export type Item = (Entry & { readonly kind: "entry" }) | (Rule & { readonly kind: "rule" });
 
 /** A catalogue, complete and checked. */
 export interface Catalogue {
   /** `<package version>+crawler-user-agents.<its version>`. */
   readonly version: string;
   readonly entries: readonly Entry[];
-  readonly signatures: readonly Signature[];
+  readonly rules: readonly Rule[];
 }

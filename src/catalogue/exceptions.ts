@@ -1,4 +1,4 @@
-/** A signature without its exceptions, as one tree: what is compiled, matched and printed. */
+/** A rule without its exceptions, as one tree: what is compiled, matched and printed. */
 import { anyChar, empty, endSet, setOf, unprintable } from "../pattern/charset.ts";
 import { except, type Word, wordsOf } from "../pattern/difference.ts";
 import { exceptOpenings } from "../pattern/openings.ts";

@@ -2,13 +2,12 @@
  * Reads the catalogue from the texts of its files and the npm package, checks it as a whole and joins it.
  * What is found wrong is reported together, each problem with file and line. Reading the files is the caller's work.
  */
-import { z } from "zod";
-import { escapeLiteral, PatternError } from "../pattern/parse.ts";
+import type { z } from "zod";
+import { escapeLiteral } from "../pattern/parse.ts";
 import { toRegExp } from "../pattern/print.ts";
-import { isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type Tree } from "../pattern/tree.ts";
-import { type Catalogue, categories, type Entry, purposes, type Signature } from "./entry.ts";
-import { parseSign } from "./parse-sign.ts";
-import { repeatProblem } from "./repeats.ts";
+import type { Catalogue, Entry, Rule } from "./entry.ts";
+import { parseDataPattern } from "./parse-data-pattern.ts";
+import { correctionSchema, entrySchema, ruleSchema } from "./schemas.ts";
 import { join, type UpstreamEntry } from "./upstream.ts";
 import { DataError, type Located, parseList, type TextFile } from "./yaml.ts";
 
@@ -17,67 +16,13 @@ export interface CatalogueSource {
   readonly version: string;
   /** `data/crawlers/*.yaml`. */
   readonly crawlers: readonly TextFile[];
-  /** `data/signatures.yaml`. */
-  readonly signatures: TextFile;
+  /** `data/rules.yaml`. */
+  readonly rules: TextFile;
   /** `data/upstream.yaml`. */
   readonly corrections: TextFile;
   /** The list of the npm package crawler-user-agents. */
   readonly upstream: readonly UpstreamEntry[];
 }
-
-const text = z.string().trim().min(1);
-const exception = text.superRefine((value, context) => {
-  const problem = patternProblem(value, () => undefined);
-  if (problem) context.addIssue(problem);
-});
-const pattern = text.superRefine((value, context) => {
-  const problem = patternProblem(value, repeatProblem);
-  if (problem) context.addIssue(problem);
-});
-
-function patternProblem(pattern: string, more: (tree: Tree) => string | undefined): string | undefined {
-  try {
-    const tree = parseSign(pattern);
-    // An end of the string is found in every string, unless both are asked for.
-    if (isNullable(tree) || (matchesAnchorsOnly(tree) && !isAnchoredAtBothEnds(tree)))
-      return "the pattern matches where nothing stands, so it would match everything";
-    return more(tree);
-  } catch (error) {
-    if (!(error instanceof PatternError)) throw error;
-    return error.message;
-  }
-}
-
-const entrySchema = z.strictObject({
-  name: text,
-  pattern: pattern.optional(),
-  operator: text.optional(),
-  category: z.enum(categories),
-  purposes: z.array(z.enum(purposes)).default([]),
-  url: z.url({ protocol: /^https?$/ }).optional(),
-  examples: z.array(z.string().min(1)).min(1, "at least one real user agent is needed"),
-});
-
-const signatureSchema = z.strictObject({
-  name: text,
-  pattern,
-  category: z.enum(categories).default("other"),
-  except: z.array(z.strictObject({ pattern: exception, why: text })).default([]),
-  examples: z.array(z.string().min(1)).default([]),
-  people: z.array(z.string().min(1)).default([]),
-});
-
-const correctionSchema = z.strictObject({
-  pattern: text,
-  drop: z.literal(true).optional(),
-  use: pattern.optional(),
-  name: text.optional(),
-  operator: text.optional(),
-  category: z.enum(categories).optional(),
-  purposes: z.array(z.enum(purposes)).optional(),
-  why: text,
-});
-export type Correction = z.infer<typeof correctionSchema>;
 
 /** Loads the catalogue; throws DataError naming every problem. */
 export function loadCatalogue(source: CatalogueSource): Catalogue {
@@ -104,17 +49,17 @@ export function loadCatalogue(source: CatalogueSource): Catalogue {
       source: where,
     })),
   );
-  const signatures: Signature[] = read(source.signatures, signatureSchema).map(({ value, source: where }) => ({
+  const rules: Rule[] = read(source.rules, ruleSchema).map(({ value, source: where }) => ({
     ...value,
     source: where,
   }));
   const corrections = read(source.corrections, correctionSchema);
-  problems.push(...repeatedNames(own), ...own.flatMap(unmatchedExamples), ...signatures.flatMap(unmatchedExamples));
+  problems.push(...repeatedNames(own), ...own.flatMap(unmatchedExamples), ...rules.flatMap(unmatchedExamples));
   // Where part of the data could not be read, what is said about its relations would mislead.
   if (problems.length > 0) throw new DataError(problems);
   const entries = join(own, source.upstream, corrections, problems);
   if (problems.length > 0) throw new DataError(problems);
-  return { version: source.version, entries, signatures };
+  return { version: source.version, entries, rules };
 }
 
 function repeatedNames(entries: readonly Entry[]): string[] {
@@ -130,8 +75,8 @@ function repeatedNames(entries: readonly Entry[]): string[] {
 }
 
 /** An example that its own pattern does not match says that one of the two is wrong. */
-function unmatchedExamples(item: Entry | Signature): string[] {
-  const expression = toRegExp(parseSign(item.pattern));
+function unmatchedExamples(item: Entry | Rule): string[] {
+  const expression = toRegExp(parseDataPattern(item.pattern));
   return item.examples
     .filter((example) => !expression.test(example))
     .map(

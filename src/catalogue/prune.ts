@@ -1,5 +1,5 @@
 /**
- * Chooses what the expression is made of: every signature, and of the entries those that it needs. What other alternatives
+ * Chooses what the expression is made of: every rule, and of the entries those that it needs. What other alternatives
  * accept anyhow is left out.
  */
 import { createCover } from "../automaton/covers.ts";
@@ -11,32 +11,31 @@ import { decodeTable, encodeTable } from "../automaton/tables.ts";
 import { members, nonAscii } from "../pattern/charset.ts";
 import { toRegExp } from "../pattern/print.ts";
 import { shortest, type Tree } from "../pattern/tree.ts";
-import type { Sign } from "./compile.ts";
-import type { Category, Entry } from "./entry.ts";
+import type { Category, Entry, Item } from "./entry.ts";
 
 /** The trees whose union decides. */
-export function decidingTrees(signs: readonly Sign[], trees: readonly Tree[]): Tree[] {
-  const signatures = trees.filter((_, i) => signs[i]!.kind === "signature");
-  if (signatures.length === 0) return uncovered(trees);
-  const { opening, search } = decide(signatures);
+export function decidingTrees(items: readonly Item[], trees: readonly Tree[]): Tree[] {
+  const rules = trees.filter((_, i) => items[i]!.kind === "rule");
+  if (rules.length === 0) return uncovered(trees);
+  const { opening, search } = decide(rules);
   const covers = [opening, search].map(createCover);
   const tables = [search, opening].map((dfa) => decodeTable(encodeTable(dfa)));
   const isDecided = createMatcher(tables[0]!, tables[1]!).test;
   // Its token appended to what a browser sends, too, but for what an exception would need behind it.
   const isDecidedAnywhere = (tree: Tree): boolean => isDecided(` ${sample(tree)}/1 x`);
   const left = trees.filter((tree, i) => {
-    const sign = signs[i]!;
-    if (sign.kind !== "entry" || covers.some((isCovered) => isCovered(tree))) return false;
-    return mustDecide(sign.item, isDecided, () => isDecidedAnywhere(tree));
+    const item = items[i]!;
+    if (item.kind !== "entry" || covers.some((isCovered) => isCovered(tree))) return false;
+    return mustDecide(item, isDecided, () => isDecidedAnywhere(tree));
   });
-  return [...signatures, ...uncovered(left)];
+  return [...rules, ...uncovered(left)];
 }
 
 /** Crawlers of these kinds come with a browser's string and append their token: it decides wherever it stands. */
 const appended: ReadonlySet<Category> = new Set(["ai", "monitor", "preview", "search-engine", "seo"]);
 
 /**
- * Where signatures decide all strings known of an entry, its pattern only names: it would make the expression longer and
+ * Where rules decide all strings known of an entry, its pattern only names: it would make the expression longer and
  * every accident of its letters a mistake.
  */
 export function mustDecide(

@@ -6,9 +6,9 @@ import { PatternError } from "../pattern/parse.ts";
 import { toRegExp } from "../pattern/print.ts";
 import type { Tree } from "../pattern/tree.ts";
 import type { Category, Entry } from "./entry.ts";
-import type { Correction } from "./load.ts";
-import { parseSign } from "./parse-sign.ts";
+import { parseDataPattern } from "./parse-data-pattern.ts";
 import { repeatProblem } from "./repeats.ts";
+import type { Correction } from "./schemas.ts";
 import type { Located } from "./yaml.ts";
 
 /** An item of the package's JSON list. */
@@ -103,7 +103,7 @@ function toEntry(item: UpstreamEntry, correction: Correction | undefined, proble
 /** The tree of a pattern, or what keeps it from being portable and linear. */
 function portableTree(pattern: string): Tree | string {
   try {
-    const tree = parseSign(pattern, { shorthands: true });
+    const tree = parseDataPattern(pattern, { shorthands: true });
     return repeatProblem(tree) ?? tree;
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
@@ -138,7 +138,7 @@ function merged(first: Entry, second: Entry): Entry {
 }
 
 function withInstances(entry: Entry, instances: readonly string[]): Entry {
-  const expression = toRegExp(parseSign(entry.pattern, { shorthands: true }));
+  const expression = toRegExp(parseDataPattern(entry.pattern, { shorthands: true }));
   const matching = instances.filter((instance) => expression.test(instance));
   return { ...entry, instances: [...new Set([...entry.instances, ...matching])] };
 }

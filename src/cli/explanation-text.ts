@@ -16,9 +16,9 @@ function summaryOf({ crawler, name, operator, category, purposes }: ExplainedVer
 
 function linesOf({ kind, name, pattern, start, end, decides, namesOnly, heldBackBy }: ExplainedMatch): string[] {
   const fate = decides ? "decides" : namesOnly ? "names it, but does not decide" : "held back";
-  const sign = kind === "signature" || name !== pattern ? `${kind} ${name}, ${pattern}` : `${kind} ${name}`;
+  const item = kind === "rule" || name !== pattern ? `${kind} ${name}, ${pattern}` : `${kind} ${name}`;
   return [
-    `${underline(start, end)} ${sign}: ${fate}`,
+    `${underline(start, end)} ${item}: ${fate}`,
     ...(heldBackBy ?? []).map((exception) => {
       return `${underline(exception.start, exception.end)} by ${exception.pattern}: ${exception.why}`;
     }),

@@ -2,10 +2,10 @@
 
 import { alternatives } from "../generated/alternatives.ts";
 import { entries, expression, familiar, opening, search, sieve, version } from "../generated/decision.ts";
-import { identification, signs } from "../generated/identification.ts";
+import { identification, items } from "../generated/identification.ts";
 import { strings } from "../generated/strings.ts";
 import { createDetector } from "./detector.ts";
-import type { SignFacts } from "./identify.ts";
+import type { ItemFacts } from "./identify.ts";
 import type { Detector } from "./verdict.ts";
 
 export const detector: Detector = createDetector({
@@ -17,7 +17,7 @@ export const detector: Detector = createDetector({
   sieve: fromBase64(sieve),
   familiar,
   identification: () => fromBase64(identification),
-  signs: () => JSON.parse(signs) as SignFacts[],
+  items: () => JSON.parse(items) as ItemFacts[],
   alternatives: () => alternatives,
   strings: () => strings,
 });

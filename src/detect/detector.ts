@@ -2,7 +2,7 @@
 import { createFastMatcher } from "../automaton/shortcuts.ts";
 import { decodeSieve } from "../automaton/sieve.ts";
 import { decodeTable } from "../automaton/tables.ts";
-import { createIdentifier, type SignFacts } from "./identify.ts";
+import { createIdentifier, type ItemFacts } from "./identify.ts";
 import type { Detector } from "./verdict.ts";
 
 /** The parts of a detector; those that only crawlers need come as functions, called once at the first need. */
@@ -18,7 +18,7 @@ export interface DetectorParts {
   readonly familiar: string;
   readonly identification: () => Uint8Array;
   /** In the order of precedence: the identifying automaton's outputs are 1 + an index here. */
-  readonly signs: () => readonly SignFacts[];
+  readonly items: () => readonly ItemFacts[];
   readonly alternatives: () => readonly string[];
   readonly strings: () => readonly string[];
 }
@@ -29,7 +29,7 @@ export function createDetector(parts: DetectorParts): Detector {
     sieve: decodeSieve(parts.sieve),
     familiar: new RegExp(parts.familiar),
   });
-  const identify = once(() => createIdentifier(decodeTable(parts.identification()), parts.signs()));
+  const identify = once(() => createIdentifier(decodeTable(parts.identification()), parts.items()));
   return {
     version: parts.version,
     entries: parts.entries,

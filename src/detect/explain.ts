@@ -1,13 +1,13 @@
 /**
- * Explains a verdict: every entry and signature of the catalogue that occurs in the string, where, and which exceptions
+ * Explains a verdict: every entry and rule of the catalogue that occurs in the string, where, and which exceptions
  * held it back. By the definition and apart from the automata, which decide; tests prove that both always agree.
  */
 import type { Category } from "../catalogue/entry.ts";
-import { parseSign } from "../catalogue/parse-sign.ts";
+import { parseDataPattern } from "../catalogue/parse-data-pattern.ts";
 import { longestOccurrences, type Occurrence, symbolsOf } from "../pattern/occurrences.ts";
 import { print } from "../pattern/print.ts";
 import type { Tree } from "../pattern/tree.ts";
-import type { SignFacts } from "./identify.ts";
+import type { ItemFacts } from "./identify.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** A part of the user agent; offsets count UTF-16 units, as those of JavaScript's strings do. */
@@ -19,14 +19,14 @@ export interface ExplainedPart {
   readonly text: string;
 }
 
-/** An exception that an occurrence of a signature stands in. */
+/** An exception that an occurrence of a rule stands in. */
 export interface ExplainedException extends ExplainedPart {
   readonly why: string;
 }
 
-/** An occurrence of an entry or a signature. */
+/** An occurrence of an entry or a rule. */
 export interface ExplainedMatch extends ExplainedPart {
-  readonly kind: "entry" | "signature";
+  readonly kind: "entry" | "rule";
   readonly name: string;
   readonly category: Category;
   /** Whether it alone makes the user agent a crawler's: an alternative of the expression that no exception held back. */
@@ -43,18 +43,18 @@ export interface ExplainedVerdict extends Verdict {
   readonly explanation: readonly ExplainedMatch[];
 }
 
-/** What a signature is called and its exceptions, as the build stores them. */
-export interface SignatureFacts {
+/** What a rule is called and its exceptions, as the build stores them. */
+export interface RuleFacts {
   readonly name: string;
   readonly except: readonly { readonly pattern: string; readonly why: string }[];
 }
 
 /** What is known of the catalogue, as the build stores it. */
 export interface ExplainerParts {
-  readonly signs: readonly SignFacts[];
-  /** In the order of the signs without a name, which are theirs. */
-  readonly signatures: readonly SignatureFacts[];
-  /** Indices of the signs that are no alternatives of the expression. */
+  readonly items: readonly ItemFacts[];
+  /** In the order of the items without a name, which are theirs. */
+  readonly rules: readonly RuleFacts[];
+  /** Indices of the items that are no alternatives of the expression. */
   readonly namesOnly: readonly number[];
 }
 
@@ -64,8 +64,8 @@ interface Exception {
   readonly tree: () => Tree;
 }
 
-interface Sign {
-  readonly kind: "entry" | "signature";
+interface Item {
+  readonly kind: "entry" | "rule";
   readonly name: string;
   readonly category: Category;
   readonly pattern: string;
@@ -78,54 +78,54 @@ interface Sign {
 
 /** Makes the function that explains. */
 export function createExplainer(parts: ExplainerParts): (useragent: string) => ExplainedMatch[] {
-  const { signatures } = parts;
+  const { rules } = parts;
   const namesOnly = new Set(parts.namesOnly);
   let unnamed = 0;
-  const signs = parts.signs.map((sign, index): Sign => {
-    const signature = sign.name === undefined ? signatures[unnamed++] : undefined;
-    const tree = lazyTree(sign.pattern);
+  const items = parts.items.map((item, index): Item => {
+    const rule = item.name === undefined ? rules[unnamed++] : undefined;
+    const tree = lazyTree(item.pattern);
     return {
-      kind: sign.name === undefined ? "signature" : "entry",
-      name: sign.name ?? signature?.name ?? sign.pattern,
-      category: sign.category,
-      pattern: sign.pattern,
+      kind: item.name === undefined ? "rule" : "entry",
+      name: item.name ?? rule?.name ?? item.pattern,
+      category: item.category,
+      pattern: item.pattern,
       tree,
-      candidate: candidateOf(sign.pattern, tree),
+      candidate: candidateOf(item.pattern, tree),
       namesOnly: namesOnly.has(index),
-      except: (signature?.except ?? []).map(({ pattern, why }) => ({ pattern, why, tree: lazyTree(pattern) })),
+      except: (rule?.except ?? []).map(({ pattern, why }) => ({ pattern, why, tree: lazyTree(pattern) })),
     };
   });
-  const groups = inGroups(signs);
+  const groups = inGroups(items);
   return (useragent) => {
     const symbols = symbolsOf(useragent);
     return groups
       .filter(({ expression }) => expression.test(useragent))
       .flatMap(({ members }) => members.filter(({ candidate }) => candidate.test(useragent)))
-      .flatMap((sign) => explainSign(sign, useragent, symbols));
+      .flatMap((item) => explainItem(item, useragent, symbols));
   };
 }
 
 function lazyTree(pattern: string): () => Tree {
   let tree: Tree | undefined;
   return () => {
-    tree ??= parseSign(pattern, { shorthands: true });
+    tree ??= parseDataPattern(pattern, { shorthands: true });
     return tree;
   };
 }
 
 interface Group {
-  readonly members: readonly Sign[];
+  readonly members: readonly Item[];
   /** Matches where the candidate expression of a member does. */
   readonly expression: RegExp;
 }
 
-/** Nearly all signs do not occur; an engine tells so fastest of a few dozen of them at once. */
+/** Nearly all items do not occur; an engine tells so fastest of a few dozen of them at once. */
 const groupSize = 32;
 
-function inGroups(signs: readonly Sign[]): Group[] {
+function inGroups(items: readonly Item[]): Group[] {
   const groups: Group[] = [];
-  for (let from = 0; from < signs.length; from += groupSize) {
-    const members = signs.slice(from, from + groupSize);
+  for (let from = 0; from < items.length; from += groupSize) {
+    const members = items.slice(from, from + groupSize);
     groups.push({ members, expression: new RegExp(members.map(({ candidate }) => candidate.source).join("|"), "is") });
   }
   return groups;
@@ -139,8 +139,8 @@ function candidateOf(pattern: string, tree: () => Tree): RegExp {
   return new RegExp(/\$|\\S/.test(pattern) ? print(tree()) : pattern, "is");
 }
 
-function explainSign(sign: Sign, useragent: string, symbols: readonly number[]): ExplainedMatch[] {
-  const exceptions = sign.except.map((exception) => ({
+function explainItem(item: Item, useragent: string, symbols: readonly number[]): ExplainedMatch[] {
+  const exceptions = item.except.map((exception) => ({
     exception,
     around: createAround(longestOccurrences(exception.tree(), symbols)),
   }));
@@ -148,9 +148,9 @@ function explainSign(sign: Sign, useragent: string, symbols: readonly number[]):
     const [start, end] = [Math.max(0, from - 1), Math.min(useragent.length, to - 1)];
     return { pattern, start, end, text: useragent.slice(start, end) };
   };
-  const { kind, name, category, pattern, namesOnly } = sign;
+  const { kind, name, category, pattern, namesOnly } = item;
   const reached = { free: -1, heldBack: -1 };
-  return longestOccurrences(sign.tree(), symbols).flatMap((occurrence) => {
+  return longestOccurrences(item.tree(), symbols).flatMap((occurrence) => {
     const heldBackBy = exceptions.flatMap(({ exception, around }) => {
       const found = around(occurrence);
       return found ? [{ ...part(exception.pattern, found), why: exception.why }] : [];

@@ -5,9 +5,9 @@ import type { Category, Purpose } from "../catalogue/entry.ts";
 import { nameAt } from "./naming.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What is known of a sign (an entry or a signature), as the build stores it. */
-export interface SignFacts {
-  /** Absent for signatures: there the string itself has the name. */
+/** What is known of an item of the catalogue (an entry or a rule), as the build stores it. */
+export interface ItemFacts {
+  /** Absent for rules: there the string itself has the name. */
   readonly name?: string;
   readonly operator?: string;
   readonly operatorDerived?: true;
@@ -17,44 +17,44 @@ export interface SignFacts {
   readonly pattern: string;
   /** Length of every match in characters, or the expression that finds one where lengths differ. */
   readonly match: number | string;
-  /** Present for a signature that says how a string begins, or all of it; the identifying automaton leaves those out. */
+  /** Present for a rule that says how a string begins, or all of it; the identifying automaton leaves those out. */
   readonly shape?: true;
 }
 
-/** Makes the function that describes crawlers; `signs` are in the order of precedence, as the outputs of `table` count them. */
-export function createIdentifier(table: Table, signs: readonly SignFacts[]): (useragent: string) => Verdict {
-  const shapes = signs.flatMap(({ shape, match }, index) =>
+/** Makes the function that describes crawlers; `items` are in the order of precedence, as the outputs of `table` count them. */
+export function createIdentifier(table: Table, items: readonly ItemFacts[]): (useragent: string) => Verdict {
+  const shapes = items.flatMap(({ shape, match }, index) =>
     shape ? [{ index, expression: new RegExp(String(match)) }] : [],
   );
-  const locators: (Locator | undefined)[] = signs.map(() => undefined);
+  const locators: (Locator | undefined)[] = items.map(() => undefined);
   return (useragent) => {
     const { output, end } = find(table, useragent);
     const index = output > 0 ? output - 1 : (shapes.find(({ expression }) => expression.test(useragent))?.index ?? -1);
-    const sign = signs[index];
+    const item = items[index];
     // The expression decides; should nothing claim the match, it is a crawler all the same.
-    if (!sign) return { useragent, crawler: true };
-    if (typeof sign.match === "number") return describe(sign, useragent, end - sign.match, end);
-    const locate = locators[index] ?? createLocator(sign);
+    if (!item) return { useragent, crawler: true };
+    if (typeof item.match === "number") return describe(item, useragent, end - item.match, end);
+    const locate = locators[index] ?? createLocator(item);
     locators[index] = locate;
-    return describe(sign, useragent, ...locate(useragent, end));
+    return describe(item, useragent, ...locate(useragent, end));
   };
 }
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /** One fact after the other: engines take several times as long to put an object together from parts. */
-function describe(sign: SignFacts, useragent: string, from: number, to: number): Verdict {
+function describe(item: ItemFacts, useragent: string, from: number, to: number): Verdict {
   const verdict: Writable<Verdict> = { useragent, crawler: true };
   // Of what a string begins with, the first token is the name.
-  const named = sign.shape && to < useragent.length ? from + 1 : to;
-  const name = sign.name ?? nameAt(useragent, from, named);
+  const named = item.shape && to < useragent.length ? from + 1 : to;
+  const name = item.name ?? nameAt(useragent, from, named);
   if (name !== undefined) verdict.name = name;
-  if (sign.operator !== undefined) verdict.operator = sign.operator;
-  if (sign.operatorDerived !== undefined) verdict.operatorDerived = sign.operatorDerived;
-  verdict.category = sign.category;
-  if (sign.purposes !== undefined) verdict.purposes = sign.purposes;
-  if (sign.url !== undefined) verdict.url = sign.url;
-  verdict.pattern = sign.pattern;
+  if (item.operator !== undefined) verdict.operator = item.operator;
+  if (item.operatorDerived !== undefined) verdict.operatorDerived = item.operatorDerived;
+  verdict.category = item.category;
+  if (item.purposes !== undefined) verdict.purposes = item.purposes;
+  if (item.url !== undefined) verdict.url = item.url;
+  verdict.pattern = item.pattern;
   verdict.match = useragent.slice(from, to);
   return verdict;
 }
@@ -65,7 +65,7 @@ type Locator = (useragent: string, end: number) => readonly [from: number, to: n
 /** How far back a match is looked for at first, in characters: longer than nearly all, short enough to bound the work. */
 const longestMatch = 256;
 
-function createLocator({ name, match: expression, shape }: SignFacts): Locator {
+function createLocator({ name, match: expression, shape }: ItemFacts): Locator {
   const match = String(expression);
   const whole = new RegExp(match, "y");
   // Without alternatives of its own, a pattern that begins with ^ occurs at the start and nowhere else.
@@ -74,15 +74,15 @@ function createLocator({ name, match: expression, shape }: SignFacts): Locator {
       whole.lastIndex = 0;
       return [0, whole.test(useragent) ? Math.max(whole.lastIndex, end) : end];
     };
-  const isSignature = name === undefined;
-  const search = isSignature ? createLastMatch(match) : createMatchAtEnd(match);
+  const isRule = name === undefined;
+  const search = isRule ? createLastMatch(match) : createMatchAtEnd(match);
   return (useragent, end) => {
     // Whatever an engine would rather match, the occurrence that counted has been read by then.
     const read = useragent.slice(0, end);
     const from = search(read, Math.max(0, end - longestMatch)) ?? search(read, 0) ?? end;
     whole.lastIndex = from;
     const to = whole.test(useragent) ? whole.lastIndex : from;
-    return [from, isSignature ? to : Math.max(to, end)];
+    return [from, isRule ? to : Math.max(to, end)];
   };
 }
 
@@ -96,7 +96,7 @@ function createMatchAtEnd(match: string): Search {
   };
 }
 
-/** A signature may need to see what follows, and those of its occurrences that did not count came before: it is the last. */
+/** A rule may need to see what follows, and those of its occurrences that did not count came before: it is the last. */
 function createLastMatch(match: string): Search {
   const expression = new RegExp(match, "g");
   return (read, from) => {

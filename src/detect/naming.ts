@@ -1,4 +1,4 @@
-/** Finds a name for a crawler without an entry: the product token that carries the sign, such as `FooBot` of `FooBot/1.2`. */
+/** Finds a name for a crawler without an entry: the product token that carries the match, such as `FooBot` of `FooBot/1.2`. */
 
 /** Product tokens that nearly everyone sends; none of them names a crawler. */
 const common = new Set(
@@ -10,10 +10,10 @@ const common = new Set(
 
 const tokenPart = /[^\s()[\]{};,/:"'<>=|\\?&#@+]/;
 
-/** How far from the sign a name is looked for, in characters: some of what follows takes quadratic time. */
+/** How far from the match a name is looked for, in characters: some of what follows takes quadratic time. */
 const reach = 256;
 
-/** Names the crawler whose sign stands at `from` … `to` of `useragent`; undefined where no token can serve. */
+/** Names the crawler whose match stands at `from` … `to` of `useragent`; undefined where no token can serve. */
 export function nameAt(useragent: string, from: number, to: number): string | undefined {
   if (useragent.length <= 2 * reach) return nameWithin(useragent, from, to);
   const begin = Math.max(0, from - reach);

@@ -5,7 +5,7 @@ import type { Category, Purpose } from "../catalogue/entry.ts";
 export interface Verdict {
   readonly useragent: string;
   readonly crawler: boolean;
-  /** The entry's name, or the product token that carries the sign, such as `FooBot` of `FooBot/1.2`. */
+  /** The entry's name, or the product token that carries the match, such as `FooBot` of `FooBot/1.2`. */
   readonly name?: string;
   readonly operator?: string;
   /** Present where the operator is only the site of the contact address, not a reviewed fact. */
@@ -22,7 +22,7 @@ export interface Verdict {
 /** A string of the catalogue, as List shows it. */
 export interface ListedString {
   readonly useragent: string;
-  /** The entry or signature the string is an example of. */
+  /** The entry or rule the string is an example of. */
   readonly crawler: string;
   readonly category: Category;
 }

@@ -1,5 +1,17 @@
 /** The spellings of the expression: the portable one, and those for engines that need another. */
-import type { Flavor } from "./print.ts";
+/** How an engine wants an expression to be spelled. */
+export interface Flavor {
+  /** Whom it is for, in one line. */
+  readonly what: string;
+  /** What opens a group; the plain bracket captures, which costs time. */
+  readonly group: "(?:" | "(";
+  /** Whether letters are written in lower case only, for engines that are told to ignore case: it is ignored everywhere then. */
+  readonly lowerCase: boolean;
+  /** How a class has its special characters: escaped, or by their place, as in POSIX. */
+  readonly classes: "escaped" | "plain";
+  /** A slash: escaped, so that the expression can also stand between two of them, or not. */
+  readonly slash: "\\/" | "/";
+}
 
 export const portable: Flavor = {
   what: "works as it is, without flags, in nearly every engine",

@@ -12,22 +12,8 @@ import {
   start,
   startSet,
 } from "./charset.ts";
-import { portable } from "./flavors.ts";
+import { type Flavor, portable } from "./flavors.ts";
 import { isNever, isNothing, type Tree } from "./tree.ts";
-
-/** How an engine wants an expression to be spelled. */
-export interface Flavor {
-  /** Whom it is for, in one line. */
-  readonly what: string;
-  /** What opens a group; the plain bracket captures, which costs time. */
-  readonly group: "(?:" | "(";
-  /** Whether letters are written in lower case only, for engines that are told to ignore case: it is ignored everywhere then. */
-  readonly lowerCase: boolean;
-  /** How a class has its special characters: escaped, or by their place, as in POSIX. */
-  readonly classes: "escaped" | "plain";
-  /** A slash: escaped, so that the expression can also stand between two of them, or not. */
-  readonly slash: "\\/" | "/";
-}
 
 /** Prints `tree`; throws RangeError for one that matches nothing at all, which no engine has a spelling for. */
 export function print(tree: Tree, flavor: Flavor = portable): string {

@@ -13,7 +13,7 @@ function assertAgreement(useragent: string): void {
   const decided = explanation.some((match) => match.decides);
   assert.equal(decided, isCrawler(useragent), `the explanation disagrees about ${about}`);
   const first = explanation.find(({ heldBackBy }) => heldBackBy === undefined);
-  if (decided) assert.equal(first?.pattern, verdict.pattern, `another sign gave the facts about ${about}`);
+  if (decided) assert.equal(first?.pattern, verdict.pattern, `another item gave the facts about ${about}`);
   for (const { start, end, text, decides, heldBackBy, namesOnly } of explanation) {
     assert.equal(useragent.slice(start, end), text);
     assert.equal(decides, heldBackBy === undefined && namesOnly === undefined);

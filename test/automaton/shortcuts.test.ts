@@ -48,8 +48,8 @@ describe("with the shortcuts the answer is that of the plain walk", () => {
   });
 
   it("on random strings behind them", () => {
-    const { entries, signatures } = readCatalogue();
-    const next = createStrings({ seed: 5, patterns: [...entries, ...signatures].map(({ pattern }) => pattern) });
+    const { entries, rules } = readCatalogue();
+    const next = createStrings({ seed: 5, patterns: [...entries, ...rules].map(({ pattern }) => pattern) });
     for (let i = 0; i < 100_000; i++) assertAlike(commonBeginnings[i % 2]! + next());
   });
 
@@ -62,8 +62,8 @@ describe("with the shortcuts the answer is that of the plain walk", () => {
     const known =
       "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/145.0.0.0 Safari/537.36";
     assert(shortcuts.familiar.test(known) && !fast.test(known));
-    for (const sign of ["bot", "Crawl", "://", "\u00e9", "\u{1f916}", "compatible; A", "\0", "\n", " "])
-      for (let at = 0; at <= known.length; at++) assertAlike(known.slice(0, at) + sign + known.slice(at));
+    for (const item of ["bot", "Crawl", "://", "\u00e9", "\u{1f916}", "compatible; A", "\0", "\n", " "])
+      for (let at = 0; at <= known.length; at++) assertAlike(known.slice(0, at) + item + known.slice(at));
     for (let at = 0; at < known.length; at++) assertAlike(known.slice(0, at) + known.slice(at + 1));
   });
 

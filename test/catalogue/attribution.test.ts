@@ -5,11 +5,11 @@ import { misattributed } from "../../src/catalogue/attribution.ts";
 import { compile } from "../../src/catalogue/compile.ts";
 import { loadCatalogue } from "../../src/catalogue/load.ts";
 
-function problemsOf(crawlers: string, signatures: string): string[] {
+function problemsOf(crawlers: string, rules: string): string[] {
   const catalogue = loadCatalogue({
     version: "0",
     crawlers: [{ path: "a.yaml", text: crawlers }],
-    signatures: { path: "signatures.yaml", text: signatures },
+    rules: { path: "rules.yaml", text: rules },
     corrections: { path: "upstream.yaml", text: "" },
     upstream: [],
   });
@@ -17,33 +17,33 @@ function problemsOf(crawlers: string, signatures: string): string[] {
 }
 
 const good = "- name: Tool\n  pattern: ^tool/\n  category: library\n  examples: [tool/1]\n";
-const signature = "- name: bot\n  pattern: bot\n  examples: [some bot]\n  people: [robust phone]\n";
+const rule = "- name: bot\n  pattern: bot\n  examples: [some bot]\n  people: [robust phone]\n";
 
 describe("misattributed", () => {
   it("has nothing to say of a sound catalogue", () => {
-    assert.deepEqual(problemsOf(good, signature), []);
+    assert.deepEqual(problemsOf(good, rule), []);
   });
 
   it("names an example that another entry wins", () => {
     const other = "- name: Other\n  pattern: other\n  category: seo\n  examples: [tool/2 other]\n";
-    assert.deepEqual(problemsOf(`${other}${good.replace("tool/1", "tool/2 other")}`, signature), [
+    assert.deepEqual(problemsOf(`${other}${good.replace("tool/1", "tool/2 other")}`, rule), [
       'a.yaml:5: the example "tool/2 other" of Tool goes to Other (a.yaml:1)',
     ]);
   });
 
-  it("names people whom a signature, an entry or a shape takes for crawlers", () => {
+  it("names people whom a rule, an entry or a shape takes for crawlers", () => {
     const shape = "- name: shape\n  pattern: '^[a-z]{4}$'\n  people: [abcd, some bot x, tool/1]\n";
-    assert.deepEqual(problemsOf(good, `${signature}${shape}`), [
-      'signatures.yaml:5: "abcd", a person\'s, is taken for a crawler by its shape',
-      'signatures.yaml:5: "some bot x", a person\'s, is taken for bot (signatures.yaml:1)',
-      'signatures.yaml:5: "tool/1", a person\'s, is taken for Tool (a.yaml:1)',
+    assert.deepEqual(problemsOf(good, `${rule}${shape}`), [
+      'rules.yaml:5: "abcd", a person\'s, is taken for a crawler by its shape',
+      'rules.yaml:5: "some bot x", a person\'s, is taken for bot (rules.yaml:1)',
+      'rules.yaml:5: "tool/1", a person\'s, is taken for Tool (a.yaml:1)',
     ]);
   });
 
-  it("names an example of a signature that its own exception holds back", () => {
+  it("names an example of a rule that its own exception holds back", () => {
     const excepted = "- name: bot\n  pattern: bot\n  except: [{ pattern: cubot, why: phones }]\n  examples: [cubot]\n";
     assert.deepEqual(problemsOf(good, excepted), [
-      'signatures.yaml:1: the example "cubot" of bot is not taken for a crawler',
+      'rules.yaml:1: the example "cubot" of bot is not taken for a crawler',
     ]);
   });
 });

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { find } from "../../src/automaton/run.ts";
 import { decodeTable, encodeTable } from "../../src/automaton/tables.ts";
 import { type Compiled, compile } from "../../src/catalogue/compile.ts";
-import type { Catalogue, Category, Entry, Signature } from "../../src/catalogue/entry.ts";
+import type { Catalogue, Category, Entry, Rule } from "../../src/catalogue/entry.ts";
 import { DataError } from "../../src/catalogue/yaml.ts";
 import { print, toRegExp } from "../../src/pattern/print.ts";
 
@@ -12,7 +12,7 @@ function entry(name: string, pattern = name, category: Category = "other", sourc
   return { name, pattern, category, purposes: [], examples: [], instances: [], source };
 }
 
-function signature(pattern: string, except: readonly string[] = []): Signature {
+function rule(pattern: string, except: readonly string[] = []): Rule {
   const exceptions = except.map((text) => ({ pattern: text, why: "" }));
   return {
     name: pattern,
@@ -21,14 +21,14 @@ function signature(pattern: string, except: readonly string[] = []): Signature {
     except: exceptions,
     examples: [],
     people: [],
-    source: "signatures.yaml:7",
+    source: "rules.yaml:7",
   };
 }
 
-const catalogue = (entries: readonly Entry[], signatures: readonly Signature[] = []): Catalogue => ({
+const catalogue = (entries: readonly Entry[], rules: readonly Rule[] = []): Catalogue => ({
   version: "0",
   entries,
-  signatures,
+  rules,
 });
 
 const entries = [
@@ -39,7 +39,7 @@ const entries = [
   entry("Foo (package)", "FOO-IMAGE/2", "seo", "crawler-user-agents: foo-image/2"),
   entry("Wide", "[ab][0-9]{2,4}x|yy", "ai"),
 ];
-const signatures = [signature("bot", ["Cubot", "robot[ -]vac"]), signature("spider")];
+const rules = [rule("bot", ["Cubot", "robot[ -]vac"]), rule("spider")];
 
 function bytesOf(compiled: Compiled): unknown {
   return [
@@ -53,24 +53,24 @@ function bytesOf(compiled: Compiled): unknown {
 
 function winner(compiled: Compiled, text: string): string | undefined {
   const { output } = find(decodeTable(encodeTable(compiled.identification)), text);
-  return compiled.signs[output - 1]?.item.name;
+  return compiled.items[output - 1]?.name;
 }
 
 describe("compile", () => {
   it("gives the same bytes each time, in whatever order the entries come", () => {
-    const expected = bytesOf(compile(catalogue(entries, signatures)));
-    assert.deepEqual(bytesOf(compile(catalogue(entries, signatures))), expected);
-    assert.deepEqual(bytesOf(compile(catalogue(entries.toReversed(), signatures))), expected);
+    const expected = bytesOf(compile(catalogue(entries, rules)));
+    assert.deepEqual(bytesOf(compile(catalogue(entries, rules))), expected);
+    assert.deepEqual(bytesOf(compile(catalogue(entries.toReversed(), rules))), expected);
   });
 
-  const compiled = compile(catalogue(entries, signatures));
+  const compiled = compile(catalogue(entries, rules));
   for (const [text, name, why] of [
     ["foo-image/2.0", "Foo Image", "reviewed data win over the package's"],
     ["Foo-Image bot", "Foo Image", "the longer pattern wins over the shorter"],
     ["foo HeadlessChrome", "Foo Crawler", "a named crawler wins over the tool it is built with"],
-    ["curl/8 bot", "curl", "an entry wins over a signature"],
-    ["some bot, some spider", "bot", "the first signature wins"],
-    ["Cubot spider", "spider", "an exception does not hide another sign"],
+    ["curl/8 bot", "curl", "an entry wins over a rule"],
+    ["some bot, some spider", "bot", "the first rule wins"],
+    ["Cubot spider", "spider", "an exception does not hide another item"],
     ["Cubot, robot-vac", undefined, "every occurrence is excepted"],
     ["Cubot, robot", "bot", "one occurrence is not"],
     ["xcurl/8", undefined, "an anchored pattern"],
@@ -81,18 +81,18 @@ describe("compile", () => {
     });
 
   it("leaves out what another alternative covers", () => {
-    const expression = print(compile(catalogue([...entries, entry("Foo Robot"), entry("Food")], signatures)).tree);
+    const expression = print(compile(catalogue([...entries, entry("Foo Robot"), entry("Food")], rules)).tree);
     assert.equal(expression, print(compiled.tree));
     assert(!/Ii\]\[Mm/.test(expression), "foo covers foo-image");
   });
 
   for (const [what, wrong, message] of [
-    ["leave nothing", signature("bot", ["o"]), undefined],
-    ["leave nothing of the pattern", signature("bot", ["bot"]), /^signatures\.yaml:7: signature bot: .*leave nothing/],
+    ["leave nothing", rule("bot", ["o"]), undefined],
+    ["leave nothing of the pattern", rule("bot", ["bot"]), /^rules\.yaml:7: rule bot: .*leave nothing/],
     [
       "repeat without bound",
-      signature("bot", ["[a-z]+bot"]),
-      /^signatures\.yaml:7: signature bot: an unbounded repeat has no finite list of words$/,
+      rule("bot", ["[a-z]+bot"]),
+      /^rules\.yaml:7: rule bot: an unbounded repeat has no finite list of words$/,
     ],
   ] as const)
     it(`${message ? "refuses" : "allows"} exceptions that ${what}`, () => {

@@ -8,7 +8,7 @@ const spare = { pattern: "SpareBot", url: "https://www.spare.example/bot", insta
 const old = { pattern: "Old\\w+Fetcher", instances: ["OldPageFetcher/2"] };
 const corrections = "- pattern: 'Old\\w+Fetcher'\n  use: Old[A-Z]{1,20}Fetcher\n  why: a repeat without bound\n";
 
-function source(parts: { crawlers?: string; signatures?: string; corrections?: string } = {}): CatalogueSource {
+function source(parts: { crawlers?: string; rules?: string; corrections?: string } = {}): CatalogueSource {
   return {
     version: "0.0.0",
     crawlers: [
@@ -17,7 +17,7 @@ function source(parts: { crawlers?: string; signatures?: string; corrections?: s
         text: parts.crawlers ?? "- name: FirstBot\n  category: seo\n  examples: [FirstBot/1]\n",
       },
     ],
-    signatures: { path: "data/signatures.yaml", text: parts.signatures ?? "- name: bot\n  pattern: bot\n" },
+    rules: { path: "data/rules.yaml", text: parts.rules ?? "- name: bot\n  pattern: bot\n" },
     corrections: { path: "data/upstream.yaml", text: parts.corrections ?? "" },
     upstream: [spare],
   };
@@ -80,9 +80,9 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
     "several mistakes at once, also in several files",
     {
       crawlers: "- name: A\n  category: sea\n  examples: [A]\n- name: B\n  category: seo\n  examples: []\n",
-      signatures: "- pattern: bot\n",
+      rules: "- pattern: bot\n",
     },
-    [/seo\.yaml:2: category/, /seo\.yaml:6: examples/, /signatures\.yaml:1: name: /],
+    [/seo\.yaml:2: category/, /seo\.yaml:6: examples/, /rules\.yaml:1: name: /],
   ],
   [
     "a correction of a pattern that is gone",
@@ -95,34 +95,34 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
     [/^data\/upstream\.yaml:3: a second correction of one pattern$/],
   ],
   [
-    "a signature whose pattern matches everything",
-    { signatures: "- name: all\n  pattern: 'a?'\n" },
-    [/^data\/signatures\.yaml:2: pattern: the pattern matches where nothing stands/],
+    "a rule whose pattern matches everything",
+    { rules: "- name: all\n  pattern: 'a?'\n" },
+    [/^data\/rules\.yaml:2: pattern: the pattern matches where nothing stands/],
   ],
   [
     "an end of the string alone",
-    { signatures: "- name: all\n  pattern: 'bot|$'\n" },
-    [/^data\/signatures\.yaml:2: pattern: the pattern matches where nothing stands/],
+    { rules: "- name: all\n  pattern: 'bot|$'\n" },
+    [/^data\/rules\.yaml:2: pattern: the pattern matches where nothing stands/],
   ],
   [
     "an exception without a reason",
-    { signatures: "- name: bot\n  pattern: bot\n  except:\n    - pattern: cubot\n" },
-    [/^data\/signatures\.yaml:4: except\.0\.why: /],
+    { rules: "- name: bot\n  pattern: bot\n  except:\n    - pattern: cubot\n" },
+    [/^data\/rules\.yaml:4: except\.0\.why: /],
   ],
   [
     "a repeat without bound",
-    { signatures: "- name: bot\n  pattern: 'x[a-z]+bot'\n" },
-    [/^data\/signatures\.yaml:2: pattern: a repeat without bound .* is allowed over digits and dots only/],
+    { rules: "- name: bot\n  pattern: 'x[a-z]+bot'\n" },
+    [/^data\/rules\.yaml:2: pattern: a repeat without bound .* is allowed over digits and dots only/],
   ],
   [
     "a repeat without bound over a group",
-    { signatures: "- name: bot\n  pattern: '^[a-z]+(?:-[a-z]+)*$'\n" },
-    [/^data\/signatures\.yaml:2: pattern: a repeat without bound .* must repeat one character, not a group/],
+    { rules: "- name: bot\n  pattern: '^[a-z]+(?:-[a-z]+)*$'\n" },
+    [/^data\/rules\.yaml:2: pattern: a repeat without bound .* must repeat one character, not a group/],
   ],
   [
     "a repeat without bound that a match can begin in",
-    { signatures: "- name: bot\n  pattern: '[0-9]+bot'\n" },
-    [/^data\/signatures\.yaml:2: pattern: two repeats without bound can read the same text/],
+    { rules: "- name: bot\n  pattern: '[0-9]+bot'\n" },
+    [/^data\/rules\.yaml:2: pattern: two repeats without bound can read the same text/],
   ],
   [
     "a replacement that is no better than what it replaces",
@@ -150,11 +150,11 @@ describe("loadCatalogue", () => {
 
   it("allows repeats without bound over digits and dots, after ^, and within $", () => {
     for (const pattern of ["Bot/[0-9.]+; x", "^[a-z]+(?:-[a-z]+){0,9}/1", "bot$", "^bot [!-~]*$", "x[0-9]{2,};"])
-      assert.deepEqual(problemsOf({ signatures: `- name: x\n  pattern: '${pattern}'\n` }), [], pattern);
+      assert.deepEqual(problemsOf({ rules: `- name: x\n  pattern: '${pattern}'\n` }), [], pattern);
   });
 
   it("joins the package's entries with ours, which win, and corrects them", () => {
-    const { entries, signatures, version } = loadCatalogue({
+    const { entries, rules, version } = loadCatalogue({
       ...source({
         corrections: `${corrections}- pattern: SpareBot\n  operator: Spare Ltd\n  category: ai\n  why: asked them\n`,
       }),
@@ -173,9 +173,9 @@ describe("loadCatalogue", () => {
     );
     assert.deepEqual(entries[0]!.instances, ["FirstBot/3"], "only what our own pattern matches");
     assert.equal(entries[1]!.source, "crawler-user-agents: SpareBot");
-    assert.deepEqual(signatures[0], {
+    assert.deepEqual(rules[0], {
       ...{ name: "bot", pattern: "bot", category: "other", except: [], examples: [], people: [] },
-      source: "data/signatures.yaml:1",
+      source: "data/rules.yaml:1",
     });
     assert.equal(version, "0.0.0");
   });

@@ -8,12 +8,12 @@ import { detector } from "../../src/detect/default.ts";
 import { expressions } from "../../src/export/flavors.ts";
 import { opening, search } from "../../src/generated/decision.ts";
 import { createStrings } from "../support/random-strings.ts";
-import { createReference, referenceSigns } from "../support/reference.ts";
+import { createReference, referenceItems } from "../support/reference.ts";
 
 const corpora = [...new Set([...detector.strings(), ...readCorpora().flatMap(({ strings }) => strings)])];
-const signs = referenceSigns();
-const patterns = signs.map(({ pattern }) => pattern);
-const reference = createReference(signs);
+const items = referenceItems();
+const patterns = items.map(({ pattern }) => pattern);
+const reference = createReference(items);
 const [searching, anchored] = [search, opening].map((text) => decodeTable(Buffer.from(text, "base64")));
 const matcher = createMatcher(searching!, anchored);
 /** The automaton is the same in every runtime, and the expression is tested in every engine (test/engines). */

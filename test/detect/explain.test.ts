@@ -1,16 +1,16 @@
-/** What an explanation tells: every sign with its place, what decides, and what held an occurrence back. */
+/** What an explanation tells: every item with its place, what decides, and what held an occurrence back. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createExplainer } from "../../src/detect/explain.ts";
 
 const explain = createExplainer({
-  signs: [
+  items: [
     { name: "FooBot", category: "seo", pattern: "FooBot", match: 6 },
     { category: "other", pattern: "BOTS?", match: "[Bb][Oo][Tt][Ss]?" },
     { category: "library", pattern: "^[A-Z]+/[0-9.]+$", match: "^[A-Za-z]+\\/[\\.0-9]+$" },
     { name: "Sonic", category: "seo", pattern: "sonic", match: 5 },
   ],
-  signatures: [
+  rules: [
     {
       name: "bot",
       except: [
@@ -26,11 +26,11 @@ const explain = createExplainer({
 const brief = (useragent: string): string[] =>
   explain(useragent).map(({ name, start, end, decides }) => `${name} ${start}-${end}${decides ? "" : " held back"}`);
 
-test("every sign that occurs is told, in the order of precedence, with its place", () => {
+test("every item that occurs is told, in the order of precedence, with its place", () => {
   assert.deepEqual(brief("FooBot/1.2"), ["FooBot 0-6", "bot 3-6", "bare product 0-10"]);
   assert.deepEqual(brief("Mozilla/5.0 (bots, a BOT)"), ["bot 13-17", "bot 21-24"]);
   assert.deepEqual(explain("xBots")[0], {
-    kind: "signature",
+    kind: "rule",
     name: "bot",
     category: "other",
     pattern: "BOTS?",
@@ -68,7 +68,7 @@ test("an exception may be about the whole string", () => {
 test("an entry that does not decide names and does not", () => {
   assert.deepEqual(explain("a Panasonic bot"), [
     {
-      kind: "signature",
+      kind: "rule",
       name: "bot",
       category: "other",
       pattern: "BOTS?",

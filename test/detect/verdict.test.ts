@@ -1,15 +1,15 @@
-/** What check says of a crawler: the first sign in the order of precedence, and the text that it matched. */
+/** What check says of a crawler: the first item in the order of precedence, and the text that it matched. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readCorpora } from "../../bench/accuracy/corpora.ts";
 import { detector } from "../../src/detect/default.ts";
 import { createStrings } from "../support/random-strings.ts";
-import { asWritten, referenceSigns } from "../support/reference.ts";
+import { asWritten, referenceItems } from "../support/reference.ts";
 
-const signs = referenceSigns();
+const items = referenceItems();
 const corpora = [...new Set([...detector.strings(), ...readCorpora().flatMap(({ strings }) => strings)])];
 
-/** The verdict on a crawler, checked against a loop over the signs. */
+/** The verdict on a crawler, checked against a loop over the items. */
 function assertVerdict(text: string): void {
   const verdict = detector.check(text);
   if (!verdict.crawler) {
@@ -17,8 +17,8 @@ function assertVerdict(text: string): void {
     return;
   }
   const hint = JSON.stringify(text);
-  const first = signs.find((sign) => sign.isIn(text));
-  assert(first, `no sign is in ${hint}`);
+  const first = items.find((item) => item.isIn(text));
+  assert(first, `no item is in ${hint}`);
   assert.equal(verdict.pattern, first.pattern, hint);
   assert.equal(verdict.category, first.category, hint);
   if (first.name !== undefined) assert.equal(verdict.name, first.name, hint);
@@ -31,12 +31,12 @@ function assertVerdict(text: string): void {
 }
 
 describe("check", () => {
-  it("takes its facts from the first sign in the order of precedence, on the corpora", () => {
+  it("takes its facts from the first item in the order of precedence, on the corpora", () => {
     for (const text of corpora) assertVerdict(text);
   });
 
   it("does so on random strings", () => {
-    const next = createStrings({ seed: 21, patterns: signs.map(({ pattern }) => pattern), texts: corpora });
+    const next = createStrings({ seed: 21, patterns: items.map(({ pattern }) => pattern), texts: corpora });
     for (let i = 0; i < 3_000; i++) assertVerdict(next());
   });
 

@@ -10,8 +10,8 @@ const ends = ["\n", "\r\n", "\n\n", " ", " \t\n", "\u2028", "\u0085", "\0", "\u0
 
 /** Every string of the catalogue, every one of visitors of web sites, random ones, and variants with other ends. */
 export function engineStrings(): string[] {
-  const { entries, signatures } = readCatalogue();
-  const patterns = [...entries, ...signatures].map(({ pattern }) => pattern);
+  const { entries, rules } = readCatalogue();
+  const patterns = [...entries, ...rules].map(({ pattern }) => pattern);
   const visitors = readCorpora()
     .filter(({ source }) => /^(?:top-)?user-agents@/.test(source))
     .flatMap(({ strings }) => strings);

@@ -3,55 +3,55 @@
  * what is compiled, pruned and minimised must agree with it.
  */
 
-import { parseSign } from "../../src/catalogue/parse-sign.ts";
-import type { SignatureFacts } from "../../src/detect/explain.ts";
-import type { SignFacts } from "../../src/detect/identify.ts";
-import { signs as signsJson } from "../../src/generated/identification.ts";
-import { namesOnly, signatures as signaturesJson } from "../../src/generated/signatures.ts";
+import { parseDataPattern } from "../../src/catalogue/parse-data-pattern.ts";
+import type { RuleFacts } from "../../src/detect/explain.ts";
+import type { ItemFacts } from "../../src/detect/identify.ts";
+import { items as signsJson } from "../../src/generated/identification.ts";
+import { namesOnly, rules as rulesJson } from "../../src/generated/rules.ts";
 import { occurs } from "./naive.ts";
 
 /** Tells whether a pattern occurs in a text, outside of every occurrence of an exception. */
-export type Sign = (text: string) => boolean;
+export type Item = (text: string) => boolean;
 
-/** The sign of an entry, or of a signature with its exceptions. */
-export function createSign(pattern: string, except: readonly { readonly pattern: string }[] = []): Sign {
+/** The item of an entry, or of a rule with its exceptions. */
+export function createSign(pattern: string, except: readonly { readonly pattern: string }[] = []): Item {
   const expression = asWritten(pattern);
   const exceptions = except.map((exception) => ({
     expression: asWritten(exception.pattern),
-    tree: parseSign(exception.pattern),
+    tree: parseDataPattern(exception.pattern),
   }));
   return (text) => {
     if (!expression.test(text)) return false;
     // Only where an exception occurs, too, does it matter which occurrence lies in which.
     const found = exceptions.filter((exception) => exception.expression.test(text)).map(({ tree }) => tree);
-    return found.length === 0 || occurs(parseSign(pattern), text, found);
+    return found.length === 0 || occurs(parseDataPattern(pattern), text, found);
   };
 }
 
-/** A sign of the catalogue with the facts that a verdict takes from it. */
-export interface ReferenceSign extends SignFacts {
-  readonly isIn: Sign;
+/** A item of the catalogue with the facts that a verdict takes from it. */
+export interface ReferenceSign extends ItemFacts {
+  readonly isIn: Item;
   /** Whether it makes a string a crawler's, and does not only name whom others have found. */
   readonly decides: boolean;
 }
 
-/** Every sign of the catalogue, in the order of precedence. Which of them decide is a choice that the build has made. */
-export function referenceSigns(): ReferenceSign[] {
-  const signatures = (JSON.parse(signaturesJson) as SignatureFacts[]).values();
+/** Every item of the catalogue, in the order of precedence. Which of them decide is a choice that the build has made. */
+export function referenceItems(): ReferenceSign[] {
+  const rules = (JSON.parse(rulesJson) as RuleFacts[]).values();
   const naming = new Set(namesOnly);
-  return (JSON.parse(signsJson) as SignFacts[]).map((sign, index) => ({
-    ...sign,
-    isIn: createSign(sign.pattern, sign.name === undefined ? signatures.next().value!.except : []),
+  return (JSON.parse(signsJson) as ItemFacts[]).map((item, index) => ({
+    ...item,
+    isIn: createSign(item.pattern, item.name === undefined ? rules.next().value!.except : []),
     decides: !naming.has(index),
   }));
 }
 
-/** Whether a sign that decides is in `text`. */
-export function createReference(signs: readonly ReferenceSign[]): (text: string) => boolean {
-  // Signatures first: nearly every crawler has one, and here only the answer counts.
-  const deciding = signs.filter((sign) => sign.decides);
-  const quickest = [...deciding.filter((sign) => !sign.name), ...deciding.filter((sign) => sign.name)];
-  return (text) => quickest.some((sign) => sign.isIn(text));
+/** Whether a item that decides is in `text`. */
+export function createReference(items: readonly ReferenceSign[]): (text: string) => boolean {
+  // Rules first: nearly every crawler has one, and here only the answer counts.
+  const deciding = items.filter((item) => item.decides);
+  const quickest = [...deciding.filter((item) => !item.name), ...deciding.filter((item) => item.name)];
+  return (text) => quickest.some((item) => item.isIn(text));
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Parses the patterns of data/: those of entries and signatures, and of what signatures except. */
+/** Parses the patterns of data/: those of entries and rules, and of what rules except. */
 import { type ParseOptions, parsePattern } from "../pattern/parse.ts";
 import type { Tree } from "../pattern/tree.ts";
 
@@ -6,6 +6,6 @@ import type { Tree } from "../pattern/tree.ts";
  * As parsePattern, but the first letter stands for either case. Nearly all patterns of small letters are names, which may
  * begin a sentence; and an expression whose alternatives begin alike has fewer of them, which engines try one after another.
  */
-export function parseSign(pattern: string, options: Pick<ParseOptions, "shorthands"> = {}): Tree {
+export function parseDataPattern(pattern: string, options: Pick<ParseOptions, "shorthands"> = {}): Tree {
   return parsePattern(pattern, { ...options, foldsFirst: true });
 }

@@ -1,0 +1,61 @@
+/** The schemas of the catalogue's YAML files: what an entry, a rule and a correction may hold. */
+import { z } from "zod";
+import { PatternError } from "../pattern/parse.ts";
+import { isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type Tree } from "../pattern/tree.ts";
+import { categories, purposes } from "./entry.ts";
+import { parseDataPattern } from "./parse-data-pattern.ts";
+import { repeatProblem } from "./repeats.ts";
+
+const text = z.string().trim().min(1);
+const exception = text.superRefine((value, context) => {
+  const problem = patternProblem(value, () => undefined);
+  if (problem) context.addIssue(problem);
+});
+const pattern = text.superRefine((value, context) => {
+  const problem = patternProblem(value, repeatProblem);
+  if (problem) context.addIssue(problem);
+});
+
+function patternProblem(pattern: string, more: (tree: Tree) => string | undefined): string | undefined {
+  try {
+    const tree = parseDataPattern(pattern);
+    // An end of the string is found in every string, unless both are asked for.
+    if (isNullable(tree) || (matchesAnchorsOnly(tree) && !isAnchoredAtBothEnds(tree)))
+      return "the pattern matches where nothing stands, so it would match everything";
+    return more(tree);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    return error.message;
+  }
+}
+
+export const entrySchema = z.strictObject({
+  name: text,
+  pattern: pattern.optional(),
+  operator: text.optional(),
+  category: z.enum(categories),
+  purposes: z.array(z.enum(purposes)).default([]),
+  url: z.url({ protocol: /^https?$/ }).optional(),
+  examples: z.array(z.string().min(1)).min(1, "at least one real user agent is needed"),
+});
+
+export const ruleSchema = z.strictObject({
+  name: text,
+  pattern,
+  category: z.enum(categories).default("other"),
+  except: z.array(z.strictObject({ pattern: exception, why: text })).default([]),
+  examples: z.array(z.string().min(1)).default([]),
+  people: z.array(z.string().min(1)).default([]),
+});
+
+export const correctionSchema = z.strictObject({
+  pattern: text,
+  drop: z.literal(true).optional(),
+  use: pattern.optional(),
+  name: text.optional(),
+  operator: text.optional(),
+  category: z.enum(categories).optional(),
+  purposes: z.array(z.enum(purposes)).optional(),
+  why: text,
+});
+export type Correction = z.infer<typeof correctionSchema>;
