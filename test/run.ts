@@ -11,6 +11,7 @@ import { isStale } from "./stale.ts";
 
 /** Tests that start the runtimes they are about themselves, or that read files only: once is enough. */
 const runOnce = [
+  "test/build/",
   "test/architecture",
   "test/cli/",
   "test/deploy/compose",
