@@ -33,6 +33,8 @@ export interface Entry {
   readonly category: Category;
   readonly purposes: readonly Purpose[];
   readonly url?: string;
+  /** The token that the operator documents for robots.txt, where it is not the name. */
+  readonly robots?: string;
   /** Reviewed strings of this crawler; each must get this entry's name. */
   readonly examples: readonly string[];
   /** Strings that the npm package files here; each must be a crawler, but a more specific entry may claim it. */

@@ -44,6 +44,7 @@ export function loadCatalogue(source: CatalogueSource): Catalogue {
       category: value.category,
       purposes: value.purposes,
       ...(value.url === undefined ? {} : { url: value.url }),
+      ...(value.robots === undefined ? {} : { robots: value.robots }),
       examples: value.examples,
       instances: [],
       source: where,

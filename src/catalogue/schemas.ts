@@ -36,6 +36,10 @@ export const entrySchema = z.strictObject({
   category: z.enum(categories),
   purposes: z.array(z.enum(purposes)).default([]),
   url: z.url({ protocol: /^https?$/ }).optional(),
+  robots: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9 _.!-]*$/, "a token of robots.txt has no slash, version or mark of its own")
+    .optional(),
   examples: z.array(z.string().min(1)).min(1, "at least one real user agent is needed"),
 });
 
