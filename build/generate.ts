@@ -70,6 +70,8 @@ try {
   const rules: RuleFacts[] = compiled.items.flatMap((item) =>
     item.kind === "rule" ? [{ name: item.name, except: item.except }] : [],
   );
+  // Exceptions are worked in, so that a list of them that is tried in order says whose a crawler's string is.
+  write("attribution", { attribution: ["readonly string[]", compiled.itemTrees.map((tree) => print(tree))] });
   const deciding = new Set(compiled.alternatives);
   write("rules", {
     rules: ["string", JSON.stringify(rules)],

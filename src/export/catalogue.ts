@@ -1,0 +1,32 @@
+/** Every crawler of the catalogue that has a name, as JSON or CSV. */
+import type { Item } from "./items.ts";
+import type { ExportRequest } from "./target.ts";
+
+export const catalogueFormats = ["json", "csv"] as const;
+export type CatalogueFormat = (typeof catalogueFormats)[number];
+
+/** The columns of CSV and of the lookup table in SQL, and the members of JSON, in their order. */
+export const columns = ["name", "operator", "category", "purposes", "url", "pattern"] as const;
+
+/** Writes the chosen crawlers, the more specific before the less specific; purposes are a list, in CSV with `;` between. */
+export function writeCatalogue({ items, selection }: ExportRequest, format: CatalogueFormat): string {
+  const named = items.filter((item) => item.name !== undefined && (selection?.(item) ?? true));
+  if (format === "json") {
+    const objects = named.map((item) => Object.fromEntries(columns.map((column) => [column, cell(item, column)])));
+    return `[\n${objects.map((object) => JSON.stringify(object)).join(",\n")}\n]\n`;
+  }
+  const rows = named.map((item) => columns.map((column) => field([cell(item, column) ?? ""].flat().join(";"))));
+  // RFC 4180: lines end with CR and LF.
+  return [columns, ...rows].map((row) => `${row.join(",")}\r\n`).join("");
+}
+
+/** The pattern is the expression, which works as it is pasted; the catalogue's own spelling has letters that mean both cases. */
+function cell(item: Item, column: (typeof columns)[number]): string | readonly string[] | undefined {
+  if (column === "pattern") return item.expression;
+  if (column === "purposes") return item.purposes ?? [];
+  return item[column];
+}
+
+function field(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

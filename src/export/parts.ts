@@ -1,0 +1,67 @@
+/** Writes alternatives as few expressions of bounded length that add up to the same verdict, for programs with limits. */
+import { parsePattern } from "../pattern/parse.ts";
+import { print } from "../pattern/print.ts";
+import { alt, nothing, seq, type Tree } from "../pattern/tree.ts";
+
+/** The length that counts against the limit, such as that of the expression in quotes. */
+export type LengthOf = (expression: string) => number;
+
+/**
+ * Joins `alternatives` into expressions that are no longer than `maxLength`; cuts those that alone are longer.
+ * Throws RangeError for one that cannot be cut so small.
+ */
+export function inParts(
+  alternatives: readonly string[],
+  maxLength: number,
+  lengthOf: LengthOf = (expression) => expression.length,
+): string[] {
+  const parts: string[] = [];
+  for (const alternative of alternatives.flatMap((expression) => cut(expression, maxLength, lengthOf))) {
+    const joined = `${parts.at(-1)}|${alternative}`;
+    if (parts.length > 0 && lengthOf(joined) <= maxLength) parts[parts.length - 1] = joined;
+    else parts.push(alternative);
+  }
+  return parts;
+}
+
+function cut(expression: string, maxLength: number, lengthOf: LengthOf): string[] {
+  if (lengthOf(expression) <= maxLength) return [expression];
+  const halves = halve(parsePattern(expression, { printed: true }));
+  if (halves.length < 2) throw new RangeError(`no parts of ${maxLength} characters make up ${expression}`);
+  return halves.flatMap((half) => cut(print(half), maxLength, lengthOf));
+}
+
+/** Two trees that together match what `tree` does, each shorter; the tree alone where it has nothing to choose from. */
+function halve(tree: Tree): Tree[] {
+  if (tree.type === "repeat" && tree.min === 0 && tree.max === 1) return [nothing, tree.item];
+  if (tree.type === "alt") {
+    const [longest] = longestFirst(tree.items);
+    const others = tree.items.filter((item) => item !== longest);
+    return others.length === 0 ? halve(longest!) : [...balanced(tree.items)];
+  }
+  if (tree.type !== "seq") return [tree];
+  for (const item of longestFirst(tree.items)) {
+    const halves = halve(item);
+    const at = tree.items.indexOf(item);
+    if (halves.length > 1) return halves.map((half) => seq(...tree.items.with(at, half)));
+  }
+  return [tree];
+}
+
+const lengthOfTree = (tree: Tree): number => print(tree).length;
+
+function longestFirst(trees: readonly Tree[]): Tree[] {
+  return trees.toSorted((a, b) => lengthOfTree(b) - lengthOfTree(a));
+}
+
+/** Two alternatives of about the same length; items keep their order. */
+function balanced(items: readonly Tree[]): [Tree, Tree] {
+  const half = items.reduce((sum, item) => sum + lengthOfTree(item), 0) / 2;
+  let length = 0;
+  const at = items.findIndex((item) => {
+    length += lengthOfTree(item);
+    return length >= half;
+  });
+  const border = Math.min(Math.max(at, 1), items.length - 1);
+  return [alt(...items.slice(0, border)), alt(...items.slice(border))];
+}

@@ -1,0 +1,68 @@
+/** Puts together what a target is handed, of this package's catalogue and of what the user chose. */
+import { parseSelection, type Selection, SelectionError, splitWords } from "../catalogue/selection.ts";
+import { detector } from "../detect/default.ts";
+import { crawlerExpressions, type Item, itemsInPrecedence } from "./items.ts";
+import type { ExportRequest } from "./target.ts";
+
+/** What can be chosen by; each is a list, of which one must fit, and all that are given must fit together. */
+export interface Choice {
+  readonly category?: readonly string[];
+  readonly purpose?: readonly string[];
+  readonly operator?: readonly string[];
+  readonly name?: readonly string[];
+  /** Words of parseSelection: who is left out. */
+  readonly except?: readonly string[];
+}
+
+/** Makes the request. Throws SelectionError where nothing is chosen, or something that there is not. */
+export function createExportRequest(
+  choice: Choice,
+  { variable, command }: { readonly variable: string; readonly command: string },
+): ExportRequest {
+  const items = itemsInPrecedence();
+  const selection = toSelection(choice, items);
+  if (selection && !items.some(selection)) throw new SelectionError("No crawler of the catalogue is chosen.");
+  return {
+    crawlers: crawlerExpressions,
+    items,
+    ...(selection ? { selection } : {}),
+    variable,
+    command,
+    version: detector.version,
+    known: detector.strings(),
+    itemOf: createItemOf(items),
+  };
+}
+
+function toSelection({ except, ...choice }: Choice, items: readonly Item[]): Selection | undefined {
+  const names = new Set(items.map(({ name }) => name?.toLowerCase()));
+  const demands = Object.entries(choice).flatMap(([kind, words]) => {
+    const wanted = new Set(splitWords(words ?? []).map((word) => word.toLowerCase()));
+    if (wanted.size === 0) return [];
+    const has = toValues[kind as keyof typeof toValues];
+    for (const word of wanted)
+      if (!items.some((item) => has(item).includes(word)))
+        throw new SelectionError(`The catalogue has no crawler with the ${kind} ${JSON.stringify(word)}.`);
+    return [(item: Item) => has(item).some((value) => wanted.has(value))];
+  });
+  const excepted = except && parseSelection(except, (name) => names.has(name));
+  if (demands.length === 0 && !except?.length) return undefined;
+  return (item) => demands.every((has) => has(item as Item)) && !excepted?.(item);
+}
+
+const toValues = {
+  category: ({ category }: Item): readonly string[] => [category],
+  purpose: ({ purposes = [] }: Item): readonly string[] => purposes,
+  operator: ({ operator = "" }: Item) => [operator.toLowerCase()],
+  name: ({ name = "" }: Item) => [name.toLowerCase()],
+} satisfies Record<string, (item: Item) => readonly string[]>;
+
+/** Whose a crawler's string is, by the verdict: a pattern is one item's. */
+function createItemOf(items: readonly Item[]): (useragent: string) => number {
+  const indices = new Map(items.map(({ name, pattern }, index) => [`${name ?? ""}\n${pattern}`, index]));
+  return (useragent) => {
+    const { crawler, name = "", pattern } = detector.check(useragent);
+    if (!crawler) return -1;
+    return indices.get(`${name}\n${pattern}`) ?? indices.get(`\n${pattern}`) ?? -1;
+  };
+}

@@ -1,0 +1,56 @@
+/** robots.txt: asks crawlers by the tokens that their operators document to stay away. */
+import type { Category, Purpose } from "../catalogue/entry.ts";
+import type { Item } from "./items.ts";
+import { heading, type Target } from "./target.ts";
+
+interface Token {
+  readonly token: string;
+  readonly operator?: string;
+  readonly category: Category;
+  readonly purposes?: readonly Purpose[];
+}
+
+/** Tokens that only robots.txt has: no request carries them, so that the catalogue cannot know them. */
+const controls: readonly (Token & { readonly name: string })[] = [
+  // https://developers.google.com/search/docs/crawling-indexing/google-common-crawlers
+  control("Google-Extended", "Google", ["training"]),
+  // https://support.apple.com/en-us/119829
+  control("Applebot-Extended", "Apple", ["training"]),
+];
+
+function control(token: string, operator: string, purposes: readonly Purpose[]) {
+  return { token, name: token, operator, category: "ai" as const, purposes };
+}
+
+export const robotsTxt: Target = {
+  what: "robots.txt: a group of the crawlers' documented tokens, with Disallow: /",
+  write(request) {
+    const { items, selection = () => true } = request;
+    const tokens = [...items.flatMap((item) => tokenOf(item, selection)), ...controls.filter(selection)];
+    const unique = [...new Map(tokens.map((token) => [token.token.toLowerCase(), token])).values()];
+    if (unique.length === 0) throw new RangeError("none of these crawlers has a token for robots.txt");
+    const byOperator = Map.groupBy(unique, ({ operator = "" }) => operator);
+    const lines = [...byOperator]
+      .toSorted(([a], [b]) => (a === "" ? 1 : b === "" ? -1 : a < b ? -1 : 1))
+      .flatMap(([operator, ofOperator]) => [
+        `# ${operator || "Operator unknown"}`,
+        ...ofOperator.map(({ token }) => `User-agent: ${token}`).sort(),
+      ]);
+    return `${heading(request, [
+      "Place: robots.txt at the root of your site, beside the groups that you have.",
+      "It asks; a crawler that does not want to obey is stopped by the other exports.",
+    ])}\n${lines.join("\n")}\nDisallow: /\n`;
+  },
+};
+
+/** Programs that people run, and those that look for weaknesses, do not ask robots.txt by a name of their own. */
+const unaware: ReadonlySet<Category> = new Set(["automation", "library", "security"]);
+
+function tokenOf(item: Item, selection: (item: Item) => boolean): Token[] {
+  if (item.name === undefined || !selection(item)) return [];
+  const { operator, category, purposes = [] } = item;
+  const documented = (item as { readonly robots?: string }).robots;
+  // Without a documented token the name is one, where it can be: RFC 9309, section 2.2.1, and dots and digits in the world.
+  const token = documented ?? (/^[A-Za-z][\w.-]*$/.test(item.name) && !unaware.has(category) ? item.name : undefined);
+  return token === undefined ? [] : [{ token, ...(operator ? { operator } : {}), category, purposes }];
+}

@@ -1,0 +1,57 @@
+/** What a target of `whocrawls export` is handed, and what all of them need: who is a crawler, and who of them is chosen. */
+import type { Selection } from "../catalogue/selection.ts";
+import type { Step } from "./decision-list.ts";
+import { toDecisionList } from "./decision-list.ts";
+import type { Item } from "./items.ts";
+
+export interface ExportRequest {
+  /** Any of these matches a crawler's string, and nobody else's. */
+  readonly crawlers: readonly string[];
+  /** Every item in the order of precedence. */
+  readonly items: readonly Item[];
+  /** Which crawlers are meant; absent: all of them. */
+  readonly selection?: Selection;
+  /** What the configuration calls its answer, such as `is_crawler`. */
+  readonly variable: string;
+  /** The command that asked for it and the catalogue's version, for the comment at the top. */
+  readonly command: string;
+  readonly version: string;
+  /** A string of every crawler that the catalogue knows. */
+  readonly known: readonly string[];
+  /** Whose a crawler's string is: an index of `items`, or -1. */
+  readonly itemOf: (useragent: string) => number;
+}
+
+/** A program that the catalogue can be written for. */
+export interface Target {
+  /** What is written, in one line. */
+  readonly what: string;
+  /** Writes it. Throws RangeError where the program's limits are too tight for what was asked for. */
+  write(request: ExportRequest): string;
+}
+
+/** The comment at the top: what this is, and where it goes. */
+export function heading({ command, version }: ExportRequest, lines: readonly string[], mark = "#"): string {
+  return [`Crawlers by their user agents, of whocrawls ${version}. Written by: ${command}`, ...lines]
+    .map((line) => `${mark} ${line}`.trimEnd())
+    .join("\n")
+    .concat("\n");
+}
+
+/** Who of the crawlers is chosen, as a decision list: `1` or `0`; undefined where all of them are. */
+export function chosenSteps({ items, selection }: ExportRequest): Step[] | undefined {
+  return selection && toDecisionList(items, (item) => (selection(item) ? "1" : "0"), "0");
+}
+
+/** The name of a header for a variable: `is_crawler` becomes `X-Is-Crawler`. */
+export function toHeaderName(variable: string): string {
+  return ["x", ...variable.split("_")].map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("-");
+}
+
+/** The expression with characters that a configuration cannot hold written as `\xHH`, which every engine reads. */
+export function withoutCharacters(expression: string, characters: string): string {
+  // None of them is ever escaped by a backslash, so that each can be replaced where it stands.
+  return [...expression]
+    .map((char) => (characters.includes(char) ? `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}` : char))
+    .join("");
+}

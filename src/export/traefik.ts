@@ -1,0 +1,32 @@
+/** Traefik: a router of the dynamic configuration that takes crawlers' requests. */
+import { inParts } from "./parts.ts";
+import { heading, type Target, withoutCharacters } from "./target.ts";
+import { toTerms } from "./terms.ts";
+
+/** Traefik has no limit; shorter matchers are easier to read. */
+const maxLength = 4_000;
+
+export const traefik: Target = {
+  what: "Traefik 3: a router (YAML) that takes crawlers' requests",
+  write(request) {
+    const matcher = (part: string): string => `HeaderRegexp(\`User-Agent\`, \`${withoutCharacters(part, "`")}\`)`;
+    const any = (expressions: readonly string[]): string => inParts(expressions, maxLength).map(matcher).join(" || ");
+    const rule = toTerms(request)
+      .map((term) => (term.none.length === 0 ? `(${any(term.any)})` : `((${any(term.any)}) && !(${any(term.none)}))`))
+      .join(" || ");
+    const name = request.variable.replaceAll("_", "-");
+    // JSON's strings are YAML's, too.
+    return `${heading(request, [
+      "Place: a file of Traefik's file provider (providers.file.directory).",
+      "Use: name a service and middlewares. For one host only, begin the rule with: Host(`example.com`) && (, and end it with )",
+    ])}
+http:
+  routers:
+    ${name}:
+      priority: 1000000
+      service: noop@internal
+      middlewares: []
+      rule: ${JSON.stringify(rule)}
+`;
+  },
+};
