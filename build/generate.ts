@@ -26,6 +26,7 @@ function factsOf(item: Item): ItemFacts {
     ...(item.operatorDerived === undefined ? {} : { operatorDerived: item.operatorDerived }),
     ...(item.purposes.length === 0 ? {} : { purposes: item.purposes }),
     ...(item.url === undefined ? {} : { url: item.url }),
+    ...(item.robots === undefined ? {} : { robots: item.robots }),
     ...shared,
     match: fixedLength(tree) ?? print(tree),
   };

@@ -14,6 +14,8 @@ export interface ItemFacts {
   readonly category: Category;
   readonly purposes?: readonly Purpose[];
   readonly url?: string;
+  /** The token that the operator documents for robots.txt, where it is not the name. */
+  readonly robots?: string;
   readonly pattern: string;
   /** Length of every match in characters, or the expression that finds one where lengths differ. */
   readonly match: number | string;

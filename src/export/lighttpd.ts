@@ -7,7 +7,7 @@ export const lighttpd: Target = {
     const { crawlers, variable } = request;
     const steps = chosenSteps(request);
     const header = toHeaderName(variable);
-    const set = (value: string): string => `setenv.set-request-header += ( "${header}" => "${value}" )`;
+    const set = (value: string): string => `setenv.set-request-header = ( "${header}" => "${value}" )`;
     const top = heading(request, [
       'Place: a file that lighttpd.conf includes, behind: server.modules += ( "mod_setenv" )',
       `Use: what stands behind lighttpd gets the header ${header} with "1" or "0", whatever the client sent.`,

@@ -49,8 +49,7 @@ const unaware: ReadonlySet<Category> = new Set(["automation", "library", "securi
 function tokenOf(item: Item, selection: (item: Item) => boolean): Token[] {
   if (item.name === undefined || !selection(item)) return [];
   const { operator, category, purposes = [] } = item;
-  const documented = (item as { readonly robots?: string }).robots;
   // Without a documented token the name is one, where it can be: RFC 9309, section 2.2.1, and dots and digits in the world.
-  const token = documented ?? (/^[A-Za-z][\w.-]*$/.test(item.name) && !unaware.has(category) ? item.name : undefined);
+  const token = item.robots ?? (/^[A-Za-z][\w.-]*$/.test(item.name) && !unaware.has(category) ? item.name : undefined);
   return token === undefined ? [] : [{ token, ...(operator ? { operator } : {}), category, purposes }];
 }

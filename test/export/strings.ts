@@ -1,13 +1,13 @@
 /** The strings that exported configuration is asked about, as far as they can be a header's value. */
-import { readCatalogue } from "../../build/read-catalogue.ts";
+import { readPeople } from "../../build/read-people.ts";
 import { detector } from "../../src/detect/default.ts";
+import { itemsInPrecedence } from "../../src/export/items.ts";
 import { createStrings } from "../support/random-strings.ts";
 
 /** Crawlers of the catalogue, people that are like them, and as many strings made of pieces of both; no two alike. */
 export function exportStrings(count: number): string[] {
-  const { entries, rules } = readCatalogue();
-  const people = rules.flatMap((rule) => rule.people);
-  const patterns = [...entries, ...rules].map(({ pattern }) => pattern);
+  const people = readPeople();
+  const patterns = itemsInPrecedence().map(({ pattern }) => pattern);
   const known = [...detector.strings(), ...people];
   const next = createStrings({ seed: 5, patterns, texts: known });
   const strings = new Set([...every(detector.strings(), count / 3), ...every(people, count / 3)].filter(isHeaderValue));

@@ -1,0 +1,100 @@
+/** What is read by programs of one's own or by crawlers: the catalogue as JSON and CSV, robots.txt; and how crawlers are chosen. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { detector } from "../../src/detect/default.ts";
+import { columns, writeCatalogue } from "../../src/export/catalogue.ts";
+import { itemsInPrecedence } from "../../src/export/items.ts";
+import { type Choice, createExportRequest } from "../../src/export/request.ts";
+import { targets } from "../../src/export/targets.ts";
+
+const request = (choice: Choice = {}) => createExportRequest(choice, { variable: "is_crawler", command: "export" });
+const named = itemsInPrecedence().filter(({ name }) => name !== undefined);
+
+interface Row {
+  readonly name: string;
+  readonly operator?: string;
+  readonly category: string;
+  readonly purposes: readonly string[];
+  readonly pattern: string;
+}
+
+const rowsOf = (choice: Choice): Row[] => JSON.parse(writeCatalogue(request(choice), "json"));
+const namesOf = (choice: Choice): string[] => rowsOf(choice).map(({ name }) => name);
+
+describe("the catalogue", () => {
+  it("as JSON has every named crawler, and patterns that say whose a string is", () => {
+    const rows = rowsOf({});
+    assert.equal(rows.length, named.length);
+    const patterns = rows.map(({ pattern }) => new RegExp(pattern));
+    for (const text of detector.strings().filter((_, index) => index % 10 === 0)) {
+      const { name, category, operator } = detector.check(text);
+      const row = rows[patterns.findIndex((pattern) => pattern.test(text))];
+      if (row) assert.deepEqual([row.name, row.category, row.operator], [name, category, operator], text);
+    }
+  });
+
+  it("as CSV has the same", () => {
+    const csv = writeCatalogue(request(), "csv");
+    const cells = [...csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)].map(
+      ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!,
+    );
+    const rows = rowsOf({}) as unknown as Readonly<Record<string, string | string[] | undefined>>[];
+    assert.deepEqual(cells.slice(0, columns.length), columns);
+    assert.deepEqual(
+      cells.slice(columns.length),
+      rows.flatMap((row) => columns.map((column) => [row[column] ?? ""].flat().join(";"))),
+    );
+  });
+});
+
+describe("crawlers are chosen", () => {
+  it("by what all options say together, and one of the words of each", () => {
+    const rows = rowsOf({ category: ["ai,seo"], purpose: ["training"], except: ["GPTBot"] });
+    assert(rows.length > 5);
+    for (const { category, purposes, name } of rows)
+      assert(/^(?:ai|seo)$/.test(category) && purposes.includes("training") && name !== "GPTBot");
+    const training = named.filter(({ category, purposes }) => category === "ai" && purposes?.includes("training"));
+    assert.deepEqual(
+      namesOf({ category: ["ai"], purpose: ["training"] }),
+      training.map(({ name }) => name),
+    );
+  });
+
+  it("whatever the case, by name, operator and exception", () => {
+    assert.deepEqual(namesOf({ name: ["gptbot", "CCBOT"] }).sort(), ["CCBot", "GPTBot"]);
+    assert(namesOf({ operator: ["openai"] }).includes("GPTBot"));
+    const others = namesOf({ operator: ["OpenAI"], except: ["ai:training"] });
+    assert(!others.includes("GPTBot") && others.length > 0);
+  });
+
+  it("only by words that there are", () => {
+    assert.throws(() => request({ category: ["bots"] }), /no crawler with the category "bots"/);
+    assert.throws(() => request({ name: ["Nobody"] }), /no crawler with the name "nobody"/);
+    assert.throws(() => request({ except: ["Nobody"] }), /neither a category/);
+    assert.throws(() => request({ except: ["ai:sale"] }), /no purpose "sale"/);
+    assert.throws(() => request({ name: ["GPTBot"], except: ["ai"] }), /No crawler/);
+  });
+});
+
+describe("robots.txt", () => {
+  const groupOf = (choice: Choice): string[] =>
+    [...targets["robots.txt"]!.write(request(choice)).matchAll(/^User-agent: (.*)$/gm)].map((match) => match[1]!);
+
+  it("is one group of documented tokens, which ends with what is disallowed", () => {
+    const text = targets["robots.txt"]!.write(request({ category: ["ai"], purpose: ["training"] }));
+    assert.match(text, /^(?:#.*\n)+\n(?:(?:#.*|User-agent: [\w.-]+)\n)+Disallow: \/\n$/);
+    for (const token of ["GPTBot", "CCBot", "Google-Extended"]) assert(text.includes(`User-agent: ${token}\n`), token);
+  });
+
+  it("keeps to what is chosen", () => {
+    assert.deepEqual(groupOf({ name: ["GPTBot"] }), ["GPTBot"]);
+    assert(!groupOf({ category: ["seo"] }).includes("Google-Extended"));
+    const all = groupOf({});
+    assert(all.includes("Googlebot") && all.length > 500);
+    assert.equal(new Set(all.map((token) => token.toLowerCase())).size, all.length);
+  });
+
+  it("refuses what has no token", () => {
+    assert.throws(() => targets["robots.txt"]!.write(request({ name: ["curl"] })), RangeError);
+  });
+});

@@ -1,0 +1,32 @@
+/** Parts keep to their limit and add up to the same verdict, however long an alternative is. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { detector } from "../../src/detect/default.ts";
+import { crawlerExpressions } from "../../src/export/items.ts";
+import { inParts } from "../../src/export/parts.ts";
+import { exportStrings } from "./strings.ts";
+
+const strings = exportStrings(1_000);
+
+describe("an expression in parts", () => {
+  for (const maxLength of [200, 512, 4_000, 100_000])
+    it(`of at most ${maxLength} characters gives the same verdict`, () => {
+      const parts = inParts(crawlerExpressions, maxLength);
+      assert(parts.every((part) => part.length <= maxLength));
+      if (maxLength === 100_000) assert.equal(parts.length, 1);
+      const compiled = parts.map((part) => new RegExp(part));
+      const wrong = strings.filter((text) => compiled.some((part) => part.test(text)) !== detector.isCrawler(text));
+      assert.deepEqual(wrong, []);
+    });
+
+  it("counts the length that the program counts", () => {
+    const quoted = (text: string): number => text.replaceAll("\\", "\\\\").length;
+    assert.deepEqual(inParts(["a\\.", "b\\.", "c"], 9, quoted), ["a\\.|b\\.", "c"]);
+  });
+
+  it("cuts choices wherever they stand, and nothing else", () => {
+    assert.deepEqual(inParts(["x(?:aaa|bbb)y"], 6), ["xaaay", "xbbby"]);
+    assert.deepEqual(inParts(["ab(?:cde)?fg"], 8), ["abfg", "abcdefg"]);
+    assert.throws(() => inParts(["abcdefgh"], 4), RangeError);
+  });
+});

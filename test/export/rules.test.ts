@@ -1,0 +1,155 @@
+/**
+ * Exports for programs that do not run here (Traefik, Envoy, Cloudflare, AWS WAF): they keep to the programs' limits, and their
+ * conditions, evaluated as the programs' documentation says, by RE2 where theirs is an engine like it, give the verdict.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { RE2JS } from "re2js";
+import { parse } from "yaml";
+import { readPeople } from "../../build/read-people.ts";
+import { detector } from "../../src/detect/default.ts";
+import { createExportRequest } from "../../src/export/request.ts";
+import { targets } from "../../src/export/targets.ts";
+import { type Condition, type Language, parseCondition } from "./condition.ts";
+import { exportStrings } from "./strings.ts";
+
+const all = createExportRequest({}, { variable: "is_crawler", command: "whocrawls export" });
+const chosen = createExportRequest(
+  { category: ["ai,search-engine"], except: ["Googlebot"] },
+  { variable: "is_chosen", command: "whocrawls export --category ai,search-engine --except Googlebot" },
+);
+
+const strings = exportStrings(2_000);
+const known = [...detector.strings(), ...readPeople()];
+
+/** What a target's file decides, and what of it the program limits. */
+interface Reader {
+  readonly read: (text: string) => Condition;
+  readonly check?: (text: string) => void;
+}
+
+const readers: Readonly<Record<string, Reader>> = {
+  traefik: {
+    read(text) {
+      const { routers } = parse(text).http;
+      const [router] = Object.values(routers) as { readonly rule: string; readonly service: string }[];
+      assert(router?.service);
+      return parseCondition(router.rule, traefikRules, re2);
+    },
+  },
+  envoy: {
+    read(text) {
+      const [filter] = parse(text);
+      const { action, policies } = filter.typed_config.rules;
+      assert.equal(action, "DENY");
+      const [policy] = Object.values(policies) as { readonly principals: readonly Principal[] }[];
+      return toPrincipal({ or_ids: { ids: policy!.principals } });
+    },
+  },
+  cloudflare: {
+    read(text) {
+      const { rules } = JSON.parse(text) as { readonly rules: readonly { readonly expression: string }[] };
+      const conditions = rules.map(({ expression }) => parseCondition(expression, cloudflareRules, re2));
+      return (useragent) => conditions.some((condition) => condition(useragent));
+    },
+    check(text) {
+      const { rules } = JSON.parse(text) as { readonly rules: readonly { readonly expression: string }[] };
+      for (const { expression } of rules) assert(expression.length <= 4_096);
+      // Rust's engine refused an escaped slash before its version 1.8.
+      assert(!text.includes("\\\\/"));
+    },
+  },
+  "aws-waf": {
+    read: (text) => toStatement(JSON.parse(text).Rules[0].Statement),
+    check(text) {
+      const group = JSON.parse(text);
+      const expressions = [...text.matchAll(/"RegexString": (".*")/g)].map((match) => JSON.parse(match[1]!) as string);
+      assert(expressions.every((expression) => expression.length <= 512));
+      assert.equal(group.Capacity, 3 * expressions.length);
+      assert(group.Capacity <= 5_000);
+      // The patterns of its API for names and descriptions.
+      assert.match(group.Name, /^[\w-]{1,128}$/);
+      assert.match(group.Description, /^[\w+=:#@/\-,.][\w+=:#@/\-,.\s]{1,254}[\w+=:#@/\-,.]$/);
+      for (const label of group.Rules[0].RuleLabels) assert.match(label.Name, /^[\w:-]{1,1024}$/);
+    },
+  },
+};
+
+const traefikRules: Language = { test: /^HeaderRegexp\(`User-Agent`, `([^`]*)`\)/, and: "&&", or: "||", not: "!" };
+const cloudflareRules: Language = { test: /^http\.user_agent matches r"([^"]*)"/, and: "and", or: "or", not: "not" };
+
+function re2(expression: string): Condition {
+  const compiled = RE2JS.compile(expression);
+  return (useragent) => compiled.test(useragent);
+}
+
+interface Principal {
+  readonly header?: {
+    readonly name: string;
+    readonly string_match: { readonly safe_regex: { readonly regex: string } };
+  };
+  readonly and_ids?: { readonly ids: readonly Principal[] };
+  readonly or_ids?: { readonly ids: readonly Principal[] };
+  readonly not_id?: Principal;
+}
+
+/** Envoy's principals; a safe_regex matches the whole value. */
+function toPrincipal({ header, and_ids, or_ids, not_id }: Principal): Condition {
+  if (header) {
+    assert.equal(header.name, "user-agent");
+    const compiled = RE2JS.compile(header.string_match.safe_regex.regex);
+    return (useragent) => compiled.matches(useragent);
+  }
+  if (not_id) {
+    const negated = toPrincipal(not_id);
+    return (useragent) => !negated(useragent);
+  }
+  const parts = (and_ids ?? or_ids)!.ids.map(toPrincipal);
+  return (useragent) => (and_ids ? parts.every((part) => part(useragent)) : parts.some((part) => part(useragent)));
+}
+
+interface Statement {
+  readonly RegexMatchStatement?: { readonly RegexString: string };
+  readonly AndStatement?: { readonly Statements: readonly Statement[] };
+  readonly OrStatement?: { readonly Statements: readonly Statement[] };
+  readonly NotStatement?: { readonly Statement: Statement };
+}
+
+/** AWS WAF's statements; its engine is of PCRE's kind. */
+function toStatement({ RegexMatchStatement, AndStatement, OrStatement, NotStatement }: Statement): Condition {
+  if (RegexMatchStatement) {
+    const compiled = new RegExp(RegexMatchStatement.RegexString);
+    return (useragent) => compiled.test(useragent);
+  }
+  if (NotStatement) {
+    const negated = toStatement(NotStatement.Statement);
+    return (useragent) => !negated(useragent);
+  }
+  const { Statements } = (AndStatement ?? OrStatement)!;
+  assert(Statements.length >= 2, "AND and OR want two statements at least");
+  const parts = Statements.map(toStatement);
+  return (useragent) => (AndStatement ? parts.every((part) => part(useragent)) : parts.some((part) => part(useragent)));
+}
+
+describe("rules for programs that do not run here", () => {
+  for (const [name, { read, check }] of Object.entries(readers)) {
+    it(`${name} gives the verdict on strings of all kinds`, () => {
+      const text = targets[name]!.write(all);
+      check?.(text);
+      const isCrawler = read(text);
+      const wrong = strings.filter((useragent) => isCrawler(useragent) !== detector.isCrawler(useragent));
+      assert.deepEqual(wrong, []);
+    });
+
+    it(`${name}, of chosen crawlers, gives the verdict on every known string`, () => {
+      const text = targets[name]!.write(chosen);
+      check?.(text);
+      const isChosen = read(text);
+      const wrong = known.filter((useragent) => {
+        const verdict = detector.check(useragent);
+        return isChosen(useragent) !== (verdict.crawler && chosen.selection!(verdict));
+      });
+      assert.deepEqual(wrong, []);
+    });
+  }
+});

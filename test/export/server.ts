@@ -1,0 +1,86 @@
+/** Starts a server with configuration of its own in a temporary folder, and asks it for the verdict on many user agents. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort, pause } from "../deploy/proxies.ts";
+import { env } from "../deploy/shipped.ts";
+
+/** How a server is started; paths are relative to a folder of its own, whose name stands at `@folder@`. */
+export interface Setup {
+  readonly program: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly run: readonly string[];
+  /** Prints the version. */
+  readonly version: readonly string[];
+}
+
+export interface Server {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a server and waits until it listens. */
+export async function startServer(toSetup: (port: number) => Setup): Promise<Server> {
+  const port = await freePort();
+  const { program, files, run } = toSetup(port);
+  const folder = mkdtempSync(join(tmpdir(), "whocrawls-export-"));
+  chmodSync(folder, 0o755);
+  const inFolder = (text: string): string => text.replaceAll("@folder@", folder);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), inFolder(text));
+  const child = spawn(program, run.map(inFolder), { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  const output = gather(child);
+  const ended = once(child, "close");
+  for (const deadline = Date.now() + 20_000; !(await listens(port)); await pause(20))
+    if (Date.now() > deadline || child.exitCode !== null) throw new Error(`${program} does not listen: ${output()}`);
+  return {
+    port,
+    async stop() {
+      child.kill("SIGTERM");
+      await ended;
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/**
+ * Asks for `/` once for each user agent, all over one connection; answers with each answer's header X-Verdict.
+ * Fails where an answer is missing.
+ */
+export async function askVerdicts(port: number, userAgents: readonly string[], host = "localhost"): Promise<string[]> {
+  const socket = connect(port, "127.0.0.1");
+  const requests = userAgents.map((userAgent, index) => {
+    const last = index === userAgents.length - 1;
+    return `GET / HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${userAgent}\r\nConnection: ${last ? "close" : "keep-alive"}\r\n\r\n`;
+  });
+  socket.write(requests.join(""));
+  let received = "";
+  socket.setEncoding("latin1").on("data", (text: string) => {
+    received += text;
+  });
+  await once(socket, "close");
+  const verdicts = [...received.matchAll(/^x-verdict: *(.*?) *\r$/gim)].map((match) => match[1]!);
+  if (verdicts.length !== userAgents.length)
+    throw new Error(`${verdicts.length} answers to ${userAgents.length} requests; the last: ${received.slice(-500)}`);
+  return verdicts;
+}
+
+function gather(child: ChildProcess): () => string {
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  return () => output;
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => resolve(true));
+    socket.once("error", () => resolve(false));
+    socket.once("connect", () => socket.destroy());
+  });
+}

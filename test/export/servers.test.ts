@@ -1,0 +1,96 @@
+/**
+ * The exported configuration in the servers themselves: it loads, and each gives the library's verdict on a thousand strings,
+ * of all crawlers and of chosen ones. Prints what was compared.
+ */
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, it } from "node:test";
+import { detector } from "../../src/detect/default.ts";
+import { createExportRequest } from "../../src/export/request.ts";
+import { targets } from "../../src/export/targets.ts";
+import { missing, runProgram } from "../deploy/shipped.ts";
+import { askVerdicts, type Setup, startServer } from "./server.ts";
+import { type Exports, setups } from "./setups.ts";
+import { exportStrings } from "./strings.ts";
+
+const strings = exportStrings(1_000);
+const verdicts = strings.map((text) => detector.check(text));
+
+/** AI crawlers but one, and all rules: what goes before them in the order of precedence, and behind, counts. */
+const choice = { category: ["ai,other,library"], except: ["GPTBot", "ai:search"] };
+const all = createExportRequest({}, { variable: "is_crawler", command: "all" });
+const chosen = createExportRequest(choice, { variable: "is_chosen", command: "chosen" });
+
+const expected = verdicts.map(
+  (verdict) => `${Number(verdict.crawler)} ${Number(verdict.crawler && chosen.selection!(verdict))}`,
+);
+
+const nothing: Exports = { all: "", chosen: "" };
+const skips = new Map(Object.entries(setups).map(([name, toSetup]) => [name, missing(toSetup(0, nothing, 0).program)]));
+
+interface Outcome {
+  readonly answers: readonly string[];
+  readonly version: string | undefined;
+}
+
+/** All at once: most of the time goes by while servers compile what they have read. */
+const outcomes = new Map<string, Promise<Outcome>>();
+
+// What stands behind a server that can only pass its verdict on: it tells what it was sent.
+const echo = createServer((request, response) => {
+  response.setHeader("X-Verdict", `${request.headers["x-is-crawler"]} ${request.headers["x-is-chosen"]}`).end();
+});
+
+before(async () => {
+  await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
+  const { port: echoPort } = echo.address() as AddressInfo;
+  for (const [name, toSetup] of Object.entries(setups)) {
+    if (skips.get(name)) continue;
+    const outcome = askServer(name, (port) => toSetup(port, written(name), echoPort));
+    // Its test reports it.
+    outcome.catch(() => {});
+    outcomes.set(name, outcome);
+  }
+});
+after(() => echo.close());
+
+describe("exported configuration gives the library's verdict", () => {
+  it("on strings of people, of crawlers, and of chosen ones", () => {
+    for (const answer of ["0 0", "1 0", "1 1"]) assert(expected.filter((text) => text === answer).length > 50, answer);
+  });
+
+  for (const [name, skip] of skips)
+    it(`in ${name}`, { skip }, async () => {
+      const { answers, version } = await outcomes.get(name)!;
+      const wanted = name === "nginx" ? withCategories() : expected;
+      const wrong = strings.flatMap((text, i) => (answers[i] === wanted[i] ? [] : [[text, answers[i], wanted[i]]]));
+      console.log(`${name} ${version}: ${strings.length} strings, ${wrong.length} disagreements`);
+      assert.deepEqual(wrong.slice(0, 10), [], `${wrong.length} disagreements`);
+    });
+});
+
+function written(name: string): Exports {
+  return { all: targets[name]!.write(all), chosen: targets[name]!.write(chosen) };
+}
+
+async function askServer(name: string, toSetup: (port: number) => Setup): Promise<Outcome> {
+  const { program, version } = toSetup(0);
+  const server = await startServer(toSetup);
+  try {
+    const answers = name === "lighttpd" ? await askTwice(server.port) : await askVerdicts(server.port, strings);
+    return { answers, version: /\d+(?:\.\d+)+/.exec(runProgram(program, version).output)?.[0] };
+  } finally {
+    await server.stop();
+  }
+}
+
+/** lighttpd sets one list of headers, so that each export has a host of its own there. */
+async function askTwice(port: number): Promise<string[]> {
+  const [all, chosen] = await Promise.all(["all", "chosen"].map((host) => askVerdicts(port, strings, host)));
+  return all!.map((answer, i) => `${answer.split(" ")[0]} ${chosen![i]!.split(" ")[1]}`);
+}
+
+function withCategories(): string[] {
+  return expected.map((text, i) => `${text} ${verdicts[i]!.category ?? ""}`.trimEnd());
+}

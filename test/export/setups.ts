@@ -1,0 +1,175 @@
+/** The servers that Debian has, each with the exported configuration where its comments say that it goes. */
+import type { Setup } from "./server.ts";
+
+/** The exports under test: of all crawlers, and of some, called `is_chosen`. */
+export interface Exports {
+  readonly all: string;
+  readonly chosen: string;
+}
+
+/** A setup whose answers have the header `X-Verdict`: 0 or 1 for each export, and what nginx knows more. */
+export type ToSetup = (port: number, exports: Exports, echoPort: number) => Setup;
+
+const user = process.getuid?.() === 0 ? "user root;" : "";
+
+export const setups: Readonly<Record<string, ToSetup>> = {
+  nginx: (port, { all, chosen }) => ({
+    program: "nginx",
+    version: ["-v"],
+    run: ["-p", ".", "-c", "nginx.conf", "-e", "stderr"],
+    files: {
+      "all.conf": all,
+      "chosen.conf": chosen,
+      "nginx.conf": `${user}
+        daemon off;
+        pcre_jit on;
+        pid nginx.pid;
+        events {}
+        http {
+          access_log off;
+          ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${kind};`).join(" ")}
+          include all.conf;
+          include chosen.conf;
+          keepalive_requests 1000000;
+          server {
+            listen 127.0.0.1:${port};
+            add_header X-Verdict "$is_crawler $is_chosen $crawler_category";
+            return 204;
+          }
+        }`,
+    },
+  }),
+  apache: (port, { all, chosen }) => ({
+    program: "apache2",
+    version: ["-v"],
+    run: ["-D", "FOREGROUND", "-d", "@folder@", "-f", "@folder@/apache.conf"],
+    files: {
+      "all.conf": all,
+      "chosen.conf": chosen,
+      "apache.conf": `${["mpm_event", "setenvif", "headers", "authz_core", "rewrite"]
+        .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`)
+        .join("\n")}
+        ServerName localhost
+        Listen 127.0.0.1:${port}
+        PidFile @folder@/pid
+        Mutex posixsem
+        DefaultRuntimeDir @folder@
+        ErrorLog @folder@/error.log
+        DocumentRoot @folder@
+        MaxKeepAliveRequests 0
+        StartServers 1
+        ServerLimit 1
+        ThreadsPerChild 8
+        MaxRequestWorkers 8
+        Include all.conf
+        Include chosen.conf
+        Header always set X-Verdict "0 0"
+        Header always set X-Verdict "1 0" env=is_crawler
+        Header always set X-Verdict "1 1" env=is_chosen
+        <Location "/">
+          Require all granted
+          RewriteEngine on
+          RewriteRule .* - [R=204,L]
+        </Location>`,
+    },
+  }),
+  haproxy: (port, { all, chosen }) => ({
+    program: "haproxy",
+    version: ["-v"],
+    run: ["-db", "-f", "haproxy.cfg"],
+    files: {
+      "crawlers.lst": all,
+      "is_chosen.map": chosen,
+      "haproxy.cfg": `
+        defaults
+          mode http
+          timeout client 10s
+          timeout connect 10s
+          timeout server 10s
+        frontend main
+          bind 127.0.0.1:${port}
+          acl is_crawler req.fhdr(user-agent) -m reg -f @folder@/crawlers.lst
+          acl is_chosen req.fhdr(user-agent),map_reg(@folder@/is_chosen.map,0) -m str 1
+          http-request return status 200 hdr X-Verdict "1 1" if is_crawler is_chosen
+          http-request return status 200 hdr X-Verdict "1 0" if is_crawler
+          http-request return status 200 hdr X-Verdict "0 0"
+`,
+    },
+  }),
+  caddy: (port, { all, chosen }) => ({
+    program: "caddy",
+    version: ["version"],
+    run: ["run", "--config", "Caddyfile", "--adapter", "caddyfile"],
+    files: {
+      "all.caddy": all,
+      "chosen.caddy": chosen,
+      Caddyfile: `{
+        admin off
+        auto_https off
+        storage file_system @folder@
+      }
+      http://127.0.0.1:${port}, http://localhost:${port} {
+        import all.caddy
+        import chosen.caddy
+        header X-Verdict "{is_crawler} {is_chosen}"
+        respond 204
+      }
+      `,
+    },
+  }),
+  varnish: (port, { all, chosen }) => ({
+    program: "varnishd",
+    version: ["-V"],
+    run: [
+      "-F",
+      "-a",
+      `127.0.0.1:${port}`,
+      "-n",
+      "@folder@/work",
+      "-f",
+      "@folder@/main.vcl",
+      "-s",
+      "malloc,10m",
+      "-T",
+      "none",
+    ],
+    files: {
+      "all.vcl": all,
+      "chosen.vcl": chosen,
+      "main.vcl": `vcl 4.1;
+        backend default none;
+        include "@folder@/all.vcl";
+        include "@folder@/chosen.vcl";
+        sub vcl_recv {
+          call is_crawler;
+          call is_chosen;
+          return (synth(200));
+        }
+        sub vcl_synth {
+          set resp.http.X-Verdict = req.http.X-Is-Crawler + " " + req.http.X-Is-Chosen;
+          set resp.body = "";
+          return (deliver);
+        }`,
+    },
+  }),
+  lighttpd: (port, { all, chosen }, echoPort) => ({
+    program: "lighttpd",
+    version: ["-v"],
+    run: ["-D", "-f", "lighttpd.conf"],
+    files: {
+      "all.conf": all,
+      "chosen.conf": chosen,
+      "lighttpd.conf": `
+        server.document-root = "@folder@"
+        server.bind = "127.0.0.1"
+        server.port = ${port}
+        server.max-keep-alive-requests = 60000
+        server.modules = ( "mod_proxy" )
+        server.modules += ( "mod_setenv" )
+        $HTTP["host"] == "all" { include "@folder@/all.conf" }
+        $HTTP["host"] == "chosen" { include "@folder@/chosen.conf" }
+        proxy.server = ( "" => (( "host" => "127.0.0.1", "port" => ${echoPort} )) )
+      `,
+    },
+  }),
+};
