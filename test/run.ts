@@ -20,13 +20,14 @@ const runOnce = [
   "test/deploy/systemd",
   "test/docs/",
   "test/engines/",
+  "test/export/",
   "test/host/",
   "test/package/",
   "test/stale",
 ];
 
 /** Those that take longest begin first, so that no processor waits for one of them at the end. */
-const slowest = ["test/record/", "test/host/", "test/engines/", "test/package/", "test/deploy/"];
+const slowest = ["test/record/", "test/host/", "test/engines/", "test/export/", "test/package/", "test/deploy/"];
 
 interface Step {
   readonly name: string;
