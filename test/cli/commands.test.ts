@@ -68,7 +68,7 @@ const rows: readonly Row[] = [
   { args: ["regexp", "--flavor", "nonsense"], code: 2, stderr: /one of portable, compact, posix/ },
   { args: ["export", "automaton"], stdout: /^WCA1/ },
   { args: ["export"], code: 2, stderr: /Say what to export/ },
-  { args: ["export", "nginx", "--name", "GPTBot"], stdout: /^# Crawlers .* --name GPTBot\n[^]*\$is_crawler/ },
+  { args: ["export", "nginx", "--name", "GPTBot"], stdout: /^# Crawlers .* --name GPTBot\n[\s\S]*\$is_crawler/ },
   { args: ["export", "catalogue", "--format", "csv"], stdout: /^name,operator,category,purposes,url,pattern\r\n/ },
   { args: ["export", "nginx", "--except", "nobody"], code: 2, stderr: /"nobody" is neither a category/ },
   { args: ["serve", "surplus"], code: 2, stderr: /"surplus"/ },

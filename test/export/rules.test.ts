@@ -19,7 +19,7 @@ const chosen = createExportRequest(
   { variable: "is_chosen", command: "whocrawls export --category ai,search-engine --except Googlebot" },
 );
 
-const strings = exportStrings(2_000);
+const strings = exportStrings(1_000);
 const known = [...detector.strings(), ...readPeople()];
 
 /** What a target's file decides, and what of it the program limits. */
