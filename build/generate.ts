@@ -1,9 +1,12 @@
 /** Builds what is generated from the catalogue (src/generated/): the expression, the automata, the facts, the strings. */
+
 import { mkdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import { encodeTable } from "../src/automaton/tables.ts";
+import { encodeTable } from "../src/automaton/encode.ts";
 import { compile, isShape } from "../src/catalogue/compile.ts";
 import type { Item } from "../src/catalogue/entry.ts";
+import { familiarTo } from "../src/catalogue/familiar.ts";
 import { parseDataPattern } from "../src/catalogue/parse-data-pattern.ts";
 import { DataError } from "../src/catalogue/yaml.ts";
 import type { RuleFacts } from "../src/detect/explain.ts";
@@ -12,7 +15,6 @@ import { flavors } from "../src/pattern/flavors.ts";
 import { print } from "../src/pattern/print.ts";
 import { fixedLength } from "../src/pattern/tree.ts";
 import { readCatalogue } from "./read-catalogue.ts";
-import { shortcutsOf } from "./shortcuts.ts";
 
 const folder = fileURLToPath(new URL("../src/generated/", import.meta.url));
 
@@ -42,7 +44,7 @@ function write(name: string, values: Readonly<Record<string, readonly [type: str
 try {
   const catalogue = readCatalogue();
   const compiled = compile(catalogue);
-  const shortcuts = shortcutsOf(compiled);
+  const browsers = createRequire(import.meta.url)("top-user-agents") as readonly string[];
   const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
   const examples = [
     ...catalogue.entries.flatMap((entry) => [...entry.examples, ...entry.instances]),
@@ -54,10 +56,9 @@ try {
     version: ["string", catalogue.version],
     entries: ["number", catalogue.entries.length],
     expression: ["string", print(compiled.tree)],
-    opening: ["string", base64(encodeTable(compiled.opening))],
-    search: ["string", base64(encodeTable(compiled.search))],
-    sieve: ["string", base64(shortcuts.sieve)],
-    familiar: ["string", shortcuts.familiar],
+    anchored: ["string", base64(encodeTable(compiled.anchored))],
+    unanchored: ["string", base64(encodeTable(compiled.unanchored))],
+    familiar: ["string", `^(?:${print(familiarTo(browsers, compiled))})$`],
   });
   const { portable: _, ...others } = flavors;
   const spellings = Object.entries(others).map(([name, flavor]) => [name, print(compiled.tree, flavor)]);

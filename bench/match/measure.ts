@@ -3,8 +3,9 @@
 export interface Report {
   readonly runtime: string;
   readonly versions: string;
-  /** What it takes to get ready. */
-  readonly start: string;
+  readonly readyMs: number;
+  /** Of the tables that decide, and of the one that identifies. */
+  readonly tableBytes: readonly number[];
   /** Nanoseconds a string: by the set of strings and the contender, the median of all turns. */
   readonly sets: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }

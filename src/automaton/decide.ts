@@ -1,6 +1,6 @@
 /**
  * Two automata that decide together: one reads what a string begins with, the other searches all along it. In a single one
- * every state of the search would be there twice, and searching could not begin in the middle of a string.
+ * every state of the search would be there twice.
  */
 import { empty, startSet } from "../pattern/charset.ts";
 import { factor } from "../pattern/factor.ts";
@@ -11,18 +11,18 @@ import { type Nfa, toNfa } from "./nfa.ts";
 
 export interface Decision {
   /** Accepts what matches from the start of a string; where nothing can any more, one state is never left. */
-  readonly opening: Dfa;
+  readonly anchored: Dfa;
   /** Accepts what matches without regard to the start: its initial state has read nothing, wherever that is. */
-  readonly search: Dfa;
+  readonly unanchored: Dfa;
 }
 
 /** Builds the automata of which one or the other reports 1 where any of `trees` occurs; both are minimal. */
 export function decide(trees: readonly Tree[]): Decision {
   const nfa = toNfa([factor(alt(...trees))]);
-  const [opening, search] = [fromStart(nfa), anywhere(nfa)].map((half) =>
+  const [anchored, unanchored] = [fromStart(nfa), anywhere(nfa)].map((half) =>
     minimise(determinise(half, { absorbing: true })),
   );
-  return { opening: opening!, search: search! };
+  return { anchored: anchored!, unanchored: unanchored! };
 }
 
 /** The positions behind the start symbol: each that may begin with it gets a twin that reads nothing else. */

@@ -1,16 +1,15 @@
 /** Checks that every example is a crawler's and attributed to its own entry, and that no rule's people are crawlers. */
-import { createMatcher, find } from "../automaton/run.ts";
-import { decodeTable, encodeTable } from "../automaton/tables.ts";
+import { toTable } from "../automaton/encode.ts";
+import { createMatcher } from "../automaton/matcher.ts";
+import { find } from "../automaton/run.ts";
 import type { Compiled } from "./compile.ts";
 import type { Item } from "./entry.ts";
 
 /** Problems with file and line: examples that nothing decides or another entry wins, and people who are taken for crawlers. */
 export function misattributed(compiled: Compiled): string[] {
-  const [search, opening, identification] = [compiled.search, compiled.opening, compiled.identification].map((dfa) =>
-    decodeTable(encodeTable(dfa)),
-  );
-  const isCrawler = createMatcher(search!, opening!).test;
-  const winnerOf = (text: string): Item | undefined => compiled.items[find(identification!, text).output - 1];
+  const isCrawler = createMatcher(toTable(compiled.unanchored), toTable(compiled.anchored)).test;
+  const identification = toTable(compiled.identification);
+  const winnerOf = (text: string): Item | undefined => compiled.items[find(identification, text).output - 1];
   const problems: string[] = [];
   for (const item of compiled.items) {
     const report = (what: string): void => void problems.push(`${item.source}: ${what}`);

@@ -18,11 +18,11 @@ export interface Compiled {
   /** Their union, common parts shared. */
   readonly tree: Tree;
   /**
-   * Minimal; output 1 means crawler, and reading may stop at it. What is bound to the start of a string (`opening`) and what
-   * is searched for all along it (`search`) are two automata: in one, every state of the search would stand twice.
+   * Minimal; output 1 means crawler, and reading may stop at it. What is bound to the start of a string and what is searched
+   * for all along it are two automata: see decide.ts.
    */
-  readonly opening: Dfa;
-  readonly search: Dfa;
+  readonly anchored: Dfa;
+  readonly unanchored: Dfa;
   /** Every item in the order of precedence (shapes last), and its tree. */
   readonly items: readonly Item[];
   readonly itemTrees: readonly Tree[];
@@ -36,11 +36,11 @@ export function compile(catalogue: Catalogue): Compiled {
   const itemTrees = items.map(treeOf);
   const alternatives = decidingTrees(items, itemTrees);
   const tree = arrange(alt(...alternatives));
-  const { opening, search } = decide(alternatives);
-  if (![opening, search].every(ignoresEncoding)) throw new DataError(countingNonAscii(items, itemTrees));
+  const { anchored, unanchored } = decide(alternatives);
+  if (![anchored, unanchored].every(ignoresEncoding)) throw new DataError(countingNonAscii(items, itemTrees));
   // A shape says something of the whole string, and only where nothing more specific does: it would multiply the states.
   const identification = minimise(determinise(toNfa(itemTrees.filter((_, i) => !isShape(items[i]!)))));
-  return { alternatives, tree, opening, search, items, itemTrees, identification };
+  return { alternatives, tree, anchored, unanchored, items, itemTrees, identification };
 }
 
 /** Whether an item is a shape: a rule that describes how a string begins, or all of it. */

@@ -11,23 +11,23 @@ import { alt, one, repeat, seq, type Tree } from "../pattern/tree.ts";
 const number = /([0-9]+(?:[._][0-9]+)*)/;
 
 /**
- * What matches, from end to end, strings that begin with `stem` and are like some of `texts` but for their numbers. A number
+ * What matches, from end to end, strings like some of `texts` but for their numbers. A number
  * that is the same in several of them is frozen, such as the 537.36 of AppleWebKit: engines compare literal text at once.
  */
-export function familiarTo(texts: readonly string[], stem: string, decision: Decision): Tree {
+export function familiarTo(texts: readonly string[], decision: Decision): Tree {
   const forms = new Map<string, string[][]>();
   for (const text of texts) {
-    if (!text.startsWith(stem) || [...text].some((char) => char.charCodeAt(0) >= nonAscii)) continue;
-    const parts = text.slice(stem.length).split(number);
+    if ([...text].some((char) => char.charCodeAt(0) >= nonAscii)) continue;
+    const parts = text.split(number);
     const form = parts.filter((_, i) => i % 2 === 0).join("\0");
     forms.set(form, [...(forms.get(form) ?? []), parts]);
   }
   const trees = [...forms.values()].map((alike) => {
     const isFrozen = (i: number): boolean => alike.length > 1 && alike.every((parts) => parts[i] === alike[0]![i]);
-    return seq(literal(stem), ...alike[0]!.map((part, i) => (i % 2 === 0 || isFrozen(i) ? literal(part) : anyNumber)));
+    return seq(...alike[0]!.map((part, i) => (i % 2 === 0 || isFrozen(i) ? literal(part) : anyNumber)));
   });
   return factor(
-    alt(...trees.filter((tree) => isDisjoint(tree, decision.opening) && isDisjoint(tree, decision.search))),
+    alt(...trees.filter((tree) => isDisjoint(tree, decision.anchored) && isDisjoint(tree, decision.unanchored))),
   );
 }
 

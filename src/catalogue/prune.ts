@@ -5,9 +5,9 @@
 import { createCover } from "../automaton/covers.ts";
 import { decide } from "../automaton/decide.ts";
 import { determinise } from "../automaton/dfa.ts";
+import { toTable } from "../automaton/encode.ts";
+import { createMatcher } from "../automaton/matcher.ts";
 import { toNfa } from "../automaton/nfa.ts";
-import { createMatcher } from "../automaton/run.ts";
-import { decodeTable, encodeTable } from "../automaton/tables.ts";
 import { members, nonAscii } from "../pattern/charset.ts";
 import { toRegExp } from "../pattern/print.ts";
 import { shortest, type Tree } from "../pattern/tree.ts";
@@ -17,10 +17,9 @@ import type { Category, Entry, Item } from "./entry.ts";
 export function decidingTrees(items: readonly Item[], trees: readonly Tree[]): Tree[] {
   const rules = trees.filter((_, i) => items[i]!.kind === "rule");
   if (rules.length === 0) return uncovered(trees);
-  const { opening, search } = decide(rules);
-  const covers = [opening, search].map(createCover);
-  const tables = [search, opening].map((dfa) => decodeTable(encodeTable(dfa)));
-  const isDecided = createMatcher(tables[0]!, tables[1]!).test;
+  const { anchored, unanchored } = decide(rules);
+  const covers = [anchored, unanchored].map(createCover);
+  const isDecided = createMatcher(toTable(unanchored), toTable(anchored)).test;
   // Its token appended to what a browser sends, too, but for what an exception would need behind it.
   const isDecidedAnywhere = (tree: Tree): boolean => isDecided(` ${sample(tree)}/1 x`);
   const left = trees.filter((tree, i) => {

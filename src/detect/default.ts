@@ -1,7 +1,7 @@
 /** The detector of the catalogue that this package was built with. */
 
 import { alternatives } from "../generated/alternatives.ts";
-import { entries, expression, familiar, opening, search, sieve, version } from "../generated/decision.ts";
+import { anchored, entries, expression, familiar, unanchored, version } from "../generated/decision.ts";
 import { identification, items } from "../generated/identification.ts";
 import { strings } from "../generated/strings.ts";
 import { createDetector } from "./detector.ts";
@@ -12,9 +12,8 @@ export const detector: Detector = createDetector({
   version,
   entries,
   expression,
-  opening: fromBase64(opening),
-  search: fromBase64(search),
-  sieve: fromBase64(sieve),
+  anchored: fromBase64(anchored),
+  unanchored: fromBase64(unanchored),
   familiar,
   identification: () => fromBase64(identification),
   items: () => JSON.parse(items) as ItemFacts[],

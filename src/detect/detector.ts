@@ -1,6 +1,5 @@
 /** The detector: one pass over the string decides, and only for a crawler a second one says which. */
-import { createFastMatcher } from "../automaton/shortcuts.ts";
-import { decodeSieve } from "../automaton/sieve.ts";
+import { createMatcher } from "../automaton/matcher.ts";
 import { decodeTable } from "../automaton/tables.ts";
 import { createIdentifier, type ItemFacts } from "./identify.ts";
 import type { Detector } from "./verdict.ts";
@@ -11,10 +10,9 @@ export interface DetectorParts {
   readonly entries: number;
   readonly expression: string;
   /** The deciding automata, as encodeTable writes them: what a string begins with, and what it has anywhere. */
-  readonly opening: Uint8Array;
-  readonly search: Uint8Array;
-  /** What makes the decision fast: a sieve, as encodeSieve writes it, and an expression of strings that are people's. */
-  readonly sieve: Uint8Array;
+  readonly anchored: Uint8Array;
+  readonly unanchored: Uint8Array;
+  /** An expression of common strings that no automaton accepts. */
   readonly familiar: string;
   readonly identification: () => Uint8Array;
   /** In the order of precedence: the identifying automaton's outputs are 1 + an index here. */
@@ -25,10 +23,8 @@ export interface DetectorParts {
 
 /** Makes a detector; none of its functions throws, whatever the string. */
 export function createDetector(parts: DetectorParts): Detector {
-  const matcher = createFastMatcher(decodeTable(parts.search), decodeTable(parts.opening), {
-    sieve: decodeSieve(parts.sieve),
-    familiar: new RegExp(parts.familiar),
-  });
+  const familiar = new RegExp(parts.familiar);
+  const matcher = createMatcher(decodeTable(parts.unanchored), decodeTable(parts.anchored), familiar);
   const identify = once(() => createIdentifier(decodeTable(parts.identification()), parts.items()));
   return {
     version: parts.version,

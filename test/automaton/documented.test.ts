@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { readCorpora } from "../../bench/accuracy/corpora.ts";
-import { encodeTable } from "../../src/automaton/tables.ts";
+import { encodeTable } from "../../src/automaton/encode.ts";
 import { detector } from "../../src/detect/default.ts";
 import { exportAutomaton } from "../../src/export/automaton.ts";
 import { parsePattern } from "../../src/pattern/parse.ts";

@@ -1,8 +1,8 @@
 /** From a catalogue to automata: the same bytes each time, the right one wins, and what cannot be compiled is named. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { encodeTable, toTable } from "../../src/automaton/encode.ts";
 import { find } from "../../src/automaton/run.ts";
-import { decodeTable, encodeTable } from "../../src/automaton/tables.ts";
 import { type Compiled, compile } from "../../src/catalogue/compile.ts";
 import type { Catalogue, Category, Entry, Rule } from "../../src/catalogue/entry.ts";
 import { DataError } from "../../src/catalogue/yaml.ts";
@@ -45,14 +45,14 @@ function bytesOf(compiled: Compiled): unknown {
   return [
     print(compiled.tree),
     compiled.alternatives.map((tree) => print(tree)),
-    encodeTable(compiled.opening),
-    encodeTable(compiled.search),
+    encodeTable(compiled.anchored),
+    encodeTable(compiled.unanchored),
     encodeTable(compiled.identification),
   ];
 }
 
 function winner(compiled: Compiled, text: string): string | undefined {
-  const { output } = find(decodeTable(encodeTable(compiled.identification)), text);
+  const { output } = find(toTable(compiled.identification), text);
   return compiled.items[output - 1]?.name;
 }
 

@@ -70,7 +70,11 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
   ],
   ["an entry without an example", { crawlers: entry("  examples: []") }, [/seo\.yaml:6: examples: at least one real/]],
   ["a url without a scheme", { crawlers: entry("  examples: [Second]\n  url: example.com") }, [/seo\.yaml:7: url: /]],
-  ["a token of robots.txt with a version", { crawlers: entry("  examples: [Second]\n  robots: Second/1") }, [/seo\.yaml:7: robots: /]],
+  [
+    "a token of robots.txt with a version",
+    { crawlers: entry("  examples: [Second]\n  robots: Second/1") },
+    [/seo\.yaml:7: robots: /],
+  ],
   [
     "YAML that cannot be read",
     { crawlers: "- name: A\n  category: [seo\n- name: B\n" },

@@ -37,7 +37,7 @@ describe("check", () => {
 
   it("does so on random strings", () => {
     const next = createStrings({ seed: 21, patterns: items.map(({ pattern }) => pattern), texts: corpora });
-    for (let i = 0; i < 3_000; i++) assertVerdict(next());
+    for (let i = 0; i < 500; i++) assertVerdict(next());
   });
 
   it("finds the text that counted, not the one that an exception held back", () => {

@@ -1,8 +1,9 @@
 /** Automata from patterns, and a slow independent way to the smallest one. */
 import { type Dfa, determinise } from "../../src/automaton/dfa.ts";
+import { toTable } from "../../src/automaton/encode.ts";
 import { minimise } from "../../src/automaton/minimise.ts";
 import { toNfa } from "../../src/automaton/nfa.ts";
-import { decodeTable, encodeTable, type Table } from "../../src/automaton/tables.ts";
+import type { Table } from "../../src/automaton/tables.ts";
 import { end, nonAscii, start } from "../../src/pattern/charset.ts";
 import type { Tree } from "../../src/pattern/tree.ts";
 
@@ -12,7 +13,7 @@ export function decisionOf(...trees: Tree[]): Dfa {
 }
 
 export function tableOf(...trees: Tree[]): Table {
-  return decodeTable(encodeTable(decisionOf(...trees)));
+  return toTable(decisionOf(...trees));
 }
 
 /** What a DFA says of `text`: the best output along the way and at the end. */
