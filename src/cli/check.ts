@@ -2,7 +2,7 @@
 import { detector } from "../detect/default.ts";
 import type { ExplainedVerdict } from "../detect/explain.ts";
 import type { Verdict } from "../detect/verdict.ts";
-import { toCheckXml } from "../service/xml.ts";
+import { formats } from "../service/formats.ts";
 import { type Command, parseArguments, UsageError } from "./command.ts";
 import { toExplanationText } from "./explanation-text.ts";
 import { splitLines } from "./lines.ts";
@@ -90,5 +90,5 @@ function toJsonLine(verdict: Verdict): string {
 
 /** The document of the service on one line: its only line break is the one after the XML declaration. */
 function toXmlLine(verdict: Verdict): string {
-  return `${toCheckXml(verdict).replace("\n", "")}\n`;
+  return `${formats.xml.writeVerdict(verdict).replace("\n", "")}\n`;
 }

@@ -4,7 +4,7 @@ import { ConfigurationError, parseConfiguration, readConfigurationFile, type Sou
 import { settingEntries } from "../host/settings.ts";
 import { toFile, toHelp } from "../host/settings-text.ts";
 import { StartError } from "../host/start-error.ts";
-import { isWorker } from "../host/worker-sign.ts";
+import { isWorker } from "../host/worker-messages.ts";
 import { type Command, parseArguments, refusePositionals, UsageError } from "./command.ts";
 import { print } from "./output.ts";
 

@@ -1,4 +1,4 @@
-// One process's service: the HTTP application with its record, its counts and its gate, as the configuration has them.
+// One process's service: the HTTP application with its record, its counts and its guards, as the configuration has them.
 // Sockets are listen.ts's work, several processes supervisor.ts's.
 
 import { detector } from "../detect/default.ts";
@@ -6,14 +6,13 @@ import { expressions } from "../export/flavors.ts";
 import { createStore } from "../record/open-store.ts";
 import { createRecord, noRecord, type UserAgentRecord } from "../record/record.ts";
 import type { Log as StoreLog } from "../record/store.ts";
-import type { DirectCheck } from "../service/direct-check.ts";
-import type { GateOptions } from "../service/gate.ts";
-import type { Client, MetricsPage, RecordKeeper, RequestEvent } from "../service/options.ts";
+import type { Service } from "../service/create-service.ts";
+import type { GuardOptions } from "../service/guards.ts";
+import type { MetricsPage, RecordKeeper, RequestEvent } from "../service/options.ts";
 import { createService } from "../service.ts";
 import { createAddressOf } from "./client-address.ts";
 import { recordTarget } from "./configuration.ts";
 import { RequestCounts } from "./counts.ts";
-import { loadPlatform } from "./listen.ts";
 import type { Log } from "./log.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import type { Configuration } from "./settings.ts";
@@ -24,8 +23,7 @@ import { createAuthorizer } from "./tokens.ts";
 const flushIntervalMs = 800;
 
 export interface Application {
-  fetch(request: Request, client: Client): Response | Promise<Response>;
-  readonly direct: DirectCheck | undefined;
+  readonly service: Service;
   /** The figures of this process, now. */
   read(): Snapshot;
   /** Makes /readyz say that it is stopping. */
@@ -63,15 +61,14 @@ export async function createApplication(
 
   // The tables that only crawlers need are unpacked at the first one, which is not to be a client's.
   detector.check("Googlebot");
-  const { fetch, direct } = createService({
+  const service = createService({
     detector,
     flavors: expressions,
-    platform: await loadPlatform(),
     ...(record === noRecord
       ? undefined
       : { record: configuration.listEvaluated === "none" ? noteOnly(record) : record }),
     ...(configuration.listEvaluated === "token" && { seesEvaluated: createAuthorizer(listTokens(configuration)) }),
-    gate: toGate(configuration),
+    guards: toGuards(configuration),
     maxBodyBytes: configuration.maxBodyBytes,
     readiness,
     metrics,
@@ -79,8 +76,7 @@ export async function createApplication(
   });
 
   return {
-    fetch,
-    direct,
+    service,
     read() {
       const { reason: _, ...status } = record.status();
       return { counts: counts.read(), record: status, process: readProcess() };
@@ -125,7 +121,7 @@ function listTokens({ listTokens, tokens }: Configuration): readonly string[] {
   return listTokens.length > 0 ? listTokens : tokens;
 }
 
-function toGate(configuration: Configuration): GateOptions {
+function toGuards(configuration: Configuration): GuardOptions {
   const { tokens, listTokens, rateLimit, trustProxy, corsOrigins, hstsMs } = configuration;
   return {
     ...(tokens.length > 0 && { authorize: createAuthorizer([...tokens, ...listTokens]) }),

@@ -1,17 +1,20 @@
 // Whose request it is, behind proxies that are trusted to say so. Without any, only the connection's own peer counts.
 import { isIP } from "node:net";
+import type { IncomingRequest } from "../service/context.ts";
 
 /**
  * Makes the function that finds a client's address. Each of `hops` trusted proxies has added the address of its own peer
  * to the right of X-Forwarded-For, so the client's stands `hops` from the right; what stands left of it, anyone may have written.
  */
-export function createAddressOf(hops: number): (headers: Headers, peer: string | undefined) => string | undefined {
-  return (headers, peer) => {
-    if (hops === 0) return peer;
-    const forwarded = headers.get("x-forwarded-for")?.slice(-2048).split(",") ?? [];
+export function createAddressOf(
+  hops: number,
+): (request: Pick<IncomingRequest, "headers" | "clientAddress">) => string | undefined {
+  return (request) => {
+    if (hops === 0) return request.clientAddress;
+    const forwarded = request.headers.get("x-forwarded-for")?.slice(-2048).split(",") ?? [];
     // A chain shorter than it should be has a proxy that was passed by; the leftmost is the best that is known.
     const address = withoutPort(forwarded.at(-Math.min(hops, forwarded.length))?.trim() ?? "");
-    return isIP(address) === 0 ? peer : address;
+    return isIP(address) === 0 ? request.clientAddress : address;
   };
 }
 

@@ -1,88 +1,88 @@
-// Listens with Bun's own server: a thin layer, because srvx's decoration of every request costs about 6 % of the
-// CPU time of a small answer there (docs/decisions/0004-srvx.md).
+// Listens with Bun's own server, which costs half of what its node:http does (docs/decisions/0011-no-adapter.md).
 import http from "node:http";
-import type { Client, Platform } from "../service/options.ts";
-import type { Socket, SocketOptions } from "./listen.ts";
+import { BodyError } from "../service/context.ts";
+import { FetchRequest, toResponse } from "../service/fetch.ts";
+import type { FinishedAnswer } from "../service/finish.ts";
+import { type BodyDeadline, createBodyDeadline } from "./body-deadline.ts";
+import type { Socket, SocketOptions } from "./socket.ts";
 
-/** Bun's own Request and Response are the fastest that it has; only its patience with slow bodies has no end. */
-export const platform: Platform = { readBody };
+type Server = Bun.Server<undefined>;
 
-interface Reading {
-  isDone: boolean;
-  /** In how many sweeps it was still being read. */
-  sweeps: number;
-  readonly giveUp: (error: Error) => void;
-}
+/** A request as Bun has it: its peer is looked up when somebody asks, and its body must come in time. */
+class BunRequest extends FetchRequest {
+  readonly #server: Server;
+  readonly #deadline: BodyDeadline;
 
-/** Bodies that are being read, and some that have been: those leave when there are many. */
-let readings: Reading[] = [];
-let most = 512;
-let sweeper: ReturnType<typeof setInterval> | undefined;
-
-/** Reads a whole body; gives up on one that has not come within the request timeout. */
-function readBody(request: Request): Promise<ArrayBuffer> {
-  return new Promise((resolve, giveUp) => {
-    const reading: Reading = { isDone: false, sweeps: 0, giveUp };
-    if (readings.length >= most) removeDone();
-    readings.push(reading);
-    request.arrayBuffer().then((body) => {
-      reading.isDone = true;
-      resolve(body);
-    }, giveUp);
-  });
-}
-
-function removeDone(): void {
-  readings = readings.filter(({ isDone }) => !isDone);
-  most = Math.max(512, 2 * readings.length);
-}
-
-/** Looks at all bodies at once, which costs each of them less than a timer of its own. */
-function sweep(): void {
-  removeDone();
-  for (const reading of readings) {
-    if (++reading.sweeps < 2) continue;
-    reading.isDone = true;
-    reading.giveUp(new Error("the body did not come in time"));
-  }
-}
-
-/** The peer of a connection, looked up only when somebody asks. */
-class BunClient implements Client {
-  readonly #server: Bun.Server<undefined>;
-  readonly #request: Request;
-
-  constructor(server: Bun.Server<undefined>, request: Request) {
+  constructor(request: Request, path: string, server: Server, deadline: BodyDeadline) {
+    super(request, path);
     this.#server = server;
-    this.#request = request;
+    this.#deadline = deadline;
   }
 
-  get address(): string | undefined {
-    return this.#server.requestIP(this.#request)?.address;
+  override get clientAddress(): string | undefined {
+    return this.#server.requestIP(this.request)?.address;
+  }
+
+  override readBody(maxBytes: number): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      const done = this.#deadline.watch(() => reject(new BodyError("too-slow")));
+      super.readBody(maxBytes).then(
+        (body) => {
+          done();
+          resolve(body);
+        },
+        (error) => {
+          done();
+          reject(error);
+        },
+      );
+    });
   }
 }
 
 /** Opens one socket under Bun; throws Bun's error, which carries the system's `code`. */
-export function open({ fetch, host, port, sharesPort, ...limits }: SocketOptions): Socket {
+export function openSocket({ service, host, port, sharesPort, isDraining, ...limits }: SocketOptions): Socket {
+  const deadline = createBodyDeadline(limits.requestTimeoutMs);
   // Bun reads this where its types have a constant.
   Object.assign(http, { maxHeaderSize: limits.maxHeadBytes });
-  clearInterval(sweeper);
-  sweeper = setInterval(sweep, limits.requestTimeoutMs / 2).unref();
+  const send = (answer: FinishedAnswer) =>
+    toResponse(isDraining() ? { ...answer, added: { ...answer.added, connection: "close" } } : answer);
+  const respond = (path: string, request: Request, server: Server) =>
+    service.handle(new BunRequest(request, path, server, deadline), send);
   const server = Bun.serve({
     hostname: host,
     port,
     reusePort: sharesPort,
     idleTimeout: Math.ceil(limits.keepAliveMs / 1000),
-    // The service refuses longer bodies itself, with a problem; what it does not read must not be gathered either.
-    maxRequestBodySize: Math.max(limits.maxBodyBytes, 1024 * 1024),
+    // The service refuses long bodies itself, and reads them piece by piece.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     // A development server would answer errors with a page that shows the source.
     development: false,
-    fetch: (request, server) => fetch(request, new BunClient(server, request)),
+    // A Request has only a normalised path; Bun's router decides by the target as it was sent.
+    routes: Object.fromEntries(service.paths.map((path) => [path, toRoute(path, respond)])),
+    fetch: (request, server) => respond("", request, server),
     error: () => new Response(null, { status: 500 }),
   });
   return {
     port: server.port as number,
-    close: () => server.stop(),
-    destroy: () => void server.stop(true),
+    async close() {
+      await server.stop();
+      deadline.stop();
+    },
+    destroy() {
+      void server.stop(true);
+      deadline.stop();
+    },
+  };
+}
+
+type Respond = (path: string, request: Request, server: Server) => Response | Promise<Response>;
+
+/** Below a path that ends in `*`, only what stays there when it is normalised is what was sent. */
+function toRoute(path: string, respond: Respond): (request: Request, server: Server) => Response | Promise<Response> {
+  if (!path.endsWith("/*")) return (request, server) => respond(path, request, server);
+  return (request, server) => {
+    const { pathname } = new URL(request.url);
+    return respond(pathname.startsWith(path.slice(0, -1)) ? pathname : "", request, server);
   };
 }

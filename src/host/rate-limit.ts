@@ -1,6 +1,6 @@
 // Limits how often one client asks: a token bucket for each address, as many as fit in bounded memory.
 import { isIPv6 } from "node:net";
-import type { Allowance } from "../service/gate.ts";
+import type { Allowance } from "../service/guards.ts";
 import type { Rate } from "./parse-values.ts";
 
 /** About 150 bytes each: 15 MB where somebody has a hundred thousand addresses. */

@@ -2,7 +2,7 @@
 import { detector } from "../detect/default.ts";
 import { builtAt } from "../generated/built.ts";
 import { createApplication } from "./application.ts";
-import { greet } from "./greeting.ts";
+import { toBanner } from "./banner.ts";
 import { createHostLog } from "./host-log.ts";
 import { type Listener, listen } from "./listen.ts";
 import type { Configuration } from "./settings.ts";
@@ -31,13 +31,13 @@ export async function serveAlone(configuration: Configuration): Promise<number> 
   });
   let listener: Listener;
   try {
-    listener = await listen({ ...configuration, fetch: application.fetch, direct: application.direct });
+    listener = await listen({ ...configuration, service: application.service });
   } catch (error) {
     await application.abandon();
     throw new StartError(explain(error, configuration), { cause: error });
   }
   process.on("SIGHUP", () => log.message("warn", "a rolling restart needs --workers 2 or more; nothing was done"));
-  process.stdout.write(`${greet(listener)}\n`);
+  process.stdout.write(`${toBanner(listener)}\n`);
 
   await untilToldToEnd();
   // Whatever hangs, such as a record's thread in a file system that does not answer: who asked has an end to wait for.

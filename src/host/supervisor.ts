@@ -8,7 +8,7 @@ import type { Configuration } from "./settings.ts";
 import { untilToldToEnd } from "./signals.ts";
 import { noneRetired, type Retired, readProcess, retire, type Snapshot } from "./snapshot.ts";
 import { StartError } from "./start-error.ts";
-import { WorkerProcess } from "./worker-process.ts";
+import { WorkerHandle } from "./worker-handle.ts";
 
 const firstBackoffMs = 100;
 const maxBackoffMs = 10_000;
@@ -39,7 +39,7 @@ export async function serveWithWorkers(given: Configuration, reread: () => Promi
 class Supervisor {
   #configuration: Configuration;
   readonly #log;
-  readonly #workers = new Set<WorkerProcess>();
+  readonly #workers = new Set<WorkerHandle>();
   readonly #startedAt = Date.now() / 1000;
   #retired: Retired = noneRetired;
   #replaced = 0;
@@ -59,7 +59,7 @@ class Supervisor {
     const failures = await Promise.all(workers.map((worker) => worker.started));
     const failure = failures.find((failure) => failure !== undefined);
     if (failure === undefined && !this.#isEnding)
-      process.stdout.write(`${workers[0]?.greeting}; ${workers.length} workers\n`);
+      process.stdout.write(`${workers[0]?.banner}; ${workers.length} workers\n`);
     return failure;
   }
 
@@ -117,14 +117,14 @@ class Supervisor {
     this.#log.flush();
   }
 
-  #spawn(): WorkerProcess {
-    const worker = new WorkerProcess(this.#configuration, (id) => this.#sendMetrics(worker, id).catch(this.#logScrape));
+  #spawn(): WorkerHandle {
+    const worker = new WorkerHandle(this.#configuration, (id) => this.#sendMetrics(worker, id).catch(this.#logScrape));
     this.#workers.add(worker);
     void worker.ended.then((how) => this.#hasEnded(worker, how));
     return worker;
   }
 
-  #hasEnded(worker: WorkerProcess, how: string): void {
+  #hasEnded(worker: WorkerHandle, how: string): void {
     this.#workers.delete(worker);
     if (worker.snapshot) this.#retired = retire(this.#retired, worker.snapshot);
     // One that never answered is the business of whoever started it, or of the next attempt.
@@ -146,7 +146,7 @@ class Supervisor {
     this.#log.message("error", `metrics could not be gathered: ${error instanceof Error ? error.message : error}`);
   };
 
-  async #sendMetrics(asking: WorkerProcess, id: number): Promise<void> {
+  async #sendMetrics(asking: WorkerHandle, id: number): Promise<void> {
     const workers = [...this.#workers].filter((worker) => worker.livedMs !== undefined);
     const snapshots = await Promise.all(workers.map((worker) => worker.read(scrapeMs)));
     const { toMetricsPage } = await import("./metrics-page.ts");

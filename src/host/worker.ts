@@ -2,12 +2,12 @@
 import { detector } from "../detect/default.ts";
 import type { MetricsPage } from "../service/options.ts";
 import { createApplication } from "./application.ts";
-import { greet } from "./greeting.ts";
+import { toBanner } from "./banner.ts";
 import { createHostLog } from "./host-log.ts";
 import { listen } from "./listen.ts";
-import type { FromWorker, ToWorker } from "./messages.ts";
 import type { Configuration } from "./settings.ts";
 import { explain } from "./start-error.ts";
+import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 /** How often figures are sent unasked: what a killed worker had counted since then is lost. */
 const snapshotMs = 1000;
@@ -45,8 +45,7 @@ async function run(configuration: Configuration, inbox: Inbox, send: (message: F
   try {
     listener = await listen({
       ...configuration,
-      fetch: application.fetch,
-      direct: application.direct,
+      service: application.service,
       sharesPort: true,
     });
   } catch (error) {
@@ -55,7 +54,7 @@ async function run(configuration: Configuration, inbox: Inbox, send: (message: F
     process.disconnect?.();
     return 1;
   }
-  send({ type: "listening", greeting: greet(listener), catalogueVersion: detector.version });
+  send({ type: "listening", banner: toBanner(listener), catalogueVersion: detector.version });
   const timer = setInterval(sendSnapshot, snapshotMs).unref();
 
   const { drainMs } = await stop;

@@ -3,11 +3,12 @@
  * answer takes a tenth of the time of working it out. Bounded, and a flood of new strings costs it next to nothing.
  */
 import type { Verdict } from "../detect/verdict.ts";
+import type { Format } from "./formats.ts";
 
 export interface KnownAnswer {
   readonly verdict: Verdict;
-  /** The verdict as JSON, once it was written. */
-  json: string | undefined;
+  /** The verdict in the formats in which it was written already. */
+  readonly written: Partial<Record<Format, string>>;
 }
 
 export interface AnswerCache {
@@ -42,7 +43,7 @@ export function createAnswerCache(): AnswerCache {
       return older;
     },
     keep(body, verdict) {
-      const answer = { verdict, json: undefined };
+      const answer = { verdict, written: {} };
       if (body.length <= longestBody) add(body, answer);
       return answer;
     },

@@ -4,11 +4,13 @@
  */
 import type { Verdict } from "../detect/verdict.ts";
 import type { Answer } from "./answer.ts";
-import type { Format } from "./negotiate.ts";
+import type { Format } from "./formats.ts";
 
 /** A request as the service reads it, whatever runtime has received it. */
 export interface IncomingRequest {
   readonly method: string;
+  /** The scheme, host and port that were asked, such as `http://localhost:8080`. Worked out when it is read. */
+  readonly origin: string;
   /** The path as it was sent: not decoded, not normalised. */
   readonly path: string;
   /** What follows the `?`, as it was sent; empty where nothing does. */
@@ -18,6 +20,8 @@ export interface IncomingRequest {
   readonly clientAddress: string | undefined;
   /** Aborts when the client goes away before it has its answer. Made when it is read. */
   readonly signal: AbortSignal;
+  /** Whether the body was read, or has begun to be. */
+  readonly isBodyTaken: boolean;
   /** Reads the whole body, once. Rejects with a BodyError. */
   readBody(maxBytes: number): Promise<Uint8Array>;
   /** The body piece by piece, once; no more is read than is asked for. Throws a BodyError. */
@@ -29,13 +33,19 @@ export interface HeaderReader {
   get(name: string): string | null;
 }
 
-/** Why a body could not be read: it is longer than allowed, did not come in time, or its sender is gone. */
+/** Why a body could not be read; thrown on, it becomes the problem that the client is told. */
 export class BodyError extends Error {
   override readonly name = "BodyError";
   readonly reason: "too-large" | "too-slow" | "gone";
 
-  constructor(reason: BodyError["reason"]) {
-    super(`the body is ${reason}`);
+  constructor(reason: BodyError["reason"], maxBytes = 0) {
+    super(
+      {
+        "too-large": `A body may have ${maxBytes} bytes.`,
+        "too-slow": "The body did not come in time.",
+        gone: "The body ended early.",
+      }[reason],
+    );
     this.reason = reason;
   }
 }
@@ -45,6 +55,8 @@ export interface RequestContext {
   readonly request: IncomingRequest;
   /** The id that the answer carries as `X-Request-Id`. */
   readonly requestId: string;
+  /** What stands before every path of a service that is mounted below another, such as `/bots`; else empty. */
+  readonly basePath: string;
   /** The path of its route, such as `/RestService/Check`; `*` where there is none. */
   readonly route: string;
   /** What stands in place of the `*` of a route such as `/crawlers/*`, as it was sent; else empty. */
@@ -57,7 +69,7 @@ export interface RequestContext {
   error: unknown;
 }
 
-/** Answers a request. What it throws, or rejects with, becomes a 500 that does not show it. */
+/** Answers a request. A Problem that it throws is answered; anything else becomes a 500 that does not show it. */
 export type Handler = (context: RequestContext) => Answer | Promise<Answer>;
 
 /** One row of the table of routes. HEAD goes where GET goes; OPTIONS and 405 are answered from the table. */

@@ -3,36 +3,29 @@
  * docs-style.ts says how it looks.
  */
 import { docsStyle } from "./docs-style.ts";
-import type { toOpenapi } from "./openapi.ts";
+import type { Content, OpenapiDocument, Operation } from "./openapi.ts";
 import { problems } from "./problems.ts";
-
-type Document = ReturnType<typeof toOpenapi>;
-type PathItem = NonNullable<Document["paths"]>[string];
-type Operation = NonNullable<PathItem["get"]>;
-type Schema = Exclude<NonNullable<NonNullable<Document["components"]>["schemas"]>[string], { $ref: string }>;
-type Reference = { readonly $ref: string };
-type Content = Readonly<Record<string, { schema?: Schema | Reference; example?: unknown }>>;
-interface Answer {
-  readonly description: string;
-  readonly content?: Content;
-}
+import type { JsonSchema } from "./schemas.ts";
 
 /** Writes the reference page of an OpenAPI document. */
-export function toDocsPage(document: Document): string {
-  const { title, version, description = "" } = document.info;
-  const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+export function toDocsPage(document: OpenapiDocument): string {
+  const { title, version, description } = document.info;
+  const server = document.servers[0]?.url ?? "";
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     (["get", "post"] as const).flatMap((method) => {
       const operation = item[method];
-      return operation === undefined ? [] : [{ path, method, operation, tag: operation.tags?.[0] ?? "" }];
+      return operation === undefined ? [] : [{ path, method, operation, tag: operation.tags[0] }];
     }),
   );
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   const sections = tags.map((tag) => {
     const own = operations.filter((operation) => operation.tag === tag);
-    const list = own.map(({ path, method, operation }, index) => operationHtml(path, method, operation, index === 0));
+    const list = own.map(({ path, method, operation }, index) =>
+      operationHtml(server + path, path, method, operation, index === 0),
+    );
     return `<section id="tag-${slug(tag)}"><h2>${escapeHtml(tag)}</h2>${list.join("")}</section>`;
   });
-  const schemas = Object.entries(document.components?.schemas ?? {}).map(([name, schema]) => schemaHtml(name, schema));
+  const schemas = Object.entries(document.components.schemas).map(([name, schema]) => schemaHtml(name, schema));
   const links = [...tags.map((tag) => [`tag-${slug(tag)}`, tag]), ["schemas", "Schemas"], ["problems", "Problems"]].map(
     ([id, name]) => `<a href="#${id}">${name}</a>`,
   );
@@ -40,8 +33,8 @@ export function toDocsPage(document: Document): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>${escapeHtml(title)}: reference</title><style>${docsStyle}</style></head>
 <body><header><h1>${escapeHtml(title)}</h1><p>${inline(description)}</p>
-<p class="quiet">Catalogue <code>${escapeHtml(version)}</code> · <a href="/openapi.json">openapi.json</a> ·
-<a href="/whocrawls.xsd">whocrawls.xsd</a> · <a href="/problem.xsd">problem.xsd</a></p><nav>${links.join("")}</nav></header>
+<p class="quiet">Catalogue <code>${escapeHtml(version)}</code> · <a href="openapi.json">openapi.json</a> ·
+<a href="whocrawls.xsd">whocrawls.xsd</a> · <a href="problem.xsd">problem.xsd</a></p><nav>${links.join("")}</nav></header>
 <main>${sections.join("")}
 <section id="schemas"><h2>Schemas</h2><p>XML answers carry the same names as elements; the facts at the head of a list are
 attributes.</p>${schemas.join("")}</section>
@@ -50,24 +43,20 @@ attributes.</p>${schemas.join("")}</section>
 `;
 }
 
-function operationHtml(path: string, method: string, operation: Operation, open: boolean): string {
-  const { summary = "", description, parameters = [], requestBody, responses = {}, operationId = "" } = operation;
+function operationHtml(url: string, path: string, method: string, operation: Operation, open: boolean): string {
+  const { summary, description, parameters = [], requestBody, responses, operationId } = operation;
   let body = description === undefined ? "" : `<p>${inline(description)}</p>`;
-  const rows = parameters.flatMap((parameter) => {
-    if ("$ref" in parameter) return [];
-    const example = parameter.example ?? (parameter.schema as Schema | undefined)?.example;
+  const rows = parameters.map(({ name, description, schema, example }) => {
     const shown = example === undefined ? "" : ` Example: <code>${escapeHtml(String(example))}</code>`;
-    return [[code(parameter.name), typeHtml(parameter.schema), `${inline(parameter.description ?? "")}${shown}`]];
+    return [code(name), typeHtml(schema), `${inline(description)}${shown}`];
   });
   if (rows.length > 0) body += `<h4>Query</h4>${table(["Parameter", "Type", "Meaning"], rows)}`;
-  const content = requestBody === undefined || "$ref" in requestBody ? {} : (requestBody.content as Content);
-  if (requestBody !== undefined && !("$ref" in requestBody)) {
-    body += `<h4>Body</h4><p>${inline(requestBody.description ?? "")} ${typesHtml(content)}</p>`;
+  if (requestBody !== undefined) {
+    body += `<h4>Body</h4><p>${inline(requestBody.description)} ${typesHtml(requestBody.content)}</p>`;
   }
-  body += `<h4>Example</h4><pre>${escapeHtml(curl(method, path, content))}</pre>`;
-  const answers: readonly (readonly [string, Answer])[] = Object.entries(responses);
-  for (const [, answer] of answers) body += examplesHtml(answer.content ?? {});
-  const meanings = answers.map(([status, { description, content = {} }]) => [
+  body += `<h4>Example</h4><pre>${escapeHtml(curl(method, url, requestBody?.content))}</pre>`;
+  for (const { content = {} } of Object.values(responses)) body += examplesHtml(content);
+  const meanings = Object.entries(responses).map(([status, { description, content = {} }]) => [
     code(status),
     inline(description),
     typesHtml(content),
@@ -77,8 +66,7 @@ function operationHtml(path: string, method: string, operation: Operation, open:
 <code>${escapeHtml(path)}</code> <span>${inline(summary)}</span></summary><div>${body}</div></details>`;
 }
 
-function curl(method: string, path: string, content: Content): string {
-  const url = `http://localhost:8080${path}`;
+function curl(method: string, url: string, content: Content = {}): string {
   const [sent] = Object.entries(content);
   if (method === "get" || sent === undefined) return `curl ${url}`;
   const [type, { example }] = sent;
@@ -92,33 +80,30 @@ function typesHtml(content: Content): string {
 }
 
 function examplesHtml(content: Content): string {
-  const examples = Object.entries(content).flatMap(([, { example }]) => {
+  const examples = Object.values(content).flatMap(({ example }) => {
     if (example === undefined) return [];
     return [`<pre>${escapeHtml(typeof example === "string" ? example : JSON.stringify(example, null, 2))}</pre>`];
   });
   return examples.join("");
 }
 
-function schemaHtml(name: string, schema: Schema | Reference): string {
-  if ("$ref" in schema) return "";
-  const required = new Set(schema.required);
-  const rows = Object.entries(schema.properties ?? {}).map(([member, type]) => [
-    code(member) + (required.has(member) ? "" : ' <i class="quiet">optional</i>'),
-    typeHtml(type),
-    inline(("description" in type ? type.description : undefined) ?? ""),
+function schemaHtml(name: string, { description = "", properties = {}, required = [] }: JsonSchema): string {
+  const rows = Object.entries(properties).map(([member, schema]) => [
+    code(member) + (required.includes(member) ? "" : ' <i class="quiet">optional</i>'),
+    typeHtml(schema),
+    inline(schema.description ?? ""),
   ]);
-  return `<h3 id="schema-${slug(name)}">${escapeHtml(name)}</h3><p>${inline(schema.description ?? "")}</p>${table(["Member", "Type", "Meaning"], rows)}`;
+  return `<h3 id="schema-${slug(name)}">${escapeHtml(name)}</h3><p>${inline(description)}</p>${table(["Member", "Type", "Meaning"], rows)}`;
 }
 
-function typeHtml(schema: Schema | Reference | undefined): string {
-  if (schema === undefined) return "";
-  if ("$ref" in schema) {
-    const name = schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);
+function typeHtml({ $ref, enum: words, type, items }: JsonSchema): string {
+  if ($ref !== undefined) {
+    const name = $ref.slice($ref.lastIndexOf("/") + 1);
     return `<a href="#schema-${slug(name)}">${escapeHtml(name)}</a>`;
   }
-  if (schema.enum !== undefined) return schema.enum.map((value) => code(String(value))).join(" ");
-  if (schema.type === "array" && schema.items !== undefined) return `list of ${typeHtml(schema.items)}`;
-  return escapeHtml(String(schema.type ?? ""));
+  if (words !== undefined) return words.map(code).join(" ");
+  if (type === "array" && items !== undefined) return `list of ${typeHtml(items)}`;
+  return escapeHtml(type ?? "");
 }
 
 function problemsHtml(): string {

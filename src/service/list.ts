@@ -1,160 +1,140 @@
 /**
  * List: the catalogue's strings and those that Check was asked about, each with its verdict and where it comes from,
- * filtered and cut by the query. Writing them is list-body.ts's work.
+ * filtered and cut by the query. Writing them is list-writer.ts's work.
  */
-import type { Detector, Verdict } from "../detect/verdict.ts";
-import type { RecordedString } from "../record/store.ts";
-import { answerCoded, type Body, toEtag, toGzip } from "./answer.ts";
-import { itemsPerPiece, keepBody, type ListFacts, toStream, writeList } from "./list-body.ts";
-import { type Format, negotiateFormat } from "./negotiate.ts";
-import type { Exchange, Handler, RecordKeeper } from "./options.ts";
-import { problem } from "./problems.ts";
-import { parseQuery } from "./query.ts";
-import { listQuery, type sources } from "./schemas.ts";
-import type { ListedItem } from "./xml.ts";
+import { categories } from "../catalogue/entry.ts";
+import type { Detector } from "../detect/verdict.ts";
+import type { Answer, Body } from "./answer.ts";
+import type { Handler, RequestContext } from "./context.ts";
+import { type Format, formatNames, formats } from "./formats.ts";
+import type { ListSlot } from "./list-slots.ts";
+import { joinPages, type KeptBody, keepBody, type Pieces, toBody, writeList } from "./list-writer.ts";
+import { type ListedItem, type ListFacts, sources } from "./members.ts";
+import type { RecordKeeper } from "./options.ts";
+import { Problem } from "./problems.ts";
+import { anyText, itemCount, oneWord, parseQuery, type Query, trueOrFalse } from "./query.ts";
+import { answerCoded, formatOf, toEtag } from "./representation.ts";
 
 /** What List needs to know. */
 export interface ListParts {
   readonly detector: Detector;
   readonly record: RecordKeeper | undefined;
   readonly seesEvaluated: ((authorization: string | null) => boolean) | undefined;
+  /** Takes a place among the lists that are made at once. */
+  readonly takeSlot: () => ListSlot | undefined;
 }
 
-/** A list's query as it is after validation. */
-export interface ListQuery {
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
-  readonly q?: string | undefined;
-  readonly category?: Verdict["category"] | undefined;
-  readonly crawler?: boolean | undefined;
-  readonly source?: (typeof sources)[number] | undefined;
-}
-
-const contentTypes: Readonly<Record<Format, string>> = {
-  json: "application/json",
-  xml: "application/xml; charset=utf-8",
+/** The parameters of List. */
+export const listParameters = {
+  limit: itemCount("How many items to show at most; all without it.", 100),
+  offset: itemCount("How many of the items to pass over; 0 without it.", 0),
+  q: anyText("Only strings that contain this text, whatever the case.", "Googlebot"),
+  category: oneWord(categories, "Only strings of crawlers of this category."),
+  crawler: trueOrFalse("Only strings that are (`true`) or are not (`false`) crawlers'."),
+  source: oneWord(sources, "Only strings of the catalogue, or only those that Check was asked about."),
 };
-const unacceptable = { detail: "The list is there as application/json and as application/xml." };
-const hidden = { detail: "Recorded strings are shown to callers with a token: Authorization: Bearer …" };
-const unavailable = { detail: "The record cannot be read now; the catalogue's strings are at ?source=catalogue." };
+type ListRequest = Query<typeof listParameters>;
+
+const hidden = "Recorded strings are shown to callers with a token: Authorization: Bearer …";
+const unavailable = "The record cannot be read now; the catalogue's strings are at ?source=catalogue.";
+const busy = "This service is sending as many lists as it sends at once; ask again in a second.";
 
 /** Makes the handler of the three List paths. Verdicts and the whole list are worked out when first asked for, once. */
-export function createList({ detector, record, seesEvaluated }: ListParts): Handler {
+export function createList({ detector, record, seesEvaluated, takeSlot }: ListParts): Handler {
   let evaluated: readonly ListedItem[] | undefined;
   let etag: Promise<string> | undefined;
   const catalogue = (): readonly ListedItem[] => {
     evaluated ??= detector.strings().map((useragent) => ({ ...detector.check(useragent), source: "catalogue" }));
     return evaluated;
   };
-  const factsOf = (query: ListQuery, total: number): ListFacts => {
+  const factsOf = (query: ListRequest, total: number): ListFacts => {
     return { version: detector.version, total, offset: query.offset ?? 0, limit: query.limit };
   };
-  const writeWhole = (format: Format) => writeList(format, factsOf({}, catalogue().length), [catalogue()]);
-  const whole = { json: keepBody(() => writeWhole("json")), xml: keepBody(() => writeWhole("xml")) };
-  /** What the whole list says determines every part of it, in either format. */
+  const keepWhole = (format: Format) =>
+    keepBody(() => writeList(formats[format], factsOf({}, catalogue().length), [catalogue()]));
+  const whole = Object.fromEntries(formatNames.map((format) => [format, keepWhole(format)])) as Record<
+    Format,
+    KeptBody
+  >;
+  /** What the whole list says determines every part of it, in any format. */
   const etagBase = (): Promise<string> => {
-    etag ??= toEtag(whole.json.plain());
+    etag ??= whole.json.plain().then(toEtag);
     return etag;
   };
 
-  return async function list(exchange: Exchange): Promise<Response> {
-    const { headers, url } = exchange.request;
-    const format = exchange.format ?? negotiateFormat(headers.get("accept"));
-    if (format === undefined) return problem(exchange, "not-acceptable", unacceptable);
-    const query = parseQuery(url, listQuery);
-    if (!query.success) return problem(exchange, "bad-parameter", query.details);
-    if (query.value.source !== "catalogue" && record?.list !== undefined && record.count !== undefined) {
-      if (seesEvaluated === undefined || seesEvaluated(headers.get("authorization"))) {
-        return listWithRecord(exchange, format, query.value);
-      }
-      if (query.value.source === "evaluated") {
-        return problem(exchange, "unauthorized", hidden, { "www-authenticate": "Bearer" });
-      }
+  return function list(context) {
+    const format = formatOf(context);
+    const query = parseQuery(context.request.query, listParameters);
+    if (query.source !== "catalogue" && record?.list !== undefined) {
+      const seesRecord = seesEvaluated === undefined || seesEvaluated(context.request.headers.get("authorization"));
+      if (seesRecord) return listWithRecord(context, format, query);
+      if (query.source === "evaluated") throw new Problem("unauthorized", hidden, { "www-authenticate": "Bearer" });
     }
-    return listCatalogue(exchange, format, query.value);
+    return listCatalogue(context, format, query);
   };
 
-  function varyOf(exchange: Exchange): string[] {
-    const vary = exchange.format === undefined ? ["Accept"] : [];
+  function varyOf(context: RequestContext): string[] {
+    const vary = context.format === undefined ? ["Accept"] : [];
     if (seesEvaluated !== undefined && record?.list !== undefined) vary.push("Authorization");
     return vary;
   }
 
-  async function listCatalogue(exchange: Exchange, format: Format, query: ListQuery): Promise<Response> {
+  async function listCatalogue(context: RequestContext, format: Format, query: ListRequest): Promise<Answer> {
     const facts = {
-      contentType: contentTypes[format],
+      contentType: formats[format].contentType,
       etag: (await etagBase()).replace(/"$/, `-${format}"`),
-      vary: varyOf(exchange),
+      vary: varyOf(context),
     };
     const { source, ...filters } = query;
-    if (source !== "evaluated" && Object.keys(filters).length === 0) return answerCoded(exchange, facts, whole[format]);
-    const body = (): Body => {
+    if (source !== "evaluated" && Object.keys(filters).length === 0) {
+      return answerCoded(context, facts, whole[format].plain, whole[format].gzip);
+    }
+    const pieces = () => {
       const found = source === "evaluated" ? [] : filter(catalogue(), query);
-      const { offset = 0, limit = found.length } = query;
-      const items = found.slice(offset, offset + limit);
-      const pieces = writeList(format, factsOf(query, found.length), [items]);
-      return items.length <= itemsPerPiece ? [...pieces].join("") : toStream(pieces);
+      return writeList(formats[format], factsOf(query, found.length), [cut(found, query)]);
     };
-    return answerCoded(exchange, facts, { plain: body, gzip: () => toGzip(body()) });
+    return answerCoded(context, facts, () => make(pieces));
   }
 
   /** No validator: what is recorded changes with every Check, its times and counts with it. */
-  async function listWithRecord(exchange: Exchange, format: Format, query: ListQuery): Promise<Response> {
-    const recordQuery = toRecordQuery(query);
-    const found = query.source === "evaluated" ? [] : filter(catalogue(), query);
-    let recorded: number | undefined;
-    try {
-      recorded = await record?.count?.(recordQuery);
-    } catch {
-      if (query.source === "evaluated") return problem(exchange, "record-unavailable", unavailable);
-    }
-    const facts = {
-      ...factsOf(query, found.length + (recorded ?? 0)),
-      ...(recorded === undefined && { incomplete: true as const }),
+  function listWithRecord(context: RequestContext, format: Format, query: ListRequest): Promise<Answer> {
+    const facts = { contentType: formats[format].contentType, vary: varyOf(context), isPrivate: true };
+    const pieces = async () => {
+      const found = query.source === "evaluated" ? [] : filter(catalogue(), query);
+      const recordQuery = toRecordQuery(query);
+      let recorded: number | undefined;
+      try {
+        recorded = await record?.count?.(recordQuery);
+      } catch {
+        if (query.source === "evaluated") throw new Problem("record-unavailable", unavailable);
+      }
+      const head = {
+        ...factsOf(query, found.length + (recorded ?? 0)),
+        ...(recorded === undefined && { incomplete: true as const }),
+      };
+      const rows = recorded === undefined ? undefined : record?.list?.(recordQuery);
+      return writeList(
+        formats[format],
+        head,
+        joinPages(cut(found, query), rows, Math.max(0, (query.offset ?? 0) - found.length), query.limit),
+      );
     };
-    const pages = (): AsyncIterable<readonly ListedItem[]> => {
-      const recordPages = recorded === undefined ? undefined : record?.list?.(recordQuery);
-      return cutPages(found, recordPages, query.offset ?? 0, query.limit ?? Number.POSITIVE_INFINITY);
-    };
-    const body = () => toStream(writeList(format, facts, pages()));
-    const answerFacts = { contentType: contentTypes[format], vary: varyOf(exchange), isPrivate: true };
-    return answerCoded(exchange, answerFacts, { plain: body, gzip: () => toGzip(body()) });
+    return answerCoded(context, facts, () => make(pieces));
+  }
+
+  /** Only so many lists are made at once. Throws a Problem where there is no place for another. */
+  function make(pieces: () => Pieces | Promise<Pieces>): Promise<Body> {
+    const slot = takeSlot();
+    if (slot === undefined) throw new Problem("too-many-lists", busy, { "retry-after": "1" });
+    return toBody(pieces, slot);
   }
 }
 
-/** The items from `offset` on, at most `limit`; what is not needed of the record is not read. */
-async function* cutPages(
-  found: readonly ListedItem[],
-  recorded: AsyncIterable<readonly RecordedString[]> | undefined,
-  offset: number,
-  limit: number,
-): AsyncGenerator<readonly ListedItem[]> {
-  const first = found.slice(offset, offset + limit);
-  yield first;
-  let skip = Math.max(0, offset - found.length);
-  let left = limit - first.length;
-  if (left <= 0 || recorded === undefined) return;
-  for await (const page of recorded) {
-    const rows = page.slice(skip, skip + left);
-    skip = Math.max(0, skip - page.length);
-    left -= rows.length;
-    if (rows.length > 0) yield rows.map(toItem);
-    if (left <= 0) return;
-  }
+function cut(items: readonly ListedItem[], { offset = 0, limit = items.length }: ListRequest): readonly ListedItem[] {
+  return items.slice(offset, offset + limit);
 }
 
-function toItem({ cut, count, firstSeen, lastSeen, ...verdict }: RecordedString): ListedItem {
-  return {
-    ...verdict,
-    source: "evaluated",
-    count,
-    firstSeen: new Date(firstSeen).toISOString(),
-    lastSeen: new Date(lastSeen).toISOString(),
-    ...(cut && { cut }),
-  };
-}
-
-function toRecordQuery({ q, category, crawler }: ListQuery) {
+function toRecordQuery({ q, category, crawler }: ListRequest) {
   return {
     ...(q !== undefined && q !== "" && { q }),
     ...(category !== undefined && { category }),
@@ -162,7 +142,7 @@ function toRecordQuery({ q, category, crawler }: ListQuery) {
   };
 }
 
-function filter(items: readonly ListedItem[], { q, category, crawler }: ListQuery): readonly ListedItem[] {
+function filter(items: readonly ListedItem[], { q, category, crawler }: ListRequest): readonly ListedItem[] {
   const needle = q?.toLowerCase() ?? "";
   if (needle === "" && category === undefined && crawler === undefined) return items;
   return items.filter(

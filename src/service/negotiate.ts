@@ -3,22 +3,11 @@
  * Parsing is the work of `negotiator`; the few values that most clients send are remembered.
  */
 import Negotiator from "negotiator";
+import { type Format, formatNames, formats } from "./formats.ts";
 
-export type Format = "json" | "xml";
-
-/** What each acceptable media type stands for; some clients ask with a charset, and UTF-8 is what they get. */
-const answerTypes: Readonly<Record<string, Format>> = {
-  "application/json": "json",
-  "application/xml": "xml",
-  "text/xml": "xml",
-  "application/json;charset=utf-8": "json",
-  "application/xml;charset=utf-8": "xml",
-  "text/xml;charset=utf-8": "xml",
-};
-const problemTypes: Readonly<Record<string, Format>> = {
-  "application/problem+json": "json",
-  "application/problem+xml": "xml",
-};
+/** What each acceptable media type stands for; where a client has no preference, the first is chosen. */
+const answerTypes = new Map(formatNames.flatMap((name) => formats[name].asked.map((type) => [type, name] as const)));
+const problemTypes = new Map(formatNames.map((name) => [formats[name].problemType, name]));
 
 /** Longer headers than this are no client's own; only so much of one is read, because parsing costs time. */
 const maxHeaderLength = 1024;
@@ -26,7 +15,7 @@ const maxRemembered = 256;
 
 const remembered = new Map<string, Format | undefined>();
 
-/** Chooses JSON or XML by an `Accept` header; undefined where neither is acceptable. */
+/** Chooses a format by an `Accept` header; undefined where none is acceptable. */
 export function negotiateFormat(accept: string | null): Format | undefined {
   if (accept === null || accept === "*/*" || accept === "application/json") return "json";
   // An empty header would accept nothing at all, which no client means.
@@ -48,16 +37,17 @@ export function negotiateProblemFormat(accept: string | null): Format {
 /** Tells whether an `Accept-Encoding` header prefers gzip to the plain answer. */
 export function prefersGzip(acceptEncoding: string | null): boolean {
   if (acceptEncoding === null || acceptEncoding === "") return false;
-  const headers = { "accept-encoding": cut(acceptEncoding) };
+  const headers = { "accept-encoding": shorten(acceptEncoding) };
   return new Negotiator({ headers }).encoding(["gzip", "identity"]) === "gzip";
 }
 
-function choose(accept: string, types: Readonly<Record<string, Format>>): Format | undefined {
-  const best = new Negotiator({ headers: { accept: cut(accept) } }).mediaType(Object.keys(types));
-  return best === undefined ? undefined : types[best];
+function choose(accept: string, types: ReadonlyMap<string, Format>): Format | undefined {
+  const best = new Negotiator({ headers: { accept: shorten(accept) } }).mediaType([...types.keys()]);
+  return best === undefined ? undefined : types.get(best);
 }
 
-function cut(header: string): string {
+/** Keeps whole items only: half a media type is another one. */
+function shorten(header: string): string {
   if (header.length <= maxHeaderLength) return header;
   return header.slice(0, header.lastIndexOf(",", maxHeaderLength) + 1);
 }

@@ -1,183 +1,242 @@
 /**
  * The OpenAPI description: what each route takes and answers, with examples that are worked out by the service itself.
  */
-import { createRoute, type OpenAPIHono, type RouteConfig, type z } from "@hono/zod-openapi";
 import type { Detector } from "../detect/verdict.ts";
-import type { ServiceEnv } from "./options.ts";
+import { type Format, formatNames, formats } from "./formats.ts";
+import { listParameters } from "./list.ts";
 import { type ProblemName, problems } from "./problems.ts";
-import { createRegexpQuery } from "./regexp.ts";
-import { CheckRequest, Health, List, listQuery, Problem, Readiness, Verdict } from "./schemas.ts";
-import { toCheckXml } from "./xml.ts";
+import type { Parameter } from "./query.ts";
+import { createRegexpParameters } from "./regexp.ts";
+import { type JsonSchema, refer, schemas } from "./schemas.ts";
+
+export type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly [string];
+  readonly summary: string;
+  readonly description?: string;
+  readonly security?: readonly object[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: "query";
+    readonly description: string;
+    readonly schema: JsonSchema;
+    readonly example?: string | number;
+  }[];
+  readonly requestBody?: { readonly required: true; readonly description: string; readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
+}
+type Method = "get" | "post";
+type Paths = Readonly<Record<string, Partial<Record<Method, Operation>>>>;
+
+export interface OpenapiParts {
+  readonly detector: Detector;
+  readonly flavors: readonly string[];
+  readonly hasMetrics: boolean;
+  /** Whether tokens are asked for. */
+  readonly needsToken: boolean;
+}
+
+/** Makes the function that describes a service at an address. */
+export function createOpenapi(parts: OpenapiParts) {
+  let paths: Paths | undefined;
+  return (server: string) => {
+    paths ??= { ...checkPaths(parts), ...listPaths(), ...regexpPath(parts.flavors), ...servicePaths(parts.hasMetrics) };
+    return {
+      openapi: "3.1.0",
+      info: {
+        title: "whocrawls",
+        version: parts.detector.version,
+        description:
+          "Does this user agent string belong to a web crawler, and whose? One catalogue, one regular expression, one verdict. " +
+          "The XML answers are described by /whocrawls.xsd, problems in XML by /problem.xsd.",
+        license: { name: "MIT" },
+      },
+      servers: [{ url: server }],
+      externalDocs: { url: `${server}/whocrawls.xsd`, description: "XML Schema of the XML answers" },
+      ...(parts.needsToken && { security: [{ bearer: [] }] }),
+      paths,
+      components: { schemas, securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
+    };
+  };
+}
+export type OpenapiDocument = ReturnType<ReturnType<typeof createOpenapi>>;
 
 const exampleUseragent = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
-const formats = ["json", "xml"] as const;
-type Formats = readonly (typeof formats)[number][];
-type Examples = Partial<Record<Formats[number], unknown>>;
 
-/** The paths that come in three forms, by the part that is added to the name of the operation. */
-const suffixes = [
-  { path: "", id: "", formats, how: "JSON or XML, as the `Accept` header asks; JSON where it does not say." },
-  { path: "/json", id: "Json", formats: ["json"], how: "JSON, whatever the `Accept` header says." },
-  { path: "/xml", id: "Xml", formats: ["xml"], how: "XML, whatever the `Accept` header says." },
-] as const;
+/** What a service that asks for tokens, or limits rates, may answer to anything. */
+const guarded = ["bad-header", "unauthorized", "too-many-requests"] as const;
 
-/** Describes the service's own routes in the registry of `app`. */
-export function describeRoutes(app: OpenAPIHono<ServiceEnv>, detector: Detector, flavors: readonly string[]): void {
-  const add = (route: RouteConfig) => app.openAPIRegistry.registerPath(createRoute(route));
+/** The paths of one operation: one whose format the client chooses, and below it one for each format. */
+function inEveryFormat(
+  path: string,
+  method: Method,
+  toOperation: (
+    formats: readonly Format[],
+    how: string,
+    problems: readonly ProblemName[],
+  ) => Omit<Operation, "operationId">,
+): Paths {
+  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  const how = `Answers in ${formatNames.map((format) => format.toUpperCase()).join(" or ")}, as the \`Accept\` header asks; JSON where it does not say.`;
+  const rows: [string, Operation][] = [
+    [path, { operationId: name, ...toOperation(formatNames, how, ["not-acceptable"]) }],
+  ];
+  for (const format of formatNames) {
+    const how = `Answers in ${format.toUpperCase()}, whatever the \`Accept\` header says.`;
+    const operationId = `${name}${format[0]?.toUpperCase()}${format.slice(1)}`;
+    rows.push([`${path}/${format}`, { operationId, ...toOperation([format], how, []) }]);
+  }
+  return Object.fromEntries(rows.map(([path, operation]) => [path, { [method]: operation }]));
+}
+
+function checkPaths({ detector }: OpenapiParts): Paths {
   const verdict = detector.check(exampleUseragent);
-  const verdictExamples = { json: verdict, xml: toCheckXml(verdict) };
-  for (const { path, id, formats, how } of suffixes) {
-    const negotiated: readonly ProblemName[] = path === "" ? ["not-acceptable"] : [];
-    add({
-      method: "post",
-      path: `/RestService/Check${path}`,
-      operationId: `check${id}`,
-      tags: ["Check"],
-      summary: "Does this user agent belong to a crawler, and whose?",
-      description: `Answers in ${how}`,
-      request: {
-        body: {
-          required: true,
-          description: "JSON in UTF-8, at most 64 KiB.",
-          content: { "application/json": { schema: CheckRequest, example: { useragent: exampleUseragent } } },
-        },
-      },
-      responses: {
-        200: { description: "The verdict.", ...contents(formats, Verdict, "application/", verdictExamples) },
-        ...problemResponses(formats, [
-          "not-json",
-          ...guarded,
-          ...negotiated,
-          "too-large",
-          "not-declared-json",
-          "no-useragent",
-          "internal",
-        ]),
-      },
-    });
-  }
-  for (const { path, id, formats, how } of suffixes) {
-    const negotiated: readonly ProblemName[] = path === "" ? ["not-acceptable"] : [];
-    add({
-      method: "get",
-      path: `/RestService/List${path}`,
-      operationId: `list${id}`,
-      tags: ["List"],
-      summary: "Which user agent strings does the service evaluate, and with what verdict?",
-      description:
-        `Answers in ${how} Compressed with gzip for clients that accept it. ` +
-        "First the catalogue's strings, then those that Check was asked about, the last seen first.",
-      request: { query: listQuery },
-      responses: {
-        200: { description: "The strings that the filters let through.", ...contents(formats, List, "application/") },
-        304: { description: "The client has it already (`If-None-Match`)." },
-        ...problemResponses(formats, ["bad-parameter", ...guarded, ...negotiated, "internal", "record-unavailable"]),
-      },
-    });
-  }
-  add({
-    method: "get",
-    path: "/RestService/RegExp",
+  const examples = { json: verdict, xml: formats.xml.writeVerdict(verdict) };
+  return inEveryFormat("/RestService/Check", "post", (formats, how, negotiated) => ({
+    tags: ["Check"],
+    summary: "Does this user agent belong to a crawler, and whose?",
+    description: how,
+    requestBody: {
+      required: true,
+      description: "JSON in UTF-8, at most 64 KiB.",
+      content: { "application/json": { schema: refer("CheckRequest"), example: { useragent: exampleUseragent } } },
+    },
+    responses: {
+      200: { description: "The verdict.", content: contents(formats, "Verdict", examples) },
+      ...problemResponses(formats, [
+        "not-json",
+        ...guarded,
+        ...negotiated,
+        "too-large",
+        "not-declared-json",
+        "no-useragent",
+        "internal",
+      ]),
+    },
+  }));
+}
+
+function listPaths(): Paths {
+  return inEveryFormat("/RestService/List", "get", (formats, how, negotiated) => ({
+    tags: ["List"],
+    summary: "Which user agent strings does the service evaluate, and with what verdict?",
+    description:
+      `${how} Compressed with gzip for clients that accept it. ` +
+      "First the catalogue's strings, then those that Check was asked about, the last seen first.",
+    parameters: parameters(listParameters),
+    responses: {
+      200: { description: "The strings that the filters let through.", content: contents(formats, "List") },
+      304: { description: "The client has it already (`If-None-Match`)." },
+      ...problemResponses(formats, [
+        "bad-parameter",
+        ...guarded,
+        ...negotiated,
+        "internal",
+        "record-unavailable",
+        "too-many-lists",
+      ]),
+    },
+  }));
+}
+
+function regexpPath(flavors: readonly string[]): Paths {
+  const operation: Operation = {
     operationId: "regexp",
     tags: ["RegExp"],
     summary: "The regular expression that decides",
     description:
       "The expression and nothing else. A client that compiles it, without flags, gets the same answer as Check for every string.",
-    request: { query: createRegexpQuery(flavors) },
+    parameters: parameters(createRegexpParameters(flavors)),
     responses: {
       200: {
         description: "The expression, or the alternatives that match `useragent`.",
-        ...text("text/plain; charset=utf-8"),
+        content: text("text/plain; charset=utf-8"),
       },
       204: { description: "No alternative matches `useragent`: it is not a crawler's." },
       304: { description: "The client has it already (`If-None-Match`)." },
-      ...problemResponses(formats, ["bad-parameter", ...guarded, "internal"]),
+      ...problemResponses(formatNames, ["bad-parameter", ...guarded, "internal"]),
     },
-  });
-  add({
-    method: "get",
-    path: "/healthz",
-    operationId: "health",
-    tags: ["Service"],
-    summary: "Is the service alive?",
-    responses: {
-      200: { description: "It is.", ...contents(["json"], Health, "application/", { json: { status: "ok" } }) },
-    },
-  });
-  const ready = { ready: true, reasons: [], warnings: [] };
-  const stopping = { ready: false, reasons: ["stopping"], warnings: [] };
-  add({
-    method: "get",
-    path: "/readyz",
-    operationId: "readiness",
-    tags: ["Service"],
-    summary: "Should the service be sent requests?",
-    responses: {
-      200: { description: "It should.", ...contents(["json"], Readiness, "application/", { json: ready }) },
-      503: { description: "It should not.", ...contents(["json"], Readiness, "application/", { json: stopping }) },
-    },
-  });
-  for (const [path, summary, contentType] of plainRoutes) {
-    add({
-      method: "get",
-      path,
-      operationId: path.slice(1).replace(".", "-"),
-      tags: ["Service"],
-      summary,
-      responses: { 200: { description: summary, ...text(contentType) } },
-    });
-  }
+  };
+  return { "/RestService/RegExp": { get: operation } };
 }
 
-/** What a service that asks for tokens, or limits rates, may answer to anything. */
-const guarded = ["unauthorized", "too-many-requests"] as const;
-
-const plainRoutes = [
-  ["/openapi.json", "This description", "application/json"],
-  ["/docs", "This description, to read", "text/html; charset=utf-8"],
-  ["/whocrawls.xsd", "The XML Schema of Check and List", "application/xml; charset=utf-8"],
-  ["/problem.xsd", "The XML Schema of problems", "application/xml; charset=utf-8"],
-] as const;
-
-/** Writes the document of everything described in the registry of `app`. */
-export function toOpenapi(app: OpenAPIHono<ServiceEnv>, version: string) {
-  return app.getOpenAPI31Document({
-    openapi: "3.1.0",
-    info: {
-      title: "whocrawls",
-      version,
-      description:
-        "Does this user agent string belong to a web crawler, and whose? One catalogue, one regular expression, one verdict. " +
-        "The XML answers are described by /whocrawls.xsd, problems in XML by /problem.xsd.",
-      license: { name: "MIT" },
-    },
-    servers: [{ url: "/" }],
-    externalDocs: { url: "/whocrawls.xsd", description: "XML Schema of the XML answers" },
+function servicePaths(hasMetrics: boolean): Paths {
+  const get = (path: string, operation: Omit<Operation, "tags" | "operationId">, operationId = path.slice(1)) => ({
+    [path]: { get: { operationId: operationId.replace(".", "-"), tags: ["Service"] as const, ...operation } },
   });
+  const plain = (path: string, summary: string, contentType: string, security: object = { security: [] }) =>
+    get(path, { summary, ...security, responses: { 200: { description: summary, content: text(contentType) } } });
+  const json = (name: keyof typeof schemas, example: unknown): Content => ({
+    "application/json": { schema: refer(name), example },
+  });
+  return {
+    ...get(
+      "/healthz",
+      {
+        summary: "Is the service alive?",
+        security: [],
+        responses: { 200: { description: "It is.", content: json("Health", { status: "ok" }) } },
+      },
+      "health",
+    ),
+    ...get(
+      "/readyz",
+      {
+        summary: "Should the service be sent requests?",
+        security: [],
+        responses: {
+          200: { description: "It should.", content: json("Readiness", { ready: true, reasons: [], warnings: [] }) },
+          503: {
+            description: "It should not.",
+            content: json("Readiness", { ready: false, reasons: ["stopping"], warnings: [] }),
+          },
+        },
+      },
+      "readiness",
+    ),
+    ...(hasMetrics && plain("/metrics", "Figures for Prometheus", "text/plain; version=0.0.4; charset=utf-8", {})),
+    ...plain("/openapi.json", "This description", "application/json"),
+    ...plain("/docs", "This description, to read", "text/html; charset=utf-8"),
+    ...plain("/whocrawls.xsd", "The XML Schema of Check and List", "application/xml; charset=utf-8"),
+    ...plain("/problem.xsd", "The XML Schema of problems", "application/xml; charset=utf-8"),
+  };
 }
 
-function contents(formats: Formats, schema: z.ZodType, prefix: string, examples: Examples = {}) {
-  const content: Record<string, { schema: z.ZodType; example?: unknown }> = {};
-  for (const format of formats) {
-    const example = examples[format];
-    content[prefix + format] = example === undefined ? { schema } : { schema, example };
-  }
-  return { content };
+function parameters(table: Readonly<Record<string, Parameter<unknown>>>): NonNullable<Operation["parameters"]> {
+  return Object.entries(table).map(([name, { about, schema, example }]) => ({
+    name,
+    in: "query",
+    description: about,
+    schema,
+    ...(example !== undefined && { example }),
+  }));
 }
 
-function text(contentType: string) {
-  return { content: { [contentType]: { schema: { type: "string" as const } } } };
+function contents(
+  names: readonly Format[],
+  schema: keyof typeof schemas,
+  examples: Partial<Record<Format, unknown>> = {},
+): Content {
+  const rows = names.map((name) => {
+    const example = examples[name];
+    return [formats[name].asked[0], { schema: refer(schema), ...(example !== undefined && { example }) }];
+  });
+  return Object.fromEntries(rows);
+}
+
+function text(contentType: string): Content {
+  return { [contentType]: { schema: { type: "string" } } };
 }
 
 /** One response a status; problems that share a status share it. */
-function problemResponses(formats: Formats, names: readonly ProblemName[]) {
-  const responses: Record<number, { description: string; content: Record<string, { schema: z.ZodType }> }> = {};
-  for (const name of names) {
+function problemResponses(names: readonly Format[], all: readonly ProblemName[]): Operation["responses"] {
+  const content = Object.fromEntries(names.map((name) => [formats[name].problemType, { schema: refer("Problem") }]));
+  const responses: Record<string, { description: string; content: Content }> = {};
+  for (const name of all) {
     const { status, title } = problems[name];
-    responses[status] = {
-      description: `${title} (\`${name}\`).`,
-      ...contents(formats, Problem, "application/problem+"),
-    };
+    const before = responses[status]?.description;
+    responses[status] = { description: `${before === undefined ? "" : `${before} `}${title} (\`${name}\`).`, content };
   }
   return responses;
 }

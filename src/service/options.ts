@@ -1,12 +1,11 @@
 /**
- * What the service is made of and what it tells its host: its options, one exchange, one event a request.
+ * What the service is made of and what it tells its host: its options, one event a request.
  * Types only; create-service.ts puts them together.
  */
-import type { Hono, MiddlewareHandler } from "hono";
 import type { Detector, Verdict } from "../detect/verdict.ts";
 import type { ListQuery, RecordedString } from "../record/store.ts";
-import type { GateOptions } from "./gate.ts";
-import type { Format } from "./negotiate.ts";
+import type { Route } from "./context.ts";
+import type { GuardOptions } from "./guards.ts";
 
 /** Where a request came from, as far as the host knows. */
 export interface Client {
@@ -59,7 +58,7 @@ export interface ServiceOptions {
   /** Whether a caller with this `Authorization` header sees recorded strings in List; everybody does without it. */
   readonly seesEvaluated?: (authorization: string | null) => boolean;
   /** Who may ask, how often, and from which pages; everybody, always, and none without it. */
-  readonly gate?: GateOptions;
+  readonly guards?: GuardOptions;
   /** What /readyz says; always ready without it. */
   readonly readiness?: () => Readiness;
   /** What /metrics shows; it is not there without it. */
@@ -72,39 +71,12 @@ export interface ServiceOptions {
   readonly flavors?: Readonly<Record<string, string>>;
   /** Longest accepted body; 64 KiB without it. */
   readonly maxBodyBytes?: number;
-  /** Runs around every route. Check then takes the way through the router, too. */
-  readonly middleware?: readonly MiddlewareHandler<ServiceEnv>[];
-  /** Adds routes, such as metrics or a web page; they come before the service's own, except Check. */
-  readonly routes?: (app: Hono<ServiceEnv>) => void;
-  /** What a runtime can do faster than the web's own interfaces. */
-  readonly platform?: Platform;
+  /** Most lists that are made at once; 16 without it. */
+  readonly maxLists?: number;
+  /** For how long a client may take nothing of its list; 30 s without it. */
+  readonly stallMs?: number;
+  /** What stands before every path where the service is mounted below another, such as `/bots`. */
+  readonly basePath?: string;
+  /** More routes beside the service's own, such as pages; they come first. */
+  readonly routes?: readonly Route[];
 }
-
-/** Quicker ways that only the host knows. */
-export interface Platform {
-  /** A quicker `Response` for short texts, such as srvx's `FastResponse` on Node. */
-  readonly Response?: typeof Response;
-  /** Reads a whole body, which the host's protocol keeps to its Content-Length. */
-  readonly readBody?: (request: Request) => Promise<ArrayBuffer | Uint8Array>;
-}
-
-/** One request on its way to its answer. */
-export interface Exchange {
-  readonly request: Request;
-  readonly requestId: string;
-  /** The format that the path fixes, if it does. */
-  format: Format | undefined;
-  /** The format that was chosen, by path or by header. */
-  answerFormat: Format | undefined;
-  route: string;
-  verdict: Verdict | undefined;
-  error: unknown;
-}
-
-/** What handlers find in Hono's context: `c.env`. */
-export interface ServiceEnv {
-  Bindings: { readonly exchange: Exchange; readonly client: Client | undefined };
-}
-
-/** Answers one exchange. */
-export type Handler = (exchange: Exchange) => Response | Promise<Response>;

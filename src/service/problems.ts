@@ -2,12 +2,13 @@
  * The one table of everything that can go wrong, and RFC 9457 problems made from it in the client's format.
  * docs/api.md shows the same table; a test holds the two equal.
  */
+import type { Answer } from "./answer.ts";
+import { BodyError, type RequestContext } from "./context.ts";
+import { formats } from "./formats.ts";
 import { negotiateProblemFormat } from "./negotiate.ts";
-import type { Exchange } from "./options.ts";
-import { secureHeaders } from "./secure-headers.ts";
-import { element, xmlProlog } from "./xml.ts";
 
 export const problems = {
+  "bad-header": { status: 400, title: "A header is given twice" },
   "not-json": { status: 400, title: "The body is not JSON" },
   "bad-parameter": { status: 400, title: "A query parameter is not valid" },
   unauthorized: { status: 401, title: "A token is needed" },
@@ -20,6 +21,7 @@ export const problems = {
   "too-many-requests": { status: 429, title: "Too many requests" },
   internal: { status: 500, title: "The service failed" },
   "record-unavailable": { status: 503, title: "The record cannot be read" },
+  "too-many-lists": { status: 503, title: "Too many lists are being sent" },
 } as const satisfies Readonly<Record<string, { status: number; title: string }>>;
 export type ProblemName = keyof typeof problems;
 
@@ -32,71 +34,49 @@ export interface ProblemDetails {
   readonly allowed?: readonly string[];
 }
 
-/** Where a problem is explained; relative to the service. */
-export function problemType(name: ProblemName): string {
-  return `/docs#${name}`;
+/** Thrown by guards and handlers: the request is answered with this problem. */
+export class Problem extends Error {
+  override readonly name = "Problem";
+  readonly problem: ProblemName;
+  readonly details: ProblemDetails;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(problem: ProblemName, details: ProblemDetails | string, headers: Readonly<Record<string, string>> = {}) {
+    super(problem);
+    this.problem = problem;
+    this.details = typeof details === "string" ? { detail: details } : details;
+    this.headers = headers;
+  }
 }
 
-/** An answer before the host's way of sending it is known. */
-export interface PlainAnswer {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly text: string;
-}
-
-/** Makes a problem, in the format that the path or else the `Accept` header asks for. */
-export function problemText(
-  exchange: Exchange,
-  name: ProblemName,
-  details: ProblemDetails,
-  headers?: Readonly<Record<string, string>>,
-): PlainAnswer {
+/**
+ * Answers with what was thrown, in the format that the path or else the `Accept` header asks for. What is no Problem is
+ * the service's own failure: the log learns of it, the client does not.
+ */
+export function answerProblem(context: RequestContext, error: unknown): Answer {
+  const { problem: name, details, headers } = toProblem(context, error);
   const { status, title } = problems[name];
-  const format = exchange.format ?? negotiateProblemFormat(exchange.request.headers.get("accept"));
+  const format = formats[context.format ?? negotiateProblemFormat(context.request.headers.get("accept"))];
   const { detail, parameter, allowed } = details;
-  const body = { type: problemType(name), title, status, detail, parameter, allowed };
   return {
     status,
-    text: format === "xml" ? toProblemXml(body) : JSON.stringify(body),
     headers: {
-      "content-type": `application/problem+${format}`,
-      ...(exchange.format === undefined ? { vary: "Accept" } : undefined),
-      "x-request-id": exchange.requestId,
-      ...secureHeaders,
+      "content-type": format.problemType,
+      ...(context.format === undefined && { vary: "Accept" }),
       ...headers,
     },
+    body: format.writeProblem({ type: `${context.basePath}/docs#${name}`, title, status, detail, parameter, allowed }),
   };
 }
 
-/** Answers with a problem. */
-export function problem(...args: Parameters<typeof problemText>): Response {
-  return toResponse(problemText(...args));
-}
+/** What a connection carries that was not read to its end cannot be told from another request. */
+const close = { connection: "close" };
 
-/** Makes the answer for what should not have happened; says nothing of it to the client. */
-export function failureText(exchange: Exchange, error: unknown): PlainAnswer {
-  exchange.error = error;
-  return problemText(exchange, "internal", { detail: `Ask the operator about request ${exchange.requestId}.` });
-}
-
-/** Answers for what should not have happened. */
-export function failure(exchange: Exchange, error: unknown): Response {
-  return toResponse(failureText(exchange, error));
-}
-
-/** Makes the web's own Response of an answer. */
-export function toResponse({ status, headers, text }: PlainAnswer): Response {
-  return new Response(text, { status, headers });
-}
-
-/** RFC 9457, appendix B: members are elements, the items of an array are `<i>`. */
-function toProblemXml(body: Readonly<Record<string, string | number | readonly string[] | undefined>>): string {
-  let members = "";
-  for (const [name, value] of Object.entries(body)) {
-    if (value === undefined) continue;
-    members += Array.isArray(value)
-      ? `<${name}>${value.map((item) => element("i", item)).join("")}</${name}>`
-      : element(name, String(value));
+function toProblem(context: RequestContext, error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof BodyError) {
+    return new Problem(error.reason === "too-large" ? "too-large" : "not-json", error.message, close);
   }
-  return `${xmlProlog}<problem xmlns="urn:ietf:rfc:7807">${members}</problem>`;
+  context.error = error;
+  return new Problem("internal", `Ask the operator about request ${context.requestId}.`);
 }

@@ -1,34 +1,89 @@
 /**
- * Query parameters: each at most once, then validated by a schema; the first that is wrong is named.
+ * Query parameters: tables of what there is, and reading them. Each may be given once; the first that is wrong is named.
  */
-import type { z } from "@hono/zod-openapi";
-import type { ProblemDetails } from "./problems.ts";
+import { Problem } from "./problems.ts";
 
-export type ParsedQuery<Value> =
-  | { readonly success: true; readonly value: Value }
-  | { readonly success: false; readonly details: ProblemDetails };
+/** One parameter; `parse` throws an Error whose message says what it must be. */
+export interface Parameter<Value> {
+  readonly about: string;
+  /** As JSON Schema, for the description. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly example?: string | number;
+  readonly allowed?: readonly string[];
+  parse(text: string, name: string): Value;
+}
 
-/** Reads the parameters that `schema` knows from a URL; others are ignored. Absent ones are absent from the value. */
-export function parseQuery<Shape extends z.ZodRawShape>(
-  url: string,
-  schema: z.ZodObject<Shape>,
-): ParsedQuery<z.output<z.ZodObject<Shape>>> {
-  const found: Record<string, string> = {};
-  const start = url.indexOf("?");
-  if (start !== -1) {
-    const end = url.indexOf("#", start);
-    const parameters = new URLSearchParams(url.slice(start, end === -1 ? undefined : end));
-    for (const name of Object.keys(schema.shape)) {
-      const [value, second] = parameters.getAll(name);
-      if (second !== undefined) {
-        return { success: false, details: { parameter: name, detail: `Give \`${name}\` only once.` } };
-      }
-      if (value !== undefined) found[name] = value;
+type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+/** The values of parameters; absent ones are absent. */
+export type Query<Table extends Parameters> = { readonly [Name in keyof Table]?: ReturnType<Table[Name]["parse"]> };
+
+const mostItems = 999_999_999;
+
+/** A whole number of items. */
+export function itemCount(about: string, example: number): Parameter<number> {
+  return {
+    about,
+    example,
+    schema: { type: "integer", minimum: 0, maximum: mostItems },
+    parse(text, name) {
+      if (!/^\d{1,9}$/.test(text)) throw new Error(`\`${name}\` is a whole number from 0 to ${mostItems}.`);
+      return Number(text);
+    },
+  };
+}
+
+/** Any text. */
+export function anyText(about: string, example: string): Parameter<string> {
+  return { about, example, schema: { type: "string" }, parse: (text) => text };
+}
+
+/** One of some words. */
+export function oneWord<Word extends string>(words: readonly Word[], about: string): Parameter<Word> {
+  return {
+    about,
+    schema: { type: "string", enum: words },
+    allowed: words,
+    parse(text, name) {
+      const word = words.find((word) => word === text);
+      if (word === undefined) throw new Error(`\`${name}\` is one of ${words.join(", ")}.`);
+      return word;
+    },
+  };
+}
+
+/** `true` or `false`. */
+export function trueOrFalse(about: string): Parameter<boolean> {
+  return {
+    about,
+    schema: { type: "boolean" },
+    allowed: ["true", "false"],
+    parse(text, name) {
+      if (text !== "true" && text !== "false") throw new Error(`\`${name}\` is true or false.`);
+      return text === "true";
+    },
+  };
+}
+
+/** Reads the parameters of a table from a query, which comes without its `?`; others are ignored. Throws a Problem. */
+export function parseQuery<Table extends Parameters>(query: string, table: Table): Query<Table> {
+  const values: Record<string, unknown> = {};
+  const given = new URLSearchParams(query);
+  for (const [name, parameter] of Object.entries(table)) {
+    const [text, second] = given.getAll(name);
+    if (text === undefined) continue;
+    if (second !== undefined) {
+      throw new Problem("bad-parameter", { parameter: name, detail: `Give \`${name}\` only once.` });
+    }
+    try {
+      values[name] = parameter.parse(text, name);
+    } catch (error) {
+      const { allowed } = parameter;
+      throw new Problem("bad-parameter", {
+        parameter: name,
+        detail: (error as Error).message,
+        ...(allowed && { allowed }),
+      });
     }
   }
-  const result = schema.safeParse(found);
-  if (result.success) return { success: true, value: result.data };
-  const issue = result.error.issues[0] as z.core.$ZodIssue;
-  const allowed = issue.code === "invalid_value" ? { allowed: issue.values.map(String) } : undefined;
-  return { success: false, details: { parameter: String(issue.path[0]), detail: issue.message, ...allowed } };
+  return values as Query<Table>;
 }

@@ -1,19 +1,13 @@
 /**
- * The table of routes: which path takes which methods and which handler answers.
+ * The table of routes: which path takes which method and which handler answers; and finding a path's route.
  */
-import { answer, answerEmpty } from "./answer.ts";
-import type { Format } from "./negotiate.ts";
-import type { Exchange, Handler, MetricsPage, Readiness } from "./options.ts";
-import { problem } from "./problems.ts";
+import { type Answer, answerEmpty } from "./answer.ts";
+import type { Handler, RequestContext, Route } from "./context.ts";
+import { type Format, formatNames } from "./formats.ts";
+import type { MetricsPage, Readiness } from "./options.ts";
+import { Problem } from "./problems.ts";
+import { answer } from "./representation.ts";
 import { problemXsd, whocrawlsXsd } from "./schema-xsd.ts";
-import { pagePolicy } from "./secure-headers.ts";
-
-export interface Route {
-  readonly method: "GET" | "POST";
-  /** The format that the path fixes, for answers and problems alike. */
-  readonly format: Format | undefined;
-  readonly handler: Handler;
-}
 
 export interface RouteHandlers {
   readonly check: Handler;
@@ -21,68 +15,98 @@ export interface RouteHandlers {
   readonly regexp: Handler;
   readonly readiness: () => Readiness;
   readonly metrics: (() => Promise<MetricsPage>) | undefined;
-  /** The OpenAPI document as JSON. */
-  readonly openapi: () => string;
+  /** The OpenAPI document as JSON, for a service at this address. */
+  readonly openapi: (context: RequestContext) => string;
   /** The reference page as HTML. */
-  readonly docs: () => string;
+  readonly docs: (context: RequestContext) => string;
 }
 
-/** Lays out the routes by their paths. */
-export function createRoutes({
-  check,
-  list,
-  regexp,
-  readiness,
-  metrics,
-  openapi,
-  docs,
-}: RouteHandlers): ReadonlyMap<string, Route> {
-  const get = (handler: Handler, format?: Format): Route => ({ method: "GET", format, handler });
-  const post = (handler: Handler, format?: Format): Route => ({ method: "POST", format, handler });
-  const text = (contentType: string, body: () => string): Route =>
-    get((exchange) => answer(exchange, { contentType }, body));
-  return new Map([
-    ["/RestService/Check", post(check)],
-    ["/RestService/Check/json", post(check, "json")],
-    ["/RestService/Check/xml", post(check, "xml")],
-    ["/RestService/List", get(list)],
-    ["/RestService/List/json", get(list, "json")],
-    ["/RestService/List/xml", get(list, "xml")],
-    ["/RestService/RegExp", get(regexp)],
-    ["/healthz", text("application/json", () => '{"status":"ok"}')],
-    ["/readyz", get((exchange) => answerReadiness(exchange, readiness()))],
-    ...(metrics === undefined ? [] : [["/metrics", get((exchange) => answerMetrics(exchange, metrics))] as const]),
-    ["/openapi.json", text("application/json", openapi)],
-    ["/docs", get((exchange) => answerPage(exchange, docs))],
-    ["/whocrawls.xsd", text("application/xml; charset=utf-8", () => whocrawlsXsd)],
-    ["/problem.xsd", text("application/xml; charset=utf-8", () => problemXsd)],
-    ["/", get((exchange) => answerEmpty(exchange, 302, { location: "/docs" }))],
-  ]);
+/** Lays out the service's own routes. */
+export function createRoutes({ check, list, regexp, readiness, metrics, openapi, docs }: RouteHandlers): Route[] {
+  const schema = (path: string, xsd: string): Route =>
+    openGet(path, (context) => answer(context, { contentType: "application/xml; charset=utf-8" }, () => xsd));
+  return [
+    ...inEveryFormat("/RestService/Check", (path, format) => ({ path, method: "POST", format, handler: check })),
+    ...inEveryFormat("/RestService/List", (path, format) => ({ path, method: "GET", format, handler: list })),
+    { path: "/RestService/RegExp", method: "GET", handler: regexp },
+    { ...openGet("/healthz", (context) => answer(context, json, () => '{"status":"ok"}')), isUncounted: true },
+    { ...openGet("/readyz", (context) => answerReadiness(context, readiness())), isUncounted: true },
+    ...(metrics === undefined ? [] : [metricsRoute(metrics)]),
+    openGet("/openapi.json", (context) => answer(context, json, () => openapi(context))),
+    openGet("/docs", (context) => answerPage(context, () => docs(context))),
+    schema("/whocrawls.xsd", whocrawlsXsd),
+    schema("/problem.xsd", problemXsd),
+    openGet("/", ({ basePath }) => answerEmpty(302, { location: `${basePath}/docs` })),
+  ];
 }
+
+const json = { contentType: "application/json" };
+
+/** What needs no token: it tells nothing that the documentation does not. */
+function openGet(path: string, handler: Handler): Route {
+  return { path, method: "GET", isOpen: true, handler };
+}
+
+/** A path whose format the client chooses, and below it one for each format. */
+function inEveryFormat(path: string, toRoute: (path: string, format: Format | undefined) => Route): Route[] {
+  return [toRoute(path, undefined), ...formatNames.map((format) => toRoute(`${path}/${format}`, format))];
+}
+
+function metricsRoute(metrics: () => Promise<MetricsPage>): Route {
+  const handler: Handler = async (context) => {
+    const { contentType, text } = await metrics();
+    return answer(context, { contentType, isPrivate: true }, () => text);
+  };
+  return { path: "/metrics", method: "GET", isUncounted: true, handler };
+}
+
+/** Finds the route of a path as it was sent, and what stands in place of its `*`. */
+export type FindRoute = (path: string) => { readonly route: Route; readonly rest: string };
+
+/** Makes the function that finds routes: literal paths before those that end in `*`, the first of a path before others. */
+export function createRouter(routes: readonly Route[]): FindRoute {
+  const found = new Map<string, ReturnType<FindRoute>>();
+  for (const route of routes) if (!found.has(route.path)) found.set(route.path, { route, rest: "" });
+  const prefixes = routes.filter(({ path }) => path.endsWith("/*"));
+  return (path) => {
+    const literal = found.get(path);
+    if (literal !== undefined) return literal;
+    const route = prefixes.find((route) => path.startsWith(route.path.slice(0, -1)));
+    return route === undefined ? nowhere : { route, rest: path.slice(route.path.length - 1) };
+  };
+}
+
+const nowhere: ReturnType<FindRoute> = {
+  route: {
+    path: "*",
+    method: "GET",
+    handler: () => {
+      throw new Problem("not-found", "See /docs for what there is.");
+    },
+  },
+  rest: "",
+};
 
 /** Answers by a route: its handler for its method, the other methods as RFC 9110 §9 has them. */
-export function answerRoute(route: Route, exchange: Exchange): Response | Promise<Response> {
-  const { method } = exchange.request;
-  if (method === route.method || (method === "HEAD" && route.method === "GET")) return route.handler(exchange);
-  const allow = route.method === "GET" ? "GET, HEAD, OPTIONS" : "POST, OPTIONS";
-  if (method === "OPTIONS") return answerEmpty(exchange, 204, { allow });
-  return problem(exchange, "method-not-allowed", { detail: `It takes ${allow}.` }, { allow });
+export function answerRoute({ method: takes, path, handler }: Route, context: RequestContext): ReturnType<Handler> {
+  const { method } = context.request;
+  if (method === takes || (method === "HEAD" && takes === "GET") || path === "*") return handler(context);
+  const allow = takes === "GET" ? "GET, HEAD, OPTIONS" : "POST, OPTIONS";
+  if (method === "OPTIONS") return answerEmpty(204, { allow });
+  throw new Problem("method-not-allowed", `It takes ${allow}.`, { allow });
 }
 
-async function answerPage(exchange: Exchange, docs: () => string): Promise<Response> {
-  const page = await answer(exchange, { contentType: "text/html; charset=utf-8" }, docs);
-  page.headers.set("content-security-policy", pagePolicy);
-  return page;
+/** The reference page needs its own style and nothing else; it loads nothing, runs nothing, and is in no frame. */
+const pagePolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+async function answerPage(context: RequestContext, page: () => string): Promise<Answer> {
+  const { status, headers, body } = await answer(context, { contentType: "text/html; charset=utf-8" }, page);
+  return { status, headers: { ...headers, "content-security-policy": pagePolicy }, body };
 }
 
 /** 503 keeps load balancers away; what only ought to be known stands in a body of 200. */
-async function answerReadiness(exchange: Exchange, readiness: Readiness): Promise<Response> {
+async function answerReadiness(context: RequestContext, readiness: Readiness): Promise<Answer> {
   const facts = { contentType: "application/json", isPrivate: true };
-  const { headers, body } = await answer(exchange, facts, () => JSON.stringify(readiness));
-  return new Response(body, { status: readiness.ready ? 200 : 503, headers });
-}
-
-async function answerMetrics(exchange: Exchange, metrics: () => Promise<MetricsPage>): Promise<Response> {
-  const { contentType, text } = await metrics();
-  return answer(exchange, { contentType, isPrivate: true }, () => text);
+  return { ...(await answer(context, facts, () => JSON.stringify(readiness))), status: readiness.ready ? 200 : 503 };
 }

@@ -1,8 +1,64 @@
 /**
- * The XML Schemas of what xml.ts and problems.ts write. Categories and purposes come from the catalogue's own lists.
+ * The XML Schemas of what formats.ts writes, from the tables of members.
  */
-import { categories, purposes } from "../catalogue/entry.ts";
-import { sources } from "./schemas.ts";
+import {
+  listMembers,
+  type Members,
+  type MemberType,
+  problemMembers,
+  recordMembers,
+  verdictMembers,
+} from "./members.ts";
+
+const simple = {
+  text: "xs:string",
+  flag: "xs:boolean",
+  count: "xs:nonNegativeInteger",
+  time: "xs:dateTime",
+  address: "xs:anyURI",
+} as const satisfies Readonly<Record<Extract<MemberType, string>, string>>;
+
+/** The name of a type that an attribute or an element without elements of its own can have. */
+function typeName(type: MemberType): string {
+  if (typeof type === "string") return simple[type];
+  return "words" in type ? type.name : "";
+}
+
+function elements(members: Members): string {
+  const rows = Object.entries(members).map(([name, { type, isOptional }]) => {
+    const often = isOptional ? ' minOccurs="0"' : "";
+    if (typeof type === "string" || "words" in type)
+      return `<xs:element name="${name}" type="${typeName(type)}"${often}/>`;
+    const item = `<xs:element name="${type.item}" type="${typeName(type.items)}" minOccurs="0" maxOccurs="unbounded"/>`;
+    return `<xs:element name="${name}"${often}><xs:complexType><xs:sequence>${item}</xs:sequence></xs:complexType></xs:element>`;
+  });
+  return `<xs:sequence>\n      ${rows.join("\n      ")}\n    </xs:sequence>`;
+}
+
+function attributes(members: Members): string {
+  const rows = Object.entries(members).map(
+    ([name, { type, isOptional }]) =>
+      `<xs:attribute name="${name}" type="${typeName(type)}"${isOptional ? "" : ' use="required"'}/>`,
+  );
+  return rows.join("\n      ");
+}
+
+/** The types of the members that are one of some words. */
+function enumerations(members: Members): string {
+  const types = Object.values(members).map(({ type }) =>
+    typeof type === "object" && "items" in type ? type.items : type,
+  );
+  return types
+    .flatMap((type) => {
+      if (typeof type === "string" || !("words" in type)) return [];
+      const words = type.words.map((word) => `\n      <xs:enumeration value="${word}"/>`).join("");
+      return [
+        `  <xs:simpleType name="${type.name}">\n    <xs:restriction base="xs:string">${words}
+    </xs:restriction>\n  </xs:simpleType>`,
+      ];
+    })
+    .join("\n");
+}
 
 /** Describes `<check>` and `<list>`. */
 export const whocrawlsXsd = `<?xml version="1.0" encoding="UTF-8"?>
@@ -13,49 +69,16 @@ export const whocrawlsXsd = `<?xml version="1.0" encoding="UTF-8"?>
       <xs:sequence>
         <xs:element name="item" type="item" minOccurs="0" maxOccurs="unbounded"/>
       </xs:sequence>
-      <xs:attribute name="version" type="xs:string" use="required"/>
-      <xs:attribute name="total" type="xs:nonNegativeInteger" use="required"/>
-      <xs:attribute name="offset" type="xs:nonNegativeInteger" use="required"/>
-      <xs:attribute name="limit" type="xs:nonNegativeInteger"/>
-      <xs:attribute name="incomplete" type="xs:boolean"/>
+      ${attributes(listMembers)}
     </xs:complexType>
   </xs:element>
   <xs:complexType name="verdict">
-    <xs:sequence>
-      <xs:element name="useragent" type="xs:string"/>
-      <xs:element name="crawler" type="xs:boolean"/>
-      <xs:element name="name" type="xs:string" minOccurs="0"/>
-      <xs:element name="operator" type="xs:string" minOccurs="0"/>
-      <xs:element name="operatorDerived" type="xs:boolean" minOccurs="0"/>
-      <xs:element name="category" type="category" minOccurs="0"/>
-      <xs:element name="purposes" minOccurs="0">
-        <xs:complexType>
-          <xs:sequence>
-            <xs:element name="purpose" type="purpose" minOccurs="0" maxOccurs="unbounded"/>
-          </xs:sequence>
-        </xs:complexType>
-      </xs:element>
-      <xs:element name="url" type="xs:string" minOccurs="0"/>
-      <xs:element name="pattern" type="xs:string" minOccurs="0"/>
-      <xs:element name="match" type="xs:string" minOccurs="0"/>
-    </xs:sequence>
+    ${elements(verdictMembers)}
   </xs:complexType>
   <xs:complexType name="item">
-    <xs:complexContent>
-      <xs:extension base="verdict">
-        <xs:sequence>
-          <xs:element name="source" type="source"/>
-          <xs:element name="count" type="xs:positiveInteger" minOccurs="0"/>
-          <xs:element name="firstSeen" type="xs:dateTime" minOccurs="0"/>
-          <xs:element name="lastSeen" type="xs:dateTime" minOccurs="0"/>
-          <xs:element name="cut" type="xs:boolean" minOccurs="0"/>
-        </xs:sequence>
-      </xs:extension>
-    </xs:complexContent>
+    ${elements({ ...verdictMembers, ...recordMembers })}
   </xs:complexType>
-${enumeration("category", categories)}
-${enumeration("purpose", purposes)}
-${enumeration("source", sources)}
+${enumerations({ ...verdictMembers, ...recordMembers })}
 </xs:schema>
 `;
 
@@ -65,30 +88,8 @@ export const problemXsd = `<?xml version="1.0" encoding="UTF-8"?>
     targetNamespace="urn:ietf:rfc:7807" elementFormDefault="qualified">
   <xs:element name="problem">
     <xs:complexType>
-      <xs:sequence>
-        <xs:element name="type" type="xs:anyURI"/>
-        <xs:element name="title" type="xs:string"/>
-        <xs:element name="status" type="xs:positiveInteger"/>
-        <xs:element name="detail" type="xs:string"/>
-        <xs:element name="parameter" type="xs:string" minOccurs="0"/>
-        <xs:element name="allowed" minOccurs="0">
-          <xs:complexType>
-            <xs:sequence>
-              <xs:element name="i" type="xs:string" minOccurs="0" maxOccurs="unbounded"/>
-            </xs:sequence>
-          </xs:complexType>
-        </xs:element>
-      </xs:sequence>
+      ${elements(problemMembers).replaceAll("\n", "\n  ")}
     </xs:complexType>
   </xs:element>
 </xs:schema>
 `;
-
-function enumeration(name: string, values: readonly string[]): string {
-  const rows = values.map((value) => `      <xs:enumeration value="${value}"/>`).join("\n");
-  return `  <xs:simpleType name="${name}">
-    <xs:restriction base="xs:string">
-${rows}
-    </xs:restriction>
-  </xs:simpleType>`;
-}

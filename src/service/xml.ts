@@ -1,7 +1,7 @@
 /**
- * Verdicts and lists as XML 1.0: the same names and values as in JSON. schema-xsd.ts describes what comes out.
+ * Values as XML 1.0 by the tables of members: the same names and values as in JSON. schema-xsd.ts describes what comes out.
  */
-import type { Verdict } from "../detect/verdict.ts";
+import type { Members } from "./members.ts";
 
 export const xmlProlog = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
@@ -33,61 +33,35 @@ function toReference(character: string): string {
   return code >= 0x7f && code <= 0x9f ? `&#${code};` : "\uFFFD";
 }
 
-/** Writes an element with text in it. */
-export function element(name: string, text: string): string {
-  return `<${name}>${escapeXml(text)}</${name}>`;
+/** Makes the function that writes the members of a value as elements; absent ones are left out. */
+export function createElementWriter(members: Members): (value: object) => string {
+  const rows = Object.entries(members).map(([name, { type }]) => ({
+    name,
+    item: typeof type === "object" && "item" in type ? type.item : undefined,
+  }));
+  return (value) => {
+    let xml = "";
+    for (const { name, item } of rows) {
+      const member = (value as Readonly<Record<string, unknown>>)[name];
+      if (member === undefined) continue;
+      xml += `<${name}>${item === undefined ? escapeXml(String(member)) : writeItems(item, member as [])}</${name}>`;
+    }
+    return xml;
+  };
 }
 
-/** Writes the document that answers a Check. */
-export function toCheckXml(verdict: Verdict): string {
-  return `${xmlProlog}<check>${verdictElements(verdict)}</check>`;
+function writeItems(name: string, items: readonly unknown[]): string {
+  let xml = "";
+  for (const item of items) xml += `<${name}>${escapeXml(String(item))}</${name}>`;
+  return xml;
 }
 
-/** A string of a list: its verdict, where it comes from, and what the record says of it. Times are ISO 8601. */
-export interface ListedItem extends Verdict {
-  readonly source: "catalogue" | "evaluated";
-  readonly count?: number;
-  readonly firstSeen?: string;
-  readonly lastSeen?: string;
-  readonly cut?: true;
-}
-
-/** Writes one string of a list. */
-export function toItemXml(item: ListedItem): string {
-  let xml = `<item>${verdictElements(item)}${element("source", item.source)}`;
-  if (item.count !== undefined) xml += element("count", String(item.count));
-  if (item.firstSeen !== undefined) xml += element("firstSeen", item.firstSeen);
-  if (item.lastSeen !== undefined) xml += element("lastSeen", item.lastSeen);
-  if (item.cut === true) xml += "<cut>true</cut>";
-  return `${xml}</item>`;
-}
-
-/** Writes the opening tag of a list with its facts as attributes; those that are undefined are left out. */
-export function toListHeadXml(facts: Readonly<Record<string, string | number | true | undefined>>): string {
-  let attributes = "";
-  for (const [name, value] of Object.entries(facts)) {
-    if (value !== undefined) attributes += ` ${name}="${escapeXml(String(value))}"`;
+/** Writes the members of a value as attributes, each after a space; absent ones are left out. */
+export function writeAttributes(members: Members, value: object): string {
+  let xml = "";
+  for (const name of Object.keys(members)) {
+    const member = (value as Readonly<Record<string, unknown>>)[name];
+    if (member !== undefined) xml += ` ${name}="${escapeXml(String(member))}"`;
   }
-  return `${xmlProlog}<list${attributes}>`;
-}
-
-export const listTailXml = "</list>";
-
-function verdictElements(verdict: Verdict): string {
-  let xml =
-    element("useragent", verdict.useragent) +
-    (verdict.crawler ? "<crawler>true</crawler>" : "<crawler>false</crawler>");
-  if (verdict.name !== undefined) xml += element("name", verdict.name);
-  if (verdict.operator !== undefined) xml += element("operator", verdict.operator);
-  if (verdict.operatorDerived === true) xml += "<operatorDerived>true</operatorDerived>";
-  if (verdict.category !== undefined) xml += element("category", verdict.category);
-  if (verdict.purposes !== undefined) {
-    xml += "<purposes>";
-    for (const purpose of verdict.purposes) xml += element("purpose", purpose);
-    xml += "</purposes>";
-  }
-  if (verdict.url !== undefined) xml += element("url", verdict.url);
-  if (verdict.pattern !== undefined) xml += element("pattern", verdict.pattern);
-  if (verdict.match !== undefined) xml += element("match", verdict.match);
   return xml;
 }

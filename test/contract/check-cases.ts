@@ -163,7 +163,6 @@ export const declarations: readonly Case[] = [
       ...[
         "application/json;charset=latin1",
         "application/json; charset=utf-16",
-        "application/json, text/plain",
         "application/json; charset=utf-8; charset=latin1",
       ],
     ].map(
@@ -176,6 +175,13 @@ export const declarations: readonly Case[] = [
       }),
     ),
     [
+      {
+        ...declaring("application/json, text/plain"),
+        about: "two types",
+        status: 400,
+        type: problemJson,
+        problem: "bad-header",
+      },
       {
         ...check,
         headers: {},

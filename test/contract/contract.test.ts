@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { detector } from "../../src/detect/default.ts";
-import { type Listener, listen, loadPlatform } from "../../src/host/listen.ts";
+import { type Listener, listen } from "../../src/host/listen.ts";
 import { createService } from "../../src/service/create-service.ts";
 import { problems } from "../../src/service/problems.ts";
 import type { Case } from "./case.ts";
@@ -26,8 +26,7 @@ async function sendInMemory(
 
 let listener: Listener;
 before(async () => {
-  const service = createService({ detector, platform: await loadPlatform() });
-  listener = await listen({ ...service, host: "127.0.0.1", port: 0 });
+  listener = await listen({ service, host: "127.0.0.1", port: 0 });
 });
 after(() => listener.close());
 

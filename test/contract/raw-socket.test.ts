@@ -6,14 +6,14 @@ import { Buffer } from "node:buffer";
 import { connect } from "node:net";
 import { after, afterEach, before, describe, test } from "node:test";
 import { detector } from "../../src/detect/default.ts";
-import { type Listener, listen, loadPlatform } from "../../src/host/listen.ts";
+import { type Listener, listen } from "../../src/host/listen.ts";
 import { createService } from "../../src/service/create-service.ts";
 import { exchangeBytes, parseAnswer, sendRequest } from "./socket-client.ts";
 
 let listener: Listener;
 before(async () => {
-  const service = createService({ detector, platform: await loadPlatform() });
-  listener = await listen({ ...service, host: "127.0.0.1", port: 0 });
+  const service = createService({ detector });
+  listener = await listen({ service, host: "127.0.0.1", port: 0 });
 });
 after(() => listener.close(100));
 

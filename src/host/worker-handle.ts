@@ -1,10 +1,10 @@
 // A worker as its parent sees it: a child process, what it has said, and when it ended.
 import { type ChildProcess, spawn } from "node:child_process";
-import { type FromWorker, type ToWorker, workerVariable } from "./messages.ts";
 import type { Configuration } from "./settings.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { type FromWorker, type ToWorker, workerVariable } from "./worker-messages.ts";
 
-export class WorkerProcess {
+export class WorkerHandle {
   readonly #child: ChildProcess;
   readonly #onMetrics: (id: number) => void;
   readonly #reading = new Set<() => void>();
@@ -18,7 +18,7 @@ export class WorkerProcess {
   /** It was told to stop, so that its end is no death. */
   isRetiring = false;
   isReplacement = false;
-  greeting = "";
+  banner = "";
   catalogueVersion = "";
   /** The last figures it sent. */
   snapshot: Snapshot | undefined;
@@ -88,7 +88,7 @@ export class WorkerProcess {
         this.send({ type: "start", configuration });
         break;
       case "listening":
-        this.greeting = message.greeting;
+        this.banner = message.banner;
         this.catalogueVersion = message.catalogueVersion;
         this.#listeningAt = performance.now();
         this.#settleStart(undefined);

@@ -6,13 +6,13 @@ import { createAddressOf } from "../../src/host/client-address.ts";
 import { createRateLimit, toClient } from "../../src/host/rate-limit.ts";
 import { createAuthorizer } from "../../src/host/tokens.ts";
 import { createService } from "../../src/service/create-service.ts";
-import type { GateOptions } from "../../src/service/gate.ts";
+import type { GuardOptions } from "../../src/service/guards.ts";
 import { check, get } from "./ask.ts";
 
-const withGate = (gate: GateOptions) => createService({ detector, gate });
+const withGuards = (guards: GuardOptions) => createService({ detector, guards });
 
 describe("tokens", () => {
-  const service = withGate({ authorize: createAuthorizer(["first-token-of-mine", "second-token-of-mine"]) });
+  const service = withGuards({ authorize: createAuthorizer(["first-token-of-mine", "second-token-of-mine"]) });
 
   for (const [authorization, status] of [
     ["Bearer first-token-of-mine", 200],
@@ -33,9 +33,11 @@ describe("tokens", () => {
     });
   }
 
-  test("are not asked for by health, and by everything else", async () => {
-    for (const path of ["/healthz", "/readyz"]) assert.equal((await get(service, path)).status, 200);
-    for (const path of ["/", "/docs", "/openapi.json", "/metrics", "/nothing", "/RestService/List/xml", "/healthz/"]) {
+  test("are not asked for by health and documents, and by everything else", async () => {
+    for (const path of ["/healthz", "/readyz", "/docs", "/openapi.json", "/whocrawls.xsd", "/problem.xsd"]) {
+      assert.equal((await get(service, path)).status, 200, path);
+    }
+    for (const path of ["/metrics", "/nothing", "/RestService/List/xml", "/healthz/", "/docs/"]) {
       assert.equal((await get(service, path)).status, 401, path);
     }
     assert.equal((await check(service, "Googlebot", "xml")).status, 401);
@@ -45,7 +47,7 @@ describe("tokens", () => {
 describe("limits", () => {
   test("answer 429 with what is left and when to come again", async () => {
     let now = 0;
-    const service = withGate({ limit: createRateLimit({ count: 2, windowMs: 1000 }, () => now) });
+    const service = withGuards({ limit: createRateLimit({ count: 2, windowMs: 1000 }, () => now) });
     const first = await check(service, "Googlebot");
     assert.equal(first.headers.get("ratelimit-policy"), '"client";q=2;w=1');
     assert.equal(first.headers.get("ratelimit"), '"client";r=1;t=1');
@@ -96,13 +98,13 @@ describe("addresses behind proxies", () => {
   ] as const) {
     test(`${hops} hops, ${forwarded}: ${expected}`, () => {
       const headers = new Headers(forwarded === undefined ? {} : { "x-forwarded-for": forwarded });
-      assert.equal(createAddressOf(hops)(headers, "10.0.0.1"), expected);
+      assert.equal(createAddressOf(hops)({ headers, clientAddress: "10.0.0.1" }), expected);
     });
   }
 });
 
 describe("pages of other origins", () => {
-  const service = withGate({ corsOrigins: ["https://a.example"], authorize: () => false });
+  const service = withGuards({ corsOrigins: ["https://a.example"], authorize: () => false });
 
   test("get a preflight, without a token", async () => {
     const headers = { origin: "https://a.example", "access-control-request-method": "POST" };
@@ -121,16 +123,16 @@ describe("pages of other origins", () => {
     const other = await get(service, "/RestService/List", { origin: "https://b.example" });
     assert.equal(other.headers.get("access-control-allow-origin"), null);
     assert.match(other.headers.get("vary") as string, /\bOrigin\b/);
-    assert.equal((await get(withGate({}), "/", { origin: "https://a.example" })).headers.get("vary"), null);
+    assert.equal((await get(withGuards({}), "/", { origin: "https://a.example" })).headers.get("vary"), null);
   });
 });
 
 test("HSTS is there only when asked for; other headers always", async () => {
-  const secure = await get(withGate({ hstsSeconds: 3600 }), "/docs");
+  const secure = await get(withGuards({ hstsSeconds: 3600 }), "/docs");
   assert.equal(secure.headers.get("strict-transport-security"), "max-age=3600");
   assert.match(secure.headers.get("content-security-policy") as string, /frame-ancestors 'none'/);
   for (const path of ["/docs", "/RestService/List", "/nothing", "/RestService/RegExp"]) {
-    const { headers } = await get(withGate({}), path);
+    const { headers } = await get(withGuards({}), path);
     assert.equal(headers.get("strict-transport-security"), null);
     assert.equal(headers.get("x-content-type-options"), "nosniff");
     assert.equal(headers.get("referrer-policy"), "no-referrer");

@@ -1,9 +1,9 @@
-// The line that greets whoever started the service.
+// The line that tells whoever started the service what it does.
 import { detector } from "../detect/default.ts";
 import type { Listener } from "./listen.ts";
 
 /** The first line on standard output: where the service listens and what it knows. */
-export function greet(listener: Pick<Listener, "url">): string {
+export function toBanner(listener: Pick<Listener, "url">): string {
   const count = (number: number) => number.toLocaleString("en-US");
   return (
     `whocrawls listens on ${listener.url}; catalogue ${detector.version}: ` +

@@ -13,11 +13,16 @@ export type ToWorker =
 export type FromWorker =
   /** It can be told to start. */
   | { readonly type: "waiting" }
-  | { readonly type: "listening"; readonly greeting: string; readonly catalogueVersion: string }
+  | { readonly type: "listening"; readonly banner: string; readonly catalogueVersion: string }
   /** It cannot start, and why. */
   | { readonly type: "failed"; readonly reason: string }
   | { readonly type: "snapshot"; readonly snapshot: Snapshot }
   | { readonly type: "metrics"; readonly id: number };
 
-/** The variable that makes a process a worker. */
+/** The variable that makes a process a worker: the process that started it says so, and speaks to it. */
 export const workerVariable = "WHOCRAWLS_WORKER_OF";
+
+/** Whether this process was started as a worker. */
+export function isWorker(): boolean {
+  return process.env[workerVariable] === String(process.ppid) && process.send !== undefined;
+}

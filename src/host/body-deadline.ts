@@ -1,0 +1,49 @@
+// A limit of time for bodies that are being read. All are looked at together, which costs each of them less than a timer
+// of its own.
+
+interface Reading {
+  isDone: boolean;
+  /** In how many sweeps it was still being read. */
+  sweeps: number;
+  readonly giveUp: () => void;
+}
+
+export interface BodyDeadline {
+  /** Begins to watch; `giveUp` is called where the body has not come in time. Call the result when it has. */
+  watch(giveUp: () => void): () => void;
+  stop(): void;
+}
+
+/** Makes a deadline of `timeoutMs`, give or take half of it. */
+export function createBodyDeadline(timeoutMs: number): BodyDeadline {
+  // Those that are done stay until there are many: finding each of them would cost more.
+  let readings: Reading[] = [];
+  let most = 512;
+
+  function removeDone(): void {
+    readings = readings.filter(({ isDone }) => !isDone);
+    most = Math.max(512, 2 * readings.length);
+  }
+
+  function sweep(): void {
+    removeDone();
+    for (const reading of readings) {
+      if (++reading.sweeps < 2) continue;
+      reading.isDone = true;
+      reading.giveUp();
+    }
+  }
+
+  const sweeper = setInterval(sweep, timeoutMs / 2).unref();
+  return {
+    watch(giveUp) {
+      const reading: Reading = { isDone: false, sweeps: 0, giveUp };
+      if (readings.length >= most) removeDone();
+      readings.push(reading);
+      return () => {
+        reading.isDone = true;
+      };
+    },
+    stop: () => clearInterval(sweeper),
+  };
+}

@@ -1,0 +1,130 @@
+/**
+ * The web's own Request and Response: for Bun, workers, and whatever mounts the service as a fetch handler.
+ */
+import type { Answer } from "./answer.ts";
+import { BodyError, type HeaderReader, type IncomingRequest } from "./context.ts";
+import { type FinishedAnswer, secureHeaders } from "./finish.ts";
+import type { Client } from "./options.ts";
+import { readPieces, toReadable } from "./streams.ts";
+
+type Handle = (request: IncomingRequest, send: (answer: FinishedAnswer) => Response) => Response | Promise<Response>;
+
+/** Makes the fetch handler of a pipeline. */
+export function createFetch(handle: Handle): (request: Request, client?: Client) => Promise<Response> {
+  return async (request, client) => handle(new FetchRequest(request, pathOf(request.url), client), toResponse);
+}
+
+/** The path of a URL. A Request has normalised it already. */
+function pathOf(url: string): string {
+  const start = url.charCodeAt(0) === 0x2f ? 0 : url.indexOf("/", url.indexOf("://") + 3);
+  const end = url.indexOf("?", start);
+  return end === -1 ? url.slice(start).split("#", 1)[0]! : url.slice(start, end);
+}
+
+/** A web Request as the pipeline reads it. */
+export class FetchRequest implements IncomingRequest {
+  readonly method: string;
+  readonly path: string;
+  protected readonly request: Request;
+  readonly #client: Client | undefined;
+
+  constructor(request: Request, path: string, client?: Client) {
+    this.method = request.method;
+    this.path = path;
+    this.request = request;
+    this.#client = client;
+  }
+
+  get headers(): HeaderReader {
+    return this.request.headers;
+  }
+
+  get query(): string {
+    const { url } = this.request;
+    const start = url.indexOf("?");
+    return start === -1 ? "" : url.slice(start + 1).split("#", 1)[0]!;
+  }
+
+  get origin(): string {
+    return new URL(this.request.url).origin;
+  }
+
+  get clientAddress(): string | undefined {
+    return this.#client?.address;
+  }
+
+  get signal(): AbortSignal {
+    return this.request.signal;
+  }
+
+  get isBodyTaken(): boolean {
+    return this.request.bodyUsed;
+  }
+
+  async readBody(maxBytes: number): Promise<Uint8Array> {
+    const declared = this.headers.get("content-length");
+    let body: Uint8Array;
+    // The protocol holds a client to what it declares (RFC 9112 §6.3). Reading a stream costs twice as much as the whole
+    // of a small request otherwise does; a length that is missing or malformed is not trusted with anything else.
+    if (declared === null || !/^\d+$/.test(declared)) return readAll(this.bodyStream(), maxBytes);
+    if (Number(declared) > maxBytes) throw new BodyError("too-large", maxBytes);
+    try {
+      body = new Uint8Array(await this.request.arrayBuffer());
+    } catch {
+      throw new BodyError("gone");
+    }
+    if (body.byteLength > maxBytes) throw new BodyError("too-large", maxBytes);
+    return body;
+  }
+
+  async *bodyStream(): AsyncIterable<Uint8Array> {
+    if (this.request.body === null) return;
+    try {
+      yield* readPieces(this.request.body);
+    } catch {
+      throw new BodyError("gone");
+    }
+  }
+}
+
+/** Collects a body of at most `maxBytes`; of a longer one no more is read than it takes to know. */
+async function readAll(pieces: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of pieces) {
+    length += piece.byteLength;
+    if (length > maxBytes) throw new BodyError("too-large", maxBytes);
+    parts.push(piece);
+  }
+  const body = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    body.set(part, at);
+    at += part.byteLength;
+  }
+  return body;
+}
+
+/** Headers that answers share, by what handlers gave: reading a record takes twice as long as copying a `Headers`. */
+const shared = new WeakMap<Answer["headers"], Headers>();
+
+function toHeaders({ headers, added }: FinishedAnswer): Headers {
+  let made = shared.get(headers);
+  if (made === undefined) {
+    made = new Headers({ ...secureHeaders, ...headers });
+    if (Object.isFrozen(headers)) shared.set(headers, made);
+  }
+  const names = Object.keys(added);
+  // The request's id stands in every answer, so it may be changed where the others find it.
+  const own = names.length === 1 ? made : new Headers(made);
+  for (const name of names) own.set(name, added[name] as string);
+  return own;
+}
+
+/** Makes the web's own Response of an answer. */
+export function toResponse(answer: FinishedAnswer): Response {
+  const { status, body } = answer;
+  const init = { status, headers: toHeaders(answer) };
+  if (body === null || typeof body === "string" || body instanceof Uint8Array) return new Response(body, init);
+  return new Response(toReadable(body), init);
+}

@@ -1,0 +1,58 @@
+/**
+ * What holds for every request and every answer, whatever its route: heads that are refused, what HEAD gets, what all
+ * answers carry, and connections that end because a body was not read.
+ */
+import type { Answer } from "./answer.ts";
+import type { IncomingRequest } from "./context.ts";
+import { Problem } from "./problems.ts";
+
+/** An answer that is ready to be sent. */
+export interface FinishedAnswer extends Answer {
+  /** Headers of this answer alone, beside those that it may share with others. */
+  readonly added: Readonly<Record<string, string>>;
+}
+
+/** Headers that every answer carries: types are not guessed, and where a reader comes from is not told. */
+export const secureHeaders = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" } as const;
+
+/** Bytes of a body that nobody reads which are still taken, so that the connection can be used again. */
+const maxUnreadBytes = 65_536;
+
+/** Throws a Problem where the head of a request is reason enough. */
+export function refuseHead({ method, headers }: IncomingRequest): void {
+  // Two hosts are two requests in the eyes of two servers.
+  if (headers.get("host")?.includes(",")) throw new Problem("bad-header", "Give Host only once.", close);
+  if (method !== "POST" && hasLongBody(headers))
+    throw new Problem("too-large", "Send no body with this method.", close);
+}
+
+/** Completes an answer: HEAD gets the head alone, and a long body that was not read ends the connection. */
+export function finish(request: IncomingRequest, answer: Answer, added: Record<string, string>): FinishedAnswer {
+  const { status, headers } = answer;
+  if (added.vary !== undefined && headers.vary !== undefined) added.vary = `${headers.vary}, ${added.vary}`;
+  if (status >= 400 && !request.isBodyTaken && hasLongBody(request.headers)) added.connection = "close";
+  const body = request.method === "HEAD" ? leaveOut(answer.body, added) : answer.body;
+  return { status, headers, added, body };
+}
+
+const close = { connection: "close" };
+
+/** Whether a body may come that is longer than what is taken of it unread; some are not announced by their length. */
+function hasLongBody(headers: IncomingRequest["headers"]): boolean {
+  return headers.get("transfer-encoding") !== null || Number(headers.get("content-length") ?? 0) > maxUnreadBytes;
+}
+
+const encoder = new TextEncoder();
+
+/** Says of a body what GET would send. */
+function leaveOut(body: Answer["body"], added: Record<string, string>): null {
+  if (body === null) return null;
+  if (typeof body === "string" || body instanceof Uint8Array) {
+    added["content-length"] = String((typeof body === "string" ? encoder.encode(body) : body).byteLength);
+    return null;
+  }
+  body[Symbol.asyncIterator]().return?.();
+  // Without it Bun says that the length is 0, which RFC 9110 §8.6 forbids.
+  added["transfer-encoding"] = "chunked";
+  return null;
+}

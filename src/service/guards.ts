@@ -1,0 +1,91 @@
+/**
+ * What stands before every handler where the operator asks for it: limits of rate, tokens, pages of other origins, HSTS.
+ * Who has a token and who asked how often is the host's knowledge; this file speaks HTTP about it.
+ */
+import type { Answer } from "./answer.ts";
+import type { IncomingRequest, RequestContext, Route } from "./context.ts";
+import { Problem } from "./problems.ts";
+
+/** What is left to a client after a request. */
+export interface Allowance {
+  readonly isAllowed: boolean;
+  /** Requests in a window, the window, what is left of it, and when it is whole again. */
+  readonly quota: number;
+  readonly windowSeconds: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+export interface GuardOptions {
+  /** Whether an `Authorization` header carries a token; must take as long for one as for any other. */
+  readonly authorize?: (authorization: string | null) => boolean;
+  /** Counts one request of a client. */
+  readonly limit?: (address: string) => Allowance;
+  /** The client's address, where proxies stand in between; the peer's without it. */
+  readonly addressOf?: (request: Pick<IncomingRequest, "headers" | "clientAddress">) => string | undefined;
+  /** Origins whose pages may read answers; `*` for all. */
+  readonly corsOrigins?: readonly string[];
+  readonly hstsSeconds?: number;
+}
+
+/** Writes into `added` what the answer is to carry. Throws a Problem, or returns an answer, where the request ends here. */
+export type Guard = (context: RequestContext, route: Route, added: Record<string, string>) => Answer | undefined;
+
+/** Makes the guards that are asked for, in the order in which they are asked. */
+export function createGuards({ authorize, limit, addressOf, corsOrigins = [], hstsSeconds }: GuardOptions): Guard[] {
+  const guards: Guard[] = [];
+  if (hstsSeconds !== undefined) {
+    guards.push((_context, _route, added) => {
+      added["strict-transport-security"] = `max-age=${hstsSeconds}`;
+      return undefined;
+    });
+  }
+  if (corsOrigins.length > 0) guards.push(createOriginGuard(corsOrigins));
+  // Before the token is looked at, so that guessing tokens is limited, too.
+  if (limit !== undefined) guards.push(createLimitGuard(limit, addressOf));
+  if (authorize !== undefined) {
+    guards.push((context, route) => {
+      if (route.isOpen || authorize(context.request.headers.get("authorization"))) return undefined;
+      throw new Problem("unauthorized", needed, { "www-authenticate": "Bearer" });
+    });
+  }
+  return guards;
+}
+
+const needed = "Show one of the operator's tokens: Authorization: Bearer …";
+
+function createLimitGuard(limit: (address: string) => Allowance, addressOf: GuardOptions["addressOf"]): Guard {
+  return ({ request }, route, added) => {
+    if (route.isUncounted) return undefined;
+    const address = addressOf === undefined ? request.clientAddress : addressOf(request);
+    const { isAllowed, quota, windowSeconds, remaining, resetSeconds } = limit(address ?? "unknown");
+    // The fields of draft-ietf-httpapi-ratelimit-headers, as structured fields.
+    added["ratelimit-policy"] = `"client";q=${quota};w=${windowSeconds}`;
+    added.ratelimit = `"client";r=${remaining};t=${Math.ceil(resetSeconds)}`;
+    if (isAllowed) return undefined;
+    const retryAfter = Math.max(1, Math.ceil(resetSeconds));
+    const detail = `${quota} requests are allowed in ${windowSeconds} s; try again in ${retryAfter} s.`;
+    throw new Problem("too-many-requests", detail, { "retry-after": String(retryAfter) });
+  };
+}
+
+/** Lets pages of allowed origins read answers, and answers the preflights of their browsers. */
+function createOriginGuard(origins: readonly string[]): Guard {
+  const isAny = origins.includes("*");
+  return ({ request: { headers, method } }, _route, added) => {
+    // Also where it is not allowed: caches must not give this answer to a page that is.
+    if (!isAny) added.vary = "Origin";
+    const origin = headers.get("origin");
+    if (origin === null || !(isAny || origins.includes(origin))) return undefined;
+    added["access-control-allow-origin"] = isAny ? "*" : origin;
+    added["access-control-expose-headers"] = "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
+    const isPreflight = method === "OPTIONS" && headers.get("access-control-request-method") !== null;
+    return isPreflight ? { status: 204, headers: preflight, body: null } : undefined;
+  };
+}
+
+const preflight = Object.freeze({
+  "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",
+  "access-control-allow-headers": "Accept, Authorization, Content-Type, If-None-Match, X-Request-Id",
+  "access-control-max-age": "7200",
+});

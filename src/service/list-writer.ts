@@ -1,0 +1,105 @@
+/**
+ * The body of a list in any format, piece by piece: none is made before the client has taken what came before it.
+ */
+import type { RecordedString } from "../record/store.ts";
+import type { Body } from "./answer.ts";
+import type { FormatFacts } from "./formats.ts";
+import type { ListSlot } from "./list-slots.ts";
+import type { ListedItem, ListFacts } from "./members.ts";
+import { toBytes, toGzip } from "./streams.ts";
+
+/** Characters that are written between two chances for other requests, and kept in memory for each client. */
+const pieceLength = 32_768;
+
+type Pages = Iterable<readonly ListedItem[]> | AsyncIterable<readonly ListedItem[]>;
+/** Pieces of text; the last one is what the generator returns, so that a short list is known to be complete. */
+export type Pieces = AsyncGenerator<string, string>;
+
+/** Writes a list of items that are at hand, or that are read page by page. */
+export async function* writeList(format: FormatFacts, facts: ListFacts, pages: Pages): Pieces {
+  let piece = format.writeListHead(facts);
+  let separator = "";
+  for await (const page of pages) {
+    for (const item of page) {
+      piece += separator + format.writeListItem(item);
+      separator = format.itemSeparator;
+      if (piece.length < pieceLength) continue;
+      yield piece;
+      piece = "";
+    }
+  }
+  return piece + format.listTail;
+}
+
+/** Makes a body of pieces: text where there is one piece only, else a stream that keeps the slot until its end. */
+export async function toBody(write: () => Pieces | Promise<Pieces>, slot: ListSlot): Promise<Body> {
+  let isStreaming = false;
+  try {
+    const pieces = await write();
+    const { done, value } = await pieces.next();
+    if (done) return value;
+    isStreaming = true;
+    return slot.hold(toBytes(value, pieces));
+  } finally {
+    if (!isStreaming) slot.release();
+  }
+}
+
+/** A body that is kept, as it is and compressed. */
+export interface KeptBody {
+  plain(): Promise<Uint8Array<ArrayBuffer>>;
+  gzip(): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** Keeps a body and its compressed form after the first use. */
+export function keepBody(write: () => Pieces): KeptBody {
+  let plain: Promise<Uint8Array<ArrayBuffer>> | undefined;
+  let gzip: Promise<Uint8Array<ArrayBuffer>> | undefined;
+  const toPlain = (): Promise<Uint8Array<ArrayBuffer>> => {
+    plain ??= collect(toBytes("", write()));
+    return plain;
+  };
+  return {
+    plain: toPlain,
+    gzip() {
+      gzip ??= toPlain().then((bytes) => collect(toGzip(bytes)));
+      return gzip;
+    },
+  };
+}
+
+async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for await (const piece of pieces) parts.push(piece as Uint8Array<ArrayBuffer>);
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+/** The catalogue's items and behind them the record's, without its first `skip`; what is not needed is not read. */
+export async function* joinPages(
+  items: readonly ListedItem[],
+  recorded: AsyncIterable<readonly RecordedString[]> | undefined,
+  skip: number,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<readonly ListedItem[]> {
+  yield items;
+  let left = limit - items.length;
+  if (left <= 0 || recorded === undefined) return;
+  for await (const page of recorded) {
+    const rows = page.slice(skip, skip + left);
+    skip = Math.max(0, skip - page.length);
+    left -= rows.length;
+    yield rows.map(toItem);
+    if (left <= 0) return;
+  }
+}
+
+function toItem({ cut, count, firstSeen, lastSeen, ...verdict }: RecordedString): ListedItem {
+  return {
+    ...verdict,
+    source: "evaluated",
+    count,
+    firstSeen: new Date(firstSeen).toISOString(),
+    lastSeen: new Date(lastSeen).toISOString(),
+    ...(cut && { cut }),
+  };
+}

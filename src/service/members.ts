@@ -1,0 +1,102 @@
+/**
+ * The tables of what answers carry, one row a member: schemas, XML Schemas, XML and the documents' tables come from them.
+ * JSON is the value itself, so it needs no table.
+ */
+import { categories, purposes } from "../catalogue/entry.ts";
+import type { Verdict } from "../detect/verdict.ts";
+
+/** The kind of a member's value. */
+export type MemberType =
+  | "text"
+  | "flag"
+  | "count"
+  | "time"
+  | "address"
+  | { readonly name: string; readonly words: readonly string[] }
+  | { readonly items: MemberType; readonly item: string };
+
+export interface Member {
+  readonly type: MemberType;
+  readonly about: string;
+  readonly isOptional?: true;
+}
+
+export type Members = Readonly<Record<string, Member>>;
+
+/** Where a string of List comes from. */
+export const sources = ["catalogue", "evaluated"] as const;
+
+const optional = (type: MemberType, about: string): Member => ({ type, about, isOptional: true });
+const required = (type: MemberType, about: string): Member => ({ type, about });
+
+/** What Check answers, in the order in which XML has it. */
+export const verdictMembers = {
+  useragent: required("text", "The user agent that was asked about."),
+  crawler: required("flag", "Whether it belongs to a crawler."),
+  name: optional("text", "The crawler's name."),
+  operator: optional("text", "Who runs it."),
+  operatorDerived: optional(
+    "flag",
+    "Present where the operator is only the site of the crawler's contact address, not a reviewed fact.",
+  ),
+  category: optional({ name: "category", words: categories }, "What kind of crawler it is."),
+  purposes: optional(
+    { items: { name: "purpose", words: purposes }, item: "purpose" },
+    "What the pages are fetched for, where that is known.",
+  ),
+  url: optional("text", "Where its operator describes it."),
+  pattern: optional("text", "The pattern of the catalogue that matched."),
+  match: optional("text", "The part of the user agent that the pattern matched."),
+} as const satisfies Record<keyof Verdict, Member>;
+
+/** What List adds to a verdict. */
+export const recordMembers = {
+  source: required(
+    { name: "source", words: sources },
+    "Where the string comes from: the catalogue, or the record of what Check was asked about.",
+  ),
+  count: optional("count", "How often Check was asked about it; evaluated strings only."),
+  firstSeen: optional("time", "When that was for the first time."),
+  lastSeen: optional("time", "When that was for the last time."),
+  cut: optional("flag", "Present where only the first 2 KiB of the string were recorded."),
+} as const satisfies Members;
+
+/** What heads a list; attributes in XML. */
+export const listMembers = {
+  version: required("text", "The catalogue's version."),
+  total: required("count", "How many strings the filters let through."),
+  offset: required("count", "How many of them stand before the first item."),
+  limit: optional("count", "The limit that was asked for."),
+  incomplete: optional(
+    "flag",
+    "Present where the record could not be read, so that only the catalogue's strings are here.",
+  ),
+} as const satisfies Members;
+
+/** RFC 9457, with the members that are used here. */
+export const problemMembers = {
+  type: required("address", "Which problem it is, and where it is explained."),
+  title: required("text", "What this problem is about."),
+  status: required("count", "The HTTP status."),
+  detail: required("text", "What went wrong this time."),
+  parameter: optional("text", "The query parameter that is wrong."),
+  allowed: optional({ items: "text", item: "i" }, "What the parameter may be."),
+} as const satisfies Members;
+
+/** A string of a list: its verdict, where it comes from, and what the record says of it. Times are ISO 8601. */
+export interface ListedItem extends Verdict {
+  readonly source: (typeof sources)[number];
+  readonly count?: number;
+  readonly firstSeen?: string;
+  readonly lastSeen?: string;
+  readonly cut?: true;
+}
+
+/** What heads a list. */
+export interface ListFacts {
+  readonly version: string;
+  readonly total: number;
+  readonly offset: number;
+  readonly limit: number | undefined;
+  readonly incomplete?: true;
+}

@@ -1,0 +1,81 @@
+/**
+ * What answers with a representation have in common: the format, validators (RFC 9110 §13), gzip.
+ */
+import type { Answer, Body } from "./answer.ts";
+import type { RequestContext } from "./context.ts";
+import { type Format, formatNames, formats } from "./formats.ts";
+import { negotiateFormat, prefersGzip } from "./negotiate.ts";
+import { Problem } from "./problems.ts";
+import { toGzip } from "./streams.ts";
+
+const types = formatNames.map((name) => formats[name].asked[0]).join(" and as ");
+
+/** The format that the path fixes, or else the `Accept` header asks for. Throws a Problem where none is acceptable. */
+export function formatOf({ format, request }: RequestContext): Format {
+  const found = format ?? negotiateFormat(request.headers.get("accept"));
+  if (found === undefined) throw new Problem("not-acceptable", `The answer is there as ${types}.`);
+  return found;
+}
+
+/** What tells one representation from others, for caches. */
+export interface AnswerFacts {
+  readonly contentType: string;
+  /** Names of the request headers that chose this answer; `Accept-Encoding` is added where it did. */
+  readonly vary?: readonly string[];
+  /** A strong validator of the representation as it is without coding, in quotes. */
+  readonly etag?: string;
+  /** Nobody may keep the answer: it changes with every request, or is for this caller only. */
+  readonly isPrivate?: boolean;
+}
+
+/** Answers 200 with `body`; or 304 where the client has it already, without calling `body`. */
+export async function answer(
+  context: RequestContext,
+  facts: AnswerFacts,
+  body: () => Body | Promise<Body>,
+): Promise<Answer> {
+  const headers: Record<string, string> = {};
+  if (facts.isPrivate) headers["cache-control"] = "no-store";
+  if (facts.vary !== undefined && facts.vary.length > 0) headers.vary = facts.vary.join(", ");
+  if (facts.etag !== undefined) {
+    headers.etag = facts.etag;
+    // Caches may keep it, and must ask whether it still holds.
+    headers["cache-control"] = "no-cache";
+    if (isKnown(context.request.headers.get("if-none-match"), facts.etag)) return { status: 304, headers, body: null };
+  }
+  headers["content-type"] = facts.contentType;
+  return { status: 200, headers, body: await body() };
+}
+
+/**
+ * Like `answer`, in gzip where the client prefers it; the coded representation has its own validator. Without `gzip` the
+ * body is compressed while it is sent.
+ */
+export async function answerCoded(
+  context: RequestContext,
+  facts: AnswerFacts,
+  plain: () => Body | Promise<Body>,
+  gzip: () => Body | Promise<Body> = async () => toGzip(await plain()),
+): Promise<Answer> {
+  const vary = [...(facts.vary ?? []), "Accept-Encoding"];
+  if (!prefersGzip(context.request.headers.get("accept-encoding"))) return answer(context, { ...facts, vary }, plain);
+  const etag = facts.etag === undefined ? {} : { etag: facts.etag.replace(/"$/, '-gzip"') };
+  const coded = await answer(context, { ...facts, vary, ...etag }, gzip);
+  return coded.status === 200 ? { ...coded, headers: { ...coded.headers, "content-encoding": "gzip" } } : coded;
+}
+
+const encoder = new TextEncoder();
+
+/** Makes a strong validator, in quotes, of what determines the representation. */
+export async function toEtag(content: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  const bytes = typeof content === "string" ? encoder.encode(content) : content;
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  const hex = Array.from(digest.subarray(0, 8), (byte) => byte.toString(16).padStart(2, "0"));
+  return `"${hex.join("")}"`;
+}
+
+/** Compares an `If-None-Match` header weakly, as RFC 9110 asks: a proxy that compresses makes validators weak. */
+function isKnown(known: string | null, etag: string): boolean {
+  if (known === null) return false;
+  return known.trim() === "*" || known.match(/"[^"]*"/g)?.some((tag) => tag === etag) === true;
+}

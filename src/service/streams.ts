@@ -1,0 +1,78 @@
+/**
+ * Bodies that are made while they are sent: from pieces of text to bytes, and to gzip. None is made before the client
+ * has taken what came before it, and a client that goes away ends the making.
+ */
+import type { Body } from "./answer.ts";
+
+const encoder = new TextEncoder();
+
+/** Turns pieces of text into pieces of bytes: `first`, what a generator yields, and what it returns. */
+export function toBytes(first: string, rest: AsyncGenerator<string, string>): AsyncIterableIterator<Uint8Array> {
+  let next: string | undefined = first;
+  let isLast = false;
+  return {
+    async next() {
+      if (next === undefined && !isLast) {
+        const { done, value } = await rest.next();
+        isLast = done === true;
+        next = value;
+      }
+      if (next === undefined) return { done: true, value: undefined };
+      const bytes = encoder.encode(next);
+      next = undefined;
+      return { done: false, value: bytes };
+    },
+    async return() {
+      isLast = true;
+      next = undefined;
+      await rest.return("");
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** Makes the web's own stream of pieces of bytes. */
+export function toReadable(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await iterator.next();
+        if (done) controller.close();
+        else controller.enqueue(value as Uint8Array<ArrayBuffer>);
+      },
+      async cancel() {
+        await iterator.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Compresses a body while it is sent. */
+export function toGzip(body: Body): AsyncIterableIterator<Uint8Array> {
+  const plain =
+    typeof body === "string" || body instanceof Uint8Array
+      ? (new Response(body).body as ReadableStream)
+      : toReadable(body);
+  return readPieces(plain.pipeThrough(new CompressionStream("gzip")));
+}
+
+/** Reads a web stream piece by piece; one that is left early is cancelled. */
+export function readPieces(stream: ReadableStream<Uint8Array>): AsyncIterableIterator<Uint8Array> {
+  const reader = stream.getReader();
+  return {
+    next: () => reader.read() as Promise<IteratorResult<Uint8Array>>,
+    async return() {
+      // Not awaited: a source may take its time to stop, and nobody waits for what it says.
+      reader.cancel().catch(() => {});
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
