@@ -99,7 +99,7 @@ describe("imports", () => {
     const visit = (path: string, way: readonly string[]): void => {
       assert.ok(!way.includes(path), `${[...way.slice(way.indexOf(path)), path].join(" > ")} is a circle`);
       if (isDone.has(path)) return;
-      if (/^src\/(?:automaton|record)\//.test(path)) return;
+      if (path.startsWith("src/automaton/")) return;
       for (const target of targets.get(path) ?? []) visit(target, [...way, path]);
       isDone.add(path);
     };

@@ -3,7 +3,7 @@
  * Types only; create-service.ts puts them together.
  */
 import type { Detector, Verdict } from "../detect/verdict.ts";
-import type { ListQuery, RecordedString } from "../record/store.ts";
+import type { RecordedString, RecordQuery } from "../record/store.ts";
 import type { Route } from "./context.ts";
 import type { GuardOptions } from "./guards.ts";
 
@@ -18,9 +18,9 @@ export interface RecordKeeper {
   /** Told every verdict of Check before it is sent; must be quick and must not throw. */
   note(verdict: Verdict): void;
   /** Pages of recorded strings, the last seen first; where it is absent, List shows the catalogue only. */
-  list?(query: ListQuery): AsyncIterable<readonly RecordedString[]>;
+  list?(query: RecordQuery, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]>;
   /** How many strings `list` would have. Both reject where the record cannot be read. */
-  count?(query: ListQuery): Promise<number>;
+  count?(query: RecordQuery): Promise<number | undefined>;
 }
 
 /** Whether the service should be sent requests; `warnings` do not keep it from answering. */
