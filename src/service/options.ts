@@ -19,7 +19,7 @@ export interface RecordKeeper {
   note(verdict: Verdict): void;
   /** Pages of recorded strings, the last seen first; where it is absent, List shows the catalogue only. */
   list?(query: RecordQuery, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]>;
-  /** How many strings `list` would have. Both reject where the record cannot be read. */
+  /** How many strings match; undefined where a long search would have to tell. Both reject where the record cannot be read. */
   count?(query: RecordQuery): Promise<number | undefined>;
 }
 
