@@ -17,16 +17,17 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
   detect: { parts: ["catalogue", "automaton", "pattern", "generated"] },
   index: { parts: ["catalogue", "detect"] },
   record: { parts: ["detect", "catalogue"], packages: ["node:", "pg"] },
+  verify: { parts: ["catalogue", "detect", "generated"], packages: ["node:", "structured-headers"] },
   export: { parts: ["catalogue", "automaton", "pattern", "detect", "generated"] },
   service: {
-    parts: ["catalogue", "detect", "record", "export"],
+    parts: ["catalogue", "detect", "record", "verify", "export"],
     packages: ["negotiator"],
   },
   host: {
-    parts: ["catalogue", "detect", "generated", "record", "export", "service"],
+    parts: ["catalogue", "detect", "generated", "record", "verify", "export", "service"],
     packages: ["node:", "prom-client", "yaml"],
   },
-  cli: { parts: ["catalogue", "detect", "record", "export", "service", "host"], packages: ["node:"] },
+  cli: { parts: ["catalogue", "detect", "record", "verify", "export", "service", "host"], packages: ["node:"] },
 };
 
 /** These run wherever JavaScript runs: they are handed what they need. */
