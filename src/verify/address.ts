@@ -77,10 +77,10 @@ export function toAddressText(address: Address): string {
   if (isIpv4(address)) return toBytes(address[3]).join(".");
   const groups = address.flatMap((word) => [word >>> 16, word & 0xffff]);
   const text = groups.map((group) => group.toString(16)).join(":");
-  const zeros = text.match(/\b0(?::0\b)+/g)?.sort((one, other) => other.length - one.length)[0];
+  const runs = [...text.matchAll(/\b0(?::0\b)+/g)].sort(([one], [other]) => other.length - one.length);
+  const [zeros] = runs;
   if (zeros === undefined) return text;
-  const at = text.indexOf(zeros);
-  return `${text.slice(0, at).replace(/:$/, "")}::${text.slice(at + zeros.length).replace(/^:/, "")}`;
+  return `${text.slice(0, zeros.index).replace(/:$/, "")}::${text.slice(zeros.index + zeros[0].length).replace(/^:/, "")}`;
 }
 
 /** The name under which DNS keeps the names of an address (RFC 1035 §3.5, RFC 3596 §2.5). */

@@ -12,7 +12,7 @@ export function toFields(headers: RequestHeaders): Fields {
   const fields = new Map<string, readonly string[]>();
   for (const [name, value] of entries) {
     const lines = typeof value === "string" ? [value] : value;
-    fields.set(name.toLowerCase(), [...(fields.get(name.toLowerCase()) ?? []), ...lines]);
+    if (lines.length > 0) fields.set(name.toLowerCase(), [...(fields.get(name.toLowerCase()) ?? []), ...lines]);
   }
   return fields;
 }

@@ -40,7 +40,7 @@ export function createLookups(options: LookupOptions): Lookups {
   async function look(key: string, address: Address, domains: readonly string[]): Promise<Lookup> {
     let lookup: Lookup;
     try {
-      lookup = { ...(await within(timeoutMs, checkNames(address, domains, resolver))), at: now() };
+      lookup = { ...(await within(timeoutMs, checkNames(address, domains, resolver), false)), at: now() };
     } catch (error) {
       lookup = { result: "failed", why: error instanceof Error ? error.message : String(error) };
     }
@@ -68,11 +68,12 @@ export function createLookups(options: LookupOptions): Lookups {
   };
 }
 
-/** Rejects where `work` takes longer. The work itself goes on until its own limits end it. */
-export async function within<Value>(timeoutMs: number, work: Promise<Value>): Promise<Value> {
+/** Rejects where `work` takes longer; it goes on until its own limits end it. Where `isHolding`, the process stays for that long. */
+export async function within<Value>(timeoutMs: number, work: Promise<Value>, isHolding: boolean): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    if (!isHolding) timer.unref();
   });
   try {
     return await Promise.race([work, late]);

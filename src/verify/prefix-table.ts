@@ -21,7 +21,8 @@ const none = 129;
 /** Makes a table; the order of prefixes and repetitions do not matter. */
 export function createPrefixTable(prefixes: readonly Prefix[]): PrefixTable {
   const isShort = ({ address, length }: Prefix): boolean => isIpv4(address) && length >= 96;
-  const ipv4 = toStretches(prefixes.filter(isShort));
+  // Where the last of them ends, IPv4 ends.
+  const ipv4 = toStretches(prefixes.filter(isShort)).filter(({ start }) => isIpv4(start));
   const others = toStretches(prefixes.filter((prefix) => !isShort(prefix)));
   // An IPv4 address is the last word alone, so a quarter of the comparisons and of the memory is enough.
   const ipv4Starts = Uint32Array.from(ipv4, ({ start }) => start[3]);

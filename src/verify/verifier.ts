@@ -46,7 +46,7 @@ export function createVerifier(parts: VerifierParts): Verifier {
       for (let round = 0; round < 2 && answer?.wait !== undefined; round++) {
         const left = end - performance.now();
         if (left <= 0) break;
-        await within(left, answer.wait).catch(() => {});
+        await within(left, answer.wait, true).catch(() => {});
         answer = judge(verdict, evidence, parts);
       }
       return answer?.verification;
