@@ -28,6 +28,7 @@ const serverFailure = 2;
 
 export async function listenDns(zone: Zone): Promise<DnsServer> {
   const questions: string[] = [];
+  let isClosed = false;
   const udp = createSocket("udp4");
   const sockets = new Set<Socket>();
   const tcp = createServer((socket) => {
@@ -60,7 +61,10 @@ export async function listenDns(zone: Zone): Promise<DnsServer> {
 
   udp.on("message", (query, { port, address }) => {
     const reply = answer(query, true);
-    if (reply !== undefined) setTimeout(() => udp.send(reply, port, address), zone.delayMs ?? 0);
+    if (reply === undefined) return;
+    const send = (): void => void (isClosed || udp.send(reply, port, address));
+    if (zone.delayMs === undefined) send();
+    else setTimeout(send, zone.delayMs);
   });
   await new Promise<void>((resolve) => udp.bind(0, "127.0.0.1", resolve));
   const { port } = udp.address();
@@ -69,6 +73,7 @@ export async function listenDns(zone: Zone): Promise<DnsServer> {
     address: `127.0.0.1:${port}`,
     questions,
     async close() {
+      isClosed = true;
       for (const socket of sockets) socket.destroy();
       await new Promise<void>((resolve) => udp.close(() => resolve()));
       await new Promise<void>((resolve) => tcp.close(() => resolve()));

@@ -56,11 +56,12 @@ const zone: Zone = {
 async function withDns<Value>(
   zone: Zone,
   use: (lookups: Lookups, server: DnsServer) => Promise<Value>,
+  timeoutMs = 20_000,
 ): Promise<Value> {
   const server = await listenDns(zone);
   try {
     const resolver = createDnsResolver([server.address]);
-    return await use(createLookups({ resolver, now: Date.now, timeoutMs: 400, mostPending: 20 }), server);
+    return await use(createLookups({ resolver, now: Date.now, timeoutMs, mostPending: 20 }), server);
   } finally {
     await server.close();
   }
@@ -84,7 +85,6 @@ const outcomes: readonly (readonly [what: string, address: string, result: strin
   ["no name at all", "203.0.2.200", "absent"],
   ["a name that the server fails at", "203.0.2.9", "failed"],
   ["a server that fails", "203.0.2.11", "failed"],
-  ["a server that is silent", "203.0.2.10", "failed", /no answer within 400 ms/],
 ];
 
 describe("reverse DNS", () => {
@@ -98,6 +98,16 @@ describe("reverse DNS", () => {
         else if (result !== "failed") assert.equal(text?.toLowerCase(), detail?.toLowerCase(), what);
       }
     }));
+
+  it("waits for a silent server no longer than it may", () =>
+    withDns(
+      zone,
+      async (lookups) => {
+        const lookup = await lookups.ask(toAddress("203.0.2.10")!, domains);
+        assert.deepEqual(lookup, { result: "failed", why: "no answer within 100 ms" });
+      },
+      100,
+    ));
 
   it("asks at most four names of an address", () =>
     withDns(zone, async (lookups, { questions }) => {
