@@ -4,6 +4,7 @@
  */
 import type { Detector, Verdict } from "../detect/verdict.ts";
 import type { RecordedString, RecordQuery } from "../record/store.ts";
+import type { Verifier } from "../verify/verification.ts";
 import type { Route } from "./context.ts";
 import type { GuardOptions } from "./guards.ts";
 
@@ -55,6 +56,8 @@ export interface RequestEvent {
 export interface ServiceOptions {
   readonly detector: Detector;
   readonly record?: RecordKeeper;
+  /** Verifies crawlers by what Check is told beside the user agent, which is ignored without it. */
+  readonly verifier?: Verifier;
   /** Whether a caller with this `Authorization` header sees recorded strings in List; everybody does without it. */
   readonly seesEvaluated?: (authorization: string | null) => boolean;
   /** Who may ask, how often, and from which pages; everybody, always, and none without it. */

@@ -4,6 +4,7 @@
  */
 import type { Proof, ProofMethod } from "../catalogue/proof.ts";
 import type { Verdict } from "../detect/verdict.ts";
+import type { Verification } from "../detect/verification.ts";
 import { type Address, toAddress } from "./address.ts";
 import type { ProofOf } from "./claims.ts";
 import type { KeyDirectory } from "./key-directory.ts";
@@ -13,7 +14,7 @@ import { maskAddress, toPrefixText } from "./prefix.ts";
 import { isPublic } from "./public-address.ts";
 import type { RangeLists } from "./range-lists.ts";
 import { checkSignatures } from "./signature-claims.ts";
-import type { Evidence, Verification, Verifier } from "./verification.ts";
+import type { Evidence, Verifier } from "./verification.ts";
 
 /** What a verifier is made of. */
 export interface VerifierParts {
