@@ -1,11 +1,12 @@
 /**
  * Builds dist/ from src/: the library, the service and the command line as JavaScript without dependencies, their
- * types, and the licences of what they contain. Part of `prepare`, so it runs at every `npm install`.
+ * types, the web page's files, and the licences of what they contain. Part of `prepare`, so it runs at every `npm install`.
  */
 import { chmodSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { writeDeclarations } from "./declarations.ts";
 import { packageOf, toLicences } from "./licences.ts";
+import { buildWeb } from "./web.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = `${root}dist/`;
@@ -14,13 +15,9 @@ rmSync(dist, { recursive: true, force: true });
 
 // One build for all entries, so that they share the catalogue's tables, which are a megabyte.
 const result = await Bun.build({
-  entrypoints: [
-    "src/index.ts",
-    "src/service.ts",
-    "src/verify.ts",
-    "src/cli/launch.ts",
-    "src/record/sqlite-worker.ts",
-  ].map((path) => root + path),
+  entrypoints: ["src/index.ts", "src/service.ts", "src/cli/launch.ts", "src/record/sqlite-worker.ts"].map(
+    (path) => root + path,
+  ),
   root: `${root}src`,
   outdir: dist,
   target: "node",
@@ -32,7 +29,8 @@ const result = await Bun.build({
 renameSync(`${dist}launch.js`, `${dist}cli.js`);
 chmodSync(`${dist}cli.js`, 0o755);
 
-writeDeclarations(root, ["index.d.ts", "service.d.ts", "verify.d.ts"], `${dist}types/`);
+writeDeclarations(root, ["index.d.ts", "service.d.ts"], `${dist}types/`);
 
-const packages = Object.keys(result.metafile?.inputs ?? {}).map(packageOf);
+const web = await buildWeb();
+const packages = [...Object.keys(result.metafile?.inputs ?? {}), ...web].map(packageOf);
 writeFileSync(`${dist}LICENSES.txt`, toLicences(root, ["crawler-user-agents", "top-user-agents", ...packages]));

@@ -1,23 +1,59 @@
-/** The package's entry `whocrawls/service`: the HTTP application around the catalogue that the package was built with. */
+/** The package's entry `whocrawls/service`: the HTTP application and its pages around the catalogue that the package was built with. */
 import { detector } from "./detect/default.ts";
+import { explain } from "./detect/default-explain.ts";
 import type { Detector } from "./detect/verdict.ts";
-import { expressions } from "./export/flavors.ts";
+import { expressions, flavorNotes } from "./export/flavors.ts";
+import { itemsInPrecedence } from "./export/items.ts";
+import { createSnippets } from "./pages/crawler-snippets.ts";
+import { createPages } from "./pages/create-pages.ts";
+import type { TrafficSource } from "./pages/traffic-routes.ts";
+import type { WebFiles } from "./pages/web-files.ts";
 import { createService as createWith, type Service } from "./service/create-service.ts";
+import { createOpenapi } from "./service/openapi.ts";
 import type { ServiceOptions } from "./service/options.ts";
+import { problems } from "./service/problems.ts";
 
 export type { Verdict } from "./detect/verdict.ts";
+export type { TrafficSource } from "./pages/traffic-routes.ts";
+export type { WebFile, WebFiles } from "./pages/web-files.ts";
 export type { Service } from "./service/create-service.ts";
 export type { Client, RequestEvent } from "./service/options.ts";
 
 /** Everything `createService` takes; without a `detector` it takes the one of this package. */
 export interface Options extends Omit<ServiceOptions, "detector"> {
   readonly detector?: Detector;
+  /** What is in the package's folder dist/web; pages are plain HTML without it. */
+  readonly files?: WebFiles | undefined;
+  /** What was recorded, for the page /traffic. */
+  readonly traffic?: TrafficSource | undefined;
 }
 
-/** Makes a fetch handler that answers Check, List and RegExp, to be mounted in whatever listens. */
-export function createService(options: Options = {}): Service {
-  const { detector: own = detector } = options;
-  // The spellings that the build has printed are those of its own catalogue.
-  const flavors = own === detector ? { flavors: expressions } : undefined;
-  return createWith({ ...flavors, ...options, detector: own });
+/** Makes a fetch handler that answers Check, List and RegExp, and shows the pages, to be mounted in whatever listens. */
+export function createService({ files, traffic, ...options }: Options = {}): Service {
+  const { detector: own = detector, basePath = "" } = options;
+  // Spellings, items and explanations are those of this package's own catalogue.
+  const isOwn = own === detector;
+  const flavors = { portable: own.expression, ...(isOwn && expressions), ...options.flavors };
+  const pages = createPages({
+    detector: own,
+    explain: isOwn ? explain : (useragent) => ({ ...own.check(useragent), explanation: [] }),
+    items: isOwn ? itemsInPrecedence : () => [],
+    flavours: Object.entries(flavors).map(([name, expression]) => ({
+      name,
+      note: flavorNotes[name] ?? "",
+      expression,
+    })),
+    snippetsFor: isOwn ? createSnippets(own.version) : () => [],
+    openapi: createOpenapi({
+      detector: own,
+      flavors: Object.keys(flavors),
+      hasMetrics: options.metrics !== undefined,
+      needsToken: options.guards?.authorize !== undefined,
+    }),
+    problems: Object.entries(problems).map(([name, facts]) => ({ name, ...facts })),
+    basePath,
+    files,
+    traffic,
+  });
+  return createWith({ ...options, flavors, detector: own, routes: [...(options.routes ?? []), ...pages] });
 }

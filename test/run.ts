@@ -23,11 +23,24 @@ const runOnce = [
   "test/export/",
   "test/host/",
   "test/package/",
+  "test/pages/",
   "test/stale",
 ];
 
+/** Tests that drive a browser: its driver is made for Node. */
+const onNodeOnly = ["test/browser/"];
+
 /** Those that take longest begin first, so that no processor waits for one of them at the end. */
-const slowest = ["test/record/", "test/host/", "test/engines/", "test/export/", "test/package/", "test/deploy/"];
+const slowest = [
+  "test/browser/",
+  "test/record/",
+  "test/host/",
+  "test/engines/",
+  "test/export/",
+  "test/package/",
+  "test/pages/",
+  "test/deploy/",
+];
 
 interface Step {
   readonly name: string;
@@ -53,13 +66,13 @@ const checks: Step[] = [
   { name: "lint", command: [`${root}node_modules/.bin/biome`, "check", "."] },
 ];
 const nodeTest = [node, "--test", "--test-isolation=none", "--test-reporter=spec"];
-const testRuns: Step[] = files.flatMap((file) => [
+const testRuns: Step[] = files.flatMap((file) => {
   // Bun takes a name without `./` for a part of a path.
-  { name: `Bun   ${file}`, command: [bun, "test", "--timeout", "60000", `./${file}`], count: countBun },
-  ...(runOnce.some((start) => file.startsWith(start))
-    ? []
-    : [{ name: `Node  ${file}`, command: [...nodeTest, file], count: countNode }]),
-]);
+  const onBun = { name: `Bun   ${file}`, command: [bun, "test", "--timeout", "60000", `./${file}`], count: countBun };
+  const onNode = { name: `Node  ${file}`, command: [...nodeTest, file], count: countNode };
+  const isIn = (starts: readonly string[]) => starts.some((start) => file.startsWith(start));
+  return isIn(onNodeOnly) ? [onNode] : isIn(runOnce) ? [onBun] : [onBun, onNode];
+});
 
 const started = performance.now();
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };

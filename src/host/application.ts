@@ -18,6 +18,7 @@ import { createRateLimit } from "./rate-limit.ts";
 import type { Configuration } from "./settings.ts";
 import { readProcess, type Snapshot } from "./snapshot.ts";
 import { createAuthorizer } from "./tokens.ts";
+import { openWebFiles } from "./web-files.ts";
 
 /** Half as many writes as at half a second, and still less than a second is lost when a process is killed. */
 const flushIntervalMs = 800;
@@ -73,6 +74,7 @@ export async function createApplication(
     readiness,
     metrics,
     onRequest,
+    files: openWebFiles(),
   });
 
   return {
@@ -106,7 +108,7 @@ async function closeRecord(record: UserAgentRecord, timeoutMs: number): Promise<
 }
 
 async function openRecord(configuration: Configuration, say: StoreLog): Promise<UserAgentRecord> {
-  const store = await createStore(recordTarget(configuration), say);
+  const store = await createStore(recordTarget(configuration), { log: say });
   if (store === undefined) return noRecord;
   const { recordLimit, recordTtlMs } = configuration;
   const ttl = recordTtlMs === undefined ? undefined : { ttlMs: recordTtlMs };

@@ -5,7 +5,6 @@
 import type { Answer } from "./answer.ts";
 import { createCheck } from "./check.ts";
 import type { IncomingRequest, RequestContext } from "./context.ts";
-import { toDocsPage } from "./docs-page.ts";
 import { createFetch } from "./fetch.ts";
 import { type FinishedAnswer, finish, refuseHead } from "./finish.ts";
 import { createGuards } from "./guards.ts";
@@ -89,7 +88,7 @@ export function createService(options: ServiceOptions): Service {
 }
 
 function layOut(options: ServiceOptions) {
-  const { detector, record, verifier, seesEvaluated, guards, metrics, readiness = () => alwaysReady } = options;
+  const { detector, record, seesEvaluated, guards, metrics, readiness = () => alwaysReady } = options;
   const { maxBodyBytes = 65_536, maxLists = 16, stallMs = 30_000, basePath = "" } = options;
   const flavors = { [defaultFlavor]: detector.expression, ...options.flavors };
   const openapi = createOpenapi({
@@ -99,13 +98,12 @@ function layOut(options: ServiceOptions) {
     needsToken: guards?.authorize !== undefined,
   });
   const own = createRoutes({
-    check: createCheck({ detector, record, verifier, maxBodyBytes }),
+    check: createCheck({ detector, record, maxBodyBytes }),
     list: createList({ detector, record, seesEvaluated, takeSlot: createListSlots(maxLists, stallMs) }),
     regexp: createRegexp(detector, flavors),
     readiness,
     metrics,
     openapi: ({ request }) => JSON.stringify(openapi(request.origin + basePath)),
-    docs: ({ request }) => toDocsPage(openapi(request.origin + basePath)),
   });
   return [...(options.routes ?? []), ...own];
 }

@@ -17,12 +17,10 @@ export interface RouteHandlers {
   readonly metrics: (() => Promise<MetricsPage>) | undefined;
   /** The OpenAPI document as JSON, for a service at this address. */
   readonly openapi: (context: RequestContext) => string;
-  /** The reference page as HTML. */
-  readonly docs: (context: RequestContext) => string;
 }
 
 /** Lays out the service's own routes. */
-export function createRoutes({ check, list, regexp, readiness, metrics, openapi, docs }: RouteHandlers): Route[] {
+export function createRoutes({ check, list, regexp, readiness, metrics, openapi }: RouteHandlers): Route[] {
   const schema = (path: string, xsd: string): Route =>
     openGet(path, (context) => answer(context, { contentType: "application/xml; charset=utf-8" }, () => xsd));
   return [
@@ -33,10 +31,8 @@ export function createRoutes({ check, list, regexp, readiness, metrics, openapi,
     { ...openGet("/readyz", (context) => answerReadiness(context, readiness())), isUncounted: true },
     ...(metrics === undefined ? [] : [metricsRoute(metrics)]),
     openGet("/openapi.json", (context) => answer(context, json, () => openapi(context))),
-    openGet("/docs", (context) => answerPage(context, () => docs(context))),
     schema("/whocrawls.xsd", whocrawlsXsd),
     schema("/problem.xsd", problemXsd),
-    openGet("/", ({ basePath }) => answerEmpty(302, { location: `${basePath}/docs` })),
   ];
 }
 
@@ -94,15 +90,6 @@ export function answerRoute({ method: takes, path, handler }: Route, context: Re
   const allow = takes === "GET" ? "GET, HEAD, OPTIONS" : "POST, OPTIONS";
   if (method === "OPTIONS") return answerEmpty(204, { allow });
   throw new Problem("method-not-allowed", `It takes ${allow}.`, { allow });
-}
-
-/** The reference page needs its own style and nothing else; it loads nothing, runs nothing, and is in no frame. */
-const pagePolicy =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-async function answerPage(context: RequestContext, page: () => string): Promise<Answer> {
-  const { status, headers, body } = await answer(context, { contentType: "text/html; charset=utf-8" }, page);
-  return { status, headers: { ...headers, "content-security-policy": pagePolicy }, body };
 }
 
 /** 503 keeps load balancers away; what only ought to be known stands in a body of 200. */

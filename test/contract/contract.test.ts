@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { detector } from "../../src/detect/default.ts";
 import { type Listener, listen } from "../../src/host/listen.ts";
-import { createService } from "../../src/service/create-service.ts";
+import { createService } from "../../src/service.ts";
 import { problems } from "../../src/service/problems.ts";
 import type { Case } from "./case.ts";
 import { contract } from "./cases.ts";

@@ -108,7 +108,7 @@ export const addresses: readonly Case[] = [
       type: problemXml,
       problem: "not-found",
     },
-    { method: "GET", path: "/", status: 302, type: null, answers: { location: "/docs" } },
+    { method: "GET", path: "/", status: 200, type: "text/html; charset=utf-8" },
     { method: "GET", path: "/healthz", status: 200, type: json, text: '{"status":"ok"}' },
     {
       method: "GET",
@@ -203,7 +203,7 @@ export const expressions: readonly Case[] = [
     status: 400,
     type: problemJson,
     problem: "bad-parameter",
-    json: { parameter: "flavor", allowed: ["portable"] },
+    json: { parameter: "flavor", allowed: ["portable", "compact", "posix", "rust"] },
   },
   {
     method: "GET",

@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { after, afterEach, before, describe, test } from "node:test";
 import { detector } from "../../src/detect/default.ts";
 import { type Listener, listen } from "../../src/host/listen.ts";
-import { createService } from "../../src/service/create-service.ts";
+import { createService } from "../../src/service.ts";
 import { exchangeBytes, parseAnswer, sendRequest } from "./socket-client.ts";
 
 let listener: Listener;

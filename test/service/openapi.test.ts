@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
 import { detector } from "../../src/detect/default.ts";
-import { createService } from "../../src/service/create-service.ts";
+import { createService } from "../../src/service.ts";
 import { problems } from "../../src/service/problems.ts";
 import { contract } from "../contract/cases.ts";
 import { get } from "./ask.ts";
@@ -102,21 +102,21 @@ describe("the OpenAPI description", () => {
   });
 });
 
-test("the reference page shows every operation and problem, and loads nothing", async () => {
-  const page = await (await get(service, "/docs")).text();
+test("the reference page shows every operation and problem, and loads nothing from elsewhere", async () => {
+  const page = (await (await get(service, "/docs")).text()).replaceAll("<wbr>", "");
   for (const { path, operation } of operations) {
     assert.ok(page.includes(`<code>${path}</code>`), path);
     assert.ok(page.includes(`id="${operation.operationId}"`), path);
   }
   for (const name of Object.keys(problems)) assert.ok(page.includes(`id="${name}"`), name);
-  assert.doesNotMatch(page, /<(?:script|link|img|iframe|object)|\bsrc=|@import|url\(|href="(?:https?:)?\/\//);
+  assert.doesNotMatch(page, /<(?:img|iframe|object|style)| (?:style|on[a-z]+)="|(?:src|href)="(?:https?:)?\/\//);
   const identifiers = [...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
   assert.equal(new Set(identifiers).size, identifiers.length);
   for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) assert.ok(identifiers.includes(target as string), target);
   // Every element is closed in its turn.
   const open: string[] = [];
   for (const [, slash, name = ""] of page
-    .replace(/<!doctype html>|<meta [^>]*>|<br>/g, "")
+    .replace(/<!doctype html>|<(?:meta|link) [^>]*>/g, "")
     .matchAll(/<(\/?)([a-z0-9]+)[^>]*>/g)) {
     if (slash === "") open.push(name);
     else assert.equal(open.pop(), name);

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { detector } from "../../src/detect/default.ts";
-import { createService } from "../../src/service/create-service.ts";
+import { createService } from "../../src/service.ts";
 import { problems } from "../../src/service/problems.ts";
 import { check, get } from "./ask.ts";
 

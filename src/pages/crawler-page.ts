@@ -1,0 +1,68 @@
+/** `/crawlers/NAME`: one crawler, its strings, and what allows or blocks it. */
+import { type Html, html, toVisible } from "./html.ts";
+import type { KnownCrawler } from "./known-crawlers.ts";
+import type { Page } from "./layout.ts";
+import { toLink } from "./verdict-view.ts";
+import { categoryWords, purposeWords, toWords } from "./words.ts";
+
+/** A piece of configuration or code to copy. */
+export interface Snippet {
+  readonly title: string;
+  readonly code: string;
+}
+
+/** What this service has seen of a crawler. */
+export interface Sightings {
+  /** Checks of its strings. */
+  readonly count: number;
+  /** ISO 8601, UTC; absent where it was never seen. */
+  readonly lastSeen?: string | undefined;
+}
+
+/** Describes the page; `sightings` are absent for visitors who may not see what was recorded. */
+export function toCrawlerPage(
+  crawler: KnownCrawler,
+  snippets: readonly Snippet[],
+  sightings: Sightings | undefined,
+): Page {
+  const { name, operator, category, purposes, url, pattern, examples } = crawler;
+  const [noun, meaning] = categoryWords[category];
+  return {
+    title: `${name}: ${noun}${operator === undefined ? "" : ` of ${operator}`}`,
+    section: "/crawlers",
+    description: `${toWords(crawler)}: user agent strings, and how to allow or block it.`,
+    main: html`<nav aria-label="Breadcrumb" class="crumbs"><a href="/crawlers">Crawlers</a></nav>
+<h1>${name}</h1>
+<p class="lead">${toWords(crawler)}. ${meaning}</p>
+<dl class="facts">
+${operator !== undefined && html`<dt>Operator</dt><dd><a href="/crawlers?operator=${encodeURIComponent(operator)}">${operator}</a></dd>`}
+<dt>Category</dt><dd><a href="/crawlers?category=${category}">${category}</a></dd>
+${purposes.length > 0 && html`<dt>Purposes</dt><dd>${purposes.map((purpose) => `${purpose} (${purposeWords[purpose]})`).join(", ")}</dd>`}
+${url !== undefined && html`<dt>Documentation</dt><dd>${toLink(url)}</dd>`}
+<dt>Pattern</dt><dd><code>${pattern}</code></dd>
+${sightings !== undefined && html`<dt>Met here</dt><dd>${toSightings(name, sightings)}</dd>`}
+</dl>
+${
+  examples.length > 0 &&
+  html`<h2>Its strings</h2><ul class="strings">${examples.map(
+    (useragent) => html`<li><a href="/?useragent=${encodeURIComponent(useragent)}">${toVisible(useragent)}</a></li>`,
+  )}</ul>`
+}
+<h2>Allow or block it</h2>
+<p>Each of these blocks it; the comments say where it goes. Where others are blocked, the same condition lets it through.</p>
+${snippets.map(({ title, code }, index) => toSnippetHtml({ title, code }, index === 0))}`,
+  };
+}
+
+function toSightings(name: string, { count, lastSeen }: Sightings): Html {
+  if (count === 0) return html`never`;
+  return html`<a href="/RestService/List?source=evaluated&amp;q=${encodeURIComponent(name)}">${count.toLocaleString("en")} times</a>${
+    lastSeen !== undefined &&
+    html`, last <time datetime="${lastSeen}">${lastSeen.slice(0, 16).replace("T", " ")} UTC</time>`
+  }`;
+}
+
+/** A snippet that opens; web/page.ts adds the button that copies it. */
+export function toSnippetHtml({ title, code }: Snippet, isOpen = false): Html {
+  return html`<details class="snippet"${isOpen && html` open`}><summary>${title}</summary><div class="copyable"><pre tabindex="0">${code}</pre></div></details>`;
+}

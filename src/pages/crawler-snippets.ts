@@ -1,0 +1,41 @@
+/**
+ * Configuration that allows or blocks one crawler, for the page to show. Each is what `whocrawls export` writes of a
+ * catalogue that has this one entry only: short enough to read. The command itself also gives each string to one crawler.
+ */
+import { type Item, itemsInPrecedence } from "../export/items.ts";
+import { targets } from "../export/targets.ts";
+import type { Snippet } from "./crawler-page.ts";
+
+/** What asks comes before what forces. */
+const order = Object.entries(targets).sort(([a], [b]) => Number(b === "robots.txt") - Number(a === "robots.txt"));
+
+/** Makes the function that writes the snippets of a crawler by its name; `version` is the catalogue's. */
+export function createSnippets(version: string): (name: string) => Snippet[] {
+  let items: ReadonlyMap<string | undefined, Item> | undefined;
+  return (name) => {
+    items ??= new Map(itemsInPrecedence().map((item) => [item.name, item]));
+    const item = items.get(name);
+    if (item === undefined) return [];
+    const variable = `is_${name.toLowerCase().replace(/[^a-z0-9]+/g, "_")}`;
+    return order.flatMap(([target, { write }]) => {
+      const command = `whocrawls export ${target} --name '${name}'`;
+      const request = {
+        crawlers: [item.expression],
+        items: [item],
+        variable,
+        command,
+        version,
+        known: [],
+        itemOf: () => 0,
+      };
+      // robots.txt has tokens that no request carries; only here are they chosen from.
+      const selection = (other: { readonly name?: string }) => other.name === name;
+      try {
+        return [{ title: target, code: write(target === "robots.txt" ? { ...request, selection } : request) }];
+      } catch (error) {
+        if (error instanceof RangeError) return []; // The program cannot express this one.
+        throw error;
+      }
+    });
+  };
+}

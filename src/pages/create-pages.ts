@@ -1,0 +1,103 @@
+/**
+ * The routes of the web page: which address shows which page. What the pages say is in the files that they are named
+ * after; what they load is in web/, and the host gives it as files.
+ */
+import type { ExplainedVerdict } from "../detect/explain.ts";
+import type { ItemFacts } from "../detect/identify.ts";
+import type { Detector } from "../detect/verdict.ts";
+import type { RequestContext, Route } from "../service/context.ts";
+import { type Snippet, toCrawlerPage } from "./crawler-page.ts";
+import { toCrawlersPage } from "./crawlers-page.ts";
+import { type Flavour, toExpressionPage } from "./expression-page.ts";
+import { html } from "./html.ts";
+import { findBySlug, parseCrawlerQuery, toKnownCrawlers } from "./known-crawlers.ts";
+import type { Page } from "./layout.ts";
+import type { ReferenceDocument, ReferenceProblem } from "./reference-document.ts";
+import { toReferencePage } from "./reference-page.ts";
+import { createShowPage } from "./show-page.ts";
+import { createTrafficRoutes, type TrafficSource } from "./traffic-routes.ts";
+import { toTryPage } from "./try-page.ts";
+import { createFileRoutes, type WebFiles } from "./web-files.ts";
+
+/** Everything that the pages show. */
+export interface PagesOptions {
+  readonly detector: Detector;
+  readonly explain: (useragent: string) => ExplainedVerdict;
+  /** Entries and rules in the order of precedence. */
+  readonly items: () => readonly ItemFacts[];
+  readonly flavours: readonly Flavour[];
+  /** Configuration that allows or blocks one crawler, by its name. */
+  readonly snippetsFor: (name: string) => readonly Snippet[];
+  /** The description of the service at an address, such as `https://example.com`. */
+  readonly openapi: (server: string) => ReferenceDocument;
+  readonly problems: readonly ReferenceProblem[];
+  /** The path the service is mounted at, without a slash at its end. */
+  readonly basePath?: string;
+  /** What web/ was built to; pages are plain HTML without it. */
+  readonly files?: WebFiles | undefined;
+  /** What was recorded; pages show none of it without. */
+  readonly traffic?: TrafficSource | undefined;
+}
+
+/** Makes the routes. */
+export function createPages(options: PagesOptions): readonly Route[] {
+  const { detector, explain, items, flavours, basePath = "", files, traffic } = options;
+  const show = createShowPage({ assets: files?.addresses ?? {}, version: detector.version, basePath });
+  const size = once(() => ({
+    entries: detector.entries,
+    rules: items().filter(({ name }) => name === undefined).length,
+  }));
+  const known = once(() => toKnownCrawlers(items(), detector.strings(), detector.check));
+  const open = (path: string, handler: Route["handler"]): Route => ({ path, method: "GET", isOpen: true, handler });
+
+  return [
+    open("/", (context) => {
+      const given = new URLSearchParams(context.request.query).get("useragent");
+      const text = given ?? context.request.headers.get("user-agent") ?? "";
+      const facts = { text, isOwn: given === null, size: size(), explain, origin: addressOf(context) };
+      // The visitor's own user agent stands in it.
+      return show(context, toTryPage(facts), 200, { "cache-control": "no-store" });
+    }),
+    open("/crawlers", (context) => {
+      const page = Number(new URLSearchParams(context.request.query).get("page") ?? 1);
+      return show(
+        context,
+        toCrawlersPage(known(), parseCrawlerQuery(context.request.query), Number.isSafeInteger(page) ? page : 1),
+      );
+    }),
+    open("/crawlers/*", async (context) => {
+      const crawler = findBySlug(known(), context.rest);
+      if (crawler === undefined) return show(context, unknownCrawler, 404);
+      const sightings = traffic?.mayRead(context) ? await traffic.sightingsOf(crawler.name) : undefined;
+      return show(context, toCrawlerPage(crawler, options.snippetsFor(crawler.name), sightings));
+    }),
+    open("/expression", (context) => show(context, toExpressionPage(flavours, addressOf(context)))),
+    open("/docs", (context) => {
+      const address = addressOf(context);
+      return show(context, toReferencePage(options.openapi(address), options.problems, address));
+    }),
+    ...createTrafficRoutes(traffic, show, basePath),
+    ...createFileRoutes(files),
+  ];
+}
+
+/** The service's own address as its client sees it, such as `https://example.com/bots`. */
+function addressOf({ request, basePath }: RequestContext): string {
+  return request.origin + basePath;
+}
+
+const unknownCrawler: Page = {
+  title: "No such crawler",
+  section: "/crawlers",
+  description: "The catalogue has no crawler at this address.",
+  main: html`<div class="intro"><h1>No such crawler</h1>
+<p>The catalogue has no crawler at this address. <a href="/crawlers">Search for one</a>, or <a href="/">try its string</a>.</p></div>`,
+};
+
+function once<Value>(make: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => {
+    value ??= make();
+    return value;
+  };
+}

@@ -1,0 +1,87 @@
+/** What all pages have in common: the frame, the navigation, and the headers that keep strangers' scripts out. */
+import { type Html, html } from "./html.ts";
+
+/** Where the built files of web/ are, as addresses, by their names such as `try.js` and `style.css`. */
+export type AssetAddresses = Readonly<Record<string, string>>;
+
+export interface Page {
+  readonly title: string;
+  /** The address of the navigation's entry that is shown as the current one. */
+  readonly section: string;
+  readonly description: string;
+  readonly main: Html;
+  /** Names of the page's modules and styles. */
+  readonly modules?: readonly string[];
+}
+
+/** What the frame says on every page. */
+export interface Frame {
+  readonly assets: AssetAddresses;
+  /** The catalogue's version. */
+  readonly version: string;
+  /** The path the service is mounted at, without a slash at its end. */
+  readonly basePath: string;
+}
+
+const sections = [
+  ["/", "Try"],
+  ["/traffic", "Traffic"],
+  ["/crawlers", "Crawlers"],
+  ["/expression", "Expression"],
+  ["/docs", "Reference"],
+] as const;
+
+/** Writes a whole page. Addresses in it begin with `/`; `basePath` is put before them. */
+export function toPage({ title, section, description, main, modules = [] }: Page, frame: Frame): string {
+  const styles = ["style.css", ...modules.filter((name) => name.endsWith(".css"))];
+  const scripts = ["page.js", ...modules.filter((name) => name.endsWith(".js"))];
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${description}">
+<title>${title}</title>
+<link rel="icon" href="${frame.assets["icon.svg"] ?? ""}" type="image/svg+xml">
+${styles.map((name) => html`<link rel="stylesheet" href="${frame.assets[name] ?? ""}">`)}
+${scripts.map((name) => html`<script type="module" src="${frame.assets[name] ?? ""}"></script>`)}
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="top">
+<a class="brand" href="/"><span class="mark" aria-hidden="true"></span>whocrawls</a>
+<nav aria-label="Pages">${sections.map(
+    ([path, name]) => html`<a href="${path}"${path === section && html` aria-current="page"`}>${name}</a>`,
+  )}</nav>
+</header>
+<main id="main" tabindex="-1">
+${main}
+</main>
+<footer>
+<p>Catalogue <code>${frame.version}</code> · <a href="/openapi.json">openapi.json</a> · <a href="/RestService/RegExp">RegExp</a> ·
+<a href="/RestService/List">List</a></p>
+<p>This page loads nothing from elsewhere and sets no cookie before you sign in.</p>
+</footer>
+</body>
+</html>
+`;
+  return frame.basePath === "" ? page.text : withBasePath(page.text, frame.basePath);
+}
+
+function withBasePath(text: string, basePath: string): string {
+  return text.replace(/ (href|src|action|formaction)="\/(?!\/)/g, ` $1="${basePath}/`);
+}
+
+/** Only what this service serves is loaded, nothing is inline, and no other page may frame it. */
+export const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");

@@ -1,0 +1,164 @@
+/** The routes of `/traffic`: the page, the events that keep it current, and the sign-in where a token is asked for. */
+import type { Answer } from "../service/answer.ts";
+import type { RequestContext, Route } from "../service/context.ts";
+import type { Sightings } from "./crawler-page.ts";
+import type { ShowPage } from "./show-page.ts";
+import { hourMs, type Period, periods, startOf, type TrafficHour, toFigures } from "./traffic-figures.ts";
+import { type SeenString, toNoTrafficPage, toSignInPage, toTrafficPage } from "./traffic-page.ts";
+
+/** What the record can say, and to whom. */
+export interface TrafficSource {
+  /** Whether the visitor may see what was recorded: by the token of a header, or of the sign-in. */
+  readonly mayRead: (context: RequestContext) => boolean;
+  /** Whether a sign-in would help a visitor who may not. */
+  readonly hasSignIn: boolean;
+  /** Hours from `sinceMs` on, the oldest first; those without requests are left out. */
+  readonly hours: (sinceMs: number) => Promise<readonly TrafficHour[]>;
+  /** The most frequent strings, and crawlers' strings first seen since then, the newest first. */
+  readonly frequent: (limit: number) => Promise<readonly SeenString[]>;
+  readonly fresh: (sinceMs: number, limit: number) => Promise<readonly SeenString[]>;
+  readonly sightingsOf: (name: string) => Promise<Sightings>;
+  readonly now: () => number;
+}
+
+/** The cookie of the sign-in. */
+export const cookieName = "whocrawls-token";
+
+const pollMs = 2000;
+/** Pages that follow at once; one more is told to come back. */
+const maxFollowers = 50;
+const maxFormBytes = 4096;
+const shownStrings = 10;
+
+/** Makes the routes; without a source the page says that there is nothing to show. */
+export function createTrafficRoutes(
+  source: TrafficSource | undefined,
+  show: ShowPage,
+  basePath: string,
+): readonly Route[] {
+  if (source === undefined) {
+    return [{ path: "/traffic", method: "GET", isOpen: true, handler: (context) => show(context, toNoTrafficPage()) }];
+  }
+  const refuse = (context: RequestContext, isRefused: boolean) =>
+    source.hasSignIn
+      ? show(context, toSignInPage(isRefused), 401, { ...privately, "www-authenticate": "Bearer" })
+      : show(context, toNoTrafficPage(), 403, privately);
+  return [
+    {
+      path: "/traffic",
+      method: "GET",
+      isOpen: true,
+      async handler(context) {
+        if (!source.mayRead(context)) return refuse(context, false);
+        return show(context, toTrafficPage(await readFacts(source, periodOf(context))), 200, privately);
+      },
+    },
+    {
+      path: "/traffic/events",
+      method: "GET",
+      isOpen: true,
+      isUncounted: true,
+      handler: createEvents(source),
+    },
+    {
+      path: "/sign-in",
+      method: "POST",
+      isOpen: true,
+      async handler(context) {
+        const form = new TextDecoder().decode(await context.request.readBody(maxFormBytes));
+        const token = new URLSearchParams(form).get("token") ?? "";
+        const cookie = `${cookieName}=${encodeURIComponent(token)}; Path=${basePath}/; HttpOnly; SameSite=Strict`;
+        const isRefused = !source.mayRead(withCookie(context, cookie));
+        if (isRefused) return refuse(context, true);
+        return {
+          status: 303,
+          headers: { location: `${basePath}/traffic`, "set-cookie": cookie, ...privately },
+          body: null,
+        };
+      },
+    },
+  ];
+}
+
+const privately = { "cache-control": "no-store" };
+
+function withCookie(context: RequestContext, cookie: string): RequestContext {
+  const { headers } = context.request;
+  const get = (name: string) => (name === "cookie" ? cookie : name === "authorization" ? null : headers.get(name));
+  // The request's own members are getters, which a spread would read.
+  return { ...context, request: Object.create(context.request, { headers: { value: { get } } }) };
+}
+
+function periodOf({ request }: RequestContext): Period {
+  const asked = new URLSearchParams(request.query).get("period") ?? "day";
+  return Object.hasOwn(periods, asked) ? (asked as Period) : "day";
+}
+
+async function readFacts(source: TrafficSource, period: Period) {
+  const now = source.now();
+  const today = Math.floor(now / (24 * hourMs)) * 24 * hourMs;
+  const [hours, frequent, fresh] = await Promise.all([
+    source.hours(startOf(period, now)),
+    source.frequent(shownStrings),
+    source.fresh(today, shownStrings),
+  ]);
+  return { period, hours, figures: toFigures(hours), frequent, fresh };
+}
+
+/** Server-sent events (HTML Living Standard §9.2) with the current hour, whenever it has changed; none is made for nobody. */
+function createEvents(source: TrafficSource): (context: RequestContext) => Answer {
+  let followers = 0;
+  return (context) => {
+    if (!source.mayRead(context)) return { status: 401, headers: privately, body: null };
+    if (followers >= maxFollowers) return { status: 503, headers: { ...privately, "retry-after": "60" }, body: null };
+    const headers = { ...privately, "content-type": "text/event-stream", "x-accel-buffering": "no" };
+    if (context.request.method === "HEAD") return { status: 200, headers, body: null };
+    return { status: 200, headers, body: follow(context.request.signal) };
+  };
+
+  async function* follow(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    followers++;
+    try {
+      let last = "";
+      for (let idle = 0; !signal.aborted; idle++) {
+        const hours = await source.hours(startOf("day", source.now()) + (periods.day - 2) * hourMs);
+        const data = JSON.stringify(hours.map(({ hour, crawlers, people }) => [hour, crawlers, people]));
+        // A comment now and then, so that proxies do not take the connection for dead.
+        if (data !== last) yield encoder.encode(`data: ${data}\n\n`);
+        else if (idle % 10 === 0) yield encoder.encode(": nothing new\n\n");
+        last = data;
+        await pause(pollMs, signal);
+      }
+    } finally {
+      followers--;
+    }
+  }
+}
+
+const encoder = new TextEncoder();
+
+/** Resolves after `ms`, or when the client has gone. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
+  });
+}
+
+/** The token of the sign-in as an `Authorization` header would carry it; null where there is neither. */
+export function authorizationOf({ request: { headers } }: RequestContext): string | null {
+  const given = headers.get("authorization");
+  if (given !== null) return given;
+  const pair = (headers.get("cookie") ?? "").split(/;\s*/).find((part) => part.startsWith(`${cookieName}=`));
+  if (pair === undefined) return null;
+  try {
+    return `Bearer ${decodeURIComponent(pair.slice(cookieName.length + 1))}`;
+  } catch {
+    return null;
+  }
+}

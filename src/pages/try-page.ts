@@ -1,0 +1,83 @@
+/** `/`: a field for user agent strings, and the verdict on them. Works as a form; web/try.ts makes it immediate. */
+import type { ExplainedVerdict } from "../detect/explain.ts";
+import { type Html, html } from "./html.ts";
+import type { Page } from "./layout.ts";
+import { toSummaryHtml } from "./summary-view.ts";
+import { toCurl, toLines } from "./try-text.ts";
+import { type CatalogueSize, toVerdictHtml } from "./verdict-view.ts";
+
+export interface TryFacts {
+  /** What stands in the field; several lines are several strings. */
+  readonly text: string;
+  /** Whether that is the visitor's own user agent. */
+  readonly isOwn: boolean;
+  readonly size: CatalogueSize;
+  readonly explain: (useragent: string) => ExplainedVerdict;
+  /** Where the service is, such as `https://example.com`, for the command line. */
+  readonly origin: string;
+}
+
+/** Strings to try, each with what it shows. */
+export const examples: readonly (readonly [label: string, useragent: string])[] = [
+  ["Search engine", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"],
+  [
+    "AI training",
+    "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)",
+  ],
+  [
+    "AI agent",
+    "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Perplexity-User/1.0; +https://perplexity.ai/perplexity-user)",
+  ],
+  ["HTTP library", "python-requests/2.32.3"],
+  [
+    "Phone that looks like a bot",
+    "Mozilla/5.0 (Linux; Android 9; CUBOT_X18_Plus) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/80.0.3987.99 Mobile Safari/537.36",
+  ],
+  ["Unknown crawler", "Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)"],
+];
+
+/** The most strings of a form: each is explained, which takes a millisecond. The page's module has no such bound. */
+const maxLines = 200;
+
+/** Describes the page. */
+export function toTryPage(facts: TryFacts): Page {
+  const { text, isOwn, size } = facts;
+  return {
+    title: "whocrawls: is this user agent a crawler, and whose?",
+    section: "/",
+    description: "Checks whether a user agent string belongs to a web crawler, whose it is, and what for.",
+    modules: ["try.js"],
+    main: html`<div class="intro">
+<h1>Is this a crawler, and whose?</h1>
+<p>Half of the web's traffic is automatic. Paste the <code>User-Agent</code> of a request, several of them, or drop a log file.
+${isOwn ? "This is yours:" : ""}</p>
+</div>
+<form id="try" action="/" method="get" data-entries="${size.entries}" data-rules="${size.rules}" data-origin="${facts.origin}">
+<label for="useragent">User agent strings, one a line</label>
+<textarea id="useragent" name="useragent" rows="3" spellcheck="false" autocapitalize="off" autocomplete="off">
+${text}</textarea>
+<div class="actions"><button type="submit">Check</button>
+<label class="file" hidden>Scan a log file <input type="file" id="file"></label>
+<span id="agreement" class="quiet" role="status"></span></div>
+</form>
+<p class="examples">Examples: ${examples.map(
+      ([label, useragent]) => html`<a href="/?useragent=${encodeURIComponent(useragent)}">${label}</a> `,
+    )}</p>
+<div id="result" aria-live="polite" tabindex="-1">
+${toResult(facts)}
+</div>
+<section class="ask">
+<h2>Ask the service</h2>
+<p>The same from a program:</p>
+<div class="copyable"><pre id="curl">${toCurl(text.split("\n")[0] ?? "", facts.origin)}</pre></div>
+<p class="quiet">The library, the command line, proxies and warehouses give the same verdict: see the <a href="/expression">expression</a>
+and the <a href="/docs">reference</a>.</p>
+</section>`,
+  };
+}
+
+function toResult({ text, size, explain }: TryFacts): Html {
+  const lines = toLines(text);
+  if (lines.length === 1) return toVerdictHtml(explain(lines[0] as string), size);
+  return toSummaryHtml(lines.slice(0, maxLines).map(explain));
+}

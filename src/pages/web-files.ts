@@ -1,0 +1,47 @@
+/** The built files of web/ as routes. Their names change with their content, so browsers keep them for ever. */
+import type { Route } from "../service/context.ts";
+import { answerCoded } from "../service/representation.ts";
+import type { AssetAddresses } from "./layout.ts";
+
+/** What the host has read of dist/web/. */
+export interface WebFiles {
+  /** Addresses by the names that pages use: `try.js` is at `/assets/try-0a1b2c.js`. */
+  readonly addresses: AssetAddresses;
+  /** The content of a file by the last part of its address; undefined where there is none. */
+  readonly read: (name: string) => WebFile | undefined;
+}
+
+export interface WebFile {
+  readonly contentType: string;
+  readonly plain: Uint8Array<ArrayBuffer>;
+  readonly gzip: Uint8Array<ArrayBuffer>;
+}
+
+/** One year in seconds, the longest that RFC 9111 caches care about. */
+const forever = "public, max-age=31536000, immutable";
+
+/** Makes the route below `/assets/`; none without files. */
+export function createFileRoutes(files: WebFiles | undefined): readonly Route[] {
+  if (files === undefined) return [];
+  return [
+    {
+      path: "/assets/*",
+      method: "GET",
+      isOpen: true,
+      isUncounted: true,
+      async handler(context) {
+        const file = files.read(context.rest);
+        if (file === undefined)
+          return { status: 404, headers: { "content-type": "text/plain" }, body: "There is no such file.\n" };
+        const { contentType, plain, gzip } = file;
+        const answer = await answerCoded(
+          context,
+          { contentType },
+          () => plain,
+          () => gzip,
+        );
+        return { ...answer, headers: { ...answer.headers, "cache-control": forever } };
+      },
+    },
+  ];
+}

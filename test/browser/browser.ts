@@ -1,0 +1,62 @@
+/** A real browser for the tests of the web page: Chromium from npm, driven by Playwright, without a way to the internet. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import chromium from "@sparticuz/chromium";
+import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from "playwright-core";
+
+const require = createRequire(import.meta.url);
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+const flags = [
+  // Tests run as root in containers, where Chromium's sandbox cannot.
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+];
+
+/** Starts the browser; the caller closes it. */
+export async function startBrowser(): Promise<Browser> {
+  return playwright.launch({ executablePath: await chromium.executablePath(), args: flags, headless: true });
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** Everything that the page's console has said, and errors that nothing caught. */
+  readonly messages: string[];
+}
+
+/** Opens an address in a context of its own. */
+export async function visit(browser: Browser, address: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ locale: "en-GB", ...options });
+  const page = await context.newPage();
+  const messages: string[] = [];
+  page.on("console", (message) => messages.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => messages.push(`error: ${error.message}`));
+  await page.goto(address);
+  return { page, messages };
+}
+
+/** What axe finds against WCAG 2.2 A and AA and its best practices, a line each. */
+export async function findAccessibilityProblems(page: Page): Promise<string[]> {
+  // Evaluated from outside, so that the page's own policy against strangers' scripts stays in force.
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: AxeRunner }).axe.run({
+      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
+  });
+}
+
+interface AxeRunner {
+  run(options: { readonly runOnly: readonly string[] }): Promise<{
+    readonly violations: readonly {
+      readonly id: string;
+      readonly nodes: readonly { readonly target: readonly string[] }[];
+    }[];
+  }>;
+}

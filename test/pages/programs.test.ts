@@ -1,0 +1,88 @@
+/** The programs that `/expression` shows run as shown: each asks a real service and prints `true`. */
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { toPrograms } from "../../src/pages/programs.ts";
+import { runtimes } from "../cli/command-line.ts";
+import { type ServiceProcess, startService } from "../host/service-process.ts";
+import { startPostgres, type TestPostgres } from "../support/postgres.ts";
+
+/** What runs a program, by the language's title, and whether a machine that tests must have it. */
+const runners: Readonly<Record<string, { readonly command: readonly string[]; readonly isRequired: boolean }>> = {
+  JavaScript: { command: [runtimes.Node], isRequired: true },
+  Python: { command: ["python3"], isRequired: true },
+  Java: { command: ["java"], isRequired: true },
+  Shell: { command: ["bash"], isRequired: true },
+  PostgreSQL: { command: ["bash"], isRequired: true },
+  PHP: { command: ["php"], isRequired: true },
+  Ruby: { command: ["ruby"], isRequired: true },
+  Go: { command: ["go", "run"], isRequired: false },
+};
+
+function isInstalled(program: string): boolean {
+  return program.startsWith("/") || spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
+}
+
+describe("programs of the page", () => {
+  const folder = mkdtempSync(join(tmpdir(), "whocrawls-programs-"));
+  let service: ServiceProcess;
+  let postgres: TestPostgres | undefined;
+  let database: string | undefined;
+
+  before(async () => {
+    [service, postgres] = await Promise.all([startService(runtimes.Bun), startPostgres()]);
+    database = await postgres?.createDatabase();
+  });
+
+  after(async () => {
+    await postgres?.close();
+    service.child.kill("SIGTERM");
+    await service.ended;
+    rmSync(folder, { recursive: true });
+  });
+
+  for (const { title } of toPrograms("")) {
+    const runner = runners[title];
+    // Those without a runner are configuration, which the tests of exports load, or need packages of their own.
+    if (runner === undefined) continue;
+    const { command, isRequired } = runner;
+    if (!isInstalled(command[0] as string)) {
+      if (isRequired) it(title, { skip: `no ${command[0]} found` }, () => {});
+      continue;
+    }
+    it(`${title} prints true`, async () => {
+      const { file, code } = toPrograms(service.url).find((program) => program.title === title)!;
+      writeFileSync(join(folder, file), code);
+      assert.deepEqual(await run([...command, file], folder, database), { output: "true\n", errors: "" });
+    });
+  }
+
+  it("all have a runner, but for two that say why", () => {
+    const without = toPrograms("").flatMap(({ title }) => (runners[title] === undefined ? [title] : []));
+    assert.deepEqual(without, ["Rust", "nginx"]);
+  });
+});
+
+function run([program = "", ...args]: readonly string[], cwd: string, database = "") {
+  const { hostname, port, username, pathname } = new URL(database || "postgres://x@localhost/");
+  const postgres = { PGHOST: hostname, PGPORT: port, PGUSER: username, PGDATABASE: pathname.slice(1) };
+  return new Promise<{ output: string; errors: string }>((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...process.env, ...postgres },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let [output, errors] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      errors += text;
+    });
+    child.on("error", reject);
+    child.on("close", () => resolve({ output, errors }));
+  });
+}

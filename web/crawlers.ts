@@ -1,0 +1,35 @@
+/** The search of `/crawlers`: asks the service for the same page while one types, and shows its list. */
+import { afterPause, find } from "./dom.ts";
+
+const form = find<HTMLFormElement>("#search");
+const results = find("#results");
+let latest = 0;
+
+form.addEventListener("input", afterPause(150, search));
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  search();
+});
+
+async function search(): Promise<void> {
+  const turn = ++latest;
+  const filled = [...new FormData(form)].filter(([, value]) => value !== "") as [string, string][];
+  const address = `${form.getAttribute("action")}?${new URLSearchParams(filled)}`;
+  try {
+    const response = await fetch(address);
+    if (!response.ok) throw new Error(response.statusText);
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const found = page.querySelector("#results");
+    // An answer that was overtaken by a later one is not shown.
+    if (turn !== latest || found === null) return;
+    results.replaceChildren(...found.childNodes);
+    history.replaceState(null, "", address);
+  } catch {
+    if (turn !== latest) return;
+    const message = document.createElement("p");
+    message.className = "error";
+    message.textContent = "The service does not answer. What was found before stands below.";
+    results.querySelector(".error")?.remove();
+    results.prepend(message);
+  }
+}

@@ -1,0 +1,23 @@
+/** The few things that the pages' modules share: finding an element that must be there, and waiting for a pause. */
+import type { Html } from "../src/pages/html.ts";
+
+/** The element of a selector; throws where a page does not have it, for then page and module do not fit. */
+export function find<Type extends Element>(selector: string): Type {
+  const element = document.querySelector<Type>(selector);
+  if (element === null) throw new Error(`the page has no ${selector}`);
+  return element;
+}
+
+/** Replaces what is in an element. Only Html is taken, which has escaped what it was given. */
+export function show(element: Element, content: Html): void {
+  element.innerHTML = content.text;
+}
+
+/** Calls `run` once nothing has called the returned function for `ms`. */
+export function afterPause(ms: number, run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(run, ms);
+  };
+}
