@@ -152,15 +152,17 @@ async function runOne(target: string): Promise<Figures> {
   const place = target === "sqlite" ? join(folder, "record.sqlite") : target;
   try {
     if (target === "notes") {
-      const store = await createStore({ kind: "sqlite", path: join(folder, "record.sqlite") });
+      const store = await createStore({ kind: "sqlite", path: join(folder, "record.sqlite") }, log);
       return { ...(await benchNotes(store!)), ...(await benchNaive(folder)) };
     }
-    const store = await createStore(parseRecordTarget(place));
+    const store = await createStore(parseRecordTarget(place), log);
     return await benchStore(store!);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+const log = (level: string, message: string) => console.error(level, message);
 
 const target = process.argv[2];
 if (target) console.log(JSON.stringify(await runOne(target)));

@@ -15,9 +15,13 @@ rmSync(dist, { recursive: true, force: true });
 
 // One build for all entries, so that they share the catalogue's tables, which are a megabyte.
 const result = await Bun.build({
-  entrypoints: ["src/index.ts", "src/service.ts", "src/cli/launch.ts", "src/record/sqlite-worker.ts"].map(
-    (path) => root + path,
-  ),
+  entrypoints: [
+    "src/index.ts",
+    "src/service.ts",
+    "src/verify.ts",
+    "src/cli/launch.ts",
+    "src/record/sqlite-worker.ts",
+  ].map((path) => root + path),
   root: `${root}src`,
   outdir: dist,
   target: "node",
@@ -29,7 +33,7 @@ const result = await Bun.build({
 renameSync(`${dist}launch.js`, `${dist}cli.js`);
 chmodSync(`${dist}cli.js`, 0o755);
 
-writeDeclarations(root, ["index.d.ts", "service.d.ts"], `${dist}types/`);
+writeDeclarations(root, ["index.d.ts", "service.d.ts", "verify.d.ts"], `${dist}types/`);
 
 const web = await buildWeb();
 const packages = [...Object.keys(result.metafile?.inputs ?? {}), ...web].map(packageOf);

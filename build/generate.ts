@@ -15,6 +15,7 @@ import { flavors } from "../src/pattern/flavors.ts";
 import { print } from "../src/pattern/print.ts";
 import { fixedLength } from "../src/pattern/tree.ts";
 import { readCatalogue } from "./read-catalogue.ts";
+import { readVerification } from "./read-verification.ts";
 
 const folder = fileURLToPath(new URL("../src/generated/", import.meta.url));
 
@@ -45,6 +46,7 @@ try {
   const catalogue = readCatalogue();
   const compiled = compile(catalogue);
   const browsers = createRequire(import.meta.url)("top-user-agents") as readonly string[];
+  const verification = readVerification(catalogue);
   const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
   const examples = [
     ...catalogue.entries.flatMap((entry) => [...entry.examples, ...entry.instances]),
@@ -80,6 +82,11 @@ try {
     namesOnly: ["readonly number[]", compiled.itemTrees.flatMap((tree, index) => (deciding.has(tree) ? [] : [index]))],
   });
   write("strings", { strings: ["readonly string[]", [...new Set(examples)]] });
+  // As text, for the same reason.
+  write("verification", {
+    proofs: ["string", JSON.stringify(verification.proofs)],
+    ranges: ["string", JSON.stringify(verification.ranges)],
+  });
 } catch (error) {
   if (!(error instanceof DataError)) throw error;
   console.error(`${error.message}\nThe catalogue's data is wrong: mend the lines above.`);

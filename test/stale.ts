@@ -4,7 +4,7 @@ import { globSync, statSync } from "node:fs";
 /** Everything that build/generate.ts reads, directly or through imports; test/stale.test.ts compares. */
 export const sources = [
   "data/**/*",
-  "src/{automaton,catalogue,detect,pattern}/*.ts",
+  "src/{automaton,catalogue,detect,pattern,verify}/*.ts",
   "build/*.ts",
   "package.json",
   "node_modules/crawler-user-agents/*.json",

@@ -29,19 +29,38 @@ function patternProblem(pattern: string, more: (tree: Tree) => string | undefine
   }
 }
 
-export const entrySchema = z.strictObject({
-  name: text,
-  pattern: pattern.optional(),
-  operator: text.optional(),
-  category: z.enum(categories),
-  purposes: z.array(z.enum(purposes)).default([]),
-  url: z.url({ protocol: /^https?$/ }).optional(),
-  robots: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9 _.!-]*$/, "a token of robots.txt has no slash, version or mark of its own")
-    .optional(),
-  examples: z.array(z.string().min(1)).min(1, "at least one real user agent is needed"),
-});
+export const entrySchema = z
+  .strictObject({
+    name: text,
+    pattern: pattern.optional(),
+    operator: text.optional(),
+    category: z.enum(categories),
+    purposes: z.array(z.enum(purposes)).default([]),
+    url: z.url({ protocol: /^https?$/ }).optional(),
+    robots: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9 _.!-]*$/, "a token of robots.txt has no slash, version or mark of its own")
+      .optional(),
+    examples: z.array(z.string().min(1)).min(1, "at least one real user agent is needed"),
+  })
+  .refine((entry) => !isUnnamedHomePage(entry), {
+    path: ["url"],
+    error: "a home page that no example names: give the page that documents the crawler, or none",
+  });
+
+/** Software is documented where it is at home; of a service, its home page says nothing about the crawler unless that sends it. */
+function isUnnamedHomePage(entry: {
+  url?: string | undefined;
+  category: string;
+  examples: readonly string[];
+}): boolean {
+  if (!URL.canParse(entry.url ?? "") || entry.category === "library" || entry.category === "automation") return false;
+  const { pathname, search, hash, hostname } = new URL(entry.url!);
+  const host = hostname.replace(/^www\./, "");
+  return (
+    pathname === "/" && !search && !hash && !entry.examples.some((example) => example.toLowerCase().includes(host))
+  );
+}
 
 export const ruleSchema = z.strictObject({
   name: text,

@@ -1,5 +1,6 @@
 /** The verdict: what Check answers about one user agent. */
 import type { Category, Purpose } from "../catalogue/entry.ts";
+import type { Verification } from "./verification.ts";
 
 /** The answer for one user agent; facts that are not known are absent. */
 export interface Verdict {
@@ -17,6 +18,8 @@ export interface Verdict {
   readonly pattern?: string;
   /** The part of the user agent that matched it. */
   readonly match?: string;
+  /** Whether it is who it claims to be; only of crawlers, where more than the user agent is known. */
+  readonly verification?: Verification;
 }
 
 /** A string of the catalogue, as List shows it. */

@@ -108,7 +108,7 @@ async function closeRecord(record: UserAgentRecord, timeoutMs: number): Promise<
 }
 
 async function openRecord(configuration: Configuration, say: StoreLog): Promise<UserAgentRecord> {
-  const store = await createStore(recordTarget(configuration), { log: say });
+  const store = await createStore(recordTarget(configuration), say);
   if (store === undefined) return noRecord;
   const { recordLimit, recordTtlMs } = configuration;
   const ttl = recordTtlMs === undefined ? undefined : { ttlMs: recordTtlMs };

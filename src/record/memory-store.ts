@@ -1,29 +1,38 @@
 /** The record in memory, gone when the process ends: for trying things out, and for hosts without a disk. */
-import type { ListQuery, RecordedString, Retention, Store } from "./store.ts";
-import { toLowerAscii, toStored } from "./text.ts";
+import {
+  countedRows,
+  isFiltered,
+  type Page,
+  pageRows,
+  type RecordedString,
+  type RecordQuery,
+  type Store,
+} from "./store.ts";
+import { toFolded } from "./text.ts";
 
-/** Two bytes a UTF-16 unit, an object and a map slot. */
-const stringBytes = 320;
-const pageRows = 250;
+/** An object, a map slot, and two bytes a UTF-16 unit. */
+const bytesOf = (row: RecordedString) => 320 + 2 * row.useragent.length;
 
-/** Gives other requests their turn: without a database to wait for, nothing else would. */
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** Where a list goes on in what was there when it began: references only, 800 kB for a hundred thousand strings. */
+interface Cursor {
+  readonly rows: readonly RecordedString[];
+  readonly at: number;
+}
 
 /**
  * Creates a store in memory. `maxBytes` (64 MiB when absent) bounds what its strings are estimated to take, since a
  * hundred thousand strings of 2 KiB would be 400 MB; the longest unseen leave for that bound too.
  */
-export function createMemoryStore(options: { maxBytes?: number } = {}): Store {
-  const maxBytes = options.maxBytes ?? 64 * 1024 * 1024;
+export function createMemoryStore({ maxBytes = 64 * 1024 * 1024 }: { maxBytes?: number } = {}): Store {
   /** Kept in the order of the last write, so that the first is the longest unseen. */
   const rows = new Map<string, RecordedString>();
   let bytes = 0;
 
-  const bytesOf = (row: RecordedString) => stringBytes + 2 * row.useragent.length;
   const remove = (row: RecordedString) => {
     rows.delete(row.useragent);
     bytes -= bytesOf(row);
   };
+  /** Removes the longest unseen beyond either bound. */
   const evict = (limit: number) => {
     const before = rows.size;
     for (const row of rows.values()) {
@@ -34,42 +43,42 @@ export function createMemoryStore(options: { maxBytes?: number } = {}): Store {
   };
 
   return {
-    kind: "memory",
-    batchSize: 250,
+    batchRows: pageRows,
     async open() {},
 
-    async write(batch: readonly RecordedString[], limit: number) {
-      for (const row of batch) {
+    async write(batch) {
+      for (const row of batch.rows) {
         const before = rows.get(row.useragent);
         if (before) remove(before);
         rows.set(row.useragent, before ? merge(before, row) : row);
         bytes += bytesOf(row);
       }
-      const evicted = evict(limit);
+      evict(Infinity);
       await turn();
-      return evicted;
     },
 
-    async tidy({ limit, before = 0 }: Retention) {
+    async tidy({ limit, before = 0 }) {
       for (const row of rows.values()) if (row.lastSeen < before) remove(row);
-      evict(limit);
+      return evict(limit);
     },
 
-    async *list(query: ListQuery) {
+    async page(query, start, most): Promise<Page> {
+      const cursor = typeof start === "number" ? { rows: lastSeenFirst(rows), at: start } : (start.cursor as Cursor);
       const matches = toMatcher(query);
-      const snapshot = lastSeenFirst(rows);
-      for (let at = 0; at < snapshot.length; at += pageRows) {
-        const page = snapshot.slice(at, at + pageRows).filter(matches);
-        await turn();
-        if (page.length > 0) yield page;
+      const end = Math.min(cursor.at + pageRows, cursor.rows.length);
+      const found: RecordedString[] = [];
+      let { at } = cursor;
+      for (; at < end && found.length < most; at++) {
+        const row = cursor.rows[at] as RecordedString;
+        if (matches(row)) found.push(row);
       }
+      await turn();
+      return { rows: found, ...(at < cursor.rows.length && { next: { cursor: { ...cursor, at } } }) };
     },
 
-    async count(query: ListQuery) {
-      if (query.q === undefined && query.category === undefined && query.crawler === undefined) return rows.size;
-      let count = 0;
-      for await (const page of this.list(query)) count += page.length;
-      return count;
+    async count(query) {
+      if (!isFiltered(query)) return rows.size;
+      return rows.size > countedRows ? undefined : [...rows.values()].filter(toMatcher(query)).length;
     },
 
     async close() {
@@ -79,28 +88,33 @@ export function createMemoryStore(options: { maxBytes?: number } = {}): Store {
   };
 }
 
+/** Gives other requests their turn: without a database to wait for, nothing else would. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Both as one: counts added, the widest span of time, the facts of the later verdict. */
 function merge(before: RecordedString, row: RecordedString): RecordedString {
   return {
     ...row,
-    ...(before.cut && { cut: true as const }),
+    ...(before.truncated && { truncated: true as const }),
     count: before.count + row.count,
     firstSeen: Math.min(before.firstSeen, row.firstSeen),
     lastSeen: Math.max(before.lastSeen, row.lastSeen),
   };
 }
 
-/** References only: 800 KB for a hundred thousand strings. They are in order already, unless the clock was set back. */
+/** They are in order already, unless the clock was set back. */
 function lastSeenFirst(rows: ReadonlyMap<string, RecordedString>): RecordedString[] {
   const all: RecordedString[] = [...rows.values()].reverse();
-  const inOrder = all.every((row, n) => n === 0 || row.lastSeen <= all[n - 1]!.lastSeen);
-  return inOrder ? all : all.sort((a, b) => b.lastSeen - a.lastSeen);
+  const isInOrder = all.every((row, n) => n === 0 || row.lastSeen <= all[n - 1]!.lastSeen);
+  return isInOrder ? all : all.sort((a, b) => b.lastSeen - a.lastSeen);
 }
 
-function toMatcher({ q, category, crawler }: ListQuery): (row: RecordedString) => boolean {
-  const part = q === undefined ? "" : toLowerAscii(toStored(q));
+function toMatcher({ q = "", category, crawler }: RecordQuery): (row: RecordedString) => boolean {
+  const part = toFolded(q);
   return (row) =>
     (category === undefined || row.category === category) &&
     (crawler === undefined || row.crawler === crawler) &&
-    (part === "" || toLowerAscii(toStored(row.useragent)).includes(part));
+    (part === "" || toFolded(row.useragent).includes(part));
 }

@@ -29,24 +29,15 @@ export function parseRecordTarget(text: string): RecordTarget {
   return { kind: "sqlite", path };
 }
 
-/** The target without credentials, for logs and printed configuration. */
-export function describeTarget(target: RecordTarget): string {
-  if (target.kind === "sqlite") return target.path;
-  if (target.kind !== "postgres") return target.kind === "memory" ? "memory:" : "off";
-  const url = new URL(target.url);
-  const port = url.port && `:${url.port}`;
-  return `postgres://${url.hostname}${port}${url.pathname}`;
-}
-
 /** Creates the store, not yet opened; undefined when there is to be no record. Loads only what that store needs. */
-export async function createStore(target: RecordTarget, options: { log?: Log } = {}): Promise<Store | undefined> {
+export async function createStore(target: RecordTarget, log: Log): Promise<Store | undefined> {
   switch (target.kind) {
     case "off":
       return undefined;
     case "memory":
       return (await import("./memory-store.ts")).createMemoryStore();
     case "sqlite":
-      return (await import("./sqlite-store.ts")).createSqliteStore({ path: target.path, ...options });
+      return (await import("./sqlite-store.ts")).createSqliteStore({ path: target.path, log });
     case "postgres":
       return (await import("./postgres-store.ts")).createPostgresStore({ url: target.url });
   }

@@ -1,40 +1,39 @@
 /**
- * Connections to PostgreSQL that never take the process with them and never keep it waiting: every use has a deadline,
- * and a connection on which anything but the server's own refusal went wrong is not used again.
+ * Connections to PostgreSQL that never take the process with them and never keep it waiting: every statement has a
+ * deadline, and a connection on which anything but the server's own refusal went wrong is not used again.
  */
 import pg from "pg";
+import type { Row, Statement } from "./sql.ts";
 import { StoreError } from "./store.ts";
 
-/** One statement; numbers beyond 32 bits come back as strings. */
-export type Query = <T extends object>(sql: string, values?: readonly unknown[]) => Promise<pg.QueryResult<T>>;
+/** Runs one statement; numbers beyond 32 bits come back as strings. */
+export type Ask = (sql: string, values?: readonly unknown[]) => Promise<pg.QueryResult<Row>>;
 
 export interface Connections {
   /** Runs `body` on one connection. Rejects with StoreError. */
-  use<T>(body: (query: Query) => Promise<T>): Promise<T>;
+  use<T>(body: (ask: Ask) => Promise<T>): Promise<T>;
   /** The same inside a transaction, which `body`'s rejection rolls back. */
-  transaction<T>(body: (query: Query) => Promise<T>): Promise<T>;
+  transaction<T>(body: (ask: Ask) => Promise<T>): Promise<T>;
+  /** The rows of one statement. */
+  all(statement: Statement): Promise<Row[]>;
   /** Closes the connections; the next use would make new ones. */
   end(): Promise<void>;
 }
 
-/** Whether the server itself refused, and with that rolled back. */
-export function isRefusal(error: unknown): boolean {
-  return error instanceof pg.DatabaseError;
-}
-
 /**
- * Creates up to three connections, each when it is needed. `pg` rather than `postgres`: that one (3.4.9) throws where
+ * Creates up to `most` connections, each when it is needed. `pg` rather than `postgres`: that one (3.4.9) throws where
  * nobody can catch it when a connection dies inside a transaction, which ends the process (porsager/postgres#1208).
  */
-export function createConnections(url: string, timeoutMs: number): Connections {
+export function createConnections(url: string, timeoutMs: number, most: number): Connections {
   let pool: pg.Pool | undefined;
   const open = () => {
     const opened = new pg.Pool({
       connectionString: url,
       application_name: "whocrawls",
-      max: 3,
-      connectionTimeoutMillis: timeoutMs / 2,
+      max: most,
+      connectionTimeoutMillis: timeoutMs,
       idleTimeoutMillis: 60_000,
+      query_timeout: timeoutMs,
       // The server gives up when we do; a statement nobody waits for must not be carried out minutes later.
       statement_timeout: timeoutMs,
       allowExitOnIdle: true,
@@ -44,54 +43,41 @@ export function createConnections(url: string, timeoutMs: number): Connections {
     return opened;
   };
 
-  const use = async <T>(body: (query: Query) => Promise<T>): Promise<T> => {
+  const use = async <T>(body: (ask: Ask) => Promise<T>): Promise<T> => {
     let client: pg.PoolClient | undefined;
-    let timer: NodeJS.Timeout | undefined;
-    let over = false;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new StoreError(`no answer within ${timeoutMs} ms`)), timeoutMs);
-    });
-    const run = async () => {
-      pool ??= open();
-      client = await pool.connect();
-      const taken = client;
-      // It came after the deadline: nobody is here to release it.
-      if (over) return taken.release() as never;
-      taken.on("error", ignore);
-      return body((sql, values) => {
-        if (over) throw new StoreError("given up");
-        return taken.query(sql, values as unknown[]);
-      });
-    };
-    let failure: unknown;
+    let isBroken = false;
     try {
-      return await Promise.race([run(), late]);
+      pool ??= open();
+      const taken = await pool.connect();
+      client = taken;
+      taken.on("error", ignore);
+      return await body((sql, values) => taken.query(sql, values as unknown[]));
     } catch (cause) {
-      failure = cause;
+      // The server's own refusal leaves the connection as it was.
+      isBroken = !(cause instanceof pg.DatabaseError);
       throw cause instanceof StoreError ? cause : new StoreError(reasonOf(cause), { cause });
     } finally {
-      over = true;
-      clearTimeout(timer);
       client?.off("error", ignore);
       // Releasing with true destroys it, with whatever was still under way.
-      client?.release(failure !== undefined && !isRefusal(failure));
+      client?.release(isBroken);
     }
   };
 
   return {
     use,
     transaction: (body) =>
-      use(async (query) => {
-        await query("BEGIN");
+      use(async (ask) => {
+        await ask("BEGIN");
         try {
-          const result = await body(query);
-          await query("COMMIT");
+          const result = await body(ask);
+          await ask("COMMIT");
           return result;
         } catch (error) {
-          if (isRefusal(error)) await query("ROLLBACK");
+          if (error instanceof pg.DatabaseError) await ask("ROLLBACK");
           throw error;
         }
       }),
+    all: ({ sql, values }) => use(async (ask) => (await ask(sql, values)).rows),
     async end() {
       const ended = pool;
       pool = undefined;

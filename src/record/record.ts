@@ -1,11 +1,15 @@
 /**
- * The record of evaluated user agents, as the service sees it: what is noted, listed and said about its state.
- * Counting is gather.ts's work, writing recorder.ts's, keeping a store's.
+ * The record of evaluated user agents: counts what is noted, writes it at least once a second, and outlives the store's
+ * failures. The bound on memory is write-buffer.ts's, the order of the store's writes writer.ts's.
  */
+import { setTimeout as wait } from "node:timers/promises";
 import type { Verdict } from "../detect/verdict.ts";
-import type { GatherBounds } from "./gather.ts";
-import { Recorder } from "./recorder.ts";
-import type { ListQuery, Log, RecordedString, Store } from "./store.ts";
+import { FlushTimer } from "./flush-timer.ts";
+import { Health } from "./health.ts";
+import { listPages } from "./paging.ts";
+import { type Log, type RecordedString, type RecordQuery, type Store, StoreError } from "./store.ts";
+import { type BufferBounds, defaultBounds, WriteBuffer } from "./write-buffer.ts";
+import { Writer } from "./writer.ts";
 
 export interface RecordOptions {
   readonly store: Store;
@@ -18,7 +22,7 @@ export interface RecordOptions {
   /** Time between two writes while there is something to write. 500 ms when absent, so that a killed process loses less than a second. */
   readonly flushIntervalMs?: number;
   /** Most memory for what waits and for what is known: 16,384 strings and 8 MiB when absent. */
-  readonly bounds?: GatherBounds;
+  readonly bounds?: BufferBounds;
   readonly log?: Log;
 }
 
@@ -42,14 +46,26 @@ export interface UserAgentRecord {
   note(verdict: Verdict): void;
   /** Writes what was noted before the call; resolves to whether the store has it now. Never rejects. */
   flush(): Promise<boolean>;
-  /** Pages of recorded strings, the last seen first, with what this process has noted until now. Rejects with StoreError. */
-  list(query?: ListQuery): AsyncIterable<readonly RecordedString[]>;
-  /** Number of strings a list would have. Rejects with StoreError. */
-  count(query?: ListQuery): Promise<number>;
+  /**
+   * Pages of recorded strings, the last seen first, with what this process has noted until now. Rejects with StoreError,
+   * or with the reason of `signal`.
+   */
+  list(query?: RecordQuery, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]>;
+  /** Number of strings that match, whatever `offset` and `limit` say; undefined where a long search would have to tell. */
+  count(query?: RecordQuery): Promise<number | undefined>;
   status(): RecordStatus;
   /** Writes what is left, trying for up to `timeoutMs` (5 s when absent), and closes the store. `lost`: notes it could not write. */
   close(timeoutMs?: number): Promise<{ lost: number }>;
 }
+
+const sleep = (ms: number) => wait(Math.max(0, ms), undefined, { ref: false });
+
+/** How long a list waits for the newest notes to be written before it goes without them. */
+const readWaitMs = 1000;
+const closeRetryMs = 100;
+const closeStoreMs = 1000;
+/** A store that takes longer than this to answer is reported as failing. */
+const stalledMs = 5000;
 
 /** Creates a record over a store that need not be reachable yet; it opens the store itself. */
 export function createRecord(options: RecordOptions): UserAgentRecord {
@@ -65,3 +81,139 @@ export const noRecord: UserAgentRecord = {
   status: () => ({ state: "off", queued: 0, dropped: 0, written: 0, lagMs: 0 }),
   close: async () => ({ lost: 0 }),
 };
+
+class Recorder implements UserAgentRecord {
+  readonly #store: Store;
+  readonly #clock: () => number;
+  readonly #health: Health;
+  readonly #buffer: WriteBuffer;
+  readonly #writer: Writer;
+  readonly #timer: FlushTimer;
+  #flushing: Promise<boolean> | undefined;
+  #flushingSince = 0;
+
+  constructor({ store, clock, limit = 100_000, ttlMs, ...options }: RecordOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#health = new Health(options.log ?? (() => {}));
+    this.#buffer = new WriteBuffer(options.bounds ?? defaultBounds, clock);
+    this.#writer = new Writer(store, this.#buffer, { limit, ttlMs, clock });
+    this.#timer = new FlushTimer(
+      options.flushIntervalMs ?? 500,
+      () => this.#tick(),
+      // What runs already looks at what is left when it is done.
+      () => this.#flushing ?? this.flush(),
+    );
+    void this.flush();
+  }
+
+  note(verdict: Verdict): void {
+    try {
+      if (this.#health.state === "closed") this.#buffer.dropped++;
+      else this.#buffer.note(verdict);
+      if (this.#buffer.isPressing) this.#timer.soon();
+    } catch {
+      // Whatever was handed in, a record must not fail the answer it belongs to.
+      this.#buffer.dropped++;
+    }
+  }
+
+  async flush(): Promise<boolean> {
+    // What runs already may have begun before the newest notes.
+    await this.#flushing;
+    this.#flushing ??= this.#flushNow().finally(() => {
+      this.#flushing = undefined;
+      this.#health.logDrops(this.#buffer.dropped);
+      // What was noted while a slow store wrote has waited for its interval, too.
+      if (this.#buffer.isPressing || this.status().lagMs >= this.#timer.intervalMs) this.#timer.soon();
+    });
+    return this.#flushing;
+  }
+
+  async *list(query: RecordQuery = {}, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]> {
+    try {
+      await this.#readable();
+      yield* listPages(this.#store, query, signal);
+    } catch (error) {
+      throw signal?.aborted ? error : this.#unreadable(error);
+    }
+  }
+
+  async count(query: RecordQuery = {}): Promise<number | undefined> {
+    try {
+      await this.#readable();
+      return await this.#store.count(query);
+    } catch (error) {
+      throw this.#unreadable(error);
+    }
+  }
+
+  status(): RecordStatus {
+    const { state, reason } = this.#health;
+    const { queued, dropped, oldest = Infinity } = this.#buffer;
+    return {
+      state,
+      ...(reason !== undefined && { reason }),
+      queued,
+      dropped,
+      written: this.#writer.written,
+      lagMs: Math.max(0, this.#clock() - oldest),
+    };
+  }
+
+  async close(timeoutMs = 5000): Promise<{ lost: number }> {
+    if (this.#health.state === "closed") return { lost: 0 };
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      this.#timer.skipBackoff();
+      const isWritten = await Promise.race([this.flush(), sleep(deadline - performance.now())]);
+      if (isWritten || performance.now() >= deadline) break;
+      await sleep(closeRetryMs);
+    }
+    const lost = this.#buffer.waiting;
+    this.#health.state = "closed";
+    this.#timer.stop();
+    await Promise.race([this.#store.close().catch(() => {}), sleep(closeStoreMs)]);
+    return { lost };
+  }
+
+  /** One attempt to bring everything to the store. */
+  async #flushNow(): Promise<boolean> {
+    if (this.#health.state === "closed" || this.#timer.isBackingOff) return false;
+    this.#flushingSince = performance.now();
+    try {
+      await this.#writer.write();
+    } catch (error) {
+      this.#health.pause(error instanceof Error ? error.message : String(error));
+      this.#writer.reopen();
+      this.#timer.failed();
+      return false;
+    }
+    this.#health.resume();
+    // Writing may take half of the time, so that nothing is missing; less where it is worth little.
+    this.#timer.succeeded(this.#buffer.isChurning ? Infinity : performance.now() - this.#flushingSince);
+    return true;
+  }
+
+  #tick(): void {
+    if (this.#flushing) {
+      if (performance.now() - this.#flushingSince > stalledMs) this.#health.pause("the store does not answer");
+      // A store that fails is tried again even when nothing waits: whoever asks is to hear that it has come back.
+    } else if (this.#buffer.queued > 0 || this.#health.state !== "recording" || this.#writer.isTidyDue)
+      this.#timer.soon();
+  }
+
+  /** Sees that there is something to read; waits for this process's own notes, though not for a store that fails. */
+  async #readable(): Promise<void> {
+    if (this.#health.state === "closed") throw new StoreError("the record is closed");
+    await Promise.race([this.flush(), sleep(readWaitMs)]);
+    await this.#writer.open();
+  }
+
+  /** A failed read says nothing about writing; that the store is opened afresh does, and mends what reading found. */
+  #unreadable(error: unknown): StoreError {
+    this.#writer.reopen();
+    if (this.#health.state !== "closed") this.#timer.soon();
+    return error instanceof StoreError ? error : new StoreError("the record cannot be read", { cause: error });
+  }
+}

@@ -23,6 +23,11 @@ const migrations = [
    CREATE INDEX strings_last_seen ON strings (last_seen, id);
    CREATE TABLE meta (total INTEGER NOT NULL) STRICT;
    INSERT INTO meta VALUES (0);`,
+  // `folded` is what a search compares where `lower`, which knows ASCII only, would not do; rows have it once they are
+  // seen again.
+  `ALTER TABLE strings ADD COLUMN folded TEXT;
+   ALTER TABLE strings RENAME COLUMN cut TO truncated;
+   DROP TABLE meta;`,
 ];
 
 /** Throws StoreError for a file of another program and for one that a newer version of this one has written. */

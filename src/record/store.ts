@@ -1,14 +1,14 @@
 /**
- * The shape of a recorded string and of a place that keeps them. Memory, SQLite and PostgreSQL each implement `Store`;
- * gathering counts, retrying and bounding memory is record.ts's work.
+ * The shape of a recorded string and of a store that keeps them. Memory, SQLite and PostgreSQL each implement `Store`;
+ * counting, retrying and bounding memory is record.ts's work.
  */
 import type { Category } from "../catalogue/entry.ts";
 
 /** A user agent string that was evaluated, with the verdict's facts and how often it was seen. Times are ms since 1970. */
 export interface RecordedString {
-  /** The string as it came, or its first 2 KiB where `cut` is there. */
+  /** The string as it came, or its first 2 KiB where `truncated` is there. */
   readonly useragent: string;
-  readonly cut?: true;
+  readonly truncated?: true;
   readonly crawler: boolean;
   readonly name?: string;
   readonly operator?: string;
@@ -19,11 +19,21 @@ export interface RecordedString {
 }
 
 /** Which strings to list; what is absent does not restrict. */
-export interface ListQuery {
-  /** A part of the string; the case of ASCII letters does not matter. */
+export interface RecordQuery {
+  /** A part of the string; case does not matter. */
   readonly q?: string;
   readonly category?: Category;
   readonly crawler?: boolean;
+  /** How many of the matching strings to skip, and how many to list. */
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+/** What is written at once. No string is there twice. */
+export interface Batch {
+  /** Higher than that of the batch before it; a batch whose answer was lost comes again, with the same id. */
+  readonly id: number;
+  readonly rows: readonly RecordedString[];
 }
 
 /** What a store is to keep. */
@@ -34,42 +44,52 @@ export interface Retention {
   readonly before?: number;
 }
 
-/** A place that keeps recorded strings. Every method but `close` may reject; after a rejection call `open` again. */
+/** Where a page begins: at the n-th string, or where the page before it ended. Only the store knows what a cursor says. */
+export type PageStart = number | { readonly cursor: unknown };
+
+export interface Page {
+  readonly rows: readonly RecordedString[];
+  /** Absent on the last page. */
+  readonly next?: PageStart;
+}
+
+/** Most rows of a page. */
+export const pageRows = 250;
+/** Most rows that a page with a filter looks at, so that no page takes long. Such a page may be empty. */
+export const scannedRows = 5000;
+/** Strings that match a filter are counted in records of up to this many strings. */
+export const countedRows = 10_000;
+
+/** A place that keeps recorded strings. Every method but `close` may reject with StoreError; then call `open` again. */
 export interface Store {
-  readonly kind: "memory" | "sqlite" | "postgres";
   /** Most strings to hand to one `write`. */
-  readonly batchSize: number;
+  readonly batchRows: number;
   /** Connects and brings the schema up to date. May be called again at any time, also by many processes at once. */
   open(): Promise<void>;
+  /** Adds the batch's counts, in one transaction and only once. */
+  write(batch: Batch): Promise<void>;
+  /** Removes what is not to be kept; resolves to how many strings left for the limit. */
+  tidy(retention: Retention): Promise<number>;
   /**
-   * Adds the counts of `rows` (no string twice) in one transaction that leaves at most `limit` strings, and resolves to
-   * how many strings left for that.
+   * Up to `most` strings, the last seen first; nothing is held between pages, and reading never delays writing. A number
+   * as `start` skips strings of the whole record, so it is 0 where the query has a filter. `offset` and `limit` of the
+   * query are not read.
    */
-  write(rows: readonly RecordedString[], limit: number): Promise<number>;
-  /** Removes what is not to be kept, and counts afresh. */
-  tidy(retention: Retention): Promise<void>;
-  /**
-   * Pages of recorded strings, the last seen first. No page is held for longer than its own reading, so a string that is
-   * seen again while a list runs moves to the front and may be missing from that list; none comes twice.
-   */
-  list(query: ListQuery): AsyncIterable<readonly RecordedString[]>;
-  count(query: ListQuery): Promise<number>;
+  page(query: RecordQuery, start: PageStart, most: number): Promise<Page>;
+  /** How many strings match; undefined where a filter would have to look at more than `countedRows`. */
+  count(query: RecordQuery): Promise<number | undefined>;
   close(): Promise<void>;
+}
+
+/** Whether the query restricts the strings at all. */
+export function isFiltered({ q = "", category, crawler }: RecordQuery): boolean {
+  return q !== "" || category !== undefined || crawler !== undefined;
 }
 
 /** Says what happened, for the operator's log; never carries a user agent string. */
 export type Log = (level: "info" | "warn" | "error", message: string) => void;
 
-/**
- * A store's failure. Its message is for operators and carries no credentials. `settle` is there when a transaction may
- * have been committed although the answer was lost: it resolves to whether it was, and rejects while that is unknown.
- */
+/** A store's failure. Its message is for operators and carries no credentials. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
-  readonly settle?: () => Promise<boolean>;
-
-  constructor(message: string, options: { cause?: unknown; settle?: () => Promise<boolean> } = {}) {
-    super(message, { cause: options.cause });
-    if (options.settle) this.settle = options.settle;
-  }
 }

@@ -1,14 +1,14 @@
 /**
- * User agent strings as text that every store can hold: cutting to 2 KiB, a reversible escape for what UTF-8 databases
+ * User agent strings as text that every store can hold: the first 2 KiB, a reversible escape for what UTF-8 databases
  * refuse (NUL, lone surrogates), and the digest that identifies a string. Pure but for the digest.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** Longest recorded string, in bytes of its stored UTF-8 form. */
 export const maxStoredBytes = 2048;
 
-/** No code unit takes more than four bytes in the stored form, so a string this short is never cut. */
-const surelyShort = maxStoredBytes / 4;
+/** No code unit takes more than four bytes in the stored form, so a string this short is never truncated. */
+const surelyWhole = maxStoredBytes / 4;
 
 /**
  * The escape lives in U+10F000–U+10FFFF, the end of a private use plane. A lone surrogate D800+n is U+10F000+n and NUL
@@ -27,7 +27,7 @@ const toUnescape = /[\udbfc-\udbff][\udc00-\udfff](?:\udbfe[\ude00-\ude3f])?/g;
 
 /** Number of leading code units to record: all of them, or what fits in 2 KiB without splitting a surrogate pair. */
 export function recordedLength(useragent: string): number {
-  if (useragent.length <= surelyShort) return useragent.length;
+  if (useragent.length <= surelyWhole) return useragent.length;
   let bytes = 0;
   for (let at = 0; at < useragent.length; ) {
     const unit = useragent.charCodeAt(at);
@@ -72,9 +72,14 @@ export function fromStored(stored: string): string {
   });
 }
 
-/** `text` with ASCII capitals made small, and nothing else: what the databases' `lower` does to their text. */
-export function toLowerAscii(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+/** What a search compares: the stored form of `text` in small letters, as List searches the catalogue. */
+export function toFolded(text: string): string {
+  return toStored(text.toLowerCase());
+}
+
+/** The folded form where a database's `lower`, which knows the letters of ASCII only, would not do; else null. */
+export function toFoldedColumn(text: string): string | null {
+  return /^[\0-\x7f]*$/.test(text) ? null : toFolded(text);
 }
 
 /**
@@ -82,7 +87,7 @@ export function toLowerAscii(text: string): string {
  * PostgreSQL index, and a hash without cryptography would let an attacker make two strings share one row.
  */
 export function toDigest(stored: string): Buffer {
-  return createHash("sha256").update(stored).digest().subarray(0, 16);
+  return Buffer.from(hash("sha256", stored, "hex").slice(0, 32), "hex");
 }
 
 /**

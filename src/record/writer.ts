@@ -1,129 +1,76 @@
-/**
- * Brings what waits to the store, in batches, each counted once whatever becomes of it. When to do so, and what to do
- * about a failure, is recorder.ts's work.
- */
-import type { Gather } from "./gather.ts";
-import type { RecordOptions } from "./record.ts";
-import { type RecordedString, type Store, StoreError } from "./store.ts";
+/** Brings what waits to the store, in batches. When to do so, and what to do about a failure, is record.ts's work. */
+import type { Batch, Retention, Store } from "./store.ts";
+import type { WriteBuffer } from "./write-buffer.ts";
 
-/** More waiting strings than this are written ahead of time. */
-export const flushEarlyAt = 2048;
 const longestTidyIntervalMs = 60_000;
 
-/** Rows whose transaction may or may not have been committed. */
-interface Doubt {
-  readonly rows: readonly RecordedString[];
-  readonly settle: () => Promise<boolean>;
-}
-
 export class Writer {
-  /** Time between two removals of what is too old. */
-  readonly tidyIntervalMs: number;
   /** Notes the store has. */
   written = 0;
-  /** What the store is writing now, or may have written. */
-  inFlight: readonly RecordedString[] = [];
-  readonly #options: RecordOptions;
   readonly #store: Store;
-  readonly #limit: number;
-  readonly #gather: Gather;
-  #opened = false;
-  #opening: Promise<void> | undefined;
-  #doubt: Doubt | undefined;
+  readonly #buffer: WriteBuffer;
+  readonly #retention: () => Retention;
+  readonly #tidyIntervalMs: number;
   #tidyAt = 0;
+  #untidied = 0;
+  #opening: Promise<void> | undefined;
+  #batch: Batch | undefined;
+  #lastId = 0;
 
-  constructor(options: RecordOptions, gather: Gather) {
-    this.#options = options;
-    this.#store = options.store;
-    this.#limit = options.limit ?? 100_000;
-    this.#gather = gather;
-    this.tidyIntervalMs = Math.min(longestTidyIntervalMs, Math.max(1000, (options.ttlMs ?? Infinity) / 2));
+  constructor(store: Store, buffer: WriteBuffer, { limit, ttlMs = Infinity, clock }: WriterOptions) {
+    this.#store = store;
+    this.#buffer = buffer;
+    this.#retention = () => ({ limit, ...(ttlMs < Infinity && { before: clock() - ttlMs }) });
+    this.#tidyIntervalMs = Math.min(longestTidyIntervalMs, Math.max(1000, ttlMs / 2));
   }
 
-  /**
-   * One attempt to bring everything to the store; rejects as the store does. Resolves to whether the record is full and
-   * new strings only push out others.
-   */
-  async write(): Promise<boolean> {
-    await this.open();
-    await this.#settle();
-    // Not "until it is empty": under a flood that would never end.
-    const waiting = this.#gather.queued;
-    let evicted = 0;
-    for (let left = waiting; left > 0; ) {
-      const rows = this.#gather.take(Math.min(left, this.#store.batchSize));
-      left -= rows.length;
-      evicted += await this.#writeBatch(rows);
-    }
-    // Where new strings only push out others, recording more of them is worth little: then they get little of the
-    // machine. Otherwise writing may take half of the time, so that nothing is missing.
-    const churning = evicted > 0 && evicted * 2 >= waiting;
-    this.#gather.room = churning ? Math.min(flushEarlyAt, this.#gather.mostRoom) : this.#gather.mostRoom;
-    await this.#tidy();
-    return churning;
+  /** A service that nobody asks anything must still forget what has reached its time to live. */
+  get isTidyDue(): boolean {
+    return performance.now() >= this.#tidyAt || this.#untidied > this.#retention().limit / 20;
   }
 
   /** Opens the store where that has not been done since the last failure. */
-  open(): Promise<void> | undefined {
-    if (this.#opened) return undefined;
-    this.#opening ??= this.#store
-      .open()
-      .then(() => {
-        this.#opened = true;
-      })
-      .finally(() => {
-        this.#opening = undefined;
-      });
+  open(): Promise<void> {
+    this.#opening ??= this.#store.open().catch((error) => {
+      this.reopen();
+      throw error;
+    });
     return this.#opening;
   }
 
   /** Sees that the store is opened again before it is used. */
   reopen(): void {
-    this.#opened = false;
+    this.#opening = undefined;
   }
 
-  /** Resolves to how many strings left the store for these. */
-  async #writeBatch(rows: readonly RecordedString[]): Promise<number> {
-    this.inFlight = rows;
-    let evicted: number;
-    try {
-      evicted = await this.#store.write(rows, this.#limit);
-    } catch (error) {
-      if (error instanceof StoreError && error.settle) this.#doubt = { rows, settle: error.settle };
-      else this.#conclude(rows, false);
-      throw error;
+  /** One attempt to bring everything to the store; rejects as the store does. */
+  async write(): Promise<void> {
+    await this.open();
+    // Not "until it is empty": under a flood that would never end.
+    for (let left = this.#buffer.queued; left > 0; ) {
+      // A batch that failed comes again as it is, since it may have been written although no answer came.
+      this.#batch ??= { id: ++this.#lastId, rows: this.#buffer.take(this.#store.batchRows) };
+      await this.#store.write(this.#batch);
+      left -= this.#batch.rows.length;
+      this.#untidied += this.#batch.rows.length;
+      this.#batch = undefined;
+      this.written += this.#buffer.confirm();
     }
-    this.#conclude(rows, true);
-    return evicted;
-  }
-
-  /** Finds out about a transaction whose answer was lost, before anything else is written. */
-  async #settle(): Promise<void> {
-    if (!this.#doubt) return;
-    const { rows, settle } = this.#doubt;
-    const committed = await settle();
-    this.#doubt = undefined;
-    this.#conclude(rows, committed);
-  }
-
-  #conclude(rows: readonly RecordedString[], written: boolean): void {
-    this.inFlight = [];
-    if (written) {
-      this.written += countOf(rows);
-      this.#gather.wrote(rows);
-    } else this.#gather.restore(rows);
+    if (this.isTidyDue) await this.#tidy();
   }
 
   async #tidy(): Promise<void> {
-    const { clock, ttlMs } = this.#options;
-    if (performance.now() < this.#tidyAt) return;
-    await this.#store.tidy({ limit: this.#limit, ...(ttlMs !== undefined && { before: clock() - ttlMs }) });
+    const evicted = await this.#store.tidy(this.#retention());
+    // Recording more strings that only push out others is worth little, so they get little of the machine.
+    this.#buffer.isChurning = evicted > 0 && evicted * 2 >= this.#untidied;
+    this.#untidied = 0;
     // A little less than the interval, or a timer of that interval would come too early every other time.
-    this.#tidyAt = performance.now() + 0.9 * this.tidyIntervalMs;
+    this.#tidyAt = performance.now() + 0.9 * this.#tidyIntervalMs;
   }
 }
 
-/** Sum of the rows' counts. */
-export function countOf(rows: readonly RecordedString[]): number {
-  return rows.reduce((sum, row) => sum + row.count, 0);
+export interface WriterOptions {
+  readonly limit: number;
+  readonly ttlMs: number | undefined;
+  readonly clock: () => number;
 }

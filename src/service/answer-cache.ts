@@ -3,17 +3,26 @@
  * answer takes a tenth of the time of working it out. Bounded, and a flood of new strings costs it next to nothing.
  */
 import type { Verdict } from "../detect/verdict.ts";
+import type { Question } from "./evidence.ts";
 import type { Format } from "./formats.ts";
 
-export interface KnownAnswer {
+/** A verdict in the formats in which it was written already. */
+export interface WrittenVerdict {
   readonly verdict: Verdict;
-  /** The verdict in the formats in which it was written already. */
   readonly written: Partial<Record<Format, string>>;
+}
+
+export interface KnownAnswer {
+  readonly answer: WrittenVerdict;
+  /** What else the body says, which may be answered otherwise the next time. */
+  readonly question: Question | undefined;
+  /** The answer to that, as it was the last time. */
+  verified: WrittenVerdict | undefined;
 }
 
 export interface AnswerCache {
   find(body: string): KnownAnswer | undefined;
-  keep(body: string, verdict: Verdict): KnownAnswer;
+  keep(body: string, verdict: Verdict, question: Question | undefined): KnownAnswer;
 }
 
 /** Two generations of so many: about 4 MB when both are full of strings of usual length, 16 MB at most. */
@@ -42,10 +51,10 @@ export function createAnswerCache(): AnswerCache {
       if (older !== undefined) add(body, older);
       return older;
     },
-    keep(body, verdict) {
-      const answer = { verdict, written: {} };
-      if (body.length <= longestBody) add(body, answer);
-      return answer;
+    keep(body, verdict, question) {
+      const known = { answer: { verdict, written: {} }, question, verified: undefined };
+      if (body.length <= longestBody) add(body, known);
+      return known;
     },
   };
 }

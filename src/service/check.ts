@@ -1,10 +1,15 @@
 /**
- * Check: reads `{"useragent": "…"}`, asks the detector, tells the record, answers with the verdict.
+ * Check: reads `{"useragent": "…"}`, asks the detector, and a verifier where it is told more than that, tells the record,
+ * answers with the verdict.
  */
+
 import type { Detector } from "../detect/verdict.ts";
+import type { Verification } from "../detect/verification.ts";
+import type { Verifier } from "../verify/verification.ts";
 import type { Answer } from "./answer.ts";
-import { createAnswerCache } from "./answer-cache.ts";
+import { createAnswerCache, type KnownAnswer, type WrittenVerdict } from "./answer-cache.ts";
 import type { Handler, RequestContext } from "./context.ts";
+import { parseQuestion } from "./evidence.ts";
 import { type Format, formatNames, formats } from "./formats.ts";
 import { expectJson, parseJson, toText } from "./json-body.ts";
 import type { RecordKeeper } from "./options.ts";
@@ -15,6 +20,7 @@ import { formatOf } from "./representation.ts";
 export interface CheckParts {
   readonly detector: Detector;
   readonly record: RecordKeeper | undefined;
+  readonly verifier: Verifier | undefined;
   readonly maxBodyBytes: number;
 }
 
@@ -24,19 +30,34 @@ export function isCheckRequest(body: unknown): body is { readonly useragent: str
 }
 
 /** Makes the handler of the three paths of Check. */
-export function createCheck({ detector, record, maxBodyBytes }: CheckParts): Handler {
+export function createCheck({ detector, record, verifier, maxBodyBytes }: CheckParts): Handler {
   const cache = createAnswerCache();
 
-  function decide(context: RequestContext, format: Format, body: Uint8Array): Answer {
+  function read(context: RequestContext, body: Uint8Array): KnownAnswer {
     const { headers } = context.request;
     const text = toText(body, headers);
-    let known = cache.find(text);
-    if (known === undefined) {
-      const value = parseJson(text, body, headers);
-      if (!isCheckRequest(value)) throw new Problem("no-useragent", missing);
-      known = cache.keep(text, detector.check(value.useragent));
+    const known = cache.find(text);
+    if (known !== undefined) return known;
+    const value = parseJson(text, body, headers);
+    if (!isCheckRequest(value)) throw new Problem("no-useragent", missing);
+    const question = verifier === undefined ? undefined : parseQuestion(value);
+    return cache.keep(text, detector.check(value.useragent), question);
+  }
+
+  function decide(context: RequestContext, format: Format, body: Uint8Array): Answer | Promise<Answer> {
+    const known = read(context, body);
+    const { question, answer } = known;
+    if (question === undefined || verifier === undefined || !answer.verdict.crawler) {
+      return conclude(context, format, answer);
     }
-    const { verdict, written } = known;
+    if (question.waitMs === 0)
+      return conclude(context, format, verified(known, verifier.known(answer.verdict, question)));
+    return verifier
+      .verify(answer.verdict, question, question.waitMs)
+      .then((verification) => conclude(context, format, verified(known, verification)));
+  }
+
+  function conclude(context: RequestContext, format: Format, { verdict, written }: WrittenVerdict): Answer {
     context.verdict = verdict;
     record?.note(verdict);
     written[format] ??= formats[format].writeVerdict(verdict);
@@ -49,6 +70,15 @@ export function createCheck({ detector, record, maxBodyBytes }: CheckParts): Han
     expectJson(context.request.headers);
     return context.request.readBody(maxBodyBytes).then((body) => decide(context, format, body));
   };
+}
+
+/** The verdict with its verification; written anew only where that says something else than the last time. */
+function verified(known: KnownAnswer, verification: Verification | undefined): WrittenVerdict {
+  if (verification === undefined) return known.answer;
+  const last = known.verified?.verdict.verification;
+  if (known.verified && last?.reason === verification.reason && last.asOf === verification.asOf) return known.verified;
+  known.verified = { verdict: { ...known.answer.verdict, verification }, written: {} };
+  return known.verified;
 }
 
 type HeadersByFormat = Readonly<Record<Format, Answer["headers"]>>;

@@ -88,7 +88,7 @@ export function createService(options: ServiceOptions): Service {
 }
 
 function layOut(options: ServiceOptions) {
-  const { detector, record, seesEvaluated, guards, metrics, readiness = () => alwaysReady } = options;
+  const { detector, record, verifier, seesEvaluated, guards, metrics, readiness = () => alwaysReady } = options;
   const { maxBodyBytes = 65_536, maxLists = 16, stallMs = 30_000, basePath = "" } = options;
   const flavors = { [defaultFlavor]: detector.expression, ...options.flavors };
   const openapi = createOpenapi({
@@ -98,7 +98,7 @@ function layOut(options: ServiceOptions) {
     needsToken: guards?.authorize !== undefined,
   });
   const own = createRoutes({
-    check: createCheck({ detector, record, maxBodyBytes }),
+    check: createCheck({ detector, record, verifier, maxBodyBytes }),
     list: createList({ detector, record, seesEvaluated, takeSlot: createListSlots(maxLists, stallMs) }),
     regexp: createRegexp(detector, flavors),
     readiness,

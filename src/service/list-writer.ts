@@ -74,32 +74,24 @@ async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<Ar
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-/** The catalogue's items and behind them the record's, without its first `skip`; what is not needed is not read. */
+/** The catalogue's items and behind them the record's. */
 export async function* joinPages(
   items: readonly ListedItem[],
-  recorded: AsyncIterable<readonly RecordedString[]> | undefined,
-  skip: number,
-  limit = Number.POSITIVE_INFINITY,
+  recorded: AsyncIterable<readonly RecordedString[]> = noPages(),
 ): AsyncGenerator<readonly ListedItem[]> {
   yield items;
-  let left = limit - items.length;
-  if (left <= 0 || recorded === undefined) return;
-  for await (const page of recorded) {
-    const rows = page.slice(skip, skip + left);
-    skip = Math.max(0, skip - page.length);
-    left -= rows.length;
-    yield rows.map(toItem);
-    if (left <= 0) return;
-  }
+  for await (const page of recorded) yield page.map(toItem);
 }
 
-function toItem({ cut, count, firstSeen, lastSeen, ...verdict }: RecordedString): ListedItem {
+async function* noPages(): AsyncGenerator<never> {}
+
+function toItem({ truncated, count, firstSeen, lastSeen, ...verdict }: RecordedString): ListedItem {
   return {
     ...verdict,
     source: "evaluated",
     count,
     firstSeen: new Date(firstSeen).toISOString(),
     lastSeen: new Date(lastSeen).toISOString(),
-    ...(cut && { cut }),
+    ...(truncated && { cut: truncated }),
   };
 }

@@ -104,7 +104,8 @@ export function createList({ detector, record, seesEvaluated, takeSlot }: ListPa
       const recordQuery = toRecordQuery(query);
       let recorded: number | undefined;
       try {
-        recorded = await record?.count?.(recordQuery);
+        // Where a filter would have to read much, how many strings there are is the nearest that is known.
+        recorded = (await record?.count?.(recordQuery)) ?? (await record?.count?.({}));
       } catch {
         if (query.source === "evaluated") throw new Problem("record-unavailable", unavailable);
       }
@@ -112,12 +113,11 @@ export function createList({ detector, record, seesEvaluated, takeSlot }: ListPa
         ...factsOf(query, found.length + (recorded ?? 0)),
         ...(recorded === undefined && { incomplete: true as const }),
       };
-      const rows = recorded === undefined ? undefined : record?.list?.(recordQuery);
-      return writeList(
-        formats[format],
-        head,
-        joinPages(cut(found, query), rows, Math.max(0, (query.offset ?? 0) - found.length), query.limit),
-      );
+      const items = cut(found, query);
+      const offset = Math.max(0, (query.offset ?? 0) - found.length);
+      const limit = (query.limit ?? Number.POSITIVE_INFINITY) - items.length;
+      const rows = recorded === undefined ? undefined : record?.list?.({ ...recordQuery, offset, limit });
+      return writeList(formats[format], head, joinPages(items, rows));
     };
     return answerCoded(context, facts, () => make(pieces));
   }

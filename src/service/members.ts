@@ -4,6 +4,7 @@
  */
 import { categories, purposes } from "../catalogue/entry.ts";
 import type { Verdict } from "../detect/verdict.ts";
+import { type Verification, verificationMethods, verificationStatuses } from "../detect/verification.ts";
 
 /** The kind of a member's value. */
 export type MemberType =
@@ -12,8 +13,10 @@ export type MemberType =
   | "count"
   | "time"
   | "address"
+  | "fields"
   | { readonly name: string; readonly words: readonly string[] }
-  | { readonly items: MemberType; readonly item: string };
+  | { readonly items: MemberType; readonly item: string }
+  | { readonly members: Members };
 
 export interface Member {
   readonly type: MemberType;
@@ -28,6 +31,34 @@ export const sources = ["catalogue", "evaluated"] as const;
 
 const optional = (type: MemberType, about: string): Member => ({ type, about, isOptional: true });
 const required = (type: MemberType, about: string): Member => ({ type, about });
+
+/** What Check is told. */
+export const checkRequestMembers = {
+  useragent: required("text", "The user agent to decide about, as the client sent it."),
+  ip: optional("text", "The client's address, to verify the crawler by; IPv4 or IPv6, without port, brackets or zone."),
+  headers: optional(
+    "fields",
+    "The request's header fields, to verify the crawler by its signature: strings, or lists of strings.",
+  ),
+  wait: optional(
+    "count",
+    "How long the answer may wait for what has to be looked up, in ms; 0 where it is absent, at most 5000.",
+  ),
+} as const satisfies Members;
+
+/** Whether a crawler is who it claims to be. */
+const verificationMembers = {
+  status: required(
+    { name: "verificationStatus", words: verificationStatuses },
+    "`spoofed` only where what the operator publishes shows that it is somebody else.",
+  ),
+  method: required(
+    { name: "verificationMethod", words: verificationMethods },
+    "What decided; `none` where nothing could.",
+  ),
+  reason: required("text", "What it rests on, in words."),
+  asOf: optional("time", "When that was known; absent where it rests on nothing."),
+} as const satisfies Record<keyof Verification, Member>;
 
 /** What Check answers, in the order in which XML has it. */
 export const verdictMembers = {
@@ -47,6 +78,10 @@ export const verdictMembers = {
   url: optional("text", "Where its operator describes it."),
   pattern: optional("text", "The pattern of the catalogue that matched."),
   match: optional("text", "The part of the user agent that the pattern matched."),
+  verification: optional(
+    { members: verificationMembers },
+    "Whether the request is of this crawler; where Check was told `ip` or `headers`.",
+  ),
 } as const satisfies Record<keyof Verdict, Member>;
 
 /** What List adds to a verdict. */

@@ -111,6 +111,7 @@ function checkPaths({ detector }: OpenapiParts): Paths {
         "too-large",
         "not-declared-json",
         "no-useragent",
+        "bad-evidence",
         "internal",
       ]),
     },

@@ -3,7 +3,8 @@
  * Types only; create-service.ts puts them together.
  */
 import type { Detector, Verdict } from "../detect/verdict.ts";
-import type { ListQuery, RecordedString } from "../record/store.ts";
+import type { RecordedString, RecordQuery } from "../record/store.ts";
+import type { Verifier } from "../verify/verification.ts";
 import type { Route } from "./context.ts";
 import type { GuardOptions } from "./guards.ts";
 
@@ -18,9 +19,9 @@ export interface RecordKeeper {
   /** Told every verdict of Check before it is sent; must be quick and must not throw. */
   note(verdict: Verdict): void;
   /** Pages of recorded strings, the last seen first; where it is absent, List shows the catalogue only. */
-  list?(query: ListQuery): AsyncIterable<readonly RecordedString[]>;
-  /** How many strings `list` would have. Both reject where the record cannot be read. */
-  count?(query: ListQuery): Promise<number>;
+  list?(query: RecordQuery, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]>;
+  /** How many strings match; undefined where a long search would have to tell. Both reject where the record cannot be read. */
+  count?(query: RecordQuery): Promise<number | undefined>;
 }
 
 /** Whether the service should be sent requests; `warnings` do not keep it from answering. */
@@ -55,6 +56,8 @@ export interface RequestEvent {
 export interface ServiceOptions {
   readonly detector: Detector;
   readonly record?: RecordKeeper;
+  /** Verifies crawlers by what Check is told beside the user agent, which is ignored without it. */
+  readonly verifier?: Verifier;
   /** Whether a caller with this `Authorization` header sees recorded strings in List; everybody does without it. */
   readonly seesEvaluated?: (authorization: string | null) => boolean;
   /** Who may ask, how often, and from which pages; everybody, always, and none without it. */

@@ -18,6 +18,7 @@ export const problems = {
   "too-large": { status: 413, title: "The body is too large" },
   "not-declared-json": { status: 415, title: "The body is not declared to be JSON" },
   "no-useragent": { status: 422, title: "The body has no string `useragent`" },
+  "bad-evidence": { status: 422, title: "`ip`, `headers` or `wait` is not valid" },
   "too-many-requests": { status: 429, title: "Too many requests" },
   internal: { status: 500, title: "The service failed" },
   "record-unavailable": { status: 503, title: "The record cannot be read" },

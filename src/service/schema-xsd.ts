@@ -16,6 +16,8 @@ const simple = {
   count: "xs:nonNegativeInteger",
   time: "xs:dateTime",
   address: "xs:anyURI",
+  // Only in requests, which are JSON.
+  fields: "xs:anyType",
 } as const satisfies Readonly<Record<Extract<MemberType, string>, string>>;
 
 /** The name of a type that an attribute or an element without elements of its own can have. */
@@ -29,6 +31,8 @@ function elements(members: Members): string {
     const often = isOptional ? ' minOccurs="0"' : "";
     if (typeof type === "string" || "words" in type)
       return `<xs:element name="${name}" type="${typeName(type)}"${often}/>`;
+    if ("members" in type)
+      return `<xs:element name="${name}"${often}><xs:complexType>${elements(type.members)}</xs:complexType></xs:element>`;
     const item = `<xs:element name="${type.item}" type="${typeName(type.items)}" minOccurs="0" maxOccurs="unbounded"/>`;
     return `<xs:element name="${name}"${often}><xs:complexType><xs:sequence>${item}</xs:sequence></xs:complexType></xs:element>`;
   });
@@ -45,19 +49,22 @@ function attributes(members: Members): string {
 
 /** The types of the members that are one of some words. */
 function enumerations(members: Members): string {
-  const types = Object.values(members).map(({ type }) =>
-    typeof type === "object" && "items" in type ? type.items : type,
-  );
-  return types
-    .flatMap((type) => {
-      if (typeof type === "string" || !("words" in type)) return [];
+  return wordTypes(members)
+    .map((type) => {
       const words = type.words.map((word) => `\n      <xs:enumeration value="${word}"/>`).join("");
-      return [
-        `  <xs:simpleType name="${type.name}">\n    <xs:restriction base="xs:string">${words}
-    </xs:restriction>\n  </xs:simpleType>`,
-      ];
+      return `  <xs:simpleType name="${type.name}">\n    <xs:restriction base="xs:string">${words}
+    </xs:restriction>\n  </xs:simpleType>`;
     })
     .join("\n");
+}
+
+function wordTypes(members: Members): Extract<MemberType, { words: unknown }>[] {
+  return Object.values(members).flatMap(({ type: own }) => {
+    const type = typeof own === "object" && "items" in own ? own.items : own;
+    if (typeof type === "string") return [];
+    if ("members" in type) return wordTypes(type.members);
+    return "words" in type ? [type] : [];
+  });
 }
 
 /** Describes `<check>` and `<list>`. */

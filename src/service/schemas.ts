@@ -2,6 +2,7 @@
  * The shapes of requests and answers as JSON Schema, from the tables of members; `xml` says how the same is in XML.
  */
 import {
+  checkRequestMembers,
   listMembers,
   type Member,
   type Members,
@@ -29,11 +30,13 @@ const simple = {
   count: { type: "integer" },
   time: { type: "string", format: "date-time" },
   address: { type: "string", format: "uri-reference" },
+  fields: { type: "object" },
 } as const satisfies Readonly<Record<Extract<MemberType, string>, JsonSchema>>;
 
 function toSchema(type: MemberType): JsonSchema {
   if (typeof type === "string") return simple[type];
   if ("words" in type) return { type: "string", enum: type.words };
+  if ("members" in type) return toObject(type.members, {});
   return { type: "array", items: { ...toSchema(type.items), xml: { name: type.item } }, xml: { wrapped: true } };
 }
 
@@ -51,7 +54,6 @@ export function refer(name: keyof typeof schemas): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-const text = (about: string): Member => ({ type: "text", about });
 const texts = (about: string): Member => ({ type: { items: "text", item: "item" }, about });
 const attributes = Object.fromEntries(
   Object.entries(toProperties(listMembers)).map(([name, schema]) => [name, { ...schema, xml: { attribute: true } }]),
@@ -60,10 +62,7 @@ const list = toObject(listMembers, { xml: { name: "list" } });
 
 /** The schemas by the names that the description gives them. */
 export const schemas = {
-  CheckRequest: toObject(
-    { useragent: text("The user agent to decide about, as the client sent it.") },
-    { description: "Members other than `useragent` are ignored." },
-  ),
+  CheckRequest: toObject(checkRequestMembers, { description: "Other members are ignored." }),
   Verdict: toObject(verdictMembers, {
     description:
       "The verdict on one user agent; facts that are not known, or that a person's browser does not have, are absent.",

@@ -1,7 +1,7 @@
 /**
  * Values as XML 1.0 by the tables of members: the same names and values as in JSON. schema-xsd.ts describes what comes out.
  */
-import type { Members } from "./members.ts";
+import type { Members, MemberType } from "./members.ts";
 
 export const xmlProlog = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
@@ -35,19 +35,23 @@ function toReference(character: string): string {
 
 /** Makes the function that writes the members of a value as elements; absent ones are left out. */
 export function createElementWriter(members: Members): (value: object) => string {
-  const rows = Object.entries(members).map(([name, { type }]) => ({
-    name,
-    item: typeof type === "object" && "item" in type ? type.item : undefined,
-  }));
+  const rows = Object.entries(members).map(([name, { type }]) => ({ name, write: contentWriter(type) }));
   return (value) => {
     let xml = "";
-    for (const { name, item } of rows) {
+    for (const { name, write } of rows) {
       const member = (value as Readonly<Record<string, unknown>>)[name];
       if (member === undefined) continue;
-      xml += `<${name}>${item === undefined ? escapeXml(String(member)) : writeItems(item, member as [])}</${name}>`;
+      xml += `<${name}>${write(member)}</${name}>`;
     }
     return xml;
   };
+}
+
+function contentWriter(type: MemberType): (value: unknown) => string {
+  if (typeof type === "object" && "members" in type)
+    return createElementWriter(type.members) as (value: unknown) => string;
+  if (typeof type === "object" && "item" in type) return (value) => writeItems(type.item, value as readonly unknown[]);
+  return (value) => escapeXml(String(value));
 }
 
 function writeItems(name: string, items: readonly unknown[]): string {

@@ -71,6 +71,11 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
   ["an entry without an example", { crawlers: entry("  examples: []") }, [/seo\.yaml:6: examples: at least one real/]],
   ["a url without a scheme", { crawlers: entry("  examples: [Second]\n  url: example.com") }, [/seo\.yaml:7: url: /]],
   [
+    "a home page that no example names",
+    { crawlers: entry("  examples: [Second]\n  url: https://www.example.com/") },
+    [/seo\.yaml:7: url: a home page/],
+  ],
+  [
     "a token of robots.txt with a version",
     { crawlers: entry("  examples: [Second]\n  robots: Second/1") },
     [/seo\.yaml:7: robots: /],

@@ -1,11 +1,10 @@
 /** What happens to a SQLite record when its process, its file or its disk fail: each fault is a real one. */
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   copyFileSync,
-  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -61,7 +60,7 @@ async function contents(path: string): Promise<Map<string, RecordedString>> {
   return new Map(rows.map((row) => [row.useragent, row]));
 }
 
-const asideFiles = (folder: string) => readdirSync(folder).filter((name) => /\.corrupt-\w+$/.test(name));
+const quarantined = (folder: string) => readdirSync(folder).filter((name) => /\.corrupt-\w+$/.test(name));
 
 check("after kill -9 at most the last second is missing, and nothing before it", async () => {
   const path = join(newFolder(), "record.sqlite");
@@ -84,7 +83,7 @@ check("after SIGTERM nothing is missing", async () => {
   const last = recording.reports.at(-1)!;
   assert.deepEqual(last.closed, { lost: 0 });
   assert.equal((await contents(path)).size, last.noted);
-  assert.deepEqual(readdirSync(join(path, "..")), ["record.sqlite"]);
+  assert.deepEqual(readdirSync(join(path, "..")).sort(), ["record.sqlite", "record.sqlite.lock"]);
 });
 
 check("several processes share one file, and their counts add up", async () => {
@@ -108,7 +107,7 @@ const brokenFiles: [string, (path: string) => void][] = [
   ],
 ];
 for (const [what, breakIt] of brokenFiles)
-  check(`a file of ${what} is set aside, whole, and a new one begun`, async () => {
+  check(`a file of ${what} goes into quarantine, whole, and a new one begun`, async () => {
     const folder = newFolder();
     const path = join(folder, "record.sqlite");
     const before = make(path).record;
@@ -121,40 +120,43 @@ for (const [what, breakIt] of brokenFiles)
     await until(() => record.status().written === 5);
     assert.equal(await record.count(), 5);
     await record.close();
-    const [aside, ...others] = asideFiles(folder);
-    assert.deepEqual([...others, ...readdirSync(folder).filter((name) => name.endsWith(".opening"))], []);
-    assert.ok(readFileSync(join(folder, aside!)).equals(broken));
+    const [kept, ...others] = quarantined(folder);
+    assert.deepEqual([...others, ...readdirSync(folder).filter((name) => /sqlite-(?:wal|shm)$/.test(name))], []);
+    assert.ok(readFileSync(join(folder, kept!)).equals(broken));
     assert.match(logged.join("\n"), /error: the record was corrupt; it is kept as .*record\.sqlite\.corrupt-/);
   });
 
-check("a file that becomes corrupt while it is open is set aside, and what was noted goes to the new one", async () => {
-  const folder = newFolder();
-  const path = join(folder, "record.sqlite");
-  const before = make(path).record;
-  note(before, 0, 3000);
-  await before.close();
-  const { record } = make(path);
-  await record.flush();
-  const file = openSync(path, "r+");
-  for (let at = 4096; at < readFileSync(path).length; at += 4096) writeSync(file, randomBytes(2048), 0, 2048, at);
-  note(record, 1000, 1500);
-  await until(() => record.status().written === 500);
-  await record.close();
-  assert.equal(asideFiles(folder).length, 1);
-  const found = await contents(path);
-  assert.equal(found.size, 500);
-});
+check(
+  "a file that becomes corrupt while it is open goes into quarantine, and what was noted goes to the new one",
+  async () => {
+    const folder = newFolder();
+    const path = join(folder, "record.sqlite");
+    const before = make(path).record;
+    note(before, 0, 3000);
+    await before.close();
+    const { record } = make(path);
+    await record.flush();
+    const file = openSync(path, "r+");
+    for (let at = 4096; at < readFileSync(path).length; at += 4096) writeSync(file, randomBytes(2048), 0, 2048, at);
+    note(record, 1000, 1500);
+    await until(() => record.status().written === 500);
+    await record.close();
+    assert.equal(quarantined(folder).length, 1);
+    const found = await contents(path);
+    assert.equal(found.size, 500);
+  },
+);
 
-check("processes that find the same corrupt file set it aside once", async () => {
+check("processes that find the same corrupt file put it into quarantine once", async () => {
   const folder = newFolder();
   const path = join(folder, "record.sqlite");
   const garbage = randomBytes(5000);
   writeFileSync(path, garbage);
   const recordings = Array.from({ length: 4 }, () => startRecording(path, 300));
   await Promise.all(recordings.map((each) => each.until((report) => report.closed !== undefined)));
-  const asides = asideFiles(folder);
-  assert.equal(asides.length, 1);
-  assert.ok(readFileSync(join(folder, asides[0]!)).equals(garbage));
+  const kept = quarantined(folder);
+  assert.equal(kept.length, 1);
+  assert.ok(readFileSync(join(folder, kept[0]!)).equals(garbage));
   const found = await contents(path);
   assert.equal(found.size, 300);
   for (const row of found.values()) assert.equal(row.count, 4);
@@ -179,24 +181,30 @@ check("a database of another program, and of a newer version, is left alone", as
     assert.match(record.status().reason ?? "", reason);
     await record.close(10);
     assert.ok(readFileSync(path).equals(bytes));
-    assert.deepEqual(asideFiles(folder), []);
+    assert.deepEqual(quarantined(folder), []);
   }
 });
+
+/** Starts a process that holds a SQLite file locked until it is ended. */
+async function startHolder(path: string): Promise<ChildProcess> {
+  const program = `const db = globalThis.held = new (process.getBuiltinModule("node:sqlite").DatabaseSync)(process.argv.at(-1));
+    db.exec("BEGIN EXCLUSIVE"); console.log("locked"); setInterval(() => {}, 1000);`;
+  const holder = spawn(process.execPath, ["-e", program, path], { stdio: ["ignore", "pipe", "inherit"] });
+  await new Promise((resolve) => holder.stdout.once("data", resolve));
+  return holder;
+}
 
 check("a file that another process holds locked pauses recording until it lets go", async () => {
   const path = join(newFolder(), "record.sqlite");
   const { record } = make(path);
   note(record, 0, 10);
   await record.flush();
-  const program = `const db = globalThis.held = new (process.getBuiltinModule("node:sqlite").DatabaseSync)(process.argv.at(-1));
-    db.exec("BEGIN EXCLUSIVE"); console.log("locked"); process.stdin.on("data", () => process.exit(0));`;
-  const holder = spawn(process.execPath, ["-e", program, path], { stdio: ["pipe", "pipe", "inherit"] });
-  await new Promise((resolve) => holder.stdout.once("data", resolve));
+  const holder = await startHolder(path);
   note(record, 10, 20);
   await until(() => record.status().state === "paused");
   assert.equal(record.status().reason, "the file is locked by another process");
   assert.equal(record.status().queued, 10);
-  holder.stdin.write("x");
+  holder.kill("SIGKILL");
   await until(() => record.status().queued === 0 && record.status().state === "recording");
   await record.close();
   assert.equal((await contents(path)).size, 20);
@@ -274,21 +282,22 @@ test("a full disk pauses recording until there is room", { timeout: 60_000 }, as
     const found = await contents(path);
     assert.equal(found.size, noted);
     assert.equal(found.get("UA 0")?.count, 2);
-    assert.deepEqual(asideFiles(folder), []);
+    assert.deepEqual(quarantined(folder), []);
   } finally {
     execFileSync("umount", [folder]);
   }
 });
 
-check("a lock left behind by a killed process does not last", async () => {
-  const folder = newFolder();
-  const path = join(folder, "record.sqlite");
-  mkdirSync(`${path}.opening`);
-  execFileSync("touch", ["-d", "1 hour ago", `${path}.opening`]);
+check("whoever opens the file locks others out for as long as it lives, whatever the time of its lock", async () => {
+  const path = join(newFolder(), "record.sqlite");
+  const holder = await startHolder(`${path}.lock`);
+  execFileSync("touch", ["-d", "1 hour", `${path}.lock`]);
   const { record } = make(path);
   note(record, 0, 1);
+  await until(() => record.status().state === "paused");
+  assert.equal(record.status().reason, "the file is locked by another process");
+  holder.kill("SIGKILL");
   await until(() => record.status().written === 1);
-  assert.ok(!existsSync(`${path}.opening`));
   await record.close();
 });
 

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createMemoryStore } from "../../src/record/memory-store.ts";
-import type { ListQuery, RecordedString, Store } from "../../src/record/store.ts";
+import { listPages } from "../../src/record/paging.ts";
+import type { UserAgentRecord } from "../../src/record/record.ts";
+import type { Batch, RecordedString, RecordQuery, Store } from "../../src/record/store.ts";
 
 /** A place for a store. `open` gives another store over the same place, or undefined where nothing outlives a store. */
 export interface Place {
@@ -15,9 +17,19 @@ export function row(useragent: string, facts: Partial<RecordedString> = {}): Rec
   return { useragent, crawler: false, count: 1, firstSeen: 1000, lastSeen: 1000, ...facts };
 }
 
-export async function listAll(store: Pick<Store, "list">, query: ListQuery = {}): Promise<RecordedString[]> {
+let batches = 0;
+export function batchOf(rows: readonly RecordedString[]): Batch {
+  return { id: ++batches, rows };
+}
+
+/** All pages of a record, or of a store as a record reads it. */
+export async function listAll(
+  source: Pick<UserAgentRecord, "list"> | Pick<Store, "page" | "count">,
+  query: RecordQuery = {},
+): Promise<RecordedString[]> {
   const all: RecordedString[] = [];
-  for await (const page of store.list(query)) {
+  const pages = "list" in source ? source.list(query) : listPages(source, query);
+  for await (const page of pages) {
     assert.ok(page.length > 0 && page.length <= 1000, "pages are neither empty nor large");
     all.push(...page);
   }
@@ -66,14 +78,14 @@ export function testStore(name: string, makePlace: () => Promise<Place | undefin
   check("a new record is empty", async (store) => {
     assert.deepEqual(await listAll(store), []);
     assert.equal(await store.count({}), 0);
-    await store.write([], 10);
+    await store.write(batchOf([]));
     await store.tidy({ limit: 10, before: 5 });
     assert.equal(await store.count({}), 0);
   });
 
   check("every fact comes back", async (store) => {
     const whole = row("FooBot/1.0", {
-      cut: true,
+      truncated: true,
       crawler: true,
       name: "FooBot\0\ud800",
       operator: "Foo & Söhne",
@@ -82,23 +94,23 @@ export function testStore(name: string, makePlace: () => Promise<Place | undefin
       firstSeen: 1_700_000_000_000,
       lastSeen: 1_800_000_000_000,
     });
-    await store.write([whole, row("Mozilla/5.0")], 10);
+    await store.write(batchOf([whole, row("Mozilla/5.0")]));
     assert.deepEqual(await listAll(store), [whole, row("Mozilla/5.0")]);
   });
 
-  check("counts add up, times widen, the later verdict holds, cut stays", async (store) => {
-    await store.write([row("A", { count: 3, firstSeen: 500, lastSeen: 900, cut: true, name: "old" })], 10);
-    await store.write([row("A", { count: 4, firstSeen: 800, lastSeen: 1500, crawler: true, category: "ai" })], 10);
-    await store.write([row("A", { count: 1, firstSeen: 700, lastSeen: 700, crawler: true, category: "seo" })], 10);
-    const expected = { cut: true as const, crawler: true, category: "seo" as const, count: 8 };
+  check("counts add up, times widen, the later verdict holds, truncated stays", async (store) => {
+    await store.write(batchOf([row("A", { count: 3, firstSeen: 500, lastSeen: 900, truncated: true, name: "old" })]));
+    await store.write(batchOf([row("A", { count: 4, firstSeen: 800, lastSeen: 1500, crawler: true, category: "ai" })]));
+    await store.write(batchOf([row("A", { count: 1, firstSeen: 700, lastSeen: 700, crawler: true, category: "seo" })]));
+    const expected = { truncated: true as const, crawler: true, category: "seo" as const, count: 8 };
     assert.deepEqual(await listAll(store), [row("A", { ...expected, firstSeen: 500, lastSeen: 1500 })]);
     assert.equal(await store.count({}), 1);
   });
 
   check("odd strings come back as they were, and can be searched for", async (store) => {
     const rows = oddStrings.map((useragent, n) => row(useragent, { lastSeen: 5000 - n }));
-    await store.write(rows, 100);
-    await store.write(rows, 100);
+    await store.write(batchOf(rows));
+    await store.write(batchOf(rows));
     const listed = await listAll(store);
     assert.deepEqual(useragents(listed), oddStrings);
     assert.ok(listed.every((each) => each.count === 2));
@@ -115,8 +127,8 @@ export function testStore(name: string, makePlace: () => Promise<Place | undefin
 
   check("lists by last seen, descending, over many pages and many equal times", async (store) => {
     const rows = Array.from({ length: 1700 }, (_, n) => row(`UA ${n}`, { lastSeen: 1000 + (n % 5) }));
-    await store.write(rows.slice(0, 900), 5000);
-    await store.write(rows.slice(900), 5000);
+    await store.write(batchOf(rows.slice(0, 900)));
+    await store.write(batchOf(rows.slice(900)));
     const listed = await listAll(store);
     assert.equal(new Set(useragents(listed)).size, 1700);
     assert.ok(listed.every((each, n) => n === 0 || each.lastSeen <= listed[n - 1]!.lastSeen));
@@ -133,8 +145,8 @@ export function testStore(name: string, makePlace: () => Promise<Place | undefin
         ...(category && { category }),
       });
     });
-    for (let at = 0; at < rows.length; at += 1000) await store.write(rows.slice(at, at + 1000), 10_000);
-    const queries: [ListQuery, (each: RecordedString) => boolean][] = [
+    for (let at = 0; at < rows.length; at += 1000) await store.write(batchOf(rows.slice(at, at + 1000)));
+    const queries: [RecordQuery, (each: RecordedString) => boolean][] = [
       [{ q: "" }, () => true],
       [{ q: "100%_\\sURE" }, (each) => each.useragent.startsWith("100%_")],
       [{ q: "1_0" }, () => false],
@@ -152,9 +164,55 @@ export function testStore(name: string, makePlace: () => Promise<Place | undefin
     }
   });
 
-  check("capitals beyond ASCII are their own letters in a search", async (store) => {
-    await store.write([row("ÄPFEL"), row("äpfel")], 10);
-    assert.deepEqual(useragents(await listAll(store, { q: "Äpf" })), ["ÄPFEL"]);
+  check("a search knows small and capital letters of every alphabet", async (store) => {
+    const rows = ["ÜBERtest/1", "übertest/2", "ÑÁÉ Бот ΣΊΣΥΦΟΣ/3", "ubertest/4", "A\0Ü"].map((useragent, n) =>
+      row(useragent, { lastSeen: 100 - n }),
+    );
+    await store.write(batchOf(rows));
+    const queries: [string, number[]][] = [
+      ["übertest", [0, 1]],
+      ["ÜBERTEST", [0, 1]],
+      ["uber", [3]],
+      ["БОТ", [2]],
+      ["ñáé бот σίσυφος", [2]],
+      ["a\0ü", [4]],
+      ["TEST", [0, 1, 3]],
+    ];
+    for (const [q, expected] of queries) {
+      assert.deepEqual(
+        await listAll(store, { q }),
+        expected.map((n) => rows[n]),
+        q,
+      );
+      assert.equal(await store.count({ q }), expected.length, q);
+    }
+  });
+
+  check("skips and bounds a list, with filters and without, and nothing is beyond its end", async (store) => {
+    const rows = Array.from({ length: 1100 }, (_, n) =>
+      row(`${n % 3 ? "Plain" : "Third"} ${n}`, { lastSeen: 9000 - n }),
+    );
+    for (const half of [rows.slice(0, 600), rows.slice(600)]) await store.write(batchOf(half));
+    const third = rows.filter(({ useragent }) => useragent.startsWith("Third"));
+    for (const [offset, limit] of [
+      [0, 1],
+      [249, 2],
+      [251, 600],
+      [300, undefined],
+      [1099, 5],
+      [1100, 5],
+      [999_999_999, 5],
+      [7, 0],
+    ] as const) {
+      const bounds = { offset, ...(limit !== undefined && { limit }) };
+      const end = offset + (limit ?? Infinity);
+      assert.deepEqual(await listAll(store, bounds), rows.slice(offset, end), JSON.stringify(bounds));
+      assert.deepEqual(
+        await listAll(store, { q: "third", ...bounds }),
+        third.slice(offset, end),
+        JSON.stringify(bounds),
+      );
+    }
   });
 
   check("the longest unseen leave first, and never more than the limit stay", async (store) => {
@@ -162,24 +220,24 @@ export function testStore(name: string, makePlace: () => Promise<Place | undefin
       Array.from({ length: to - from }, (_, n) =>
         row(`UA ${from + n}`, { firstSeen: time, lastSeen: time + from + n }),
       );
-    await store.write(batch(0, 100, 1000), 100);
-    await store.write(batch(0, 10, 5000), 100);
-    await store.write(batch(100, 150, 6000), 100);
+    await store.write(batchOf(batch(0, 100, 1000)));
+    await store.write(batchOf(batch(0, 10, 5000)));
+    await store.write(batchOf(batch(100, 150, 6000)));
+    assert.equal(await store.tidy({ limit: 100 }), 50);
     assert.equal(await store.count({}), 100);
     const left = new Set(useragents(await listAll(store)));
     assert.equal(left.size, 100);
     const expected = [...batch(0, 10, 0), ...batch(60, 150, 0)];
     for (const { useragent } of expected) assert.ok(left.has(useragent), useragent);
-    await store.write(batch(200, 500, 9000), 100);
+    await store.write(batchOf(batch(200, 500, 9000)));
+    assert.equal(await store.tidy({ limit: 100 }), 300);
+    assert.equal(await store.tidy({ limit: 100 }), 0);
     assert.equal(await store.count({}), 100);
     assert.equal((await listAll(store)).at(-1)?.useragent, "UA 400");
   });
 
   check("tidying forgets what is too old and what a lowered limit excludes", async (store) => {
-    await store.write(
-      Array.from({ length: 100 }, (_, n) => row(`UA ${n}`, { lastSeen: 1000 + n })),
-      100,
-    );
+    await store.write(batchOf(Array.from({ length: 100 }, (_, n) => row(`UA ${n}`, { lastSeen: 1000 + n }))));
     await store.tidy({ limit: 100, before: 1030 });
     assert.equal(await store.count({}), 70);
     await store.tidy({ limit: 20 });
@@ -190,13 +248,13 @@ export function testStore(name: string, makePlace: () => Promise<Place | undefin
 
   check("a list that is being read sees no string twice while others write", async (store) => {
     const rows = Array.from({ length: 1500 }, (_, n) => row(`UA ${n}`, { lastSeen: 1000 + n }));
-    await store.write(rows.slice(0, 1000), 5000);
-    await store.write(rows.slice(1000), 5000);
+    await store.write(batchOf(rows.slice(0, 1000)));
+    await store.write(batchOf(rows.slice(1000)));
     const seen: string[] = [];
     let time = 10_000;
-    for await (const page of store.list({})) {
+    for await (const page of listPages(store, {})) {
       seen.push(...useragents(page));
-      await store.write([row("UA 3", { lastSeen: ++time }), row(`New ${time}`, { lastSeen: time })], 5000);
+      await store.write(batchOf([row("UA 3", { lastSeen: ++time }), row(`New ${time}`, { lastSeen: time })]));
     }
     assert.equal(new Set(seen).size, seen.length);
     assert.ok(seen.length >= 1499, `${seen.length}`);
@@ -216,8 +274,9 @@ export function testStore(name: string, makePlace: () => Promise<Place | undefin
         row(`UA ${n}\0`, { count: 1 + random(9), lastSeen: step * 1000 + at, crawler: random(2) === 1 }),
       );
       const limit = 30 + random(30);
-      for (const each of [store, model]) await each.write(batch, limit);
-      if (step % 10 === 0) for (const each of [store, model]) await each.tidy({ limit: 40, before: step * 900 });
+      for (const each of [store, model]) await each.write(batchOf(batch));
+      const before = step % 10 === 0 ? step * 900 : 0;
+      assert.equal(await store.tidy({ limit, before }), await model.tidy({ limit, before }));
       assert.equal(await store.count({}), await model.count({}));
     }
     assert.deepEqual(await listAll(store), await listAll(model));
@@ -225,12 +284,12 @@ export function testStore(name: string, makePlace: () => Promise<Place | undefin
 
   check("what is written outlives the store", async (store, { another }) => {
     if (!another) return;
-    await store.write([row("A"), row("B", { count: 5 })], 10);
+    await store.write(batchOf([row("A"), row("B", { count: 5 })]));
     await store.close();
     const later = another();
     await later.open();
     assert.equal(await later.count({}), 2);
-    await later.write([row("B", { count: 2, lastSeen: 2000 })], 10);
+    await later.write(batchOf([row("B", { count: 2, lastSeen: 2000 })]));
     const expected = [row("B", { count: 7, lastSeen: 2000 }), row("A")];
     assert.deepEqual(await listAll(later), expected);
     await later.close();
@@ -244,10 +303,11 @@ export function testStore(name: string, makePlace: () => Promise<Place | undefin
     await Promise.all(stores.map((store) => store.open()));
     const rows = Array.from({ length: 300 }, (_unused, n) => row(`UA ${n}`));
     const retried = async (store: Store, batch: RecordedString[]) => {
+      const once = batchOf(batch);
       // Another's write may take longer than a store waits; the record tries again, and so does this.
       for (let attempt = 0; ; attempt++)
         try {
-          return await store.write(batch, 1000);
+          return await store.write(once);
         } catch (error) {
           if (attempt === 100) throw error;
           await new Promise((resolve) => setTimeout(resolve, 20));
@@ -287,9 +347,9 @@ export function testStore(name: string, makePlace: () => Promise<Place | undefin
   });
 
   check("opening again at any time does no harm", async (store) => {
-    await store.write([row("A")], 10);
+    await store.write(batchOf([row("A")]));
     await store.open();
-    await Promise.all([store.open(), store.write([row("A")], 10).catch(() => {}), store.open()]);
+    await Promise.all([store.open(), store.write(batchOf([row("A")])).catch(() => {}), store.open()]);
     await store.open();
     assert.ok((await listAll(store))[0]!.count >= 1);
   });

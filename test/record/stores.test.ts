@@ -1,4 +1,4 @@
-/** Every store against the one suite: memory, SQLite in its thread and without, and PostgreSQL for real. */
+/** Every store against the one suite: memory, SQLite, and PostgreSQL for real. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { after } from "node:test";
@@ -20,12 +20,11 @@ after(async () => {
 
 testStore("memory", async () => ({ store: createMemoryStore() }));
 
-for (const thread of [true, false])
-  testStore(thread ? "sqlite" : "sqlite without a thread", async () => {
-    const another = () => createSqliteStore({ path, thread });
-    const path = join(folder, `${files++}`, "record.sqlite");
-    return { store: another(), another };
-  });
+testStore("sqlite", async () => {
+  const path = join(folder, `${files++}`, "record.sqlite");
+  const another = () => createSqliteStore({ path });
+  return { store: another(), another };
+});
 
 let url: string | undefined;
 testStore("postgres", async () => {
@@ -34,7 +33,7 @@ testStore("postgres", async () => {
   if (!server) return undefined;
   url ??= await server.createDatabase();
   // An empty place for each test; a new database each time would take ten times as long.
-  await runSql(url, "DROP TABLE IF EXISTS whocrawls_strings, whocrawls_meta");
+  await runSql(url, "DROP TABLE IF EXISTS whocrawls_strings, whocrawls_meta, whocrawls_writers");
   const address = url;
   const another = () => createPostgresStore({ url: address });
   return { store: another(), another };

@@ -3,23 +3,23 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createMemoryStore } from "../../src/record/memory-store.ts";
 import { createRecord, noRecord, type RecordOptions } from "../../src/record/record.ts";
-import { type RecordedString, type Store, StoreError } from "../../src/record/store.ts";
+import { type Batch, type Store, StoreError } from "../../src/record/store.ts";
 import { listAll } from "./store-suite.ts";
 
 /** A store in memory that runs `before` ahead of each opening and write. */
-function scripted(before: (what: "open" | "write", rows: readonly RecordedString[]) => Promise<void> | void) {
+function scripted(before: (what: "open" | "write", batch?: Batch) => Promise<void> | void) {
   const memory = createMemoryStore();
   const calls: string[] = [];
   const store: Store = {
     ...memory,
     async open() {
       calls.push("open");
-      await before("open", []);
+      await before("open");
     },
-    async write(rows, limit) {
+    async write(batch) {
       calls.push("write");
-      await before("write", rows);
-      return memory.write(rows, limit);
+      await before("write", batch);
+      return memory.write(batch);
     },
   };
   return { store, memory, calls };
@@ -58,7 +58,7 @@ check("a list has what was noted before it", async () => {
   record.note(ua("B"));
   assert.equal(await record.count(), 2);
   assert.deepEqual(
-    (await listAll({ list: (query) => record.list(query) }, { crawler: true })).map((row) => row.useragent),
+    (await listAll(record, { crawler: true })).map((row) => row.useragent),
     ["A"],
   );
   await record.close();
@@ -71,7 +71,7 @@ check("times are those of the notes, to within the interval", async () => {
   await record.flush();
   now += 5000;
   record.note(ua("A"));
-  const [row] = await listAll({ list: () => record.list() });
+  const [row] = await listAll(record);
   assert.deepEqual(row, { useragent: "A", crawler: false, count: 2, firstSeen: 1_000_000, lastSeen: 1_005_000 });
   await record.close();
 });
@@ -162,7 +162,7 @@ check("where new strings only push out others, fewer of them are taken, until th
   await record.flush();
   assert.equal(flood("d"), 2048);
   await record.flush();
-  for (let n = 0; n < 100; n++) record.note(ua(`d ${n}`));
+  for (let n = 0; n < 300; n++) record.note(ua(`d ${n}`));
   await record.flush();
   assert.equal(flood("e"), 8192);
   await record.close();
@@ -181,7 +181,7 @@ check("a store that hangs is reported, takes no notes with it, and does not hold
   await sleep(60);
   for (let n = 0; n < 10; n++) record.note(ua("B"));
   const began = Date.now();
-  assert.deepEqual(await listAll({ list: () => record.list() }), []);
+  assert.deepEqual(await listAll(record), []);
   assert.ok(Date.now() - began < 2000);
   assert.ok(record.status().lagMs >= 1000);
   assert.equal(record.status().queued, 2);
@@ -196,32 +196,65 @@ check("a store that hangs is reported, takes no notes with it, and does not hold
   await record.close();
 });
 
-for (const committed of [true, false])
-  check(`a transaction in doubt is settled before anything else: ${committed ? "" : "not "}committed`, async () => {
-    let asked = 0;
-    let doubted = false;
-    const { store, memory, calls } = scripted(async (what, rows) => {
-      if (what === "open" || doubted) return;
-      doubted = true;
-      if (committed) await memory.write(rows, 10);
-      const settle = async () => {
-        if (++asked < 3) throw new StoreError("still away");
-        return committed;
-      };
-      throw new StoreError("connection lost", { settle });
+check(
+  "a batch that failed comes again as it was, so that a store knows it, and what came meanwhile follows",
+  async () => {
+    const batches: (Batch | undefined)[] = [];
+    const { store, memory } = scripted((what, batch) => {
+      if (what === "write" && batches.push(batch) <= 3) throw new StoreError("connection lost");
     });
     const { record } = make(store);
     record.note(ua("A"));
     await until(() => record.status().state === "paused");
-    record.note(ua("A"));
+    for (const useragent of ["A", "B"]) record.note(ua(useragent));
     assert.equal(record.status().queued, 2);
     await until(() => record.status().queued === 0);
-    assert.equal(asked, 3);
-    assert.equal((await listAll(memory))[0]?.count, 2);
-    assert.equal(record.status().written, 2);
-    assert.equal(calls.filter((call) => call === "write").length, 2);
+    assert.deepEqual(batches.slice(1, 4), [batches[0], batches[0], batches[0]]);
+    assert.ok(batches[4]!.id > batches[0]!.id);
+    assert.deepEqual((await listAll(memory)).map(({ useragent, count }) => [useragent, count]).sort(), [
+      ["A", 2],
+      ["B", 1],
+    ]);
+    assert.equal(record.status().written, 3);
     await record.close();
+  },
+);
+
+check("a flush that finds another one running writes what that one has not", async () => {
+  const waiting: (() => void)[] = [];
+  const { store, memory } = scripted((what) => {
+    if (what === "write") return new Promise((resolve) => void waiting.push(resolve));
   });
+  const { record } = make(store, { flushIntervalMs: 60_000 });
+  await record.flush();
+  record.note(ua("A"));
+  const first = record.flush();
+  await until(() => waiting.length === 1);
+  record.note(ua("B"));
+  const second = record.flush();
+  waiting[0]!();
+  assert.equal(await first, true);
+  assert.equal(await memory.count({}), 1);
+  await until(() => waiting.length === 2);
+  waiting[1]!();
+  assert.equal(await second, true);
+  assert.equal(await memory.count({}), 2);
+  await record.close();
+});
+
+check("closing does not wait for a backoff, since the store may be back", async () => {
+  let isFailing = true;
+  const { store, calls } = scripted((what) => {
+    if (what === "write" && isFailing) throw new StoreError("away");
+  });
+  const { record, logged } = make(store, { flushIntervalMs: 1 });
+  record.note(ua("A"));
+  // After five failures the backoff is at least 1.2 s.
+  await until(() => calls.filter((call) => call === "write").length === 5);
+  isFailing = false;
+  assert.deepEqual(await record.close(500), { lost: 0 });
+  assert.equal(logged.at(-1), "info: recording goes on");
+});
 
 check("a read that fails says so, and does not stop recording", async () => {
   const { store, memory } = scripted(() => {});
@@ -245,7 +278,7 @@ check("a list from a store that cannot be opened is refused, not empty", async (
     throw new StoreError("no such host");
   });
   const { record } = make(store);
-  await assert.rejects(listAll({ list: () => record.list() }), /no such host/);
+  await assert.rejects(listAll(record), /no such host/);
   await record.close(50);
 });
 
@@ -300,7 +333,7 @@ check("strings unseen for longer than the time to live leave", async () => {
   now += 1500;
   await sleep(1200);
   assert.deepEqual(
-    (await listAll({ list: () => record.list() })).map((row) => row.useragent),
+    (await listAll(record)).map((row) => row.useragent),
     ["B"],
   );
   await record.close();

@@ -1,0 +1,19 @@
+/** What verifying adds to a verdict: types and their words, apart from what finds them out. */
+
+export const verificationStatuses = ["verified", "spoofed", "unverifiable"] as const;
+export type VerificationStatus = (typeof verificationStatuses)[number];
+
+export const verificationMethods = ["ip-range", "dns", "signature", "none"] as const;
+export type VerificationMethod = (typeof verificationMethods)[number];
+
+/** Whether a request is of the crawler that its user agent names. */
+export interface Verification {
+  /** `spoofed` only where what the operator publishes shows that it is somebody else. */
+  readonly status: VerificationStatus;
+  /** What decided; `none` where nothing could. */
+  readonly method: VerificationMethod;
+  /** In words, with the list, the name or the key that it rests on. */
+  readonly reason: string;
+  /** When what it rests on was known, in RFC 3339; absent where it rests on nothing. */
+  readonly asOf?: string;
+}

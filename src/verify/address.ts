@@ -1,0 +1,95 @@
+/**
+ * Addresses of the Internet as four 32-bit words. An IPv4 address is its IPv4-mapped IPv6 address, so that each address
+ * has one value however it is written.
+ */
+
+/** An IPv6 address, or an IPv4-mapped one: four unsigned 32-bit words, the first the most significant. */
+export type Address = readonly [number, number, number, number];
+
+/**
+ * The address that `text` writes, or undefined. Strict, as RFC 3986 §3.2.2 has it: no leading zeros, which some programs
+ * take for octal, no zones, ports, brackets or blanks, no IPv4 address of fewer than four parts.
+ */
+export function toAddress(text: string): Address | undefined {
+  const ipv4 = toIpv4(text, 0);
+  if (ipv4 >= 0) return [0, 0, 0xffff, ipv4];
+  return text.length <= 45 && text.includes(":") ? toIpv6(text) : undefined;
+}
+
+/** Whether it is an IPv4 address, mapped or not. */
+export function isIpv4(address: Address): boolean {
+  return address[0] === 0 && address[1] === 0 && address[2] === 0xffff;
+}
+
+/** The IPv4 address from `start` to the end of `text` as a number, or -1. One loop without garbage: every Check with an address runs it. */
+function toIpv4(text: string, start: number): number {
+  let value = 0;
+  let part = 0;
+  let digits = 0;
+  let parts = 1;
+  for (let at = start; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit >= 0 && digit <= 9) {
+      if (digits > 0 && part === 0) return -1;
+      part = part * 10 + digit;
+      digits++;
+      if (part > 255) return -1;
+    } else {
+      if (digit !== -2 || digits === 0 || parts === 4) return -1;
+      value = value * 256 + part;
+      part = 0;
+      digits = 0;
+      parts++;
+    }
+  }
+  return parts === 4 && digits > 0 ? value * 256 + part : -1;
+}
+
+function toIpv6(text: string): Address | undefined {
+  const [head = "", tail, more] = text.split("::");
+  if (more !== undefined) return undefined;
+  const before = toGroups(head, tail === undefined);
+  const after = tail === undefined ? [] : toGroups(tail, true);
+  if (before === undefined || after === undefined) return undefined;
+  const missing = 8 - before.length - after.length;
+  if (tail === undefined ? missing !== 0 : missing < 1) return undefined;
+  const groups = [...before, ...Array.from({ length: missing }, () => 0), ...after];
+  const word = (at: number): number => groups[at]! * 65_536 + groups[at + 1]!;
+  return [word(0), word(2), word(4), word(6)];
+}
+
+/** Groups of 16 bits; the last two may be written as an IPv4 address where they are the address's last. */
+function toGroups(text: string, isEnd: boolean): number[] | undefined {
+  if (text === "") return [];
+  const groups: number[] = [];
+  const parts = text.split(":");
+  for (const [at, part] of parts.entries()) {
+    const ipv4 = isEnd && at === parts.length - 1 ? toIpv4(part, 0) : -1;
+    if (ipv4 >= 0) groups.push(Math.floor(ipv4 / 65_536), ipv4 % 65_536);
+    else if (/^[0-9A-Fa-f]{1,4}$/.test(part)) groups.push(Number.parseInt(part, 16));
+    else return undefined;
+  }
+  return groups;
+}
+
+/** The address as RFC 5952 writes it; an IPv4 address with its four parts. */
+export function toAddressText(address: Address): string {
+  if (isIpv4(address)) return toBytes(address[3]).join(".");
+  const groups = address.flatMap((word) => [word >>> 16, word & 0xffff]);
+  const text = groups.map((group) => group.toString(16)).join(":");
+  const runs = [...text.matchAll(/\b0(?::0\b)+/g)].sort(([one], [other]) => other.length - one.length);
+  const [zeros] = runs;
+  if (zeros === undefined) return text;
+  return `${text.slice(0, zeros.index).replace(/:$/, "")}::${text.slice(zeros.index + zeros[0].length).replace(/^:/, "")}`;
+}
+
+/** The name under which DNS keeps the names of an address (RFC 1035 §3.5, RFC 3596 §2.5). */
+export function toReverseName(address: Address): string {
+  if (isIpv4(address)) return `${toBytes(address[3]).reverse().join(".")}.in-addr.arpa`;
+  const digits = address.map((word) => word.toString(16).padStart(8, "0")).join("");
+  return `${[...digits].reverse().join(".")}.ip6.arpa`;
+}
+
+function toBytes(word: number): number[] {
+  return [word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255, word & 255];
+}

@@ -1,0 +1,43 @@
+/** The verifier of the facts that this package was built with: proofs, lists, and the network that the runtime has. */
+import type { Proof } from "../catalogue/proof.ts";
+import { proofs as proofsText, ranges as rangesText } from "../generated/verification.ts";
+import { createProofOf } from "./claims.ts";
+import { createDnsResolver } from "./dns-resolver.ts";
+import { createGet, type Get } from "./https-get.ts";
+import { createKeyDirectory } from "./key-directory.ts";
+import { createLookups } from "./lookups.ts";
+import { createNonces } from "./nonces.ts";
+import { createRangeLists, type RangeCopy, type RangeLists } from "./range-lists.ts";
+import type { Resolver } from "./reverse-dns.ts";
+import type { Verifier } from "./verification.ts";
+import { createVerifier } from "./verifier.ts";
+
+/** What operators publish about their crawlers. */
+export const proofs: readonly Proof[] = JSON.parse(proofsText) as Proof[];
+
+/** What may be something else than the package's or the runtime's. */
+export interface DefaultVerifierOptions {
+  readonly proofs?: readonly Proof[];
+  readonly lists?: RangeLists;
+  readonly resolver?: Resolver;
+  readonly get?: Get;
+  readonly now?: () => number;
+}
+
+/** The lists as the package ships them. */
+export function createDefaultLists(): RangeLists {
+  return createRangeLists(JSON.parse(rangesText) as Record<string, RangeCopy>);
+}
+
+/** Makes a verifier; without options, of the package's facts and the runtime's network. */
+export function createDefaultVerifier(options: DefaultVerifierOptions = {}): Verifier {
+  const { now = Date.now, lists = createDefaultLists() } = options;
+  return createVerifier({
+    proofOf: createProofOf(options.proofs ?? proofs),
+    lists,
+    lookups: createLookups({ resolver: options.resolver ?? createDnsResolver(), now }),
+    keys: createKeyDirectory({ get: options.get ?? createGet(), now }),
+    nonces: createNonces(50_000, now),
+    now,
+  });
+}

@@ -1,0 +1,35 @@
+/** Which addresses are on the public Internet: only from there can a crawler come, and only there may keys be fetched. */
+import { type Address, isIpv4 } from "./address.ts";
+import { toPrefix } from "./prefix.ts";
+import { createPrefixTable, type PrefixTable } from "./prefix-table.ts";
+
+/** Not globally reachable, by the registries of special-purpose addresses (RFC 6890 and its updates), and multicast. */
+const special = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/3",
+];
+
+/** Of IPv6 only this is given to networks; within it, these are for tunnels, documentation and the like. */
+const global = "2000::/3";
+const specialGlobal = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
+
+const table = (prefixes: readonly string[]): PrefixTable => createPrefixTable(prefixes.map((text) => toPrefix(text)!));
+const specialTable = table([...special, ...specialGlobal]);
+const globalTable = table([global]);
+
+/** Whether an address can be reached from anywhere on the Internet. */
+export function isPublic(address: Address): boolean {
+  return specialTable.find(address) === undefined && (isIpv4(address) || globalTable.find(address) !== undefined);
+}

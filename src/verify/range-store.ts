@@ -1,0 +1,59 @@
+/** Keeps the last good copy of each operator's list in a folder, for the next start and for other processes of the service. */
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** A list as it was fetched, one part a source. */
+export interface StoredList {
+  /** When its operator last confirmed it, in milliseconds. */
+  readonly asOf: number;
+  readonly parts: readonly StoredPart[];
+}
+
+export interface StoredPart {
+  readonly url: string;
+  readonly etag?: string;
+  readonly lastModified?: string;
+  readonly prefixes: readonly string[];
+}
+
+export interface RangeStore {
+  /** The stored list of this name; undefined where there is none that can be read. */
+  read(id: string): Promise<StoredList | undefined>;
+  /** Rejects where it cannot be written. */
+  write(id: string, list: StoredList): Promise<void>;
+}
+
+/** Makes a store of the files `<id>.json` in a folder, which is made when something is written. */
+export function createRangeStore(folder: string): RangeStore {
+  const pathOf = (id: string): string => join(folder, `${id}.json`);
+  return {
+    async read(id) {
+      try {
+        const list: unknown = JSON.parse(await readFile(pathOf(id), "utf8"));
+        return isStoredList(list) ? list : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    async write(id, list) {
+      await mkdir(folder, { recursive: true });
+      // Another process may read it meanwhile: it finds the old one or the new one, whole.
+      const temporary = `${pathOf(id)}.${randomUUID()}`;
+      await writeFile(temporary, JSON.stringify(list));
+      await rename(temporary, pathOf(id));
+    },
+  };
+}
+
+function isStoredList(value: unknown): value is StoredList {
+  if (typeof value !== "object" || value === null) return false;
+  const { asOf, parts } = value as Partial<StoredList>;
+  return typeof asOf === "number" && Array.isArray(parts) && parts.every(isStoredPart);
+}
+
+function isStoredPart(value: unknown): value is StoredPart {
+  if (typeof value !== "object" || value === null) return false;
+  const { url, prefixes } = value as Partial<StoredPart>;
+  return typeof url === "string" && Array.isArray(prefixes) && prefixes.every((text) => typeof text === "string");
+}

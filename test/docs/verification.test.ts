@@ -1,0 +1,44 @@
+/** docs/verification.md lists every operator as the data has it. `UPDATE_DOCS=1 npm test -- docs/verification` writes the table. */
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { it } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { Proof } from "../../src/catalogue/proof.ts";
+import { createDefaultLists, proofs } from "../../src/verify/default.ts";
+
+const path = fileURLToPath(new URL("../../docs/verification.md", import.meta.url));
+const lists = createDefaultLists();
+
+function rowOf(proof: Proof): string {
+  const { id, crawlers, page, ranges, dns, agents, conclusive, note } = proof;
+  const list = lists.find(id);
+  const methods = [
+    ...(ranges ? [`list at ${ranges.map(({ url }) => `<${url}>`).join(", ")}`] : []),
+    ...(dns ? [`DNS: ${dns.join(", ")}`] : []),
+    ...(agents ? [`signed by ${agents.join(", ")}`] : []),
+  ];
+  const shown = crawlers.length > 6 ? [...crawlers.slice(0, 5), `${crawlers.length - 5} more`] : crawlers;
+  const copy = list === undefined ? "–" : `${list.table.size}, ${new Date(list.asOf).toISOString().slice(0, 10)}`;
+  const cells = [
+    `[${shown.join(", ")}](${page})`,
+    methods.join("; "),
+    conclusive.join(", ") || "none",
+    copy,
+    note ?? "",
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+const table = [
+  "| crawlers, and the operator's page | methods | conclusive | prefixes in the copy, its day | |",
+  "|---|---|---|---|---|",
+  ...proofs.map(rowOf),
+].join("\n");
+
+it("docs/verification.md has the table of operators", () => {
+  const text = readFileSync(path, "utf8");
+  const expected = text.replace(/(<!-- table -->\n)[\s\S]*(<!-- \/table -->)/, `$1\n${table}\n\n$2`);
+  if (process.env.UPDATE_DOCS === "1") writeFileSync(path, expected);
+  assert.ok(text === expected || process.env.UPDATE_DOCS === "1", "run UPDATE_DOCS=1 npm test -- docs/verification");
+  assert.ok(text.includes(`<!-- table -->`) && table.split("\n").length > 30);
+});

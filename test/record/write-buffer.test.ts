@@ -1,0 +1,116 @@
+/** Counting in memory: nothing is lost within the bound, and nothing goes beyond it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Verdict } from "../../src/detect/verdict.ts";
+import { WriteBuffer } from "../../src/record/write-buffer.ts";
+import { residentBytes } from "./resident.ts";
+
+const bounds = { strings: 1000, bytes: 1024 * 1024 };
+const verdict = (useragent: string, facts: Partial<Verdict> = {}): Verdict => ({ useragent, crawler: false, ...facts });
+
+let now = 0;
+const make = (size = bounds) => new WriteBuffer(size, () => now);
+
+test("counts, first and last time are those of the notes", () => {
+  const buffer = make();
+  now = 100;
+  buffer.note(verdict("A", { crawler: true, name: "A", operator: "O", category: "ai", pattern: "p", match: "m" }));
+  now = 200;
+  buffer.note(verdict("B"));
+  buffer.note(verdict("A"));
+  assert.deepEqual([buffer.queued, buffer.waiting, buffer.oldest], [2, 3, 100]);
+  const facts = { crawler: true, name: "A", operator: "O", category: "ai" };
+  assert.deepEqual(buffer.take(10), [
+    { useragent: "A", ...facts, count: 2, firstSeen: 100, lastSeen: 200 },
+    { useragent: "B", crawler: false, count: 1, firstSeen: 200, lastSeen: 200 },
+  ]);
+  assert.deepEqual([buffer.queued, buffer.waiting, buffer.oldest], [2, 3, 100]);
+  assert.equal(buffer.confirm(), 3);
+  assert.deepEqual([buffer.queued, buffer.waiting, buffer.oldest], [0, 0, undefined]);
+});
+
+const write = (buffer: WriteBuffer, most: number) => {
+  buffer.take(most);
+  buffer.confirm();
+};
+test("a string noted while it is written waits again, with what the store lacks", () => {
+  const buffer = make();
+  now = 100;
+  for (const useragent of ["A", "A", "B"]) buffer.note(verdict(useragent));
+  assert.equal(buffer.take(10).length, 2);
+  now = 200;
+  for (const useragent of ["A", "C"]) buffer.note(verdict(useragent));
+  assert.deepEqual([buffer.queued, buffer.waiting], [3, 5]);
+  assert.equal(buffer.confirm(), 3);
+  assert.deepEqual(
+    buffer.take(10).map(({ useragent, count, firstSeen, lastSeen }) => [useragent, count, firstSeen, lastSeen]),
+    [
+      ["C", 1, 200, 200],
+      ["A", 1, 200, 200],
+    ],
+  );
+});
+
+test("a string beyond 2 KiB is counted by what is recorded of it", () => {
+  now = 0;
+  const buffer = make();
+  const long = "x".repeat(2048);
+  for (const end of ["a", "b", "c".repeat(60_000)]) buffer.note(verdict(long + end));
+  assert.deepEqual(buffer.take(10), [
+    { useragent: long, truncated: true, crawler: false, count: 3, firstSeen: 0, lastSeen: 0 },
+  ]);
+});
+
+test("a million new strings stay within the bound, and known strings keep being counted", () => {
+  const buffer = make();
+  for (let n = 0; n < 100; n++) buffer.note(verdict(`known ${n}`));
+  write(buffer, 1000);
+  let known = 0;
+  let taken = 0;
+  for (let n = 0; n < 1_000_000; n++) {
+    buffer.note(verdict(`random ${n} ${"x".repeat(n % 50)}`));
+    if (n % 10 === 0) buffer.note(verdict(`known ${n % 100}`));
+    if (n % 50_000 === 0) {
+      const rows = buffer.take(10_000);
+      for (const row of rows) if (row.useragent.startsWith("known")) known += row.count;
+      taken += rows.length;
+      buffer.confirm();
+      assert.ok(buffer.held.strings <= bounds.strings / 2);
+    }
+    assert.ok(buffer.held.strings <= bounds.strings && buffer.held.bytes <= bounds.bytes);
+  }
+  known += buffer.take(10_000).reduce((sum, row) => sum + (row.useragent.startsWith("known") ? row.count : 0), 0);
+  assert.equal(known, 100_000);
+  assert.ok(taken > 5000 && buffer.dropped > 900_000);
+});
+
+test("strings seen twice are bounded as well", () => {
+  const buffer = make();
+  for (let n = 0; n < 20_000; n++) {
+    for (let twice = 0; twice < 2; twice++) buffer.note(verdict(`string ${n}`));
+    if (n % 100 === 0) write(buffer, 1000);
+  }
+  assert.equal(buffer.dropped, 0);
+  assert.ok(buffer.held.strings <= bounds.strings / 2 + 100);
+});
+
+test("long strings are bounded by their bytes", () => {
+  const buffer = make();
+  for (let n = 0; n < 5000; n++) buffer.note(verdict(`${n} ${"\u20ac".repeat(3000)}`));
+  assert.ok(buffer.held.bytes <= bounds.bytes);
+  assert.ok(buffer.held.strings > 100 && buffer.dropped > 4000);
+});
+
+test("what it holds does not keep the bodies alive that the strings were cut from", async () => {
+  const buffer = make({ strings: 10_000, bytes: 8 * 1024 * 1024 });
+  const before = await residentBytes();
+  for (let n = 0; n < 300; n++) {
+    // Parsed, as bodies are, since a string that was put together would be copied anyway.
+    const body: string = JSON.parse(`"${n} ${String.fromCharCode(97 + (n % 26)).repeat(1024 * 1024)}"`);
+    buffer.note(verdict(body, { name: body.slice(0, 40) }));
+    buffer.note(verdict(body.slice(0, 100), { name: body.slice(50, 90) }));
+  }
+  const grownMb = ((await residentBytes()) - before) / 1e6;
+  assert.equal(buffer.held.strings, 600);
+  assert.ok(grownMb < 100, `${grownMb.toFixed(0)} MB held of 300 MB`);
+});

@@ -1,0 +1,172 @@
+/** Check verifies by what it is told beside the user agent; who tells no more sees no difference. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { detector } from "../../src/detect/default.ts";
+import type { Verdict } from "../../src/detect/verdict.ts";
+import type { Verification } from "../../src/detect/verification.ts";
+import { createService } from "../../src/service/create-service.ts";
+import { createDefaultVerifier } from "../../src/verify/default.ts";
+import type { Evidence, Verifier } from "../../src/verify/verification.ts";
+import { firefox, googlebot } from "../contract/case.ts";
+import { get, post } from "./ask.ts";
+
+const verified: Verification = {
+  status: "verified",
+  method: "dns",
+  reason: "its name is <a&b>",
+  asOf: "2026-11-21T00:00:00.000Z",
+};
+const pending: Verification = { status: "unverifiable", method: "none", reason: "being looked up" };
+
+/** Remembers what it was asked, and knows nothing until it was waited for once. */
+function createVerifier(): Verifier & { readonly asked: Evidence[]; isKnown: boolean } {
+  const asked: Evidence[] = [];
+  return {
+    asked,
+    isKnown: false,
+    known(_, evidence) {
+      asked.push(evidence);
+      return this.isKnown ? verified : pending;
+    },
+    async verify(_, evidence) {
+      asked.push(evidence);
+      this.isKnown = true;
+      return verified;
+    },
+  };
+}
+
+function create(verifier: Verifier | undefined = createVerifier()) {
+  const noted: Verdict[] = [];
+  const record = { note: (verdict: Verdict) => void noted.push(verdict) };
+  const service = createService({ detector, record, ...(verifier && { verifier }) });
+  const ask = async (body: object, path = "/RestService/Check"): Promise<Response> =>
+    post(service, path, JSON.stringify(body));
+  return { service, ask, noted };
+}
+
+describe("Check", () => {
+  it("answers the same with and without a verifier where it is told the user agent alone", async () => {
+    const [plain, verifying] = [createService({ detector }), create().service];
+    for (const useragent of [googlebot, firefox, "", "FooBot/1.2"]) {
+      for (const path of ["/RestService/Check/json", "/RestService/Check/xml"]) {
+        for (const body of [{ useragent }, { useragent, wait: "x", other: [1] }]) {
+          const [one, other] = await Promise.all(
+            [plain, verifying].map(async (service) => (await post(service, path, JSON.stringify(body))).text()),
+          );
+          assert.equal(one, other);
+        }
+      }
+    }
+  });
+
+  it("ignores evidence where there is no verifier", async () => {
+    const service = createService({ detector });
+    const response = await post(service, "/RestService/Check", JSON.stringify({ useragent: googlebot, ip: 7 }));
+    assert.deepEqual(await response.json(), detector.check(googlebot));
+  });
+
+  it("says at once what is known, each time anew", async () => {
+    const verifier = createVerifier();
+    const { ask, noted } = create(verifier);
+    const body = { useragent: googlebot, ip: "66.249.66.1" };
+    assert.deepEqual(await (await ask(body)).json(), { ...detector.check(googlebot), verification: pending });
+    assert.deepEqual(await (await ask(body)).json(), { ...detector.check(googlebot), verification: pending });
+    verifier.isKnown = true;
+    for (let times = 0; times < 2; times++)
+      assert.deepEqual(await (await ask(body)).json(), { ...detector.check(googlebot), verification: verified });
+    assert.equal(verifier.asked.length, 4);
+    assert.deepEqual(
+      noted.map(({ verification }) => verification?.status),
+      ["unverifiable", "unverifiable", "verified", "verified"],
+    );
+  });
+
+  it("waits where it is asked to", async () => {
+    const { ask } = create();
+    const body = { useragent: googlebot, ip: "::ffff:66.249.66.1", headers: { Host: "a", X: ["1", "2"] }, wait: 5000 };
+    assert.deepEqual(((await (await ask(body)).json()) as Verdict).verification, verified);
+  });
+
+  it("writes it in XML", async () => {
+    const { ask } = create();
+    const body = { useragent: googlebot, ip: "66.249.66.1", wait: 1 };
+    const text = await (await ask(body, "/RestService/Check/xml")).text();
+    const expected =
+      "<verification><status>verified</status><method>dns</method><reason>its name is &lt;a&amp;b&gt;</reason>" +
+      "<asOf>2026-11-21T00:00:00.000Z</asOf></verification></check>";
+    assert.ok(text.endsWith(expected), text);
+  });
+
+  it("verifies no person, and asks nobody about one", async () => {
+    const verifier = createVerifier();
+    const { ask } = create(verifier);
+    for (const wait of [0, 100])
+      assert.deepEqual(await (await ask({ useragent: firefox, ip: "66.249.66.1", wait })).json(), {
+        useragent: firefox,
+        crawler: false,
+      });
+    assert.deepEqual(verifier.asked, []);
+  });
+
+  const wrong: readonly (readonly [detail: RegExp, members: object])[] = [
+    ...[
+      "",
+      " ",
+      "x",
+      "1.2.3",
+      "01.2.3.4",
+      "1.2.3.4:80",
+      "[::1]",
+      "fe80::1%eth0",
+      "1.2.3.4, 5.6.7.8",
+      16_909_060,
+      null,
+      true,
+      ["1.2.3.4"],
+      {},
+    ].map((ip) => [/^`ip` is the client's address/, { ip }] as const),
+    ...[null, "Host: a", 1, [], ["a"], { a: 1 }, { a: null }, { a: [1] }, { a: [["b"]] }].map(
+      (headers) => [/^`headers` is an object/, { headers }] as const,
+    ),
+    ...[-1, 1.5, 5001, "100", null, true, 1e300].map(
+      (wait) => [/^`wait` is a whole number/, { ip: "1.2.3.4", wait }] as const,
+    ),
+  ];
+  it("refuses what is no evidence, and says what would be", async () => {
+    const { ask, noted } = create();
+    for (const useragent of [googlebot, firefox]) {
+      for (const [detail, members] of wrong) {
+        const response = await ask({ useragent, ...members });
+        const problem = (await response.json()) as { type: string; detail: string };
+        assert.equal(response.status, 422, JSON.stringify(members));
+        assert.equal(problem.type, "/docs#bad-evidence");
+        assert.match(problem.detail, detail, JSON.stringify(members));
+      }
+    }
+    assert.deepEqual(noted, []);
+  });
+
+  it("verifies by the lists of this package", async () => {
+    const { ask } = create(createDefaultVerifier());
+    const { verification } = (await (await ask({ useragent: googlebot, ip: "66.249.66.1" })).json()) as Verdict;
+    assert.equal(verification?.status, "verified");
+    assert.match(verification?.reason ?? "", /^within 66\.249\.66\.0\/27 of https:/);
+  });
+
+  it("describes evidence and verification", async () => {
+    const { service } = create();
+    const { components } = (await (await get(service, "/openapi.json")).json()) as {
+      components: { schemas: Record<string, { properties: Record<string, object>; required: string[] }> };
+    };
+    assert.deepEqual(Object.keys(components.schemas.CheckRequest?.properties ?? {}), [
+      "useragent",
+      "ip",
+      "headers",
+      "wait",
+    ]);
+    assert.deepEqual(components.schemas.CheckRequest?.required, ["useragent"]);
+    const { properties } = components.schemas.Verdict?.properties.verification as { properties: object };
+    assert.deepEqual(Object.keys(properties), ["status", "method", "reason", "asOf"]);
+  });
+});

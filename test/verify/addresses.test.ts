@@ -1,0 +1,209 @@
+/** Addresses and prefixes in every spelling, and the table of prefixes against the definition. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type Address, toAddress, toAddressText, toReverseName } from "../../src/verify/address.ts";
+import { type Prefix, toPrefix, toPrefixText } from "../../src/verify/prefix.ts";
+import { createPrefixTable } from "../../src/verify/prefix-table.ts";
+import { isPublic } from "../../src/verify/public-address.ts";
+
+/** What is written, and how it is written by the rules; undefined where it is no address. */
+const spellings: readonly (readonly [text: string, canonical: string | undefined])[] = [
+  ["192.0.2.1", "192.0.2.1"],
+  ["0.0.0.0", "0.0.0.0"],
+  ["255.255.255.255", "255.255.255.255"],
+  ["::ffff:192.0.2.1", "192.0.2.1"],
+  ["::FFFF:C000:201", "192.0.2.1"],
+  ["0:0:0:0:0:ffff:c000:0201", "192.0.2.1"],
+  ["::192.0.2.1", "::c000:201"],
+  ["64:ff9b::192.0.2.33", "64:ff9b::c000:221"],
+  ["2001:DB8::1", "2001:db8::1"],
+  ["2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"],
+  ["1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8"],
+  ["1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"],
+  ["::", "::"],
+  ["::1", "::1"],
+  ["1::", "1::"],
+  // Octal, hexadecimal, short and decimal spellings, which inet_aton takes and which hide who is meant.
+  ...["0192.0.2.1", "192.00.2.1", "192.0.2.01", "0300.0.2.1", "0xc0.0.2.1", "192.0.513", "192.2", "3221225985"].map(no),
+  // Zones, ports, brackets, blanks, lists and names.
+  ...[
+    "fe80::1%eth0",
+    "fe80::1%25eth0",
+    "192.0.2.1:80",
+    "[::1]",
+    "[::1]:80",
+    " 192.0.2.1",
+    "192.0.2.1 ",
+    "192.0.2.1,",
+  ].map(no),
+  ...[
+    "192.0.2.1\n",
+    "",
+    ".",
+    "1.2.3",
+    "1.2.3.4.5",
+    "1.2.3.256",
+    "1.2.3.",
+    ".1.2.3",
+    "1..2.3",
+    "-1.2.3.4",
+    "+1.2.3.4",
+  ].map(no),
+  ...[
+    ":",
+    ":::",
+    "1:",
+    ":1",
+    "1::2::3",
+    "1:2:3:4:5:6:7",
+    "1:2:3:4:5:6:7:8:9",
+    "::1:2:3:4:5:6:7:8",
+    "12345::",
+    "g::",
+  ].map(no),
+  ...["1.2.3.4::", "::1.2.3.4:5", "::1.2.3", "::01.2.3.4", "localhost", "１.2.3.4", "unknown", "_hidden"].map(no),
+];
+
+function no(text: string): readonly [string, undefined] {
+  return [text, undefined];
+}
+
+describe("an address", () => {
+  for (const [text, canonical] of spellings) {
+    it(`is ${canonical === undefined ? "not " : ""}read from ${JSON.stringify(text)}`, () => {
+      const address = toAddress(text);
+      assert.equal(address && toAddressText(address), canonical);
+      if (canonical !== undefined) assert.deepEqual(toAddress(canonical), address);
+    });
+  }
+
+  it("has a name in the reverse tree", () => {
+    assert.equal(toReverseName(toAddress("192.0.2.1")!), "1.2.0.192.in-addr.arpa");
+    assert.equal(toReverseName(toAddress("::ffff:192.0.2.1")!), "1.2.0.192.in-addr.arpa");
+    const expected = `${"1".padEnd(24, "0")}8bd01002`.split("").join(".");
+    assert.equal(toReverseName(toAddress("2001:db8::1")!), `${expected}.ip6.arpa`);
+  });
+
+  it("is public or not", () => {
+    const isPublicText = (text: string): boolean => isPublic(toAddress(text)!);
+    for (const text of [
+      "8.8.8.8",
+      "66.249.66.1",
+      "2001:4860:4860::8888",
+      "2a02:6b8::1",
+      "::ffff:8.8.8.8",
+      "172.32.0.1",
+    ])
+      assert.ok(isPublicText(text), text);
+    const others = [
+      "0.0.0.0",
+      "10.1.2.3",
+      "100.64.0.1",
+      "127.0.0.1",
+      "169.254.169.254",
+      "172.31.255.255",
+      "192.168.0.1",
+    ];
+    others.push(
+      "::",
+      "::1",
+      "::ffff:127.0.0.1",
+      "::ffff:a9fe:a9fe",
+      "fe80::1",
+      "fc00::1",
+      "fd12::1",
+      "ff02::1",
+      "224.0.0.1",
+    );
+    others.push("255.255.255.255", "192.0.2.1", "2001:db8::1", "2002:7f00:1::", "64:ff9b::7f00:1", "::127.0.0.1");
+    for (const text of others) assert.ok(!isPublicText(text), text);
+  });
+});
+
+describe("a prefix", () => {
+  it("is read strictly and written by the rules", () => {
+    const cases: readonly (readonly [string, string | undefined])[] = [
+      ["192.0.2.0/24", "192.0.2.0/24"],
+      ["192.0.2.77/24", "192.0.2.0/24"],
+      ["192.0.2.77", "192.0.2.77/32"],
+      ["0.0.0.0/0", "0.0.0.0/0"],
+      ["::ffff:192.0.2.0/120", "192.0.2.0/24"],
+      ["2001:DB8:ffff::/32", "2001:db8::/32"],
+      ["::/0", "::/0"],
+      ...[
+        "192.0.2.0/33",
+        "192.0.2.0/",
+        "192.0.2.0/024",
+        "192.0.2.0/-1",
+        "192.0.2.0/24/8",
+        "::/129",
+        "2001:db8::/32 ",
+        "/8",
+      ].map(no),
+    ];
+    for (const [text, canonical] of cases) {
+      const prefix = toPrefix(text);
+      assert.equal(prefix && toPrefixText(prefix), canonical, text);
+    }
+  });
+});
+
+/** The definition: the longest of the prefixes whose bits are the address's. */
+function findNaively(prefixes: readonly Prefix[], address: Address): number | undefined {
+  let longest: number | undefined;
+  for (const prefix of prefixes) {
+    if (longest !== undefined && prefix.length <= longest) continue;
+    if (contains(prefix, address)) longest = prefix.length;
+  }
+  return longest;
+}
+
+function contains({ address: start, length }: Prefix, address: Address): boolean {
+  for (let word = 0; word * 32 < length; word++) {
+    const shift = Math.max(0, 32 - (length - word * 32));
+    if (start[word]! >>> shift !== address[word]! >>> shift) return false;
+  }
+  return true;
+}
+
+describe("the table of prefixes", () => {
+  /** The same numbers in each run (xorshift). */
+  let state = 20_261_121;
+  const random = (below: number): number => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % below;
+  };
+  // Few values, so that prefixes nest, touch, repeat, and reach both ends of the address space.
+  const byte = (): number => [0, 1, 2, 127, 128, 254, 255][random(7)]!;
+  const word = (): number => ((byte() << 24) | (byte() << 16) | (byte() << 8) | byte()) >>> 0;
+  const randomAddress = (): Address =>
+    random(3) > 0 ? [0, 0, 0xffff, word()] : [word(), random(2) * word(), random(2) * word(), word()];
+  const randomPrefix = (): Prefix => {
+    const address = randomAddress();
+    const from = address[2] === 0xffff && address[0] === 0 && address[1] === 0 ? 96 : 0;
+    return toPrefix(`${toAddressText(address)}/${random(from === 96 ? 33 : 129)}`)!;
+  };
+
+  it("finds what the definition finds, for a million addresses", () => {
+    for (let round = 0; round < 500; round++) {
+      const prefixes = Array.from({ length: random(24) }, randomPrefix);
+      const table = createPrefixTable(prefixes);
+      assert.equal(table.size, prefixes.length);
+      for (let count = 0; count < 2000; count++) {
+        const address = randomAddress();
+        if (table.find(address) === findNaively(prefixes, address)) continue;
+        assert.fail(`${toAddressText(address)} in ${prefixes.map(toPrefixText).join(" ")}`);
+      }
+    }
+  });
+
+  it("holds 50,000 prefixes in less than 4 MB", () => {
+    const prefixes = Array.from({ length: 50_000 }, (): Prefix => {
+      const address: Address = [0x2000_0000 + random(0x1000_0000), random(0xffff_ffff), random(0xffff_ffff), 0];
+      return toPrefix(`${toAddressText(address)}/${64 + random(65)}`)!;
+    });
+    assert.ok(createPrefixTable(prefixes).byteLength < 4_000_000);
+  });
+});

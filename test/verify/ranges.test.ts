@@ -1,0 +1,232 @@
+/** Lists of addresses: the formats operators use, and refreshing over real HTTPS, whatever the other side does. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import type { Proof } from "../../src/catalogue/proof.ts";
+import { toAddress } from "../../src/verify/address.ts";
+import { createDefaultLists, proofs } from "../../src/verify/default.ts";
+import { createGet } from "../../src/verify/https-get.ts";
+import { toPrefixText } from "../../src/verify/prefix.ts";
+import { parseRanges, type RangeFormat } from "../../src/verify/range-formats.ts";
+import { createRangeLists } from "../../src/verify/range-lists.ts";
+import { createRangeStore } from "../../src/verify/range-store.ts";
+import { createRefresher, type Refresher } from "../../src/verify/refresher.ts";
+import { listenHttps, loopback, type TestServer } from "./https-server.ts";
+
+const googleJson = JSON.stringify({
+  creationTime: "2026-11-20T15:46:08.000000",
+  prefixes: [{ ipv6Prefix: "2001:4860:4801:10::/64" }, { ipv4Prefix: "66.249.64.0/27", service: "Crawl" }],
+});
+
+describe("a list is read from", () => {
+  const cases: readonly (readonly [name: string, RangeFormat, text: string, expected: readonly string[] | RegExp])[] = [
+    ["Google's JSON", "json", googleJson, ["2001:4860:4801:10::/64", "66.249.64.0/27"]],
+    [
+      "Ahrefs' JSON",
+      "json",
+      '{"ips":[{"ip_address":"5.39.1.224"},{"ip_address":"5.39.1.225/32"}]}',
+      ["5.39.1.224/32", "5.39.1.225/32"],
+    ],
+    ["JSON of bare addresses", "json", '{"data":{"London":["5.39.1.224"]},"updated":"2026"}', ["5.39.1.224/32"]],
+    [
+      "lines of text",
+      "lines",
+      "# ours\r\n5.39.1.224\r\n\r\n2a02:6b8::/32 # all\r\n",
+      ["5.39.1.224/32", "2a02:6b8::/32"],
+    ],
+    [
+      "a geofeed",
+      "geofeed",
+      "# RFC 8805\n69.63.176.0/21,US,US-CA,Menlo Park,\n2a03:2880::/32,US,,,\n",
+      ["69.63.176.0/21", "2a03:2880::/32"],
+    ],
+    [
+      "Yandex' page",
+      "html",
+      "<p>Since 12/5 (v1.2):</p><ul><li>5.45.192.0/18</li><li>2a02:6b8::/29</li></ul>",
+      ["5.45.192.0/18", "2a02:6b8::/29"],
+    ],
+    ["JSON that is none", "json", "<html>Not found</html>", /not JSON/],
+    [
+      "JSON with a prefix that is none",
+      "json",
+      '{"prefixes":[{"ipv4Prefix":"66.249.64.0/27"},{"ipv4Prefix":"66.249"}]}',
+      /"66.249" is no prefix/,
+    ],
+    ["an empty list", "json", '{"creationTime":"2026","prefixes":[]}', /holds no prefix/],
+    ["an error page instead of lines", "lines", "<!doctype html>\n<title>503</title>", /is no prefix/],
+    ["a page without prefixes", "html", "<p>Moved to 2026/11/20.</p>", /holds no prefix/],
+    ["a list of everyone", "lines", "5.39.1.224\n0.0.0.0/0", /0\.0\.0\.0\/0 is wider/],
+    ["a list of half of IPv6", "json", '{"prefixes":[{"ipv6Prefix":"2000::/4"}]}', /wider/],
+    ["octal addresses", "lines", "010.1.2.3", /no prefix/],
+  ];
+  for (const [name, format, text, expected] of cases) {
+    it(name, () => {
+      if (expected instanceof RegExp) assert.throws(() => parseRanges(text, format), expected);
+      else assert.deepEqual(parseRanges(text, format).map(toPrefixText), expected);
+    });
+  }
+});
+
+describe("the lists that ship", () => {
+  it("are of proofs, and hold what their operators published", () => {
+    const lists = createDefaultLists();
+    const known = proofs.filter(({ id }) => lists.find(id) !== undefined);
+    assert.ok(known.length >= 24);
+    assert.equal(
+      known.every(({ ranges }) => ranges !== undefined),
+      true,
+    );
+    assert.equal(lists.find("ahrefs")?.table.size, 9870);
+    assert.equal(lists.find("google-common")?.table.find(toAddress("66.249.66.1")!), 96 + 27);
+    assert.equal(lists.find("google-common")?.table.find(toAddress("8.8.8.8")!), undefined);
+    assert.equal(lists.find("google-common")?.asOf, Date.parse("2026-05-05"));
+    assert.equal(lists.find("baidu"), undefined);
+  });
+});
+
+describe("refreshing", () => {
+  const folder = mkdtempSync(join(tmpdir(), "whocrawls-ranges-"));
+  const reports: string[] = [];
+  /** What the server answers with, by path. */
+  let pages: Readonly<
+    Record<string, { status?: number; body?: string; headers?: Record<string, string>; stalls?: true }>
+  > = {};
+  const asked: { path: string; condition: string | undefined }[] = [];
+  let server: TestServer;
+  let now = Date.parse("2026-11-21T00:00:00Z");
+
+  before(async () => {
+    server = await listenHttps((request, response) => {
+      const path = request.url ?? "";
+      const { status = 200, body = "", headers = {}, stalls } = pages[path] ?? { status: 404 };
+      asked.push({ path, condition: request.headers["if-none-match"] });
+      if (headers.etag !== undefined && request.headers["if-none-match"] === headers.etag) {
+        response.writeHead(304, headers).end();
+        return;
+      }
+      response.writeHead(status, headers);
+      if (stalls) response.write("5.39.1.224\n");
+      else response.end(body);
+    });
+  });
+  after(async () => {
+    await server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const lines = (count: number): string =>
+    Array.from({ length: count }, (_, at) => `5.39.${at >> 8}.${at & 255}`).join("\n");
+
+  function create(
+    paths: readonly string[] = ["/list"],
+    copy = lines(20),
+  ): { refresher: Refresher; size: () => number | undefined } {
+    const ranges = paths.map((path) => ({
+      url: `https://lists.example:${server.port}${path}`,
+      format: "lines" as const,
+    }));
+    const proof: Proof = { id: "test", crawlers: ["TestBot"], page: "https://example.com/", ranges, conclusive: [] };
+    const lists = createRangeLists(copy === "" ? {} : { test: { asOf: "2026-05-05", prefixes: copy } });
+    const get = createGet(loopback);
+    const refresher = createRefresher({
+      proofs: [proof],
+      lists,
+      // Where the limit of time is what is waited for, a shorter one will do.
+      get: (url, headers, limits) =>
+        get(url, headers, pages[paths[0] ?? ""]?.stalls ? { ...limits, timeoutMs: 300 } : limits),
+      store: createRangeStore(folder),
+      now: () => now,
+      random: () => 0.5,
+      report: (text) => reports.push(text),
+    });
+    return { refresher, size: () => lists.find("test")?.table.size };
+  }
+
+  const clean = (): void => {
+    for (const file of readdirSync(folder)) rmSync(join(folder, file));
+    reports.length = 0;
+    asked.length = 0;
+  };
+
+  it("takes a list of several pages over, keeps it, and asks only for what has changed", async () => {
+    clean();
+    pages = { "/a": { body: lines(30), headers: { etag: '"one"' } }, "/b": { body: "2a02:6b8::/32" } };
+    const first = create(["/a", "/b"]);
+    await first.refresher.refresh("test");
+    assert.equal(first.size(), 31);
+    assert.deepEqual(first.refresher.states(), [{ id: "test", asOf: now, prefixes: 31, problem: undefined }]);
+    assert.deepEqual(readdirSync(folder), ["test.json"]);
+
+    // Another process, or the next start: the stored list is newer than the package's, and too new to ask again.
+    const second = create(["/a", "/b"]);
+    await second.refresher.refresh("test");
+    assert.equal(second.size(), 31);
+    assert.equal(asked.length, 2);
+
+    now += 86_400_000;
+    pages = { "/a": { body: lines(31), headers: { etag: '"one"' } }, "/b": { body: "2a02:6b8::/32\n2a02:6b9::/32" } };
+    await second.refresher.refresh("test");
+    assert.deepEqual(asked.slice(2), [
+      { path: "/a", condition: '"one"' },
+      { path: "/b", condition: undefined },
+    ]);
+    assert.equal(second.size(), 32);
+    assert.equal(second.refresher.states()[0]?.asOf, now);
+    assert.deepEqual(reports, []);
+  });
+
+  const refusals: readonly (readonly [name: string, typeof pages, why: RegExp])[] = [
+    ["grows tenfold", { "/list": { body: lines(201) } }, /grows from 20 to 201/],
+    ["shrinks to nothing", { "/list": { body: "" } }, /holds no prefix/],
+    ["shrinks to nearly nothing", { "/list": { body: lines(1) } }, /shrinks from 20 to 1/],
+    ["is an error page", { "/list": { body: "<html>" } }, /no prefix/],
+    ["is not there", {}, /answers with 404/],
+    ["has failed", { "/list": { status: 500, body: lines(20) } }, /answers with 500/],
+    ["is too large", { "/list": { body: "#".repeat(8_000_001) } }, /more than 8000000 bytes/],
+    ["never ends", { "/list": { stalls: true } }, /no answer within/],
+    ["leads in circles", { "/list": { status: 302, headers: { location: "/list" } } }, /more than 3 redirects/],
+    ["leads to http", { "/list": { status: 302, headers: { location: "http://lists.example/" } } }, /is not https/],
+  ];
+  for (const [name, answer, why] of refusals) {
+    it(`refuses and reports a list that ${name}; the last good one stays`, async () => {
+      clean();
+      pages = answer;
+      const { refresher, size } = create();
+      await refresher.refresh("test");
+      assert.equal(size(), 20);
+      assert.match(refresher.states()[0]?.problem ?? "", why);
+      assert.match(reports.join(), why);
+      assert.deepEqual(refresher.counts, { refreshed: 0, failed: 1 });
+      assert.deepEqual(readdirSync(folder), []);
+
+      pages = { "/list": { body: lines(25) } };
+      await refresher.refresh("test");
+      assert.equal(size(), 25);
+      assert.equal(refresher.states()[0]?.problem, undefined);
+    });
+  }
+
+  it("passes a stored list over that cannot be read", async () => {
+    for (const text of ["", "{", '{"asOf":9e15,"parts":[{"url":1}]}', "null"]) {
+      clean();
+      writeFileSync(join(folder, "test.json"), text);
+      pages = { "/list": { body: lines(25) } };
+      const { refresher, size } = create();
+      await refresher.refresh("test");
+      assert.equal(size(), 25);
+      assert.match(readFileSync(join(folder, "test.json"), "utf8"), /5\.39\.0\.24/);
+    }
+  });
+
+  it("begins with the first list where the package has none", async () => {
+    clean();
+    pages = { "/list": { body: lines(1000) } };
+    const { refresher, size } = create(["/list"], "");
+    assert.equal(size(), undefined);
+    await refresher.refresh("test");
+    assert.equal(size(), 1000);
+  });
+});

@@ -1,0 +1,260 @@
+/** What is said about a claim by all methods together: above all, that nobody is called spoofed who may be genuine. */
+import assert from "node:assert/strict";
+import { generateKeyPairSync, sign } from "node:crypto";
+import { describe, it } from "node:test";
+import type { Proof } from "../../src/catalogue/proof.ts";
+import type { Verdict } from "../../src/detect/verdict.ts";
+import { check } from "../../src/index.ts";
+import { createDefaultVerifier, proofs } from "../../src/verify/default.ts";
+import type { Get } from "../../src/verify/https-get.ts";
+import { createRangeLists } from "../../src/verify/range-lists.ts";
+import type { Resolver } from "../../src/verify/reverse-dns.ts";
+import { verify } from "../../src/verify.ts";
+
+const now = Date.parse("2026-11-21T12:00:00Z");
+const ranges = [{ url: "https://example.com/ips.json", format: "json" as const }];
+const base = { page: "https://example.com/", crawlers: [] };
+const all: readonly Proof[] = [
+  { ...base, id: "complete", crawlers: ["Complete"], ranges, conclusive: ["ip-range"] },
+  { ...base, id: "old", crawlers: ["Old"], ranges, conclusive: ["ip-range"] },
+  { ...base, id: "partial", crawlers: ["Partial"], ranges, conclusive: [] },
+  { ...base, id: "missing", crawlers: ["Missing"], ranges, conclusive: ["ip-range"] },
+  { ...base, id: "named", crawlers: ["Named"], dns: ["bot.example"], conclusive: ["dns"] },
+  { ...base, id: "hinted", crawlers: ["Hinted"], dns: ["bot.example"], conclusive: [] },
+  { ...base, id: "both", crawlers: ["Both"], ranges, dns: ["bot.example"], conclusive: ["dns"] },
+  { ...base, id: "list-first", crawlers: ["ListFirst"], ranges, dns: ["bot.example"], conclusive: ["ip-range"] },
+  { ...base, id: "signing", crawlers: ["Signing"], agents: ["agent.example"], conclusive: [] },
+  {
+    ...base,
+    id: "signing-list",
+    crawlers: ["SigningList"],
+    ranges,
+    agents: ["agent.example"],
+    conclusive: ["ip-range"],
+  },
+];
+const prefixes = "66.249.64.0/19\n66.249.66.0/27\n2a02:6b8::/32";
+const fresh = { asOf: "2026-11-20", prefixes };
+const copies = {
+  complete: fresh,
+  old: { asOf: "2026-05-05", prefixes },
+  partial: fresh,
+  both: fresh,
+  "list-first": fresh,
+  "signing-list": fresh,
+};
+
+/** Names and their addresses; a name that is not here does not exist, and `9.9.9.9` cannot be asked about. */
+const resolver: Resolver = {
+  async names(name) {
+    if (name.startsWith("9.9.9.9")) throw new Error("SERVFAIL");
+    return name.startsWith("1.1.1.1")
+      ? ["crawl.bot.example"]
+      : name.startsWith("2.2.2.2")
+        ? ["forged.bot.example"]
+        : [];
+  },
+  addresses: async (name) => (name === "crawl.bot.example" ? ["1.1.1.1"] : []),
+  exists: async () => true,
+};
+
+const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+const jwk = publicKey.export({ format: "jwk" });
+const get: Get = async (url) => {
+  if (!url.startsWith("https://agent.example/")) throw new Error(`asked for ${url}`);
+  return { status: 200, header: () => undefined, body: JSON.stringify({ keys: [jwk] }) };
+};
+
+const create = () =>
+  createDefaultVerifier({ proofs: all, lists: createRangeLists(copies), resolver, get, now: () => now });
+const claim = (name: string): Verdict => ({ useragent: `${name}/1.0`, crawler: true, name });
+
+async function thumbprint(): Promise<string> {
+  const { toKeys } = await import("../../src/verify/keys.ts");
+  return toKeys({ keys: [jwk] })[0]!.thumbprint;
+}
+
+async function signedBy(agent: string, nonce = "n", created = now / 1000): Promise<Record<string, string>> {
+  const parameters = `;created=${created};expires=${created + 60};keyid="${await thumbprint()}";nonce="${nonce}";tag="web-bot-auth"`;
+  const input = `("@authority" "signature-agent";key="s")${parameters}`;
+  const text = `"@authority": shop.example\n"signature-agent";key="s": "${agent}"\n"@signature-params": ${input}`;
+  const signature = sign(null, Buffer.from(text), privateKey).toString("base64");
+  return {
+    Host: "shop.example",
+    "Signature-Agent": `s="${agent}"`,
+    "Signature-Input": `s=${input}`,
+    Signature: `s=:${signature}:`,
+  };
+}
+
+const outcomes: readonly (readonly [crawler: string, ip: string | undefined, outcome: string, reason: RegExp])[] = [
+  ["Complete", "66.249.66.1", "verified by ip-range", /within 66\.249\.66\.0\/27 of https:\/\/example\.com\/ips\.json/],
+  ["Complete", "::ffff:66.249.64.1", "verified by ip-range", /66\.249\.64\.0\/19/],
+  ["Complete", "2a02:6b8::77", "verified by ip-range", /2a02:6b8::\/32/],
+  ["Complete", "8.8.8.8", "spoofed by ip-range", /^not in https:/],
+  // What may be wrong with us rather than with them.
+  ["Old", "8.8.8.8", "unverifiable by ip-range", /may be out of date/],
+  ["Old", "66.249.66.1", "verified by ip-range", /within/],
+  ["Partial", "8.8.8.8", "unverifiable by ip-range", /need not be complete/],
+  ["Missing", "8.8.8.8", "unverifiable by none", /not known yet/],
+  ["Complete", undefined, "unverifiable by none", /address is not known/],
+  ["Complete", "", "unverifiable by none", /address is not known/],
+  ["Complete", "066.249.66.1", "unverifiable by none", /address is not known/],
+  ["Complete", "fe80::1%eth0", "unverifiable by none", /address is not known/],
+  ["Complete", "127.0.0.1", "unverifiable by none", /not an address of the Internet/],
+  ["Complete", "10.1.2.3", "unverifiable by none", /not an address of the Internet/],
+  ["Named", "1.1.1.1", "verified by dns", /its name is crawl\.bot\.example/],
+  ["Named", "2.2.2.2", "spoofed by dns", /says forged\.bot\.example, which is at other addresses/],
+  ["Named", "3.3.3.3", "spoofed by dns", /its name is missing, not below bot\.example/],
+  ["Named", "9.9.9.9", "unverifiable by none", /DNS could not be asked: SERVFAIL/],
+  ["Hinted", "1.1.1.1", "verified by dns", /crawl/],
+  ["Hinted", "2.2.2.2", "unverifiable by dns", /other addresses/],
+  ["Both", "66.249.66.1", "verified by ip-range", /within/],
+  ["Both", "1.1.1.1", "verified by dns", /crawl/],
+  ["Both", "3.3.3.3", "spoofed by dns", /missing/],
+  ["Both", "9.9.9.9", "unverifiable by none", /could not be asked/],
+  ["ListFirst", "1.1.1.1", "verified by dns", /crawl/],
+  ["ListFirst", "3.3.3.3", "spoofed by ip-range", /not in/],
+  ["ListFirst", "9.9.9.9", "spoofed by ip-range", /not in/],
+  ["Signing", "8.8.8.8", "unverifiable by none", /addresses are not known/],
+  ["Nobody", "66.249.66.1", "unverifiable by none", /no way to verify Nobody is known/],
+];
+
+describe("a claim", () => {
+  for (const [crawler, ip, outcome, reason] of outcomes) {
+    it(`to be ${crawler} from ${ip} is ${outcome}`, async () => {
+      const verification = await create().verify(claim(crawler), { ip }, 1000);
+      assert.equal(`${verification?.status} by ${verification?.method}`, outcome);
+      assert.match(verification?.reason ?? "", reason);
+      if (verification?.method === "none") assert.equal(verification.asOf, undefined);
+      else assert.ok(Date.parse(verification?.asOf ?? "") <= now);
+    });
+  }
+
+  it("is answered at once with what is known, and with the rest when it has been looked up", async () => {
+    const verifier = create();
+    const evidence = { ip: "1.1.1.1" };
+    assert.deepEqual(verifier.known(claim("Named"), evidence), {
+      status: "unverifiable",
+      method: "none",
+      reason: "being looked up",
+    });
+    assert.equal((await verifier.verify(claim("Named"), evidence, 1000))?.status, "verified");
+    assert.equal(verifier.known(claim("Named"), evidence)?.status, "verified");
+  });
+
+  it("is waited for no longer than was asked", async () => {
+    const verifier = createDefaultVerifier({
+      proofs: all,
+      resolver: { ...resolver, names: () => new Promise(() => {}) },
+      now: () => now,
+    });
+    for (const waitMs of [0, 30]) {
+      const verification = await verifier.verify(claim("Named"), { ip: "1.1.1.1" }, waitMs);
+      assert.deepEqual(verification, { status: "unverifiable", method: "none", reason: "being looked up" });
+    }
+  });
+
+  it("of a person is none", async () => {
+    const person: Verdict = { useragent: "Firefox", crawler: false };
+    assert.equal(create().known(person, { ip: "66.249.66.1" }), undefined);
+    assert.equal(await create().verify(person, { ip: "66.249.66.1" }, 100), undefined);
+  });
+});
+
+describe("a signed claim", () => {
+  const ip = "8.8.8.8";
+  const outcomeOf = async (
+    crawler: string,
+    headers: Record<string, string>,
+    from: string | undefined = ip,
+  ): Promise<string> => {
+    const verification = await create().verify(claim(crawler), { ip: from, headers }, 1000);
+    return `${verification?.status} by ${verification?.method}: ${verification?.reason}`;
+  };
+
+  it("is verified by a key of the operator, from wherever it comes", async () => {
+    const headers = await signedBy("https://agent.example");
+    for (const crawler of ["Signing", "SigningList"])
+      for (const from of [ip, "10.0.0.1", undefined])
+        assert.equal(await outcomeOf(crawler, headers, from), "verified by signature: signed by agent.example");
+  });
+
+  it("is being looked up before the key is there", async () => {
+    const verifier = create();
+    const evidence = { ip, headers: await signedBy("https://agent.example") };
+    assert.equal(verifier.known(claim("SigningList"), evidence)?.reason, "being looked up");
+    await verifier.verify(claim("SigningList"), evidence, 1000);
+    assert.equal(verifier.known(claim("SigningList"), evidence)?.status, "verified");
+  });
+
+  it("of somebody else proves nothing, and their directory is not even fetched", async () => {
+    const headers = await signedBy("https://evil.example");
+    const expected =
+      "unverifiable by none: evil.example is not known to sign for this crawler; its operator's addresses are not known yet";
+    assert.equal(await outcomeOf("Signing", headers), expected);
+    assert.match(await outcomeOf("SigningList", headers), /^spoofed by ip-range/);
+    assert.match(await outcomeOf("SigningList", headers, "66.249.66.1"), /^verified by ip-range/);
+  });
+
+  it("with a signature that does not verify is as good as its address", async () => {
+    const headers = { ...(await signedBy("https://agent.example")), Host: "other.example" };
+    assert.match(await outcomeOf("Signing", headers), /^unverifiable by none: the signature does not verify/);
+    assert.match(await outcomeOf("SigningList", headers, "66.249.66.1"), /^verified by ip-range/);
+  });
+
+  it("with fields that cannot be read is as good as its address", async () => {
+    const headers = { ...(await signedBy("https://agent.example")), "Signature-Input": "s=(" };
+    assert.match(await outcomeOf("Signing", headers), /^unverifiable by none: signature-input cannot be read/);
+  });
+
+  it("is somebody else's when it is used again from another address", async () => {
+    const verifier = create();
+    const headers = await signedBy("https://agent.example", "once");
+    const from = async (ip: string, more = headers): Promise<string | undefined> =>
+      (await verifier.verify(claim("Signing"), { ip, headers: more }, 1000))?.status;
+    assert.equal(await from("8.8.8.8"), "verified");
+    assert.equal(await from("8.8.8.8"), "verified");
+    assert.equal(await from("8.8.4.4"), "unverifiable");
+    assert.equal(await from("8.8.4.4", await signedBy("https://agent.example", "twice")), "verified");
+    assert.equal(
+      await from("8.8.8.8", await signedBy("https://agent.example", "once", now / 1000 - 1)),
+      "unverifiable",
+    );
+  });
+});
+
+describe("the facts of this package", () => {
+  it("say of each proof where its operator documents it", () => {
+    assert.ok(proofs.length > 30);
+    for (const { id, page } of proofs) assert.match(page, /^https:\/\//, id);
+  });
+
+  it("call no preview spoofed that phones send, and no crawler whose list is of its operator's whole network", () => {
+    for (const id of ["meta", "telegram", "anthropic", "google-user-triggered"])
+      assert.deepEqual(proofs.find((proof) => proof.id === id)?.conclusive, [], id);
+  });
+});
+
+describe("verify", () => {
+  const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+
+  it("adds to the verdict of check", async () => {
+    const { verification, ...verdict } = await verify(googlebot, { ip: "66.249.66.1" });
+    assert.deepEqual(verdict, check(googlebot));
+    assert.equal(verification?.status, "verified");
+    assert.equal(verification?.asOf, "2026-05-05T00:00:00.000Z");
+  });
+
+  it("leaves a person's verdict as it is", async () => {
+    const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+    assert.deepEqual(await verify(person, { ip: "66.249.66.1" }), check(person));
+  });
+
+  it("calls nobody spoofed by the lists that ship alone", async () => {
+    for (const name of ["GPTBot/1.0", "DuckDuckBot/1.1", "UptimeRobot/2.0"]) {
+      const { verification } = await verify(name, { ip: "8.8.8.8" }, { waitMs: 0 });
+      assert.equal(verification?.status, "unverifiable", name);
+    }
+  });
+});
