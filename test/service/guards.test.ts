@@ -5,8 +5,8 @@ import { detector } from "../../src/detect/default.ts";
 import { createAddressOf } from "../../src/host/client-address.ts";
 import { createRateLimit, toClient } from "../../src/host/rate-limit.ts";
 import { createAuthorizer } from "../../src/host/tokens.ts";
-import { createService } from "../../src/service.ts";
 import type { GuardOptions } from "../../src/service/guards.ts";
+import { createService } from "../../src/service.ts";
 import { check, get } from "./ask.ts";
 
 const withGuards = (guards: GuardOptions) => createService({ detector, guards });

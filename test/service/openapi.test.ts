@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
 import { detector } from "../../src/detect/default.ts";
-import { createService } from "../../src/service.ts";
 import { problems } from "../../src/service/problems.ts";
+import { createService } from "../../src/service.ts";
 import { contract } from "../contract/cases.ts";
 import { get } from "./ask.ts";
 

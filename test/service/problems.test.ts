@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { detector } from "../../src/detect/default.ts";
-import { createService } from "../../src/service.ts";
 import { problems } from "../../src/service/problems.ts";
+import { createService } from "../../src/service.ts";
 import { check, get } from "./ask.ts";
 
 const text = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8");
