@@ -1,8 +1,8 @@
 // `whocrawls export`: the catalogue as other programs' configuration, and as a file for programs in other languages.
 import { once } from "node:events";
 import { exportAutomaton } from "../export/automaton.ts";
-import { catalogueFormats, writeCatalogue } from "../export/catalogue.ts";
 import { createExportRequest } from "../export/request.ts";
+import type { Target } from "../export/target.ts";
 import { targets } from "../export/targets.ts";
 import { type Command, parseArguments, UsageError } from "./command.ts";
 import { print } from "./output.ts";
@@ -15,7 +15,6 @@ Targets:
 ${Object.entries(targets)
   .map(([name, { what }]) => `  ${name.padEnd(12)} ${what}`)
   .join("\n")}
-  catalogue    every crawler that has a name: JSON, or CSV with --format csv
   automaton    the automata that decide, in the format that docs/automaton.md describes
 
 Options, of which each takes a list with commas; crawlers must fit all that are given:
@@ -26,13 +25,18 @@ Options, of which each takes a list with commas; crawlers must fit all that are 
   --except LIST      without these: names, categories, or categories with a purpose, such as Googlebot,ai:search
 
   --as NAME          what the configuration calls its answer; default is_crawler
-  --format FORMAT    of catalogue: json or csv
+${Object.entries(targets)
+  .flatMap(([name, { forms }]) =>
+    forms ? [`  ${`--${forms.option} NAME`.padEnd(18)} of ${name}: ${forms.names.join(", ")}`] : [],
+  )
+  .join("\n")}
   -h, --help         this text
 
 Examples:
   whocrawls export nginx > /etc/nginx/conf.d/crawlers.conf
   whocrawls export caddy --category ai --purpose training --as is_ai
   whocrawls export robots.txt --category ai --except ai:search
+  whocrawls export sql --dialect clickhouse | clickhouse-client --multiquery
 `;
 
 export const command: Command = {
@@ -49,35 +53,42 @@ export const command: Command = {
       except: list,
       as: { type: "string", default: "is_crawler" },
       format: { type: "string" },
+      dialect: { type: "string" },
     });
     const [name, ...others] = positionals;
     if (name === undefined || others.length > 0) throw new UsageError(`Say what to export: ${known}.`);
     if (name === "automaton") return writeAutomaton();
-    const { as: variable, format, ...choice } = values;
+    const { as: variable, format, dialect, ...choice } = values;
     if (!/^[a-z][a-z0-9_]*$/.test(variable))
       throw new UsageError("--as takes a name of small letters, digits and _, such as is_ai.");
-    await print(write(name, format, () => createExportRequest(choice, { variable, command: commandLine(args) })));
+    const [target, form] = toTarget(name, { format, dialect });
+    try {
+      await print(target.write(createExportRequest(choice, { variable, command: commandLine(args) }), form));
+    } catch (error) {
+      // By name: each chunk of a bundle may have its own copy of the class.
+      const isUsage = error instanceof Error && ["SelectionError", "RangeError"].includes(error.name);
+      throw isUsage ? new UsageError(error.message) : error;
+    }
     return 0;
   },
 };
 
-const known = [...Object.keys(targets), "catalogue", "automaton"].join(", ");
+const known = [...Object.keys(targets), "automaton"].join(", ");
 
-function write(name: string, format: string | undefined, toRequest: () => ReturnType<typeof createExportRequest>) {
+/** The target of that name, and the form of it that was asked for. */
+function toTarget(
+  name: string,
+  options: Readonly<Record<"format" | "dialect", string | undefined>>,
+): [target: Target, form: string | undefined] {
   const target = Object.hasOwn(targets, name) ? targets[name] : undefined;
-  if (!target && name !== "catalogue")
-    throw new UsageError(`There is no target ${JSON.stringify(name)}; there are ${known}.`);
-  if (target && format !== undefined) throw new UsageError("--format is for the catalogue.");
-  const chosen = catalogueFormats.find((known) => known === (format ?? "json"));
-  if (!chosen) throw new UsageError(`--format takes one of ${catalogueFormats.join(", ")}.`);
-  try {
-    return target ? target.write(toRequest()) : writeCatalogue(toRequest(), chosen);
-  } catch (error) {
-    // By name: each chunk of a bundle may have its own copy of the class.
-    if (error instanceof Error && ["SelectionError", "RangeError"].includes(error.name))
-      throw new UsageError(error.message);
-    throw error;
+  if (!target) throw new UsageError(`There is no target ${JSON.stringify(name)}; there are ${known}.`);
+  for (const [option, form] of Object.entries(options)) {
+    if (form === undefined) continue;
+    if (option !== target.forms?.option) throw new UsageError(`--${option} is not for ${name}.`);
+    const { names } = target.forms;
+    if (!names.includes(form)) throw new UsageError(`--${option} takes one of ${names.join(", ")}.`);
   }
+  return [target, options.format ?? options.dialect];
 }
 
 /** The command as a shell takes it, for the comment in what it writes. */

@@ -6,7 +6,7 @@ import { chosenSteps, heading, type Target, withoutCharacters } from "./target.t
 const maxLength = 4_000;
 
 export const apache: Target = {
-  what: "Apache: SetEnvIf, which defines the environment variable is_crawler",
+  what: "SetEnvIf, which defines the environment variable is_crawler",
   write(request) {
     const { crawlers, variable } = request;
     const steps = chosenSteps(request);

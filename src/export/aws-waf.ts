@@ -11,7 +11,7 @@ const capacityEach = 3;
 type Statement = Readonly<Record<string, unknown>>;
 
 export const awsWaf: Target = {
-  what: "AWS WAF: a rule group (JSON for the AWS CLI) of regular expressions of at most 512 characters",
+  what: "a rule group (JSON for the AWS CLI) of regular expressions of at most 512 characters",
   write(request) {
     const count = { value: 0 };
     const statement = or(toTerms(request).map((term) => toStatement(term, count)));

@@ -6,7 +6,7 @@ import { chosenSteps, heading, type Target, withoutCharacters } from "./target.t
 const maxLength = 4_000;
 
 export const caddy: Target = {
-  what: "Caddy: maps that define the placeholder {is_crawler} (0, 1)",
+  what: "maps that define the placeholder {is_crawler} (0, 1)",
   write(request) {
     const { crawlers, variable } = request;
     const steps = chosenSteps(request);

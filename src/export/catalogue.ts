@@ -1,15 +1,18 @@
 /** Every crawler of the catalogue that has a name, as JSON or CSV. */
 import type { Item } from "./items.ts";
-import type { ExportRequest } from "./target.ts";
-
-export const catalogueFormats = ["json", "csv"] as const;
-export type CatalogueFormat = (typeof catalogueFormats)[number];
+import type { ExportRequest, Target } from "./target.ts";
 
 /** The columns of CSV and of the lookup table in SQL, and the members of JSON, in their order. */
 export const columns = ["name", "operator", "category", "purposes", "url", "pattern"] as const;
 
-/** Writes the chosen crawlers, the more specific before the less specific; purposes are a list, in CSV with `;` between. */
-export function writeCatalogue({ items, selection }: ExportRequest, format: CatalogueFormat): string {
+export const catalogue: Target = {
+  what: "every crawler that has a name, the more specific before the less specific: JSON, or CSV with --format csv",
+  forms: { option: "format", names: ["json", "csv"] },
+  write: writeCatalogue,
+};
+
+/** Purposes are a list, in CSV with `;` between. */
+function writeCatalogue({ items, selection }: ExportRequest, format = "json"): string {
   const named = items.filter((item) => item.name !== undefined && (selection?.(item) ?? true));
   if (format === "json") {
     const objects = named.map((item) => Object.fromEntries(columns.map((column) => [column, cell(item, column)])));

@@ -7,7 +7,7 @@ import { type Term, toTerms } from "./terms.ts";
 const maxLength = 4_096;
 
 export const cloudflare: Target = {
-  what: "Cloudflare: custom rules (JSON) of at most 4,096 characters; they need a plan with regular expressions",
+  what: "custom rules (JSON) of at most 4,096 characters; they need a plan with regular expressions",
   write(request) {
     const expressions = toTerms(request).flatMap(toExpressions);
     const rules = expressions.map((expression, index) => ({

@@ -7,7 +7,7 @@ import { toTerms } from "./terms.ts";
 const maxLength = 4_000;
 
 export const envoy: Target = {
-  what: "Envoy: an HTTP filter (RBAC, as JSON in YAML) that denies crawlers' requests",
+  what: "an HTTP filter (RBAC, as JSON in YAML) that denies crawlers' requests",
   write(request) {
     const principals = toTerms(request).map(({ any, none }) => {
       const chosen = { or_ids: { ids: inParts(any, maxLength).map(matcher) } };

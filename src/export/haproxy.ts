@@ -6,7 +6,7 @@ import { chosenSteps, type ExportRequest, heading, type Target, withoutCharacter
 const maxLength = 8_000;
 
 export const haproxy: Target = {
-  what: "HAProxy: a file of patterns for an ACL; of chosen crawlers, a map",
+  what: "a file of patterns for an ACL; of chosen crawlers, a map",
   write(request) {
     const steps = chosenSteps(request);
     // A blank ends the key of a map, and begins and ends no pattern of a list.

@@ -2,9 +2,9 @@
 import { chosenSteps, heading, type Target, toHeaderName, withoutCharacters } from "./target.ts";
 
 export const lighttpd: Target = {
-  what: "lighttpd: conditions that set the request's header X-Is-Crawler (0, 1)",
+  what: "conditions that set the request's header X-Is-Crawler (0, 1)",
   write(request) {
-    const { crawlers, variable } = request;
+    const { expression, variable } = request;
     const steps = chosenSteps(request);
     const header = toHeaderName(variable);
     const set = (value: string): string => `setenv.set-request-header = ( "${header}" => "${value}" )`;
@@ -17,7 +17,7 @@ export const lighttpd: Target = {
     const inner = steps
       ? steps.map(({ expressions, value }) => `${condition(expressions)} {\n    ${set(value)}\n  }`).join(" else ")
       : set("1");
-    return `${top}\n${set("0")}\n${condition(crawlers)} {\n  ${inner}\n}\n`;
+    return `${top}\n${set("0")}\n${condition([expression])} {\n  ${inner}\n}\n`;
   },
 };
 

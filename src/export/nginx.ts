@@ -7,7 +7,7 @@ import { type ExportRequest, heading, type Target } from "./target.ts";
 const maxLength = 4_096 - 8;
 
 export const nginx: Target = {
-  what: "nginx: maps that define $is_crawler (0, 1) and $crawler_category",
+  what: "maps that define $is_crawler (0, 1) and $crawler_category",
   write(request) {
     const { crawlers, items, selection, variable } = request;
     const category = `${variable.replace(/^is_/, "")}_category`;

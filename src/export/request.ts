@@ -24,6 +24,7 @@ export function createExportRequest(
   if (selection && !items.some(selection)) throw new SelectionError("No crawler of the catalogue is chosen.");
   return {
     crawlers: crawlerExpressions,
+    expression: detector.expression,
     items,
     ...(selection ? { selection } : {}),
     variable,

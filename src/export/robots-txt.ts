@@ -23,7 +23,7 @@ function control(token: string, operator: string, purposes: readonly Purpose[]) 
 }
 
 export const robotsTxt: Target = {
-  what: "robots.txt: a group of the crawlers' documented tokens, with Disallow: /",
+  what: "a group of the crawlers' documented tokens, with Disallow: /",
   write(request) {
     const { items, selection = () => true } = request;
     const tokens = [...items.flatMap((item) => tokenOf(item, selection)), ...controls.filter(selection)];

@@ -7,6 +7,8 @@ import type { Item } from "./items.ts";
 export interface ExportRequest {
   /** Any of these matches a crawler's string, and nobody else's. */
   readonly crawlers: readonly string[];
+  /** All of them as one expression, common parts shared, for programs without limits. */
+  readonly expression: string;
   /** Every item in the order of precedence. */
   readonly items: readonly Item[];
   /** Which crawlers are meant; absent: all of them. */
@@ -26,8 +28,10 @@ export interface ExportRequest {
 export interface Target {
   /** What is written, in one line. */
   readonly what: string;
-  /** Writes it. Throws RangeError where the program's limits are too tight for what was asked for. */
-  write(request: ExportRequest): string;
+  /** The forms that it can be written in, and the option of the command line that chooses one; the first is the default. */
+  readonly forms?: { readonly option: "format" | "dialect"; readonly names: readonly string[] };
+  /** Writes it. Throws RangeError where it cannot be: the program's limits are too tight, say. */
+  write(request: ExportRequest, form?: string): string;
 }
 
 /** The comment at the top: what this is, and where it goes. */

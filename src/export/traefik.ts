@@ -7,7 +7,7 @@ import { toTerms } from "./terms.ts";
 const maxLength = 4_000;
 
 export const traefik: Target = {
-  what: "Traefik 3: a router (YAML) that takes crawlers' requests",
+  what: "a router for Traefik 3 (YAML) that takes crawlers' requests",
   write(request) {
     const matcher = (part: string): string => `HeaderRegexp(\`User-Agent\`, \`${withoutCharacters(part, "`")}\`)`;
     const any = (expressions: readonly string[]): string => inParts(expressions, maxLength).map(matcher).join(" || ");

@@ -6,7 +6,7 @@ import { chosenSteps, heading, type Target, toHeaderName, withoutCharacters } fr
 const maxLength = 4_000;
 
 export const varnish: Target = {
-  what: "Varnish: a VCL subroutine that sets the request's header X-Is-Crawler (0, 1)",
+  what: "a VCL subroutine that sets the request's header X-Is-Crawler (0, 1)",
   write(request) {
     const { crawlers, variable } = request;
     const steps = chosenSteps(request);

@@ -70,6 +70,8 @@ const rows: readonly Row[] = [
   { args: ["export"], code: 2, stderr: /Say what to export/ },
   { args: ["export", "nginx", "--name", "GPTBot"], stdout: /^# Crawlers .* --name GPTBot\n[\s\S]*\$is_crawler/ },
   { args: ["export", "catalogue", "--format", "csv"], stdout: /^name,operator,category,purposes,url,pattern\r\n/ },
+  { args: ["export", "sql", "--dialect", "oracle"], code: 2, stderr: /--dialect takes one of duckdb, / },
+  { args: ["export", "nginx", "--format", "json"], code: 2, stderr: /--format is not for nginx/ },
   { args: ["export", "nginx", "--except", "nobody"], code: 2, stderr: /"nobody" is neither a category/ },
   { args: ["serve", "surplus"], code: 2, stderr: /"surplus"/ },
   { args: ["serve", "--port", "70000"], code: 2, stderr: /--port is "70000"; it must be a number from 0 to 65535/ },

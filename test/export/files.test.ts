@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/default.ts";
-import { columns, writeCatalogue } from "../../src/export/catalogue.ts";
+import { catalogue, columns } from "../../src/export/catalogue.ts";
 import { itemsInPrecedence } from "../../src/export/items.ts";
 import { type Choice, createExportRequest } from "../../src/export/request.ts";
 import { targets } from "../../src/export/targets.ts";
@@ -18,7 +18,7 @@ interface Row {
   readonly pattern: string;
 }
 
-const rowsOf = (choice: Choice): Row[] => JSON.parse(writeCatalogue(request(choice), "json"));
+const rowsOf = (choice: Choice): Row[] => JSON.parse(catalogue.write(request(choice), "json"));
 const namesOf = (choice: Choice): string[] => rowsOf(choice).map(({ name }) => name);
 
 describe("the catalogue", () => {
@@ -34,7 +34,7 @@ describe("the catalogue", () => {
   });
 
   it("as CSV has the same", () => {
-    const csv = writeCatalogue(request(), "csv");
+    const csv = catalogue.write(request(), "csv");
     const cells = [...csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)].map(
       ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!,
     );

@@ -1,0 +1,196 @@
+/** Engines that run exported SQL: DuckDB in this process, ClickHouse in another one, PostgreSQL and MariaDB as servers. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { DuckDBInstance } from "@duckdb/node-api";
+import pg from "pg";
+import { pause } from "../deploy/proxies.ts";
+import { env, missing, runProgram } from "../deploy/shipped.ts";
+import { startPostgres } from "../support/postgres.ts";
+
+/** Cells as an engine gives them: text, or null; numbers and booleans as text, too. */
+export type Rows = readonly (readonly (string | null)[])[];
+
+/** An engine that runs statements in order and answers with the rows of the last one. */
+export interface Engine {
+  readonly dialect: string;
+  /** Asks for the version. */
+  readonly version: string;
+  /** Makes a table with a column `useragent`. */
+  readonly table: (name: string) => string;
+  /** Why it cannot run here, or false. */
+  readonly skip: string | false;
+  open(): Promise<Session>;
+}
+
+export interface Session {
+  run(sql: string): Promise<Rows>;
+  close(): Promise<void>;
+}
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const node = `${root}node_modules/.bin/node`;
+/** Where continuous integration installs it: it is half a gigabyte, which nobody should need who changes a line here. */
+const chdb = `${root}node_modules/.cache/chdb/`;
+
+export const engines: readonly Engine[] = [
+  {
+    dialect: "duckdb",
+    version: "SELECT version()",
+    table: (name) => `CREATE TABLE ${name} (useragent VARCHAR)`,
+    skip: false,
+    async open() {
+      const instance = await DuckDBInstance.create(":memory:");
+      const connection = await instance.connect();
+      return {
+        async run(sql) {
+          const rows = (await connection.runAndReadAll(sql)).getRows();
+          return rows.map(toTexts);
+        },
+        async close() {
+          connection.closeSync();
+          instance.closeSync();
+        },
+      };
+    },
+  },
+  {
+    dialect: "clickhouse",
+    version: "SELECT version()",
+    table: (name) => `CREATE TABLE ${name} (useragent String) ENGINE = Memory`,
+    skip: skipClickhouse(),
+    open: () => openProgram(node, ["-e", clickhouseProgram], chdb),
+  },
+  {
+    dialect: "postgres",
+    version: "SHOW server_version",
+    table: (name) => `CREATE TABLE ${name} (useragent text)`,
+    skip: false,
+    async open() {
+      const server = await startPostgres();
+      if (!server) throw new Error("no PostgreSQL");
+      const client = new pg.Client(await server.createDatabase());
+      await client.connect();
+      return {
+        async run(sql) {
+          const results = [await client.query({ text: sql, rowMode: "array" })].flat();
+          return (results.at(-1)!.rows as unknown[][]).map(toTexts);
+        },
+        async close() {
+          await client.end();
+          await server.close();
+        },
+      };
+    },
+  },
+  {
+    dialect: "mysql",
+    version: "SELECT version()",
+    table: (name) => `CREATE TABLE ${name} (useragent TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin)`,
+    skip: missing("mariadbd", "mariadb-install-db", "mariadb"),
+    open: openMariadb,
+  },
+];
+
+function toTexts(row: readonly unknown[]): (string | null)[] {
+  return row.map((cell) => (cell === null ? null : String(cell)));
+}
+
+function skipClickhouse(): string | false {
+  if (existsSync(`${chdb}node_modules/chdb`)) return false;
+  const reason = "no chdb (ClickHouse) in node_modules/.cache/chdb; .ci/run installs it";
+  console.log(`skipped: ${reason}`);
+  return reason;
+}
+
+/** Reads SQL in Base64, one statement a line (JSON may have characters that Node takes for ends of lines), answers with one JSON array of rows a line. */
+const clickhouseProgram = `
+  const { Session } = require("chdb");
+  const session = new Session();
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const output = session.query(Buffer.from(line, "base64").toString(), "JSONCompactEachRow");
+    console.log("[" + output.trim().split("\\n").join(",") + "]");
+  });
+`;
+
+/** A program that answers line by line. */
+async function openProgram(program: string, args: readonly string[], cwd: string): Promise<Session> {
+  const child = spawn(program, args, { cwd, stdio: ["pipe", "pipe", "inherit"] });
+  const ended = once(child, "close");
+  let received = "";
+  let answer: ((rows: Rows) => void) | undefined;
+  let fail: ((error: Error) => void) | undefined;
+  child.once("close", () => fail?.(new Error(`${program} ended`)));
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    received += chunk;
+    if (!received.endsWith("\n")) return;
+    answer?.((JSON.parse(received) as unknown[][]).map(toTexts));
+    received = "";
+  });
+  return {
+    run: (sql) =>
+      new Promise((resolve, reject) => {
+        answer = resolve;
+        fail = reject;
+        child.stdin.write(`${Buffer.from(sql).toString("base64")}\n`);
+      }),
+    async close() {
+      child.stdin.end();
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+async function openMariadb(): Promise<Session> {
+  const folder = mkdtempSync(join(tmpdir(), "whocrawls-mariadb-"));
+  const user = process.getuid?.() === 0 ? ["--user=root"] : [];
+  const place = [`--datadir=${folder}/data`, ...user];
+  const install = ["--no-defaults", ...place, "--auth-root-authentication-method=normal", "--skip-test-db"];
+  const installed = runProgram("mariadb-install-db", install);
+  if (installed.status !== 0) throw new Error(installed.output);
+  const socket = `--socket=${folder}/socket`;
+  const server = spawn(
+    "mariadbd",
+    ["--no-defaults", ...place, socket, "--skip-networking", "--innodb-buffer-pool-size=16M"],
+    {
+      env,
+      stdio: "ignore",
+    },
+  );
+  const ended = once(server, "close");
+  const run = (sql: string) => runMariadb([socket, ...(user.length > 0 ? ["--user=root"] : [])], sql);
+  for (const deadline = Date.now() + 20_000; ; await pause(50)) {
+    try {
+      await run("CREATE DATABASE IF NOT EXISTS test");
+      break;
+    } catch (error) {
+      if (Date.now() > deadline || server.exitCode !== null) throw error;
+    }
+  }
+  return {
+    run: (sql) => run(`USE test;\n${sql}`),
+    async close() {
+      server.kill("SIGKILL");
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function runMariadb(connection: readonly string[], sql: string): Promise<Rows> {
+  const args = ["--no-defaults", ...connection, "--batch", "--skip-column-names", "--default-character-set=utf8mb4"];
+  const child = spawn("mariadb", args, { env, stdio: ["pipe", "pipe", "pipe"] });
+  // While the server starts, the client ends before it has read anything.
+  child.stdin.on("error", () => {}).end(sql);
+  const [output, problems] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  if (child.exitCode !== 0) throw new Error(problems);
+  return output
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => line.split("\t").map((cell) => (cell === "NULL" ? null : cell.replace(/\\(.)/g, "$1"))));
+}

@@ -1,0 +1,132 @@
+/**
+ * Exported SQL in the engines themselves: `is_crawler` gives the library's verdict on 20,000 strings, and the query that joins
+ * says whose they are. Dialects of engines that do not run here: their expression in an engine of the same kind.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { detector } from "../../src/detect/default.ts";
+import { createExportRequest } from "../../src/export/request.ts";
+import { sql } from "../../src/export/sql.ts";
+import { dialects } from "../../src/export/sql-dialects.ts";
+import { byScript, versionOf } from "../engines/engine.ts";
+import { matchInDuckdb } from "../engines/programs.ts";
+import { type Engine, engines, type Session } from "./sql-engines.ts";
+import { exportStrings } from "./strings.ts";
+
+const strings = exportStrings(20_000);
+const expected = strings.map(detector.isCrawler);
+/** For what takes longer: whose they are. */
+const someStrings = strings.filter((_, index) => index % 250 === 0);
+const request = createExportRequest({}, { variable: "is_crawler", command: "whocrawls export sql" });
+
+const write = (dialect: string): string => sql.write(request, dialect);
+
+describe("exported SQL gives the library's verdict", () => {
+  for (const engine of engines) {
+    const { dialect, skip } = engine;
+    it(`in ${dialect}`, { skip }, async () => {
+      const session = await engine.open();
+      try {
+        const [[version]] = (await session.run(engine.version)) as [[string]];
+        await fill(session, engine, "strings", strings);
+        await fill(session, engine, "requests", [...someStrings, ...someStrings.slice(0, 30)]);
+        for (const statement of statementsOf(write(dialect))) await session.run(statement);
+        await checkVerdicts(session, dialect, version);
+        await checkQuery(session, dialect);
+      } finally {
+        await session.close();
+      }
+    });
+  }
+});
+
+/** Makes a table with a column `useragent`. */
+async function fill(session: Session, { table, dialect }: Engine, name: string, texts: readonly string[]) {
+  const { literal } = dialects[dialect]!;
+  await session.run(table(name));
+  for (const part of inChunks(texts, 1_000))
+    await session.run(`INSERT INTO ${name} VALUES ${part.map((text) => `(${literal(text)})`).join(",")}`);
+}
+
+async function checkVerdicts(session: Session, dialect: string, version: string): Promise<void> {
+  // The query's own condition is the function, but where functions are slow: there that is asked about some of the strings.
+  const [, condition] = /HAVING (.*)$/m.exec(queryOf(write(dialect)))!;
+  const crawlersOf = async (table: string, isCrawler: string): Promise<Set<string | null>> => {
+    const rows = await session.run(`SELECT useragent FROM ${table} WHERE ${isCrawler}`);
+    return new Set(rows.map(([useragent]) => useragent!));
+  };
+  const crawlers = await crawlersOf("strings", condition!);
+  const some = await crawlersOf("requests", "is_crawler(useragent)");
+  assert.deepEqual([...some].toSorted(), someStrings.filter(detector.isCrawler).toSorted());
+  const wrong = strings.filter((text, i) => crawlers.has(text) !== expected[i]);
+  console.log(`${dialect} ${version}: ${strings.length} strings, ${wrong.length} disagreements`);
+  assert.deepEqual(wrong.slice(0, 10), [], `${wrong.length} disagreements`);
+}
+
+/** The query as the comment shows it, of requests that have some of the strings, 30 of them twice. */
+async function checkQuery(session: Session, dialect: string): Promise<void> {
+  const found = (await session.run(queryOf(write(dialect)))).map((row) => row.map((cell) => cell ?? ""));
+  const wanted = someStrings.flatMap((text, index) => {
+    const { crawler, operator = "", category = "", purposes = [], ...verdict } = detector.check(text);
+    // A rule has no name for the crawler; what the verdict then has is made of the string.
+    const isNamed = request.items[request.itemOf(text)]?.name !== undefined;
+    const name = isNamed ? verdict.name! : "";
+    return crawler ? [[text, index < 30 ? "2" : "1", name, operator, category, purposes.join(",")]] : [];
+  });
+  assert(wanted.length > 30);
+  assert.deepEqual(found.toSorted(byText), wanted.toSorted(byText));
+}
+
+const byText = ([a = ""]: readonly string[], [b = ""]: readonly string[]): number => (a < b ? -1 : 1);
+
+function statementsOf(text: string): string[] {
+  return text
+    .replace(/^--.*\n/gm, "")
+    .split(/;\n/)
+    .filter((statement) => statement.trim() !== "");
+}
+
+function queryOf(text: string): string {
+  const [, query] = text.split("\n-- The query");
+  return query!.replace(/^.*\n/, "").replace(/^-- /gm, "").replace(/;\n$/, "");
+}
+
+function inChunks<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
+}
+
+/** How the other dialects write literals: raw, with doubled quotes, with escapes. */
+const readers: Readonly<Record<string, readonly [literal: RegExp, read: (text: string) => string]>> = {
+  spark: [/r"([^"]*)"/g, (text) => text],
+  bigquery: [/r"([^"]*)"/g, (text) => text],
+  trino: [/'((?:[^']|'')*)'/g, (text) => text.replaceAll("''", "'")],
+  snowflake: [/'((?:[^'\\]|\\.)*)'/g, (text) => text.replace(/\\(.)/g, "$1")],
+};
+
+/** The expressions in a dialect's function. */
+function expressionsOf(dialect: string): string[] {
+  const [literal, read] = readers[dialect]!;
+  return [...statementsOf(write(dialect))[0]!.matchAll(literal)].map((match) => read(match[1]!));
+}
+
+describe("the expressions of dialects whose engines do not run here give the library's verdict", () => {
+  for (const [dialect, name] of Object.entries({ bigquery: "BigQuery's, RE2", snowflake: "one like Snowflake's, RE2" }))
+    it(`in ${name}`, async () => {
+      const answers = await Promise.all(expressionsOf(dialect).map((expression) => matchInDuckdb(expression, strings)));
+      check(strings.map((_, index) => answers.some((matches) => matches[index])));
+    });
+
+  it("in Spark's, Java, and in one like Trino's", {
+    skip: versionOf("java", "-version") ? false : "no java",
+  }, async () => {
+    const [expression = "", ...others] = expressionsOf("spark");
+    assert.deepEqual([others, expressionsOf("trino")], [[], [expression]]);
+    check(await byScript(["java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "{}"], "Match.java")(expression, strings));
+  });
+
+  function check(answers: readonly boolean[]): void {
+    assert.equal(answers.length, strings.length);
+    const wrong = strings.filter((_, i) => answers[i] !== expected[i]);
+    assert.deepEqual(wrong.slice(0, 10), [], `${wrong.length} disagreements`);
+  }
+});
