@@ -33,7 +33,7 @@ export async function startServer(toSetup: (port: number) => Setup): Promise<Ser
   const child = spawn(program, run.map(inFolder), { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   const output = gather(child);
   const ended = once(child, "close");
-  for (const deadline = Date.now() + 20_000; !(await listens(port)); await pause(20))
+  for (const deadline = Date.now() + 50_000; !(await listens(port)); await pause(20))
     if (Date.now() > deadline || child.exitCode !== null) throw new Error(`${program} does not listen: ${output()}`);
   return {
     port,
