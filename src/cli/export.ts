@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { exportAutomaton } from "../export/automaton.ts";
 import { createExportRequest } from "../export/request.ts";
+import { shorten } from "../export/shorten.ts";
 import type { Target } from "../export/target.ts";
 import { targets } from "../export/targets.ts";
 import { type Command, parseArguments, UsageError } from "./command.ts";
@@ -24,6 +25,7 @@ Options, of which each takes a list with commas; crawlers must fit all that are 
   --name LIST        only these crawlers, such as GPTBot,CCBot
   --except LIST      without these: names, categories, or categories with a purpose, such as Googlebot,ai:search
 
+  --short            name few other crawlers: shorter, and right for every string that the catalogue knows
   --as NAME          what the configuration calls its answer; default is_crawler
 ${Object.entries(targets)
   .flatMap(([name, { forms }]) =>
@@ -54,16 +56,19 @@ export const command: Command = {
       as: { type: "string", default: "is_crawler" },
       format: { type: "string" },
       dialect: { type: "string" },
+      short: { type: "boolean", default: false },
     });
     const [name, ...others] = positionals;
     if (name === undefined || others.length > 0) throw new UsageError(`Say what to export: ${known}.`);
     if (name === "automaton") return writeAutomaton();
-    const { as: variable, format, dialect, ...choice } = values;
+    const { as: variable, format, dialect, short, ...choice } = values;
     if (!/^[a-z][a-z0-9_]*$/.test(variable))
       throw new UsageError("--as takes a name of small letters, digits and _, such as is_ai.");
     const [target, form] = toTarget(name, { format, dialect });
     try {
-      await print(target.write(createExportRequest(choice, { variable, command: commandLine(args) }), form));
+      if (short && target.isList) throw new RangeError(`--short is not for ${name}`);
+      const request = createExportRequest(choice, { variable, command: commandLine(args) });
+      await print(target.write(short ? shorten(request) : request, form));
     } catch (error) {
       // By name: each chunk of a bundle may have its own copy of the class.
       const isUsage = error instanceof Error && ["SelectionError", "RangeError"].includes(error.name);

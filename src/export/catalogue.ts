@@ -7,6 +7,7 @@ export const columns = ["name", "operator", "category", "purposes", "url", "patt
 
 export const catalogue: Target = {
   what: "every crawler that has a name, the more specific before the less specific: JSON, or CSV with --format csv",
+  isList: true,
   forms: { option: "format", names: ["json", "csv"] },
   write: writeCatalogue,
 };

@@ -24,6 +24,7 @@ function control(token: string, operator: string, purposes: readonly Purpose[]) 
 
 export const robotsTxt: Target = {
   what: "a group of the crawlers' documented tokens, with Disallow: /",
+  isList: true,
   write(request) {
     const { items, selection = () => true } = request;
     const tokens = [...items.flatMap((item) => tokenOf(item, selection)), ...controls.filter(selection)];

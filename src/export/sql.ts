@@ -10,6 +10,7 @@ const rowsEach = 500;
 
 export const sql: Target = {
   what: "a function is_crawler(ua), a table of all crawlers and the query that joins them; --dialect says whose",
+  isList: true,
   forms: { option: "dialect", names: Object.keys(dialects) },
   write(request, form = "duckdb") {
     if (request.selection)

@@ -30,6 +30,8 @@ export interface Target {
   readonly what: string;
   /** The forms that it can be written in, and the option of the command line that chooses one; the first is the default. */
   readonly forms?: { readonly option: "format" | "dialect"; readonly names: readonly string[] };
+  /** Whether it is a list of crawlers, which decides nothing and so has no short form. */
+  readonly isList?: true;
   /** Writes it. Throws RangeError where it cannot be: the program's limits are too tight, say. */
   write(request: ExportRequest, form?: string): string;
 }

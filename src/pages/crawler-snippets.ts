@@ -6,8 +6,10 @@ import { type Item, itemsInPrecedence } from "../export/items.ts";
 import { targets } from "../export/targets.ts";
 import type { Snippet } from "./crawler-page.ts";
 
-/** What asks comes before what forces. */
-const order = Object.entries(targets).sort(([a], [b]) => Number(b === "robots.txt") - Number(a === "robots.txt"));
+/** What asks comes before what forces. What has forms, such as SQL, is of all crawlers. */
+const order = Object.entries(targets)
+  .filter(([, { forms }]) => forms === undefined)
+  .sort(([a], [b]) => Number(b === "robots.txt") - Number(a === "robots.txt"));
 
 /** Makes the function that writes the snippets of a crawler by its name; `version` is the catalogue's. */
 export function createSnippets(version: string): (name: string) => Snippet[] {
@@ -21,6 +23,7 @@ export function createSnippets(version: string): (name: string) => Snippet[] {
       const command = `whocrawls export ${target} --name '${name}'`;
       const request = {
         crawlers: [item.expression],
+        expression: item.expression,
         items: [item],
         variable,
         command,

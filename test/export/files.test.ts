@@ -5,6 +5,7 @@ import { detector } from "../../src/detect/default.ts";
 import { catalogue, columns } from "../../src/export/catalogue.ts";
 import { itemsInPrecedence } from "../../src/export/items.ts";
 import { type Choice, createExportRequest } from "../../src/export/request.ts";
+import { shorten } from "../../src/export/shorten.ts";
 import { targets } from "../../src/export/targets.ts";
 
 const request = (choice: Choice = {}) => createExportRequest(choice, { variable: "is_crawler", command: "export" });
@@ -73,6 +74,25 @@ describe("crawlers are chosen", () => {
     assert.throws(() => request({ except: ["Nobody"] }), /neither a category/);
     assert.throws(() => request({ except: ["ai:sale"] }), /no purpose "sale"/);
     assert.throws(() => request({ name: ["GPTBot"], except: ["ai"] }), /No crawler/);
+  });
+});
+
+describe("the short form", () => {
+  it("names the chosen crawlers and few others, and is right for every known string", () => {
+    const long = request({ category: ["ai"], except: ["ai:search"] });
+    const short = shorten(long);
+    assert(short.items.length < 250);
+    const compiled = short.items.map((item) => ({ item, expression: new RegExp(item.expression) }));
+    const wrong = detector.strings().filter((text) => {
+      const first = compiled.find(({ expression }) => expression.test(text))?.item;
+      const verdict = detector.check(text);
+      return (first !== undefined && long.selection!(first)) !== (verdict.crawler && long.selection!(verdict));
+    });
+    assert.deepEqual(wrong, []);
+  });
+
+  it("of one crawler can be read", () => {
+    assert(targets.nginx!.write(shorten(request({ name: ["GPTBot"] }))).length < 1_500);
   });
 });
 

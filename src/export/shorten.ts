@@ -1,0 +1,27 @@
+/** The short form of an export of chosen crawlers: of the other crawlers it names only those that a known string makes necessary. */
+import type { ExportRequest } from "./target.ts";
+
+/**
+ * The same request of fewer items: those chosen, and those that win strings of the catalogue which a chosen one matches, too.
+ * It agrees with the verdict on every known string; strings that two crawlers' marks meet in may go to another one. Rules only
+ * know crawlers that have no name: of chosen crawlers they are left out.
+ */
+export function shorten(request: ExportRequest): ExportRequest {
+  const { items, selection, known, itemOf } = request;
+  if (!selection) return request;
+  const isChosen = items.map((item) => item.name !== undefined && selection(item));
+  const chosen = items.filter((_, index) => isChosen[index]).map(({ expression }) => expression);
+  if (chosen.length === 0) throw new RangeError("rules without names cannot be chosen alone in the short form");
+  const expression = chosen.join("|");
+  const anyChosen = new RegExp(expression);
+  const others = new Set(known.filter((useragent) => anyChosen.test(useragent)).map(itemOf));
+  const isNeeded = items.map((_, index) => others.has(index) && !isChosen[index]);
+  const { selection: _, ...whole } = request;
+  return {
+    ...whole,
+    crawlers: chosen,
+    expression,
+    items: items.filter((_, index) => isChosen[index] || isNeeded[index]),
+    ...(isNeeded.includes(true) ? { selection } : {}),
+  };
+}
