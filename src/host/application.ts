@@ -18,6 +18,7 @@ import { createRateLimit } from "./rate-limit.ts";
 import type { Configuration } from "./settings.ts";
 import { readProcess, type Snapshot } from "./snapshot.ts";
 import { createAuthorizer } from "./tokens.ts";
+import { openVerification } from "./verification.ts";
 import { openWebFiles } from "./web-files.ts";
 
 /** Half as many writes as at half a second, and still less than a second is lost when a process is killed. */
@@ -45,14 +46,16 @@ export async function createApplication(
   const record = await openRecord(configuration, (level, text) => {
     if (!isAbandoned) log.message(level, text);
   });
+  const verification = openVerification(configuration, (text) => log.message("warn", text));
   const counts = new RequestCounts();
   const isLogging = configuration.logLevel !== "off";
   let isStopping = false;
 
   const readiness = () => {
     const { state, reason } = record.status();
-    const warnings =
+    const recording =
       state === "paused" || state === "opening" ? [`recording is ${state}${reason ? `: ${reason}` : ""}`] : [];
+    const warnings = [...recording, ...verification.warnings()];
     return { ready: !isStopping, reasons: isStopping ? ["stopping"] : [], warnings };
   };
   const onRequest = (event: RequestEvent) => {
@@ -64,6 +67,7 @@ export async function createApplication(
   detector.check("Googlebot");
   const service = createService({
     detector,
+    verifier: verification.verifier,
     flavors: expressions,
     ...(record === noRecord
       ? undefined
@@ -81,17 +85,19 @@ export async function createApplication(
     service,
     read() {
       const { reason: _, ...status } = record.status();
-      return { counts: counts.read(), record: status, process: readProcess() };
+      return { counts: counts.read(), record: status, ranges: verification.read(), process: readProcess() };
     },
     stop() {
       isStopping = true;
     },
     async close(timeoutMs) {
+      verification.stop();
       const { lost } = await closeRecord(record, timeoutMs);
       if (lost > 0) log.message("error", `${lost} evaluations could not be recorded before the end`);
     },
     async abandon() {
       isAbandoned = true;
+      verification.stop();
       await closeRecord(record, 0);
     },
   };

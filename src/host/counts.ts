@@ -13,9 +13,11 @@ export interface Counts {
   readonly durations: readonly (readonly [route: string, buckets: readonly number[], sum: number])[];
   /** By category; `none` for people. */
   readonly verdicts: readonly (readonly [category: string, count: number])[];
+  /** Of crawlers that were to be verified, by status and method. */
+  readonly verifications: readonly (readonly [status: string, method: string, count: number])[];
 }
 
-export const noCounts: Counts = { requests: [], durations: [], verdicts: [] };
+export const noCounts: Counts = { requests: [], durations: [], verdicts: [], verifications: [] };
 
 /** What HTTP knows; anything else that a client may send is one label, or there would be no end of them. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
@@ -31,6 +33,7 @@ interface RouteCounts {
 export class RequestCounts {
   readonly #routes = new Map<string, RouteCounts>();
   readonly #verdicts = new Map<string, { count: number }>();
+  readonly #verifications = new Map<string, { count: number }>();
 
   /** Counts one answered request. */
   note({ route, method, status, durationMs, verdict }: RequestEvent): void {
@@ -51,7 +54,10 @@ export class RequestCounts {
     let bucket = 0;
     while (bucket < durationBounds.length && seconds > (durationBounds[bucket] as number)) bucket++;
     counts.buckets[bucket]!++;
-    if (verdict !== undefined) add(this.#verdicts, verdict.crawler ? (verdict.category ?? "other") : "none");
+    if (verdict === undefined) return;
+    add(this.#verdicts, verdict.crawler ? (verdict.category ?? "other") : "none");
+    const { verification } = verdict;
+    if (verification !== undefined) add(this.#verifications, `${verification.status} ${verification.method}`);
   }
 
   /** What was counted until now. */
@@ -65,6 +71,10 @@ export class RequestCounts {
       ),
       durations: routes.map(([route, { buckets, sum }]) => [route, [...buckets], sum] as const),
       verdicts: [...this.#verdicts].map(([category, { count }]) => [category, count] as const),
+      verifications: [...this.#verifications].map(([key, { count }]) => {
+        const [status = "", method = ""] = key.split(" ");
+        return [status, method, count] as const;
+      }),
     };
   }
 }
@@ -82,6 +92,7 @@ export function sumCounts(all: readonly Counts[]): Counts {
   const requests = new Map<string, Request>();
   const durations = new Map<string, Duration>();
   const verdicts = new Map<string, [category: string, count: number]>();
+  const verifications = new Map<string, [status: string, method: string, count: number]>();
   for (const counts of all) {
     for (const [route, method, status, count] of counts.requests) {
       const sum = entry(requests, `${route} ${method} ${status}`, (): Request => [route, method, status, 0]);
@@ -97,8 +108,16 @@ export function sumCounts(all: readonly Counts[]): Counts {
     for (const [category, count] of counts.verdicts) {
       entry(verdicts, category, (): [string, number] => [category, 0])[1] += count;
     }
+    for (const [status, method, count] of counts.verifications) {
+      entry(verifications, `${status} ${method}`, (): [string, string, number] => [status, method, 0])[2] += count;
+    }
   }
-  return { requests: [...requests.values()], durations: [...durations.values()], verdicts: [...verdicts.values()] };
+  return {
+    requests: [...requests.values()],
+    durations: [...durations.values()],
+    verdicts: [...verdicts.values()],
+    verifications: [...verifications.values()],
+  };
 }
 
 function entry<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {

@@ -2,7 +2,7 @@
 // Everything is put together when a scraper asks; between scrapes it costs nothing.
 import { Counter, Gauge, Histogram, type MetricValueWithName, Registry } from "prom-client";
 import type { MetricsPage } from "../service/options.ts";
-import { durationBounds, sumCounts } from "./counts.ts";
+import { type Counts, durationBounds, sumCounts } from "./counts.ts";
 import type { ProcessFigures, Retired, Snapshot } from "./snapshot.ts";
 
 export interface MetricsFacts {
@@ -46,6 +46,8 @@ export async function toMetricsPage(facts: MetricsFacts): Promise<MetricsPage> {
     registers,
   });
   for (const [category, count] of counts.verdicts) verdicts.inc({ category }, count);
+
+  writeVerification(facts, counts, registers);
 
   gauge(
     "whocrawls_record_queue",
@@ -106,6 +108,38 @@ export async function toMetricsPage(facts: MetricsFacts): Promise<MetricsPage> {
   );
   gauge("process_start_time_seconds", "When the service was started, in seconds since 1970.", facts.startedAt);
   return { contentType: registry.contentType, text: await registry.metrics() };
+}
+
+/** What verifying said, and how old the lists are that it rests on: of several processes, the oldest counts. */
+function writeVerification({ workers, retired }: MetricsFacts, counts: Counts, registers: Registry[]): void {
+  const verifications = new Counter({
+    name: "whocrawls_verifications_total",
+    help: "Crawlers that Check was to verify, by outcome and by what decided.",
+    labelNames: ["status", "method"],
+    registers,
+  });
+  for (const [status, method, count] of counts.verifications) verifications.inc({ status, method }, count);
+  const refreshes = new Counter({
+    name: "whocrawls_list_refreshes_total",
+    help: "Lists of operators' addresses that were read, or could not be.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  for (const outcome of ["refreshed", "failed"] as const) {
+    refreshes.inc(
+      { outcome },
+      workers.reduce((sum, { ranges }) => sum + ranges[outcome], retired.ranges[outcome]),
+    );
+  }
+  const labelNames = ["list"] as const;
+  const ageHelp = "Time since a list of an operator's addresses was known to be right.";
+  const ages = new Gauge({ name: "whocrawls_list_age_seconds", help: ageHelp, labelNames, registers });
+  const sizes = new Gauge({ name: "whocrawls_list_prefixes", help: "Prefixes of a list.", labelNames, registers });
+  const lists = workers.flatMap(({ ranges }) => ranges.lists).sort((one, other) => other.asOf - one.asOf);
+  for (const { id, asOf, prefixes } of lists) {
+    ages.set({ list: id }, (Date.now() - asOf) / 1000);
+    sizes.set({ list: id }, prefixes);
+  }
 }
 
 const durationName = "whocrawls_request_duration_seconds";

@@ -131,6 +131,14 @@ export const settings = {
     "requests a client may make, counted in each worker, such as 100/s, 1000/m or 50000/h",
     (text) => (text === "off" ? undefined : parseRate(text)),
   ),
+  verifyRefresh: setting(
+    "verify-refresh",
+    "WHOCRAWLS_VERIFY_REFRESH",
+    "SWITCH",
+    "on",
+    "read the lists of addresses that operators of crawlers publish, about daily; off for networks without the Internet",
+    parseSwitch,
+  ),
   trustProxy: setting(
     "trust-proxy",
     "WHOCRAWLS_TRUST_PROXY",

@@ -1,6 +1,7 @@
 // The figures of one process at one moment, in a form that processes send each other.
 import { readdirSync } from "node:fs";
 import type { RecordStatus } from "../record/record.ts";
+import type { RefreshCounts } from "../verify/refresher.ts";
 import { type Counts, noCounts, sumCounts } from "./counts.ts";
 
 export interface ProcessFigures {
@@ -11,9 +12,15 @@ export interface ProcessFigures {
   readonly openFiles: number;
 }
 
+/** The lists of addresses of one process. */
+export interface ListFigures extends RefreshCounts {
+  readonly lists: readonly { readonly id: string; readonly asOf: number; readonly prefixes: number }[];
+}
+
 export interface Snapshot {
   readonly counts: Counts;
   readonly record: Omit<RecordStatus, "reason">;
+  readonly ranges: ListFigures;
   readonly process: ProcessFigures;
 }
 
@@ -21,17 +28,28 @@ export interface Snapshot {
 export interface Retired {
   readonly counts: Counts;
   readonly recordDropped: number;
+  readonly ranges: RefreshCounts;
   readonly cpuUserSeconds: number;
   readonly cpuSystemSeconds: number;
 }
 
-export const noneRetired: Retired = { counts: noCounts, recordDropped: 0, cpuUserSeconds: 0, cpuSystemSeconds: 0 };
+export const noneRetired: Retired = {
+  counts: noCounts,
+  recordDropped: 0,
+  ranges: { refreshed: 0, failed: 0 },
+  cpuUserSeconds: 0,
+  cpuSystemSeconds: 0,
+};
 
 /** Adds the last that is known of a process that has ended. */
-export function retire(retired: Retired, { counts, record, process }: Snapshot): Retired {
+export function retire(retired: Retired, { counts, record, ranges, process }: Snapshot): Retired {
   return {
     counts: sumCounts([retired.counts, counts]),
     recordDropped: retired.recordDropped + record.dropped,
+    ranges: {
+      refreshed: retired.ranges.refreshed + ranges.refreshed,
+      failed: retired.ranges.failed + ranges.failed,
+    },
     cpuUserSeconds: retired.cpuUserSeconds + process.cpuUserSeconds,
     cpuSystemSeconds: retired.cpuSystemSeconds + process.cpuSystemSeconds,
   };

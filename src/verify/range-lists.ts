@@ -5,9 +5,12 @@ import { parseRanges } from "./range-formats.ts";
 
 /** A list of one operator. */
 export interface RangeList {
-  readonly table: PrefixTable;
-  /** When the operator published it, as far as is known, in milliseconds. */
+  /** How many prefixes it has. */
+  readonly size: number;
+  /** When it was known to be right, in milliseconds. */
   readonly asOf: number;
+  /** Made when it is read for the first time: most services are asked about a few crawlers. */
+  readonly table: PrefixTable;
 }
 
 /** An offline copy, as the build stores it. */
@@ -24,20 +27,32 @@ export interface RangeLists {
   replace(id: string, prefixes: readonly Prefix[], asOf: number): void;
 }
 
-/** Makes the lists of the copies, each at its first use. */
+/** Makes the lists of the copies. */
 export function createRangeLists(copies: Readonly<Record<string, RangeCopy>>): RangeLists {
-  const lists = new Map<string, RangeList>();
+  const lists = new Map(
+    Object.entries(copies).map(([id, { asOf, prefixes }]) => {
+      const size = prefixes.split("\n").length;
+      return [id, createList(size, Date.parse(asOf), () => parseRanges(prefixes, "lines"))];
+    }),
+  );
   return {
-    find(id) {
-      const list = lists.get(id);
-      const copy = copies[id];
-      if (list !== undefined || copy === undefined) return list;
-      const made = { table: createPrefixTable(parseRanges(copy.prefixes, "lines")), asOf: Date.parse(copy.asOf) };
-      lists.set(id, made);
-      return made;
-    },
-    replace(id, prefixes, asOf) {
-      lists.set(id, { table: createPrefixTable(prefixes), asOf });
+    find: (id) => lists.get(id),
+    replace: (id, prefixes, asOf) =>
+      void lists.set(
+        id,
+        createList(prefixes.length, asOf, () => prefixes),
+      ),
+  };
+}
+
+function createList(size: number, asOf: number, read: () => readonly Prefix[]): RangeList {
+  let table: PrefixTable | undefined;
+  return {
+    size,
+    asOf,
+    get table() {
+      table ??= createPrefixTable(read());
+      return table;
     },
   };
 }

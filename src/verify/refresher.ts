@@ -19,6 +19,12 @@ export interface ListState {
   readonly problem: string | undefined;
 }
 
+/** How often lists were refreshed, and how often that failed. */
+export interface RefreshCounts {
+  readonly refreshed: number;
+  readonly failed: number;
+}
+
 export interface Refresher {
   /** Refreshes each list soon and then daily, until `stop`. Holds no process open. */
   start(): void;
@@ -26,8 +32,7 @@ export interface Refresher {
   /** Refreshes one list now, by the id of its proof. Never rejects: `states` tells how it went. */
   refresh(id: string): Promise<void>;
   states(): ListState[];
-  /** How often lists were refreshed, and how often that failed. */
-  readonly counts: { readonly refreshed: number; readonly failed: number };
+  readonly counts: RefreshCounts;
 }
 
 export interface RefresherOptions {
@@ -66,7 +71,7 @@ export function createRefresher(options: RefresherOptions): Refresher {
       if (stored === undefined || stored.asOf + dayMs / 2 < now()) {
         const fetched = await fetchList(proof, stored, options);
         const prefixes = toPrefixes(fetched);
-        refuseChange(lists.find(id)?.table.size, prefixes.length);
+        refuseChange(lists.find(id)?.size, prefixes.length);
         lists.replace(id, prefixes, fetched.asOf);
         counts.refreshed++;
         await store.write(id, fetched);
@@ -124,7 +129,7 @@ export function createRefresher(options: RefresherOptions): Refresher {
     states: () =>
       proofs.map(({ id }) => {
         const list = lists.find(id);
-        return { id, asOf: list?.asOf, prefixes: list?.table.size ?? 0, problem: problems.get(id) };
+        return { id, asOf: list?.asOf, prefixes: list?.size ?? 0, problem: problems.get(id) };
       }),
     counts,
   };

@@ -18,7 +18,7 @@ function rowOf(proof: Proof): string {
     ...(agents ? [`signed by ${agents.join(", ")}`] : []),
   ];
   const shown = crawlers.length > 6 ? [...crawlers.slice(0, 5), `${crawlers.length - 5} more`] : crawlers;
-  const copy = list === undefined ? "–" : `${list.table.size}, ${new Date(list.asOf).toISOString().slice(0, 10)}`;
+  const copy = list === undefined ? "–" : `${list.size}, ${new Date(list.asOf).toISOString().slice(0, 10)}`;
   const cells = [
     `[${shown.join(", ")}](${page})`,
     methods.join("; "),

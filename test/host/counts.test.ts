@@ -12,7 +12,12 @@ const event: RequestEvent = {
   route: "/RestService/Check",
   status: 200,
   durationMs: 0.2,
-  verdict: { useragent: "x", crawler: true, category: "ai" },
+  verdict: {
+    useragent: "x",
+    crawler: true,
+    category: "ai",
+    verification: { status: "spoofed", method: "dns", reason: "its name is missing" },
+  },
   error: undefined,
 };
 
@@ -20,7 +25,12 @@ function snapshotOf(...events: readonly Partial<RequestEvent>[]): Snapshot {
   const counts = new RequestCounts();
   for (const some of events) counts.note({ ...event, ...some });
   const record = { state: "recording", queued: 2, dropped: 1, written: 5, lagMs: 500 } as const;
-  return { counts: counts.read(), record, process: readProcess() };
+  const ranges = {
+    refreshed: 3,
+    failed: 1,
+    lists: [{ id: "bing", asOf: Date.now() - 60_000 * events.length, prefixes: 28 }],
+  };
+  return { counts: counts.read(), record, ranges, process: readProcess() };
 }
 
 describe("counts", () => {
@@ -77,6 +87,10 @@ describe("/metrics", () => {
       'whocrawls_request_duration_seconds_bucket{le="2.5",route="/RestService/Check"} 3',
       'whocrawls_request_duration_seconds_bucket{le="+Inf",route="/RestService/Check"} 4',
       'whocrawls_request_duration_seconds_count{route="/RestService/Check"} 4',
+      'whocrawls_verifications_total{status="spoofed",method="dns"} 4',
+      'whocrawls_list_refreshes_total{outcome="refreshed"} 9',
+      'whocrawls_list_refreshes_total{outcome="failed"} 3',
+      'whocrawls_list_prefixes{list="bing"} 28',
       "whocrawls_record_queue 4",
       "whocrawls_record_dropped_total 3",
       "whocrawls_record_lag_seconds 0.5",
@@ -89,5 +103,6 @@ describe("/metrics", () => {
     ]) {
       assert.ok(text.includes(`\n${line}\n`), line);
     }
+    assert.match(text, /\nwhocrawls_list_age_seconds\{list="bing"\} 60(?:\.\d+)?\n/);
   });
 });

@@ -166,7 +166,7 @@ describe("Check", () => {
       "wait",
     ]);
     assert.deepEqual(components.schemas.CheckRequest?.required, ["useragent"]);
-    const { properties } = components.schemas.Verdict?.properties.verification as { properties: object };
-    assert.deepEqual(Object.keys(properties), ["status", "method", "reason", "asOf"]);
+    const { properties } = (components.schemas.Verdict?.properties.verification ?? {}) as { properties?: object };
+    assert.deepEqual(Object.keys(properties ?? {}), ["status", "method", "reason", "asOf"]);
   });
 });

@@ -142,7 +142,7 @@ describe("refreshing", () => {
       random: () => 0.5,
       report: (text) => reports.push(text),
     });
-    return { refresher, size: () => lists.find("test")?.table.size };
+    return { refresher, size: () => lists.find("test")?.size };
   }
 
   const clean = (): void => {

@@ -1,0 +1,55 @@
+// One process's verifier, and the lists it verifies by: kept up to date, in a folder that all processes share.
+import { join } from "node:path";
+import { createDefaultLists, createDefaultVerifier, proofs } from "../verify/default.ts";
+import { createGet } from "../verify/https-get.ts";
+import { createRangeStore } from "../verify/range-store.ts";
+import { createRefresher, type ListState } from "../verify/refresher.ts";
+import type { Verifier } from "../verify/verification.ts";
+import type { Configuration } from "./settings.ts";
+import type { ListFigures } from "./snapshot.ts";
+
+export interface HostVerification {
+  readonly verifier: Verifier;
+  /** What ought to be known about the lists; it keeps nobody from answering. */
+  warnings(): string[];
+  /** The figures of the lists, now. */
+  read(): ListFigures;
+  /** Reads no more lists. */
+  stop(): void;
+}
+
+/** Makes the verifier, and begins to refresh its lists unless the configuration says not to. `report` tells what went wrong. */
+export function openVerification(
+  { verifyRefresh, dataFolder }: Configuration,
+  report: (text: string) => void,
+): HostVerification {
+  const lists = createDefaultLists();
+  const get = createGet();
+  const store = createRangeStore(join(dataFolder, "ranges"));
+  const refresher = createRefresher({ proofs, lists, get, store, now: Date.now, random: Math.random, report });
+  if (verifyRefresh) refresher.start();
+  return {
+    verifier: createDefaultVerifier({ lists, get }),
+    warnings: () => toWarnings(refresher.states()),
+    read: () => ({
+      ...refresher.counts,
+      lists: refresher
+        .states()
+        .flatMap(({ id, asOf, prefixes }) => (asOf === undefined ? [] : [{ id, asOf, prefixes }])),
+    }),
+    stop: refresher.stop,
+  };
+}
+
+const mostNamed = 3;
+
+/** Says which lists could not be refreshed, and why; of many, the first. */
+export function toWarnings(states: readonly ListState[]): string[] {
+  const failed = states.filter(({ problem }) => problem !== undefined);
+  const named = failed.slice(0, mostNamed).map(({ id, asOf, problem }) => {
+    const age = asOf === undefined ? "none yet" : `as of ${new Date(asOf).toISOString().slice(0, 10)}`;
+    return `the addresses of ${id} (${age}) could not be refreshed: ${problem}`;
+  });
+  const more = failed.length - named.length;
+  return more > 0 ? [...named, `neither could those of ${more} more operators`] : named;
+}
