@@ -21,6 +21,7 @@ const result = await Bun.build({
     "src/verify.ts",
     "src/cli/launch.ts",
     "src/record/sqlite-worker.ts",
+    "src/host/scan-worker.ts",
   ].map((path) => root + path),
   root: `${root}src`,
   outdir: dist,

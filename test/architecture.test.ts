@@ -19,6 +19,7 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
   record: { parts: ["detect", "catalogue"], packages: ["node:", "pg"] },
   verify: { parts: ["catalogue", "detect", "generated"], packages: ["node:", "structured-headers"] },
   export: { parts: ["catalogue", "automaton", "pattern", "detect", "generated"] },
+  scan: { parts: ["catalogue", "detect"], packages: ["d3-scale", "d3-shape"] },
   service: {
     parts: ["catalogue", "detect", "record", "verify", "export"],
     packages: ["negotiator"],
@@ -27,11 +28,11 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
   pages: { parts: ["catalogue", "detect", "export", "scan", "service"] },
   "service.ts": { parts: ["catalogue", "detect", "export", "pages", "service"] },
   host: {
-    parts: ["catalogue", "detect", "generated", "record", "verify", "export", "service", "service.ts", "pages"],
-    packages: ["node:", "prom-client", "yaml"],
+    parts: ["catalogue", "detect", "generated", "record", "scan", "verify", "export", "service", "service.ts", "pages"],
+    packages: ["node:", "prom-client", "unbzip2-stream", "yaml"],
   },
   cli: {
-    parts: ["catalogue", "detect", "record", "verify", "export", "service", "service.ts", "host"],
+    parts: ["catalogue", "detect", "record", "scan", "verify", "export", "service", "service.ts", "host"],
     packages: ["node:"],
   },
 };

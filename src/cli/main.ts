@@ -7,6 +7,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: Comman
   check: () => import("./check.ts"),
   list: () => import("./list.ts"),
   regexp: () => import("./regexp.ts"),
+  scan: () => import("./scan.ts"),
   export: () => import("./export.ts"),
 };
 

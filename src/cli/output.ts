@@ -15,3 +15,8 @@ export function endQuietlyOnClosedPipe(): void {
     process.exit(1);
   });
 }
+
+/** Writes bytes as they are; resolves when more may be written. */
+export async function printBytes(bytes: Uint8Array): Promise<void> {
+  if (!process.stdout.write(bytes)) await once(process.stdout, "drain");
+}

@@ -1,0 +1,180 @@
+// The options of `whocrawls scan`: what they are, what they mean, and which format a log is read with.
+import { stat } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { type LogFormat, templates } from "../scan/format.ts";
+import { columnsFormat, type GivenFields, guessFormat, jsonFormat } from "../scan/guess-format.ts";
+import { type FieldName, fieldNames } from "../scan/line.ts";
+import { hasUserAgent } from "../scan/template.ts";
+import { toW3cFormat } from "../scan/w3c.ts";
+import { parseArguments, UsageError } from "./command.ts";
+
+export const help = `Says which crawlers asked for what, according to log files: their share of requests and bytes, by category,
+purpose, operator and crawler, with times, status codes and paths. The format of a log is told from its first lines.
+
+Usage: whocrawls scan [options] FILE…        - is standard input; gzip, zstd and bzip2 are read as they are
+
+Options:
+  --log-format FORMAT   a name: combined, vhost_combined, common, json, caddy, csv, tsv, w3c, iis, cloudfront, alb, plain (only user
+                        agents); or the server's own: nginx's ('$remote_addr … "$http_user_agent"') or Apache's ('%h … "%{User-Agent}i"')
+  --field NAME          the column or member with the user agent, such as request.agent, or the number of a column;
+                        FIELD=NAME says where another field is: ${fieldNames.slice(1).join(", ")}
+  --format FORMAT       table (the default), json, csv (one crawler a row), or html (a page with charts)
+  --only WHO            no report: pass through the lines of crawlers, or of people, as they are
+  --annotate            no report: pass lines through with their verdicts, after a tab; JSON lines get the member "verdict"
+  --threads NUMBER      how many threads scan [one for each processor]
+  -h, --help            this text
+
+Examples:
+  whocrawls scan /var/log/nginx/access.log*
+  whocrawls scan --format html access.log > crawlers.html
+  whocrawls scan --log-format '$remote_addr [$time_local] "$http_user_agent" $status' access.log
+  whocrawls scan --field http.agent app.jsonl.zst
+  tail -f access.log | whocrawls scan --only crawlers -
+`;
+
+const formats = ["table", "json", "csv", "html"] as const;
+const audiences = ["crawlers", "people"] as const;
+
+export interface ScanOptions {
+  readonly paths: readonly string[];
+  readonly logFormat: string | undefined;
+  readonly fields: GivenFields;
+  readonly format: (typeof formats)[number];
+  readonly only: (typeof audiences)[number] | undefined;
+  readonly annotate: boolean;
+  readonly threads: number;
+  /** Of all files; undefined where there is one without a size. */
+  readonly totalBytes: number | undefined;
+}
+
+/** Throws a UsageError for what makes no sense, before anything is read. */
+export async function parseScanOptions(args: readonly string[]): Promise<ScanOptions> {
+  const { values, positionals } = parseArguments(args, {
+    "log-format": { type: "string" },
+    field: { type: "string", multiple: true },
+    format: { type: "string" },
+    only: { type: "string" },
+    annotate: { type: "boolean" },
+    threads: { type: "string" },
+  });
+  if (positionals.length === 0) throw new UsageError("Give log files, or - for standard input.");
+  const annotate = values.annotate ?? false;
+  if (values.format !== undefined && (annotate || values.only !== undefined)) {
+    throw new UsageError("--only and --annotate pass lines through and make no report: leave out --format.");
+  }
+  const logFormat = values["log-format"];
+  if (logFormat !== undefined) checkLogFormat(logFormat);
+  return {
+    paths: positionals,
+    logFormat,
+    fields: parseFields(values.field ?? []),
+    format: parseChoice("--format", formats, values.format ?? "table"),
+    only: values.only === undefined ? undefined : parseChoice("--only", audiences, values.only),
+    annotate,
+    threads: parseThreads(values.threads),
+    totalBytes: await sizeOf(positionals),
+  };
+}
+
+function parseChoice<Choice extends string>(option: string, choices: readonly Choice[], given: string): Choice {
+  const choice = choices.find((known) => known === given);
+  if (choice === undefined)
+    throw new UsageError(`${option} takes ${choices.join(", ")}; not ${JSON.stringify(given)}.`);
+  return choice;
+}
+
+function parseThreads(given: string | undefined): number {
+  if (given === undefined) return availableParallelism();
+  if (!/^[1-9]\d{0,2}$/.test(given)) throw new UsageError("--threads takes a number from 1 to 999.");
+  return Number(given);
+}
+
+/** `NAME` is the user agent's; `FIELD=NAME` another one's. */
+function parseFields(given: readonly string[]): GivenFields {
+  const fields: Partial<Record<FieldName, string>> = {};
+  for (const text of given) {
+    const [left = "", ...rest] = text.split("=");
+    const known = fieldNames.find((name) => name === left);
+    if (known !== undefined && rest.length > 0) fields[known] = rest.join("=");
+    else fields.useragent = text;
+  }
+  return fields;
+}
+
+const isFormatString = (text: string): boolean => /[$%]/.test(text);
+const named = ["json", "caddy", "csv", "tsv", "w3c", "iis", "cloudfront"];
+
+function checkLogFormat(logFormat: string): void {
+  if (Object.hasOwn(templates, logFormat) || named.includes(logFormat)) return;
+  if (!isFormatString(logFormat)) {
+    const names = [...Object.keys(templates), ...named].join(", ");
+    throw new UsageError(
+      `There is no log format ${JSON.stringify(logFormat)}; there are ${names}, and format strings of nginx and Apache.`,
+    );
+  }
+  try {
+    if (hasUserAgent(logFormat)) return;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  throw new UsageError(
+    "The log format has no user agent: that is $http_user_agent in nginx, %{User-Agent}i in Apache.",
+  );
+}
+
+/** The format to read a log with; says the guess where there is one. Throws an Error where the lines do not fit. */
+export function chooseFormat(
+  { logFormat, fields }: ScanOptions,
+  path: string,
+  lines: readonly string[],
+  say: (message: string) => void,
+): LogFormat {
+  if (logFormat !== undefined) return givenFormat(logFormat, fields, lines);
+  const format = guessFormat(lines, fields);
+  const name = path === "-" ? "standard input" : path;
+  if (format.name === "common")
+    say(`${name}: common log format, which has no user agents; every request counts as a person's`);
+  else if (format.name === "plain")
+    say(`${name}: read as user agents only, one a line; if it is not, say --log-format`);
+  else say(`${name}: ${format.name} format, as its first lines tell`);
+  return format;
+}
+
+function givenFormat(logFormat: string, fields: GivenFields, lines: readonly string[]): LogFormat {
+  const template = Object.hasOwn(templates, logFormat) ? templates[logFormat] : undefined;
+  if (template !== undefined) return template;
+  switch (logFormat) {
+    case "json":
+    case "caddy":
+      return jsonFormat(lines, fields);
+    case "csv":
+      return columnsFormat(lines, ",", fields);
+    case "tsv":
+      return columnsFormat(lines, "\t", fields);
+    case "w3c":
+    case "iis":
+    case "cloudfront":
+      return toW3cFormat(lines);
+    default:
+      return { name: "given", escapes: "backslash", template: logFormat };
+  }
+}
+
+/** Throws a UsageError for a file that cannot be scanned, before hours are spent on the others. */
+async function sizeOf(paths: readonly string[]): Promise<number | undefined> {
+  let total: number | undefined = 0;
+  for (const path of paths) {
+    if (path === "-") {
+      total = undefined;
+      continue;
+    }
+    const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+      throw new UsageError(
+        `${path} cannot be read: ${error.code === "ENOENT" ? "there is no such file" : error.message}.`,
+      );
+    });
+    if (found.isDirectory()) throw new UsageError(`${path} is a directory; name the files in it: ${path}/*`);
+    total = total === undefined || !found.isFile() ? undefined : total + found.size;
+  }
+  return total;
+}

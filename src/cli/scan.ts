@@ -1,0 +1,66 @@
+// `whocrawls scan`: which crawlers asked for what, according to logs.
+import { scanLogs } from "../host/scan-logs.ts";
+import { toReport } from "../scan/report.ts";
+import type { Tally } from "../scan/tally.ts";
+import type { Command } from "./command.ts";
+import { print, printBytes } from "./output.ts";
+import { createProgress, type Progress } from "./progress.ts";
+import { chooseFormat, help, parseScanOptions, type ScanOptions } from "./scan-options.ts";
+
+export const command: Command = {
+  name: "scan",
+  summary: "say which crawlers asked for what, from log files",
+  help,
+  async run(args) {
+    const options = await parseScanOptions(args);
+    const progress = createProgress(options.totalBytes);
+    const interruption = new AbortController();
+    const interrupt = () => interruption.abort();
+    process.once("SIGINT", interrupt);
+    let failed = false;
+    const tally = await scanLogs({
+      ...options,
+      signal: interruption.signal,
+      formatOf: (path, lines) => chooseFormat(options, path, lines, progress.say),
+      onProgress: progress.update,
+      onOutput: printBytes,
+      onError: (path, error) => {
+        failed = true;
+        progress.say(`${path === "-" ? "standard input" : path}: ${error.message}`);
+      },
+    });
+    process.removeListener("SIGINT", interrupt);
+    sayHowItWent(tally, interruption.signal.aborted, progress);
+    if (options.only === undefined && !options.annotate) await print(await render(tally, options));
+    if (interruption.signal.aborted) return 130;
+    return failed ? 1 : 0;
+  },
+};
+
+function sayHowItWent({ broken, lines, examples }: Tally, isInterrupted: boolean, { say, end }: Progress): void {
+  if (isInterrupted) say("Interrupted; this is what was found until then.");
+  if (broken > 0) {
+    say(`${broken} of ${lines} lines could not be read, such as:`);
+    for (const example of examples) say(`  ${example}`);
+  }
+  end();
+}
+
+async function render(tally: Tally, { format, paths }: ScanOptions): Promise<string> {
+  const report = toReport(tally);
+  switch (format) {
+    case "json":
+      return `${JSON.stringify(report, null, 2)}\n`;
+    case "csv":
+      return (await import("../scan/report-csv.ts")).toCsv(report);
+    case "html": {
+      const { toHtml } = await import("../scan/report-html.ts");
+      const { style } = await import("../scan/report-style.ts");
+      const { createHash } = await import("node:crypto");
+      const styleHash = createHash("sha256").update(style).digest("base64");
+      return toHtml(report, { paths, styleHash });
+    }
+    case "table":
+      return (await import("../scan/report-table.ts")).toTable(report, process.stdout.columns);
+  }
+}

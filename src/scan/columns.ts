@@ -1,0 +1,59 @@
+/** Lines of columns: CSV, TSV, and the W3C's extended logs (IIS, CloudFront). Which column is what, others say. */
+import { type FieldName, field, type LineReader, outcome } from "./line.ts";
+
+export interface Columns {
+  readonly separator: string;
+  /** What stands in each column; null for what nobody asks for. Two columns of one field, date and time, stand side by side. */
+  readonly columns: readonly (FieldName | null)[];
+  /** The line that names the columns: it is no request, wherever it stands. */
+  readonly header?: string;
+}
+
+const quote = 0x22;
+const hash = 0x23;
+
+/** Reads lines of columns; a column may stand in quotation marks (RFC 4180). */
+export function createColumnsReader({ separator, columns, header }: Columns): LineReader {
+  const separatorByte = separator.charCodeAt(0);
+  const fields = Int32Array.from(columns, (name) => (name === null ? -1 : field[name]));
+  const needed = fields.findLastIndex((index) => index !== -1) + 1;
+  const headerBytes = header === undefined ? undefined : new TextEncoder().encode(header);
+  return (bytes, from, to, line) => {
+    if (bytes[from] === hash && headerBytes === undefined) return outcome.other;
+    if (headerBytes !== undefined && isSame(bytes, from, to, headerBytes)) return outcome.other;
+    line.source = bytes;
+    line.from.fill(-1);
+    let at = from;
+    for (let column = 0; column < needed; column++) {
+      if (at > to) return outcome.broken;
+      const isQuoted = bytes[at] === quote && at < to;
+      const start = isQuoted ? at + 1 : at;
+      let end = isQuoted ? findQuote(bytes, start, to) : start;
+      if (end === -1) return outcome.broken;
+      if (!isQuoted) while (end < to && bytes[end] !== separatorByte) end++;
+      const index = fields[column]!;
+      if (index !== -1) {
+        if (line.from[index] === -1) line.from[index] = start;
+        line.to[index] = end;
+      }
+      at = end + (isQuoted ? 2 : 1);
+    }
+    return outcome.request;
+  };
+}
+
+function isSame(bytes: Uint8Array, from: number, to: number, text: Uint8Array): boolean {
+  if (to - from !== text.length) return false;
+  for (let i = 0; i < text.length; i++) if (bytes[from + i] !== text[i]) return false;
+  return true;
+}
+
+/** Where the quotation mark is that ends a value; two of them are one of the value. */
+function findQuote(bytes: Uint8Array, from: number, to: number): number {
+  for (let i = from; i < to; i++) {
+    if (bytes[i] !== quote) continue;
+    if (bytes[i + 1] !== quote || i + 1 >= to) return i;
+    i++;
+  }
+  return -1;
+}

@@ -1,0 +1,91 @@
+/** What servers and services call the fields of their logs, where columns or members have names. */
+import type { FieldName } from "./line.ts";
+
+/** Names in small letters, without what is neither letter nor digit; the first that a log has is taken. */
+const aliases: Readonly<Record<FieldName, readonly string[]>> = {
+  useragent: [
+    "useragent",
+    "httpuseragent",
+    "csuseragent",
+    "requestuseragent",
+    "requestheadersuseragent",
+    "httprequestuseragent",
+    "clientrequestuseragent",
+    "useragentoriginal",
+    "ua",
+    "agent",
+  ],
+  time: [
+    "time",
+    "timestamp",
+    "datetime",
+    "date",
+    "ts",
+    "timelocal",
+    "timeiso8601",
+    "startutc",
+    "edgestarttimestamp",
+    "requesttime",
+    "msec",
+  ],
+  status: [
+    "status",
+    "statuscode",
+    "scstatus",
+    "responsestatus",
+    "downstreamstatus",
+    "edgeresponsestatus",
+    "httpresponsestatuscode",
+    "httprequeststatus",
+    "elbstatuscode",
+    "code",
+  ],
+  bytes: [
+    "bytes",
+    "bytessent",
+    "bodybytessent",
+    "scbytes",
+    "size",
+    "responsesize",
+    "downstreamcontentsize",
+    "edgeresponsebytes",
+    "httpresponsebodybytes",
+    "httprequestresponsesize",
+    "sentbytes",
+  ],
+  path: [
+    "path",
+    "uri",
+    "url",
+    "requesturi",
+    "requestpath",
+    "csuristem",
+    "clientrequesturi",
+    "clientrequestpath",
+    "httprequestrequesturl",
+    "urlpath",
+    "urloriginal",
+  ],
+  request: ["request", "requestline"],
+  address: [
+    "ip",
+    "clientip",
+    "remoteaddr",
+    "remoteip",
+    "cip",
+    "client",
+    "clienthost",
+    "clientaddress",
+    "requestremoteip",
+    "requestclientip",
+    "httprequestremoteip",
+    "sourceip",
+    "address",
+  ],
+};
+
+/** How well `name` fits a field: the lower the better, undefined where it does not. */
+export function rankOf(fieldName: FieldName, name: string): number | undefined {
+  const rank = aliases[fieldName].indexOf(name.toLowerCase().replace(/[^a-z0-9]/g, ""));
+  return rank === -1 ? undefined : rank;
+}

@@ -1,0 +1,31 @@
+/** What a log says of one request: where its fields stand among the bytes. What the fields mean is others' work. */
+
+/** What is read of a line; everything else in it is skipped. */
+export const fieldNames = ["useragent", "time", "status", "bytes", "path", "request", "address"] as const;
+export type FieldName = (typeof fieldNames)[number];
+
+/** Fields as indices into the offsets of a LogLine. */
+export const field = { useragent: 0, time: 1, status: 2, bytes: 3, path: 4, request: 5, address: 6 } as const;
+
+/** The fields of the line that was read last: `source[from[field] … to[field])`; `from` is -1 for one that is not there. */
+export interface LogLine {
+  source: Uint8Array;
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+}
+
+/** Each format needs one of its own: the fields that its lines never have stay as they are here. */
+export function createLogLine(): LogLine {
+  return {
+    source: new Uint8Array(0),
+    from: new Int32Array(fieldNames.length).fill(-1),
+    to: new Int32Array(fieldNames.length),
+  };
+}
+
+/** What became of a line: a request, a line that cannot be read, or one that is no request, such as a header. */
+export const outcome = { request: 0, broken: 1, other: 2 } as const;
+export type Outcome = (typeof outcome)[keyof typeof outcome];
+
+/** Reads the line that stands at `from` to before `to`, without its end, into `line`. */
+export type LineReader = (bytes: Uint8Array, from: number, to: number, line: LogLine) => Outcome;

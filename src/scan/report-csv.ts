@@ -1,0 +1,36 @@
+/** A report as CSV (RFC 4180): one crawler a row. */
+import type { CrawlerReport, Report } from "./report.ts";
+
+type Cell = string | number;
+
+const columns: Readonly<Record<string, (crawler: CrawlerReport) => Cell>> = {
+  name: ({ name }) => name,
+  operator: ({ operator }) => operator ?? "",
+  category: ({ category }) => category,
+  purposes: ({ purposes }) => purposes.join(" "),
+  url: ({ url }) => url ?? "",
+  rule: ({ rule }) => String(rule),
+  requests: ({ requests }) => requests,
+  bytes: ({ bytes }) => bytes,
+  first: ({ first }) => first ?? "",
+  last: ({ last }) => last ?? "",
+  statuses: ({ statuses }) =>
+    Object.entries(statuses)
+      .map(([code, count]) => `${code}:${count}`)
+      .join(" "),
+  paths: ({ paths }) => paths.map(({ path, requests }) => `${path}:${requests}`).join(" "),
+};
+
+export function toCsv({ crawlers }: Report): string {
+  const rows = [
+    Object.keys(columns),
+    ...crawlers.map((crawler) => Object.values(columns).map((cell) => cell(crawler))),
+  ];
+  return rows.map((row) => `${row.map(toCell).join(",")}\r\n`).join("");
+}
+
+/** Spreadsheets run what begins like a formula (OWASP, CSV injection); names and paths come from anyone. */
+function toCell(cell: Cell): string {
+  const text = typeof cell === "string" && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,36 @@
+/** Numbers, shares and names of a report as people read them. */
+
+const whole = new Intl.NumberFormat("en");
+const units = ["B", "kB", "MB", "GB", "TB", "PB"] as const;
+
+export function toCount(value: number): string {
+  return whole.format(value);
+}
+
+/** Of three digits, in units of 1000 bytes. */
+export function toSize(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${unit === 0 || value >= 99.5 ? Math.round(value) : value.toPrecision(value >= 9.95 ? 3 : 2)} ${units[unit]}`;
+}
+
+/** A part of a whole in per cent; a part that is small is not shown as none. */
+export function toShare(part: number, all: number): string {
+  if (all === 0 || part === 0) return "0 %";
+  const share = (100 * part) / all;
+  return share < 0.1 ? "< 0.1 %" : `${share.toFixed(1)} %`;
+}
+
+/** `2026-03-02 10:15` of an ISO time; empty where there is none. */
+export function toMinute(iso: string | undefined): string {
+  return iso?.slice(0, 16).replace("T", " ") ?? "";
+}
+
+/** Names and paths come from anyone: what would move a terminal's cursor, or turn text around, is shown as a dot. */
+export function toPlain(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, "·");
+}

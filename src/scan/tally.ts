@@ -1,0 +1,88 @@
+/** What is counted of a log. Plain data: threads send theirs to one that adds them up. */
+import type { Category, Purpose } from "../catalogue/entry.ts";
+import { mergeTimes, type TimeCounts } from "./times.ts";
+import { mergeTop, type Top } from "./top.ts";
+
+/** What is known of a crawler, whichever of its strings it sent. */
+export interface CrawlerFacts {
+  readonly name: string;
+  readonly operator?: string;
+  readonly category: Category;
+  readonly purposes: readonly Purpose[];
+  readonly url?: string;
+  /** Present where no entry of the catalogue knows the crawler, only a rule. */
+  readonly rule?: true;
+}
+
+/** What one crawler did. Times are seconds since 1970; `first` is Infinity where no line had a time. */
+export interface CrawlerTally {
+  readonly facts: CrawlerFacts;
+  requests: number;
+  bytes: number;
+  first: number;
+  last: number;
+  readonly statuses: Map<number, number>;
+  readonly paths: Top;
+}
+
+export interface Tally {
+  lines: number;
+  broken: number;
+  /** The first lines that could not be read, cut to a length that a person reads. */
+  readonly examples: string[];
+  requests: number;
+  crawlerRequests: number;
+  bytes: number;
+  crawlerBytes: number;
+  /** By keyOf. */
+  readonly crawlers: Map<string, CrawlerTally>;
+  readonly times: TimeCounts;
+}
+
+/** So many broken lines are shown. */
+export const maxExamples = 3;
+
+export function createTally(): Tally {
+  return {
+    lines: 0,
+    broken: 0,
+    examples: [],
+    requests: 0,
+    crawlerRequests: 0,
+    bytes: 0,
+    crawlerBytes: 0,
+    crawlers: new Map(),
+    times: { seconds: 60, counts: new Map() },
+  };
+}
+
+/** Crawlers of one name may be of different operators. */
+export function keyOf({ name, operator, category }: CrawlerFacts): string {
+  return `${name}\n${operator ?? ""}\n${category}`;
+}
+
+/** Adds what `other` has counted; `tally` may take parts of it over. */
+export function mergeTally(tally: Tally, other: Tally): void {
+  tally.lines += other.lines;
+  tally.broken += other.broken;
+  tally.examples.push(...other.examples.slice(0, maxExamples - tally.examples.length));
+  tally.requests += other.requests;
+  tally.crawlerRequests += other.crawlerRequests;
+  tally.bytes += other.bytes;
+  tally.crawlerBytes += other.crawlerBytes;
+  mergeTimes(tally.times, other.times);
+  for (const [key, theirs] of other.crawlers) {
+    const ours = tally.crawlers.get(key);
+    if (ours === undefined) tally.crawlers.set(key, theirs);
+    else mergeCrawler(ours, theirs);
+  }
+}
+
+function mergeCrawler(ours: CrawlerTally, theirs: CrawlerTally): void {
+  ours.requests += theirs.requests;
+  ours.bytes += theirs.bytes;
+  ours.first = Math.min(ours.first, theirs.first);
+  ours.last = Math.max(ours.last, theirs.last);
+  for (const [status, count] of theirs.statuses) ours.statuses.set(status, (ours.statuses.get(status) ?? 0) + count);
+  mergeTop(ours.paths, theirs.paths);
+}

@@ -1,0 +1,63 @@
+/** Requests over time, in a fixed amount of memory: the more time a log covers, the longer the intervals are. */
+
+/** What happened in an interval. */
+export interface IntervalCounts {
+  requests: number;
+  crawlerRequests: number;
+  bytes: number;
+  crawlerBytes: number;
+}
+
+/** Intervals of `seconds`, by their number since 1970; those without requests are absent. */
+export interface TimeCounts {
+  seconds: number;
+  readonly counts: Map<number, IntervalCounts>;
+}
+
+/** Each length divides the next, so that intervals can be joined. The last one holds 130 years in less than maxIntervals. */
+const lengths = [60, 300, 900, 3600, 10_800, 21_600, 43_200, 86_400, 604_800, 6_048_000] as const;
+const maxIntervals = 1500;
+
+/** The counts of the interval that the time `at`, in seconds since 1970, belongs to. */
+export function intervalAt(times: TimeCounts, at: number): IntervalCounts {
+  const number = Math.floor(at / times.seconds);
+  const known = times.counts.get(number);
+  if (known !== undefined) return known;
+  if (times.counts.size >= maxIntervals) {
+    widenTimes(times, maxIntervals / 2);
+    return intervalAt(times, at);
+  }
+  const counts = { requests: 0, crawlerRequests: 0, bytes: 0, crawlerBytes: 0 };
+  times.counts.set(number, counts);
+  return counts;
+}
+
+/** Joins intervals until there are no more than `limit`, or none longer. */
+export function widenTimes(times: TimeCounts, limit: number): void {
+  while (times.counts.size > limit) {
+    const seconds = lengths.find((length) => length > times.seconds);
+    if (seconds === undefined) return;
+    setLength(times, seconds);
+  }
+}
+
+function setLength(times: TimeCounts, seconds: number): void {
+  const old = [...times.counts];
+  const factor = seconds / times.seconds;
+  times.seconds = seconds;
+  times.counts.clear();
+  for (const [number, counts] of old) addCounts(intervalAt(times, Math.floor(number / factor) * seconds), counts);
+}
+
+/** Adds what `other` has counted. */
+export function mergeTimes(times: TimeCounts, other: TimeCounts): void {
+  if (times.seconds < other.seconds) setLength(times, other.seconds);
+  for (const [number, counts] of other.counts) addCounts(intervalAt(times, number * other.seconds), counts);
+}
+
+function addCounts(counts: IntervalCounts, other: IntervalCounts): void {
+  counts.requests += other.requests;
+  counts.crawlerRequests += other.crawlerRequests;
+  counts.bytes += other.bytes;
+  counts.crawlerBytes += other.crawlerBytes;
+}

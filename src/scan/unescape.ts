@@ -1,0 +1,41 @@
+/** Undoes what a format of logs does to characters that its lines cannot have as they are. */
+import type { Escapes } from "./format.ts";
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/** The text of `bytes[from … to)`; bytes that are no UTF-8 become U+FFFD. A `-` alone means that there was nothing. */
+export function toText(bytes: Uint8Array, from: number, to: number, escapes: Escapes): string {
+  const text = decoder.decode(bytes.subarray(from, to));
+  return text === "-" && escapes !== "none" ? "" : unescapes[escapes](text);
+}
+
+const unescapes: Readonly<Record<Escapes, (text: string) => string>> = {
+  none: (text) => text,
+  // nginx: \x22; Apache: \x22, \" and \\. Bytes, so that those of one character come together again.
+  // What stands behind a quotation mark without a backslash is another field, which the format did not name.
+  backslash: (text) => fromBackslashes(/^(?:[^"\\]|\\[\s\S])*/.exec(text)?.[0] ?? text),
+  // IIS writes a space as a plus sign, and a plus sign as itself: the second of two is one.
+  plus: (text) => text.replace(/\+(\+?)/g, " $1"),
+  percent: (text) => (text.includes("%") ? fromEscapedBytes(text, /%([0-9A-Fa-f]{2})/g) : text),
+  quotes: (text) => text.replaceAll('""', '"'),
+};
+
+function fromBackslashes(text: string): string {
+  return text.includes("\\") ? fromEscapedBytes(text, /\\(?:x([0-9A-Fa-f]{2})|([^x]))/g, true) : text;
+}
+
+function fromEscapedBytes(text: string, escaped: RegExp, letters = false): string {
+  const bytes: number[] = [];
+  let end = 0;
+  for (const match of text.matchAll(escaped)) {
+    bytes.push(...encoder.encode(text.slice(end, match.index)));
+    if (match[1] !== undefined) bytes.push(Number.parseInt(match[1], 16));
+    else if (letters) bytes.push(...encoder.encode(controls[match[2] as string] ?? match[2]));
+    end = match.index + match[0].length;
+  }
+  bytes.push(...encoder.encode(text.slice(end)));
+  return decoder.decode(Uint8Array.from(bytes));
+}
+
+const controls: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", v: "\v", b: "\b" };

@@ -1,0 +1,61 @@
+/** The W3C's extended log format, as IIS and CloudFront write it: a directive says which columns follow. */
+import { rankOf } from "./field-aliases.ts";
+import type { LogFormat } from "./format.ts";
+import type { FieldName } from "./line.ts";
+
+const fieldsDirective = "#Fields:";
+
+/** Whether a line begins such a log, or says what stands in its columns. */
+export function isDirectives(line: string): boolean {
+  return line.startsWith(fieldsDirective) || line.startsWith("#Version:") || line.startsWith("#Software:");
+}
+
+/** The format of a log from its first lines; throws an Error where they do not say what the columns are. */
+export function toW3cFormat(lines: readonly string[]): LogFormat {
+  const directive = lines.find((line) => line.startsWith(fieldsDirective));
+  if (directive === undefined) throw new Error("The log's first lines do not say which columns it has (#Fields: …).");
+  // CloudFront parts the names with spaces, and the values with tabs.
+  const separator = lines.some((line) => !line.startsWith("#") && line.includes("\t")) ? "\t" : " ";
+  return formatOf(directive, separator);
+}
+
+function formatOf(directive: string, separator: string): LogFormat {
+  const names = directive.slice(fieldsDirective.length).trim().split(/\s+/);
+  const isCloudFront = names.includes("x-edge-location");
+  return {
+    name: isCloudFront ? "cloudfront" : "w3c",
+    escapes: isCloudFront ? "percent" : "plus",
+    columns: { separator, columns: names.map((name, index) => columnOf(name, names[index - 1])) },
+  };
+}
+
+function columnOf(name: string, before: string | undefined): FieldName | null {
+  if (name === "time") return before === "date" ? "time" : null;
+  const known: readonly FieldName[] = ["useragent", "time", "status", "bytes", "path", "address"];
+  // Only what the server sends has the prefix sc: cs(User-Agent) is asked with, sc-bytes are answered.
+  return known.find((fieldName) => rankOf(fieldName, name) !== undefined) ?? null;
+}
+
+/** A part of a block that has one format. */
+export interface Part {
+  readonly from: number;
+  readonly to: number;
+  readonly format: LogFormat;
+}
+
+/** Cuts `bytes[0 … length)`, which are whole lines, where a directive changes the columns. */
+export function cutAtDirectives(bytes: Uint8Array, length: number, format: LogFormat): readonly Part[] {
+  if (format.escapes !== "plus" && format.escapes !== "percent") return [{ from: 0, to: length, format }];
+  const decoder = new TextDecoder();
+  const parts: Part[] = [];
+  let part: Part = { from: 0, to: length, format };
+  for (let at = bytes.indexOf(0x23); at !== -1 && at < length; at = bytes.indexOf(0x23, at + 1)) {
+    if (at > 0 && bytes[at - 1] !== 0x0a) continue;
+    const end = bytes.indexOf(0x0a, at);
+    const line = decoder.decode(bytes.subarray(at, end === -1 || end > length ? length : end));
+    if (!line.startsWith(fieldsDirective)) continue;
+    if (at > part.from) parts.push({ ...part, to: at });
+    part = { from: at, to: length, format: formatOf(line, part.format.columns?.separator ?? " ") };
+  }
+  return [...parts, part];
+}

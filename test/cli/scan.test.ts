@@ -1,0 +1,200 @@
+/** `whocrawls scan` as a person runs it: files, compression, pipes, broken lines, interruption; on both runtimes. */
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import zlib from "node:zlib";
+import type { Report } from "../../src/scan/report.ts";
+import { root, runtimes, runWhocrawls } from "./command-line.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-scan-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const toLine = (useragent: string, second: number, path = "/"): string =>
+  `192.0.2.1 - - [02/Mar/2026:10:00:${String(second % 60).padStart(2, "0")} +0000] "GET ${path} HTTP/1.1" 200 100 "-" "${useragent}"\n`;
+
+/** Three megabytes and a half, so that there are several blocks for both threads; a third by Googlebot. */
+const lines = Array.from({ length: 20_000 }, (_, index) =>
+  toLine(index % 3 === 0 ? googlebot : firefox, index, `/${index % 5}`),
+);
+const log = lines.join("");
+const crawlerLines = lines.filter((line) => line.includes("Googlebot"));
+
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const plain = file("access.log", log);
+const compressed = {
+  gzip: file(
+    "access.log.gz",
+    Buffer.concat([zlib.gzipSync(lines.slice(0, 9000).join("")), zlib.gzipSync(lines.slice(9000).join(""))]),
+  ),
+  zstd: file("access.log.zst", zlib.zstdCompressSync(log)),
+};
+const bzip2 = spawnSync("bzip2", ["--keep", plain]).status === 0 ? `${plain}.bz2` : undefined;
+
+async function scan(runtime: string, args: readonly string[], input: string | Uint8Array = "") {
+  const { code, stdout, stderr } = await runWhocrawls(runtime, ["scan", ...args], input);
+  return { code, stdout, stderr, report: () => JSON.parse(stdout) as Report };
+}
+
+for (const [name, runtime] of Object.entries(runtimes)) {
+  describe(`whocrawls scan on ${name}`, () => {
+    it("counts a file, and says what it took its format for", async () => {
+      const { code, stderr, report } = await scan(runtime, ["--format", "json", plain]);
+      assert.equal(code, 0);
+      assert.equal(stderr, `whocrawls scan: ${plain}: combined format, as its first lines tell\n`);
+      const { categories, purposes, operators, crawlers, times, ...totals } = report();
+      assert.deepEqual(totals, {
+        lines: 20_000,
+        broken: 0,
+        requests: 20_000,
+        crawlerRequests: 6667,
+        bytes: 2_000_000,
+        crawlerBytes: 666_700,
+      });
+      const span = { first: "2026-03-02T10:00:00Z", last: "2026-03-02T10:00:57Z" };
+      const counts = { crawlers: 1, requests: 6667, bytes: 666_700 };
+      assert.deepEqual(categories, [{ name: "search-engine", ...counts, ...span }]);
+      assert.deepEqual(operators, [{ name: "Google", ...counts, ...span }]);
+      assert.deepEqual(purposes, [{ name: "search", ...counts, ...span, ai: { crawlers: 0, requests: 0, bytes: 0 } }]);
+      assert.equal(crawlers.length, 1);
+      assert.equal(crawlers[0]?.name, "Googlebot");
+      assert.deepEqual(crawlers[0]?.statuses, { 200: 6667 });
+      assert.deepEqual(crawlers[0]?.paths.map(({ path }) => path).sort(), ["/0", "/1", "/2", "/3", "/4"]);
+      assert.deepEqual(times, [
+        {
+          from: "2026-03-02T10:00:00Z",
+          seconds: 60,
+          requests: 20_000,
+          crawlerRequests: 6667,
+          bytes: 2_000_000,
+          crawlerBytes: 666_700,
+        },
+      ]);
+    });
+
+    it("reads gzip of several members, zstd, bzip2, and all of them together with standard input", async (test) => {
+      if (bzip2 === undefined) return test.skip("bzip2 is not installed");
+      const paths = [compressed.gzip, compressed.zstd, bzip2, "-"];
+      const { code, report } = await scan(runtime, ["--format", "json", ...paths], zlib.gzipSync(log));
+      assert.equal(code, 0);
+      assert.equal(report().requests, 80_000);
+      assert.equal(report().crawlerRequests, 4 * 6667);
+      assert.equal(report().crawlers.length, 1);
+    });
+
+    it("passes the lines of crawlers through as they are, in order", async () => {
+      const { stdout } = await scan(runtime, ["--only", "crawlers", "--threads", "3", plain]);
+      assert.ok(stdout === crawlerLines.join(""));
+    });
+
+    it("shows broken lines, counts the rest, and survives a line longer than its memory", async () => {
+      const input = `${log}no request\n${"x".repeat(3_000_000)}\n${toLine(googlebot, 1)}\u001b[2J\n${toLine(firefox, 1).trimEnd()}`;
+      const { code, stderr, report } = await scan(runtime, ["--format", "json", "-"], input);
+      assert.equal(code, 0);
+      assert.deepEqual([report().lines, report().broken, report().requests], [20_005, 3, 20_002]);
+      assert.match(stderr, /3 of 20005 lines could not be read, such as:\n[\s\S]* {2}no request\n/);
+      assert.ok(!stderr.includes("\u001b"));
+    });
+
+    it("reports what was read of a damaged file, and fails", async () => {
+      const whole = readFileSync(compressed.gzip);
+      const path = file("cut.log.gz", whole.subarray(0, whole.length - 2000));
+      const { code, stderr, report } = await scan(runtime, ["--format", "json", path, plain]);
+      assert.equal(code, 1);
+      assert.match(stderr, /cut\.log\.gz: The gzip data is damaged or ends too early/);
+      assert.ok(report().requests > 20_000);
+    });
+
+    it("prints what was found so far when it is interrupted", async () => {
+      const child = spawn(runtime, [`${root}src/cli/main.ts`, "scan", "--format", "json", "-"]);
+      let stdout = "";
+      let stderr = "";
+      child.stdout.on("data", (chunk) => (stdout += chunk));
+      child.stderr.on("data", (chunk) => (stderr += chunk));
+      child.stdin.on("error", () => {});
+      child.stdin.write(log);
+      await once(child.stderr, "data");
+      child.kill("SIGINT");
+      const [code] = await once(child, "close");
+      assert.equal(code, 130);
+      assert.match(stderr, /Interrupted/);
+      assert.ok((JSON.parse(stdout) as Report).requests > 0);
+    });
+
+    it("annotates lines, and passes a line on before the next one comes", async () => {
+      const child = spawn(runtime, [`${root}src/cli/main.ts`, "scan", "--annotate", "-"]);
+      for (const [line, crawler] of [
+        [toLine(googlebot, 1), true],
+        [toLine(firefox, 2), false],
+      ] as const) {
+        child.stdin.write(line);
+        const [chunk] = await once(child.stdout, "data");
+        const [passed, verdict] = String(chunk).split("\t");
+        assert.equal(passed, line.trimEnd());
+        assert.equal((JSON.parse(verdict as string) as { crawler: boolean }).crawler, crawler);
+      }
+      child.stdin.end();
+      assert.deepEqual(await once(child, "close"), [0, null]);
+    });
+  });
+}
+
+describe("whocrawls scan", () => {
+  const rows: readonly { args: readonly string[]; input?: string; code: number; stdout?: RegExp; stderr?: RegExp }[] = [
+    { args: [], code: 2, stderr: /Give log files, or - for standard input/ },
+    { args: ["/nowhere.log"], code: 2, stderr: /there is no such file/ },
+    { args: [folder], code: 2, stderr: /is a directory/ },
+    { args: ["--format", "xml", plain], code: 2, stderr: /--format takes table, json, csv, html/ },
+    {
+      args: ["--log-format", "nonsense", plain],
+      code: 2,
+      stderr: /There is no log format "nonsense"; there are .*combined/,
+    },
+    { args: ["--log-format", "$remote_addr", plain], code: 2, stderr: /\$http_user_agent in nginx/ },
+    { args: ["--log-format", "$status$http_user_agent", plain], code: 2, stderr: /nothing between them/ },
+    { args: ["--only", "crawlers", "--format", "json", plain], code: 2, stderr: /make no report/ },
+    { args: ["--threads", "0", plain], code: 2, stderr: /a number from 1/ },
+    { args: ["--field", "nobody", "-"], input: '{"a":1}\n', code: 1, stderr: /no member "nobody"; they have a\./ },
+    {
+      args: [plain],
+      code: 0,
+      stdout: /^ {2}requests +20,000 +crawlers 6,667 +33\.3 %\n[\s\S]*By crawler\n.*\n {2}Googlebot/,
+    },
+    {
+      args: ["--format", "csv", plain],
+      code: 0,
+      stdout: /^name,operator,category.*\r\nGooglebot,Google,search-engine,search,/,
+    },
+    {
+      args: ["--only", "people", "-"],
+      input: `${googlebot}\n${firefox}\n`,
+      code: 0,
+      stdout: /^Mozilla\/5\.0 \(X11.*\n$/,
+    },
+    {
+      args: ["--annotate", "--only", "crawlers", "-"],
+      input: `{"ua":"${googlebot}"}\n{"ua":"${firefox}"}\n`,
+      code: 0,
+      stdout: /^\{"ua":"[^"]*","verdict":\{"crawler":true,"name":"Googlebot".*\}\}\n$/,
+    },
+    { args: ["-"], input: "", code: 0, stdout: /requests +0/ },
+  ];
+  for (const { args, input = "", code, stdout, stderr } of rows) {
+    it(`scan ${args.join(" ").replaceAll(folder, "…")}`, async () => {
+      const outcome = await scan(runtimes.Bun, args, input);
+      if (stdout !== undefined) assert.match(outcome.stdout, stdout);
+      if (stderr !== undefined) assert.match(outcome.stderr, stderr);
+      assert.equal(outcome.code, code, outcome.stderr);
+    });
+  }
+});

@@ -1,0 +1,183 @@
+/** The same requests, written as each format writes them: what the tests of scanning read. */
+
+/** A request; the time is in seconds since 1970. */
+export interface LoggedRequest {
+  readonly useragent: string;
+  readonly time: number;
+  readonly status: number;
+  readonly bytes: number;
+  readonly path: string;
+  readonly address: string;
+}
+
+export interface LogWriter {
+  /** The format as it is guessed. */
+  readonly name: string;
+  readonly write: (requests: readonly LoggedRequest[]) => string;
+  /** What the format loses. */
+  readonly without?: readonly ("useragent" | "time" | "status" | "bytes" | "path")[];
+  /** What has to be said of the format: it cannot be guessed. */
+  readonly options?: readonly string[];
+}
+
+const iso = (time: number): string => new Date(time * 1000).toISOString();
+const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+/** In a zone of its own, for what is in UTC needs no care. */
+export function toClf(time: number, zone = "+0530", zoneSeconds = 19_800): string {
+  const [date = "", clock = ""] = iso(time + zoneSeconds).split("T");
+  const [year, month, day] = date.split("-");
+  return `${day}/${months[Number(month) - 1]}/${year}:${clock.slice(0, 8)} ${zone}`;
+}
+
+const backslashes = (text: string): string =>
+  text === ""
+    ? "-"
+    : text
+        .replace(/["\\]/g, "\\$&")
+        .replace(/[\x00-\x1f]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, "0")}`);
+const nginxEscapes = (text: string): string =>
+  text === ""
+    ? "-"
+    : text.replace(/["\\\x00-\x1f\x7f-\uffff]/gu, (c) =>
+        [...Buffer.from(c)].map((b) => `\\x${b.toString(16).toUpperCase().padStart(2, "0")}`).join(""),
+      );
+const csv = (text: string): string => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const plus = (text: string): string => (text === "" ? "-" : text.replaceAll(" ", "+"));
+
+const combined = ({ address, time, path, status, bytes, useragent }: LoggedRequest): string =>
+  `${address} - - [${toClf(time)}] "GET ${path}?q=1 HTTP/1.1" ${status} ${bytes || "-"} "https://example.com/" "${backslashes(useragent)}"`;
+
+const rows =
+  (line: (request: LoggedRequest) => string, head = "", end = "\n") =>
+  (requests: readonly LoggedRequest[]): string =>
+    head + requests.map((request) => line(request) + end).join("");
+
+const cloudFrontFields =
+  "date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query";
+
+export const logWriters: readonly LogWriter[] = [
+  { name: "combined", write: rows(combined) },
+  { name: "combined", write: rows((request) => `${combined(request)} "203.0.113.9, 10.0.0.1" 0.004`) },
+  { name: "combined", write: rows((request) => `${combined(request)} "203.0.113.9"`) },
+  { name: "combined", write: rows(combined, "", "\r\n") },
+  { name: "vhost_combined", write: rows((request) => `www.example.com:443 ${combined(request)}`) },
+  { name: "common", without: ["useragent"], write: rows((request) => combined(request).replace(/ "[^"]*" ".*"$/, "")) },
+  {
+    name: "given",
+    options: ["--log-format", '$msec|$status|$body_bytes_sent|"$request"|"$http_user_agent"|$request_time'],
+    write: rows(
+      ({ time, status, bytes, path, useragent }) =>
+        `${time}.123|${status}|${bytes}|"GET ${path} HTTP/2.0"|"${nginxEscapes(useragent)}"|0.1`,
+    ),
+  },
+  {
+    name: "given",
+    options: ["--log-format", '%{X-Forwarded-For}i %t %>s %B %U \\"%{User-agent}i\\"'],
+    write: rows(
+      ({ time, status, bytes, path, useragent }) =>
+        `- [${toClf(time)}] ${status} ${bytes} ${path} "${backslashes(useragent)}"`,
+    ),
+  },
+  {
+    name: "json",
+    write: rows(({ time, status, bytes, path, useragent, address }) =>
+      JSON.stringify({
+        "@timestamp": iso(time),
+        http: { status, size: bytes, user_agent: useragent },
+        url: path,
+        ip: address,
+      }),
+    ),
+  },
+  {
+    name: "json",
+    options: ["--field", "who.asked", "--field", "time=at"],
+    write: rows(({ time, status, bytes, path, useragent }) =>
+      JSON.stringify({ at: time * 1000, status, bytes, path, who: { asked: useragent } }),
+    ),
+  },
+  {
+    name: "caddy",
+    write: rows(({ time, status, bytes, path, useragent, address }) =>
+      JSON.stringify({
+        level: "info",
+        ts: time + 0.25,
+        logger: "http.log.access.log0",
+        msg: "handled request",
+        request: {
+          remote_ip: address,
+          method: "GET",
+          host: "example.com",
+          uri: `${path}?a`,
+          headers: { "User-Agent": [useragent] },
+        },
+        bytes_read: 7,
+        duration: 0.01,
+        size: bytes,
+        status,
+        resp_headers: { Server: ["Caddy"] },
+      }),
+    ),
+  },
+  {
+    name: "csv",
+    write: rows(
+      ({ time, status, bytes, path, useragent }) => `${iso(time)},${path},${status},${bytes},${csv(useragent)}`,
+      "timestamp,path,status,bytes,user_agent\n",
+    ),
+  },
+  {
+    name: "csv",
+    options: ["--field", "2"],
+    without: ["time", "status", "bytes", "path"],
+    write: rows(({ useragent, bytes }) => `${bytes},${csv(useragent)},x`),
+  },
+  {
+    name: "tsv",
+    write: rows(
+      ({ time, status, path, useragent }) => `${useragent}\t${status}\t${path}\t${time}`,
+      "Agent\tStatus\tURL\tTime\n",
+    ),
+    without: ["bytes"],
+  },
+  {
+    name: "w3c",
+    write: rows(
+      ({ time, status, bytes, path, useragent }) =>
+        `${iso(time).slice(0, 10)} ${iso(time).slice(11, 19)} ${path} - 443 ${plus(useragent)} ${status} 0 ${bytes}`,
+      "#Software: Microsoft Internet Information Services 10.0\n#Version: 1.0\n" +
+        "#Fields: date time cs-uri-stem cs-username s-port cs(User-Agent) sc-status sc-substatus sc-bytes\n",
+    ),
+  },
+  {
+    name: "cloudfront",
+    write: rows(
+      ({ time, status, bytes, path, useragent, address }) =>
+        [
+          iso(time).slice(0, 10),
+          iso(time).slice(11, 19),
+          "LHR3-C1",
+          bytes,
+          address,
+          "GET",
+          "d1.cloudfront.net",
+          path,
+          status,
+          "-",
+        ]
+          .concat(useragent === "" ? "-" : encodeURIComponent(useragent), "-")
+          .join("\t"),
+      `#Version: 1.0\n#Fields: ${cloudFrontFields}\n`,
+    ),
+  },
+  {
+    name: "alb",
+    write: rows(
+      ({ time, status, bytes, path, useragent, address }) =>
+        `https ${iso(time).replace("Z", "000Z")} app/lb/50dc6c495c0c9188 ${address}:4711 10.0.0.1:80 0.000 0.001 0.000 ${status} 200 34 ${bytes} ` +
+        `"GET https://www.example.com:443${path}?x=y HTTP/1.1" "${backslashes(useragent)}" ECDHE-RSA-AES128-GCM-SHA256 TLSv1.2 "arn"`,
+    ),
+  },
+  { name: "plain", without: ["time", "status", "bytes", "path"], write: rows(({ useragent }) => useragent) },
+];

@@ -1,0 +1,126 @@
+/** Reports show whatever a client sends as text: no markup, no formula, no control sequence comes of it. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { describe, it } from "node:test";
+import { toReport } from "../../src/scan/report.ts";
+import { toCsv } from "../../src/scan/report-csv.ts";
+import { toHtml } from "../../src/scan/report-html.ts";
+import { style } from "../../src/scan/report-style.ts";
+import { toTable } from "../../src/scan/report-table.ts";
+import { toShare, toSize } from "../../src/scan/report-text.ts";
+import { type CrawlerFacts, createTally, keyOf } from "../../src/scan/tally.ts";
+import { intervalAt } from "../../src/scan/times.ts";
+
+const hostile = [
+  `<script>alert(1)</script>`,
+  `"><img src=x onerror=alert(1)>`,
+  `'onmouseover='x`,
+  '=HYPERLINK("http://evil")',
+  "@SUM(1+1)",
+  "\u001b[2J\u001b]0;title\u0007bot",
+  "\u202eright to left",
+  "</style><style>*{display:none}",
+  'line\nbreak, "comma"',
+];
+
+const tally = createTally();
+for (const [index, name] of hostile.entries()) {
+  const facts: CrawlerFacts = {
+    name,
+    operator: name,
+    category: "other",
+    purposes: [],
+    url: `javascript:alert("${name}")`,
+    rule: true,
+  };
+  tally.crawlers.set(keyOf(facts), {
+    facts,
+    requests: 10 - index,
+    bytes: 5,
+    first: 1_772_355_600,
+    last: 1_772_355_700,
+    statuses: new Map([[200, 1]]),
+    paths: { counts: new Map([[`/${name}`, 2]]), floor: 0 },
+  });
+}
+Object.assign(tally, { requests: 100, crawlerRequests: 50, lines: 101, broken: 1, bytes: 1000, crawlerBytes: 500 });
+for (const at of [1_772_355_600, 1_772_359_200])
+  Object.assign(intervalAt(tally.times, at), { requests: 4, crawlerRequests: 2 });
+const report = toReport(tally);
+
+describe("the page", () => {
+  const styleHash = createHash("sha256").update(style).digest("base64");
+  const page = toHtml(report, { paths: [`/var/log/<b>"x'.log`], styleHash });
+
+  const tags = page.match(/<[^>]*>/g) ?? [];
+
+  it("has the elements it should have, and no others", () => {
+    const elements = new Set([...page.matchAll(/<([a-z0-9]+)/gi)].map((match) => match[1]));
+    const known =
+      "html head meta title style body main header h1 bdi p div section b span h2 svg rect line text path table tr th td small br footer";
+    assert.deepEqual([...elements].sort(), known.split(" ").sort());
+    assert.equal(page.match(/<style>/g)?.length, 1);
+    for (const tag of tags) assert.doesNotMatch(tag, /\s(?:on\w+|style|src|href)\s*=|javascript:|https?:/i);
+  });
+
+  it("allows its own style and nothing else, and loads nothing", () => {
+    const used = page.slice(page.indexOf("<style>") + 7, page.indexOf("</style>"));
+    assert.ok(
+      page.includes(
+        `content="default-src 'none'; style-src 'sha256-${createHash("sha256").update(used).digest("base64")}'`,
+      ),
+    );
+    assert.doesNotMatch(used, /url\(|@import/);
+  });
+
+  it("shows the numbers", () => {
+    for (const text of [
+      "50.0 %",
+      "50 of 100",
+      "&lt;script&gt;alert(1)&lt;/script&gt;",
+      "101 lines read, 1 of them not readable",
+    ]) {
+      assert.ok(page.includes(text), text);
+    }
+  });
+
+  it("can be made of a log with nothing in it", () => {
+    assert.match(toHtml(toReport(createTally()), { paths: ["-"], styleHash }), /The log has no times/);
+  });
+});
+
+describe("CSV", () => {
+  it("has a row a crawler, and no cell that a spreadsheet would run", () => {
+    const csv = toCsv(report);
+    const cells = [...csv.matchAll(/(?:^|,|\r\n)(?:"((?:[^"]|"")*)"|([^",\r\n]*))/g)].map(
+      ([, quoted, bare]) => quoted ?? bare ?? "",
+    );
+    assert.equal(cells.filter((cell) => cell !== "").length >= hostile.length * 8, true);
+    for (const cell of cells) assert.doesNotMatch(cell, /^[=+\-@]/);
+    assert.ok(csv.includes(`"'=HYPERLINK(""http://evil"")"`));
+  });
+});
+
+describe("the table", () => {
+  it("has no control character but the ends of lines, and fits the terminal", () => {
+    const table = toTable(report, 80);
+    assert.doesNotMatch(table, /[^\P{Cc}\n]|[\u202a-\u202e]/u);
+    assert.ok(table.split("\n").every((line) => line.length <= 80));
+    assert.match(table, /Crawlers that only a rule knows\n/);
+  });
+});
+
+describe("numbers", () => {
+  it("have three digits and a unit", () => {
+    assert.deepEqual([0, 999, 1000, 9_949, 12_345, 999_600, 5e15].map(toSize), [
+      "0 B",
+      "999 B",
+      "1.0 kB",
+      "9.9 kB",
+      "12.3 kB",
+      "1.0 MB",
+      "5.0 PB",
+    ]);
+    assert.deepEqual([toShare(0, 0), toShare(1, 100_000), toShare(1, 8)], ["0 %", "< 0.1 %", "12.5 %"]);
+  });
+});
