@@ -18,12 +18,13 @@ export class SqliteConnection {
     if (!sqlite) throw new StoreError("a SQLite record needs Bun 1.4 or Node from 22.13 on");
     this.#path = path;
     this.db = new sqlite.DatabaseSync(path, { readOnly });
-    this.db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA cache_size = -4000`);
+    this.db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     this.#file = inodeOf(path);
   }
 
-  /** Remembers the `-wal`, which is there once the file was read. */
+  /** Call it once the file was read, and with that its `-wal` is there. */
   opened(): void {
+    this.db.exec("PRAGMA cache_size = -4000");
     this.#wal = inodeOf(`${this.#path}-wal`);
   }
 

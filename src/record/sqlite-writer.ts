@@ -1,5 +1,5 @@
 /** Writes a record in a SQLite file, synchronously: runs in a thread of its own. Several processes may write the same file. */
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { inodeOf, isCorruption, SqliteConnection } from "./sqlite-connection.ts";
 import { makeFile, quarantine, whileOpening } from "./sqlite-place.ts";
 import { migrateSqlite, refuseForeign } from "./sqlite-schema.ts";
@@ -31,17 +31,17 @@ export class SqliteWriter {
   /** Opens and migrates. A corrupt file, which a reader may have found to be so, goes into quarantine, and a new one begins. */
   open(isFoundCorrupt: boolean): void {
     if (isFoundCorrupt) this.#corrupt ??= inodeOf(this.#path);
-    this.close();
     this.#path = makeFile(this.#path);
     whileOpening(this.#path, () => {
       try {
-        // Another process may have begun a new one already.
+        // Otherwise another process has begun a new one already.
         if (inodeOf(this.#path) !== this.#corrupt) return this.#connect();
       } catch (error) {
         if (!isCorruption(error)) throw error;
       }
-      this.close();
+      // Still open, since closing it would remove its -wal.
       this.#log("error", `the record was corrupt; it is kept as ${quarantine(this.#path)} and a new one has begun`);
+      this.close();
       makeFile(this.#path);
       this.#connect();
     });
@@ -49,6 +49,7 @@ export class SqliteWriter {
   }
 
   #connect(): void {
+    this.close();
     const connection = new SqliteConnection(this.#path, { readOnly: false, busyTimeoutMs });
     this.#connection = connection;
     // Before anything is written to it.
@@ -86,9 +87,19 @@ export class SqliteWriter {
     });
   }
 
+  /**
+   * What a removed `-wal` held is written into the file first, while it can still be read. The `-shm` stays: processes
+   * that had the same `-wal` open share it, and find an empty one or a new one.
+   */
   close(): void {
+    const wal = `${this.#path}-wal`;
+    // Where there is a new one, another process that had the same one open has done it.
+    const isWalGone = this.#connection?.missing === "wal" && !existsSync(wal);
+    if (isWalGone && this.#connection?.number({ sql: "PRAGMA wal_checkpoint(TRUNCATE)", values: [] }) !== 0)
+      throw new StoreError("the file is locked by another process");
     this.#connection?.close();
     this.#connection = undefined;
+    if (isWalGone) this.#log("warn", `${wal} was removed while it was in use; what it held is in the file now`);
   }
 
   #transaction<T>(body: (connection: SqliteConnection) => T): T {
@@ -110,27 +121,9 @@ export class SqliteWriter {
 
   /** The connection, if what it has open is still what stands at the path. */
   #current(): SqliteConnection {
-    if (this.#connection?.missing === "wal") this.#renewWal(this.#connection);
+    if (this.#connection?.missing === "wal") whileOpening(this.#path, () => this.#connect());
     if (!this.#connection) throw new StoreError("the file is not open");
     if (this.#connection.missing) throw new StoreError("the file was removed or replaced");
     return this.#connection;
-  }
-
-  /**
-   * Writes a removed `-wal` into the file, while it can still be read, and begins a new one. Another process that had
-   * the same one open finds the new one, and has nothing left to write.
-   */
-  #renewWal(connection: SqliteConnection): void {
-    whileOpening(this.#path, () => {
-      const isGone = !existsSync(`${this.#path}-wal`);
-      if (isGone && connection.number({ sql: "PRAGMA wal_checkpoint(TRUNCATE)", values: [] }) !== 0)
-        throw new StoreError("the file is locked by another process");
-      this.close();
-      if (isGone) {
-        rmSync(`${this.#path}-shm`, { force: true });
-        this.#log("warn", `${this.#path}-wal was removed while it was in use; what it held is in the file now`);
-      }
-      this.#connect();
-    });
   }
 }

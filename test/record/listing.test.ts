@@ -1,4 +1,4 @@
-/** Listing a hundred thousand strings costs no memory spike and no stall; a flood of a million costs no memory. */
+/** Listing many strings costs no memory spike and no stall; a flood of new ones costs no memory. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ import { batchOf } from "./store-suite.ts";
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-listing-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const total = 100_000;
+const total = 40_000;
 const userAgent = (n: number) =>
   `Mozilla/5.0 (Linux; Android ${n % 14}; Device ${n}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${n % 140}.0.0.0`;
 
@@ -52,7 +52,7 @@ const stores: [string, () => Store][] = [
   ["sqlite", () => createSqliteStore({ path: join(folder, "record.sqlite") })],
 ];
 for (const [name, create] of stores)
-  test(`${name}: a hundred thousand strings are listed a page at a time`, { timeout: 60_000 }, async () => {
+  test(`${name}: many strings are listed a page at a time`, { timeout: 60_000 }, async () => {
     const store = create();
     await fill(store);
     for (const query of [{}, { q: "device 77" }, { q: "nowhere" }]) {
@@ -67,7 +67,7 @@ for (const [name, create] of stores)
           JSON.stringify(page);
         }
       });
-      assert.equal(listed, query.q === undefined ? total : query.q === "nowhere" ? 0 : 1111);
+      assert.equal(listed, query.q === undefined ? total : query.q === "nowhere" ? 0 : 111);
       assert.equal(await store.count(query), query.q === undefined ? total : undefined);
       // Turns, not times: those depend on what else the machine does, and are bench/record.ts's.
       assert.ok(turns >= pages && turns >= 20, `${turns} turns for ${pages} pages`);
@@ -76,7 +76,7 @@ for (const [name, create] of stores)
     await store.close();
   });
 
-test("sqlite: a million distinct strings change neither memory nor the limit", { timeout: 60_000 }, async () => {
+test("sqlite: a flood of distinct strings changes neither memory nor the limit", { timeout: 60_000 }, async () => {
   const store = createSqliteStore({ path: join(folder, "flood.sqlite") });
   const record = createRecord({ store, clock: Date.now, limit: 20_000 });
   const flood = async (from: number, to: number) => {
@@ -88,14 +88,14 @@ test("sqlite: a million distinct strings change neither memory nor the limit", {
       }
     }
   };
-  await flood(0, 200_000);
+  await flood(0, 100_000);
   const before = await residentBytes();
-  await flood(200_000, 1_000_000);
+  await flood(100_000, 500_000);
   const grownMb = ((await residentBytes()) - before) / 1e6;
   // Held, they would be 300 MB.
   assert.ok(grownMb < 80, `${grownMb.toFixed(0)} MB`);
   assert.ok((await record.count())! <= 21_000);
-  for await (const [first] of record.list({ q: "regular" })) assert.equal(first?.count, 2000);
+  for await (const [first] of record.list({ q: "regular" })) assert.equal(first?.count, 1000);
   assert.ok(record.status().dropped > 0);
   assert.deepEqual(await record.close(), { lost: 0 });
 });

@@ -9,6 +9,8 @@ export interface Report {
   readonly at: number;
   /** Strings noted up to then. */
   readonly noted: number;
+  /** Searches that ended. */
+  readonly searched: number;
   readonly status?: RecordStatus;
   readonly closed?: { readonly lost: number };
 }
@@ -22,10 +24,22 @@ export interface RecordingProcess {
   end(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts a process that records at `place`; `user` is whose rights it has. */
-export function startRecording(place: string, most?: number, user?: { uid: number; gid: number }): RecordingProcess {
+export interface RecordingOptions {
+  /** How many notes it makes before it ends; without end when absent. */
+  readonly most?: number;
+  /** How many searches it runs all the time. */
+  readonly searches?: number;
+  /** Whose rights it has. */
+  readonly user?: { readonly uid: number; readonly gid: number } | undefined;
+}
+
+/** Starts a process that records at `place`. */
+export function startRecording(
+  place: string,
+  { most = Infinity, searches = 0, user }: RecordingOptions = {},
+): RecordingProcess {
   const program = fileURLToPath(new URL("./recording-process.ts", import.meta.url));
-  const args = [program, place, ...(most === undefined ? [] : [String(most)])];
+  const args = [program, place, String(most), String(searches)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], cwd: "/", ...user });
   const reports: Report[] = [];
   const heard = new Set<() => void>();
@@ -59,4 +73,10 @@ export function startRecording(place: string, most?: number, user?: { uid: numbe
       await gone;
     },
   };
+}
+
+/** How many notes a process had made a second before its last report, which is before it was killed. */
+export function notedASecondBefore({ reports }: RecordingProcess): number {
+  const last = reports.at(-1)!;
+  return reports.findLast(({ at }) => at < last.at - 1000)!.noted;
 }

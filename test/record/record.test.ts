@@ -282,6 +282,38 @@ check("a list from a store that cannot be opened is refused, not empty", async (
   await record.close(50);
 });
 
+check("a list beyond the last string reads nothing", async () => {
+  const memory = createMemoryStore();
+  const { record } = make({ ...memory, page: () => assert.fail("a page was read") });
+  record.note(ua("A"));
+  for (const offset of [1, 999_999_999]) assert.deepEqual(await listAll(record, { q: "a", offset }), []);
+  await record.close();
+});
+
+check("a list ends when its time is over, and recording goes on", async () => {
+  const { record } = make(createMemoryStore());
+  for (let n = 0; n < 1000; n++) record.note(ua(`UA ${n}`));
+  const aborter = new AbortController();
+  const pages = record.list({}, aborter.signal)[Symbol.asyncIterator]();
+  assert.equal((await pages.next()).value?.length, 250);
+  aborter.abort(new Error("out of time"));
+  await assert.rejects(async () => pages.next(), /out of time/);
+  assert.equal(record.status().state, "recording");
+  await record.close();
+});
+
+check("long strings are written ahead of time, before they fill the memory they may take", async () => {
+  const { record } = make(createMemoryStore(), {
+    flushIntervalMs: 60_000,
+    bounds: { strings: 16_384, bytes: 1024 * 1024 },
+  });
+  await record.flush();
+  for (let n = 0; n < 100; n++) record.note(ua(`${n} ${"x".repeat(2000)}`));
+  await until(() => record.status().written === 100);
+  assert.equal(record.status().dropped, 0);
+  await record.close();
+});
+
 check("closing writes everything, and later notes are dropped", async () => {
   const { store, memory } = scripted(() => sleep(5));
   const { record } = make(store, { flushIntervalMs: 60_000 });

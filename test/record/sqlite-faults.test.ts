@@ -9,7 +9,10 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
+  statSync,
+  symlinkSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
@@ -18,8 +21,9 @@ import { after, test } from "node:test";
 import { createRecord, type UserAgentRecord } from "../../src/record/record.ts";
 import { createSqliteStore } from "../../src/record/sqlite-store.ts";
 import type { RecordedString } from "../../src/record/store.ts";
-import { startRecording } from "./processes.ts";
-import { listAll } from "./store-suite.ts";
+import { notedASecondBefore, startRecording } from "./processes.ts";
+import { killWhileSearching, searchedStrings, searchedText } from "./searching.ts";
+import { batchOf, listAll } from "./store-suite.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 const root = temporaryFolder();
@@ -68,10 +72,9 @@ check("after kill -9 at most the last second is missing, and nothing before it",
   await recording.until(({ status }) => (status?.written ?? 0) > 300);
   await sleep(700);
   await recording.end("SIGKILL");
-  const last = recording.reports.at(-1)!;
-  const secondBefore = recording.reports.findLast(({ at }) => at < last.at - 1000)!;
   const found = await contents(path);
-  assert.ok(found.size >= secondBefore.noted, `${found.size} of ${secondBefore.noted} noted a second before the end`);
+  const promised = notedASecondBefore(recording);
+  assert.ok(found.size >= promised, `${found.size} of ${promised} noted a second before the end`);
   for (let n = 0; n < found.size; n++) assert.equal(found.get(`UA ${n}`)?.count, 1);
 });
 
@@ -88,7 +91,7 @@ check("after SIGTERM nothing is missing", async () => {
 
 check("several processes share one file, and their counts add up", async () => {
   const path = join(newFolder(), "new", "record.sqlite");
-  const recordings = Array.from({ length: 4 }, () => startRecording(path, 1500));
+  const recordings = Array.from({ length: 4 }, () => startRecording(path, { most: 1500 }));
   const closed = await Promise.all(
     recordings.map((each) => each.until((report) => report.closed !== undefined, 20_000)),
   );
@@ -152,7 +155,7 @@ check("processes that find the same corrupt file put it into quarantine once", a
   const path = join(folder, "record.sqlite");
   const garbage = randomBytes(5000);
   writeFileSync(path, garbage);
-  const recordings = Array.from({ length: 4 }, () => startRecording(path, 300));
+  const recordings = Array.from({ length: 4 }, () => startRecording(path, { most: 300 }));
   await Promise.all(recordings.map((each) => each.until((report) => report.closed !== undefined)));
   const kept = quarantined(folder);
   assert.equal(kept.length, 1);
@@ -223,6 +226,99 @@ check("a file that is deleted while it is open is begun anew", async () => {
   assert.deepEqual([...(await contents(path)).keys()].sort()[0], "UA 10");
 });
 
+check("neither a list nor a count answers from a file that was removed", async () => {
+  const path = join(newFolder(), "record.sqlite");
+  const store = createSqliteStore({ path });
+  await store.open();
+  await store.write(batchOf([{ useragent: "UA", crawler: false, count: 1, firstSeen: 1, lastSeen: 1 }]));
+  const reads = [
+    () => store.count({}),
+    () => store.count({ q: "u" }),
+    () => store.page({}, 0, 1),
+    () => store.page({ q: "u" }, 0, 1),
+  ];
+  for (const read of reads) await read();
+  rmSync(path);
+  for (const read of reads) await assert.rejects(read(), /the file was removed/);
+  await assert.rejects(store.tidy({ limit: 1 }), /the file was removed/);
+  await store.open();
+  assert.equal(await store.count({ q: "u" }), 0);
+  await store.close();
+});
+
+check("a -wal that is removed while several processes write is warned of, and nothing is lost", async () => {
+  const folder = newFolder();
+  const path = join(folder, "record.sqlite");
+  const other = startRecording(path);
+  const { record, logged } = make(path);
+  note(record, 0, 1000);
+  await until(() => record.status().written === 1000);
+  await other.until(({ status }) => (status?.written ?? 0) > 300);
+  rmSync(`${path}-wal`);
+  note(record, 500, 1500);
+  await until(() => record.status().written === 2000);
+  // What a copy taken now has is what a killed process would leave.
+  // By another process: this one would lose its locks on a file that it closes.
+  for (const suffix of ["", "-wal"]) execFileSync("cp", [path + suffix, join(folder, `copy.sqlite${suffix}`)]);
+  const copy = await contents(join(folder, "copy.sqlite"));
+  for (let n = 0; n < 1500; n++)
+    assert.ok((copy.get(`UA ${n}`)?.count ?? 0) >= (n >= 500 && n < 1000 ? 2 : 1), `UA ${n}`);
+  assert.deepEqual(await record.close(), { lost: 0 });
+  await other.end();
+  const { noted } = other.reports.at(-1)!;
+  const found = await contents(path);
+  for (let n = 0; n < Math.max(1500, noted); n++) {
+    const mine = n < 500 ? 1 : n < 1000 ? 2 : n < 1500 ? 1 : 0;
+    assert.equal(found.get(`UA ${n}`)?.count, mine + (n < noted ? 1 : 0), `UA ${n}`);
+  }
+  assert.ok(
+    logged.every((line) => /^warn: .*-wal was removed/.test(line)),
+    logged.join("\n"),
+  );
+});
+
+check(
+  "a corrupt file behind a link goes into quarantine in its own folder, with its -wal, readable by its owner only",
+  async () => {
+    const folder = newFolder();
+    const path = join(folder, "record.sqlite");
+    const link = join(newFolder(), "link.sqlite");
+    symlinkSync(path, link);
+    const before = make(link).record;
+    note(before, 0, 10);
+    await before.flush();
+    const modes = (names: readonly string[]) =>
+      names.map((name) => (statSync(join(folder, name)).mode & 0o777).toString(8));
+    assert.deepEqual(modes(["record.sqlite", "record.sqlite-wal", "record.sqlite-shm"]), ["600", "600", "600"]);
+    await before.close();
+    const garbage = randomBytes(20_000);
+    for (const suffix of ["", "-wal"]) writeFileSync(path + suffix, garbage);
+    const { record } = make(link);
+    note(record, 0, 5);
+    await until(() => record.status().written === 5);
+    await record.close();
+    assert.equal(readlinkSync(link), path);
+    assert.deepEqual(readdirSync(join(link, "..")), ["link.sqlite"]);
+    const [kept] = quarantined(folder);
+    for (const suffix of ["", "-wal"]) assert.ok(readFileSync(join(folder, kept + suffix)).equals(garbage), suffix);
+    assert.deepEqual(modes(["record.sqlite"]), ["600"]);
+    assert.equal((await contents(path)).size, 5);
+  },
+);
+
+check("twenty searches all the time do not hold up recording: kill -9 costs at most the last second", async () => {
+  const path = join(newFolder(), "record.sqlite");
+  const store = createSqliteStore({ path });
+  await store.open();
+  await store.close();
+  const db = new (process.getBuiltinModule("node:sqlite").DatabaseSync)(path);
+  db.exec(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${searchedStrings})
+    INSERT INTO strings (digest, useragent, truncated, crawler, count, first_seen, last_seen)
+    SELECT randomblob(16), n || ' ${searchedText}', 0, 0, 1, 1, n FROM numbers`);
+  db.close();
+  await killWhileSearching(path, async (n) => (await contents(path)).get(`UA ${n}`)?.count);
+});
+
 check("a folder whose name is taken pauses recording until it is free", async () => {
   const folder = newFolder();
   writeFileSync(join(folder, "data"), "a file");
@@ -240,7 +336,7 @@ check("a read-only folder pauses recording until it can be written", async () =>
   // Root may write anywhere, so a process without its rights does the recording.
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
   chmodSync(folder, 0o555);
-  const recording = startRecording(join(folder, "record.sqlite"), undefined, user);
+  const recording = startRecording(join(folder, "record.sqlite"), { user });
   const { status } = await recording.until((report) => report.status?.state === "paused");
   assert.equal(status?.reason, "the file or its folder is read-only");
   chmodSync(folder, 0o777);
