@@ -73,7 +73,7 @@ export async function startServer(command: readonly string[]): Promise<Server> {
   };
 }
 
-function readCpuSeconds(pid: number): number {
+export function readCpuSeconds(pid: number): number {
   // Hundredths of a second, of all threads, those that have ended included.
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /, "")
