@@ -36,7 +36,11 @@ export function determinise(nfa: Nfa, options: DeterminiseOptions = {}): Dfa {
     if (symbolOf[classOf[symbol]!] === -1) symbolOf[classOf[symbol]!] = symbol;
 
   const classes = [...symbolOf.keys()];
-  const readBy = nfa.sets.map((set) => classes.filter((c) => has(set, symbolOf[c]!)));
+  // Few sets are distinct: nearly all positions read one letter.
+  const classesOf = new Map(
+    [...new Set(nfa.sets)].map((set) => [set, classes.filter((c) => has(set, symbolOf[c]!))] as const),
+  );
+  const readBy = nfa.sets.map((set) => classesOf.get(set)!);
   const firstBy: number[][] = classes.map(() => []);
   const isFirstBy = classes.map(() => new Uint8Array(nfa.sets.length));
   for (const position of nfa.first)

@@ -30,8 +30,11 @@ export function range(from: number, to: number): CharSet {
 /** Every set printable ASCII does not reach: blanks, control characters, anything beyond ASCII. `$` skips these. */
 export const unprintable: CharSet = anyChar & ~range(0x21, 0x7e);
 
+/** The sets of one symbol, made once: making a bigint of a number took half the time of a build. */
+const single: readonly CharSet[] = Array.from({ length: symbolCount }, (_, symbol) => 1n << BigInt(symbol));
+
 export function has(set: CharSet, symbol: number): boolean {
-  return ((set >> BigInt(symbol)) & 1n) === 1n;
+  return (set & single[symbol]!) !== empty;
 }
 
 /** The symbols of a set, ascending. */
