@@ -37,10 +37,16 @@ export function has(set: CharSet, symbol: number): boolean {
   return (set & single[symbol]!) !== empty;
 }
 
-/** The symbols of a set, ascending. */
-export function members(set: CharSet): number[] {
-  const found: number[] = [];
-  for (let symbol = 0; symbol < symbolCount; symbol++) if (has(set, symbol)) found.push(symbol);
+const symbols = Array.from({ length: symbolCount }, (_, symbol) => symbol);
+const membersOf = new Map<CharSet, readonly number[]>();
+
+/** The symbols of a set, ascending. Remembered: a catalogue has some hundred distinct sets. */
+export function members(set: CharSet): readonly number[] {
+  let found = membersOf.get(set);
+  if (found === undefined) {
+    found = symbols.filter((symbol) => has(set, symbol));
+    membersOf.set(set, found);
+  }
   return found;
 }
 
