@@ -2,7 +2,7 @@
  * Builds dist/ from src/: the library, the service and the command line as JavaScript without dependencies, their
  * types, the web page's files, and the licences of what they contain. Part of `prepare`, so it runs at every `npm install`.
  */
-import { chmodSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { writeDeclarations } from "./declarations.ts";
 import { packageOf, toLicences } from "./licences.ts";
@@ -10,31 +10,41 @@ import { buildWeb } from "./web.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = `${root}dist/`;
+const source = (names: readonly string[]): string[] => names.map((name) => `${root}src/${name}.ts`);
+/** What the package exports. */
+const entries = ["index", "expression", "service", "verify"];
+const shared = { root: `${root}src`, target: "node", splitting: true, metafile: true } as const;
+const naming = { entry: "[name].[ext]", chunk: "chunks/[hash].[ext]" };
 
 rmSync(dist, { recursive: true, force: true });
 
-// One build for all entries, so that they share the catalogue's tables, which are a megabyte.
+// One build for all entries, so that they share the catalogue's tables.
 const result = await Bun.build({
-  entrypoints: [
-    "src/index.ts",
-    "src/service.ts",
-    "src/verify.ts",
-    "src/cli/launch.ts",
-    "src/record/sqlite-worker.ts",
-    "src/host/scan-worker.ts",
-  ].map((path) => root + path),
-  root: `${root}src`,
+  ...shared,
+  entrypoints: source([...entries, "cli/launch", "record/sqlite-worker", "host/scan-worker"]),
   outdir: dist,
-  target: "node",
-  splitting: true,
-  metafile: true,
-  naming: { entry: "[name].[ext]", chunk: "chunks/[hash].[ext]" },
+  naming,
 });
-
 renameSync(`${dist}launch.js`, `${dist}cli.js`);
 chmodSync(`${dist}cli.js`, 0o755);
 
-writeDeclarations(root, ["index.d.ts", "service.d.ts", "verify.d.ts"], `${dist}types/`);
+// For `require`: Node 20 can require ECMAScript modules only from 20.19 on.
+await Bun.build({
+  ...shared,
+  splitting: false,
+  entrypoints: source(entries),
+  outdir: `${dist}cjs/`,
+  naming,
+  format: "cjs",
+});
+writeFileSync(`${dist}cjs/package.json`, '{ "type": "commonjs" }\n');
+
+writeDeclarations(
+  root,
+  entries.map((name) => `${name}.d.ts`),
+  `${dist}types/`,
+);
+cpSync(`${dist}types/`, `${dist}cjs/types/`, { recursive: true });
 
 const web = await buildWeb();
 const packages = [...Object.keys(result.metafile?.inputs ?? {}), ...web].map(packageOf);

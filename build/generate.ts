@@ -14,7 +14,7 @@ import type { ItemFacts } from "../src/detect/identify.ts";
 import { flavors } from "../src/pattern/flavors.ts";
 import { print } from "../src/pattern/print.ts";
 import { fixedLength } from "../src/pattern/tree.ts";
-import { readCatalogue } from "./read-catalogue.ts";
+import { newestChange, readCatalogue } from "./read-catalogue.ts";
 import { readVerification } from "./read-verification.ts";
 
 const folder = fileURLToPath(new URL("../src/generated/", import.meta.url));
@@ -53,11 +53,13 @@ try {
     ...catalogue.rules.flatMap((rule) => rule.examples),
   ];
   mkdirSync(folder, { recursive: true });
-  write("built", { builtAt: ["number", Date.now()] });
-  write("decision", {
+  write("about", {
     version: ["string", catalogue.version],
     entries: ["number", catalogue.entries.length],
-    expression: ["string", print(compiled.tree)],
+    changedAt: ["number", newestChange()],
+  });
+  write("expression", { expression: ["string", print(compiled.tree)] });
+  write("decision", {
     anchored: ["string", base64(encodeTable(compiled.anchored))],
     unanchored: ["string", base64(encodeTable(compiled.unanchored))],
     familiar: ["string", `^(?:${print(familiarTo(browsers, compiled))})$`],

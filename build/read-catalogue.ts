@@ -1,5 +1,5 @@
 /** Reads the catalogue's files and the npm package from the disk: what `src/catalogue/` is handed. */
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -37,4 +37,10 @@ export function readSource(): CatalogueSource {
 /** The catalogue, loaded and checked; throws DataError. */
 export function readCatalogue(): Catalogue {
   return loadCatalogue(readSource());
+}
+
+/** When a file of the catalogue was changed last, in milliseconds since 1970: the same for every build of the same files. */
+export function newestChange(): number {
+  const files = [...globSync("data/**/*", { cwd: root }), "package-lock.json"];
+  return Math.floor(Math.max(...files.map((path) => statSync(root + path).mtimeMs)));
 }

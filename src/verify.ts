@@ -1,6 +1,6 @@
 /** The package's entry `whocrawls/verify`: whether a request is of the crawler that its user agent names. Needs Node or Bun. */
 import { detector } from "./detect/default.ts";
-import type { Verdict } from "./detect/verdict.ts";
+import type { UserAgent, Verdict } from "./detect/verdict.ts";
 import type { Evidence, Verifier } from "./verify/verification.ts";
 
 export type { Verdict } from "./detect/verdict.ts";
@@ -20,9 +20,9 @@ let verifier: Promise<Verifier> | undefined;
  * The verdict on `useragent`, and for a crawler `verification`: verified, spoofed or unverifiable, by which method and why.
  * `ip` is the client's address, `headers` are the request's fields. Rejects with a TypeError for no string; answers all else.
  */
-export async function verify(useragent: string, evidence: Evidence, options: VerifyOptions = {}): Promise<Verdict> {
+export async function verify(useragent: UserAgent, evidence: Evidence, options: VerifyOptions = {}): Promise<Verdict> {
   const verdict = detector.check(useragent);
   verifier ??= import("./verify/default.ts").then(({ createDefaultVerifier }) => createDefaultVerifier());
   const verification = await (await verifier).verify(verdict, evidence, options.waitMs ?? 5000);
-  return verification === undefined ? verdict : { ...verdict, verification };
+  return verification === undefined || !verdict.crawler ? verdict : { ...verdict, verification };
 }

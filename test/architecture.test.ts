@@ -15,7 +15,8 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
   automaton: { parts: ["pattern"] },
   catalogue: { parts: ["automaton", "pattern"], packages: ["yaml", "zod"] },
   detect: { parts: ["catalogue", "automaton", "pattern", "generated"] },
-  "index.ts": { parts: ["catalogue", "detect"] },
+  "index.ts": { parts: ["catalogue", "detect", "generated"] },
+  "expression.ts": { parts: ["detect", "generated"] },
   record: { parts: ["detect", "catalogue"], packages: ["node:", "pg"] },
   verify: { parts: ["catalogue", "detect", "generated"], packages: ["node:", "structured-headers"] },
   export: { parts: ["catalogue", "automaton", "pattern", "detect", "generated"] },
@@ -32,13 +33,13 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
     packages: ["node:", "prom-client", "unbzip2-stream", "yaml"],
   },
   cli: {
-    parts: ["catalogue", "detect", "record", "scan", "verify", "export", "service", "service.ts", "host"],
+    parts: ["generated", "catalogue", "detect", "record", "scan", "verify", "export", "service", "service.ts", "host"],
     packages: ["node:"],
   },
 };
 
 /** These run wherever JavaScript runs: they are handed what they need. */
-const pure = ["pattern", "automaton", "catalogue", "detect", "index.ts", "export"];
+const pure = ["pattern", "automaton", "catalogue", "detect", "index.ts", "expression.ts", "export"];
 
 /** Names of runtimes, clock, network and chance that pure code keeps its hands off. */
 const impure =

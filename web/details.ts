@@ -1,3 +1,3 @@
 /** What a verdict needs beyond yes or no: names and explanations. Loaded when somebody first types. */
-export { explain } from "../src/detect/default-explain.ts";
+export { explain } from "../src/detect/explain-verdict.ts";
 export { check } from "../src/index.ts";

@@ -75,7 +75,7 @@ function answerer(xml: boolean): Answer {
 
 /** Loaded where it is asked for: nobody else needs what it takes. */
 async function explainer(json: boolean): Promise<Answer> {
-  const { explain } = await import("../detect/default-explain.ts");
+  const { explain } = await import("../detect/explain-verdict.ts");
   const toText: (verdict: ExplainedVerdict) => string = json ? toJsonLine : toExplanationText;
   return (useragent) => toText(explain(useragent));
 }

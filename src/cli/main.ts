@@ -20,7 +20,7 @@ async function run([name, ...args]: readonly string[]): Promise<number> {
       return 0;
     case "--version":
     case "-v":
-      await print(`${(await import("../detect/default.ts")).detector.version.split("+")[0]}\n`);
+      await print(`${(await import("../generated/about.ts")).version.split("+")[0]}\n`);
       return 0;
     case undefined:
       process.stderr.write(await overview());

@@ -1,30 +1,19 @@
-/** The detector of the catalogue that this package was built with. */
-
+/** The detector of the catalogue that this package was built with, in one piece: for the service and the command line. */
+import { entries, version } from "../generated/about.ts";
 import { alternatives } from "../generated/alternatives.ts";
-import { anchored, entries, expression, familiar, unanchored, version } from "../generated/decision.ts";
-import { identification, items } from "../generated/identification.ts";
+import { expression } from "../generated/expression.ts";
 import { strings } from "../generated/strings.ts";
-import { createDetector } from "./detector.ts";
-import type { ItemFacts } from "./identify.ts";
+import { check } from "./check.ts";
+import { isCrawler, isCrawlerBytes } from "./decide.ts";
 import type { Detector } from "./verdict.ts";
 
-export const detector: Detector = createDetector({
+export const detector: Detector = {
   version,
   entries,
   expression,
-  anchored: fromBase64(anchored),
-  unanchored: fromBase64(unanchored),
-  familiar,
-  identification: () => fromBase64(identification),
-  items: () => JSON.parse(items) as ItemFacts[],
-  alternatives: () => alternatives,
+  alternatives,
+  isCrawler,
+  isCrawlerBytes,
+  check,
   strings: () => strings,
-});
-
-/** A loop, for `Uint8Array.from` with a function takes ten times as long, which every start would pay. */
-function fromBase64(text: string): Uint8Array {
-  const chars = atob(text);
-  const bytes = new Uint8Array(chars.length);
-  for (let i = 0; i < chars.length; i++) bytes[i] = chars.charCodeAt(i);
-  return bytes;
-}
+};

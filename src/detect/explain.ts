@@ -38,10 +38,10 @@ export interface ExplainedMatch extends ExplainedPart {
 }
 
 /** A verdict with all that spoke for it and against it. */
-export interface ExplainedVerdict extends Verdict {
+export type ExplainedVerdict = Verdict & {
   /** In the order of precedence: a crawler's verdict has its facts from the first that is not held back. */
   readonly explanation: readonly ExplainedMatch[];
-}
+};
 
 /** What a rule is called and its exceptions, as the build stores them. */
 export interface RuleFacts {

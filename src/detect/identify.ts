@@ -3,7 +3,7 @@ import { find } from "../automaton/run.ts";
 import type { Table } from "../automaton/tables.ts";
 import type { Category, Purpose } from "../catalogue/entry.ts";
 import { nameAt } from "./naming.ts";
-import type { Verdict } from "./verdict.ts";
+import type { CrawlerVerdict } from "./verdict.ts";
 
 /** What is known of an item of the catalogue (an entry or a rule), as the build stores it. */
 export interface ItemFacts {
@@ -24,17 +24,18 @@ export interface ItemFacts {
 }
 
 /** Makes the function that describes crawlers; `items` are in the order of precedence, as the outputs of `table` count them. */
-export function createIdentifier(table: Table, items: readonly ItemFacts[]): (useragent: string) => Verdict {
+export function createIdentifier(table: Table, items: readonly ItemFacts[]): (useragent: string) => CrawlerVerdict {
   const shapes = items.flatMap(({ shape, match }, index) =>
     shape ? [{ index, expression: new RegExp(String(match)) }] : [],
   );
+  // What decides is an item: a crawler that the automaton does not know has one of the shapes, if no other then the last.
+  const shapeOf = (useragent: string): number =>
+    (shapes.find(({ expression }) => expression.test(useragent)) ?? shapes.at(-1)!).index;
   const locators: (Locator | undefined)[] = items.map(() => undefined);
   return (useragent) => {
     const { output, end } = find(table, useragent);
-    const index = output > 0 ? output - 1 : (shapes.find(({ expression }) => expression.test(useragent))?.index ?? -1);
-    const item = items[index];
-    // The expression decides; should nothing claim the match, it is a crawler all the same.
-    if (!item) return { useragent, crawler: true };
+    const index = output > 0 ? output - 1 : shapeOf(useragent);
+    const item = items[index]!;
     if (typeof item.match === "number") return describe(item, useragent, end - item.match, end);
     const locate = locators[index] ?? createLocator(item);
     locators[index] = locate;
@@ -45,8 +46,8 @@ export function createIdentifier(table: Table, items: readonly ItemFacts[]): (us
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /** One fact after the other: engines take several times as long to put an object together from parts. */
-function describe(item: ItemFacts, useragent: string, from: number, to: number): Verdict {
-  const verdict: Writable<Verdict> = { useragent, crawler: true };
+function describe(item: ItemFacts, useragent: string, from: number, to: number): CrawlerVerdict {
+  const verdict: Partial<Writable<CrawlerVerdict>> = { useragent, crawler: true };
   // Of what a string begins with, the first token is the name.
   const named = item.shape && to < useragent.length ? from + 1 : to;
   const name = item.name ?? nameAt(useragent, from, named);
@@ -58,7 +59,7 @@ function describe(item: ItemFacts, useragent: string, from: number, to: number):
   if (item.url !== undefined) verdict.url = item.url;
   verdict.pattern = item.pattern;
   verdict.match = useragent.slice(from, to);
-  return verdict;
+  return verdict as CrawlerVerdict;
 }
 
 /** Finds the occurrence that was complete at `end`, at its full length. */

@@ -2,33 +2,39 @@
 import type { Category, Purpose } from "../catalogue/entry.ts";
 import type { Verification } from "./verification.ts";
 
-/** The answer for one user agent; facts that are not known are absent. */
-export interface Verdict {
+/** A user agent as it comes with a request; a missing header is the empty string. */
+export type UserAgent = string | null | undefined;
+
+/** The answer for a crawler's user agent; facts that are not known are absent. */
+export interface CrawlerVerdict {
   readonly useragent: string;
-  readonly crawler: boolean;
+  readonly crawler: true;
   /** The entry's name, or the product token that carries the match, such as `FooBot` of `FooBot/1.2`. */
   readonly name?: string;
   readonly operator?: string;
   /** Present where the operator is only the site of the contact address, not a reviewed fact. */
   readonly operatorDerived?: true;
-  readonly category?: Category;
+  readonly category: Category;
   readonly purposes?: readonly Purpose[];
   readonly url?: string;
   /** The catalogue's pattern that matched. */
-  readonly pattern?: string;
+  readonly pattern: string;
   /** The part of the user agent that matched it. */
-  readonly match?: string;
+  readonly match: string;
   /** Whether it is who it claims to be; only of crawlers, where more than the user agent is known. */
   readonly verification?: Verification;
 }
 
-/** A string of the catalogue, as List shows it. */
-export interface ListedString {
-  readonly useragent: string;
-  /** The entry or rule the string is an example of. */
-  readonly crawler: string;
-  readonly category: Category;
-}
+/** The answer for any other user agent. */
+export type PersonVerdict = { readonly useragent: string; readonly crawler: false } & {
+  readonly [Fact in Exclude<keyof CrawlerVerdict, "useragent" | "crawler">]?: never;
+};
+
+/** The answer for one user agent; `crawler` tells which of the two it is. */
+export type Verdict = CrawlerVerdict | PersonVerdict;
+
+/** The members of either verdict, for code that passes them on without telling the two apart. */
+export type VerdictMembers = Pick<Verdict, keyof CrawlerVerdict>;
 
 /** Decides about user agents; pure, and the same in every runtime. */
 export interface Detector {
@@ -40,10 +46,10 @@ export interface Detector {
   readonly expression: string;
   /** The alternatives of the expression, each compilable on its own. */
   readonly alternatives: readonly string[];
-  isCrawler(useragent: string): boolean;
+  isCrawler(useragent: UserAgent): boolean;
   /** The same of bytes: ASCII, Latin-1 or UTF-8, from `from` to before `to`. */
-  isCrawlerBytes(useragent: Uint8Array, from?: number, to?: number): boolean;
-  check(useragent: string): Verdict;
+  isCrawlerBytes(useragent: Uint8Array | null | undefined, from?: number, to?: number): boolean;
+  check(useragent: UserAgent): Verdict;
   /** The strings the catalogue was evaluated against. */
   strings(): readonly string[];
 }

@@ -1,5 +1,5 @@
 /** The expression in every spelling (flavour) that engines need; the build has printed them. */
-import { expression } from "../generated/decision.ts";
+import { expression } from "../generated/expression.ts";
 import { spellings } from "../generated/spellings.ts";
 import { flavors } from "../pattern/flavors.ts";
 

@@ -80,7 +80,7 @@ export async function toMetricsPage(facts: MetricsFacts): Promise<MetricsPage> {
     registers,
   };
   new Gauge(info).set({ version: facts.catalogueVersion }, 1);
-  gauge("whocrawls_catalogue_age_seconds", "Time since the catalogue was compiled.", facts.catalogueAgeSeconds);
+  gauge("whocrawls_catalogue_age_seconds", "Time since the catalogue was changed.", facts.catalogueAgeSeconds);
   gauge("whocrawls_workers", "Processes that answer requests.", workers.length);
   counter("whocrawls_workers_replaced_total", "Workers that died and were replaced.", facts.replaced);
 

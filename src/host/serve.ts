@@ -1,6 +1,6 @@
 // Runs the service until it is told to end (SIGTERM, SIGINT): in this process, or in several under a supervisor.
 import { detector } from "../detect/default.ts";
-import { builtAt } from "../generated/built.ts";
+import { changedAt } from "../generated/about.ts";
 import { createApplication } from "./application.ts";
 import { toBanner } from "./banner.ts";
 import { createHostLog } from "./host-log.ts";
@@ -25,7 +25,7 @@ export async function serveAlone(configuration: Configuration): Promise<number> 
       retired: noneRetired,
       replaced: 0,
       catalogueVersion: detector.version,
-      catalogueAgeSeconds: (Date.now() - builtAt) / 1000,
+      catalogueAgeSeconds: (Date.now() - changedAt) / 1000,
       startedAt,
     });
   });

@@ -1,6 +1,6 @@
 // Watches over several workers on one port: starts them, replaces those that die, restarts them one by one on SIGHUP,
 // and ends them. It answers no requests; what it knows of them is for /metrics.
-import { builtAt } from "../generated/built.ts";
+import { changedAt } from "../generated/about.ts";
 import type { MetricsPage } from "../service/options.ts";
 import { freePort } from "./free-port.ts";
 import { createHostLog } from "./host-log.ts";
@@ -156,7 +156,7 @@ class Supervisor {
       retired: this.#retired,
       replaced: this.#replaced,
       catalogueVersion: asking.catalogueVersion,
-      catalogueAgeSeconds: (Date.now() - builtAt) / 1000,
+      catalogueAgeSeconds: (Date.now() - changedAt) / 1000,
       startedAt: this.#startedAt,
     });
     asking.send({ type: "metrics", id, ...page });

@@ -3,7 +3,7 @@
  * failures. The bound on memory is write-buffer.ts's, the order of the store's writes writer.ts's.
  */
 import { setTimeout as wait } from "node:timers/promises";
-import type { Verdict } from "../detect/verdict.ts";
+import type { VerdictMembers } from "../detect/verdict.ts";
 import { FlushTimer } from "./flush-timer.ts";
 import { Health } from "./health.ts";
 import { listPages } from "./paging.ts";
@@ -43,7 +43,7 @@ export interface RecordStatus {
 
 export interface UserAgentRecord {
   /** Records one evaluation. Constant time, no input or output, never throws. */
-  note(verdict: Verdict): void;
+  note(verdict: VerdictMembers): void;
   /** Writes what was noted before the call; resolves to whether the store has it now. Never rejects. */
   flush(): Promise<boolean>;
   /**
@@ -107,7 +107,7 @@ class Recorder implements UserAgentRecord {
     void this.flush();
   }
 
-  note(verdict: Verdict): void {
+  note(verdict: VerdictMembers): void {
     try {
       if (this.#health.state === "closed") this.#buffer.dropped++;
       else this.#buffer.note(verdict);

@@ -2,7 +2,7 @@
  * Counts of evaluated strings in memory, within a fixed bound: what every Check passes through, and what waits to be
  * written. When it is written, and where to, is decided elsewhere.
  */
-import type { Verdict } from "../detect/verdict.ts";
+import type { VerdictMembers } from "../detect/verdict.ts";
 import type { RecordedString } from "./store.ts";
 import { recordedLength, toOwn } from "./text.ts";
 
@@ -84,7 +84,7 @@ export class WriteBuffer {
   }
 
   /** Counts one evaluation. Constant time: one map look-up for a string that is held. */
-  note(verdict: Verdict): void {
+  note(verdict: VerdictMembers): void {
     const { useragent } = verdict;
     const length = recordedLength(useragent);
     const known = length === useragent.length ? useragent : useragent.slice(0, length);
@@ -96,7 +96,7 @@ export class WriteBuffer {
   }
 
   /** A flood of new strings ends here: what is held already keeps being counted, what is new is not. */
-  #add(verdict: Verdict, useragent: string): Entry | undefined {
+  #add(verdict: VerdictMembers, useragent: string): Entry | undefined {
     const bytes = entryBytes + 2 * (useragent.length + (verdict.name?.length ?? 0));
     // The other half is for strings that are known.
     const room = Math.min(this.isChurning ? pressingStrings : Infinity, this.#bounds.strings / 2);
@@ -168,7 +168,7 @@ export class WriteBuffer {
   }
 }
 
-function toFacts({ crawler, name, operator, category }: Verdict): Facts {
+function toFacts({ crawler, name, operator, category }: VerdictMembers): Facts {
   return {
     crawler,
     ...(name !== undefined && { name: toOwn(name) }),

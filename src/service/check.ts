@@ -74,10 +74,11 @@ export function createCheck({ detector, record, verifier, maxBodyBytes }: CheckP
 
 /** The verdict with its verification; written anew only where that says something else than the last time. */
 function verified(known: KnownAnswer, verification: Verification | undefined): WrittenVerdict {
-  if (verification === undefined) return known.answer;
+  const { verdict } = known.answer;
+  if (verification === undefined || !verdict.crawler) return known.answer;
   const last = known.verified?.verdict.verification;
   if (known.verified && last?.reason === verification.reason && last.asOf === verification.asOf) return known.verified;
-  known.verified = { verdict: { ...known.answer.verdict, verification }, written: {} };
+  known.verified = { verdict: { ...verdict, verification }, written: {} };
   return known.verified;
 }
 

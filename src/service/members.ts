@@ -3,7 +3,7 @@
  * JSON is the value itself, so it needs no table.
  */
 import { categories, purposes } from "../catalogue/entry.ts";
-import type { Verdict } from "../detect/verdict.ts";
+import type { VerdictMembers } from "../detect/verdict.ts";
 import { type Verification, verificationMethods, verificationStatuses } from "../detect/verification.ts";
 
 /** The kind of a member's value. */
@@ -82,7 +82,7 @@ export const verdictMembers = {
     { members: verificationMembers },
     "Whether the request is of this crawler; where Check was told `ip` or `headers`.",
   ),
-} as const satisfies Record<keyof Verdict, Member>;
+} as const satisfies Record<keyof VerdictMembers, Member>;
 
 /** What List adds to a verdict. */
 export const recordMembers = {
@@ -119,7 +119,7 @@ export const problemMembers = {
 } as const satisfies Members;
 
 /** A string of a list: its verdict, where it comes from, and what the record says of it. Times are ISO 8601. */
-export interface ListedItem extends Verdict {
+export interface ListedItem extends VerdictMembers {
   readonly source: (typeof sources)[number];
   readonly count?: number;
   readonly firstSeen?: string;

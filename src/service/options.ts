@@ -2,7 +2,7 @@
  * What the service is made of and what it tells its host: its options, one event a request.
  * Types only; create-service.ts puts them together.
  */
-import type { Detector, Verdict } from "../detect/verdict.ts";
+import type { Detector, VerdictMembers } from "../detect/verdict.ts";
 import type { RecordedString, RecordQuery } from "../record/store.ts";
 import type { Verifier } from "../verify/verification.ts";
 import type { Route } from "./context.ts";
@@ -17,7 +17,7 @@ export interface Client {
 /** Whoever remembers what was evaluated. */
 export interface RecordKeeper {
   /** Told every verdict of Check before it is sent; must be quick and must not throw. */
-  note(verdict: Verdict): void;
+  note(verdict: VerdictMembers): void;
   /** Pages of recorded strings, the last seen first; where it is absent, List shows the catalogue only. */
   list?(query: RecordQuery, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]>;
   /** How many strings match; undefined where a long search would have to tell. Both reject where the record cannot be read. */
@@ -47,7 +47,7 @@ export interface RequestEvent {
   /** From the arrival of the head to the answer being ready to send. */
   readonly durationMs: number;
   /** Only for a Check that was answered. */
-  readonly verdict: Verdict | undefined;
+  readonly verdict: VerdictMembers | undefined;
   /** Only where the status is 500. */
   readonly error: unknown;
 }

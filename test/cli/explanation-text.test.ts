@@ -10,6 +10,8 @@ it("underlines every match, and the exceptions under it", () => {
     name: "FooBot",
     operator: "Foo",
     category: "ai",
+    pattern: "FooBot",
+    match: "FooBot",
     purposes: ["search", "training"],
     explanation: [
       {
@@ -72,6 +74,8 @@ it("shows no control characters", () => {
     crawler: true,
     name: "\u0007bot",
     category: "other",
+    pattern: "BOT",
+    match: "bot",
     explanation: [],
   });
   assert.match(text, /^A crawler: \uFFFDbot, other\.\n {2}\uFFFD\[31mbot\uFFFD\uFFFD\uFFFD\n/);

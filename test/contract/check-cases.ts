@@ -28,7 +28,12 @@ export const verdicts: readonly Case[] = [
     json: { useragent: googlebot, crawler: true, name: "Googlebot", operator: "Google", category: "search-engine" },
   },
   { ...sending(ask(firefox)), status: 200, type: json, text: `{"useragent":"${firefox}","crawler":false}` },
-  { ...sending(ask("")), status: 200, type: json, json: { useragent: "", crawler: false } },
+  {
+    ...sending(ask("")),
+    status: 200,
+    type: json,
+    json: { useragent: "", crawler: true, category: "other", pattern: "^-?$", match: "" },
+  },
   {
     ...check,
     path: "/RestService/Check/json",

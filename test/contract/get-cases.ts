@@ -213,7 +213,13 @@ export const expressions: readonly Case[] = [
     text: /\[Bb\]\[Oo\]\[Tt\]/,
   },
   { method: "GET", path: `/RestService/RegExp?useragent=${ua(firefox)}`, status: 204, type: null },
-  { method: "GET", path: "/RestService/RegExp?useragent=", status: 204, type: null },
+  {
+    method: "GET",
+    path: "/RestService/RegExp?useragent=",
+    status: 200,
+    type: plain,
+    text: /^\^-\?\[\^!-~\]\*\$$/,
+  },
   {
     method: "GET",
     path: "/RestService/RegExp?useragent=a&useragent=b",

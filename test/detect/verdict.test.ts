@@ -9,6 +9,8 @@ import { asWritten, referenceItems } from "../support/reference.ts";
 const items = referenceItems();
 const corpora = [...new Set([...detector.strings(), ...readCorpora().flatMap(({ strings }) => strings)])];
 
+const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
 /** The verdict on a crawler, checked against a loop over the items. */
 function assertVerdict(text: string): void {
   const verdict = detector.check(text);
@@ -22,7 +24,8 @@ function assertVerdict(text: string): void {
   assert.equal(verdict.pattern, first.pattern, hint);
   assert.equal(verdict.category, first.category, hint);
   if (first.name !== undefined) assert.equal(verdict.name, first.name, hint);
-  assert(verdict.match, `an empty match of ${first.pattern} in ${hint}`);
+  // A rule for what sends nothing has nothing to show.
+  assert(verdict.match !== "" || !/[!-~]/.test(text), `an empty match of ${first.pattern} in ${hint}`);
   assert(text.includes(verdict.match), hint);
   // Alone the match has other neighbours: only a pattern without an end of the string must find itself in it.
   if (!/[$^]/.test(first.pattern)) assert.match(verdict.match, asWritten(first.pattern), hint);
@@ -63,12 +66,10 @@ describe("check", () => {
       const bytes = Buffer.from(`bot ${text} bot`);
       assert.equal(detector.isCrawlerBytes(bytes, 4, bytes.length - 4), detector.isCrawler(text), text);
     }
-    const bytes = Buffer.from("FooBot");
-    assert(
-      detector.isCrawlerBytes(bytes, -3, 99) &&
-        !detector.isCrawlerBytes(bytes, 6) &&
-        !detector.isCrawlerBytes(bytes, 9, 3),
-    );
+    const bytes = Buffer.from(`${person} FooBot`);
+    assert(detector.isCrawlerBytes(bytes, -3, 999) && !detector.isCrawlerBytes(bytes, -3, person.length));
+    for (const [from, to] of [[999], [9, 3]])
+      assert(detector.isCrawlerBytes(bytes, from, to), "nothing is a crawler's");
   });
 
   it("takes a time that does not depend on how a long string is made", () => {
@@ -79,6 +80,21 @@ describe("check", () => {
       detector.check(`${text}/1.0 (+http://${text}`);
       assert(performance.now() - started < 1_000, `${Math.round(performance.now() - started)} ms with ${piece}`);
     }
+  });
+
+  it("takes a missing header for the empty string, which no browser sends", () => {
+    const facts = { crawler: true, category: "other", pattern: "^-?$" };
+    for (const missing of [undefined, null, ""]) {
+      assert.deepEqual(detector.check(missing), { useragent: "", ...facts, match: "" });
+      assert.equal(detector.isCrawler(missing), true);
+    }
+    for (const missing of [undefined, null, new Uint8Array()]) assert.equal(detector.isCrawlerBytes(missing), true);
+    assert.deepEqual(detector.check("-"), { useragent: "-", ...facts, match: "-" });
+  });
+
+  it("says what it needs of what is no string", () => {
+    for (const wrong of [5, {}, ["bot"], true, Symbol("bot")] as unknown as string[])
+      assert.throws(() => detector.isCrawler(wrong), /A user agent is a string, null or undefined/);
   });
 
   it("never throws", () => {

@@ -1,12 +1,16 @@
 /** Counting in memory: nothing is lost within the bound, and nothing goes beyond it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Verdict } from "../../src/detect/verdict.ts";
+import type { VerdictMembers } from "../../src/detect/verdict.ts";
 import { WriteBuffer } from "../../src/record/write-buffer.ts";
 import { residentBytes } from "./resident.ts";
 
 const bounds = { strings: 1000, bytes: 1024 * 1024 };
-const verdict = (useragent: string, facts: Partial<Verdict> = {}): Verdict => ({ useragent, crawler: false, ...facts });
+const verdict = (useragent: string, facts: Partial<VerdictMembers> = {}): VerdictMembers => ({
+  useragent,
+  crawler: false,
+  ...facts,
+});
 
 let now = 0;
 const make = (size = bounds) => new WriteBuffer(size, () => now);

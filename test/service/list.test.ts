@@ -105,11 +105,11 @@ test("a long list that is filtered is sent in pieces, each made when the client 
       alternatives: [],
       strings: () => Array.from({ length: 100_000 }, (_, index) => `Bot ${index}`),
       check: (useragent) => ({
-        useragent,
-        crawler: true,
+        useragent: useragent ?? "",
+        crawler: false,
         toJSON() {
           written++;
-          return { useragent, crawler: true };
+          return { useragent, crawler: false };
         },
       }),
     },

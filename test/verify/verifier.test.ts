@@ -67,7 +67,10 @@ const get: Get = async (url) => {
 
 const create = () =>
   createDefaultVerifier({ proofs: all, lists: createRangeLists(copies), resolver, get, now: () => now });
-const claim = (name: string): Verdict => ({ useragent: `${name}/1.0`, crawler: true, name });
+const claim = (name: string): Verdict => {
+  const useragent = `${name}/1.0`;
+  return { useragent, crawler: true, name, category: "other", pattern: name, match: name };
+};
 
 async function thumbprint(): Promise<string> {
   const { toKeys } = await import("../../src/verify/keys.ts");
