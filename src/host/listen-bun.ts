@@ -1,6 +1,5 @@
 // Listens with Bun's own server, which costs half of what its node:http does (docs/decisions/0011-no-adapter.md).
 import http from "node:http";
-import { BodyError } from "../service/context.ts";
 import { FetchRequest, toResponse } from "../service/fetch.ts";
 import type { FinishedAnswer } from "../service/finish.ts";
 import { type BodyDeadline, createBodyDeadline } from "./body-deadline.ts";
@@ -23,20 +22,8 @@ class BunRequest extends FetchRequest {
     return this.#server.requestIP(this.request)?.address;
   }
 
-  override readBody(maxBytes: number): Promise<Uint8Array> {
-    return new Promise((resolve, reject) => {
-      const done = this.#deadline.watch(() => reject(new BodyError("too-slow")));
-      super.readBody(maxBytes).then(
-        (body) => {
-          done();
-          resolve(body);
-        },
-        (error) => {
-          done();
-          reject(error);
-        },
-      );
-    });
+  protected override watchBody(giveUp: () => void): () => void {
+    return this.#deadline.watch(giveUp);
   }
 }
 

@@ -1,21 +1,21 @@
 // Bearer tokens (RFC 6750), compared in constant time.
-import { createHash, timingSafeEqual } from "node:crypto";
 
 /**
- * Makes the function that tells whether an `Authorization` header carries one of the tokens. It compares digests of one
- * length, and all of them whichever fits, so that its time says nothing about a token.
+ * Makes the function that tells whether an `Authorization` header carries one of the tokens. It compares with all of them
+ * whichever fits, and each to its end, so that its time says nothing about a token.
  */
 export function createAuthorizer(tokens: readonly string[]): (authorization: string | null) => boolean {
-  const digests = tokens.map(digest);
   return (authorization) => {
     const [, shown = ""] = /^bearer +(\S+) *$/i.exec(authorization ?? "") ?? [];
-    const presented = digest(shown);
-    let found = false;
-    for (const known of digests) found = timingSafeEqual(known, presented) || found;
-    return found;
+    let found = 0;
+    for (const token of tokens) found |= isSame(shown, token);
+    return found === 1;
   };
 }
 
-function digest(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
+/** 1 where two texts are the same, else 0; how long it takes depends on the length of what was shown only. */
+function isSame(shown: string, token: string): number {
+  let difference = shown.length ^ token.length;
+  for (let at = 0; at < shown.length; at++) difference |= shown.charCodeAt(at) ^ token.charCodeAt(at % token.length);
+  return difference === 0 ? 1 : 0;
 }
