@@ -3,7 +3,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RecordTarget } from "../record/open-store.ts";
-import { type Configuration, type Setting, settingEntries } from "./settings.ts";
+import type { Setting } from "./setting.ts";
+import { type Configuration, settingEntries } from "./settings.ts";
 
 export type { Configuration } from "./settings.ts";
 

@@ -1,6 +1,7 @@
 // Writes the table of settings for people: as help, as the document's table, and as the file with what is in force.
 import { findValues, type Sources, withoutPassword } from "./configuration.ts";
-import { type Setting, settingEntries } from "./settings.ts";
+import type { Setting } from "./setting.ts";
+import { settingEntries } from "./settings.ts";
 
 /** The flags and what they mean, as `--help` shows them. */
 export function toHelp(): string {

@@ -1,9 +1,10 @@
-// The one table of everything that can be set about a running service: its name as flag and in the file, its
-// environment variable, default, check and help. configuration.ts reads values by it; help and docs are written from it.
+// The one table of everything that can be set about a running service. configuration.ts reads values by it; help and
+// docs are written from it.
 import { availableParallelism } from "node:os";
 import { parseRecordTarget, type RecordTarget } from "../record/open-store.ts";
 import {
   oneOf,
+  parseBasePath,
   parseDuration,
   parseHost,
   parseList,
@@ -14,44 +15,17 @@ import {
   parseToken,
   wholeNumber,
 } from "./parse-values.ts";
-
-/** One setting; `parse` throws an Error whose message continues "X is Y; …". */
-export interface Setting<Value> {
-  /** The flag without its dashes, and the key in the file. */
-  readonly name: string;
-  readonly env: string;
-  /** What the flag takes, as help shows it; a switch takes nothing. */
-  readonly takes: string | undefined;
-  /** As it would be written. Empty: not set. */
-  readonly default: string;
-  readonly help: string;
-  readonly parse: (text: string) => Value;
-  /** Never shown. */
-  readonly secret?: true;
-  /** The flag may be repeated; elsewhere values are separated by commas. */
-  readonly list?: true;
-}
+import { type Setting, setting } from "./setting.ts";
 
 export const logLevels = ["off", "error", "warn", "info"] as const;
 export type LogLevel = (typeof logLevels)[number];
 const logFormats = ["auto", "json", "pretty"] as const;
 const evaluatedAccess = ["all", "token", "none"] as const;
 
-const setting = <Value>(
-  name: string,
-  env: string,
-  takes: string | undefined,
-  standard: string,
-  help: string,
-  parse: (text: string) => Value,
-  more: { readonly secret?: true; readonly list?: true } = {},
-): Setting<Value> => ({ name, env, takes, default: standard, help, parse, ...more });
-
 export const settings = {
-  port: setting("port", "PORT", "NUMBER", "8080", "port to listen on; 0 takes any free one", wholeNumber(0, 65_535)),
+  port: setting("port", "NUMBER", "8080", "port to listen on; 0 takes any free one", wholeNumber(0, 65_535)),
   host: setting(
     "host",
-    "HOST",
     "HOST",
     "localhost",
     "address to listen on; 0.0.0.0 for every IPv4 interface, :: for every interface",
@@ -59,7 +33,6 @@ export const settings = {
   ),
   workers: setting(
     "workers",
-    "WHOCRAWLS_WORKERS",
     "NUMBER",
     "1",
     "processes that answer on the port; auto is one a processor; from 2 on, one that dies is replaced, and SIGHUP replaces them one by one",
@@ -67,7 +40,6 @@ export const settings = {
   ),
   dataFolder: setting(
     "data",
-    "WHOCRAWLS_DATA",
     "FOLDER",
     ".whocrawls",
     "folder for whatever the service writes, made when something is written",
@@ -75,7 +47,6 @@ export const settings = {
   ),
   record: setting(
     "record",
-    "WHOCRAWLS_RECORD",
     "TARGET",
     "",
     "where evaluated strings are recorded: the path of a SQLite file (record.sqlite in the data folder when not set), postgres://…, memory: or off",
@@ -83,7 +54,6 @@ export const settings = {
   ),
   recordLimit: setting(
     "record-limit",
-    "WHOCRAWLS_RECORD_LIMIT",
     "NUMBER",
     "100000",
     "most distinct strings to record; the longest unseen leave first",
@@ -91,7 +61,6 @@ export const settings = {
   ),
   recordTtlMs: setting(
     "record-ttl",
-    "WHOCRAWLS_RECORD_TTL",
     "TIME",
     "off",
     "recorded strings unseen for so long leave, such as 30d or 12h",
@@ -99,15 +68,27 @@ export const settings = {
   ),
   listEvaluated: setting(
     "list-evaluated",
-    "WHOCRAWLS_LIST_EVALUATED",
     "WHO",
     "all",
     "who sees recorded strings in List: all, token (callers that show one), none",
     oneOf(evaluatedAccess),
   ),
+  maxLists: setting(
+    "max-lists",
+    "NUMBER",
+    "16",
+    "lists that each worker makes at once; who asks for one more is told to come again",
+    wholeNumber(1, 10_000),
+  ),
+  listTimeoutMs: setting(
+    "list-timeout",
+    "TIME",
+    "10s",
+    "time that a list may wait for the record in all",
+    parseDuration,
+  ),
   listTokens: setting(
     "list-token",
-    "WHOCRAWLS_LIST_TOKEN",
     "TOKEN",
     "",
     "bearer tokens that show recorded strings where list-evaluated is token; without any, those of token do",
@@ -116,7 +97,6 @@ export const settings = {
   ),
   tokens: setting(
     "token",
-    "WHOCRAWLS_TOKEN",
     "TOKEN",
     "",
     "bearer tokens, one of which every request but /healthz and /readyz must show; none is asked for without it",
@@ -125,10 +105,9 @@ export const settings = {
   ),
   rateLimit: setting(
     "rate-limit",
-    "WHOCRAWLS_RATE_LIMIT",
     "RATE",
     "off",
-    "requests a client may make, counted in each worker, such as 100/s, 1000/m or 50000/h",
+    "requests a client may make, such as 100/s, 1000/m or 50000/h",
     (text) => (text === "off" ? undefined : parseRate(text)),
   ),
   verifyRefresh: setting(
@@ -141,7 +120,6 @@ export const settings = {
   ),
   trustProxy: setting(
     "trust-proxy",
-    "WHOCRAWLS_TRUST_PROXY",
     "HOPS",
     "0",
     "proxies in front whose X-Forwarded-For is believed, counted from the right",
@@ -149,7 +127,6 @@ export const settings = {
   ),
   corsOrigins: setting(
     "cors-origin",
-    "WHOCRAWLS_CORS_ORIGIN",
     "ORIGIN",
     "",
     "origins whose pages may call the service, such as https://example.com; * for all",
@@ -158,23 +135,21 @@ export const settings = {
   ),
   hstsMs: setting(
     "hsts",
-    "WHOCRAWLS_HSTS",
     "TIME",
     "off",
     "tell browsers to use HTTPS only for so long, such as 365d; for services behind a proxy that speaks it",
     (text) => (text === "off" ? undefined : parseDuration(text)),
   ),
-  maxBodyBytes: setting(
-    "max-body",
-    "WHOCRAWLS_MAX_BODY",
-    "SIZE",
-    "64KiB",
-    "longest body of a request",
-    parseSize(1, 16 * 1024 * 1024),
+  basePath: setting(
+    "base-path",
+    "PATH",
+    "",
+    "what stands before every path for clients where a proxy serves this service below a path, such as /bots",
+    parseBasePath,
   ),
+  maxBodyBytes: setting("max-body", "SIZE", "64KiB", "longest body of a request", parseSize(1, 16 * 1024 * 1024)),
   maxHeadBytes: setting(
     "max-head",
-    "WHOCRAWLS_MAX_HEAD",
     "SIZE",
     "16KiB",
     "longest head of a request: its first line and headers",
@@ -182,15 +157,13 @@ export const settings = {
   ),
   requestTimeoutMs: setting(
     "request-timeout",
-    "WHOCRAWLS_REQUEST_TIMEOUT",
     "TIME",
     "30s",
     "time in which a client must have sent its whole request",
-    (text) => parseDuration(text, 1000),
+    parseDuration,
   ),
   keepAliveMs: setting(
     "keep-alive",
-    "WHOCRAWLS_KEEP_ALIVE",
     "TIME",
     "75s",
     "how long an idle connection stays open; longer than the proxy's, so that it is the proxy that ends it",
@@ -198,7 +171,6 @@ export const settings = {
   ),
   logLevel: setting(
     "log",
-    "WHOCRAWLS_LOG",
     "LEVEL",
     "info",
     `what goes to standard error: ${logLevels.join(", ")} (a line a request)`,
@@ -206,7 +178,6 @@ export const settings = {
   ),
   logFormat: setting(
     "log-format",
-    "WHOCRAWLS_LOG_FORMAT",
     "FORMAT",
     "auto",
     "json (one object a line), pretty, or auto: pretty on a terminal, else json",
@@ -214,7 +185,6 @@ export const settings = {
   ),
   logUserAgents: setting(
     "log-user-agents",
-    "WHOCRAWLS_LOG_USER_AGENTS",
     undefined,
     "false",
     "show in the log which user agents were asked about",

@@ -23,7 +23,7 @@ export interface Service {
   fetch(request: Request, client?: Client): Promise<Response>;
   /** The same for a runtime's own file: `send` turns the answer into what the runtime takes. */
   handle<Sent>(request: IncomingRequest, send: (answer: FinishedAnswer) => Sent): Sent | Promise<Sent>;
-  /** The paths of all routes. */
+  /** The paths of all routes, as they are and below the base path. */
   readonly paths: readonly string[];
 }
 
@@ -84,12 +84,16 @@ export function createService(options: ServiceOptions): Service {
     return answered.then(conclude, (error) => conclude(answerProblem(context, error)));
   }
 
-  return { handle, fetch: createFetch(handle), paths: routes.map((route) => basePath + route.path) };
+  return {
+    handle,
+    fetch: createFetch(handle),
+    paths: [...new Set(routes.flatMap(({ path }) => [path, basePath + path]))],
+  };
 }
 
 function layOut(options: ServiceOptions) {
   const { detector, record, verifier, seesEvaluated, guards, metrics, readiness = () => alwaysReady } = options;
-  const { maxBodyBytes = 65_536, maxLists = 16, stallMs = 30_000, basePath = "" } = options;
+  const { maxBodyBytes = 65_536, maxLists = 16, listTimeoutMs = 10_000, stallMs = 30_000, basePath = "" } = options;
   const flavors = { [defaultFlavor]: detector.expression, ...options.flavors };
   const openapi = createOpenapi({
     detector,
@@ -99,7 +103,7 @@ function layOut(options: ServiceOptions) {
   });
   const own = createRoutes({
     check: createCheck({ detector, record, verifier, maxBodyBytes }),
-    list: createList({ detector, record, seesEvaluated, takeSlot: createListSlots(maxLists, stallMs) }),
+    list: createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot: createListSlots(maxLists, stallMs) }),
     regexp: createRegexp(detector, flavors),
     readiness,
     metrics,

@@ -42,6 +42,8 @@ function holdUntilEnd(
       end();
       pieces.return?.().catch(() => {});
     }, stallMs);
+    // Where timers hold a process open: a list that nobody takes is no reason to.
+    (timer as { unref?: () => void }).unref?.();
   };
   watch();
   return {

@@ -6,6 +6,7 @@ import type { Body } from "./answer.ts";
 import type { FormatFacts } from "./formats.ts";
 import type { ListSlot } from "./list-slots.ts";
 import type { ListedItem, ListFacts } from "./members.ts";
+import { Problem } from "./problems.ts";
 import { toBytes, toGzip } from "./streams.ts";
 
 /** Characters that are written between two chances for other requests, and kept in memory for each client. */
@@ -72,6 +73,46 @@ async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<Ar
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for await (const piece of pieces) parts.push(piece as Uint8Array<ArrayBuffer>);
   return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+/** Limits the time that is waited for the record; the time that a client takes does not count. */
+export interface RecordWait {
+  /** Rejects with a Problem where the time is over. */
+  within<Value>(promise: Promise<Value>): Promise<Value>;
+  /** The same for each page. */
+  pages<Value>(pages: AsyncIterable<Value>): AsyncGenerator<Value>;
+}
+
+/** Makes a limit of `ms` for one list. */
+export function createRecordWait(ms: number): RecordWait {
+  let leftMs = ms;
+  const within = async <Value>(promise: Promise<Value>): Promise<Value> => {
+    const start = performance.now();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const timeout = new Promise<never>((_, reject) => {
+      const detail = "Finding these strings takes too long; ask for fewer, or without filters.";
+      timer = setTimeout(() => reject(new Problem("list-timeout", detail)), Math.max(0, leftMs));
+    });
+    try {
+      return await Promise.race([promise, timeout]);
+    } finally {
+      clearTimeout(timer);
+      leftMs -= performance.now() - start;
+    }
+  };
+  return {
+    within,
+    async *pages(pages) {
+      const iterator = pages[Symbol.asyncIterator]();
+      try {
+        for (let page = await within(iterator.next()); !page.done; page = await within(iterator.next()))
+          yield page.value;
+      } finally {
+        // Not awaited: what hangs does not end for being asked to.
+        iterator.return?.().catch(() => {});
+      }
+    },
+  };
 }
 
 /** The catalogue's items and behind them the record's. */

@@ -8,7 +8,16 @@ import type { Answer, Body } from "./answer.ts";
 import type { Handler, RequestContext } from "./context.ts";
 import { type Format, formatNames, formats } from "./formats.ts";
 import type { ListSlot } from "./list-slots.ts";
-import { joinPages, type KeptBody, keepBody, type Pieces, toBody, writeList } from "./list-writer.ts";
+import {
+  createRecordWait,
+  joinPages,
+  type KeptBody,
+  keepBody,
+  type Pieces,
+  type RecordWait,
+  toBody,
+  writeList,
+} from "./list-writer.ts";
 import { type ListedItem, type ListFacts, sources } from "./members.ts";
 import type { RecordKeeper } from "./options.ts";
 import { Problem } from "./problems.ts";
@@ -20,6 +29,8 @@ export interface ListParts {
   readonly detector: Detector;
   readonly record: RecordKeeper | undefined;
   readonly seesEvaluated: ((authorization: string | null) => boolean) | undefined;
+  /** For how long a list may wait for the record in all. */
+  readonly listTimeoutMs: number;
   /** Takes a place among the lists that are made at once. */
   readonly takeSlot: () => ListSlot | undefined;
 }
@@ -40,14 +51,14 @@ const unavailable = "The record cannot be read now; the catalogue's strings are 
 const busy = "This service is sending as many lists as it sends at once; ask again in a second.";
 
 /** Makes the handler of the three List paths. Verdicts and the whole list are worked out when first asked for, once. */
-export function createList({ detector, record, seesEvaluated, takeSlot }: ListParts): Handler {
+export function createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot }: ListParts): Handler {
   let evaluated: readonly ListedItem[] | undefined;
   let etag: Promise<string> | undefined;
   const catalogue = (): readonly ListedItem[] => {
     evaluated ??= detector.strings().map((useragent) => ({ ...detector.check(useragent), source: "catalogue" }));
     return evaluated;
   };
-  const factsOf = (query: ListRequest, total: number): ListFacts => {
+  const factsOf = (query: ListRequest, total: number | undefined): ListFacts => {
     return { version: detector.version, total, offset: query.offset ?? 0, limit: query.limit };
   };
   const keepWhole = (format: Format) =>
@@ -102,24 +113,28 @@ export function createList({ detector, record, seesEvaluated, takeSlot }: ListPa
     const pieces = async () => {
       const found = query.source === "evaluated" ? [] : filter(catalogue(), query);
       const recordQuery = toRecordQuery(query);
-      let recorded: number | undefined;
-      try {
-        // Where a filter would have to read much, how many strings there are is the nearest that is known.
-        recorded = (await record?.count?.(recordQuery)) ?? (await record?.count?.({}));
-      } catch {
-        if (query.source === "evaluated") throw new Problem("record-unavailable", unavailable);
-      }
-      const head = {
-        ...factsOf(query, found.length + (recorded ?? 0)),
-        ...(recorded === undefined && { incomplete: true as const }),
-      };
+      const wait = createRecordWait(listTimeoutMs);
+      const counted = await countRecorded(wait, recordQuery, query.source === "evaluated");
+      const total = counted.total === undefined ? undefined : found.length + counted.total;
+      const head = { ...factsOf(query, total), ...(counted.isReadable ? undefined : { incomplete: true as const }) };
       const items = cut(found, query);
       const offset = Math.max(0, (query.offset ?? 0) - found.length);
       const limit = (query.limit ?? Number.POSITIVE_INFINITY) - items.length;
-      const rows = recorded === undefined ? undefined : record?.list?.({ ...recordQuery, offset, limit });
-      return writeList(formats[format], head, joinPages(items, rows));
+      const rows = counted.isReadable && limit > 0 ? record?.list?.({ ...recordQuery, offset, limit }) : undefined;
+      return writeList(formats[format], head, joinPages(items, rows && wait.pages(rows)));
     };
     return answerCoded(context, facts, () => make(pieces));
+  }
+
+  /** How many recorded strings match, where that is known. Throws a Problem where the record must be readable and is not. */
+  async function countRecorded(wait: RecordWait, query: ReturnType<typeof toRecordQuery>, isNeeded: boolean) {
+    try {
+      return { isReadable: true, total: await wait.within(Promise.resolve(record?.count?.(query))) };
+    } catch (error) {
+      if (error instanceof Problem) throw error;
+      if (isNeeded) throw new Problem("record-unavailable", unavailable);
+      return { isReadable: false, total: 0 };
+    }
   }
 
   /** Only so many lists are made at once. Throws a Problem where there is no place for another. */

@@ -99,7 +99,10 @@ export const recordMembers = {
 /** What heads a list; attributes in XML. */
 export const listMembers = {
   version: required("text", "The catalogue's version."),
-  total: required("count", "How many strings the filters let through."),
+  total: optional(
+    "count",
+    "How many strings the filters let through; absent where a long search of the record would have to tell.",
+  ),
   offset: required("count", "How many of them stand before the first item."),
   limit: optional("count", "The limit that was asked for."),
   incomplete: optional(
@@ -130,7 +133,7 @@ export interface ListedItem extends VerdictMembers {
 /** What heads a list. */
 export interface ListFacts {
   readonly version: string;
-  readonly total: number;
+  readonly total: number | undefined;
   readonly offset: number;
   readonly limit: number | undefined;
   readonly incomplete?: true;

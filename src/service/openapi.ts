@@ -135,6 +135,7 @@ function listPaths(): Paths {
         ...negotiated,
         "internal",
         "record-unavailable",
+        "list-timeout",
         "too-many-lists",
       ]),
     },

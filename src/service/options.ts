@@ -76,6 +76,8 @@ export interface ServiceOptions {
   readonly maxBodyBytes?: number;
   /** Most lists that are made at once; 16 without it. */
   readonly maxLists?: number;
+  /** For how long a list may wait for the record in all; 10 s without it. */
+  readonly listTimeoutMs?: number;
   /** For how long a client may take nothing of its list; 30 s without it. */
   readonly stallMs?: number;
   /** What stands before every path where the service is mounted below another, such as `/bots`. */

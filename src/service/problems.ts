@@ -22,6 +22,7 @@ export const problems = {
   "too-many-requests": { status: 429, title: "Too many requests" },
   internal: { status: 500, title: "The service failed" },
   "record-unavailable": { status: 503, title: "The record cannot be read" },
+  "list-timeout": { status: 503, title: "The record takes too long" },
   "too-many-lists": { status: 503, title: "Too many lists are being sent" },
 } as const satisfies Readonly<Record<string, { status: number; title: string }>>;
 export type ProblemName = keyof typeof problems;
