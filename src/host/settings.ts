@@ -112,7 +112,6 @@ export const settings = {
   ),
   verifyRefresh: setting(
     "verify-refresh",
-    "WHOCRAWLS_VERIFY_REFRESH",
     "SWITCH",
     "on",
     "read the lists of addresses that operators of crawlers publish, about daily; off for networks without the Internet",
