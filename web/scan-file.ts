@@ -1,2 +1,62 @@
-/** Placeholder until the scanner has landed. */
-export async function scanFile(_file: File, _result: Element): Promise<void> {}
+/** Scans a log in the page, with the same code as `whocrawls scan`; nothing of it is sent anywhere. */
+
+import { isRulePattern } from "../src/detect/rule-patterns.ts";
+import { check } from "../src/index.ts";
+import { html } from "../src/pages/html.ts";
+import { toScanHtml } from "../src/pages/scan-view.ts";
+import { guessFormat } from "../src/scan/guess-format.ts";
+import { createScanner } from "../src/scan/scanner.ts";
+import { show } from "./dom.ts";
+
+const newline = 0x0a;
+/** The page shows how far it is, and stays usable, after as many bytes. */
+const showEveryBytes = 8 * 1024 * 1024;
+
+/** Reads the file to its end and shows what it found in `place`; a file that cannot be read is said there. */
+export async function scanFile(file: File, place: Element): Promise<void> {
+  const scanner = createScanner({ check, isByRule: ({ pattern }) => pattern !== undefined && isRulePattern(pattern) });
+  let format: ReturnType<typeof guessFormat> | undefined;
+  let carried = new Uint8Array(0);
+  let sinceShown = 0;
+  show(place, html`<p>Reading ${file.name}…</p>`);
+  try {
+    for await (const chunk of readPlain(file)) {
+      const block = concat(carried, chunk);
+      const end = block.lastIndexOf(newline) + 1;
+      carried = block.slice(end);
+      if (end === 0) continue;
+      format ??= guessFormat(
+        new TextDecoder()
+          .decode(block.subarray(0, Math.min(end, 65_536)))
+          .split("\n")
+          .slice(0, 100),
+      );
+      scanner.scan(block, end, format);
+      sinceShown += chunk.length;
+      if (sinceShown < showEveryBytes) continue;
+      sinceShown = 0;
+      show(place, toScanHtml(file.name, format.name, scanner.tally));
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    format ??= guessFormat([new TextDecoder().decode(carried)]);
+    if (carried.length > 0) scanner.scan(carried, carried.length, format);
+    show(place, toScanHtml(file.name, format.name, scanner.tally));
+  } catch (error) {
+    show(place, html`<p class="error"><b>${file.name} cannot be read:</b> ${(error as Error).message}</p>`);
+  }
+}
+
+/** The file's bytes; those of gzip are decompressed by the browser. */
+async function* readPlain(file: File): AsyncGenerator<Uint8Array> {
+  const plain = file.stream();
+  const stream = /\.gz$/i.test(file.name) ? plain.pipeThrough(new DecompressionStream("gzip")) : plain;
+  const reader = stream.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+}
+
+function concat(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(first.length + second.length);
+  bytes.set(first);
+  bytes.set(second, first.length);
+  return bytes;
+}

@@ -33,7 +33,7 @@ function common([first = [], ...others]: readonly (readonly string[])[]): string
 
 /** The one character that a set stands for, whatever its case. */
 function letterOf(set: CharSet): string | undefined {
-  const [last, ...others] = members(foldCase(set)).reverse();
+  const [last, ...others] = members(foldCase(set)).toReversed();
   if (last === undefined || last >= 128) return undefined;
   const letter = String.fromCharCode(last);
   const isCase =
