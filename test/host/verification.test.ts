@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { createAddressOf } from "../../src/host/client-address.ts";
 import { toWarnings } from "../../src/host/verification.ts";
+import { check } from "../../src/index.ts";
 import { createDefaultVerifier } from "../../src/verify/default.ts";
 import { runtimes } from "../cli/command-line.ts";
 import { googlebot } from "../contract/case.ts";
@@ -53,7 +54,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
 describe("behind a proxy", () => {
   it("no client is verified by what it writes into X-Forwarded-For", async () => {
     const verifier = createDefaultVerifier();
-    const verdict = { useragent: googlebot, crawler: true, name: "Googlebot" };
+    const verdict = check(googlebot);
     const statusOf = (hops: number, forwarded: string, clientAddress: string): string | undefined => {
       const headers = new Headers({ "x-forwarded-for": forwarded });
       return verifier.known(verdict, { ip: createAddressOf(hops)({ headers, clientAddress }) })?.status;
