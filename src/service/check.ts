@@ -77,7 +77,8 @@ function verified(known: KnownAnswer, verification: Verification | undefined): W
   const { verdict } = known.answer;
   if (verification === undefined || !verdict.crawler) return known.answer;
   const last = known.verified?.verdict.verification;
-  if (known.verified && last?.reason === verification.reason && last.asOf === verification.asOf) return known.verified;
+  const says = (one: Verification): string => `${one.reason} ${one.asOf}`;
+  if (known.verified && last && (last === verification || says(last) === says(verification))) return known.verified;
   known.verified = { verdict: { ...verdict, verification }, written: {} };
   return known.verified;
 }

@@ -46,30 +46,47 @@ function toIpv4(text: string, start: number): number {
 }
 
 function toIpv6(text: string): Address | undefined {
-  const [head = "", tail, more] = text.split("::");
-  if (more !== undefined) return undefined;
-  const before = toGroups(head, tail === undefined);
-  const after = tail === undefined ? [] : toGroups(tail, true);
-  if (before === undefined || after === undefined) return undefined;
-  const missing = 8 - before.length - after.length;
-  if (tail === undefined ? missing !== 0 : missing < 1) return undefined;
-  const groups = [...before, ...Array.from({ length: missing }, () => 0), ...after];
-  const word = (at: number): number => groups[at]! * 65_536 + groups[at + 1]!;
-  return [word(0), word(2), word(4), word(6)];
+  const groups: [number, number, number, number, number, number, number, number] = [0, 0, 0, 0, 0, 0, 0, 0];
+  let count = 0;
+  /** How many groups stand before the `::`. */
+  let gap = text.startsWith("::") ? 0 : -1;
+  for (let at = gap === 0 ? 2 : 0; at < text.length && count < 9; ) {
+    const end = endOfHex(text, at);
+    if (text.charCodeAt(end) === dot) {
+      const ipv4 = toIpv4(text, at);
+      if (ipv4 < 0 || count > 6) return undefined;
+      groups[count] = ipv4 >>> 16;
+      groups[count + 1] = ipv4 & 0xffff;
+      count += 2;
+      break;
+    }
+    if (end === at || end - at > 4 || count === 8) return undefined;
+    groups[count++] = Number.parseInt(text.slice(at, end), 16);
+    if (end === text.length) break;
+    if (text.charCodeAt(end) !== colon || end + 1 === text.length) return undefined;
+    const isGap = text.charCodeAt(end + 1) === colon;
+    if (isGap && gap >= 0) return undefined;
+    if (isGap) gap = count;
+    at = end + (isGap ? 2 : 1);
+  }
+  if (gap === -1 ? count !== 8 : count > 7) return undefined;
+  if (gap !== -1) groups.copyWithin(8 - (count - gap), gap, count).fill(0, gap, 8 - (count - gap));
+  const [a, b, c, d, e, f, g, h] = groups;
+  return [a * 65_536 + b, c * 65_536 + d, e * 65_536 + f, g * 65_536 + h];
 }
 
-/** Groups of 16 bits; the last two may be written as an IPv4 address where they are the address's last. */
-function toGroups(text: string, isEnd: boolean): number[] | undefined {
-  if (text === "") return [];
-  const groups: number[] = [];
-  const parts = text.split(":");
-  for (const [at, part] of parts.entries()) {
-    const ipv4 = isEnd && at === parts.length - 1 ? toIpv4(part, 0) : -1;
-    if (ipv4 >= 0) groups.push(Math.floor(ipv4 / 65_536), ipv4 % 65_536);
-    else if (/^[0-9A-Fa-f]{1,4}$/.test(part)) groups.push(Number.parseInt(part, 16));
-    else return undefined;
+const dot = 0x2e;
+const colon = 0x3a;
+
+/** Where the hexadecimal digits end that begin at `from`. */
+function endOfHex(text: string, from: number): number {
+  let at = from;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const letter = code | 0x20;
+    if (!((code >= 0x30 && code <= 0x39) || (letter >= 0x61 && letter <= 0x66))) break;
   }
-  return groups;
+  return at;
 }
 
 /** The address as RFC 5952 writes it; an IPv4 address with its four parts. */

@@ -1,5 +1,6 @@
 /** Reads the lists of addresses that operators publish, in each of the formats they use. */
 import { type Prefix, toPrefix, toPrefixText } from "./prefix.ts";
+import { isPublic } from "./public-address.ts";
 
 export const rangeFormats = ["json", "lines", "geofeed", "html"] as const;
 export type RangeFormat = (typeof rangeFormats)[number];
@@ -18,6 +19,7 @@ export function parseRanges(text: string, format: RangeFormat): Prefix[] {
     if (prefix === undefined) throw new RangeListError(`"${entry.slice(0, 60)}" is no prefix`);
     if (prefix.length < (prefix.length >= 96 && !entry.includes(":") ? shortestIpv4 : shortestIpv6))
       throw new RangeListError(`${toPrefixText(prefix)} is wider than any crawler's addresses`);
+    if (!isPublic(prefix.address)) throw new RangeListError(`${toPrefixText(prefix)} is not on the Internet`);
     return prefix;
   });
   if (prefixes.length === 0) throw new RangeListError("it holds no prefix");

@@ -12,7 +12,7 @@ import { type Lookups, within } from "./lookups.ts";
 import type { Nonces } from "./nonces.ts";
 import { maskAddress, toPrefixText } from "./prefix.ts";
 import { isPublic } from "./public-address.ts";
-import type { RangeLists } from "./range-lists.ts";
+import type { RangeList, RangeLists } from "./range-lists.ts";
 import { checkSignatures } from "./signature-claims.ts";
 import type { Evidence, Verifier } from "./verification.ts";
 
@@ -62,7 +62,7 @@ function judge(verdict: Verdict, evidence: Evidence, parts: VerifierParts): Answ
   const signed = proof.agents && checkSignatures(evidence, proof.agents, parts);
   if (signed?.result === "signed")
     return { verification: toVerification("verified", "signature", `signed by ${signed.agent}`, parts.now()) };
-  const byAddress = judgeAddress(evidence.ip, proof, parts);
+  const byAddress = judgeAddress(evidence, proof, parts);
   if (byAddress.verification.status === "verified") return byAddress;
   if (signed?.result === "pending") return { ...unverifiable("being looked up"), wait: signed.wait };
   // A signature that does not count is worth a word, but a proxy may have changed what it covers: it contradicts nobody.
@@ -71,15 +71,26 @@ function judge(verdict: Verdict, evidence: Evidence, parts: VerifierParts): Answ
   return byAddress;
 }
 
-function judgeAddress(ip: string | undefined, proof: Proof, parts: VerifierParts): Answer {
+/** What was found in a list, by the evidence it was found for: a request that comes again is not worked out again. */
+const found = new WeakMap<Evidence, { readonly ip: string; readonly list: RangeList; readonly answer: Answer }>();
+
+function judgeAddress(evidence: Evidence, proof: Proof, parts: VerifierParts): Answer {
+  const { ip } = evidence;
+  const list = proof.ranges && parts.lists.find(proof.id);
+  const before = found.get(evidence);
+  if (before !== undefined && before.ip === ip && before.list === list) return before.answer;
   const address = ip === undefined ? undefined : toAddress(ip);
   if (address === undefined) return unverifiable("the client's address is not known");
+  const inList = list && judgeByList(address, proof, list, parts.now());
+  if (ip !== undefined && list !== undefined && inList?.status === "verified") {
+    const answer = { verification: inList };
+    found.set(evidence, { ip, list, answer });
+    return answer;
+  }
   // A proxy that was not told about, rather than a crawler's imitator.
   if (!isPublic(address)) return unverifiable(`${ip} is not an address of the Internet`);
-  const inList = judgeByList(address, proof, parts);
-  if (inList?.status === "verified" || proof.dns === undefined) {
-    const verification = inList ?? unverifiable("its operator's addresses are not known yet").verification;
-    return { verification };
+  if (proof.dns === undefined) {
+    return inList ? { verification: inList } : unverifiable("its operator's addresses are not known yet");
   }
   const byName = judgeByName(address, proof, proof.dns, parts);
   // What the list cannot tell for certain, the name may, and the other way round.
@@ -88,20 +99,35 @@ function judgeAddress(ip: string | undefined, proof: Proof, parts: VerifierParts
   return byName;
 }
 
-function judgeByList(address: Address, proof: Proof, { lists, now }: VerifierParts): Verification | undefined {
-  const list = proof.ranges && lists.find(proof.id);
-  if (list === undefined) return undefined;
+function judgeByList(address: Address, proof: Proof, list: RangeList, now: number): Verification {
+  const { asOfText: asOf, sources } = textsOf(list, proof);
   const length = list.table.find(address);
   if (length !== undefined) {
     const prefix = toPrefixText({ address: maskAddress(address, length), length });
-    return toVerification("verified", "ip-range", `within ${prefix} of ${sourcesOf(proof)}`, list.asOf);
+    return { status: "verified", method: "ip-range", reason: `within ${prefix} of ${sources}`, asOf };
   }
-  const absent = `not in ${sourcesOf(proof)}`;
-  if (!isConclusive(proof, "ip-range"))
-    return toVerification("unverifiable", "ip-range", `${absent}, which need not be complete`, list.asOf);
-  if (list.asOf + freshMs < now())
-    return toVerification("unverifiable", "ip-range", `${absent}, whose copy here may be out of date`, list.asOf);
-  return toVerification("spoofed", "ip-range", absent, list.asOf);
+  const absent = `not in ${sources}`;
+  const unverifiable = { status: "unverifiable", method: "ip-range", asOf } as const;
+  if (!isConclusive(proof, "ip-range")) return { ...unverifiable, reason: `${absent}, which need not be complete` };
+  if (list.asOf + freshMs < now) return { ...unverifiable, reason: `${absent}, whose copy here may be out of date` };
+  return { status: "spoofed", method: "ip-range", reason: absent, asOf };
+}
+
+interface ListTexts {
+  readonly asOfText: string;
+  readonly sources: string;
+}
+
+/** What is said about each list, put together once: that takes longer than finding an address in it. */
+const texts = new WeakMap<RangeList, ListTexts>();
+
+function textsOf(list: RangeList, { ranges = [] }: Proof): ListTexts {
+  let known = texts.get(list);
+  if (known === undefined) {
+    known = { asOfText: new Date(list.asOf).toISOString(), sources: ranges.map(({ url }) => url).join(" and ") };
+    texts.set(list, known);
+  }
+  return known;
 }
 
 function judgeByName(address: Address, proof: Proof, domains: readonly string[], { lookups }: VerifierParts): Answer {
@@ -121,10 +147,6 @@ function judgeByName(address: Address, proof: Proof, domains: readonly string[],
 
 function isConclusive(proof: Proof, method: ProofMethod): boolean {
   return proof.conclusive.some((conclusive) => conclusive === method);
-}
-
-function sourcesOf({ ranges = [] }: Proof): string {
-  return ranges.map(({ url }) => url).join(" and ");
 }
 
 function unverifiable(reason: string): Answer {
