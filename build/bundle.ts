@@ -13,6 +13,8 @@ const dist = `${root}dist/`;
 const source = (names: readonly string[]): string[] => names.map((name) => `${root}src/${name}.ts`);
 /** What the package exports. */
 const entries = ["index", "expression", "service", "verify"];
+/** What it also exports, as modules only: who has a framework has a runtime that can require those. */
+const adapters = ["adapters/express", "adapters/fastify", "adapters/hono"];
 const shared = { root: `${root}src`, target: "node", splitting: true, metafile: true } as const;
 const naming = { entry: "[name].[ext]", chunk: "chunks/[hash].[ext]" };
 
@@ -21,7 +23,7 @@ rmSync(dist, { recursive: true, force: true });
 // One build for all entries, so that they share the catalogue's tables.
 const result = await Bun.build({
   ...shared,
-  entrypoints: source([...entries, "cli/launch", "record/sqlite-worker", "host/scan-worker"]),
+  entrypoints: source([...entries, ...adapters, "cli/launch", "record/sqlite-worker", "host/scan-worker"]),
   outdir: dist,
   naming,
 });
@@ -41,7 +43,7 @@ writeFileSync(`${dist}cjs/package.json`, '{ "type": "commonjs" }\n');
 
 writeDeclarations(
   root,
-  entries.map((name) => `${name}.d.ts`),
+  [...entries, ...adapters].map((name) => `${name}.d.ts`),
   `${dist}types/`,
 );
 cpSync(`${dist}types/`, `${dist}cjs/types/`, { recursive: true });

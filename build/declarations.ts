@@ -10,6 +10,9 @@ import { packageOf } from "./licences.ts";
 // Comments are matched to be passed over: they hold examples that import.
 const specifier = /\/\*[\s\S]*?\*\/|((?:\bfrom|\bimport\(|\bimport)\s*["'])([^"']+)(["'])/g;
 
+/** Whoever uses the adapter of a framework has the framework, and its types must be the same ones. */
+const frameworks: ReadonlySet<string> = new Set(["fastify", "hono"]);
+
 /** Writes the declarations that `entries` (paths below src/, as declarations) reach to `target`. */
 export function writeDeclarations(root: string, entries: readonly string[], target: string): void {
   const emitted = `${root}dist/.declarations/`;
@@ -30,7 +33,7 @@ export function writeDeclarations(root: string, entries: readonly string[], targ
     const text = readFileSync(source, "utf8").replace(
       specifier,
       (all, before?: string, name?: string, after?: string) => {
-        if (name === undefined) return all;
+        if (name === undefined || frameworks.has(name)) return all;
         const to = relative(dirname(path), write(resolve(source, name))).replace(/\.d\.ts$/, ".js");
         return `${before}${to.startsWith(".") ? to : `./${to}`}${after}`;
       },

@@ -21,6 +21,7 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
   verify: { parts: ["catalogue", "detect", "generated"], packages: ["node:", "structured-headers"] },
   export: { parts: ["catalogue", "automaton", "pattern", "detect", "generated"] },
   scan: { parts: ["catalogue", "detect"], packages: ["d3-scale", "d3-shape"] },
+  adapters: { parts: ["detect"], packages: ["fastify", "hono"] },
   service: {
     parts: ["catalogue", "detect", "record", "verify", "export"],
     packages: ["negotiator"],
@@ -39,7 +40,7 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
 };
 
 /** These run wherever JavaScript runs: they are handed what they need. */
-const pure = ["pattern", "automaton", "catalogue", "detect", "index.ts", "expression.ts", "export"];
+const pure = ["pattern", "automaton", "catalogue", "detect", "index.ts", "expression.ts", "export", "adapters"];
 
 /** Names of runtimes, clock, network and chance that pure code keeps its hands off. */
 const impure =

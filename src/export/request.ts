@@ -1,6 +1,7 @@
 /** Puts together what a target is handed, of this package's catalogue and of what the user chose. */
 import { parseSelection, type Selection, SelectionError, splitWords } from "../catalogue/selection.ts";
 import { detector } from "../detect/default.ts";
+import { isCrawlerName } from "../detect/names.ts";
 import { crawlerExpressions, type Item, itemsInPrecedence } from "./items.ts";
 import type { ExportRequest } from "./target.ts";
 
@@ -36,7 +37,6 @@ export function createExportRequest(
 }
 
 function toSelection({ except, ...choice }: Choice, items: readonly Item[]): Selection | undefined {
-  const names = new Set(items.map(({ name }) => name?.toLowerCase()));
   const demands = Object.entries(choice).flatMap(([kind, words]) => {
     const wanted = new Set(splitWords(words ?? []).map((word) => word.toLowerCase()));
     if (wanted.size === 0) return [];
@@ -46,7 +46,7 @@ function toSelection({ except, ...choice }: Choice, items: readonly Item[]): Sel
         throw new SelectionError(`The catalogue has no crawler with the ${kind} ${JSON.stringify(word)}.`);
     return [(item: Item) => has(item).some((value) => wanted.has(value))];
   });
-  const excepted = except && parseSelection(except, (name) => names.has(name));
+  const excepted = except && parseSelection(except, isCrawlerName);
   if (demands.length === 0 && !except?.length) return undefined;
   return (item) => demands.every((has) => has(item as Item)) && !excepted?.(item);
 }

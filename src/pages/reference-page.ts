@@ -60,8 +60,13 @@ function toOperation(row: Row, origin: string): Html {
   const { method, path, operation } = row;
   const { summary, description, parameters = [], requestBody, responses = {} } = operation;
   const query = parameters.filter((parameter) => parameter.in === "query");
-  const good = Object.entries(responses).filter(([status]) => Number(status) < 400);
-  const bad = Object.keys(responses).filter((status) => Number(status) >= 400);
+  // What has content is a problem: the table of problems explains it.
+  const good = Object.entries(responses).filter(
+    ([status, { content }]) => Number(status) < 400 || content === undefined,
+  );
+  const bad = Object.keys(responses).filter(
+    (status) => Number(status) >= 400 && responses[status]?.content !== undefined,
+  );
   return html`<article id="${idOf(path, method, operation)}" class="operation">
 <h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${toBreakable(path)}</code></h3>
 <p><b>${summary}</b> ${toInline(description ?? "")}</p>

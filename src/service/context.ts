@@ -76,7 +76,8 @@ export type Handler = (context: RequestContext) => Answer | Promise<Answer>;
 export interface Route {
   /** A literal path, or one that ends in `/*` and takes every path below it. */
   readonly path: string;
-  readonly method: "GET" | "POST";
+  /** `any` is for requests that another program makes in a client's place, with the client's method. */
+  readonly method: "GET" | "POST" | "any";
   readonly format?: Format | undefined;
   /** Whether it is answered without a token; health, documents and schemas are. */
   readonly isOpen?: boolean;

@@ -3,6 +3,7 @@
  * knows neither sockets nor processes; routes.ts says what is where, and the handlers named there do the work.
  */
 import type { Answer } from "./answer.ts";
+import { createAuth } from "./auth.ts";
 import { createCheck } from "./check.ts";
 import type { IncomingRequest, RequestContext } from "./context.ts";
 import { createFetch } from "./fetch.ts";
@@ -105,6 +106,7 @@ function layOut(options: ServiceOptions) {
     check: createCheck({ detector, record, verifier, maxBodyBytes }),
     list: createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot: createListSlots(maxLists, stallMs) }),
     regexp: createRegexp(detector, flavors),
+    auth: createAuth({ detector, record }),
     readiness,
     metrics,
     openapi: ({ request }) => JSON.stringify(openapi(request.origin + basePath)),

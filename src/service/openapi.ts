@@ -1,7 +1,9 @@
 /**
  * The OpenAPI description: what each route takes and answers, with examples that are worked out by the service itself.
  */
+
 import type { Detector } from "../detect/verdict.ts";
+import { authParameters } from "./auth.ts";
 import { type Format, formatNames, formats } from "./formats.ts";
 import { listParameters } from "./list.ts";
 import { type ProblemName, problems } from "./problems.ts";
@@ -24,7 +26,12 @@ export interface Operation {
     readonly example?: string | number;
   }[];
   readonly requestBody?: { readonly required: true; readonly description: string; readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
+  readonly responses: Readonly<Record<string, OperationResponse>>;
+}
+interface OperationResponse {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+  readonly content?: Content;
 }
 type Method = "get" | "post";
 type Paths = Readonly<Record<string, Partial<Record<Method, Operation>>>>;
@@ -41,7 +48,13 @@ export interface OpenapiParts {
 export function createOpenapi(parts: OpenapiParts) {
   let paths: Paths | undefined;
   return (server: string) => {
-    paths ??= { ...checkPaths(parts), ...listPaths(), ...regexpPath(parts.flavors), ...servicePaths(parts.hasMetrics) };
+    paths ??= {
+      ...checkPaths(parts),
+      ...listPaths(),
+      ...regexpPath(parts.flavors),
+      ...authPath(),
+      ...servicePaths(parts.hasMetrics),
+    };
     return {
       openapi: "3.1.0",
       info: {
@@ -161,6 +174,31 @@ function regexpPath(flavors: readonly string[]): Paths {
     },
   };
   return { "/RestService/RegExp": { get: operation } };
+}
+
+function authPath(): Paths {
+  const headers = Object.fromEntries(
+    ["", "-Name", "-Operator", "-Category", "-Purposes"].map((end) => [
+      `X-Crawler${end}`,
+      { schema: { type: "string" } },
+    ]),
+  );
+  const operation: Operation = {
+    operationId: "auth",
+    tags: ["Service"],
+    summary: "Should a proxy let this request through?",
+    description:
+      "For nginx's auth_request, Caddy's forward_auth, Traefik's ForwardAuth, and Envoy's ext_authz, which may add the original " +
+      "path and use any method. Reads the original request's `User-Agent`, and its path from `X-Forwarded-Uri` or " +
+      "`X-Original-URI`: robots.txt is always let through.",
+    parameters: parameters(authParameters),
+    responses: {
+      204: { description: "It should.", headers },
+      403: { description: "The policy in the query refuses this crawler.", headers },
+      ...problemResponses(formatNames, ["bad-parameter", ...guarded, "internal"]),
+    },
+  };
+  return { "/auth": { get: operation } };
 }
 
 function servicePaths(hasMetrics: boolean): Paths {

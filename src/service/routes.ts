@@ -13,6 +13,7 @@ export interface RouteHandlers {
   readonly check: Handler;
   readonly list: Handler;
   readonly regexp: Handler;
+  readonly auth: Handler;
   readonly readiness: () => Readiness;
   readonly metrics: (() => Promise<MetricsPage>) | undefined;
   /** The OpenAPI document as JSON, for a service at this address. */
@@ -20,13 +21,14 @@ export interface RouteHandlers {
 }
 
 /** Lays out the service's own routes. */
-export function createRoutes({ check, list, regexp, readiness, metrics, openapi }: RouteHandlers): Route[] {
+export function createRoutes({ check, list, regexp, auth, readiness, metrics, openapi }: RouteHandlers): Route[] {
   const schema = (path: string, xsd: string): Route =>
     openGet(path, (context) => answer(context, { contentType: "application/xml; charset=utf-8" }, () => xsd));
   return [
     ...inEveryFormat("/RestService/Check", (path, format) => ({ path, method: "POST", format, handler: check })),
     ...inEveryFormat("/RestService/List", (path, format) => ({ path, method: "GET", format, handler: list })),
     { path: "/RestService/RegExp", method: "GET", handler: regexp },
+    ...["/auth", "/auth/*"].map((path): Route => ({ path, method: "any", handler: auth })),
     { ...openGet("/healthz", (context) => answer(context, json, () => '{"status":"ok"}')), isUncounted: true },
     { ...openGet("/readyz", (context) => answerReadiness(context, readiness())), isUncounted: true },
     ...(metrics === undefined ? [] : [metricsRoute(metrics)]),
@@ -86,7 +88,8 @@ const nowhere: ReturnType<FindRoute> = {
 /** Answers by a route: its handler for its method, the other methods as RFC 9110 §9 has them. */
 export function answerRoute({ method: takes, path, handler }: Route, context: RequestContext): ReturnType<Handler> {
   const { method } = context.request;
-  if (method === takes || (method === "HEAD" && takes === "GET") || path === "*") return handler(context);
+  if (takes === "any" || method === takes || (method === "HEAD" && takes === "GET") || path === "*")
+    return handler(context);
   const allow = takes === "GET" ? "GET, HEAD, OPTIONS" : "POST, OPTIONS";
   if (method === "OPTIONS") return answerEmpty(204, { allow });
   throw new Problem("method-not-allowed", `It takes ${allow}.`, { allow });

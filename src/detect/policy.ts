@@ -1,0 +1,29 @@
+/** Policies: which crawlers are kept out. The adapters and the service's /auth ask the same ones; what is answered is theirs. */
+import { parseSelection } from "../catalogue/selection.ts";
+import { isCrawlerName } from "./names.ts";
+import type { Verdict } from "./verdict.ts";
+
+type Words = string | readonly string[];
+
+/** Words that choose crawlers, separated by commas: `ai`, `ai:training`, `Googlebot`, `operator:OpenAI`, `name:MyBot`, `all`. */
+export interface PolicyWords {
+  /** Who is kept out; nobody without it. */
+  readonly block?: Words | undefined;
+  /** Who is let in all the same. */
+  readonly allow?: Words | undefined;
+}
+
+/** Whether a request is to be refused: by its path as it was sent, and the verdict on its user agent. */
+export type Policy = (path: string, verdict: () => Verdict) => boolean;
+
+/** Reads a policy. Throws SelectionError for a word that chooses nothing. */
+export function parsePolicy({ block = [], allow = [] }: PolicyWords): Policy {
+  const [isBlocked, isAllowed] = [block, allow].map((words) => parseSelection(words, isCrawlerName));
+  if ([block].flat().join("").trim() === "") return () => false;
+  return (path, toVerdict) => {
+    // Who may not read robots.txt cannot know that he is not wanted.
+    if (/^\/robots\.txt(?:$|[?#])/.test(path)) return false;
+    const verdict = toVerdict();
+    return verdict.crawler && isBlocked!(verdict) && !isAllowed!(verdict);
+  };
+}
