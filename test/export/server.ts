@@ -46,14 +46,15 @@ export async function startServer(toSetup: (port: number) => Setup): Promise<Ser
 }
 
 /**
- * Asks for `/` once for each user agent, all over one connection; answers with each answer's header X-Verdict.
+ * Asks for `/` once for each user agent, without the header for an empty one, all over one connection; answers with each answer's header X-Verdict.
  * Fails where an answer is missing.
  */
 export async function askVerdicts(port: number, userAgents: readonly string[], host = "localhost"): Promise<string[]> {
   const socket = connect(port, "127.0.0.1");
   const requests = userAgents.map((userAgent, index) => {
     const last = index === userAgents.length - 1;
-    return `GET / HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${userAgent}\r\nConnection: ${last ? "close" : "keep-alive"}\r\n\r\n`;
+    const header = userAgent === "" ? "" : `User-Agent: ${userAgent}\r\n`;
+    return `GET / HTTP/1.1\r\nHost: ${host}\r\n${header}Connection: ${last ? "close" : "keep-alive"}\r\n\r\n`;
   });
   socket.write(requests.join(""));
   let received = "";

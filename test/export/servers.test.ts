@@ -14,7 +14,8 @@ import { askVerdicts, type Setup, startServer } from "./server.ts";
 import { type Exports, setups } from "./setups.ts";
 import { exportStrings } from "./strings.ts";
 
-const strings = exportStrings(1_000);
+/** An empty one stands for a request without the header. */
+const strings = ["", ...exportStrings(999)];
 const verdicts = strings.map((text) => detector.check(text));
 
 /** AI crawlers but one, and all rules: what goes before them in the order of precedence, and behind, counts. */
