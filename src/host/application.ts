@@ -3,8 +3,9 @@
 
 import { detector } from "../detect/default.ts";
 import { expressions } from "../export/flavors.ts";
+import { noRecord } from "../record/no-record.ts";
 import { createStore } from "../record/open-store.ts";
-import { createRecord, noRecord, type UserAgentRecord } from "../record/record.ts";
+import { createRecord, type UserAgentRecord } from "../record/record.ts";
 import type { Log as StoreLog } from "../record/store.ts";
 import type { Service } from "../service/create-service.ts";
 import type { GuardOptions } from "../service/guards.ts";

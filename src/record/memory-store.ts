@@ -9,6 +9,7 @@ import {
   type Store,
 } from "./store.ts";
 import { toFolded } from "./text.ts";
+import { foldTraffic, hourMs, type TrafficCount } from "./traffic.ts";
 
 /** An object, a map slot, and two bytes a UTF-16 unit. */
 const bytesOf = (row: RecordedString) => 320 + 2 * row.useragent.length;
@@ -27,6 +28,8 @@ export function createMemoryStore({ maxBytes = 64 * 1024 * 1024 }: { maxBytes?: 
   /** Kept in the order of the last write, so that the first is the longest unseen. */
   const rows = new Map<string, RecordedString>();
   let bytes = 0;
+  let traffic = new Map<string, TrafficCount>();
+  const keyOf = ({ hour, dimension, value }: TrafficCount) => `${hour} ${dimension} ${value}`;
 
   const remove = (row: RecordedString) => {
     rows.delete(row.useragent);
@@ -53,17 +56,26 @@ export function createMemoryStore({ maxBytes = 64 * 1024 * 1024 }: { maxBytes?: 
         rows.set(row.useragent, before ? merge(before, row) : row);
         bytes += bytesOf(row);
       }
+      for (const each of batch.traffic) {
+        const count = (traffic.get(keyOf(each))?.count ?? 0) + each.count;
+        traffic.set(keyOf(each), { ...each, count });
+      }
       evict(Infinity);
       await turn();
     },
 
-    async tidy({ limit, before = 0 }) {
+    async tidy({ limit, before = 0, trafficOpen, trafficBefore }) {
       for (const row of rows.values()) if (row.lastSeen < before) remove(row);
+      const kept = [...traffic.values()].filter(({ hour }) => hour >= trafficBefore);
+      const folded = foldTraffic(kept.filter(({ hour }) => hour >= trafficOpen));
+      const closed = kept.filter(({ hour }) => hour < trafficOpen);
+      traffic = new Map([...closed, ...folded].map((each) => [keyOf(each), each]));
       return evict(limit);
     },
 
     async page(query, start, most): Promise<Page> {
-      const cursor = typeof start === "number" ? { rows: lastSeenFirst(rows), at: start } : (start.cursor as Cursor);
+      const cursor =
+        typeof start === "number" ? { rows: inOrder(rows, query.order), at: start } : (start.cursor as Cursor);
       const matches = toMatcher(query);
       const end = Math.min(cursor.at + pageRows, cursor.rows.length);
       const found: RecordedString[] = [];
@@ -73,7 +85,7 @@ export function createMemoryStore({ maxBytes = 64 * 1024 * 1024 }: { maxBytes?: 
         if (matches(row)) found.push(row);
       }
       await turn();
-      return { rows: found, ...(at < cursor.rows.length && { next: { cursor: { ...cursor, at } } }) };
+      return { rows: found, ...(at < cursor.rows.length && !query.order && { next: { cursor: { ...cursor, at } } }) };
     },
 
     async count(query) {
@@ -81,7 +93,12 @@ export function createMemoryStore({ maxBytes = 64 * 1024 * 1024 }: { maxBytes?: 
       return rows.size > countedRows ? undefined : [...rows.values()].filter(toMatcher(query)).length;
     },
 
+    async traffic(since) {
+      return [...traffic.values()].filter(({ hour }) => hour > since - hourMs);
+    },
+
     async close() {
+      traffic.clear();
       rows.clear();
       bytes = 0;
     },
@@ -104,9 +121,11 @@ function merge(before: RecordedString, row: RecordedString): RecordedString {
   };
 }
 
-/** They are in order already, unless the clock was set back. */
-function lastSeenFirst(rows: ReadonlyMap<string, RecordedString>): RecordedString[] {
+/** By last time they are in order already, unless the clock was set back. */
+function inOrder(rows: ReadonlyMap<string, RecordedString>, order: RecordQuery["order"]): RecordedString[] {
   const all: RecordedString[] = [...rows.values()].reverse();
+  if (order === "count") return all.sort((a, b) => b.count - a.count);
+  if (order === "first-seen") return all.sort((a, b) => b.firstSeen - a.firstSeen);
   const isInOrder = all.every((row, n) => n === 0 || row.lastSeen <= all[n - 1]!.lastSeen);
   return isInOrder ? all : all.sort((a, b) => b.lastSeen - a.lastSeen);
 }

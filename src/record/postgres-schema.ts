@@ -25,6 +25,13 @@ const migrations = [
    ALTER TABLE whocrawls_strings RENAME COLUMN cut TO truncated;
    ALTER TABLE whocrawls_meta DROP COLUMN total;
    CREATE TABLE whocrawls_writers (writer uuid PRIMARY KEY, batch bigint NOT NULL, at timestamptz NOT NULL);`,
+  `CREATE TABLE whocrawls_traffic (
+     hour bigint NOT NULL,
+     dimension text NOT NULL,
+     value text COLLATE "C" NOT NULL,
+     count bigint NOT NULL,
+     PRIMARY KEY (hour, dimension, value)
+   );`,
 ];
 
 /** Any number nobody else is likely to lock with: "whoCrawl" in ASCII. */

@@ -5,9 +5,10 @@
 import { randomUUID } from "node:crypto";
 import { type Ask, createConnections } from "./postgres-connections.ts";
 import { migratePostgres } from "./postgres-schema.ts";
-import { type Dialect, selectCount, selectPage, selectScanEnd, toPage } from "./sql.ts";
+import { type Dialect, selectCount, selectPage, selectScanEnd, toPage, toRecorded, toTrafficCount } from "./sql.ts";
 import { type Batch, countedRows, isFiltered, type RecordQuery, type Retention, type Store } from "./store.ts";
 import { toDigest, toFoldedColumn, toStored } from "./text.ts";
+import { foldTraffic, hourMs, type TrafficCount } from "./traffic.ts";
 
 export interface PostgresOptions {
   readonly url: string;
@@ -40,6 +41,8 @@ export function createPostgresStore({ url, timeoutMs = 10_000 }: PostgresOptions
     tidy: (retention) => writing.transaction((ask) => tidy(ask, retention)),
 
     async page(query, start, most) {
+      if (query.order)
+        return { rows: (await reading.all(selectPage(dialect, query, start, undefined, most))).map(toRecorded) };
       const [end] = isFiltered(query) ? await reading.all(selectScanEnd(dialect, start)) : [];
       return toPage(dialect, await reading.all(selectPage(dialect, query, start, end, most)), end, most);
     },
@@ -48,6 +51,11 @@ export function createPostgresStore({ url, timeoutMs = 10_000 }: PostgresOptions
       const total = await count({});
       if (!isFiltered(query)) return total;
       return total > countedRows ? undefined : count(query);
+    },
+
+    async traffic(since) {
+      const sql = "SELECT * FROM whocrawls_traffic WHERE hour > $1";
+      return (await reading.all({ sql, values: [since - hourMs] })).map(toTrafficCount);
     },
 
     async close() {
@@ -73,7 +81,7 @@ const upsert = `
     count = s.count + excluded.count, first_seen = least(s.first_seen, excluded.first_seen),
     last_seen = greatest(s.last_seen, excluded.last_seen)`;
 
-async function write(ask: Ask, writer: string, { id, rows }: Batch): Promise<void> {
+async function write(ask: Ask, writer: string, { id, rows, traffic }: Batch): Promise<void> {
   // None is marked where the batch was written before and only the answer was lost. While that transaction still runs,
   // this waits for it.
   const marked = await ask(markBatch, [writer, id]);
@@ -84,9 +92,21 @@ async function write(ask: Ask, writer: string, { id, rows }: Batch): Promise<voi
     return { ...row, useragent, digest, folded: toFoldedColumn(row.useragent), name: row.name && toStored(row.name) };
   });
   await ask(upsert, [JSON.stringify(values)]);
+  await addTraffic(ask, traffic);
 }
 
-async function tidy(ask: Ask, { limit, before = 0 }: Retention): Promise<number> {
+async function addTraffic(ask: Ask, traffic: readonly TrafficCount[]): Promise<void> {
+  const values = traffic.map((each) => ({ ...each, value: toStored(each.value) }));
+  await ask(
+    `INSERT INTO whocrawls_traffic AS t
+     SELECT * FROM json_to_recordset($1::json) AS batch (hour bigint, dimension text, value text, count bigint)
+     ORDER BY hour, dimension COLLATE "C", value COLLATE "C"
+     ON CONFLICT (hour, dimension, value) DO UPDATE SET count = t.count + excluded.count`,
+    [JSON.stringify(values)],
+  );
+}
+
+async function tidy(ask: Ask, { limit, before = 0, ...traffic }: Retention): Promise<number> {
   const remove = async (which: string, value: number) => {
     const digests = `SELECT digest FROM whocrawls_strings ${which} LIMIT ${removedRows} FOR UPDATE SKIP LOCKED`;
     const { rowCount } = await ask(`DELETE FROM whocrawls_strings WHERE digest IN (${digests})`, [value]);
@@ -94,5 +114,11 @@ async function tidy(ask: Ask, { limit, before = 0 }: Retention): Promise<number>
   };
   await ask("DELETE FROM whocrawls_writers WHERE at < now() - interval '1 day'");
   await remove("WHERE last_seen < $1", before);
-  return remove("ORDER BY last_seen DESC, digest DESC OFFSET $1", limit);
+  const evicted = await remove("ORDER BY last_seen DESC, digest DESC OFFSET $1", limit);
+  // Others add to rows of this table last in their transactions, so nobody waits who holds what is needed here.
+  await ask("LOCK TABLE whocrawls_traffic IN SHARE ROW EXCLUSIVE MODE");
+  await ask("DELETE FROM whocrawls_traffic WHERE hour < $1", [traffic.trafficBefore]);
+  const open = await ask("DELETE FROM whocrawls_traffic WHERE hour >= $1 RETURNING *", [traffic.trafficOpen]);
+  await addTraffic(ask, foldTraffic(open.rows.map(toTrafficCount)));
+  return evicted;
 }

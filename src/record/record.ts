@@ -8,6 +8,7 @@ import { FlushTimer } from "./flush-timer.ts";
 import { Health } from "./health.ts";
 import { listPages } from "./paging.ts";
 import { type Log, type RecordedString, type RecordQuery, type Store, StoreError } from "./store.ts";
+import { type TrafficHour, toTrafficHours } from "./traffic.ts";
 import { type BufferBounds, defaultBounds, WriteBuffer } from "./write-buffer.ts";
 import { Writer } from "./writer.ts";
 
@@ -53,6 +54,8 @@ export interface UserAgentRecord {
   list(query?: RecordQuery, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]>;
   /** Number of strings that match, whatever `offset` and `limit` say; undefined where a long search would have to tell. */
   count(query?: RecordQuery): Promise<number | undefined>;
+  /** Requests an hour from the hour of `sinceMs` (ms since 1970) on, at most five weeks, the oldest first. Rejects with StoreError. */
+  traffic(sinceMs: number): Promise<readonly TrafficHour[]>;
   status(): RecordStatus;
   /** Writes what is left, trying for up to `timeoutMs` (5 s when absent), and closes the store. `lost`: notes it could not write. */
   close(timeoutMs?: number): Promise<{ lost: number }>;
@@ -71,16 +74,6 @@ const stalledMs = 5000;
 export function createRecord(options: RecordOptions): UserAgentRecord {
   return new Recorder(options);
 }
-
-/** The record that keeps nothing. */
-export const noRecord: UserAgentRecord = {
-  note() {},
-  flush: async () => true,
-  async *list() {},
-  count: async () => 0,
-  status: () => ({ state: "off", queued: 0, dropped: 0, written: 0, lagMs: 0 }),
-  close: async () => ({ lost: 0 }),
-};
 
 class Recorder implements UserAgentRecord {
   readonly #store: Store;
@@ -139,13 +132,12 @@ class Recorder implements UserAgentRecord {
     }
   }
 
-  async count(query: RecordQuery = {}): Promise<number | undefined> {
-    try {
-      await this.#readable();
-      return await this.#store.count(query);
-    } catch (error) {
-      throw this.#unreadable(error);
-    }
+  count(query: RecordQuery = {}): Promise<number | undefined> {
+    return this.#read(() => this.#store.count(query));
+  }
+
+  async traffic(sinceMs: number): Promise<readonly TrafficHour[]> {
+    return toTrafficHours(await this.#read(() => this.#store.traffic(Math.floor(sinceMs))));
   }
 
   status(): RecordStatus {
@@ -201,6 +193,15 @@ class Recorder implements UserAgentRecord {
       // A store that fails is tried again even when nothing waits: whoever asks is to hear that it has come back.
     } else if (this.#buffer.queued > 0 || this.#health.state !== "recording" || this.#writer.isTidyDue)
       this.#timer.soon();
+  }
+
+  async #read<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      await this.#readable();
+      return await read();
+    } catch (error) {
+      throw this.#unreadable(error);
+    }
   }
 
   /** Sees that there is something to read; waits for this process's own notes, though not for a store that fails. */

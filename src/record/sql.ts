@@ -2,6 +2,7 @@
 import type { Category } from "../catalogue/entry.ts";
 import { type Page, type PageStart, type RecordedString, type RecordQuery, scannedRows } from "./store.ts";
 import { fromStored, toFolded } from "./text.ts";
+import type { TrafficCount, TrafficDimension } from "./traffic.ts";
 
 /** How a database's table and SQL differ from another's. */
 export interface Dialect {
@@ -48,7 +49,8 @@ export function selectPage(
   const where = toWhere(dialect, query, start, end, values);
   const limit = parameter(values.push(most));
   const offset = parameter(values.push(typeof start === "number" ? start : 0));
-  const sql = `SELECT * FROM ${table} ${where} ORDER BY last_seen DESC, ${key} DESC LIMIT ${limit} OFFSET ${offset}`;
+  const order = { "last-seen": "last_seen", count: "count", "first-seen": "first_seen" }[query.order ?? "last-seen"];
+  const sql = `SELECT * FROM ${table} ${where} ORDER BY ${order} DESC, ${key} DESC LIMIT ${limit} OFFSET ${offset}`;
   return { sql, values };
 }
 
@@ -85,8 +87,18 @@ function toWhere(
   return terms.length === 0 ? "" : `WHERE ${terms.join(" AND ")}`;
 }
 
+/** The row of the traffic table as the count it is. */
+export function toTrafficCount(row: Row): TrafficCount {
+  return {
+    hour: Number(row.hour),
+    dimension: row.dimension as TrafficDimension,
+    value: fromStored(String(row.value)),
+    count: Number(row.count),
+  };
+}
+
 /** The row as the string it records. Numbers and booleans come as each database's driver has them. */
-function toRecorded(row: Row): RecordedString {
+export function toRecorded(row: Row): RecordedString {
   return {
     useragent: fromStored(String(row.useragent)),
     ...(row.truncated ? { truncated: true as const } : undefined),

@@ -1,8 +1,9 @@
 /** Reads a record in a SQLite file, synchronously: runs in a thread of its own, so that no search holds up writing. */
 import { existsSync, realpathSync } from "node:fs";
-import { type Dialect, selectCount, selectPage, selectScanEnd, toPage } from "./sql.ts";
+import { type Dialect, selectCount, selectPage, selectScanEnd, toPage, toRecorded, toTrafficCount } from "./sql.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { countedRows, isFiltered, type Page, type PageStart, type RecordQuery, StoreError } from "./store.ts";
+import { hourMs, type TrafficCount } from "./traffic.ts";
 
 const dialect: Dialect = { table: "strings", key: "id", positionOf: "instr", parameter: () => "?" };
 
@@ -16,6 +17,8 @@ export class SqliteReader {
 
   page(query: RecordQuery, start: PageStart, most: number): Page {
     const connection = this.#connect();
+    if (query.order)
+      return { rows: connection.all(selectPage(dialect, query, start, undefined, most)).map(toRecorded) };
     const [end] = isFiltered(query) ? connection.all(selectScanEnd(dialect, start)) : [];
     return toPage(dialect, connection.all(selectPage(dialect, query, start, end, most)), end, most);
   }
@@ -26,6 +29,13 @@ export class SqliteReader {
     const total = count({});
     if (!isFiltered(query)) return total;
     return total > countedRows ? undefined : count(query);
+  }
+
+  traffic(since: number): TrafficCount[] {
+    const sql = "SELECT * FROM traffic WHERE hour > ?";
+    return this.#connect()
+      .all({ sql, values: [since - hourMs] })
+      .map(toTrafficCount);
   }
 
   close(): void {

@@ -28,6 +28,13 @@ const migrations = [
   `ALTER TABLE strings ADD COLUMN folded TEXT;
    ALTER TABLE strings RENAME COLUMN cut TO truncated;
    DROP TABLE meta;`,
+  `CREATE TABLE traffic (
+     hour INTEGER NOT NULL,
+     dimension TEXT NOT NULL,
+     value TEXT NOT NULL,
+     count INTEGER NOT NULL,
+     PRIMARY KEY (hour, dimension, value)
+   ) STRICT, WITHOUT ROWID;`,
 ];
 
 /** Throws StoreError for a file of another program and for one that a newer version of this one has written. */

@@ -1,10 +1,12 @@
 /** Writes a record in a SQLite file, synchronously: runs in a thread of its own. Several processes may write the same file. */
 import { existsSync } from "node:fs";
+import { toTrafficCount } from "./sql.ts";
 import { inodeOf, isCorruption, SqliteConnection } from "./sqlite-connection.ts";
 import { makeFile, quarantine, whileOpening } from "./sqlite-place.ts";
 import { migrateSqlite, refuseForeign } from "./sqlite-schema.ts";
 import { type Batch, type Log, type Retention, StoreError } from "./store.ts";
 import { toDigest, toFoldedColumn, toStored } from "./text.ts";
+import { foldTraffic, type TrafficCount } from "./traffic.ts";
 
 const busyTimeoutMs = 250;
 
@@ -62,7 +64,7 @@ export class SqliteWriter {
     connection.opened();
   }
 
-  write({ rows }: Batch): void {
+  write({ rows, traffic }: Batch): void {
     // In the order of the index: rows of one page of it are then changed together.
     const sorted = rows
       .map((row) => ({ row, stored: toStored(row.useragent) }))
@@ -76,11 +78,16 @@ export class SqliteWriter {
         const flag = row.truncated ? 1 : 0;
         insert.run(digest, stored, toFoldedColumn(useragent), flag, ...facts, count, firstSeen, lastSeen);
       }
+      addTraffic(connection, traffic);
     });
   }
 
-  tidy({ limit, before = 0 }: Retention): number {
+  tidy({ limit, before = 0, trafficOpen, trafficBefore }: Retention): number {
     return this.#transaction((connection) => {
+      connection.prepare("DELETE FROM traffic WHERE hour < ?").run(trafficBefore);
+      const open = connection.all({ sql: "SELECT * FROM traffic WHERE hour >= ?", values: [trafficOpen] });
+      connection.prepare("DELETE FROM traffic WHERE hour >= ?").run(trafficOpen);
+      addTraffic(connection, foldTraffic(open.map(toTrafficCount)));
       connection.prepare("DELETE FROM strings WHERE last_seen < ?").run(before);
       const excess = "SELECT id FROM strings ORDER BY last_seen DESC, id DESC LIMIT -1 OFFSET ?";
       return Number(connection.prepare(`DELETE FROM strings WHERE id IN (${excess})`).run(limit).changes);
@@ -126,4 +133,11 @@ export class SqliteWriter {
     if (this.#connection.missing) throw new StoreError("the file was removed or replaced");
     return this.#connection;
   }
+}
+
+function addTraffic(connection: SqliteConnection, traffic: readonly TrafficCount[]): void {
+  const add = connection.prepare(
+    "INSERT INTO traffic VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count",
+  );
+  for (const { hour, dimension, value, count } of traffic) add.run(hour, dimension, toStored(value), count);
 }

@@ -3,6 +3,7 @@
  * counting, retrying and bounding memory is record.ts's work.
  */
 import type { Category } from "../catalogue/entry.ts";
+import type { TrafficCount } from "./traffic.ts";
 
 /** A user agent string that was evaluated, with the verdict's facts and how often it was seen. Times are ms since 1970. */
 export interface RecordedString {
@@ -24,6 +25,8 @@ export interface RecordQuery {
   readonly q?: string;
   readonly category?: Category;
   readonly crawler?: boolean;
+  /** What comes first: the last seen when absent. Others have one page at most. */
+  readonly order?: "count" | "first-seen";
   /** How many of the matching strings to skip, and how many to list. */
   readonly offset?: number;
   readonly limit?: number;
@@ -34,6 +37,7 @@ export interface Batch {
   /** Higher than that of the batch before it; a batch whose answer was lost comes again, with the same id. */
   readonly id: number;
   readonly rows: readonly RecordedString[];
+  readonly traffic: readonly TrafficCount[];
 }
 
 /** What a store is to keep. */
@@ -42,6 +46,9 @@ export interface Retention {
   readonly limit: number;
   /** Strings last seen before this time leave. Ms since 1970. */
   readonly before?: number;
+  /** Traffic of this hour and later is to be folded; that of hours before `trafficBefore` leaves. Ms since 1970. */
+  readonly trafficOpen: number;
+  readonly trafficBefore: number;
 }
 
 /** Where a page begins: at the n-th string, or where the page before it ended. Only the store knows what a cursor says. */
@@ -66,18 +73,20 @@ export interface Store {
   readonly batchRows: number;
   /** Connects and brings the schema up to date. May be called again at any time, also by many processes at once. */
   open(): Promise<void>;
-  /** Adds the batch's counts, in one transaction and only once. */
+  /** Adds the batch's counts to those it has, in one transaction and only once. */
   write(batch: Batch): Promise<void>;
   /** Removes what is not to be kept; resolves to how many strings left for the limit. */
   tidy(retention: Retention): Promise<number>;
   /**
-   * Up to `most` strings, the last seen first; nothing is held between pages, and reading never delays writing. A number
+   * Up to `most` strings in the order of the query; nothing is held between pages, and reading never delays writing. A number
    * as `start` skips strings of the whole record, so it is 0 where the query has a filter. `offset` and `limit` of the
    * query are not read.
    */
   page(query: RecordQuery, start: PageStart, most: number): Promise<Page>;
   /** How many strings match; undefined where a filter would have to look at more than `countedRows`. */
   count(query: RecordQuery): Promise<number | undefined>;
+  /** What was counted in the hour of `since` and later, in no order. */
+  traffic(since: number): Promise<readonly TrafficCount[]>;
   close(): Promise<void>;
 }
 

@@ -3,8 +3,9 @@
  * written. When it is written, and where to, is decided elsewhere.
  */
 import type { VerdictMembers } from "../detect/verdict.ts";
-import type { RecordedString } from "./store.ts";
+import type { Batch, RecordedString } from "./store.ts";
 import { recordedLength, toOwn } from "./text.ts";
+import { TrafficCounter } from "./traffic.ts";
 
 /** The memory bound: strings held, and bytes they are estimated to take. */
 export interface BufferBounds {
@@ -45,6 +46,7 @@ export class WriteBuffer {
   isChurning = false;
   readonly #bounds: BufferBounds;
   readonly #clock: () => number;
+  readonly #traffic = new TrafficCounter();
   readonly #entries = new Map<string, Entry>();
   /** In the order in which they were first noted. */
   #queue: Entry[] = [];
@@ -86,11 +88,13 @@ export class WriteBuffer {
   /** Counts one evaluation. Constant time: one map look-up for a string that is held. */
   note(verdict: VerdictMembers): void {
     const { useragent } = verdict;
+    const now = this.#clock();
+    this.#traffic.note(verdict, now);
     const length = recordedLength(useragent);
     const known = length === useragent.length ? useragent : useragent.slice(0, length);
     const entry = this.#entries.get(known) ?? this.#add(verdict, known);
     if (entry === undefined) return;
-    entry.lastSeen = this.#clock();
+    entry.lastSeen = now;
     if (entry.count++ > 0) entry.isRepeated = true;
     else this.#enqueue(entry);
   }
@@ -127,15 +131,16 @@ export class WriteBuffer {
     this.#queuedBytes += entry.bytes;
   }
 
-  /** Takes up to `most` waiting strings to be written; they are counted as waiting until `confirm`. */
-  take(most: number): RecordedString[] {
+  /** Takes up to `most` waiting strings to be written, and all traffic; the strings are counted as waiting until `confirm`. */
+  take(most: number): Omit<Batch, "id"> {
     this.#inFlight = this.#queue.splice(0, most);
-    return this.#inFlight.map((entry) => {
+    const rows = this.#inFlight.map((entry) => {
       const { useragent, truncated, facts, count, firstSeen, lastSeen } = entry;
       entry.taken = count;
       this.#queuedBytes -= entry.bytes;
       return { useragent, ...(truncated && { truncated }), ...facts, count, firstSeen, lastSeen };
     });
+    return { rows, traffic: this.#traffic.take() };
   }
 
   /** The store has what was taken; returns how many evaluations that were. */

@@ -1,5 +1,6 @@
 /** Brings what waits to the store, in batches. When to do so, and what to do about a failure, is record.ts's work. */
 import type { Batch, Retention, Store } from "./store.ts";
+import { trafficKeptMs, trafficOpenMs } from "./traffic.ts";
 import type { WriteBuffer } from "./write-buffer.ts";
 
 const longestTidyIntervalMs = 60_000;
@@ -9,6 +10,7 @@ export class Writer {
   written = 0;
   readonly #store: Store;
   readonly #buffer: WriteBuffer;
+  readonly #limit: number;
   readonly #retention: () => Retention;
   readonly #tidyIntervalMs: number;
   #tidyAt = 0;
@@ -20,13 +22,18 @@ export class Writer {
   constructor(store: Store, buffer: WriteBuffer, { limit, ttlMs = Infinity, clock }: WriterOptions) {
     this.#store = store;
     this.#buffer = buffer;
-    this.#retention = () => ({ limit, ...(ttlMs < Infinity && { before: clock() - ttlMs }) });
+    this.#limit = limit;
+    this.#retention = () => {
+      const now = clock();
+      const traffic = { trafficOpen: now - trafficOpenMs, trafficBefore: now - trafficKeptMs };
+      return { limit, ...traffic, ...(ttlMs < Infinity && { before: now - ttlMs }) };
+    };
     this.#tidyIntervalMs = Math.min(longestTidyIntervalMs, Math.max(1000, ttlMs / 2));
   }
 
   /** A service that nobody asks anything must still forget what has reached its time to live. */
   get isTidyDue(): boolean {
-    return performance.now() >= this.#tidyAt || this.#untidied > this.#retention().limit / 20;
+    return performance.now() >= this.#tidyAt || this.#untidied > this.#limit / 20;
   }
 
   /** Opens the store where that has not been done since the last failure. */
@@ -49,7 +56,7 @@ export class Writer {
     // Not "until it is empty": under a flood that would never end.
     for (let left = this.#buffer.queued; left > 0; ) {
       // A batch that failed comes again as it is, since it may have been written although no answer came.
-      this.#batch ??= { id: ++this.#lastId, rows: this.#buffer.take(this.#store.batchRows) };
+      this.#batch ??= { id: ++this.#lastId, ...this.#buffer.take(this.#store.batchRows) };
       await this.#store.write(this.#batch);
       left -= this.#batch.rows.length;
       this.#untidied += this.#batch.rows.length;

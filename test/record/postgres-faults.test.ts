@@ -178,7 +178,7 @@ check("tables that are dropped while recording are made again", async (_, url) =
   const { record } = make(url);
   note(record, 0, 10);
   await until(() => record.status().written === 10);
-  await runSql(url, "DROP TABLE whocrawls_strings, whocrawls_meta, whocrawls_writers");
+  await runSql(url, "DROP TABLE whocrawls_strings, whocrawls_meta, whocrawls_writers, whocrawls_traffic");
   note(record, 0, 5);
   await until(() => record.status().written === 15);
   assert.equal(await record.count(), 5);
@@ -213,7 +213,7 @@ check(
 
 check("processes that start together on an empty database make its tables once", async (_, url) => {
   for (let round = 0; round < 5; round++) {
-    await runSql(url, "DROP TABLE IF EXISTS whocrawls_strings, whocrawls_meta, whocrawls_writers");
+    await runSql(url, "DROP TABLE IF EXISTS whocrawls_strings, whocrawls_meta, whocrawls_writers, whocrawls_traffic");
     const stores = [1, 2, 3].map(() => createPostgresStore({ url }));
     await Promise.all(stores.map((store) => store.open()));
     await Promise.all(stores.map((store) => store.close()));

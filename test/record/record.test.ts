@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createMemoryStore } from "../../src/record/memory-store.ts";
-import { createRecord, noRecord, type RecordOptions } from "../../src/record/record.ts";
+import { noRecord } from "../../src/record/no-record.ts";
+import { createRecord, type RecordOptions } from "../../src/record/record.ts";
 import { type Batch, type Store, StoreError } from "../../src/record/store.ts";
 import { listAll } from "./store-suite.ts";
 

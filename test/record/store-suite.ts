@@ -5,6 +5,7 @@ import { createMemoryStore } from "../../src/record/memory-store.ts";
 import { listPages } from "../../src/record/paging.ts";
 import type { UserAgentRecord } from "../../src/record/record.ts";
 import type { Batch, RecordedString, RecordQuery, Store } from "../../src/record/store.ts";
+import type { TrafficCount } from "../../src/record/traffic.ts";
 
 /** A place for a store. `open` gives another store over the same place, or undefined where nothing outlives a store. */
 export interface Place {
@@ -17,9 +18,12 @@ export function row(useragent: string, facts: Partial<RecordedString> = {}): Rec
   return { useragent, crawler: false, count: 1, firstSeen: 1000, lastSeen: 1000, ...facts };
 }
 
+/** A retention that leaves traffic as it is. */
+export const keepTraffic = { trafficOpen: Number.MAX_SAFE_INTEGER, trafficBefore: 0 };
+
 let batches = 0;
-export function batchOf(rows: readonly RecordedString[]): Batch {
-  return { id: ++batches, rows };
+export function batchOf(rows: readonly RecordedString[], traffic: readonly TrafficCount[] = []): Batch {
+  return { id: ++batches, rows, traffic };
 }
 
 /** All pages of a record, or of a store as a record reads it. */
@@ -79,7 +83,7 @@ export function testStore(name: string, makePlace: () => Promise<Place | undefin
     assert.deepEqual(await listAll(store), []);
     assert.equal(await store.count({}), 0);
     await store.write(batchOf([]));
-    await store.tidy({ limit: 10, before: 5 });
+    await store.tidy({ ...keepTraffic, limit: 10, before: 5 });
     assert.equal(await store.count({}), 0);
   });
 
@@ -223,24 +227,69 @@ export function testStore(name: string, makePlace: () => Promise<Place | undefin
     await store.write(batchOf(batch(0, 100, 1000)));
     await store.write(batchOf(batch(0, 10, 5000)));
     await store.write(batchOf(batch(100, 150, 6000)));
-    assert.equal(await store.tidy({ limit: 100 }), 50);
+    assert.equal(await store.tidy({ ...keepTraffic, limit: 100 }), 50);
     assert.equal(await store.count({}), 100);
     const left = new Set(useragents(await listAll(store)));
     assert.equal(left.size, 100);
     const expected = [...batch(0, 10, 0), ...batch(60, 150, 0)];
     for (const { useragent } of expected) assert.ok(left.has(useragent), useragent);
     await store.write(batchOf(batch(200, 500, 9000)));
-    assert.equal(await store.tidy({ limit: 100 }), 300);
-    assert.equal(await store.tidy({ limit: 100 }), 0);
+    assert.equal(await store.tidy({ ...keepTraffic, limit: 100 }), 300);
+    assert.equal(await store.tidy({ ...keepTraffic, limit: 100 }), 0);
     assert.equal(await store.count({}), 100);
     assert.equal((await listAll(store)).at(-1)?.useragent, "UA 400");
   });
 
+  check("lists the most frequent and the newest strings", async (store) => {
+    const rows = Array.from({ length: 300 }, (_, n) =>
+      row(`UA ${n}`, {
+        count: 1 + ((n * 7) % 300),
+        firstSeen: 1000 + ((n * 11) % 300),
+        lastSeen: 5000,
+        crawler: n % 2 === 0,
+      }),
+    );
+    await store.write(batchOf(rows));
+    const by = (member: "count" | "firstSeen") => rows.toSorted((a, b) => b[member] - a[member]);
+    assert.deepEqual(await listAll(store, { order: "count", limit: 20 }), by("count").slice(0, 20));
+    assert.deepEqual(await listAll(store, { order: "first-seen", offset: 5, limit: 20 }), by("firstSeen").slice(5, 25));
+    const crawlers = by("count").filter(({ crawler }) => crawler);
+    assert.deepEqual(
+      await listAll(store, { order: "count", crawler: true, offset: 3, limit: 7 }),
+      crawlers.slice(3, 10),
+    );
+  });
+
+  check("traffic adds up by hour, dimension and value, and is folded and forgotten when tidied", async (store) => {
+    const hour = 3_600_000;
+    const count = (at: number, dimension: TrafficCount["dimension"], value: string, n: number): TrafficCount => {
+      return { hour: at * hour, dimension, value, count: n };
+    };
+    const sorted = (counts: readonly TrafficCount[]) =>
+      counts.toSorted((a, b) => a.hour - b.hour || b.count - a.count || (a.value < b.value ? -1 : 1));
+    const odd = "odd\0 \ud800 __proto__";
+    const names = Array.from({ length: 150 }, (_, n) => count(9, "name", `Bot ${n}`, 1000 - n));
+    await store.write(batchOf([row("A")], [count(7, "name", "Old", 1), count(8, "name", odd, 2), ...names]));
+    await store.write(
+      batchOf([row("A")], [count(8, "name", odd, 3), count(8, "spoofed", odd, 1), count(9, "crawler", "true", 4)]),
+    );
+    const eight = [count(8, "name", odd, 5), count(8, "spoofed", odd, 1)];
+    const nine = [...names, count(9, "crawler", "true", 4)];
+    assert.deepEqual(sorted(await store.traffic(7 * hour)), sorted([count(7, "name", "Old", 1), ...eight, ...nine]));
+    assert.deepEqual(sorted(await store.traffic(9 * hour + 5)), sorted(nine));
+    for (let round = 0; round < 2; round++) {
+      await store.tidy({ limit: 10, trafficOpen: 8.5 * hour, trafficBefore: 7.5 * hour });
+      const rest = names.slice(100).reduce((sum, each) => sum + each.count, 0);
+      const folded = [...names.slice(0, 100), count(9, "name", "", rest), count(9, "crawler", "true", 4)];
+      assert.deepEqual(sorted(await store.traffic(0)), sorted([...eight, ...folded]));
+    }
+  });
+
   check("tidying forgets what is too old and what a lowered limit excludes", async (store) => {
     await store.write(batchOf(Array.from({ length: 100 }, (_, n) => row(`UA ${n}`, { lastSeen: 1000 + n }))));
-    await store.tidy({ limit: 100, before: 1030 });
+    await store.tidy({ ...keepTraffic, limit: 100, before: 1030 });
     assert.equal(await store.count({}), 70);
-    await store.tidy({ limit: 20 });
+    await store.tidy({ ...keepTraffic, limit: 20 });
     assert.equal(await store.count({}), 20);
     const listed = await listAll(store);
     assert.deepEqual([listed.length, listed[0]?.useragent, listed[19]?.useragent], [20, "UA 99", "UA 80"]);
@@ -276,7 +325,10 @@ export function testStore(name: string, makePlace: () => Promise<Place | undefin
       const limit = 30 + random(30);
       for (const each of [store, model]) await each.write(batchOf(batch));
       const before = step % 10 === 0 ? step * 900 : 0;
-      assert.equal(await store.tidy({ limit, before }), await model.tidy({ limit, before }));
+      assert.equal(
+        await store.tidy({ ...keepTraffic, limit, before }),
+        await model.tidy({ ...keepTraffic, limit, before }),
+      );
       assert.equal(await store.count({}), await model.count({}));
     }
     assert.deepEqual(await listAll(store), await listAll(model));
@@ -337,10 +389,10 @@ export function testStore(name: string, makePlace: () => Promise<Place | undefin
             batch.map((each) => ({ ...each, lastSeen })),
           );
         }
-        await store.tidy({ limit: 250 }).catch(() => {});
+        await store.tidy({ ...keepTraffic, limit: 250 }).catch(() => {});
       }),
     );
-    await stores[0]!.tidy({ limit: 250 });
+    await stores[0]!.tidy({ ...keepTraffic, limit: 250 });
     assert.equal(await stores[0]!.count({}), 250);
     assert.equal((await listAll(stores[1]!)).length, 250);
     await Promise.all(stores.map((store) => store.close()));

@@ -33,7 +33,7 @@ testStore("postgres", async () => {
   if (!server) return undefined;
   url ??= await server.createDatabase();
   // An empty place for each test; a new database each time would take ten times as long.
-  await runSql(url, "DROP TABLE IF EXISTS whocrawls_strings, whocrawls_meta, whocrawls_writers");
+  await runSql(url, "DROP TABLE IF EXISTS whocrawls_strings, whocrawls_meta, whocrawls_writers, whocrawls_traffic");
   const address = url;
   const another = () => createPostgresStore({ url: address });
   return { store: another(), another };

@@ -24,7 +24,7 @@ test("counts, first and last time are those of the notes", () => {
   buffer.note(verdict("A"));
   assert.deepEqual([buffer.queued, buffer.waiting, buffer.oldest], [2, 3, 100]);
   const facts = { crawler: true, name: "A", operator: "O", category: "ai" };
-  assert.deepEqual(buffer.take(10), [
+  assert.deepEqual(buffer.take(10).rows, [
     { useragent: "A", ...facts, count: 2, firstSeen: 100, lastSeen: 200 },
     { useragent: "B", crawler: false, count: 1, firstSeen: 200, lastSeen: 200 },
   ]);
@@ -41,13 +41,13 @@ test("a string noted while it is written waits again, with what the store lacks"
   const buffer = make();
   now = 100;
   for (const useragent of ["A", "A", "B"]) buffer.note(verdict(useragent));
-  assert.equal(buffer.take(10).length, 2);
+  assert.equal(buffer.take(10).rows.length, 2);
   now = 200;
   for (const useragent of ["A", "C"]) buffer.note(verdict(useragent));
   assert.deepEqual([buffer.queued, buffer.waiting], [3, 5]);
   assert.equal(buffer.confirm(), 3);
   assert.deepEqual(
-    buffer.take(10).map(({ useragent, count, firstSeen, lastSeen }) => [useragent, count, firstSeen, lastSeen]),
+    buffer.take(10).rows.map(({ useragent, count, firstSeen, lastSeen }) => [useragent, count, firstSeen, lastSeen]),
     [
       ["C", 1, 200, 200],
       ["A", 1, 200, 200],
@@ -60,7 +60,7 @@ test("a string beyond 2 KiB is counted by what is recorded of it", () => {
   const buffer = make();
   const long = "x".repeat(2048);
   for (const end of ["a", "b", "c".repeat(60_000)]) buffer.note(verdict(long + end));
-  assert.deepEqual(buffer.take(10), [
+  assert.deepEqual(buffer.take(10).rows, [
     { useragent: long, truncated: true, crawler: false, count: 3, firstSeen: 0, lastSeen: 0 },
   ]);
 });
@@ -75,7 +75,7 @@ test("a million new strings stay within the bound, and known strings keep being 
     buffer.note(verdict(`random ${n} ${"x".repeat(n % 50)}`));
     if (n % 10 === 0) buffer.note(verdict(`known ${n % 100}`));
     if (n % 50_000 === 0) {
-      const rows = buffer.take(10_000);
+      const { rows } = buffer.take(10_000);
       for (const row of rows) if (row.useragent.startsWith("known")) known += row.count;
       taken += rows.length;
       buffer.confirm();
@@ -83,7 +83,7 @@ test("a million new strings stay within the bound, and known strings keep being 
     }
     assert.ok(buffer.held.strings <= bounds.strings && buffer.held.bytes <= bounds.bytes);
   }
-  known += buffer.take(10_000).reduce((sum, row) => sum + (row.useragent.startsWith("known") ? row.count : 0), 0);
+  known += buffer.take(10_000).rows.reduce((sum, row) => sum + (row.useragent.startsWith("known") ? row.count : 0), 0);
   assert.equal(known, 100_000);
   assert.ok(taken > 5000 && buffer.dropped > 900_000);
 });
