@@ -13,7 +13,7 @@ import type { RuleFacts } from "../src/detect/explain.ts";
 import type { ItemFacts } from "../src/detect/identify.ts";
 import { flavors } from "../src/pattern/flavors.ts";
 import { print } from "../src/pattern/print.ts";
-import { fixedLength } from "../src/pattern/tree.ts";
+import { fixedLength, withoutLeftContext } from "../src/pattern/tree.ts";
 import { newestChange, readCatalogue } from "./read-catalogue.ts";
 import { readVerification } from "./read-verification.ts";
 
@@ -31,7 +31,7 @@ function factsOf(item: Item): ItemFacts {
     ...(item.url === undefined ? {} : { url: item.url }),
     ...(item.robots === undefined ? {} : { robots: item.robots }),
     ...shared,
-    match: fixedLength(tree) ?? print(tree),
+    match: fixedLength(withoutLeftContext(tree)) ?? print(withoutLeftContext(tree)),
   };
 }
 

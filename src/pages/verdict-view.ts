@@ -21,16 +21,19 @@ ${verdict.crawler ? toFacts(verdict) : toReasons(verdict, size)}
 </article>`;
 }
 
-function toHighlighted({ useragent, crawler, explanation }: ExplainedVerdict): Html {
-  const found = explanation.find(({ heldBackBy }) => heldBackBy === undefined);
+function toHighlighted(verdict: ExplainedVerdict): Html {
+  const { useragent, crawler, explanation } = verdict;
   if (useragent === "") return html`<i>The empty string</i>`;
-  if (!crawler || found === undefined) return toVisible(useragent);
-  const [before, match, after] = [
-    useragent.slice(0, found.start),
-    useragent.slice(found.start, found.end),
-    useragent.slice(found.end),
-  ];
-  return html`<bdi>${toVisibleText(before)}<mark>${toVisibleText(match)}</mark>${toVisibleText(after)}</bdi>`;
+  if (!crawler) return toVisible(useragent);
+  const { match } = verdict;
+  // What is looked for may want a character before it, which is not part of the match.
+  const found = explanation.find(({ heldBackBy }) => heldBackBy === undefined);
+  const start = useragent.indexOf(match, found?.start ?? 0);
+  if (start === -1) return toVisible(useragent);
+  const end = start + match.length;
+  return html`<bdi>${toVisibleText(useragent.slice(0, start))}<mark>${toVisibleText(useragent.slice(start, end))}</mark>${toVisibleText(
+    useragent.slice(end),
+  )}</bdi>`;
 }
 
 function toFacts(verdict: ExplainedVerdict): Html {

@@ -119,6 +119,22 @@ function add(sum: number | undefined, length: number | undefined, times = 1): nu
   return sum === undefined || length === undefined ? undefined : sum + length * times;
 }
 
+/**
+ * The tree without what it wants to stand before it, such as `(?:^|[ ;(])` in `(?:^|[ ;(])IABot`: what is left is what a person
+ * would call the match.
+ */
+export function withoutLeftContext(tree: Tree): Tree {
+  if (tree.type === "alt") return alt(...tree.items.map(withoutLeftContext));
+  const [first, ...rest] = tree.type === "seq" ? tree.items : [];
+  return first !== undefined && rest.length > 0 && isLeftContext(first) ? seq(...rest) : tree;
+}
+
+/** Whether a tree matches the start of the string, and other things too. */
+function isLeftContext(tree: Tree): boolean {
+  if (tree.type === "alt") return tree.items.some(isAnchoredAtStart) && !tree.items.every(isAnchoredAtStart);
+  return tree.type === "set" && (tree.set & startSet) !== empty && tree.set !== startSet;
+}
+
 /** Whether every match begins where the string does. */
 export function isAnchoredAtStart(tree: Tree): boolean {
   if (tree.type === "alt") return tree.items.length > 0 && tree.items.every(isAnchoredAtStart);
