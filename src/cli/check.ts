@@ -8,17 +8,17 @@ import { toExplanationText } from "./explanation-text.ts";
 import { splitLines } from "./lines.ts";
 import { print } from "./output.ts";
 
-const help = `Says whether user agents belong to crawlers, and whose: one verdict a line, in the order of the questions.
+const help = `Tells whether user agents belong to crawlers, and whose. Prints one verdict per line, in the order of the arguments.
 
 Usage: whocrawls check [options] UA…
-       whocrawls check [options] -        reads one user agent a line from standard input
+       whocrawls check [options] -        reads one user agent per line from standard input
 
 Options:
-  --json        one JSON object a line (the default)
-  --xml         one XML document a line
-  --explain     show what matched, where, and which exceptions held it back; with --json, as JSON
-  --exit-code   for a single user agent: exit with 0 for a person, 1 for a crawler
-  -h, --help    this text
+  --json        one JSON object per line (default)
+  --xml         one XML document per line
+  --explain     show each match, its place, and the exceptions that prevented it; with --json, as JSON
+  --exit-code   exit code 0 for a person, 1 for a crawler; takes a single user agent
+  -h, --help    print this text
 
 Examples:
   whocrawls check "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
@@ -26,13 +26,13 @@ Examples:
   whocrawls check --explain "Mozilla/5.0 (Linux; Android 9; CUBOT_X18_Plus)"
   cut -d'"' -f6 access.log | whocrawls check - | grep -c '"crawler":true'
 
-A user agent that begins with a dash comes after --:
+Put -- before a user agent that begins with a dash:
   whocrawls check -- "-odd agent-"
 `;
 
 export const command: Command = {
   name: "check",
-  summary: "say whether user agents belong to crawlers, and whose",
+  summary: "tell whether user agents belong to crawlers, and whose",
   help,
   async run(args) {
     const { values, positionals } = parseArguments(args, {

@@ -8,7 +8,7 @@ import { targets } from "../export/targets.ts";
 import { type Command, parseArguments, UsageError } from "./command.ts";
 import { print } from "./output.ts";
 
-const help = `Writes the catalogue as configuration of other programs to standard output; comments in it say where it goes.
+const help = `Writes the catalogue as configuration for other programs to standard output. Comments in it say where it belongs.
 
 Usage: whocrawls export TARGET [options]
 
@@ -16,23 +16,23 @@ Targets:
 ${Object.entries(targets)
   .map(([name, { what }]) => `  ${name.padEnd(12)} ${what}`)
   .join("\n")}
-  automaton    the automata that decide, in the format that docs/automaton.md describes
+  automaton    the automata that decide, in the format of docs/automaton.md
 
-Options, of which each takes a list with commas; crawlers must fit all that are given:
+Options. Each takes a list separated by commas. A crawler is chosen if it fits every option given:
   --category LIST    only crawlers of these categories, such as ai,seo
   --purpose LIST     only crawlers with these purposes: search, training, agent
   --operator LIST    only crawlers of these operators, such as Google
   --name LIST        only these crawlers, such as GPTBot,CCBot
-  --except LIST      without these: names, categories, or categories with a purpose, such as Googlebot,ai:search
+  --except LIST      except these: names, categories, or categories with a purpose, such as Googlebot,ai:search
 
-  --short            name few other crawlers: shorter, and right for every string that the catalogue knows
-  --as NAME          what the configuration calls its answer; default is_crawler
+  --short            shorter: names few other crawlers; correct for every string in the catalogue
+  --as NAME          name of the variable with the answer; default: is_crawler
 ${Object.entries(targets)
   .flatMap(([name, { forms }]) =>
     forms ? [`  ${`--${forms.option} NAME`.padEnd(18)} of ${name}: ${forms.names.join(", ")}`] : [],
   )
   .join("\n")}
-  -h, --help         this text
+  -h, --help         print this text
 
 Examples:
   whocrawls export nginx > /etc/nginx/conf.d/crawlers.conf

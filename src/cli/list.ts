@@ -1,23 +1,23 @@
-// `whocrawls list`: the user agent strings that the catalogue is evaluated with, as List of the service answers them.
+// `whocrawls list`: the catalogue's user agent strings, as List of the service returns them.
 import { categories } from "../catalogue/entry.ts";
 import { askService } from "./ask-service.ts";
 import { type Command, parseArguments, refusePositionals, UsageError } from "./command.ts";
 import { print } from "./output.ts";
 
-const help = `Lists the user agent strings that the catalogue is evaluated with: one a line, or with the verdict on each.
+const help = `Lists the catalogue's user agent strings: one per line, or with the verdict on each.
 
 Usage: whocrawls list [options]
 
 Options:
-  --json                 with verdicts, as GET /RestService/List/json answers
-  --xml                  with verdicts, as GET /RestService/List/xml answers
-  -q TEXT                only strings that contain the text, whatever its case
-  --category CATEGORY    only strings of crawlers of the category: ${categories.slice(0, 5).join(", ")},
+  --json                 with verdicts, in the format of GET /RestService/List/json
+  --xml                  with verdicts, in the format of GET /RestService/List/xml
+  -q TEXT                only strings that contain the text; case is ignored
+  --category CATEGORY    only strings of crawlers of this category: ${categories.slice(0, 5).join(", ")},
                          ${categories.slice(5).join(", ")}
   --crawler true|false   only strings of crawlers, or only of people
-  --limit NUMBER         at most so many
-  --offset NUMBER        without the first so many
-  -h, --help             this text
+  --limit NUMBER         at most this many
+  --offset NUMBER        skip this many
+  -h, --help             print this text
 
 Examples:
   whocrawls list --category ai
@@ -27,7 +27,7 @@ Examples:
 
 export const command: Command = {
   name: "list",
-  summary: "list the user agent strings that the catalogue is evaluated with",
+  summary: "list the catalogue's user agent strings",
   help,
   async run(args) {
     const { values, positionals } = parseArguments(args, {

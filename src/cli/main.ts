@@ -69,7 +69,7 @@ Usage: whocrawls COMMAND [options]
 Commands:
 ${lines.join("\n")}
 
-whocrawls COMMAND --help shows options and examples; whocrawls --version the version.
+whocrawls COMMAND --help prints options and examples. whocrawls --version prints the version.
 `;
 }
 

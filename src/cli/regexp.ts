@@ -5,18 +5,18 @@ import { askService } from "./ask-service.ts";
 import { type Command, parseArguments, UsageError } from "./command.ts";
 import { print } from "./output.ts";
 
-const help = `Prints the regular expression that decides: it matches a user agent if and only if that is a crawler's.
+const help = `Prints the regular expression that decides. It matches a user agent if and only if it belongs to a crawler.
 It works without flags in JavaScript, PCRE2, RE2, Java, Python, Go, Rust, .NET, ICU, Oniguruma and PostgreSQL.
 
 Usage: whocrawls regexp        the expression
-       whocrawls regexp UA     only its alternatives that match this user agent, one a line; nothing for a person's
+       whocrawls regexp UA     only the alternatives that match this user agent, one per line; nothing for a person's
 
 Options:
   --flavor NAME    the spelling:
 ${Object.entries(flavorNotes)
   .map(([name, note]) => `                     ${name.padEnd(10)}${note}`)
   .join("\n")}
-  -h, --help       this text
+  -h, --help       print this text
 
 Examples:
   whocrawls regexp --flavor posix

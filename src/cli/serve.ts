@@ -8,15 +8,16 @@ import { isWorker } from "../host/worker-messages.ts";
 import { type Command, parseArguments, refusePositionals, UsageError } from "./command.ts";
 import { print } from "./output.ts";
 
-const help = `Serves Check, List and RegExp over HTTP until it is told to end (SIGTERM, SIGINT).
+const help = `Serves Check, List, RegExp and the pages over HTTP until SIGTERM or SIGINT.
 
 Usage: whocrawls serve [options]
 
-Options; each may also be an environment variable or a line of the configuration file, and wins in this order:
+Options. Each can also be an environment variable or a line of the configuration file. Options win over variables,
+variables over the file:
 ${toHelp()}
-  --config FILE             configuration in YAML, such as "port: 8080"; whocrawls.yaml where there is one [WHOCRAWLS_CONFIG]
-  --print-config            show what is in force and where it comes from, and end
-  -h, --help                this text
+  --config FILE             configuration file in YAML, such as "port: 8080"; default: whocrawls.yaml, if it exists [WHOCRAWLS_CONFIG]
+  --print-config            print each setting and its source, and exit
+  -h, --help                print this text
 
 Examples:
   whocrawls serve
