@@ -32,5 +32,12 @@ export const envoy: Target = {
 };
 
 function matcher(expression: string): unknown {
-  return { header: { name: "user-agent", string_match: { safe_regex: { regex: `.*(?:${expression}).*` } } } };
+  const treat_missing_header_as_empty = true;
+  return {
+    header: {
+      name: "user-agent",
+      treat_missing_header_as_empty,
+      string_match: { safe_regex: { regex: `.*(?:${expression}).*` } },
+    },
+  };
 }

@@ -1,7 +1,7 @@
 /** nginx: maps from the user agent to `$is_crawler` and `$crawler_category`. A word of its configuration has 4,096 bytes. */
 import { toDecisionList } from "./decision-list.ts";
 import { inParts } from "./parts.ts";
-import { type ExportRequest, heading, type Target } from "./target.ts";
+import { type ExportRequest, heading, matchesEmpty, type Target } from "./target.ts";
 
 /** The longest word, less the quotes and the tilde. */
 const maxLength = 4_096 - 8;
@@ -40,17 +40,23 @@ function where({ variable }: ExportRequest, category: string): string[] {
 }
 
 function map(variables: string, otherwise: string, entries: readonly string[]): string {
-  return [`map ${variables} {`, `default ${otherwise};`, ...entries, "}\n"].join("\n  ").replace("\n  }", "\n}");
+  const [forEmpty] = entries.filter((entry) => entry.startsWith('"" '));
+  const unique = entries.filter((entry) => !entry.startsWith('"" ') || entry === forEmpty);
+  return [`map ${variables} {`, `default ${otherwise};`, ...new Set(unique), "}\n"]
+    .join("\n  ")
+    .replace("\n  }", "\n}");
 }
 
 function lines({ expressions, value }: { readonly expressions: readonly string[]; readonly value: string }): string[] {
   return crawlersIn(expressions, (part) => `${part} ${value === "" ? '""' : value};`);
 }
 
+/** Expressions are not tried on an empty value: that a request without a user agent is meant has a line of its own. */
 function crawlersIn(expressions: readonly string[], toLine: (part: string) => string): string[] {
-  return inParts(expressions, maxLength, (expression) => escaped(expression).length).map((part) =>
-    toLine(`"~${escaped(part)}"`),
+  const parts = inParts(expressions, maxLength, (expression) => escaped(expression).length).map(
+    (part) => `"~${escaped(part)}"`,
   );
+  return [...(matchesEmpty(expressions) ? ['""'] : []), ...parts].map(toLine);
 }
 
 function escaped(expression: string): string {

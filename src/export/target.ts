@@ -49,6 +49,11 @@ export function chosenSteps({ items, selection }: ExportRequest): Step[] | undef
   return selection && toDecisionList(items, (item) => (selection(item) ? "1" : "0"), "0");
 }
 
+/** Whether a request without a user agent is meant: some programs do not try expressions then. */
+export function matchesEmpty(expressions: readonly string[]): boolean {
+  return expressions.some((expression) => new RegExp(expression).test(""));
+}
+
 /** The name of a header for a variable: `is_crawler` becomes `X-Is-Crawler`. */
 export function toHeaderName(variable: string): string {
   return ["x", ...variable.split("_")].map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("-");

@@ -1,6 +1,6 @@
 /** Traefik: a router of the dynamic configuration that takes crawlers' requests. */
 import { inParts } from "./parts.ts";
-import { heading, type Target, withoutCharacters } from "./target.ts";
+import { heading, matchesEmpty, type Target, withoutCharacters } from "./target.ts";
 import { toTerms } from "./terms.ts";
 
 /** Traefik has no limit; shorter matchers are easier to read. */
@@ -10,7 +10,12 @@ export const traefik: Target = {
   what: "a router for Traefik 3 (YAML) that takes crawlers' requests",
   write(request) {
     const matcher = (part: string): string => `HeaderRegexp(\`User-Agent\`, \`${withoutCharacters(part, "`")}\`)`;
-    const any = (expressions: readonly string[]): string => inParts(expressions, maxLength).map(matcher).join(" || ");
+    // A request without a user agent has no value that an expression could match.
+    const any = (expressions: readonly string[]): string =>
+      [
+        ...inParts(expressions, maxLength).map(matcher),
+        ...(matchesEmpty(expressions) ? [`!${matcher(".")}`] : []),
+      ].join(" || ");
     const rule = toTerms(request)
       .map((term) => (term.none.length === 0 ? `(${any(term.any)})` : `((${any(term.any)}) && !(${any(term.none)}))`))
       .join(" || ");

@@ -19,7 +19,8 @@ const chosen = createExportRequest(
   { variable: "is_chosen", command: "whocrawls export --category ai,search-engine --except Googlebot" },
 );
 
-const strings = exportStrings(1_000);
+/** An empty one stands for a request without the header. */
+const strings = ["", ...exportStrings(999)];
 const known = [...detector.strings(), ...readPeople()];
 
 /** What a target's file decides, and what of it the program limits. */

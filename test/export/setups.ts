@@ -10,6 +10,12 @@ export interface Exports {
 /** A setup whose answers have the header `X-Verdict`: 0 or 1 for each export, and what nginx knows more. */
 export type ToSetup = (port: number, exports: Exports, echoPort: number) => Setup;
 
+/** The ACLs that the comment of an export for HAProxy shows. */
+function aclsOf(text: string): string {
+  const lines = [...text.matchAll(/^# +(acl .*)$/gm)].map((match) => `          ${match[1]}`);
+  return lines.join("\n").replaceAll("/etc/haproxy/", "@folder@/");
+}
+
 const user = process.getuid?.() === 0 ? "user root;" : "";
 
 export const setups: Readonly<Record<string, ToSetup>> = {
@@ -88,9 +94,9 @@ export const setups: Readonly<Record<string, ToSetup>> = {
           timeout server 10s
         frontend main
           bind 127.0.0.1:${port}
-          acl is_crawler req.fhdr(user-agent) -m reg -f @folder@/crawlers.lst
-          acl is_chosen req.fhdr(user-agent),map_reg(@folder@/is_chosen.map,0) -m str 1
-          http-request return status 200 hdr X-Verdict "1 1" if is_crawler is_chosen
+${aclsOf(all)}
+${aclsOf(chosen)}
+          http-request return status 200 hdr X-Verdict "1 1" if crawler_at_all is_chosen
           http-request return status 200 hdr X-Verdict "1 0" if is_crawler
           http-request return status 200 hdr X-Verdict "0 0"
 `,
