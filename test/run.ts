@@ -7,7 +7,6 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type Counts, countBun, countNode, toFailures, toSkips } from "./runner/count-tests.ts";
 import { runCommand } from "./runner/run-command.ts";
-import { isStale } from "./stale.ts";
 
 /** Tests that start the runtimes they are about themselves, or that read files only: once is enough. */
 const runOnce = [
@@ -24,7 +23,6 @@ const runOnce = [
   "test/host/",
   "test/package/",
   "test/pages/",
-  "test/stale",
 ];
 
 /** Tests that drive a browser: its driver is made for Node. */
@@ -76,8 +74,7 @@ const testRuns: Step[] = files.flatMap((file) => {
 
 const started = performance.now();
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
-if (isStale(root)) await runStep({ name: "generate", command: [bun, "build/generate.ts"] });
-await runStep({ name: "bundle", command: [bun, "build/bundle.ts"] });
+await runStep({ name: "build", command: [bun, "build/prepare.ts"] });
 await runSteps([...testRuns, ...(filters.length === 0 ? checks : [])]);
 
 if (process.env.CI === "true" && total.skipped > 0) {

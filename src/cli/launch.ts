@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 // What `npx whocrawls` starts: looks at the runtime before anything is loaded that an older one cannot read.
-const oldestNode = 22;
-const version = process.versions.node;
+const oldestNode = 20;
+const oldestNodeToServe = 22;
+const { node } = process.versions;
+const isServing = process.argv[2] === "serve";
 
-if (Number.parseInt(version, 10) < oldestNode) {
-  process.stderr.write(
-    `whocrawls needs Node ${oldestNode} or later, or Bun; this is Node ${version}.\n` +
-      "As a library it works with Node 20, too.\n",
-  );
+if (Number.parseInt(node, 10) < (isServing ? oldestNodeToServe : oldestNode)) {
+  const [what, oldest] = isServing ? ["whocrawls serve", oldestNodeToServe] : ["whocrawls", oldestNode];
+  process.stderr.write(`${what} needs Node ${oldest} or later, or Bun; this is Node ${node}.\n`);
   process.exitCode = 1;
 } else {
   await import("./main.ts");

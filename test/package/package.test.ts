@@ -1,14 +1,14 @@
 /** The package as others get it: packed, installed into an empty project, used in every runtime it is made for. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { detector } from "../../src/detect/default.ts";
 import { root, runtimes } from "../cli/command-line.ts";
 
-const maxUnpackedBytes = 6_000_000;
+const maxUnpackedBytes = 9_000_000;
 const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
 const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
@@ -27,20 +27,25 @@ const expectedAnswer = {
 const useTypes = `
   import { type Category, type Verdict, check, isCrawler, list, regexp } from "whocrawls";
   import { createService, type Service } from "whocrawls/service";
-  const verdict: Verdict = check("x");
+  import { isCrawler as byExpression } from "whocrawls/expression";
+  const header: string | null | undefined = undefined;
+  const verdict: Verdict = check(header);
   const category: Category | undefined = verdict.category;
-  const crawler: boolean = isCrawler("x");
+  const facts: readonly [Category, string, string] | undefined =
+    verdict.crawler ? [verdict.category, verdict.pattern, verdict.match] : undefined;
+  const crawler: boolean = isCrawler(header) && byExpression(header);
   const strings: readonly string[] = list();
   const expression: RegExp = regexp();
   const service: Service = createService();
   const response: Promise<Response> | Response = service.fetch(new Request("http://localhost/healthz"));
-  createService({ routes: (app) => app.get("/more", (context) => context.text("more")) });
+  createService({ routes: [] });
   // @ts-expect-error A verdict is read only, and its category one of the catalogue's.
   verdict.category = "nonsense";
-  export { category, crawler, expression, response, strings };
+  export { category, crawler, expression, facts, response, strings };
 `;
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-package-"));
+let tarball: string;
 const installed = join(folder, "node_modules/whocrawls");
 
 /** Runs a program in the consumer's project; fails the test where it fails. */
@@ -50,6 +55,11 @@ function run(program: string, args: readonly string[], cwd = folder, path = ""):
   assert.ifError(error);
   assert.equal(status, 0, `${program} ${args.join(" ")}\n${stdout}${stderr}`);
   return stdout;
+}
+
+/** A program that npm has installed for this project. */
+function bin(name: string): string {
+  return join(root, "node_modules/.bin", name);
 }
 
 /** The oldest Node that the library is made for, where the machine has it. */
@@ -66,7 +76,8 @@ before(() => {
   const [packed] = JSON.parse(
     run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], root),
   ) as [{ filename: string }];
-  run("npm", ["install", "--offline", "--no-audit", "--no-fund", join(folder, packed.filename)]);
+  tarball = join(folder, packed.filename);
+  run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball]);
 });
 
 after(() => rmSync(folder, { recursive: true }));
@@ -96,15 +107,26 @@ describe("the package", () => {
     }
   });
 
+  it("has nothing that publint and Are The Types Wrong find", () => {
+    const { stdout } = spawnSync(runtimes.Node, [bin("publint"), "run", installed, "--strict"], { encoding: "utf8" });
+    assert.match(stdout, /All good!/);
+    // But for Node 10, which knows no `exports`.
+    run(runtimes.Node, [bin("attw"), tarball, "--profile", "node16", "--quiet"]);
+  });
+
   it("has types that check without any other package", () => {
     writeFileSync(join(folder, "types.ts"), useTypes);
+    writeFileSync(join(folder, "types.cts"), useTypes);
     const options = { strict: true, skipLibCheck: false, noEmit: true, types: [], target: "es2023" };
     for (const resolution of [
       { module: "nodenext", moduleResolution: "nodenext", lib: ["es2023", "dom", "dom.iterable"] },
       { module: "preserve", moduleResolution: "bundler", lib: ["es2023", "dom", "dom.iterable"] },
     ]) {
       const compilerOptions = { ...options, ...resolution };
-      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["types.ts"] }));
+      writeFileSync(
+        join(folder, "tsconfig.json"),
+        JSON.stringify({ compilerOptions, files: ["types.ts", "types.cts"] }),
+      );
       run(runtimes.Node, [join(root, "node_modules/typescript/bin/tsc"), "-p", "."]);
     }
   });
@@ -117,6 +139,19 @@ describe("the library", () => {
   it("answers on Node 20", { skip: oldest === undefined && "no Node 20 in PATH" }, () => {
     writeFileSync(join(folder, "use.js"), print);
     assert.deepEqual(JSON.parse(run(oldest as string, ["use.js"])), expectedAnswer);
+  });
+
+  it("can be required on Node 20", { skip: oldest === undefined && "no Node 20 in PATH" }, () => {
+    const code = `
+      const { check } = require("whocrawls");
+      const { isCrawler } = require("whocrawls/expression");
+      const { createService } = require("whocrawls/service");
+      console.log(JSON.stringify([check(${JSON.stringify(googlebot)}), isCrawler("curl/8"), typeof createService().fetch]));
+    `;
+    // Without what lets newer versions require ECMAScript modules: as in those that lack it.
+    const flag = "--no-experimental-require-module";
+    const printed = run(oldest as string, [flag, "--input-type=commonjs", "-e", code]);
+    assert.deepEqual(JSON.parse(printed), [detector.check(googlebot), true, "function"]);
   });
 
   for (const [name, runtime] of Object.entries(runtimes)) {
@@ -172,16 +207,30 @@ describe("the command line", () => {
     });
   }
 
-  it("says what it needs on an older Node", { skip: node20() === undefined && "no Node 20 in PATH" }, () => {
-    const { status, stderr } = spawnSync(node20() as string, [join(installed, "dist/cli.js"), "check", "x"], {
-      encoding: "utf8",
-    });
+  it("runs wherever the library does, but for serving", {
+    skip: node20() === undefined && "no Node 20 in PATH",
+  }, () => {
+    const cli = (...args: string[]) =>
+      spawnSync(node20() as string, [join(installed, "dist/cli.js"), ...args], {
+        encoding: "utf8",
+        input: `${person}\n`,
+      });
+    const verdict = `${JSON.stringify(detector.check(person))}\n`;
+    assert.deepEqual([cli("check", person).stdout, cli("check", "-").stdout], [verdict, verdict]);
+    assert.match(cli("check", "--explain", "bot").stdout, /rule bot/);
+    assert.equal(cli("regexp").stdout, `${detector.expression}\n`);
+    assert.match(cli("list", "--limit", "1").stdout, /^[^\n]+\n$/);
+    assert.match(cli("export", "automaton").stdout, /^WCA2/);
+    assert.equal(cli("--version").status, 0);
+    const { status, stderr } = cli("serve");
     assert.equal(status, 1);
-    assert.match(stderr, /^whocrawls needs Node 22 or later, or Bun; this is Node 20\./);
+    assert.match(stderr, /^whocrawls serve needs Node 22 or later, or Bun; this is Node 20\./);
   });
 
-  it("is there in the clone, too", () => {
+  it("is there in the clone, too, without building what is built", () => {
+    const builtAt = statSync(`${root}dist/LICENSES.txt`).mtimeMs;
     const output = run("npx", ["--no", "whocrawls", "check", person], root);
     assert.deepEqual(JSON.parse(output), detector.check(person));
+    assert.equal(statSync(`${root}dist/LICENSES.txt`).mtimeMs, builtAt);
   });
 });

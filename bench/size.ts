@@ -1,0 +1,17 @@
+/** What an import of the package costs a page: `npm run bench:size`, a table of minified bundles, compressed as servers do. */
+import { bundlers } from "./size/bundlers.ts";
+import { pages } from "./size/pages.ts";
+
+const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
+
+console.log(`| gzip of a minified bundle | at most | ${Object.keys(bundlers).join(" | ")} |`);
+console.log(
+  `|---|--:|${Object.keys(bundlers)
+    .map(() => "--:|")
+    .join("")}`,
+);
+for (const { code, mostBytes } of pages) {
+  const sizes = await Promise.all(Object.values(bundlers).map((bundle) => bundle(code)));
+  const limit = mostBytes === undefined ? "" : kilobytes(mostBytes);
+  console.log(`| \`${code}\` | ${limit} | ${sizes.map(({ gzipBytes }) => kilobytes(gzipBytes)).join(" | ")} |`);
+}

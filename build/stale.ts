@@ -1,0 +1,33 @@
+/** Tells whether what is built is older than what it is made from. */
+import { globSync, statSync } from "node:fs";
+
+export interface Output {
+  /** Everything that its build reads, directly or through imports; test/build/stale.test.ts compares. */
+  readonly sources: readonly string[];
+  /** What its build writes; of dist/ the last file. */
+  readonly made: string;
+}
+
+export const generated: Output = {
+  sources: [
+    "data/**/*",
+    "src/{automaton,catalogue,detect,pattern,verify}/*.ts",
+    "build/*.ts",
+    "package.json",
+    "node_modules/{crawler-user-agents,top-user-agents}/*.json",
+  ],
+  made: "src/generated/*.ts",
+};
+
+export const bundle: Output = {
+  sources: ["src/**/*.ts", "web/**/*", "build/*", "package.json", "package-lock.json"],
+  made: "dist/LICENSES.txt",
+};
+
+/** Whether a source is newer than the oldest file that was made, or none was; paths are looked for in `root`. */
+export function isStale({ sources, made }: Output, root: string): boolean {
+  const timesOf = (pattern: string): number[] =>
+    globSync(pattern, { cwd: root }).map((path) => statSync(`${root}/${path}`).mtimeMs);
+  const times = timesOf(made);
+  return times.length === 0 || Math.min(...times) < Math.max(...sources.flatMap(timesOf));
+}
