@@ -14,6 +14,7 @@ export const generated: Output = {
     "src/{automaton,catalogue,detect,pattern,verify}/*.ts",
     "build/*.ts",
     "package.json",
+    "package-lock.json",
     "node_modules/{crawler-user-agents,top-user-agents}/*.json",
   ],
   made: "src/generated/*.ts",
