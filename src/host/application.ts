@@ -8,7 +8,7 @@ import { createStore } from "../record/open-store.ts";
 import { createRecord, type UserAgentRecord } from "../record/record.ts";
 import type { Log as StoreLog } from "../record/store.ts";
 import type { Service } from "../service/create-service.ts";
-import type { GuardOptions } from "../service/guards.ts";
+import type { GuardOptions, Limit } from "../service/guards.ts";
 import type { MetricsPage, RecordKeeper, RequestEvent } from "../service/options.ts";
 import { createService } from "../service.ts";
 import { createAddressOf } from "./client-address.ts";
@@ -37,11 +37,12 @@ export interface Application {
   abandon(): Promise<void>;
 }
 
-/** Puts the application together. `metrics` writes /metrics for all processes. */
+/** Puts the application together. `metrics` writes /metrics for all processes, `limit` counts for all where there are several. */
 export async function createApplication(
   configuration: Configuration,
   log: Log,
   metrics: () => Promise<MetricsPage>,
+  limit?: Limit,
 ): Promise<Application> {
   let isAbandoned = false;
   const record = await openRecord(configuration, (level, text) => {
@@ -74,7 +75,7 @@ export async function createApplication(
       ? undefined
       : { record: configuration.listEvaluated === "none" ? noteOnly(record) : record }),
     ...(configuration.listEvaluated === "token" && { seesEvaluated: createAuthorizer(listTokens(configuration)) }),
-    guards: toGuards(configuration),
+    guards: toGuards(configuration, limit),
     maxBodyBytes: configuration.maxBodyBytes,
     maxLists: configuration.maxLists,
     listTimeoutMs: configuration.listTimeoutMs,
@@ -134,11 +135,11 @@ function listTokens({ listTokens, tokens }: Configuration): readonly string[] {
   return listTokens.length > 0 ? listTokens : tokens;
 }
 
-function toGuards(configuration: Configuration): GuardOptions {
+function toGuards(configuration: Configuration, limit: Limit | undefined): GuardOptions {
   const { tokens, listTokens, rateLimit, trustProxy, corsOrigins, hstsMs } = configuration;
   return {
     ...(tokens.length > 0 && { authorize: createAuthorizer([...tokens, ...listTokens]) }),
-    ...(rateLimit && { limit: createRateLimit(rateLimit, () => performance.now()) }),
+    ...(rateLimit && { limit: limit ?? createRateLimit(rateLimit, () => performance.now()) }),
     addressOf: createAddressOf(trustProxy),
     corsOrigins,
     ...(hstsMs !== undefined && { hstsSeconds: Math.floor(hstsMs / 1000) }),

@@ -62,7 +62,7 @@ export function parseConfiguration(sources: Sources): Configuration {
 }
 
 /** The record's place, once the data folder is known. */
-export function recordTarget({ record, dataFolder }: Configuration): RecordTarget {
+export function recordTarget({ record, dataFolder }: Pick<Configuration, "record" | "dataFolder">): RecordTarget {
   return record ?? { kind: "sqlite", path: join(dataFolder, "record.sqlite") };
 }
 

@@ -5,8 +5,10 @@ import type { Configuration } from "./settings.ts";
 /** Makes the log that the configuration asks for. */
 export function createHostLog({ logLevel, logFormat, logUserAgents }: Configuration): Log {
   const isPretty = logFormat === "pretty" || (logFormat === "auto" && process.stderr.isTTY === true);
-  return createLog(
+  const log = createLog(
     { level: logLevel, isPretty, showsUserAgents: logUserAgents },
     (lines) => void process.stderr.write(lines),
   );
+  process.once("exit", log.flush);
+  return log;
 }

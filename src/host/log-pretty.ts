@@ -10,8 +10,14 @@ export function toPrettyLine(line: string): string {
     message === undefined
       ? `${visible(method)} ${visible(route)} ${status} ${Number(durationMs).toFixed(1)} ms ${visible(requestId)}`
       : visible(message);
-  const asked = useragent === undefined ? "" : ` ${JSON.stringify(useragent)}`;
-  const failed = error === undefined ? "" : `\n${String(error).replace(/^/gm, "    ")}`;
+  const asked = useragent === undefined ? "" : ` "${visible(useragent)}"`;
+  const failed =
+    error === undefined
+      ? ""
+      : String(error)
+          .split("\n")
+          .map((line) => `\n    ${visible(line)}`)
+          .join("");
   return `${clock} ${paint(String(level), String(level).padEnd(5))} ${said}${asked}${failed}\n`;
 }
 
@@ -21,7 +27,10 @@ function paint(level: string, text: string): string {
   return `\u001b[${colours[level] ?? 0}m${text}\u001b[0m`;
 }
 
-/** What a client sent must not steer the terminal. */
+/** What a client sent must not steer the terminal: controls, marks of direction and what cannot be seen are escaped. */
 function visible(text: string | number | undefined): string {
-  return String(text).replace(/[^\x20-\x7e\u00a0-\uffff]/g, "?");
+  return String(text).replace(
+    /[\p{C}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16).padStart(4, "0")}}`,
+  );
 }

@@ -1,10 +1,20 @@
-// Limits how often one client asks: a token bucket for each address, as many as fit in bounded memory.
+// Limits how often one client asks: a token bucket for each address, as many as fit in bounded memory. Several workers
+// share the buckets of their supervisor.
 import { isIPv6 } from "node:net";
-import type { Allowance } from "../service/guards.ts";
+import type { Allowance, Limit } from "../service/guards.ts";
 import type { Rate } from "./parse-values.ts";
 
 /** About 150 bytes each: 15 MB where somebody has a hundred thousand addresses. */
 const maxClients = 100_000;
+
+/** What a client may ask from now on: `taken` requests are let through, and the allowance is what is left after them. */
+export interface Lease {
+  readonly taken: number;
+  readonly allowance: Allowance;
+}
+
+/** Takes up to `most` requests of a client's. */
+export type TakeAllowance = (client: string, most: number) => Lease;
 
 interface Bucket {
   level: number;
@@ -12,49 +22,97 @@ interface Bucket {
 }
 
 /**
- * Makes the function that counts one request of a client. Buckets fill evenly, so that a client never gets more than
- * twice its rate in any window. `nowMs` is a clock that only goes forward.
+ * Makes the buckets of all clients. They fill evenly, so that a client never gets more than twice its rate in any window.
+ * `nowMs` is a clock that only goes forward.
  */
-export function createRateLimit(
-  { count, windowMs }: Rate,
-  nowMs: () => number,
-  most = maxClients,
-): (address: string) => Allowance {
+export function createBuckets({ count, windowMs }: Rate, nowMs: () => number, most = maxClients): TakeAllowance {
   const buckets = new Map<string, Bucket>();
   const perMs = count / windowMs;
 
-  return (address) => {
-    const key = toClient(address);
+  /** Those that asked least recently leave: a flood of addresses pushes out itself before those that are busy. */
+  function makeRoom(now: number): void {
+    for (const [client, { at }] of buckets) {
+      if (buckets.size < most && now - at < windowMs) return;
+      buckets.delete(client);
+    }
+  }
+
+  return (client, wanted) => {
     const now = nowMs();
-    let bucket = buckets.get(key);
+    let bucket = buckets.get(client);
     if (bucket === undefined) {
       bucket = { level: count, at: now };
       if (buckets.size >= most) makeRoom(now);
     } else {
       // Asked again: it becomes the last to leave.
-      buckets.delete(key);
+      buckets.delete(client);
       bucket.level = Math.min(count, bucket.level + (now - bucket.at) * perMs);
       bucket.at = now;
     }
-    buckets.set(key, bucket);
-    const isAllowed = bucket.level >= 1;
-    if (isAllowed) bucket.level -= 1;
-    return {
-      isAllowed,
+    buckets.set(client, bucket);
+    const taken = Math.min(wanted, Math.floor(bucket.level));
+    bucket.level -= taken;
+    const missing = taken > 0 ? count - bucket.level : 1 - bucket.level;
+    const allowance = {
+      isAllowed: taken > 0,
       quota: count,
       windowSeconds: windowMs / 1000,
       remaining: Math.floor(bucket.level),
-      resetSeconds: (isAllowed ? count - bucket.level : 1 - bucket.level) / perMs / 1000,
+      resetSeconds: missing / perMs / 1000,
     };
+    return { taken, allowance };
   };
+}
 
-  /** Those that asked least recently leave: a flood of addresses pushes out itself before those that are busy. */
-  function makeRoom(now: number): void {
-    for (const [key, { at }] of buckets) {
-      if (buckets.size < most && now - at < windowMs) return;
-      buckets.delete(key);
+/** Makes the limit of a process that answers alone. */
+export function createRateLimit(rate: Rate, nowMs: () => number, most?: number): (address: string) => Allowance {
+  const take = createBuckets(rate, nowMs, most);
+  return (address) => take(toClient(address), 1).allowance;
+}
+
+interface Leased {
+  left: number;
+  readonly allowance: Allowance;
+  readonly endMs: number;
+}
+
+/**
+ * Makes the limit of one worker among several, which count together: it asks for a fiftieth of a client's rate at once, so
+ * that busy clients cost few questions, and for one request where that is less. Where nobody answers, it lets through.
+ */
+export function createSharedLimit(
+  { count, windowMs }: Rate,
+  ask: (client: string, most: number) => Promise<Lease>,
+  nowMs: () => number,
+  most = maxClients,
+): Limit {
+  const leases = new Map<string, Leased>();
+  const wanted = Math.max(1, Math.floor(count / 50));
+
+  async function askAnew(client: string): Promise<Allowance> {
+    try {
+      const { taken, allowance } = await ask(client, wanted);
+      if (leases.size >= most) leases.clear();
+      const endMs = nowMs() + (taken > 0 ? windowMs : allowance.resetSeconds * 1000);
+      // Another request of the same client may have asked, too.
+      const left = Math.max(0, taken - 1) + Math.max(0, leases.get(client)?.left ?? 0);
+      leases.set(client, { left, allowance, endMs });
+      return { ...allowance, remaining: allowance.remaining + left };
+    } catch {
+      return { isAllowed: true, quota: count, windowSeconds: windowMs / 1000, remaining: 0, resetSeconds: 0 };
     }
   }
+
+  return (address) => {
+    const client = toClient(address);
+    const lease = leases.get(client);
+    const leftMs = lease === undefined ? 0 : lease.endMs - nowMs();
+    if (lease === undefined || leftMs <= 0) return askAnew(client);
+    if (!lease.allowance.isAllowed) return { ...lease.allowance, resetSeconds: leftMs / 1000 };
+    if (lease.left === 0) return askAnew(client);
+    lease.left -= 1;
+    return { ...lease.allowance, remaining: lease.allowance.remaining + lease.left };
+  };
 }
 
 /** Who an address stands for: an IPv6 network of 64 bits is one customer's, who may use any address in it. */

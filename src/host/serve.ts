@@ -37,7 +37,7 @@ export async function serveAlone(configuration: Configuration): Promise<number> 
     throw new StartError(explain(error, configuration), { cause: error });
   }
   process.on("SIGHUP", () => log.message("warn", "a rolling restart needs --workers 2 or more; nothing was done"));
-  process.stdout.write(`${toBanner(listener)}\n`);
+  process.stdout.write(`${toBanner(listener, configuration)}\n`);
 
   await untilToldToEnd();
   // Whatever hangs, such as a record's thread in a file system that does not answer: who asked has an end to wait for.

@@ -4,6 +4,7 @@ import { changedAt } from "../generated/about.ts";
 import type { MetricsPage } from "../service/options.ts";
 import { freePort } from "./free-port.ts";
 import { createHostLog } from "./host-log.ts";
+import { createBuckets, type TakeAllowance } from "./rate-limit.ts";
 import type { Configuration } from "./settings.ts";
 import { untilToldToEnd } from "./signals.ts";
 import { noneRetired, type Retired, readProcess, retire, type Snapshot } from "./snapshot.ts";
@@ -45,6 +46,8 @@ class Supervisor {
   #replaced = 0;
   #backoffMs = firstBackoffMs;
   #isEnding = false;
+  readonly #replacements = new Set<ReturnType<typeof setTimeout>>();
+  #takeAllowance: TakeAllowance | undefined;
   #restarting: Promise<void> | undefined;
   #restartAgain = false;
 
@@ -84,6 +87,8 @@ class Supervisor {
       // The socket stays where it is, and so does the number of processes that share it.
       const { host, port, workers } = this.#configuration;
       this.#configuration = { ...(await reread()), host, port, workers };
+      // Its rate may be another.
+      this.#takeAllowance = undefined;
     } catch (error) {
       this.#log.message("error", `the configuration is not valid; nothing was restarted: ${(error as Error).message}`);
       return;
@@ -108,6 +113,7 @@ class Supervisor {
   /** Ends all workers within 5 s. */
   async end(): Promise<void> {
     this.#isEnding = true;
+    for (const timer of this.#replacements) clearTimeout(timer);
     const workers = [...this.#workers];
     for (const worker of workers) {
       if (worker.livedMs === undefined) worker.kill();
@@ -118,7 +124,10 @@ class Supervisor {
   }
 
   #spawn(): WorkerHandle {
-    const worker = new WorkerHandle(this.#configuration, (id) => this.#sendMetrics(worker, id).catch(this.#logScrape));
+    const worker = new WorkerHandle(this.#configuration, {
+      metrics: ({ id }) => void this.#sendMetrics(worker, id).catch(this.#logScrape),
+      limit: ({ id, client, most }) => this.#sendAllowance(worker, id, client, most),
+    });
     this.#workers.add(worker);
     void worker.ended.then((how) => this.#hasEnded(worker, how));
     return worker;
@@ -131,14 +140,25 @@ class Supervisor {
     if (this.#isEnding || worker.isRetiring || (worker.livedMs === undefined && !worker.isReplacement)) return;
     this.#backoffMs = (worker.livedMs ?? 0) > healthyMs ? firstBackoffMs : this.#backoffMs;
     this.#log.message("error", `a worker ended with ${how}; it is replaced in ${this.#backoffMs} ms`);
-    setTimeout(() => this.#replace(), this.#backoffMs);
+    const timer = setTimeout(() => {
+      this.#replacements.delete(timer);
+      this.#replace();
+    }, this.#backoffMs);
+    this.#replacements.add(timer);
     this.#backoffMs = Math.min(maxBackoffMs, this.#backoffMs * 2);
   }
 
   #replace(): void {
-    if (this.#isEnding) return;
     this.#replaced++;
     this.#spawn().isReplacement = true;
+  }
+
+  /** All workers count one client's requests together, here. */
+  #sendAllowance(worker: WorkerHandle, id: number, client: string, most: number): void {
+    const { rateLimit } = this.#configuration;
+    if (rateLimit === undefined) return;
+    this.#takeAllowance ??= createBuckets(rateLimit, () => performance.now());
+    worker.send({ type: "allowance", id, ...this.#takeAllowance(client, most) });
   }
 
   /** A scrape that fails is the scraper's trouble: it must never end the workers. */

@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Configuration } from "./settings.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { type FromWorker, type ToWorker, workerVariable } from "./worker-messages.ts";
+import { type FromWorker, type Requests, type ToWorker, workerVariable } from "./worker-messages.ts";
 
 export class WorkerHandle {
   readonly #child: ChildProcess;
-  readonly #onMetrics: (id: number) => void;
+  readonly #requests: Requests;
   readonly #reading = new Set<() => void>();
   #listeningAt: number | undefined;
   #settleStart: (failure: string | undefined) => void = () => {};
@@ -23,9 +23,9 @@ export class WorkerHandle {
   /** The last figures it sent. */
   snapshot: Snapshot | undefined;
 
-  /** `onMetrics` hears when it wants the figures of all workers. */
-  constructor(configuration: Configuration, onMetrics: (id: number) => void) {
-    this.#onMetrics = onMetrics;
+  /** `requests` answers what it asks of its parent. */
+  constructor(configuration: Configuration, requests: Requests) {
+    this.#requests = requests;
     this.started = new Promise((resolve) => {
       this.#settleStart = resolve;
     });
@@ -101,7 +101,10 @@ export class WorkerHandle {
         for (const done of [...this.#reading]) done();
         break;
       case "metrics":
-        this.#onMetrics(message.id);
+        this.#requests.metrics(message);
+        break;
+      case "limit":
+        this.#requests.limit(message);
         break;
     }
   }

@@ -1,4 +1,5 @@
 // What the process that watches over workers and its workers tell each other.
+import type { Lease } from "./rate-limit.ts";
 import type { Configuration } from "./settings.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -8,7 +9,9 @@ export type ToWorker =
   | { readonly type: "stop"; readonly drainMs: number }
   | { readonly type: "read" }
   /** The metrics of all workers, which this one had asked for. */
-  | { readonly type: "metrics"; readonly id: number; readonly contentType: string; readonly text: string };
+  | { readonly type: "metrics"; readonly id: number; readonly contentType: string; readonly text: string }
+  /** What a client may still ask, which this one had asked for. */
+  | ({ readonly type: "allowance"; readonly id: number } & Lease);
 
 export type FromWorker =
   /** It can be told to start. */
@@ -17,7 +20,14 @@ export type FromWorker =
   /** It cannot start, and why. */
   | { readonly type: "failed"; readonly reason: string }
   | { readonly type: "snapshot"; readonly snapshot: Snapshot }
-  | { readonly type: "metrics"; readonly id: number };
+  | { readonly type: "metrics"; readonly id: number }
+  /** It wants to let a client ask, at most so often. */
+  | { readonly type: "limit"; readonly id: number; readonly client: string; readonly most: number };
+
+/** What a worker asks of the process that watches over it. */
+export type Requests = {
+  readonly [Type in "metrics" | "limit"]: (message: Extract<FromWorker, { type: Type }>) => void;
+};
 
 /** The variable that makes a process a worker: the process that started it says so, and speaks to it. */
 export const workerVariable = "WHOCRAWLS_WORKER_OF";

@@ -5,6 +5,7 @@ import { createApplication } from "./application.ts";
 import { toBanner } from "./banner.ts";
 import { createHostLog } from "./host-log.ts";
 import { listen } from "./listen.ts";
+import { createSharedLimit, type Lease } from "./rate-limit.ts";
 import type { Configuration } from "./settings.ts";
 import { explain } from "./start-error.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
@@ -12,6 +13,8 @@ import type { FromWorker, ToWorker } from "./worker-messages.ts";
 /** How often figures are sent unasked: what a killed worker had counted since then is lost. */
 const snapshotMs = 1000;
 const metricsTimeoutMs = 3000;
+/** A client waits no longer to be counted; it is let through then. */
+const limitTimeoutMs = 500;
 
 /** Serves until the parent says to stop; resolves with the exit code. */
 export async function serveAsWorker(): Promise<number> {
@@ -32,13 +35,19 @@ async function run(configuration: Configuration, inbox: Inbox, send: (message: F
   const log = createHostLog(configuration);
   const stop = Promise.race([inbox.next("stop"), parentGone(), toldToEnd()]);
   let lastId = 0;
-  const metrics = async (): Promise<MetricsPage> => {
+  const metrics = (): Promise<MetricsPage> => {
     const id = ++lastId;
-    const answer = inbox.next("metrics", (message) => message.id === id, metricsTimeoutMs);
     send({ type: "metrics", id });
-    return answer;
+    return inbox.next("metrics", (message) => message.id === id, metricsTimeoutMs);
   };
-  const application = await createApplication(configuration, log, metrics);
+  const askLimit = (client: string, most: number): Promise<Lease> => {
+    const id = ++lastId;
+    send({ type: "limit", id, client, most });
+    return inbox.next("allowance", (message) => message.id === id, limitTimeoutMs);
+  };
+  const { rateLimit } = configuration;
+  const limit = rateLimit && createSharedLimit(rateLimit, askLimit, () => performance.now());
+  const application = await createApplication(configuration, log, metrics, limit);
   const sendSnapshot = () => send({ type: "snapshot", snapshot: application.read() });
   inbox.on("read", sendSnapshot);
   let listener: Awaited<ReturnType<typeof listen>>;
@@ -54,7 +63,7 @@ async function run(configuration: Configuration, inbox: Inbox, send: (message: F
     process.disconnect?.();
     return 1;
   }
-  send({ type: "listening", banner: toBanner(listener), catalogueVersion: detector.version });
+  send({ type: "listening", banner: toBanner(listener, configuration), catalogueVersion: detector.version });
   const timer = setInterval(sendSnapshot, snapshotMs).unref();
 
   const { drainMs } = await stop;

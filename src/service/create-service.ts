@@ -5,7 +5,7 @@
 import type { Answer } from "./answer.ts";
 import { createAuth } from "./auth.ts";
 import { createCheck } from "./check.ts";
-import type { IncomingRequest, RequestContext } from "./context.ts";
+import type { Handler, IncomingRequest, RequestContext, Route } from "./context.ts";
 import { createFetch } from "./fetch.ts";
 import { type FinishedAnswer, finish, refuseHead } from "./finish.ts";
 import { createGuards } from "./guards.ts";
@@ -16,7 +16,7 @@ import type { Client, ServiceOptions } from "./options.ts";
 import { answerProblem } from "./problems.ts";
 import { createRegexp, defaultFlavor } from "./regexp.ts";
 import { createRequestIds } from "./request-id.ts";
-import { answerRoute, createRouter, createRoutes, type FindRoute } from "./routes.ts";
+import { answerRoute, createRouter, createRoutes } from "./routes.ts";
 
 /** The application, ready to be listened with or mounted by another. */
 export interface Service {
@@ -38,14 +38,20 @@ export function createService(options: ServiceOptions): Service {
   const routes = layOut(options);
   const find = createRouter(routes);
 
-  function answerInOrder(context: RequestContext, { route }: ReturnType<FindRoute>, added: Record<string, string>) {
+  /** Asks the guards from `next` on, then the route's handler. */
+  function pass(context: RequestContext, route: Route, added: Record<string, string>, next = 0): ReturnType<Handler> {
+    for (let at = next; at < guards.length; at++) {
+      const held = guards[at]?.(context, route, added);
+      if (held instanceof Promise) return held.then(() => pass(context, route, added, at + 1));
+      if (held !== undefined) return held;
+    }
+    return answerRoute(route, context);
+  }
+
+  function answerInOrder(context: RequestContext, route: Route, added: Record<string, string>): ReturnType<Handler> {
     try {
       refuseHead(context.request);
-      for (const guard of guards) {
-        const answer = guard(context, route, added);
-        if (answer !== undefined) return answer;
-      }
-      return answerRoute(route, context);
+      return pass(context, route, added);
     } catch (error) {
       return answerProblem(context, error);
     }
@@ -80,7 +86,7 @@ export function createService(options: ServiceOptions): Service {
       });
       return send(finish(request, answer, added));
     };
-    const answered = answerInOrder(context, found, added);
+    const answered = answerInOrder(context, found.route, added);
     if (!(answered instanceof Promise)) return conclude(answered);
     return answered.then(conclude, (error) => conclude(answerProblem(context, error)));
   }

@@ -16,11 +16,13 @@ export interface Allowance {
   readonly resetSeconds: number;
 }
 
+/** Counts one request of a client. */
+export type Limit = (address: string) => Allowance | Promise<Allowance>;
+
 export interface GuardOptions {
   /** Whether an `Authorization` header carries a token; must take as long for one as for any other. */
   readonly authorize?: (authorization: string | null) => boolean;
-  /** Counts one request of a client. */
-  readonly limit?: (address: string) => Allowance;
+  readonly limit?: Limit;
   /** The client's address, where proxies stand in between; the peer's without it. */
   readonly addressOf?: (request: Pick<IncomingRequest, "headers" | "clientAddress">) => string | undefined;
   /** Origins whose pages may read answers; `*` for all. */
@@ -29,7 +31,11 @@ export interface GuardOptions {
 }
 
 /** Writes into `added` what the answer is to carry. Throws a Problem, or returns an answer, where the request ends here. */
-export type Guard = (context: RequestContext, route: Route, added: Record<string, string>) => Answer | undefined;
+export type Guard = (
+  context: RequestContext,
+  route: Route,
+  added: Record<string, string>,
+) => Answer | undefined | Promise<undefined>;
 
 /** Makes the guards that are asked for, in the order in which they are asked. */
 export function createGuards({ authorize, limit, addressOf, corsOrigins = [], hstsSeconds }: GuardOptions): Guard[] {
@@ -54,19 +60,26 @@ export function createGuards({ authorize, limit, addressOf, corsOrigins = [], hs
 
 const needed = "Show one of the operator's tokens: Authorization: Bearer …";
 
-function createLimitGuard(limit: (address: string) => Allowance, addressOf: GuardOptions["addressOf"]): Guard {
+function createLimitGuard(limit: Limit, addressOf: GuardOptions["addressOf"]): Guard {
   return ({ request }, route, added) => {
     if (route.isUncounted) return undefined;
     const address = addressOf === undefined ? request.clientAddress : addressOf(request);
-    const { isAllowed, quota, windowSeconds, remaining, resetSeconds } = limit(address ?? "unknown");
-    // The fields of draft-ietf-httpapi-ratelimit-headers, as structured fields.
-    added["ratelimit-policy"] = `"client";q=${quota};w=${windowSeconds}`;
-    added.ratelimit = `"client";r=${remaining};t=${Math.ceil(resetSeconds)}`;
-    if (isAllowed) return undefined;
-    const retryAfter = Math.max(1, Math.ceil(resetSeconds));
-    const detail = `${quota} requests are allowed in ${windowSeconds} s; try again in ${retryAfter} s.`;
-    throw new Problem("too-many-requests", detail, { "retry-after": String(retryAfter) });
+    const allowance = limit(address ?? "unknown");
+    if (allowance instanceof Promise) return allowance.then((allowance) => apply(allowance, added));
+    return apply(allowance, added);
   };
+}
+
+/** Tells what is left to the client. Throws a Problem where nothing is. */
+function apply(allowance: Allowance, added: Record<string, string>): undefined {
+  const { isAllowed, quota, windowSeconds, remaining, resetSeconds } = allowance;
+  // The fields of draft-ietf-httpapi-ratelimit-headers, as structured fields.
+  added["ratelimit-policy"] = `"client";q=${quota};w=${windowSeconds}`;
+  added.ratelimit = `"client";r=${remaining};t=${Math.ceil(resetSeconds)}`;
+  if (isAllowed) return undefined;
+  const retryAfter = Math.max(1, Math.ceil(resetSeconds));
+  const detail = `${quota} requests are allowed in ${windowSeconds} s; try again in ${retryAfter} s.`;
+  throw new Problem("too-many-requests", detail, { "retry-after": String(retryAfter) });
 }
 
 /** Lets pages of allowed origins read answers, and answers the preflights of their browsers. */

@@ -139,6 +139,40 @@ describe("routes from outside", () => {
   });
 });
 
+describe("a service below a path", () => {
+  const service = createService({ detector, basePath: "/bots", metrics: async () => ({ contentType: "", text: "" }) });
+
+  test("tells its own addresses, whether the path before them is taken off or not", async () => {
+    for (const prefix of ["", "/bots"]) {
+      const wrong = (await (await get(service, `${prefix}/nowhere`)).json()) as { type: string };
+      assert.equal(wrong.type, "/bots/docs#not-found");
+      const document = (await (await get(service, `${prefix}/openapi.json`)).json()) as {
+        servers: readonly { url: string }[];
+        externalDocs: { url: string };
+      };
+      assert.deepEqual(document.servers, [{ url: "http://localhost/bots" }]);
+      assert.equal(document.externalDocs.url, "http://localhost/bots/whocrawls.xsd");
+      assert.equal((await get(service, `${prefix}/healthz`)).status, 200);
+    }
+    assert.equal((await get(service, "/botshealthz")).status, 404);
+  });
+
+  test("describes tokens and figures where it has them", async () => {
+    const guarded = createService({ detector, guards: { authorize: () => false } });
+    interface Described {
+      readonly security?: readonly object[];
+      readonly paths: Readonly<Record<string, { readonly get?: { readonly security?: readonly object[] } }>>;
+      readonly components: { readonly securitySchemes: object };
+    }
+    const open = (await (await get(service, "/openapi.json")).json()) as Described;
+    const asking = (await (await get(guarded, "/openapi.json")).json()) as Described;
+    assert.deepEqual(open.components.securitySchemes, { bearer: { type: "http", scheme: "bearer" } });
+    assert.ok("/metrics" in open.paths && !("/metrics" in asking.paths));
+    assert.deepEqual([open.security, asking.security], [undefined, [{ bearer: [] }]]);
+    assert.deepEqual(asking.paths["/healthz"]?.get?.security, []);
+  });
+});
+
 describe("a body", () => {
   test("is not kept waiting by an endless body", async () => {
     let pulled = 0;

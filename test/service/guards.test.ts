@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { detector } from "../../src/detect/default.ts";
 import { createAddressOf } from "../../src/host/client-address.ts";
-import { createRateLimit, toClient } from "../../src/host/rate-limit.ts";
+import { createBuckets, createRateLimit, createSharedLimit, toClient } from "../../src/host/rate-limit.ts";
 import { createAuthorizer } from "../../src/host/tokens.ts";
 import type { GuardOptions } from "../../src/service/guards.ts";
+import type { RequestEvent } from "../../src/service/options.ts";
 import { createService } from "../../src/service.ts";
 import { check, get } from "./ask.ts";
 
@@ -83,6 +84,122 @@ describe("limits", () => {
   ] as const) {
     test(`${address} is ${client}`, () => assert.equal(toClient(address), client));
   }
+});
+
+describe("guards together", () => {
+  test("count before they look at a token, so that guessing is limited, too", async () => {
+    const service = withGuards({
+      authorize: createAuthorizer(["the-token-of-mine-1"]),
+      limit: createRateLimit({ count: 2, windowMs: 60_000 }, () => 0),
+    });
+    const statuses = [];
+    for (let guess = 0; guess < 3; guess++) {
+      const { status } = await get(service, "/RestService/RegExp", { authorization: `Bearer guess-number-${guess}` });
+      statuses.push(status);
+    }
+    assert.deepEqual(statuses, [401, 401, 429]);
+  });
+
+  test("answer in the format of the path, and are counted on the route they met", async () => {
+    const events: RequestEvent[] = [];
+    const service = createService({
+      detector,
+      guards: { authorize: () => false, limit: createRateLimit({ count: 1, windowMs: 1000 }, () => 0) },
+      onRequest: (event) => events.push(event),
+    });
+    for (const status of [401, 429]) {
+      const response = await check(service, "Googlebot", "xml");
+      assert.deepEqual([response.status, response.headers.get("vary")], [status, null]);
+      assert.equal(response.headers.get("content-type"), "application/problem+xml");
+    }
+    assert.deepEqual(
+      events.map(({ route, status }) => [route, status]),
+      [401, 429].map((status) => ["/RestService/Check/xml", status]),
+    );
+  });
+
+  test("do not count probes and scrapes, which need a token where others do", async () => {
+    const metrics = async () => ({ contentType: "text/plain", text: "" });
+    const limit = createRateLimit({ count: 1, windowMs: 60_000 }, () => 0);
+    const limited = createService({ detector, metrics, guards: { limit } });
+    for (let asked = 0; asked < 3; asked++) {
+      for (const path of ["/metrics", "/healthz", "/readyz"]) {
+        const { status, headers } = await get(limited, path);
+        assert.deepEqual([status, headers.get("ratelimit")], [200, null], path);
+      }
+    }
+    assert.equal((await get(limited, "/RestService/RegExp")).status, 200);
+    assert.equal((await get(limited, "/RestService/RegExp")).status, 429);
+    const guarded = createService({ detector, metrics, guards: { authorize: () => false } });
+    assert.equal((await get(guarded, "/metrics")).status, 401);
+  });
+
+  test("add to what an answer varies by", async () => {
+    const service = withGuards({ corsOrigins: ["https://a.example"] });
+    const { headers } = await get(service, "/RestService/List", { origin: "https://a.example" });
+    assert.equal(headers.get("vary"), "Accept, Accept-Encoding, Origin");
+    const hidden = createService({ detector, seesEvaluated: () => false, record: { note() {}, async *list() {} } });
+    const list = await get(hidden, "/RestService/List/json");
+    assert.equal(list.headers.get("vary"), "Authorization, Accept-Encoding");
+  });
+});
+
+describe("a limit", () => {
+  test("says in whole seconds when to come again, rounded up", async () => {
+    let now = 0;
+    const service = withGuards({ limit: createRateLimit({ count: 1, windowMs: 60_000 }, () => now) });
+    await get(service, "/RestService/RegExp");
+    now = 10_500;
+    const { headers } = await get(service, "/RestService/RegExp");
+    assert.equal(headers.get("retry-after"), "50");
+  });
+
+  test("does not let unused allowance pile up", () => {
+    let now = 0;
+    const limit = createRateLimit({ count: 2, windowMs: 1000 }, () => now);
+    limit("192.0.2.1");
+    now = 100_000;
+    assert.deepEqual(
+      [1, 2, 3].map(() => limit("192.0.2.1").isAllowed),
+      [true, true, false],
+    );
+  });
+
+  for (const rate of [5, 1000]) {
+    test(`of ${rate} a second is one for several workers`, async () => {
+      let now = 0;
+      const take = createBuckets({ count: rate, windowMs: 1000 }, () => now);
+      let asked = 0;
+      const ask = async (client: string, most: number) => {
+        asked++;
+        return take(client, most);
+      };
+      const workers = [1, 2, 3].map(() => createSharedLimit({ count: rate, windowMs: 1000 }, ask, () => now));
+      const allowed = async (times: number) => {
+        let count = 0;
+        for (let time = 0; time < times; time++) {
+          const { isAllowed, remaining } = await (workers[time % 3] as (typeof workers)[0])("192.0.2.1");
+          if (isAllowed) count++;
+          assert.ok(remaining < rate);
+        }
+        return count;
+      };
+      assert.equal(await allowed(rate * 3), rate);
+      assert.ok(asked < rate * 0.2 + 10, `${asked} questions`);
+      now = 500;
+      const later = await allowed(rate * 3);
+      assert.ok(later <= rate / 2 && later >= rate / 2 - rate / 10 - 1, `${later}`);
+    });
+  }
+
+  test("lets through where nobody counts", async () => {
+    const limit = createSharedLimit(
+      { count: 1, windowMs: 1000 },
+      () => Promise.reject(new Error("gone")),
+      () => 0,
+    );
+    for (let time = 0; time < 3; time++) assert.equal((await limit("192.0.2.1")).isAllowed, true);
+  });
 });
 
 describe("addresses behind proxies", () => {
