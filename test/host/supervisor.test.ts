@@ -1,0 +1,123 @@
+/** What the process that watches over workers does: one count of a client, restarts with a new configuration, backoff. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { runtimes } from "../cli/command-line.ts";
+import { startService } from "./service-process.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
+after(() => rmSync(folder, { recursive: true }));
+
+/** The processes that a process has started. */
+function workersOf(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number),
+  );
+}
+
+async function until<Value>(find: () => Value | undefined | Promise<Value | undefined>, what: string): Promise<Value> {
+  for (const deadline = Date.now() + 20_000; ; ) {
+    const found = await find();
+    if (found !== undefined && found !== false) return found;
+    assert.ok(Date.now() < deadline, what);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** A connection that stays with the worker it reached; each request resolves to the head of its answer, or to nothing. */
+function stay(port: number): Promise<{ ask(path: string): Promise<string>; destroy(): void }> {
+  return new Promise((resolve, reject) => {
+    let answer: (head: string) => void = () => {};
+    const socket = connect(port, "127.0.0.1", () =>
+      resolve({
+        ask: (path) =>
+          new Promise((settle) => {
+            answer = settle;
+            if (socket.closed) settle("");
+            else socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+          }),
+        destroy: () => socket.destroy(),
+      }),
+    );
+    socket.on("data", (chunk) => answer(String(chunk)));
+    socket.on("close", () => answer(""));
+    socket.on("error", reject);
+  });
+}
+
+for (const [name, runtime] of Object.entries(runtimes)) {
+  describe(`the supervisor on ${name}`, { skip: process.platform !== "linux" && "not Linux" }, () => {
+    it("counts the requests of a client for all workers together", async () => {
+      const service = await startService(runtime, { WHOCRAWLS_WORKERS: "2", WHOCRAWLS_RATE_LIMIT: "5/h" });
+      const statuses: number[] = [];
+      for (let asked = 0; asked < 16; asked++) {
+        const response = await fetch(`${service.url}/openapi.json`, { headers: { connection: "close" } });
+        await response.arrayBuffer();
+        statuses.push(response.status);
+        assert.match(response.headers.get("ratelimit") ?? "", asked < 5 ? new RegExp(`r=${4 - asked};`) : /r=0;/);
+      }
+      assert.deepEqual(statuses, [...Array(5).fill(200), ...Array(11).fill(429)]);
+      service.child.kill("SIGTERM");
+      assert.equal(await service.ended, 0);
+    });
+
+    it("rereads the configuration at SIGHUP, one worker after the other, and sends clients elsewhere meanwhile", async () => {
+      const file = join(folder, `${name}.yaml`);
+      writeFileSync(file, "workers: 2\ntoken: the-first-token-1\n");
+      const service = await startService(runtime, { WHOCRAWLS_CONFIG: file });
+      const pid = service.child.pid as number;
+      const ask = async (token: string) => {
+        const headers = { authorization: `Bearer ${token}`, connection: "close" };
+        return (await fetch(`${service.url}/RestService/RegExp`, { headers }).catch(() => undefined))?.status;
+      };
+      assert.equal(await ask("the-first-token-1"), 200);
+      const kept = await Promise.all(Array.from({ length: 8 }, () => stay(Number(new URL(service.url).port))));
+      const old = workersOf(pid);
+      writeFileSync(file, "workers: 2\ntoken: the-second-token-2\n");
+      service.child.kill("SIGHUP");
+      let most = 0;
+      const draining = await until(async () => {
+        most = Math.max(most, workersOf(pid).length);
+        for (const connection of kept) {
+          const head = await connection.ask("/readyz");
+          if (head.startsWith("HTTP/1.1 503")) return head;
+        }
+        return undefined;
+      }, "no worker says that it is about to end");
+      assert.match(draining, /"reasons":\["stopping"\]/);
+      assert.match(draining, /^connection: close\r$/im);
+      await until(() => {
+        const now = workersOf(pid);
+        most = Math.max(most, now.length);
+        return now.length === 2 && now.every((worker) => !old.includes(worker)) ? true : undefined;
+      }, "it is not restarted");
+      // The next one begins when the one before it has ended.
+      assert.equal(most, 3);
+      assert.deepEqual([await ask("the-first-token-1"), await ask("the-second-token-2")], [401, 200]);
+      for (const connection of kept) connection.destroy();
+      service.child.kill("SIGTERM");
+      assert.equal(await service.ended, 0);
+    });
+
+    it("waits longer each time before it replaces workers that die soon, and ends at once meanwhile", async () => {
+      const service = await startService(runtime, { WHOCRAWLS_WORKERS: "2", WHOCRAWLS_LOG: "error" });
+      const pid = service.child.pid as number;
+      for (const waitMs of [100, 200, 400, 800, 1600]) {
+        const [worker] = await until(() => {
+          const workers = workersOf(pid);
+          return workers.length === 2 ? workers : undefined;
+        }, "it is not replaced");
+        process.kill(worker as number, "SIGKILL");
+        await until(() => service.stderr().includes(`is replaced in ${waitMs} ms`) || undefined, `no ${waitMs} ms`);
+      }
+      const start = performance.now();
+      service.child.kill("SIGTERM");
+      assert.equal(await service.ended, 0);
+      // The next replacement is due later; what is ended does not wait for it.
+      assert.ok(performance.now() - start < 1500);
+    });
+  });
+}
