@@ -27,7 +27,7 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
     packages: ["negotiator"],
   },
   "verify.ts": { parts: ["detect", "verify"], packages: ["node:"] },
-  pages: { parts: ["catalogue", "detect", "export", "scan", "service"] },
+  pages: { parts: ["catalogue", "detect", "export", "record", "scan", "service"] },
   "service.ts": { parts: ["catalogue", "detect", "export", "pages", "service"] },
   host: {
     parts: ["catalogue", "detect", "generated", "record", "scan", "verify", "export", "service", "service.ts", "pages"],

@@ -19,6 +19,7 @@ import { createRateLimit } from "./rate-limit.ts";
 import type { Configuration } from "./settings.ts";
 import { readProcess, type Snapshot } from "./snapshot.ts";
 import { createAuthorizer } from "./tokens.ts";
+import { createTrafficSource } from "./traffic-source.ts";
 import { openVerification } from "./verification.ts";
 import { openWebFiles } from "./web-files.ts";
 
@@ -85,6 +86,7 @@ export async function createApplication(
     metrics,
     onRequest,
     files: openWebFiles(),
+    traffic: record === noRecord ? undefined : createTrafficSource(record, configuration),
   });
 
   return {

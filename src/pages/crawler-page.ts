@@ -13,10 +13,10 @@ export interface Snippet {
 
 /** What this service has seen of a crawler. */
 export interface Sightings {
-  /** Checks of its strings. */
+  /** Checks of its strings in the last five weeks. */
   readonly count: number;
-  /** ISO 8601, UTC; absent where it was never seen. */
-  readonly lastSeen?: string | undefined;
+  /** The hour of the last one, in milliseconds since 1970; absent where there was none. */
+  readonly lastHour?: number | undefined;
 }
 
 /** Describes the page; `sightings` are absent for visitors who may not see what was recorded. */
@@ -54,12 +54,11 @@ ${snippets.map(({ title, code }, index) => toSnippetHtml({ title, code }, index 
   };
 }
 
-function toSightings(name: string, { count, lastSeen }: Sightings): Html {
-  if (count === 0) return html`never`;
-  return html`<a href="/RestService/List?source=evaluated&amp;q=${encodeURIComponent(name)}">${count.toLocaleString("en")} times</a>${
-    lastSeen !== undefined &&
-    html`, last <time datetime="${lastSeen}">${lastSeen.slice(0, 16).replace("T", " ")} UTC</time>`
-  }`;
+function toSightings(name: string, { count, lastHour }: Sightings): Html {
+  if (lastHour === undefined) return html`not in the last five weeks`;
+  const hour = new Date(lastHour).toISOString().slice(0, 16);
+  return html`<a href="/RestService/List?source=evaluated&amp;q=${encodeURIComponent(name)}">${count.toLocaleString("en")} times</a> in the last five
+weeks, last in the hour of <time datetime="${hour}Z">${hour.replace("T", " ")} UTC</time>`;
 }
 
 /** A snippet that opens; web/page.ts adds the button that copies it. */

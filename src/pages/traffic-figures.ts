@@ -1,20 +1,5 @@
 /** Sums of what was counted hour by hour, as the traffic page shows them. */
-
-/** One hour of the record; hours without requests are left out. */
-export interface TrafficHour {
-  /** Its start, in milliseconds since 1970. */
-  readonly hour: number;
-  /** Requests. */
-  readonly crawlers: number;
-  readonly people: number;
-  /** Requests of crawlers; the empty key stands for all that were too many to be kept apart. */
-  readonly categories: Readonly<Record<string, number>>;
-  readonly purposes: Readonly<Record<string, number>>;
-  readonly operators: Readonly<Record<string, number>>;
-  readonly names: Readonly<Record<string, number>>;
-  /** By crawler, then by status: `verified`, `spoofed`, `unverifiable`. */
-  readonly verifications?: Readonly<Record<string, Readonly<Partial<Record<string, number>>>>>;
-}
+import { hourMs, type TrafficHour } from "../record/traffic.ts";
 
 /** Names with their counts, the largest first. */
 export type Ranking = readonly (readonly [name: string, count: number])[];
@@ -32,8 +17,6 @@ export interface TrafficFigures {
 /** The periods that the page shows, in hours. */
 export const periods = { day: 24, week: 168, month: 840 } as const;
 export type Period = keyof typeof periods;
-
-export const hourMs = 3_600_000;
 
 /** When a period began that ends with the hour of `nowMs`. */
 export function startOf(period: Period, nowMs: number): number {
@@ -60,11 +43,11 @@ export function toFigures(hours: readonly TrafficHour[], limit = 12): TrafficFig
     purposes: rank(({ purposes }) => purposes),
     operators: rank(({ operators }) => operators),
     names: rank(({ names }) => names),
-    verifications: rank(({ verifications = {} }) => toStatusCounts(verifications)),
+    verifications: rank(({ verifications }) => toStatusCounts(verifications)),
   };
 }
 
-function toStatusCounts(verifications: NonNullable<TrafficHour["verifications"]>): Record<string, number> {
+function toStatusCounts(verifications: TrafficHour["verifications"]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const byStatus of Object.values(verifications)) {
     for (const [status, count = 0] of Object.entries(byStatus)) counts[status] = (counts[status] ?? 0) + count;

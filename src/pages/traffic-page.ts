@@ -1,7 +1,8 @@
 /** `/traffic`: what the record has counted. Tables on the server; web/traffic.ts draws the chart and keeps it current. */
+import type { TrafficHour } from "../record/traffic.ts";
 import { type Html, html, toVisible } from "./html.ts";
 import type { Page } from "./layout.ts";
-import { type Period, periods, type Ranking, type TrafficFigures, type TrafficHour } from "./traffic-figures.ts";
+import { type Period, periods, type Ranking, type TrafficFigures } from "./traffic-figures.ts";
 
 /** A recorded string, as far as the page shows it. */
 export interface SeenString {

@@ -1,9 +1,10 @@
 /** The routes of `/traffic`: the page, the events that keep it current, and the sign-in where a token is asked for. */
+import { hourMs, type TrafficHour } from "../record/traffic.ts";
 import type { Answer } from "../service/answer.ts";
 import type { RequestContext, Route } from "../service/context.ts";
 import type { Sightings } from "./crawler-page.ts";
 import type { ShowPage } from "./show-page.ts";
-import { hourMs, type Period, periods, startOf, type TrafficHour, toFigures } from "./traffic-figures.ts";
+import { type Period, periods, startOf, toFigures } from "./traffic-figures.ts";
 import { type SeenString, toNoTrafficPage, toSignInPage, toTrafficPage } from "./traffic-page.ts";
 
 /** What the record can say, and to whom. */

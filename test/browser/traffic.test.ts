@@ -1,0 +1,68 @@
+/** The traffic page in a real browser: it follows what is checked, and asks for a token where the operator does. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser } from "playwright-core";
+import { runtimes } from "../cli/command-line.ts";
+import { type ServiceProcess, startService } from "../host/service-process.ts";
+import { startBrowser, visit } from "./browser.ts";
+
+async function check(service: ServiceProcess, useragent: string, token?: string): Promise<void> {
+  const response = await fetch(`${service.url}/RestService/Check`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify({ useragent }),
+  });
+  assert.equal(response.status, 200);
+}
+
+describe("the traffic page", () => {
+  let browser: Browser;
+
+  before(async () => {
+    browser = await startBrowser();
+  });
+
+  after(() => browser?.close());
+
+  for (const [name, runtime] of Object.entries(runtimes)) {
+    it(`follows what is checked, on ${name}`, async () => {
+      const service = await startService(runtime, { WHOCRAWLS_RECORD: "memory:" });
+      const { page, messages } = await visit(browser, `${service.url}/traffic`);
+      await page.waitForSelector("text=Nothing was checked");
+      await page.waitForSelector("#live:has-text('Live')");
+      await check(service, "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)");
+      await check(service, "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0");
+      await page.waitForSelector(".totals:has-text('2 requests · 1 by crawlers (50.0 %) · 1 by people')");
+      assert.ok((await page.textContent(".cards"))?.includes("GPTBot"));
+      assert.equal(await page.locator("#chart canvas").count(), 1);
+      assert.deepEqual(messages, []);
+      await page.context().close();
+      service.child.kill("SIGTERM");
+      await service.ended;
+    });
+  }
+
+  it("asks for a token where one is needed", async () => {
+    const token = "a-token-for-reading";
+    const environment = { WHOCRAWLS_RECORD: "memory:", WHOCRAWLS_LIST_EVALUATED: "token", WHOCRAWLS_LIST_TOKEN: token };
+    const service = await startService(runtimes.Bun, environment);
+    await check(service, "curl/8.5.0");
+    const { page } = await visit(browser, `${service.url}/traffic`);
+    assert.equal(await page.textContent("h1"), "Sign in");
+    await page.fill("#token", "wrong");
+    await page.press("#token", "Enter");
+    await page.waitForSelector("text=That token shows nothing here");
+    await page.fill("#token", token);
+    await page.press("#token", "Enter");
+    await page.waitForSelector(".totals:has-text('1 requests')");
+    const [cookie] = await page.context().cookies();
+    assert.deepEqual([cookie?.httpOnly, cookie?.sameSite], [true, "Strict"]);
+    assert.equal((await fetch(`${service.url}/traffic`)).status, 401);
+    await page.context().close();
+    service.child.kill("SIGTERM");
+    await service.ended;
+  });
+});
