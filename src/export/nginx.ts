@@ -42,9 +42,7 @@ function where({ variable }: ExportRequest, category: string): string[] {
 function map(variables: string, otherwise: string, entries: readonly string[]): string {
   const [forEmpty] = entries.filter((entry) => entry.startsWith('"" '));
   const unique = entries.filter((entry) => !entry.startsWith('"" ') || entry === forEmpty);
-  return [`map ${variables} {`, `default ${otherwise};`, ...new Set(unique), "}\n"]
-    .join("\n  ")
-    .replace("\n  }", "\n}");
+  return [`map ${variables} {`, `default ${otherwise};`, ...unique, "}\n"].join("\n  ").replace("\n  }", "\n}");
 }
 
 function lines({ expressions, value }: { readonly expressions: readonly string[]; readonly value: string }): string[] {

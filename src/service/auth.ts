@@ -1,11 +1,11 @@
 /**
  * /auth: whether a proxy should let a request through, for nginx's auth_request, Caddy's forward_auth, Traefik's ForwardAuth
- * and Envoy's ext_authz. Reads the original request's headers; the policy stands in the query.
+ * and Envoy's ext_authz. Reads the original request's headers; the policy stands in the query, or below /auth/ in a header.
  */
 import { type Policy, parsePolicy } from "../detect/policy.ts";
 import type { Detector, Verdict } from "../detect/verdict.ts";
 import type { Answer } from "./answer.ts";
-import type { Handler, RequestContext } from "./context.ts";
+import type { Handler } from "./context.ts";
 import type { RecordKeeper } from "./options.ts";
 import { Problem } from "./problems.ts";
 import { anyText, parseQuery } from "./query.ts";
@@ -19,9 +19,6 @@ export const authParameters = {
   observe: anyText("With any value, or none: nobody is answered 403.", ""),
 };
 
-/** Where proxies say which path was asked for; nginx says what it is configured to, Envoy puts it behind /auth. */
-const pathHeaders = ["x-forwarded-uri", "x-original-uri"];
-
 /** A proxy has a policy or a few. */
 const mostPolicies = 100;
 
@@ -29,7 +26,7 @@ const mostPolicies = 100;
 export function createAuth({ detector, record }: { detector: Detector; record: RecordKeeper | undefined }): Handler {
   const policies = new Map<string, Policy>();
 
-  function policyOf({ request: { query } }: RequestContext): Policy {
+  function policyOf(query: string): Policy {
     const known = policies.get(query);
     if (known !== undefined) return known;
     const { observe, ...words } = parseQuery(query, authParameters);
@@ -42,11 +39,13 @@ export function createAuth({ detector, record }: { detector: Detector; record: R
 
   return function auth(context): Answer {
     const { headers } = context.request;
-    const refuses = policyOf(context);
+    // Envoy puts the client's path and query behind /auth: there neither they nor other headers of the client are believed.
+    const isBelow = context.route !== "/auth";
+    const refuses = policyOf(isBelow ? (headers.get("x-crawler-policy") ?? "") : context.request.query);
+    const path = isBelow ? `/${context.rest}` : (headers.get("x-forwarded-uri") ?? "");
     const verdict = detector.check(headers.get("user-agent") ?? "");
     context.verdict = verdict;
     record?.note(verdict);
-    const path = pathHeaders.map((name) => headers.get(name)).find((value) => value !== null) ?? `/${context.rest}`;
     return { status: refuses(path, () => verdict) ? 403 : 204, headers: toHeaders(verdict), body: null };
   };
 }
@@ -60,12 +59,11 @@ function readPolicy(words: Parameters<typeof parsePolicy>[0]): Policy {
   }
 }
 
-function toHeaders(verdict: Verdict): Answer["headers"] {
-  const { crawler, name = "", operator = "", category, purposes = [] } = verdict;
-  if (!crawler) return { "cache-control": "no-store", "x-crawler": "false" };
+/** Always all of them, if need be empty: Caddy would pass on the name of its own variable for one that is missing. */
+function toHeaders({ crawler, name = "", operator = "", category, purposes = [] }: Verdict): Answer["headers"] {
   return {
     "cache-control": "no-store",
-    "x-crawler": "true",
+    "x-crawler": String(crawler),
     "x-crawler-name": toHeaderValue(name),
     "x-crawler-operator": toHeaderValue(operator),
     "x-crawler-category": category ?? "",

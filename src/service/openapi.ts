@@ -189,8 +189,8 @@ function authPath(): Paths {
     summary: "Should a proxy let this request through?",
     description:
       "For nginx's auth_request, Caddy's forward_auth, Traefik's ForwardAuth, and Envoy's ext_authz, which may add the original " +
-      "path and use any method. Reads the original request's `User-Agent`, and its path from `X-Forwarded-Uri` or " +
-      "`X-Original-URI`: robots.txt is always let through.",
+      "path and use any method. Reads the original request's `User-Agent`, and its path from `X-Forwarded-Uri`: " +
+      "robots.txt is always let through.",
     parameters: parameters(authParameters),
     responses: {
       204: { description: "It should.", headers },

@@ -124,7 +124,7 @@ export const addresses: readonly Case[] = [
       headers: { "user-agent": firefox },
       status: 204,
       type: null,
-      answers: { "x-crawler": "false", "x-crawler-name": null },
+      answers: { "x-crawler": "false", "x-crawler-name": "" },
     },
     {
       method: "GET",

@@ -18,14 +18,14 @@ function aclsOf(text: string): string {
 
 const user = process.getuid?.() === 0 ? "user root;" : "";
 
-export const setups: Readonly<Record<string, ToSetup>> = {
-  nginx: (port, { all, chosen }) => ({
+/** nginx with this in its http block, and around it what Debian has, without what only root may. */
+export function nginxAround(http: string): Setup {
+  return {
     program: "nginx",
     version: ["-v"],
     run: ["-p", ".", "-c", "nginx.conf", "-e", "stderr"],
     files: {
-      "all.conf": all,
-      "chosen.conf": chosen,
+      "http.conf": http,
       "nginx.conf": `${user}
         daemon off;
         pcre_jit on;
@@ -34,17 +34,23 @@ export const setups: Readonly<Record<string, ToSetup>> = {
         http {
           access_log off;
           ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${kind};`).join(" ")}
-          include all.conf;
-          include chosen.conf;
-          keepalive_requests 1000000;
-          server {
-            listen 127.0.0.1:${port};
-            add_header X-Verdict "$is_crawler $is_chosen $crawler_category";
-            return 204;
-          }
+          include http.conf;
         }`,
     },
-  }),
+  };
+}
+
+export const setups: Readonly<Record<string, ToSetup>> = {
+  nginx: (port, { all, chosen }) =>
+    nginxAround(`
+      ${all}
+      ${chosen}
+      keepalive_requests 1000000;
+      server {
+        listen 127.0.0.1:${port};
+        add_header X-Verdict "$is_crawler $is_chosen $crawler_category";
+        return 204;
+      }`),
   apache: (port, { all, chosen }) => ({
     program: "apache2",
     version: ["-v"],

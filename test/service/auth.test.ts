@@ -22,7 +22,7 @@ describe("/auth", () => {
 
   it("tells nothing but that of a person", async () => {
     const { status, headers } = await ask("/auth?block=all", { "user-agent": person });
-    assert.deepEqual([status, headers.get("x-crawler"), headers.get("x-crawler-name")], [204, "false", null]);
+    assert.deepEqual([status, headers.get("x-crawler"), headers.get("x-crawler-name")], [204, "false", ""]);
   });
 
   it("takes no user agent for an empty one", async () => {
@@ -37,10 +37,14 @@ describe("/auth", () => {
     ["/auth?block=ai&observe", {}, 204],
     ["/auth?block=ai&observe=1", {}, 204],
     ["/auth?block=ai", { "x-forwarded-uri": "/robots.txt" }, 204],
-    ["/auth?block=ai", { "x-original-uri": "/robots.txt?1" }, 204],
-    ["/auth?block=ai", { "x-original-uri": "/a/robots.txt" }, 403],
-    ["/auth/robots.txt?block=ai", {}, 204],
-    ["/auth/any/page?block=ai", {}, 403],
+    ["/auth?block=ai", { "x-forwarded-uri": "/robots.txt?1" }, 204],
+    ["/auth?block=ai", { "x-forwarded-uri": "/a/robots.txt" }, 403],
+    ["/auth/robots.txt", { "x-crawler-policy": "block=ai" }, 204],
+    ["/auth/any/page", { "x-crawler-policy": "block=ai" }, 403],
+    ["/auth/", { "x-crawler-policy": "block=ai" }, 403],
+    // Behind /auth/ the query is the client's.
+    ["/auth/?observe", { "x-crawler-policy": "block=ai", "x-forwarded-uri": "/robots.txt" }, 403],
+    ["/auth/?block=nonsense", {}, 204],
     ["/auth?block=nonsense", {}, 400],
     ["/auth?block=ai&block=seo", {}, 400],
   ];
@@ -51,7 +55,10 @@ describe("/auth", () => {
 
   it("takes any method, for Envoy asks with that of the client", async () => {
     for (const method of ["POST", "DELETE", "OPTIONS", "HEAD"])
-      assert.equal((await ask("/auth/x?block=ai", { "user-agent": gptbot }, method)).status, 403);
+      assert.equal(
+        (await ask("/auth/x", { "user-agent": gptbot, "x-crawler-policy": "block=ai" }, method)).status,
+        403,
+      );
   });
 
   it("does not remember one policy for another", async () => {

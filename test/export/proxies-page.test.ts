@@ -1,0 +1,126 @@
+/** The files of docs/proxies.md, as they stand there but for addresses: in front of a site, with the service beside them. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, it } from "node:test";
+import { parse } from "yaml";
+import { createExportRequest } from "../../src/export/request.ts";
+import { targets } from "../../src/export/targets.ts";
+import { missing, substitute } from "../deploy/shipped.ts";
+import { type ServiceProcess, startService } from "../host/service-process.ts";
+import { type Server, type Setup, startServer } from "./server.ts";
+import { nginxAround } from "./setups.ts";
+
+const page = readFileSync(new URL("../../docs/proxies.md", import.meta.url), "utf8");
+
+function block(language: string): string {
+  const found = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1];
+  assert(found, `the page has a block of ${language}`);
+  return found;
+}
+
+/** The site and the service, whose addresses stand in the files in place of these. */
+const addresses = (site: number, service: number): Readonly<Record<string, string>> => ({
+  "127.0.0.1:3000": `127.0.0.1:${site}`,
+  "127.0.0.1:8080": `127.0.0.1:${service}`,
+});
+
+type ToProxy = (port: number, site: number, service: number) => Setup;
+
+const proxies: Readonly<Record<string, ToProxy>> = {
+  nginx: (port, site, service) =>
+    nginxAround(substitute(block("nginx"), { ...addresses(site, service), "listen 80;": `listen 127.0.0.1:${port};` })),
+  caddy: (port, site, service) => ({
+    program: "caddy",
+    version: ["version"],
+    run: ["run", "--config", "Caddyfile", "--adapter", "caddyfile"],
+    files: {
+      Caddyfile: `{\n\tadmin off\n\tauto_https off\n\tstorage file_system @folder@\n}\n${substitute(block("caddy"), {
+        ...addresses(site, service),
+        ":80 {": `http://127.0.0.1:${port} {`,
+      })}`,
+    },
+  }),
+  haproxy: (port, site) => ({
+    program: "haproxy",
+    version: ["-v"],
+    run: ["-db", "-f", "haproxy.cfg"],
+    files: {
+      "crawlers.lst": exported({}, "is_crawler"),
+      "is_unwanted.map": exported({ category: ["ai,seo"], except: ["ai:search", "AhrefsBot"] }, "is_unwanted"),
+      "haproxy.cfg": substitute(block("haproxy"), {
+        "127.0.0.1:3000": `127.0.0.1:${site}`,
+        "bind :80": `bind 127.0.0.1:${port}`,
+        "/etc/haproxy/": "@folder@/",
+      }),
+    },
+  }),
+};
+
+function exported(choice: Parameters<typeof createExportRequest>[0], variable: string): string {
+  return targets.haproxy!.write(createExportRequest(choice, { variable, command: "whocrawls export haproxy" }));
+}
+
+const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
+const ahrefs = "Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)";
+const semrush = "Mozilla/5.0 (compatible; SemrushBot/7~bl; +http://www.semrush.com/bot.html)";
+
+/** What a client may have made up. */
+const forged = {
+  "X-Crawler": "false",
+  "X-Crawler-Name": "Nobody",
+  "X-Crawler-Category": "person",
+  "X-Crawler-Purposes": "x",
+};
+
+const names = ["x-crawler", "x-crawler-name", "x-crawler-operator", "x-crawler-category", "x-crawler-purposes"];
+
+describe("the files of docs/proxies.md", () => {
+  let service: ServiceProcess;
+  const running: Server[] = [];
+  const site = createServer((request, response) => {
+    response.end(JSON.stringify(Object.fromEntries(names.map((name) => [name, request.headers[name]]))));
+  });
+
+  before(async () => {
+    await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+    service = await startService(process.execPath, { HOST: "127.0.0.1" });
+  });
+  after(async () => {
+    await Promise.all(running.map((server) => server.stop()));
+    service.child.kill("SIGTERM");
+    await service.ended;
+    site.close();
+  });
+
+  for (const [name, toProxy] of Object.entries(proxies))
+    it(`${name} lets through and refuses, and tells the site who asks`, { skip: missing(name) }, async () => {
+      const sitePort = (site.address() as AddressInfo).port;
+      const servicePort = Number(new URL(service.url).port);
+      const server = await startServer((port) => toProxy(port, sitePort, servicePort));
+      running.push(server);
+      const ask = async (path: string, userAgent: string) => {
+        const headers = { "user-agent": userAgent, ...forged };
+        const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers });
+        return { status: response.status, body: await response.text() };
+      };
+      const told = async (path: string, userAgent: string) => {
+        const { status, body } = await ask(path, userAgent);
+        assert.equal(status, 200, body);
+        // Some pass on empty headers, some none.
+        return Object.fromEntries(Object.entries(JSON.parse(body)).filter(([, value]) => value !== ""));
+      };
+      for (const refused of [gptbot, semrush]) assert.equal((await ask("/page?x=1", refused)).status, 403);
+      assert.deepEqual(await told("/", person), { "x-crawler": "false" });
+      assert.equal((await told("/robots.txt", gptbot))["x-crawler"], "true");
+      const crawler = await told("/", ahrefs);
+      if (name === "haproxy") assert.deepEqual(crawler, { "x-crawler": "true" });
+      else assert.deepEqual(Object.values(crawler).slice(0, 4), ["true", "AhrefsBot", "Ahrefs", "seo"]);
+    });
+
+  it("in YAML can be read", () => {
+    for (const [, text] of page.matchAll(/```yaml\n([\s\S]*?)```/g)) assert.equal(typeof parse(text!), "object");
+  });
+});
