@@ -78,7 +78,8 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
     }
   }
   await Promise.all(pending);
-  for (const found of await Promise.all(threads.map((thread) => thread.end()))) mergeTally(tally, found);
+  // One after the other: what a thread has counted is sent as a copy.
+  for (const thread of threads) mergeTally(tally, await thread.end());
   return tally;
 }
 

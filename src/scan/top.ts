@@ -10,7 +10,7 @@ export interface Top {
 }
 
 /** No more keys than these are kept when others are dropped; twice as many at most are held. */
-const kept = 32;
+const kept = 24;
 
 export function createTop(): Top {
   return { counts: new Map(), floor: 0 };
