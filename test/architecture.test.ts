@@ -23,7 +23,7 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
   scan: { parts: ["catalogue", "detect"], packages: ["d3-scale", "d3-shape"] },
   adapters: { parts: ["detect"], packages: ["fastify", "hono"] },
   service: {
-    parts: ["catalogue", "detect", "record", "verify", "export"],
+    parts: ["catalogue", "detect", "record", "scan", "verify", "export"],
     packages: ["negotiator"],
   },
   "verify.ts": { parts: ["detect", "verify"], packages: ["node:"] },

@@ -85,6 +85,7 @@ export async function createApplication(
     readiness,
     metrics,
     onRequest,
+    onVerdict: (verdict) => counts.noteVerdict(verdict),
     files: openWebFiles(),
     traffic: record === noRecord ? undefined : createTrafficSource(record, configuration),
   });

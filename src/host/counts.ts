@@ -1,5 +1,6 @@
 // Counts what happened to requests, in plain numbers: a request costs two look-ups and five additions.
 // Showing them is metrics-page.ts's work; counts of several processes are summed there.
+import type { VerdictMembers } from "../detect/verdict.ts";
 import type { RequestEvent } from "../service/options.ts";
 
 /** Upper bounds of the histogram, in seconds: a Check takes tenths of a millisecond, a long List tenths of a second. */
@@ -54,7 +55,11 @@ export class RequestCounts {
     let bucket = 0;
     while (bucket < durationBounds.length && seconds > (durationBounds[bucket] as number)) bucket++;
     counts.buckets[bucket]!++;
-    if (verdict === undefined) return;
+    if (verdict !== undefined) this.noteVerdict(verdict);
+  }
+
+  /** Counts a verdict, whichever operation has answered it. */
+  noteVerdict(verdict: VerdictMembers): void {
     add(this.#verdicts, verdict.crawler ? (verdict.category ?? "other") : "none");
     const { verification } = verdict;
     if (verification !== undefined) add(this.#verifications, `${verification.status} ${verification.method}`);

@@ -4,6 +4,7 @@ import type { Verdict } from "../detect/verdict.ts";
 /** Collects bytes; grows as it must. */
 export interface Output {
   write(bytes: Uint8Array, from: number, to: number): void;
+  length(): number;
   /** What was written, as bytes of its own. */
   bytes(): Uint8Array;
 }
@@ -21,6 +22,7 @@ export function createOutput(expectedBytes: number): Output {
       buffer.set(bytes.subarray(from, to), length);
       length += to - from;
     },
+    length: () => length,
     bytes: () => buffer.subarray(0, length),
   };
 }

@@ -33,6 +33,8 @@ interface Reading {
   readonly line: LogLine;
   readonly read: LineReader;
   readonly agentOf: MakeOfBytes<Agent>;
+  /** Whose a request is that comes without a user agent. */
+  readonly missing: () => Agent;
   readonly pathOf: MakeOfBytes<string>;
 }
 
@@ -59,6 +61,8 @@ export function createScanner(options: ScanOptions): Scanner {
       key,
       line: createLogLine(),
       read: createReader(format),
+      // A line that the server has written without a user agent says nothing of whose it is.
+      missing: () => (format.template === undefined ? agents("") : person),
       agentOf: createByteCache((bytes, from, to) => agents(toText(bytes, from, to, format.escapes)), 16384, 256),
       pathOf: createByteCache(
         (bytes, from, to) => toText(bytes, from, to, pathEscapes).slice(0, maxPathLength),
@@ -115,7 +119,7 @@ export function createScanner(options: ScanOptions): Scanner {
 
   function scan(bytes: Uint8Array, length: number, format: LogFormat): Uint8Array | undefined {
     reading = readingOf(format);
-    const { line, read, agentOf, pathOf } = reading;
+    const { line, read, agentOf, missing, pathOf } = reading;
     const output = options.only !== undefined || options.annotate === true ? createOutput(length) : undefined;
     for (let from = 0; from < length; ) {
       const found = bytes.indexOf(lineEnd, from);
@@ -127,7 +131,7 @@ export function createScanner(options: ScanOptions): Scanner {
       let agent: Agent | undefined;
       if (result === outcome.request) {
         const agentFrom = line.from[field.useragent]!;
-        agent = agentFrom === -1 ? person : agentOf(line.source, agentFrom, line.to[field.useragent]!);
+        agent = agentFrom === -1 ? missing() : agentOf(line.source, agentFrom, line.to[field.useragent]!);
         count(line, agent, pathOf);
       } else if (result === outcome.broken) refuse(bytes, from, to);
       if (output !== undefined) pass(output, bytes, from, to, Math.min(next, length), agent);

@@ -5,6 +5,7 @@
 import type { Answer } from "./answer.ts";
 import { createAuth } from "./auth.ts";
 import { createCheck } from "./check.ts";
+import { createCheckMany } from "./check-many.ts";
 import type { Handler, IncomingRequest, RequestContext, Route } from "./context.ts";
 import { createFetch } from "./fetch.ts";
 import { type FinishedAnswer, finish, refuseHead } from "./finish.ts";
@@ -99,7 +100,16 @@ export function createService(options: ServiceOptions): Service {
 }
 
 function layOut(options: ServiceOptions) {
-  const { detector, record, verifier, seesEvaluated, guards, metrics, readiness = () => alwaysReady } = options;
+  const {
+    detector,
+    record,
+    onVerdict,
+    verifier,
+    seesEvaluated,
+    guards,
+    metrics,
+    readiness = () => alwaysReady,
+  } = options;
   const { maxBodyBytes = 65_536, maxLists = 16, listTimeoutMs = 10_000, stallMs = 30_000, basePath = "" } = options;
   const flavors = { [defaultFlavor]: detector.expression, ...options.flavors };
   const openapi = createOpenapi({
@@ -110,6 +120,15 @@ function layOut(options: ServiceOptions) {
   });
   const own = createRoutes({
     check: createCheck({ detector, record, verifier, maxBodyBytes }),
+    checkMany: createCheckMany({
+      detector,
+      onVerdict(verdict) {
+        record?.note(verdict);
+        onVerdict?.(verdict);
+      },
+      maxLineBytes: maxBodyBytes,
+      basePath,
+    }),
     list: createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot: createListSlots(maxLists, stallMs) }),
     regexp: createRegexp(detector, flavors),
     auth: createAuth({ detector, record }),

@@ -21,6 +21,7 @@ export interface FormatFacts {
   /** The media types that ask for it; some clients ask with a charset, and UTF-8 is what they get. */
   readonly asked: readonly string[];
   writeVerdict(verdict: Verdict): string;
+  writeVerdicts(verdicts: readonly Verdict[]): string;
   /** A list is its head, its items with the separator between them, and its tail. */
   writeListHead(facts: ListFacts): string;
   writeListItem(item: ListedItem): string;
@@ -39,6 +40,7 @@ export const formats: Readonly<Record<Format, FormatFacts>> = {
     problemType: "application/problem+json",
     asked: ["application/json", "application/json;charset=utf-8"],
     writeVerdict: (verdict) => JSON.stringify(verdict),
+    writeVerdicts: (verdicts) => JSON.stringify(verdicts),
     writeListHead: (facts) => `${JSON.stringify(facts).slice(0, -1)},"items":[`,
     writeListItem: (item) => JSON.stringify(item),
     itemSeparator: ",",
@@ -50,6 +52,8 @@ export const formats: Readonly<Record<Format, FormatFacts>> = {
     problemType: "application/problem+xml",
     asked: ["application/xml", "text/xml", "application/xml;charset=utf-8", "text/xml;charset=utf-8"],
     writeVerdict: (verdict) => `${xmlProlog}<check>${writeVerdictElements(verdict)}</check>`,
+    writeVerdicts: (verdicts) =>
+      `${xmlProlog}<checks>${verdicts.map((verdict) => `<check>${writeVerdictElements(verdict)}</check>`).join("")}</checks>`,
     writeListHead: (facts) => `${xmlProlog}<list${writeAttributes(listMembers, facts)}>`,
     writeListItem: (item) => `<item>${writeItemElements(item)}</item>`,
     itemSeparator: "",

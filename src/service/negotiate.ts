@@ -34,6 +34,12 @@ export function negotiateProblemFormat(accept: string | null): Format {
   return negotiateFormat(accept) ?? choose(accept ?? "", problemTypes) ?? "json";
 }
 
+/** Chooses one of some types by an `Accept` header, the first where it does not say; undefined where none is acceptable. */
+export function negotiateType(accept: string | null, offered: readonly string[]): string | undefined {
+  if (accept === null || accept.trim() === "") return offered[0];
+  return new Negotiator({ headers: { accept: shorten(accept) } }).mediaType([...offered]);
+}
+
 /** Tells whether an `Accept-Encoding` header prefers gzip to the plain answer. */
 export function prefersGzip(acceptEncoding: string | null): boolean {
   if (acceptEncoding === null || acceptEncoding === "") return false;

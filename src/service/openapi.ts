@@ -4,6 +4,7 @@
 
 import type { Detector } from "../detect/verdict.ts";
 import { authParameters } from "./auth.ts";
+import { maxItems, ndjson } from "./check-many.ts";
 import { type Format, formatNames, formats } from "./formats.ts";
 import { listParameters } from "./list.ts";
 import { type ProblemName, problems } from "./problems.ts";
@@ -50,6 +51,7 @@ export function createOpenapi(parts: OpenapiParts) {
   return (server: string) => {
     paths ??= {
       ...checkPaths(parts),
+      ...checkManyPath(),
       ...listPaths(),
       ...regexpPath(parts.flavors),
       ...authPath(),
@@ -129,6 +131,49 @@ function checkPaths({ detector }: OpenapiParts): Paths {
       ]),
     },
   }));
+}
+
+function checkManyPath(): Paths {
+  const lines: Content = { [ndjson]: { schema: refer("Verdict") }, "text/plain": { schema: { type: "string" } } };
+  const items = { type: "array", items: { anyOf: [{ type: "string" }, refer("CheckRequest")] } };
+  const verdicts = { type: "array", items: refer("Verdict"), xml: { name: "checks", wrapped: true } };
+  const operation: Operation = {
+    operationId: "checkmany",
+    tags: ["CheckMany"],
+    summary: "The same of any number of user agents, in order",
+    description:
+      "Lines are answered while they come: lines of JSON by a verdict each, a bad one by a problem in its place; lines of text " +
+      "by `0` or `1` each, or by verdicts, as the `Accept` header asks. An array is answered by an array, or in XML.",
+    requestBody: {
+      required: true,
+      description: `Lines of JSON or text, of at most 64 KiB each; or an array of at most ${maxItems} items. May be in gzip.`,
+      content: {
+        [ndjson]: { schema: { anyOf: items.items.anyOf } },
+        "text/plain": { schema: { type: "string" } },
+        "application/json": { schema: items },
+      },
+    },
+    responses: {
+      200: {
+        description: "The verdicts, in the order of the user agents.",
+        content: {
+          ...lines,
+          "application/json": { schema: verdicts },
+          "application/xml": { schema: verdicts },
+        },
+      },
+      ...problemResponses(formatNames, [
+        "not-json",
+        ...guarded,
+        "not-acceptable",
+        "too-large",
+        "type-not-taken",
+        "no-useragent",
+        "internal",
+      ]),
+    },
+  };
+  return { "/RestService/CheckMany": { post: operation } };
 }
 
 function listPaths(): Paths {

@@ -68,6 +68,8 @@ export interface ServiceOptions {
   readonly metrics?: () => Promise<MetricsPage>;
   /** Called once a request; must not throw. Without it nothing is measured. */
   readonly onRequest?: (event: RequestEvent) => void;
+  /** Called with each verdict of CheckMany, of which one request has many; must be quick and must not throw. */
+  readonly onVerdict?: (verdict: VerdictMembers) => void;
   /** Makes the id of a request whose client sent none that is sane. */
   readonly requestId?: () => string;
   /** The expression in other spellings, by the name that `?flavor=` takes; `portable` is always there. */

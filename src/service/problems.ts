@@ -16,6 +16,7 @@ export const problems = {
   "method-not-allowed": { status: 405, title: "This address does not take this method" },
   "not-acceptable": { status: 406, title: "No format of this answer is acceptable" },
   "too-large": { status: 413, title: "The body is too large" },
+  "type-not-taken": { status: 415, title: "A body of this type is not taken" },
   "not-declared-json": { status: 415, title: "The body is not declared to be JSON" },
   "no-useragent": { status: 422, title: "The body has no string `useragent`" },
   "bad-evidence": { status: 422, title: "`ip`, `headers` or `wait` is not valid" },
@@ -57,18 +58,23 @@ export class Problem extends Error {
  */
 export function answerProblem(context: RequestContext, error: unknown): Answer {
   const { problem: name, details, headers } = toProblem(context, error);
-  const { status, title } = problems[name];
   const format = formats[context.format ?? negotiateProblemFormat(context.request.headers.get("accept"))];
-  const { detail, parameter, allowed } = details;
   return {
-    status,
+    status: problems[name].status,
     headers: {
       "content-type": format.problemType,
       ...(context.format === undefined && { vary: "Accept" }),
       ...headers,
     },
-    body: format.writeProblem({ type: `${context.basePath}/docs#${name}`, title, status, detail, parameter, allowed }),
+    body: format.writeProblem(toProblemMembers(context.basePath, name, details)),
   };
+}
+
+/** The members of a problem (RFC 9457); `basePath` is where the service is mounted. */
+export function toProblemMembers(basePath: string, name: ProblemName, details: ProblemDetails): object {
+  const { status, title } = problems[name];
+  const { detail, parameter, allowed } = details;
+  return { type: `${basePath}/docs#${name}`, title, status, detail, parameter, allowed };
 }
 
 /** What a connection carries that was not read to its end cannot be told from another request. */

@@ -11,6 +11,7 @@ import { problemXsd, whocrawlsXsd } from "./schema-xsd.ts";
 
 export interface RouteHandlers {
   readonly check: Handler;
+  readonly checkMany: Handler;
   readonly list: Handler;
   readonly regexp: Handler;
   readonly auth: Handler;
@@ -21,11 +22,21 @@ export interface RouteHandlers {
 }
 
 /** Lays out the service's own routes. */
-export function createRoutes({ check, list, regexp, auth, readiness, metrics, openapi }: RouteHandlers): Route[] {
+export function createRoutes({
+  check,
+  checkMany,
+  list,
+  regexp,
+  auth,
+  readiness,
+  metrics,
+  openapi,
+}: RouteHandlers): Route[] {
   const schema = (path: string, xsd: string): Route =>
     openGet(path, (context) => answer(context, { contentType: "application/xml; charset=utf-8" }, () => xsd));
   return [
     ...inEveryFormat("/RestService/Check", (path, format) => ({ path, method: "POST", format, handler: check })),
+    { path: "/RestService/CheckMany", method: "POST", handler: checkMany },
     ...inEveryFormat("/RestService/List", (path, format) => ({ path, method: "GET", format, handler: list })),
     { path: "/RestService/RegExp", method: "GET", handler: regexp },
     ...["/auth", "/auth/*"].map((path): Route => ({ path, method: "any", handler: auth })),

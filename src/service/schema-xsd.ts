@@ -67,10 +67,17 @@ function wordTypes(members: Members): Extract<MemberType, { words: unknown }>[] 
   });
 }
 
-/** Describes `<check>` and `<list>`. */
+/** Describes `<check>`, `<checks>` and `<list>`. */
 export const whocrawlsXsd = `<?xml version="1.0" encoding="UTF-8"?>
 <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" elementFormDefault="qualified">
   <xs:element name="check" type="verdict"/>
+  <xs:element name="checks">
+    <xs:complexType>
+      <xs:sequence>
+        <xs:element ref="check" minOccurs="0" maxOccurs="unbounded"/>
+      </xs:sequence>
+    </xs:complexType>
+  </xs:element>
   <xs:element name="list">
     <xs:complexType>
       <xs:sequence>

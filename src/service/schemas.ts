@@ -18,6 +18,7 @@ export interface JsonSchema {
   readonly format?: string;
   readonly enum?: readonly string[];
   readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly xml?: Readonly<Record<string, string | boolean>>;

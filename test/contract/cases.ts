@@ -4,6 +4,7 @@
 import type { Case } from "./case.ts";
 import { bodies, declarations, ids, verdicts } from "./check-cases.ts";
 import { addresses, expressions, lists, methods } from "./get-cases.ts";
+import { manyUserAgents } from "./many-cases.ts";
 import { negotiation } from "./negotiation-cases.ts";
 
 /** Every row, by what it is about. */
@@ -12,6 +13,7 @@ export const contract: Readonly<Record<string, readonly Case[]>> = {
   "Accept chooses the format": negotiation,
   "the body of Check": bodies,
   "the type of the body": declarations,
+  CheckMany: manyUserAgents,
   methods,
   addresses,
   List: lists,

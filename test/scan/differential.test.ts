@@ -43,10 +43,15 @@ const request: fc.Arbitrary<LoggedRequest> = fc.record({
   address: fc.constantFrom("192.0.2.7", "2001:db8::1"),
 });
 
+type Logged = Omit<LoggedRequest, "useragent"> & { readonly useragent: string | undefined };
+
+/** A log without user agents says nothing of crawlers. */
+const isByCrawler = ({ useragent }: Logged): boolean => useragent !== undefined && detector.check(useragent).crawler;
+
 /** Each format loses something; what it cannot say counts as nothing. */
-function asLogged(requests: readonly LoggedRequest[], { name, without = [] }: LogWriter): readonly LoggedRequest[] {
+function asLogged(requests: readonly LoggedRequest[], { name, without = [] }: LogWriter): readonly Logged[] {
   const lost = Object.fromEntries(
-    without.map((name) => [name, name === "useragent" || name === "path" ? "" : Number.NaN]),
+    without.map((name) => [name, name === "useragent" ? undefined : name === "path" ? "" : Number.NaN]),
   );
   const logged = requests.map((request) => ({ ...request, ...lost }));
   // Where a line is nothing but the user agent, an empty line is no line.
@@ -54,7 +59,7 @@ function asLogged(requests: readonly LoggedRequest[], { name, without = [] }: Lo
 }
 
 /** The slow version. */
-function countSlowly(requests: readonly LoggedRequest[]) {
+function countSlowly(requests: readonly Logged[]) {
   const crawlers = new Map<
     string,
     {
@@ -65,9 +70,9 @@ function countSlowly(requests: readonly LoggedRequest[]) {
       paths: Record<string, number>;
     }
   >();
-  for (const { useragent, time, status, bytes, path } of requests) {
-    const { crawler, name = "(no name)", operator, category } = detector.check(useragent);
-    if (!crawler) continue;
+  for (const request of requests.filter(isByCrawler)) {
+    const { useragent, time, status, bytes, path } = request;
+    const { name = "(no name)", operator, category } = detector.check(useragent);
     const key = `${name.slice(0, 100)}|${operator ?? ""}|${category ?? "other"}`;
     const counts = crawlers.get(key) ?? { requests: 0, bytes: 0, times: [], statuses: {}, paths: {} };
     crawlers.set(key, counts);
@@ -82,8 +87,8 @@ function countSlowly(requests: readonly LoggedRequest[]) {
     ...counts,
     ...(times.length > 0 && { first: toIso(Math.min(...times)), last: toIso(Math.max(...times)) }),
   }));
-  const byCrawlers = requests.filter(({ useragent }) => detector.check(useragent).crawler);
-  const sum = (some: readonly LoggedRequest[]): number => some.reduce((total, { bytes }) => total + (bytes || 0), 0);
+  const byCrawlers = requests.filter(isByCrawler);
+  const sum = (some: readonly Logged[]): number => some.reduce((total, { bytes }) => total + (bytes || 0), 0);
   return {
     requests: requests.length,
     crawlerRequests: byCrawlers.length,

@@ -1,0 +1,130 @@
+/**
+ * CheckMany: any number of user agents in one request. Lines are answered while they come, a JSON array as a whole.
+ */
+import type { Detector, Verdict } from "../detect/verdict.ts";
+import type { Answer } from "./answer.ts";
+import { DamagedBodyError, decodedBody, expectType } from "./body-type.ts";
+import { BodyError, type Handler, type RequestContext } from "./context.ts";
+import { formats } from "./formats.ts";
+import {
+  answerLines,
+  type LineAnswers,
+  missing,
+  objectsToVerdicts,
+  textToDigits,
+  textToVerdicts,
+  useragentOf,
+} from "./many-lines.ts";
+import { negotiateType } from "./negotiate.ts";
+import { Problem } from "./problems.ts";
+import { formatOf } from "./representation.ts";
+
+export interface CheckManyParts {
+  readonly detector: Detector;
+  /** Told every verdict, before it is sent. */
+  readonly onVerdict: (verdict: Verdict) => void;
+  readonly maxLineBytes: number;
+  readonly basePath: string;
+}
+
+/** Most items of an array. */
+export const maxItems = 10_000;
+const maxArrayBytes = 16 * 1024 * 1024;
+
+/** The type of lines of JSON, in and out. */
+export const ndjson = "application/x-ndjson";
+const text = "text/plain";
+const bodyTypes = [ndjson, text, "application/json"] as const;
+
+/** Makes the handler of CheckMany. */
+export function createCheckMany(parts: CheckManyParts): Handler {
+  const { detector, onVerdict, maxLineBytes, basePath } = parts;
+  // What a kind remembers is made when the first of it comes.
+  const kinds = {
+    digits: once(() => textToDigits(detector)),
+    verdicts: once(() => textToVerdicts(detector, basePath, maxLineBytes)),
+    objects: once(() => objectsToVerdicts(detector, basePath, maxLineBytes)),
+  };
+
+  function answerWith(context: RequestContext, contentType: string, answers: LineAnswers): Answer {
+    return {
+      status: 200,
+      headers: { "content-type": contentType, "cache-control": "no-store", vary: "Accept" },
+      body: answerLines(decodedBody(context.request), answers, maxLineBytes, onVerdict),
+    };
+  }
+
+  return (context) => {
+    const type = expectType(context.request.headers, bodyTypes);
+    if (type === "application/json") return answerArray(context, parts);
+    const answerType = answerTypeOf(context, type === text ? [text, ndjson] : [ndjson]);
+    if (answerType === text) return answerWith(context, "text/plain; charset=utf-8", kinds.digits());
+    return answerWith(context, ndjson, type === text ? kinds.verdicts() : kinds.objects());
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** Throws a Problem where the client accepts none of them. */
+function answerTypeOf({ request }: RequestContext, offered: readonly string[]): string {
+  const type = negotiateType(request.headers.get("accept"), offered);
+  if (type === undefined) throw new Problem("not-acceptable", `The answer is there as ${offered.join(" and as ")}.`);
+  return type;
+}
+
+async function answerArray(context: RequestContext, { detector, onVerdict }: CheckManyParts): Promise<Answer> {
+  const format = formatOf(context);
+  const useragents = parseArray(await readArray(decodedBody(context.request)));
+  const verdicts = useragents.map((useragent) => detector.check(useragent));
+  for (const verdict of verdicts) onVerdict(verdict);
+  const { contentType, writeVerdicts } = formats[format];
+  return { status: 200, headers: { "content-type": contentType, vary: "Accept" }, body: writeVerdicts(verdicts) };
+}
+
+async function readArray(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let length = 0;
+  let json = "";
+  try {
+    for await (const piece of pieces) {
+      length += piece.length;
+      if (length > maxArrayBytes) throw new BodyError("too-large", maxArrayBytes);
+      json += decoder.decode(piece, { stream: true });
+    }
+    return json + decoder.decode();
+  } catch (error) {
+    if (error instanceof DamagedBodyError) throw new Problem("not-json", error.message);
+    if (error instanceof TypeError) throw new Problem("not-json", notJson);
+    throw error;
+  }
+}
+
+/** Throws a Problem where there is anything but user agents: an array is answered as a whole or not at all. */
+function parseArray(json: string): readonly string[] {
+  let items: unknown;
+  try {
+    items = JSON.parse(json);
+  } catch {
+    throw new Problem("not-json", notJson);
+  }
+  if (!Array.isArray(items)) throw new Problem("no-useragent", `Send an array. ${missing}`);
+  if (items.length > maxItems) {
+    throw new Problem(
+      "too-large",
+      `An array may have ${maxItems} items; of lines (${ndjson}) there may be any number.`,
+    );
+  }
+  return items.map((item, index) => {
+    const useragent = useragentOf(item);
+    if (useragent === undefined) throw new Problem("no-useragent", `Item ${index} of the array is none. ${missing}`);
+    return useragent;
+  });
+}
+
+const notJson = "The body cannot be parsed as JSON in UTF-8.";

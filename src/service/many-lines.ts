@@ -1,0 +1,141 @@
+/**
+ * Lines of user agents on their way to lines of verdicts: one by one, in order, while they come. What is known of a line is
+ * remembered, for the same ones come over and over.
+ */
+import type { Detector, Verdict } from "../detect/verdict.ts";
+import { createByteCache, type MakeOfBytes } from "../scan/byte-cache.ts";
+import { createOutput } from "../scan/output.ts";
+import { DamagedBodyError } from "./body-type.ts";
+import { isCheckRequest } from "./check.ts";
+import { createLineCutter } from "./line-cutter.ts";
+import { type ProblemName, toProblemMembers } from "./problems.ts";
+
+/** What is known of a line: its verdict, unless it is bad or says nothing, and the line that answers it. */
+interface KnownLine {
+  readonly verdict: Verdict | undefined;
+  readonly answer: Uint8Array;
+}
+
+/** Turns lines of one kind into lines of another. */
+export interface LineAnswers {
+  readonly known: MakeOfBytes<KnownLine>;
+  readonly tooLong: KnownLine;
+  /** What stands at the end where the body is damaged; absent where there is no way to say it. */
+  readonly damaged?: Uint8Array;
+}
+
+/** So many lines are remembered that are no longer than this: 4 MB for each kind, once somebody has sent one. */
+const rememberedLines = 8192;
+const rememberedBytes = 512;
+
+const encoder = new TextEncoder();
+const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+const toLine = (value: object): Uint8Array => encoder.encode(`${JSON.stringify(value)}\n`);
+const remember = (make: MakeOfBytes<KnownLine>) => createByteCache(make, rememberedLines, rememberedBytes);
+
+/** A user agent a line; each is answered by `0` or `1`, one that is too long by `-`. */
+export function textToDigits({ check }: Detector): LineAnswers {
+  const digits = [encoder.encode("0\n"), encoder.encode("1\n")] as const;
+  return {
+    known: remember((bytes, from, to) => {
+      const verdict = check(lenient.decode(bytes.subarray(from, to)));
+      return { verdict, answer: digits[verdict.crawler ? 1 : 0] };
+    }),
+    tooLong: { verdict: undefined, answer: encoder.encode("-\n") },
+  };
+}
+
+/** A user agent a line; each is answered by its verdict. */
+export function textToVerdicts({ check }: Detector, basePath: string, maxLineBytes: number): LineAnswers {
+  return {
+    known: remember((bytes, from, to) => {
+      const verdict = check(lenient.decode(bytes.subarray(from, to)));
+      return { verdict, answer: toLine(verdict) };
+    }),
+    ...problemsOf(basePath, maxLineBytes),
+  };
+}
+
+/** A JSON string or object a line; each is answered by its verdict, or by a problem in its place. Empty lines are none. */
+export function objectsToVerdicts({ check }: Detector, basePath: string, maxLineBytes: number): LineAnswers {
+  const nothing: KnownLine = { verdict: undefined, answer: new Uint8Array(0) };
+  const notJson = toBad(basePath, "not-json", "The line cannot be parsed as JSON in UTF-8.");
+  const noUseragent = toBad(basePath, "no-useragent", missing);
+  return {
+    known: remember((bytes, from, to) => {
+      if (from === to) return nothing;
+      let value: unknown;
+      try {
+        value = JSON.parse(strict.decode(bytes.subarray(from, to)));
+      } catch {
+        return notJson;
+      }
+      const useragent = useragentOf(value);
+      if (useragent === undefined) return noUseragent;
+      const verdict = check(useragent);
+      return { verdict, answer: toLine(verdict) };
+    }),
+    ...problemsOf(basePath, maxLineBytes),
+  };
+}
+
+/** The user agent of an item: the string itself, or that of an object such as Check takes. */
+export function useragentOf(item: unknown): string | undefined {
+  if (typeof item === "string") return item;
+  return isCheckRequest(item) ? item.useragent : undefined;
+}
+
+export const missing = 'Send strings, or objects with one, such as {"useragent": "Mozilla/5.0 …"}.';
+
+function problemsOf(basePath: string, maxLineBytes: number): Pick<LineAnswers, "tooLong" | "damaged"> {
+  return {
+    tooLong: toBad(basePath, "too-large", `A line may have ${maxLineBytes} bytes.`),
+    damaged: toBad(basePath, "not-json", "The body is no gzip, or ends in the middle of it.").answer,
+  };
+}
+
+function toBad(basePath: string, name: ProblemName, detail: string): KnownLine {
+  return { verdict: undefined, answer: toLine(toProblemMembers(basePath, name, { detail })) };
+}
+
+/** Lines are looked at in parts of this size and answered before the next: short ones can make an answer of ten times that. */
+const partBytes = 16_384;
+/** Answers go out when there is so much of them, or when there is no more to answer. */
+const answerBytes = 65_536;
+
+/** Answers the lines of a body; tells every verdict before it is sent. Throws what reading the body throws. */
+export async function* answerLines(
+  pieces: AsyncIterable<Uint8Array>,
+  { known, tooLong, damaged }: LineAnswers,
+  maxLineBytes: number,
+  onVerdict: (verdict: Verdict) => void,
+): AsyncGenerator<Uint8Array> {
+  let output = createOutput(partBytes);
+  const cutter = createLineCutter(maxLineBytes, (bytes, from, to, isTooLong) => {
+    const { verdict, answer } = isTooLong ? tooLong : known(bytes, from, to);
+    if (verdict !== undefined) onVerdict(verdict);
+    output.write(answer, 0, answer.length);
+  });
+  const take = (): Uint8Array => {
+    const bytes = output.bytes();
+    output = createOutput(partBytes);
+    return bytes;
+  };
+  try {
+    for await (const piece of pieces) {
+      for (let from = 0; from < piece.length; from += partBytes) {
+        cutter.push(piece.subarray(from, from + partBytes));
+        if (output.length() >= answerBytes) yield take();
+      }
+      if (output.length() > 0) yield take();
+    }
+  } catch (error) {
+    if (!(error instanceof DamagedBodyError) || damaged === undefined) throw error;
+    yield damaged;
+    return;
+  }
+  cutter.end();
+  if (output.length() > 0) yield take();
+}

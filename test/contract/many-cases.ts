@@ -1,0 +1,111 @@
+/**
+ * Rows about CheckMany: lines and arrays, and what they are declared as.
+ */
+import { gzipSync } from "node:zlib";
+import { ask, type Case, firefox, googlebot, json, plain, problemJson, problemXml, xml } from "./case.ts";
+
+const ndjson = "application/x-ndjson";
+const many = (type: string, body: string | Uint8Array, headers: Case["headers"] = {}) => ({
+  method: "POST",
+  path: "/RestService/CheckMany",
+  headers: { "content-type": type, ...headers },
+  body,
+});
+const refused = { type: problemJson } as const;
+const verdict =
+  /^\{"useragent":"Mozilla\/5\.0 \(compatible; Googlebot[^\n]*"crawler":true,"name":"Googlebot"[^\n]*\}\n$/;
+
+export const manyUserAgents: readonly Case[] = [
+  {
+    ...many("text/plain", `${googlebot}\n${firefox}\n`),
+    status: 200,
+    type: plain,
+    answers: { vary: "Accept" },
+    text: "1\n0\n",
+  },
+  { ...many("text/plain;charset=UTF-8", `${firefox}\r\n\r\ncurl/8.5`), status: 200, type: plain, text: "0\n1\n1\n" },
+  { ...many("text/plain", ""), status: 200, type: plain, text: "" },
+  { ...many("text/plain", googlebot, { accept: ndjson }), status: 200, type: ndjson, text: verdict },
+  {
+    ...many("text/plain", googlebot, { accept: `text/plain;q=0.5, ${ndjson}` }),
+    status: 200,
+    type: ndjson,
+    text: verdict,
+  },
+  {
+    ...many("text/plain", gzipSync(`${googlebot}\nx`), { "content-encoding": "gzip" }),
+    status: 200,
+    type: plain,
+    text: "1\n0\n",
+  },
+  {
+    ...many("text/plain", `x\n${"y".repeat(65_537)}\nbot`),
+    about: "a long line",
+    status: 200,
+    type: plain,
+    text: "0\n-\n1\n",
+  },
+  { ...many(ndjson, ask(googlebot)), status: 200, type: ndjson, text: verdict },
+  { ...many(ndjson, JSON.stringify(googlebot)), status: 200, type: ndjson, text: verdict },
+  { ...many(ndjson, `\n${ask(googlebot)}\r\n\n`), status: 200, type: ndjson, text: verdict },
+  { ...many(json, "[]"), status: 200, type: json, text: "[]" },
+  {
+    ...many(json, JSON.stringify([firefox])),
+    status: 200,
+    type: json,
+    text: `[{"useragent":"${firefox}","crawler":false}]`,
+  },
+  {
+    ...many(json, gzipSync(`[${ask(googlebot)}]`), { "content-encoding": "x-gzip" }),
+    status: 200,
+    type: json,
+    text: /"name":"Googlebot"/,
+  },
+  {
+    ...many(json, JSON.stringify(["<", { useragent: "bot" }]), { accept: "text/xml" }),
+    status: 200,
+    type: xml,
+    text: /^<\?xml .*\?>\n<checks><check><useragent>&lt;<\/useragent><crawler>false<\/crawler><\/check><check><useragent>bot<\/useragent><crawler>true.*<\/check><\/checks>$/,
+  },
+  ...["", "[", "[1", "nul", "\u0000"].map(
+    (body): Case => ({ ...many(json, body), ...refused, status: 400, problem: "not-json" }),
+  ),
+  { ...many(json, Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d)), ...refused, status: 400, problem: "not-json" },
+  {
+    ...many(json, gzipSync("[]").subarray(0, 12), { "content-encoding": "gzip" }),
+    ...refused,
+    status: 400,
+    problem: "not-json",
+  },
+  {
+    ...many(json, "[]", { "content-encoding": "gzip" }),
+    about: "no gzip",
+    ...refused,
+    status: 400,
+    problem: "not-json",
+  },
+  ...["{}", '"bot"', "null", "[null]", "[1]", '[{"ua":"x"}]', '[["x"]]'].map(
+    (body): Case => ({ ...many(json, body), ...refused, status: 422, problem: "no-useragent" }),
+  ),
+  {
+    ...many(json, JSON.stringify(Array(10_001).fill(""))),
+    about: "10,001 items",
+    ...refused,
+    status: 413,
+    problem: "too-large",
+  },
+  ...["text/html", "application/x-www-form-urlencoded", "", "text/plain; charset=utf-16"].map(
+    (type): Case => ({ ...many(type, "x"), ...refused, status: 415, problem: "type-not-taken" }),
+  ),
+  {
+    ...many("text/plain", "x", { "content-encoding": "br" }),
+    ...refused,
+    status: 415,
+    problem: "type-not-taken",
+    answers: { "accept-encoding": "gzip, identity" },
+  },
+  { ...many(ndjson, '"x"', { accept: "application/xml" }), status: 406, type: problemXml, problem: "not-acceptable" },
+  { ...many("text/plain", "x", { accept: "image/png" }), ...refused, status: 406, problem: "not-acceptable" },
+  { ...many(json, "[]", { accept: "image/png" }), ...refused, status: 406, problem: "not-acceptable" },
+  { method: "GET", path: "/RestService/CheckMany", ...refused, status: 405, problem: "method-not-allowed" },
+];

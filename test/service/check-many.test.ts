@@ -1,0 +1,212 @@
+/** CheckMany over real sockets: lines however they are cut, streams, slow and leaving clients, damaged and deceitful gzip. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { after, before, describe, it } from "node:test";
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { detector } from "../../src/detect/default.ts";
+import type { VerdictMembers } from "../../src/detect/verdict.ts";
+import { type Listener, listen } from "../../src/host/listen.ts";
+import { createLineCutter } from "../../src/service/line-cutter.ts";
+import { createService } from "../../src/service.ts";
+import { parseAnswer } from "../contract/socket-client.ts";
+
+const recorded: VerdictMembers[] = [];
+const counted: VerdictMembers[] = [];
+const service = createService({
+  detector,
+  record: { note: (verdict) => recorded.push(verdict) },
+  onVerdict: (verdict) => counted.push(verdict),
+});
+
+let listener: Listener;
+before(async () => {
+  listener = await listen({ service, host: "127.0.0.1", port: 0 });
+});
+after(() => listener.close());
+
+const ndjson = "application/x-ndjson";
+
+/** Opens a connection and sends the head of a chunked request. */
+async function begin(type: string, headers = ""): Promise<Socket> {
+  const socket = connect(listener.port, "127.0.0.1");
+  await once(socket, "connect");
+  socket.on("error", () => {});
+  socket.write(
+    `POST /RestService/CheckMany HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n${headers}\r\n`,
+  );
+  return socket;
+}
+
+const chunk = (data: string | Uint8Array): Buffer => {
+  const bytes = Buffer.from(data as string);
+  return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from("\r\n")]);
+};
+const lastChunk = "0\r\n\r\n";
+
+/** Everything until the server closes. */
+async function readAll(socket: Socket): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  socket.on("data", (piece) => pieces.push(piece));
+  // Not `once`, which takes the error for its own that comes before a connection breaks off.
+  await new Promise((resolve) => socket.on("close", resolve));
+  return Buffer.concat(pieces);
+}
+
+/** Sends the pieces as chunks, and reads what is answered at the same time. */
+async function exchange(type: string, pieces: Iterable<string | Uint8Array>, headers = ""): Promise<Buffer> {
+  const socket = await begin(type, headers);
+  const answer = readAll(socket);
+  for (const piece of pieces) {
+    if (!socket.write(chunk(piece)) && !socket.destroyed)
+      await Promise.race([once(socket, "drain"), once(socket, "close")]);
+  }
+  socket.write(lastChunk);
+  return answer;
+}
+
+const textOf = (answer: Buffer): string => Buffer.from(parseAnswer(answer).body).toString();
+
+describe("lines", () => {
+  it("are the same however their bytes are cut", () => {
+    const line = fc.string({ unit: fc.constantFrom("a", "ä", "🤖", "\r", " "), maxLength: 12 });
+    fc.assert(
+      fc.property(fc.array(line), fc.array(fc.nat({ max: 9 })), fc.boolean(), (lines, sizes, isEnded) => {
+        const bytes = Buffer.from(lines.join("\n") + (isEnded ? "\n" : ""));
+        const found: string[] = [];
+        const cutter = createLineCutter(20, (piece, from, to, isTooLong) => {
+          found.push(isTooLong ? "-" : Buffer.from(piece.subarray(from, to)).toString());
+        });
+        let from = 0;
+        for (const size of sizes) {
+          cutter.push(bytes.subarray(from, from + size));
+          from += size;
+        }
+        cutter.push(bytes.subarray(from));
+        cutter.end();
+        const expected = bytes.toString().split("\n");
+        if (expected.at(-1) === "") expected.pop();
+        const plain = expected.map((text) => text.replace(/\r$/, ""));
+        assert.deepEqual(
+          found,
+          plain.map((text) => (Buffer.byteLength(text) > 20 ? "-" : text)),
+        );
+      }),
+    );
+  });
+});
+
+describe("CheckMany", () => {
+  it("answers a line before the next one comes", async () => {
+    const socket = await begin(ndjson);
+    for (const useragent of ["Googlebot/2.1", "nobody 🤖", "FooBot/1.0"]) {
+      socket.write(chunk(`${JSON.stringify(useragent)}\n`));
+      let answer = "";
+      while (!answer.includes("}\n")) answer += String((await once(socket, "data"))[0]);
+      const [json = ""] = /\{.*\}/.exec(answer) ?? [];
+      assert.deepEqual(JSON.parse(json), JSON.parse(JSON.stringify(detector.check(useragent))));
+    }
+    socket.end(lastChunk);
+    await once(socket, "close");
+  });
+
+  it("puts a problem in the place of each bad line, and records and counts the others", async () => {
+    recorded.length = 0;
+    counted.length = 0;
+    const bytes = Buffer.concat([
+      Buffer.from('"bot ä"\n{"useragent":"x y"}\r\n{"useragent":5}\nno json\n"'),
+      Buffer.from([0xff]),
+      Buffer.from(`"\n"${"z".repeat(70_000)}"\n["a"]\n"last bot"`),
+    ]);
+    // Cut in the middle of a character.
+    const cut = bytes.indexOf(0xc3) + 1;
+    const text = textOf(await exchange(ndjson, [bytes.subarray(0, cut), bytes.subarray(cut)]));
+    const answers = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { useragent?: string; type?: string; status?: number });
+    assert.deepEqual(
+      answers.map(({ useragent, type, status }) => useragent ?? `${type} ${status}`),
+      [
+        "bot ä",
+        "x y",
+        "/docs#no-useragent 422",
+        "/docs#not-json 400",
+        "/docs#not-json 400",
+        "/docs#too-large 413",
+        "/docs#no-useragent 422",
+        "last bot",
+      ],
+    );
+    for (const verdicts of [recorded, counted]) {
+      assert.deepEqual(
+        verdicts,
+        ["bot ä", "x y", "last bot"].map((useragent) => detector.check(useragent)),
+      );
+    }
+  });
+
+  it("answers 300,000 lines in order", async () => {
+    const lines = Array.from({ length: 300_000 }, (_, index) =>
+      index % 7 === 0 ? `bot ${index}` : `nobody ${index % 1000}`,
+    );
+    const body = Buffer.from(lines.join("\r\n"));
+    const pieces = Array.from({ length: Math.ceil(body.length / 50_001) }, (_, index) =>
+      body.subarray(index * 50_001, (index + 1) * 50_001),
+    );
+    const expected = lines.map((line) => (detector.check(line).crawler ? "1\n" : "0\n")).join("");
+    assert.ok(textOf(await exchange("text/plain", pieces)) === expected);
+    assert.ok(textOf(await exchange("text/plain", [gzipSync(body)], "content-encoding: gzip\r\n")) === expected);
+  });
+
+  it("reads no further than its answers are taken", async () => {
+    const socket = await begin(ndjson);
+    socket.pause();
+    const piece = chunk('"Googlebot/2.1"\n'.repeat(10_000));
+    let sent = 0;
+    const deadline = Date.now() + 10_000;
+    for (let isTaken = true; isTaken && Date.now() < deadline; sent += piece.length) {
+      if (!socket.write(piece))
+        isTaken = await Promise.race([once(socket, "drain").then(() => true), wait(700).then(() => false)]);
+    }
+    // What both systems' sockets hold, and no more; the answers are ten times as long as the lines.
+    assert.ok(sent < 16_000_000, `${sent} bytes were taken`);
+    socket.destroy();
+  });
+
+  it("goes on when a client leaves midway", async () => {
+    recorded.length = 0;
+    const socket = await begin("text/plain");
+    socket.write(chunk("bot\n".repeat(1000)));
+    await once(socket, "data");
+    socket.destroy();
+    await wait(50);
+    assert.equal(recorded.length, 1000);
+    assert.equal(textOf(await exchange("text/plain", ["bot\n"])), "1\n");
+  });
+
+  it("says that gzip was cut where it can, and breaks off where it cannot", async () => {
+    const whole = gzipSync(Array.from({ length: 5000 }, (_, index) => `"bot ${(index * 7919) % 5000}"\n`).join(""));
+    const cut = whole.subarray(0, whole.length - 1000);
+    const lines = textOf(await exchange(ndjson, [cut], "content-encoding: gzip\r\n"))
+      .trimEnd()
+      .split("\n");
+    assert.equal((JSON.parse(lines.at(-1) as string) as { type: string }).type, "/docs#not-json");
+    const digits = await exchange("text/plain", [cut], "content-encoding: gzip\r\n");
+    assert.ok(!digits.toString("latin1").endsWith(lastChunk));
+  });
+
+  it("holds no more of a gzip bomb than a line", async () => {
+    const zeros = Buffer.alloc(64 * 1024 * 1024);
+    const before = process.memoryUsage().rss;
+    assert.equal(textOf(await exchange("text/plain", [gzipSync(zeros)], "content-encoding: gzip\r\n")), "-\n");
+    assert.ok(process.memoryUsage().rss - before < 64 * 1024 * 1024);
+    const answer = await exchange("application/json", [gzipSync(zeros)], "content-encoding: gzip\r\n");
+    assert.equal(parseAnswer(answer).status, 413);
+  });
+});
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
