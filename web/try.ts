@@ -35,6 +35,8 @@ form.addEventListener("submit", (event) => {
 });
 takeFiles();
 askService();
+// Many strings have been rendered already; what saves them as CSV is the module's.
+if (toLines(field.value).length > 1) update();
 
 async function loadDetails(): Promise<void> {
   try {
@@ -72,21 +74,21 @@ function showDecision(crawler: boolean): void {
   );
 }
 
-/** Compares with the service: the same catalogue decides here and there, unless it was updated since the page was loaded. */
+/**
+ * Compares with the service: the same catalogue decides here and there, unless it was updated since the page was loaded. The
+ * expression is asked, not Check: what is tried here is not the service's traffic.
+ */
 async function askService(): Promise<void> {
   const [useragent, ...more] = toLines(field.value);
-  if (useragent === undefined || more.length > 0) return say("");
+  const query = `?useragent=${encodeURIComponent(useragent?.toWellFormed() ?? "")}`;
+  if (useragent === undefined || more.length > 0 || query.length > maxQueryLength) return say("");
   try {
-    const response = await fetch(`${form.getAttribute("action")?.replace(/\/$/, "")}/RestService/Check/json`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ useragent }),
-    });
-    if (field.value !== useragent) return;
+    const response = await fetch(`${form.getAttribute("action")?.replace(/\/$/, "")}/RestService/RegExp${query}`);
+    if (toLines(field.value)[0] !== useragent) return;
     if (response.status === 401) return say("The service asks for a token; the page has decided by itself.");
     if (!response.ok) return say(`The service answers ${response.status}; the page has decided by itself.`);
-    const { crawler } = (await response.json()) as { readonly crawler: boolean };
-    say(crawler === isCrawler(useragent) ? "✓ The service agrees" : "The service differs: load the page again");
+    const isFound = response.status !== 204;
+    say(isFound === isCrawler(useragent) ? "✓ The service agrees" : "The service differs: load the page again");
   } catch {
     say("The service does not answer; the page has decided by itself.");
   }
