@@ -70,7 +70,7 @@ ${main}
 }
 
 function withBasePath(text: string, basePath: string): string {
-  return text.replace(/ (href|src|action|formaction)="\/(?!\/)/g, ` $1="${basePath}/`);
+  return text.replace(/ (href|src|action|data-events)="\/(?!\/)/g, ` $1="${basePath}/`);
 }
 
 /** Only what this service serves is loaded, nothing is inline, and no other page may frame it. */
