@@ -1,25 +1,45 @@
 /** The header fields of a request that is to be verified, in whatever form they come. */
 
-/** Fields by name; several lines of one field as a list. HTTP/2's `:method`, `:authority`, `:scheme` and `:path` may be among them. */
-export type RequestHeaders = Readonly<Record<string, string | readonly string[]>> | Headers;
+/** Finds fields by their names in small letters, whose lines are joined by commas, as the web's `Headers` does. */
+export interface HeaderReader {
+  get(name: string): string | null;
+}
 
-/** Fields by their names in small letters, each with its lines. */
-export type Fields = ReadonlyMap<string, readonly string[]>;
+/** Fields by name; several lines of one field as a list. HTTP/2's `:method`, `:authority`, `:scheme` and `:path` may be among them. */
+export type RequestHeaders = Readonly<Record<string, string | readonly string[]>> | HeaderReader;
+
+/** Finds the lines of a field by its name in small letters; undefined where there is none. */
+export type Fields = (name: string) => readonly string[] | undefined;
 
 export function toFields(headers: RequestHeaders): Fields {
-  const entries: Iterable<[string, string | readonly string[]]> =
-    headers instanceof Headers ? headers.entries() : Object.entries(headers);
+  if (isReader(headers)) {
+    return (name) => {
+      // A signature may say to cover anything, and the web's own headers throw for what is no name.
+      const value = isName.test(name) || isPseudo(name, headers) ? headers.get(name) : null;
+      return value === null ? undefined : [value];
+    };
+  }
   const fields = new Map<string, readonly string[]>();
-  for (const [name, value] of entries) {
+  for (const [name, value] of Object.entries(headers)) {
     const lines = typeof value === "string" ? [value] : value;
     if (lines.length > 0) fields.set(name.toLowerCase(), [...(fields.get(name.toLowerCase()) ?? []), ...lines]);
   }
-  return fields;
+  return (name) => fields.get(name);
+}
+
+const isName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+
+function isPseudo(name: string, headers: HeaderReader): boolean {
+  return name.startsWith(":") && !(headers instanceof Headers);
+}
+
+function isReader(headers: RequestHeaders): headers is HeaderReader {
+  return typeof headers.get === "function";
 }
 
 /** The lines of a field as one value (RFC 9421 §2.1); undefined where there is none. */
 export function fieldValue(fields: Fields, name: string): string | undefined {
-  return fields.get(name)?.map(toPlain).join(", ");
+  return fields(name)?.map(toPlain).join(", ");
 }
 
 /** A line without the blanks around it and the breaks that HTTP once allowed within. */

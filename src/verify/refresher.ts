@@ -66,6 +66,7 @@ export function createRefresher(options: RefresherOptions): Refresher {
   const counts = { refreshed: 0, failed: 0 };
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = true;
+  let isToldOfStore = false;
 
   async function refreshProof(proof: Proof): Promise<void> {
     const { id } = proof;
@@ -80,16 +81,26 @@ export function createRefresher(options: RefresherOptions): Refresher {
         // Made here, so that no request has to wait for it.
         lists.find(id)?.table;
         counts.refreshed++;
-        await store.write(id, fetched);
+        await keep(id, fetched);
       }
       problems.delete(id);
       dueAt.set(id, now() + dayMs * (0.9 + random() / 5));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       counts.failed++;
       problems.set(id, why);
       report(`the addresses of ${id} could not be refreshed, the last good ones stay: ${why}`);
       dueAt.set(id, now() + minuteMs * (30 + random() * 60));
+    }
+  }
+
+  /** A folder that cannot be written is told of once: the list itself is good, until the next start. */
+  async function keep(id: string, fetched: StoredList): Promise<void> {
+    try {
+      await store.write(id, fetched);
+    } catch (error) {
+      if (!isToldOfStore) report(`the addresses of operators cannot be kept for the next start: ${messageOf(error)}`);
+      isToldOfStore = true;
     }
   }
 
@@ -171,6 +182,10 @@ async function fetchList(
 async function toTexts(prefixes: readonly Prefix[]): Promise<string[]> {
   await letOthersGo();
   return prefixes.map(toPrefixText);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** RFC 9110 §13.1: asks only for what differs from what is here. */

@@ -84,8 +84,7 @@ function fieldComponent(name: string, parameters: Item[1], fields: Fields): stri
   const value = fieldValue(fields, name);
   if (value === undefined) return undefined;
   if (parameters.has("bs"))
-    return fields
-      .get(name)!
+    return fields(name)!
       .map((line) => `:${toBase64(toPlain(line))}:`)
       .join(", ");
   const key = parameters.get("key");

@@ -1,6 +1,6 @@
 /** Lists of addresses: the formats operators use, and refreshing over real HTTPS, whatever the other side does. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -218,6 +218,27 @@ describe("refreshing", () => {
       await refresher.refresh("test");
       assert.equal(size(), 25);
       assert.match(readFileSync(join(folder, "test.json"), "utf8"), /5\.39\.0\.24/);
+    }
+  });
+
+  it("uses a list that cannot be kept, and says once that it cannot", async () => {
+    clean();
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, "a file, where a folder should be");
+    try {
+      pages = { "/list": { body: lines(25) } };
+      const { refresher, size } = create();
+      for (let times = 0; times < 2; times++) await refresher.refresh("test");
+      assert.equal(size(), 25);
+      assert.deepEqual(refresher.counts, { refreshed: 2, failed: 0 });
+      assert.match(
+        reports.join(),
+        /^the addresses of operators cannot be kept for the next start: [^,]*ENOTDIR|EEXIST/,
+      );
+      assert.equal(reports.length, 1);
+    } finally {
+      rmSync(folder);
+      mkdirSync(folder);
     }
   });
 

@@ -274,6 +274,18 @@ const outcomes: readonly (readonly [what: string, expected: string | RegExp, hea
   ];
 
 describe("a signature", () => {
+  it("is read from the web's own headers as from an object", () => {
+    const headers = signed(usual);
+    assert.equal(outcomeOf(new Headers(headers)), "verified");
+    for (const name of [":method", "bad name", "", "Host", "\u00e9", "@"]) {
+      const input = String(headers["signature-input"]).replace('"@authority"', `"@authority" "${name}"`);
+      const outcome = /not sent here|cannot be checked|cannot be read/;
+      assert.match(outcomeOf({ ...headers, "signature-input": input }), outcome, name);
+      if (name !== "\u00e9")
+        assert.match(outcomeOf(new Headers({ ...headers, "signature-input": input })), outcome, name);
+    }
+  });
+
   for (const [what, expected, headers, at] of outcomes) {
     it(`${what}: ${expected}`, () => {
       const outcome = outcomeOf(headers, at);
