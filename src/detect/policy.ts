@@ -1,11 +1,15 @@
 /** Policies: which crawlers are kept out. The adapters and the service's /auth ask the same ones; what is answered is theirs. */
-import { parseSelection } from "../catalogue/selection.ts";
+import { parseSelection, splitWords } from "../catalogue/selection.ts";
 import { isCrawlerName } from "./names.ts";
-import type { Verdict } from "./verdict.ts";
+import type { CrawlerVerdict, Verdict } from "./verdict.ts";
+import { verificationStatuses } from "./verification.ts";
 
 type Words = string | readonly string[];
 
-/** Words that choose crawlers, separated by commas: `ai`, `ai:training`, `Googlebot`, `operator:OpenAI`, `name:MyBot`, `all`. */
+/**
+ * Words that choose crawlers, separated by commas: `ai`, `ai:training`, `Googlebot`, `operator:OpenAI`, `name:MyBot`, `all`;
+ * and where they are verified `verified`, `spoofed` and `unverifiable`.
+ */
 export interface PolicyWords {
   /** Who is kept out; nobody without it. */
   readonly block?: Words | undefined;
@@ -16,9 +20,17 @@ export interface PolicyWords {
 /** Whether a request is to be refused: by its path as it was sent, and the verdict on its user agent. */
 export type Policy = (path: string, verdict: () => Verdict) => boolean;
 
+function parseChoice(words: Words): (verdict: CrawlerVerdict) => boolean {
+  const all = splitWords(words);
+  const statuses = verificationStatuses.filter((status) => all.some((word) => word.toLowerCase() === status));
+  const others = all.filter((word) => !statuses.some((status) => word.toLowerCase() === status));
+  const isSelected = parseSelection(others, isCrawlerName);
+  return (verdict) => isSelected(verdict) || statuses.some((status) => verdict.verification?.status === status);
+}
+
 /** Reads a policy. Throws SelectionError for a word that chooses nothing. */
 export function parsePolicy({ block = [], allow = [] }: PolicyWords): Policy {
-  const [isBlocked, isAllowed] = [block, allow].map((words) => parseSelection(words, isCrawlerName));
+  const [isBlocked, isAllowed] = [block, allow].map((words) => parseChoice(words));
   if ([block].flat().join("").trim() === "") return () => false;
   return (path, toVerdict) => {
     // Who may not read robots.txt cannot know that he is not wanted.

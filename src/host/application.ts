@@ -11,7 +11,7 @@ import type { Service } from "../service/create-service.ts";
 import type { GuardOptions, Limit } from "../service/guards.ts";
 import type { MetricsPage, RecordKeeper, RequestEvent } from "../service/options.ts";
 import { createService } from "../service.ts";
-import { createAddressOf } from "./client-address.ts";
+import { createAddressOf, createForwardedAddressOf } from "./client-address.ts";
 import { recordTarget } from "./configuration.ts";
 import { RequestCounts } from "./counts.ts";
 import type { Log } from "./log.ts";
@@ -71,6 +71,7 @@ export async function createApplication(
   const service = createService({
     detector,
     verifier: verification.verifier,
+    forwardedAddressOf: createForwardedAddressOf(configuration.trustProxy),
     flavors: expressions,
     ...(record === noRecord
       ? undefined

@@ -9,12 +9,20 @@ import type { IncomingRequest } from "../service/context.ts";
 export function createAddressOf(
   hops: number,
 ): (request: Pick<IncomingRequest, "headers" | "clientAddress">) => string | undefined {
+  const forwardedAddressOf = createForwardedAddressOf(hops);
+  return (request) => forwardedAddressOf(request) ?? request.clientAddress;
+}
+
+/** The same of what the proxies say alone: undefined where none is trusted, or where it says nothing. */
+export function createForwardedAddressOf(
+  hops: number,
+): (request: Pick<IncomingRequest, "headers">) => string | undefined {
   return (request) => {
-    if (hops === 0) return request.clientAddress;
+    if (hops === 0) return undefined;
     const forwarded = request.headers.get("x-forwarded-for")?.slice(-2048).split(",") ?? [];
     // A chain shorter than it should be has a proxy that was passed by; the leftmost is the best that is known.
     const address = withoutPort(forwarded.at(-Math.min(hops, forwarded.length))?.trim() ?? "");
-    return isIP(address) === 0 ? request.clientAddress : address;
+    return isIP(address) === 0 ? undefined : address;
   };
 }
 

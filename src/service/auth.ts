@@ -4,49 +4,103 @@
  */
 import { type Policy, parsePolicy } from "../detect/policy.ts";
 import type { Detector, Verdict } from "../detect/verdict.ts";
+import type { Verification } from "../detect/verification.ts";
+import type { Verifier } from "../verify/verification.ts";
 import type { Answer } from "./answer.ts";
-import type { Handler } from "./context.ts";
+import type { Handler, HeaderReader, IncomingRequest, RequestContext } from "./context.ts";
+import { longestWaitMs } from "./evidence.ts";
 import type { RecordKeeper } from "./options.ts";
 import { Problem } from "./problems.ts";
-import { anyText, parseQuery } from "./query.ts";
+import { anyText, type Parameter, parseQuery } from "./query.ts";
+
+function waitTime(about: string): Parameter<number> {
+  return {
+    about,
+    example: 500,
+    schema: { type: "integer", minimum: 0, maximum: longestWaitMs },
+    parse(text, name) {
+      const ms = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+      if (!(ms <= longestWaitMs)) throw new Error(`\`${name}\` is a whole number from 0 to ${longestWaitMs}.`);
+      return ms;
+    },
+  };
+}
 
 export const authParameters = {
   block: anyText(
-    "Who is answered 403: categories, with a purpose if need be, and names, with commas between.",
-    "ai:training,seo",
+    "Who is answered 403: categories, with a purpose if need be, names, and `spoofed`, with commas between.",
+    "ai:training,seo,spoofed",
   ),
-  allow: anyText("Who is let through all the same.", "Googlebot"),
+  allow: anyText("Who is let through all the same; `verified` is who has proven to be who it claims.", "Googlebot"),
+  wait: waitTime(
+    "For how many milliseconds the answer may wait until it is known who a crawler is; 0 where it is absent.",
+  ),
   observe: anyText("With any value, or none: nobody is answered 403.", ""),
 };
 
 /** A proxy has a policy or a few. */
 const mostPolicies = 100;
 
-/** Makes the handler: 204 or 403, either with what is known of the crawler in headers. */
-export function createAuth({ detector, record }: { detector: Detector; record: RecordKeeper | undefined }): Handler {
-  const policies = new Map<string, Policy>();
+export interface AuthParts {
+  readonly detector: Detector;
+  readonly record: RecordKeeper | undefined;
+  readonly verifier: Verifier | undefined;
+  /** The address of the proxy's client, as the proxy says it; undefined where no proxy is believed. */
+  readonly forwardedAddressOf: ((request: IncomingRequest) => string | undefined) | undefined;
+}
 
-  function policyOf(query: string): Policy {
-    const known = policies.get(query);
+interface AuthQuery {
+  readonly refuses: Policy;
+  readonly waitMs: number;
+}
+
+/** Makes the handler: 204 or 403, either with what is known of the crawler in headers. */
+export function createAuth({ detector, record, verifier, forwardedAddressOf }: AuthParts): Handler {
+  const queries = new Map<string, AuthQuery>();
+
+  function read(query: string): AuthQuery {
+    const known = queries.get(query);
     if (known !== undefined) return known;
-    const { observe, ...words } = parseQuery(query, authParameters);
+    const { observe, wait = 0, ...words } = parseQuery(query, authParameters);
     const policy = readPolicy(words);
-    if (policies.size === mostPolicies) policies.clear();
-    const kept = observe === undefined ? policy : () => false;
-    policies.set(query, kept);
+    if (queries.size === mostPolicies) queries.clear();
+    const kept = { refuses: observe === undefined ? policy : () => false, waitMs: wait };
+    queries.set(query, kept);
     return kept;
   }
 
-  return function auth(context): Answer {
-    const { headers } = context.request;
-    // Envoy puts the client's path and query behind /auth: there neither they nor other headers of the client are believed.
-    const isBelow = context.route !== "/auth";
-    const refuses = policyOf(isBelow ? (headers.get("x-crawler-policy") ?? "") : context.request.query);
-    const path = isBelow ? `/${context.rest}` : (headers.get("x-forwarded-uri") ?? "");
-    const verdict = detector.check(headers.get("user-agent") ?? "");
+  function conclude(context: RequestContext, refuses: Policy, path: string, verdict: Verdict): Answer {
     context.verdict = verdict;
     record?.note(verdict);
     return { status: refuses(path, () => verdict) ? 403 : 204, headers: toHeaders(verdict), body: null };
+  }
+
+  return function auth(context) {
+    const { request, rest, route } = context;
+    // Envoy puts the client's path and query behind /auth: there neither they nor other headers of the client are believed.
+    const isBelow = route !== "/auth";
+    const { refuses, waitMs } = read(isBelow ? (request.headers.get("x-crawler-policy") ?? "") : request.query);
+    const path = isBelow ? `/${rest}` : (request.headers.get("x-forwarded-uri") ?? "");
+    const verdict = detector.check(request.headers.get("user-agent") ?? "");
+    if (!verdict.crawler || verifier === undefined) return conclude(context, refuses, path, verdict);
+    const method = isBelow ? request.method : request.headers.get("x-forwarded-method");
+    const target = isBelow && request.query !== "" ? `${path}?${request.query}` : path;
+    const evidence = { ip: forwardedAddressOf?.(request), headers: toOriginal(request, method, target) };
+    const withVerification = (verification: Verification | undefined): Answer =>
+      conclude(context, refuses, path, verification === undefined ? verdict : { ...verdict, verification });
+    if (waitMs === 0) return withVerification(verifier.known(verdict, evidence));
+    return verifier.verify(verdict, evidence, waitMs).then(withVerification);
+  };
+}
+
+/** The original request's headers, and what signatures may cover beside them. */
+function toOriginal({ headers }: IncomingRequest, method: string | null, target: string): HeaderReader {
+  return {
+    get(name) {
+      if (name === ":method") return method;
+      if (name === ":path") return target === "" ? null : target;
+      return name.startsWith(":") ? null : headers.get(name);
+    },
   };
 }
 
@@ -60,7 +114,8 @@ function readPolicy(words: Parameters<typeof parsePolicy>[0]): Policy {
 }
 
 /** Always all of them, if need be empty: Caddy would pass on the name of its own variable for one that is missing. */
-function toHeaders({ crawler, name = "", operator = "", category, purposes = [] }: Verdict): Answer["headers"] {
+function toHeaders(verdict: Verdict): Answer["headers"] {
+  const { crawler, name = "", operator = "", category, purposes = [], verification } = verdict;
   return {
     "cache-control": "no-store",
     "x-crawler": String(crawler),
@@ -68,6 +123,8 @@ function toHeaders({ crawler, name = "", operator = "", category, purposes = [] 
     "x-crawler-operator": toHeaderValue(operator),
     "x-crawler-category": category ?? "",
     "x-crawler-purposes": purposes.join(","),
+    "x-crawler-verification": verification?.status ?? "",
+    "x-crawler-verification-reason": toHeaderValue(verification?.reason ?? ""),
   };
 }
 

@@ -131,7 +131,7 @@ function layOut(options: ServiceOptions) {
     }),
     list: createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot: createListSlots(maxLists, stallMs) }),
     regexp: createRegexp(detector, flavors),
-    auth: createAuth({ detector, record }),
+    auth: createAuth({ detector, record, verifier, forwardedAddressOf: options.forwardedAddressOf }),
     readiness,
     metrics,
     openapi: ({ request }) => JSON.stringify(openapi(request.origin + basePath)),

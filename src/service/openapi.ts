@@ -223,7 +223,7 @@ function regexpPath(flavors: readonly string[]): Paths {
 
 function authPath(): Paths {
   const headers = Object.fromEntries(
-    ["", "-Name", "-Operator", "-Category", "-Purposes"].map((end) => [
+    ["", "-Name", "-Operator", "-Category", "-Purposes", "-Verification", "-Verification-Reason"].map((end) => [
       `X-Crawler${end}`,
       { schema: { type: "string" } },
     ]),
@@ -235,7 +235,8 @@ function authPath(): Paths {
     description:
       "For nginx's auth_request, Caddy's forward_auth, Traefik's ForwardAuth, and Envoy's ext_authz, which may add the original " +
       "path and use any method. Reads the original request's `User-Agent`, and its path from `X-Forwarded-Uri`: " +
-      "robots.txt is always let through.",
+      "robots.txt is always let through. Where the service believes proxies (`trust-proxy`), crawlers are verified by their address in " +
+      "`X-Forwarded-For`.",
     parameters: parameters(authParameters),
     responses: {
       204: { description: "It should.", headers },

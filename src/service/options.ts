@@ -5,7 +5,7 @@
 import type { Detector, VerdictMembers } from "../detect/verdict.ts";
 import type { RecordedString, RecordQuery } from "../record/store.ts";
 import type { Verifier } from "../verify/verification.ts";
-import type { Route } from "./context.ts";
+import type { IncomingRequest, Route } from "./context.ts";
 import type { GuardOptions } from "./guards.ts";
 
 /** Where a request came from, as far as the host knows. */
@@ -58,6 +58,8 @@ export interface ServiceOptions {
   readonly record?: RecordKeeper;
   /** Verifies crawlers by what Check is told beside the user agent, which is ignored without it. */
   readonly verifier?: Verifier;
+  /** The address of a proxy's client, for /auth; undefined where no proxy is believed to say it. */
+  readonly forwardedAddressOf?: (request: IncomingRequest) => string | undefined;
   /** Whether a caller with this `Authorization` header sees recorded strings in List; everybody does without it. */
   readonly seesEvaluated?: (authorization: string | null) => boolean;
   /** Who may ask, how often, and from which pages; everybody, always, and none without it. */

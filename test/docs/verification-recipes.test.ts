@@ -1,0 +1,110 @@
+/** The recipes of docs/verification.md, run in nginx and Caddy before a service: spoofed is kept out, verified let through. */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { runtimes } from "../cli/command-line.ts";
+import { freePort, pause } from "../deploy/proxies.ts";
+import { root, startService } from "../host/service-process.ts";
+
+const text = readFileSync(`${root}docs/verification.md`, "utf8");
+const recipeOf = (language: string): string =>
+  new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(text)?.[1] ?? "";
+
+/** The client's address is loopback here; whatever X-Client says stands in its place. */
+const recipes: Readonly<
+  Record<string, (port: number, service: number, site: number, folder: string) => readonly string[]>
+> = {
+  nginx(port, service, site, folder) {
+    const recipe = recipeOf("nginx")
+      .replace("listen 80;", `listen 127.0.0.1:${port}; set_real_ip_from 127.0.0.1; real_ip_header X-Client;`)
+      .replace("127.0.0.1:8080", `127.0.0.1:${service}`)
+      .replace("127.0.0.1:8000", `127.0.0.1:${site}`);
+    const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${kind};`);
+    const user = process.getuid?.() === 0 ? "user root;" : "";
+    writeFileSync(
+      join(folder, "nginx.conf"),
+      `${user} daemon off; pid nginx.pid; error_log stderr error; events {} http { access_log off; ${paths.join(" ")}\n${recipe} }`,
+    );
+    return ["nginx", "-p", ".", "-c", "nginx.conf", "-e", "stderr"];
+  },
+  caddy(port, service, site, folder) {
+    const recipe = recipeOf("caddyfile")
+      .replace(":80 {", `http://127.0.0.1:${port} {`)
+      .replace("127.0.0.1:8080", `127.0.0.1:${service}`)
+      .replace("127.0.0.1:8000", `127.0.0.1:${site}`)
+      .replace("copy_headers", "header_up X-Forwarded-For {http.request.header.X-Client}\n    copy_headers");
+    writeFileSync(join(folder, "Caddyfile"), `{\n  admin off\n  auto_https off\n}\n${recipe}`);
+    return ["caddy", "run", "--config", "Caddyfile", "--adapter", "caddyfile"];
+  },
+};
+
+async function untilAnswers(url: string, program: ChildProcess, output: () => string): Promise<void> {
+  for (const deadline = Date.now() + 20_000; ; await pause(50)) {
+    const answered = await fetch(url).then(
+      () => true,
+      () => false,
+    );
+    if (answered) return;
+    if (Date.now() > deadline || program.exitCode !== null) throw new Error(`it does not listen: ${output()}`);
+  }
+}
+
+describe("a recipe of docs/verification.md", () => {
+  for (const [name, configure] of Object.entries(recipes)) {
+    const isMissing = spawnSync(name, [name === "nginx" ? "-v" : "version"]).error !== undefined;
+    it(`for ${name} keeps spoofed crawlers out`, { skip: isMissing && `no ${name}` }, async () => {
+      const folder = mkdtempSync(join(tmpdir(), "whocrawls-recipe-"));
+      mkdirSync(join(folder, "ranges"));
+      // A list of today: that of the package is too old to call anybody spoofed.
+      const parts = [{ url: "https://openai.com/gptbot.json", prefixes: ["74.7.241.0/25"] }];
+      writeFileSync(join(folder, "ranges", "gptbot.json"), JSON.stringify({ asOf: Date.now(), parts }));
+      const site = createServer((_, response) => response.end("the site")).listen(0, "127.0.0.1");
+      const environment = { HOST: "127.0.0.1", WHOCRAWLS_DATA: folder, WHOCRAWLS_TRUST_PROXY: "1" };
+      const service = await startService(runtimes.Bun, environment);
+      const port = await freePort();
+      const [program = "", ...args] = configure(
+        port,
+        Number(new URL(service.url).port),
+        (site.address() as AddressInfo).port,
+        folder,
+      );
+      const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+      const proxy = spawn(program, args, { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] });
+      const ended = new Promise((resolve) => proxy.once("close", resolve));
+      let output = "";
+      proxy.stderr.on("data", (piece) => {
+        output += piece;
+      });
+      try {
+        await untilAnswers(`http://127.0.0.1:${port}/`, proxy, () => output);
+        const statusOf = async (
+          useragent: string,
+          client: string,
+          more: Record<string, string> = {},
+        ): Promise<number> => {
+          const headers = { "user-agent": useragent, "x-client": client, ...more };
+          return (await fetch(`http://127.0.0.1:${port}/`, { headers })).status;
+        };
+        const gptbot = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
+        const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
+        assert.equal(await statusOf(gptbot, "74.7.241.7"), 200);
+        assert.equal(await statusOf(gptbot, "8.8.8.8"), 403);
+        assert.equal(await statusOf(gptbot, "8.8.8.8", { "x-forwarded-for": "74.7.241.7" }), 403);
+        assert.equal(await statusOf(firefox, "8.8.8.8"), 200);
+        assert.equal(await statusOf("SomeOtherBot/1.0", "8.8.8.8"), 200);
+      } finally {
+        proxy.kill("SIGTERM");
+        await ended;
+        service.child.kill("SIGTERM");
+        await service.ended;
+        site.close();
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+  }
+});

@@ -1,0 +1,99 @@
+/** /auth verifies by the address that a believed proxy says, and its policy may name the outcome. */
+import assert from "node:assert/strict";
+import { generateKeyPairSync, sign } from "node:crypto";
+import { describe, it } from "node:test";
+import type { Proof } from "../../src/catalogue/proof.ts";
+import { detector } from "../../src/detect/default.ts";
+import { createForwardedAddressOf } from "../../src/host/client-address.ts";
+import { createService } from "../../src/service/create-service.ts";
+import { createDefaultVerifier } from "../../src/verify/default.ts";
+import type { Get } from "../../src/verify/https-get.ts";
+import { toKeys } from "../../src/verify/keys.ts";
+import { createRangeLists } from "../../src/verify/range-lists.ts";
+
+const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
+const now = Date.parse("2026-11-21T12:00:00Z");
+const proof: Proof = {
+  id: "gptbot",
+  crawlers: ["GPTBot"],
+  page: "https://example.com/",
+  ranges: [{ url: "https://example.com/ips.json", format: "json" }],
+  agents: ["agent.example"],
+  conclusive: ["ip-range"],
+};
+const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+const jwk = publicKey.export({ format: "jwk" });
+const get: Get = async () => ({ status: 200, header: () => undefined, body: JSON.stringify({ keys: [jwk] }) });
+
+function create(hops: number) {
+  const lists = createRangeLists({ gptbot: { asOf: "2026-11-20", prefixes: "66.249.64.0/19" } });
+  const verifier = createDefaultVerifier({ proofs: [proof], lists, get, now: () => now });
+  return createService({ detector, verifier, forwardedAddressOf: createForwardedAddressOf(hops) });
+}
+
+async function ask(hops: number, query: string, headers: Readonly<Record<string, string>>) {
+  const request = new Request(`http://localhost/auth${query}`, { headers: { "user-agent": gptbot, ...headers } });
+  const { status, headers: told } = await create(hops).fetch(request, { address: "8.8.4.4" });
+  return [status, told.get("x-crawler-verification")];
+}
+
+describe("/auth", () => {
+  const genuine = { "x-forwarded-for": "66.249.66.1" };
+  const forged = { "x-forwarded-for": "66.249.66.1, 8.8.8.8" };
+  const cases: readonly (readonly [
+    hops: number,
+    query: string,
+    headers: Readonly<Record<string, string>>,
+    expected: unknown[],
+  ])[] = [
+    [1, "", genuine, [204, "verified"]],
+    [1, "", forged, [204, "spoofed"]],
+    [1, "?block=spoofed", genuine, [204, "verified"]],
+    [1, "?block=spoofed", forged, [403, "spoofed"]],
+    [1, "?block=Spoofed,seo&wait=100", forged, [403, "spoofed"]],
+    [1, "?block=seo,spoofed&allow=GPTBot", forged, [204, "spoofed"]],
+    [1, "?block=ai&allow=verified", genuine, [204, "verified"]],
+    [1, "?block=ai&allow=verified", forged, [403, "spoofed"]],
+    [1, "?block=unverifiable", genuine, [204, "verified"]],
+    [1, "?block=spoofed&observe", forged, [204, "spoofed"]],
+    [1, "?block=spoofed", { ...forged, "x-forwarded-uri": "/robots.txt" }, [204, "spoofed"]],
+    // A proxy that is not believed, or says nothing, makes nobody spoofed: its own address is no client's.
+    [0, "?block=spoofed", forged, [204, "unverifiable"]],
+    [1, "?block=spoofed", {}, [204, "unverifiable"]],
+    [1, "?block=spoofed", { "x-forwarded-for": "10.0.0.1" }, [204, "unverifiable"]],
+    [1, "?block=unverifiable", {}, [403, "unverifiable"]],
+    [1, "?block=spoofed&wait=5001", genuine, [400, null]],
+    [1, "?block=spoofed&wait=x", genuine, [400, null]],
+  ];
+  for (const [hops, query, headers, expected] of cases) {
+    it(`${query} behind ${hops} proxies with ${JSON.stringify(headers)} answers ${expected.join(", ")}`, async () => {
+      assert.deepEqual(await ask(hops, query, headers), expected);
+    });
+  }
+
+  it("verifies no person, and tells nothing about one", async () => {
+    const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
+    assert.deepEqual(await ask(1, "?block=spoofed,unverifiable", { ...forged, "user-agent": firefox }), [204, ""]);
+  });
+
+  it("verifies by the original request's signature, of its method and path, too", async () => {
+    const keyid = toKeys({ keys: [jwk] })[0]!.thumbprint;
+    const components = '("@method" "@authority" "@path" "signature-agent";key="s")';
+    const input = `${components};created=${now / 1000};expires=${now / 1000 + 60};keyid="${keyid}";tag="web-bot-auth"`;
+    const base = `"@method": GET\n"@authority": shop.example\n"@path": /a\n"signature-agent";key="s": "https://agent.example"\n"@signature-params": ${input}`;
+    const signed = {
+      host: "shop.example",
+      "x-forwarded-for": "8.8.8.8",
+      "x-forwarded-method": "GET",
+      "x-forwarded-uri": "/a?b=c",
+      "signature-agent": 's="https://agent.example"',
+      "signature-input": `s=${input}`,
+      signature: `s=:${sign(null, Buffer.from(base), privateKey).toString("base64")}:`,
+    };
+    assert.deepEqual(await ask(1, "?block=spoofed&wait=1000", signed), [204, "verified"]);
+    assert.deepEqual(await ask(1, "?block=spoofed&wait=1000", { ...signed, "x-forwarded-uri": "/b" }), [
+      403,
+      "spoofed",
+    ]);
+  });
+});
