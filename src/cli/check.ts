@@ -81,7 +81,21 @@ async function explainer(json: boolean): Promise<Answer> {
 }
 
 async function checkLines(input: AsyncIterable<Uint8Array>, answer: Answer): Promise<void> {
-  for await (const lines of splitLines(input)) await print(lines.map(answer).join(""));
+  let isFirst = true;
+  for await (const lines of splitLines(input)) {
+    if (isFirst && isLogLine(lines[0]!)) process.stderr.write(aboutLogs);
+    isFirst = false;
+    await print(lines.map(answer).join(""));
+  }
+}
+
+const aboutLogs =
+  "whocrawls check: The first line looks like a line of a log, but each line is taken for one user agent as it is.\n" +
+  "whocrawls scan reads log files.\n";
+
+/** Whether a line has the time in brackets, the request or the JSON that logs have, and no user agent. */
+function isLogLine(line: string): boolean {
+  return /\[\d{1,2}\/[A-Z][a-z]{2}\/\d{4}:\d{2}|"(?:GET|HEAD|POST|PUT|OPTIONS) [^"]* HTTP\/\d|^\{"[^"]+":/.test(line);
 }
 
 function toJsonLine(verdict: Verdict): string {

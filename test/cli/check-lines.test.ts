@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { splitLines } from "../../src/cli/lines.ts";
 import { detector } from "../../src/detect/default.ts";
 import { root, runtimes, runWhocrawls } from "./command-line.ts";
@@ -27,6 +28,12 @@ const inputs: readonly { name: string; input: string | Uint8Array; lines: readon
     input: `${firefox}${" y".repeat(500_000)}\nbot\n`,
     lines: [`${firefox}${" y".repeat(500_000)}`, "bot"],
   },
+];
+
+const logLines = [
+  '192.0.2.1 - - [21/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "Googlebot/2.1"',
+  'example.org "POST /a HTTP/2" 200',
+  '{"time":"2026-11-21T10:00:00Z","useragent":"Googlebot/2.1"}',
 ];
 
 for (const [name, runtime] of Object.entries(runtimes)) {
@@ -62,6 +69,28 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       const lines = stdout.trimEnd().split("\n");
       assert.equal(lines.length, 2);
       assert.match(lines[0] as string, /^<\?xml .*\?><check><useragent>a&amp;b<\/useragent>/);
+    });
+
+    for (const line of logLines) {
+      it(`says on standard error that this looks like a log: ${line.slice(0, 40)}`, async () => {
+        const { code, stdout, stderr } = await runWhocrawls(runtime, ["check", "-"], `${line}\n${line}\n`);
+        assert.match(stderr, /^whocrawls check: The first line looks like a line of a log.*\nwhocrawls scan .*\n$/);
+        assert.equal(stdout, verdicts(line, line));
+        assert.equal(code, 0);
+      });
+    }
+
+    it("reads no further while nobody reads what it writes", async () => {
+      const child = spawn(runtime, [`${root}src/cli/main.ts`, "check", "-"]);
+      const lines = "Mozilla/5.0 (compatible; FooBot/1.0)\n".repeat(30_000);
+      const most = 40;
+      let taken = 0;
+      for (let isTaken = true; isTaken && taken < most; taken++) {
+        if (child.stdin.write(lines)) continue;
+        isTaken = await Promise.race([once(child.stdin, "drain").then(() => true), sleep(2_000, false)]);
+      }
+      child.kill("SIGKILL");
+      assert.ok(taken < most / 2, `${taken} megabytes were taken of somebody who reads no answer`);
     });
 
     it("answers a line before the next one comes", async () => {

@@ -90,3 +90,18 @@ test("an entry that does not decide names and does not", () => {
     },
   ]);
 });
+
+test("occurrences that end at one place are one: the longest", () => {
+  const explainOne = createExplainer({
+    items: [{ name: "X", category: "seo", pattern: "(?:foo)?bar", match: "(?:[Ff]oo)?bar" }],
+    rules: [],
+    namesOnly: [],
+  });
+  assert.deepEqual(
+    explainOne("a foobar, bar").map(({ start, end }) => [start, end]),
+    [
+      [2, 8],
+      [10, 13],
+    ],
+  );
+});

@@ -64,6 +64,15 @@ describe("check", () => {
     );
   });
 
+  it("names the whole token, however long the string around it is", () => {
+    for (const blanks of [0, 200, 255, 256, 257, 600]) {
+      const around = "a ".repeat(300);
+      const token = `Some-${"Crawler-".repeat(6)}bot-of-Mine`;
+      const text = `${around}${" ".repeat(blanks)}${token}/1.0 ${around}`;
+      assert.equal(detector.check(text).name, token, `${blanks}`);
+    }
+  });
+
   it("answers of bytes what it does of strings, wherever they lie", () => {
     for (const text of corpora) {
       const bytes = Buffer.from(`bot ${text} bot`);
