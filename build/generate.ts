@@ -62,7 +62,7 @@ try {
   write("decision", {
     anchored: ["string", base64(encodeTable(compiled.anchored))],
     unanchored: ["string", base64(encodeTable(compiled.unanchored))],
-    familiar: ["string", `^(?:${print(familiarTo(browsers, compiled))})$`],
+    familiar: ["string", print(familiarTo(browsers, compiled))],
   });
   const { portable: _, ...others } = flavors;
   const spellings = Object.entries(others).map(([name, flavor]) => [name, print(compiled.tree, flavor)]);

@@ -12,7 +12,7 @@ const table = (text: string): Table => decodeTable(Buffer.from(text, "base64"));
 // First of all, while nothing is compiled: so it is at every start.
 const begin = performance.now();
 const deciding = [table(unanchored), table(anchored)] as const;
-createMatcher(...deciding, new RegExp(familiar)).test("Mozilla/5.0");
+createMatcher(...deciding, new RegExp(familiar, "y")).test("Mozilla/5.0");
 const readyMs = performance.now() - begin;
 
 const require = createRequire(import.meta.url);
@@ -49,7 +49,7 @@ const visitors = new URL("../../node_modules/user-agents/dist/user-agents.json",
 const browsers = (JSON.parse(readFileSync(visitors, "utf8")) as { userAgent: string }[])
   .map(({ userAgent }) => userAgent)
   .filter(isAscii);
-const familiarTo = new RegExp(familiar);
+const familiarTo = new RegExp(`^(?:${familiar})`);
 const sizeOf = (tables: readonly Table[]): number => tables.reduce((sum, { next }) => sum + next.buffer.byteLength, 0);
 
 const report: Report = {
@@ -61,7 +61,7 @@ const report: Report = {
     browsers: measure(contenders, browsers),
     "rare browsers": measure(
       contenders,
-      browsers.filter((text) => !familiarTo.test(text)),
+      browsers.filter((text) => familiarTo.exec(text)?.[0] !== text),
     ),
     crawlers: measure(contenders, detector.strings().filter(isAscii)),
   },

@@ -4,10 +4,11 @@
  */
 import type { Table } from "./tables.ts";
 
-/** Whether an automaton that stops at a match accepts `text`. */
-export function accepts({ columns, next, initial, settled, endOutput }: Table, text: string): boolean {
-  let state = initial;
-  for (let i = 0; i < text.length && state >= settled; i++)
+/** Whether an automaton that stops at a match accepts `text`; read on from `at` in state `from`, where they are given. */
+export function accepts(table: Table, text: string, at = 0, from = table.initial): boolean {
+  const { columns, next, settled, endOutput } = table;
+  let state = from;
+  for (let i = at; i < text.length && state >= settled; i++)
     state = next[columns[Math.min(text.charCodeAt(i), 128)]! + state]!;
   return endOutput[state] !== 0;
 }

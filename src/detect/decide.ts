@@ -13,7 +13,7 @@ let matcher: Matcher | undefined;
 
 function createDecider(): Matcher {
   const [searching, beginning] = [unanchored, anchored].map((text) => decodeTable(fromBase64(text)));
-  return createMatcher(searching!, beginning!, new RegExp(familiar));
+  return createMatcher(searching!, beginning!, new RegExp(familiar, "y"));
 }
 
 /**
