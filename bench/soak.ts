@@ -1,7 +1,7 @@
 /**
  * `npm run bench:soak [-- --minutes 10]`: mixed load on a service of several workers with a PostgreSQL record, while
  * workers are killed, the database is stopped and started, and slow clients hold on. Says what was sent, answered, failed
- * and recorded, and draws memory over time as docs/soak.svg.
+ * and recorded, and draws memory over time as docs/measurements/soak.svg.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { childrenOf, residentBytes } from "./service/processes.ts";
 import { bun, root, startServer } from "./service/servers.ts";
 
 const { values: options } = parseArgs({
-  options: { minutes: { type: "string", default: "10" }, out: { type: "string", default: "docs/soak.svg" } },
+  options: { minutes: { type: "string", default: "10" }, out: { type: "string", default: "docs/measurements/soak.svg" } },
 });
 const totalMs = Number(options.minutes) * 60_000;
 
