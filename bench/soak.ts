@@ -13,7 +13,10 @@ import { childrenOf, residentBytes } from "./service/processes.ts";
 import { bun, root, startServer } from "./service/servers.ts";
 
 const { values: options } = parseArgs({
-  options: { minutes: { type: "string", default: "10" }, out: { type: "string", default: "docs/measurements/soak.svg" } },
+  options: {
+    minutes: { type: "string", default: "10" },
+    out: { type: "string", default: "docs/measurements/soak.svg" },
+  },
 });
 const totalMs = Number(options.minutes) * 60_000;
 
