@@ -1,6 +1,7 @@
 /**
  * How fast logs are scanned, next to ripgrep with crawler-user-agents' patterns, GoAccess, and `wc -l`: `npm run bench:scan`.
- * One generated combined log of a million lines; each contender on one core, ours also on two. Prints a table of docs/performance.md.
+ * One generated combined log of a million lines; each contender on one core, ours also on two.
+ * Prints a table for docs/measurements/scan.md.
  */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
