@@ -53,7 +53,7 @@ const busy = "This service is sending as many lists as it sends at once; ask aga
 /** Makes the handler of the three List paths. Verdicts and the whole list are worked out when first asked for, once. */
 export function createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot }: ListParts): Handler {
   let evaluated: readonly ListedItem[] | undefined;
-  let etag: Promise<string> | undefined;
+  let etag: string | undefined;
   const catalogue = (): readonly ListedItem[] => {
     evaluated ??= detector.strings().map((useragent) => ({ ...detector.check(useragent), source: "catalogue" }));
     return evaluated;
@@ -67,10 +67,10 @@ export function createList({ detector, record, seesEvaluated, listTimeoutMs, tak
     Format,
     KeptBody
   >;
-  /** What the whole list says determines every part of it, in any format. */
-  const etagBase = (): Promise<string> => {
-    etag ??= whole.json.plain().then(toEtag);
-    return etag;
+  /** What the whole list says determines every part of it. */
+  const etagOf = (format: Format): string => {
+    etag ??= toEtag(JSON.stringify([detector.version, catalogue()]));
+    return etag.replace(/"$/, `-${format}"`);
   };
 
   return function list(context) {
@@ -90,10 +90,10 @@ export function createList({ detector, record, seesEvaluated, listTimeoutMs, tak
     return vary;
   }
 
-  async function listCatalogue(context: RequestContext, format: Format, query: ListRequest): Promise<Answer> {
+  function listCatalogue(context: RequestContext, format: Format, query: ListRequest): Promise<Answer> {
     const facts = {
       contentType: formats[format].contentType,
-      etag: (await etagBase()).replace(/"$/, `-${format}"`),
+      etag: etagOf(format),
       vary: varyOf(context),
     };
     const { source, ...filters } = query;

@@ -25,18 +25,14 @@ export function createRegexpParameters(flavors: readonly string[]) {
 export function createRegexp(detector: Detector, flavors: Readonly<Record<string, string>>): Handler {
   const parameters = createRegexpParameters(Object.keys(flavors));
   const contentType = "text/plain; charset=utf-8";
-  const etags = new Map<string, Promise<string>>();
+  const etags = new Map<string, string>();
   let alternatives: readonly { readonly text: string; readonly regexp: RegExp }[] | undefined;
 
   return async function regexp(context): Promise<Answer> {
     const { useragent, flavor = defaultFlavor } = parseQuery(context.request.query, parameters);
     const expression = flavors[flavor] as string;
-    let made = etags.get(flavor);
-    if (made === undefined) {
-      made = toEtag(detector.version + expression);
-      etags.set(flavor, made);
-    }
-    const etag = await made;
+    const etag = etags.get(flavor) ?? toEtag(detector.version + expression);
+    etags.set(flavor, etag);
     if (useragent === undefined) return answer(context, { contentType, etag }, () => expression);
     if (flavor !== defaultFlavor) {
       const detail = `The alternatives of a \`useragent\` are written in the flavor ${defaultFlavor} only.`;

@@ -1,0 +1,231 @@
+/**
+ * What a hostile client sends over a socket, against a service in this process: paths that are not what they seem, bodies
+ * that nobody reads, heads that mean two things, several requests in one write, lists that nobody takes.
+ */
+import assert from "node:assert/strict";
+import { connect, type Socket } from "node:net";
+import { after, before, describe, test } from "node:test";
+import { detector } from "../../src/detect/default.ts";
+import { type Listener, listen } from "../../src/host/listen.ts";
+import type { RecordedString } from "../../src/record/store.ts";
+import { createService } from "../../src/service/create-service.ts";
+import type { RequestEvent } from "../../src/service/options.ts";
+import { exchangeBytes, parseAnswer } from "./socket-client.ts";
+
+const events: RequestEvent[] = [];
+/** Compresses to no less than two thirds. */
+const longString = () => Array.from({ length: 60 }, () => Math.random().toString(36)).join("");
+let pagesRead = 0;
+let listsEnded = 0;
+
+/** Twenty megabytes of recorded strings, made as they are asked for. */
+async function* manyRows(): AsyncGenerator<readonly RecordedString[]> {
+  try {
+    for (let page = 0; page < 100; page++) {
+      pagesRead++;
+      yield Array.from({ length: 100 }, (_, row) => ({
+        useragent: `Bot/${page}.${row} ${longString()}`,
+        crawler: true,
+        count: 1,
+        firstSeen: 0,
+        lastSeen: 0,
+      }));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  } finally {
+    listsEnded++;
+  }
+}
+
+const maxLists = 4;
+let listener: Listener;
+before(async () => {
+  const service = createService({
+    detector,
+    record: { note() {}, list: () => manyRows(), count: async () => 10_000 },
+    metrics: async () => ({ contentType: "text/plain", text: "figures" }),
+    onRequest: (event) => events.push(event),
+    guards: { authorize: (authorization) => authorization !== "Bearer wrong" },
+    maxLists,
+    stallMs: 500,
+  });
+  listener = await listen({ service, host: "127.0.0.1", port: 0, requestTimeoutMs: 5000 });
+});
+after(() => listener.close(100));
+
+const get = (target: string, ...lines: readonly string[]) =>
+  [`GET ${target} HTTP/1.1`, "Host: localhost", ...lines, "", ""].join("\r\n");
+const send = async (bytes: string) => parseAnswer(await exchangeBytes(listener.port, [bytes], 5000));
+const text = (body: Uint8Array) => new TextDecoder().decode(body);
+
+describe("paths", () => {
+  for (const target of [
+    "/x/../metrics",
+    "/%2e/metrics",
+    "/./metrics",
+    "/.\\metrics",
+    "/x\\%2e%2e\\metrics",
+    "/x/%2e%2e/metrics",
+    "//metrics",
+    "/metrics/",
+    "/metrics/.",
+    "/%6detrics",
+    "/metrics;a",
+    "/metrics%00",
+    "/METRICS",
+    "/healthz/../readyz",
+    "/RestService/./List",
+    "/RestService/Check/../RegExp",
+  ]) {
+    test(`${target} is no route`, async () => {
+      const { status, headers, body } = await send(get(target, "Connection: close"));
+      assert.equal(status, 404, text(body));
+      assert.equal(headers.get("content-type"), "application/problem+json");
+      assert.equal(events.at(-1)?.route, "*");
+    });
+  }
+
+  for (const target of ["/metrics", "/metrics?x=/../y", "http://localhost/metrics"]) {
+    test(`${target} is one`, async () => {
+      assert.equal(text((await send(get(target, "Connection: close"))).body), "figures");
+    });
+  }
+});
+
+describe("heads that mean two things are refused", () => {
+  test("two hosts", async () => {
+    const { status, headers } = await send(get("/healthz", "Host: other"));
+    assert.equal(status, 400);
+    assert.equal(headers.get("content-type"), "application/problem+json");
+  });
+
+  test("two types of content", async () => {
+    const head = ["POST /RestService/Check HTTP/1.1", "Host: a", "Content-Type: application/json"];
+    const twice = [...head, "Content-Type: text/plain", "Content-Length: 17", "Connection: close", "", ""].join("\r\n");
+    const { status, body } = await send(`${twice}{"useragent":"x"}`);
+    assert.equal(status, 400);
+    assert.match(text(body), /bad-header/);
+  });
+});
+
+/** Writes without end until the connection closes; resolves to what was taken, in MiB, and what came back. */
+async function pour(head: string): Promise<{ mebibytes: number; answer: string; isClosed: boolean }> {
+  const socket = connect(listener.port, "127.0.0.1");
+  let answer = "";
+  let isClosed = false;
+  socket.on("data", (chunk) => {
+    answer += chunk.toString("latin1");
+  });
+  socket.on("error", () => {});
+  socket.on("close", () => {
+    isClosed = true;
+  });
+  socket.write(head);
+  const chunk = Buffer.from(`10000\r\n${"x".repeat(65_536)}\r\n`);
+  let written = 0;
+  for (const deadline = Date.now() + 5000; !isClosed && written < 512 && Date.now() < deadline; ) {
+    if (socket.writableLength < 1_000_000 && socket.writable) {
+      socket.write(chunk);
+      written += 1 / 16;
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  socket.destroy();
+  return { mebibytes: written, answer, isClosed };
+}
+
+describe("a body without end ends the connection, where it is not read:", () => {
+  const post = (path: string, ...lines: readonly string[]) =>
+    [`POST ${path} HTTP/1.1`, "Host: localhost", "Transfer-Encoding: chunked", ...lines, "", ""].join("\r\n");
+  const json = "Content-Type: application/json";
+  for (const [head, status] of [
+    [get("/healthz", "Transfer-Encoding: chunked"), 413],
+    [get("/RestService/List", "Transfer-Encoding: chunked"), 413],
+    [post("/nowhere"), 404],
+    [post("/healthz"), 405],
+    [post("/RestService/Check"), 415],
+    [post("/RestService/Check", json, "Authorization: Bearer wrong"), 401],
+    [post("/RestService/Check", json, "Accept: image/png"), 406],
+  ] as const) {
+    test(`${head.split("\r\n")[0]} ${status}`, async () => {
+      const { mebibytes, answer, isClosed } = await pour(head);
+      assert.ok(isClosed, `${mebibytes} MiB were taken`);
+      // Nearly all of that is in the buffers of both systems.
+      assert.ok(mebibytes < 32, `${mebibytes} MiB were taken`);
+      assert.equal(events.at(-1)?.status, status);
+      assert.match(answer, new RegExp(`^(?:HTTP/1\\.1 ${status} |$)`));
+    });
+  }
+
+  test("one that is announced with more than a mebibyte is refused as any other", async () => {
+    const before = events.length;
+    const head = ["POST /RestService/Check/xml HTTP/1.1", "Host: a", json, "Content-Length: 2000000", "", ""];
+    const { status, headers, body } = await send(head.join("\r\n"));
+    assert.equal(status, 413);
+    assert.equal(headers.get("content-type"), "application/problem+xml");
+    assert.match(text(body), /65536 bytes/);
+    assert.deepEqual([events.length - before, events.at(-1)?.status], [1, 413]);
+  });
+
+  test("a short one is taken, and the connection used again", async () => {
+    const head = ["POST /nowhere HTTP/1.1", "Host: a", "Content-Length: 5", "", "12345"].join("\r\n");
+    const answers = String(await exchangeBytes(listener.port, [head, get("/healthz", "Connection: close")]));
+    assert.deepEqual(answers.match(/(?<=HTTP\/1\.1 )\d+/g), ["404", "200"]);
+  });
+});
+
+/** Asks and reads nothing. */
+async function stall(head: string): Promise<Socket> {
+  const socket = connect(listener.port, "127.0.0.1");
+  await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));
+  socket.pause();
+  socket.write(head);
+  return socket;
+}
+
+async function until(isSo: () => boolean, what: string): Promise<void> {
+  for (const deadline = Date.now() + 10_000; !isSo(); ) {
+    assert.ok(Date.now() < deadline, what);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+describe("lists that nobody takes", () => {
+  for (const coding of ["identity", "gzip"]) {
+    test(`are made only as far as the systems keep them, and only so many at once (${coding})`, async () => {
+      pagesRead = 0;
+      listsEnded = 0;
+      const list = get("/RestService/List/json?source=evaluated", `Accept-Encoding: ${coding}`);
+      const before = events.length;
+      const sockets = await Promise.all(Array.from({ length: 40 }, () => stall(list)));
+      await until(() => events.length === before + 40, "not all are answered");
+      const statuses = events.slice(before).map(({ status }) => status);
+      assert.equal(statuses.filter((status) => status === 200).length, maxLists);
+      assert.equal(statuses.filter((status) => status === 503).length, 40 - maxLists);
+      const refused = await send(list.replace("HTTP/1.1", "HTTP/1.0"));
+      assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+      assert.match(text(refused.body), /too-many-lists/);
+      // After a while without a taker they end, and their places are free.
+      await until(() => listsEnded === maxLists, "they do not end");
+      if (coding === "identity") assert.ok(pagesRead < 100 * maxLists, `${pagesRead} pages were read`);
+      const { status } = await send(get("/RestService/List/json?source=evaluated&limit=1", "Connection: close"));
+      assert.equal(status, 200);
+      for (const socket of sockets) socket.destroy();
+    });
+  }
+
+  test("and one whose client goes away ends at once", async () => {
+    listsEnded = 0;
+    pagesRead = 0;
+    const socket = await stall(get("/RestService/List/xml?source=evaluated", "Accept-Encoding: gzip"));
+    await until(() => pagesRead > 0, "it does not begin");
+    socket.destroy();
+    await until(() => listsEnded === 1, "it does not end");
+  });
+});
+
+test("a list that is at hand and another request in one write are both answered", async () => {
+  const bytes = get("/RestService/List?limit=0&source=catalogue") + get("/healthz", "Connection: close");
+  const answers = String(await exchangeBytes(listener.port, [bytes]));
+  assert.deepEqual(answers.match(/(?<=HTTP\/1\.1 )\d+/g), ["200", "200"]);
+});
