@@ -13,6 +13,9 @@ export const negotiation: readonly Case[] = [
   .concat(
     [
       ...["application/xml", "text/xml", "text/*", "application/xml;charset=utf-8", "application/json;q=0, */*"],
+      ...["text/xml;charset=utf-8", "text/xml; charset=UTF-8"],
+      // Longer than what is read of it, which ends in `application/json`: that is the beginning of another type.
+      `application/xml;q=0.5,y/${"y".repeat(983)},application/json-patch+json`,
       ...["application/json;q=0.1, text/xml;q=0.2", "application/*;q=0.5, application/xml", "*/*;q=0.1, text/xml"],
       ...["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"],
     ].map((accept): Case => ({ ...accepting(accept), status: 200, type: xml, answers: { vary: "Accept" } })),

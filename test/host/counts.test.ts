@@ -63,6 +63,16 @@ describe("counts", () => {
       4,
     );
     assert.deepEqual(verdicts, [["ai", 5]]);
+    // 0.2 ms and 30 ms, twice.
+    assert.ok(Math.abs((durations[0]?.[2] as number) - 0.0604) < 1e-9);
+  });
+
+  it("of all processes that have ended are kept", () => {
+    const gone = snapshotOf({});
+    const retired = [gone, gone, gone].reduce(retire, noneRetired);
+    assert.deepEqual([retired.recordDropped, retired.ranges.refreshed, retired.counts.requests[0]?.[3]], [3, 9, 3]);
+    assert.ok(Math.abs(retired.cpuUserSeconds - 3 * gone.process.cpuUserSeconds) < 1e-9);
+    assert.ok(Math.abs(retired.cpuSystemSeconds - 3 * gone.process.cpuSystemSeconds) < 1e-9);
   });
 });
 

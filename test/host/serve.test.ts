@@ -1,6 +1,6 @@
 /** The service as a process: what it says, how it ends, what it does when it cannot start. On both runtimes. */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -105,10 +105,53 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       );
     });
 
+    it("believes --config before WHOCRAWLS_CONFIG", async () => {
+      const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
+      for (const port of [1111, 2222]) writeFileSync(join(folder, `${port}.yaml`), `port: ${port}\n`);
+      process.env.WHOCRAWLS_CONFIG = join(folder, "1111.yaml");
+      const shown = await runWhocrawls(runtime, ["serve", "--print-config", "--config", join(folder, "2222.yaml")]);
+      delete process.env.WHOCRAWLS_CONFIG;
+      rmSync(folder, { recursive: true });
+      assert.match(shown.stdout, /^port: "2222" +# port in .*2222\.yaml$/m);
+    });
+
     it("says so and exits with 1 where the address is not this machine's", async () => {
       const outcome = await runWhocrawls(runtime, ["serve", "--port", "0", "--host", "192.0.2.1"]);
       assert.match(outcome.stderr, /^whocrawls serve: 192\.0\.2\.1 is no address of this machine; .*HOST/);
       assert.equal(outcome.code, 1);
+    });
+
+    it("closes idle connections after keep-alive, and lets a list token past the token that all need", async () => {
+      const service = await startService(runtime, {
+        WHOCRAWLS_KEEP_ALIVE: "1s",
+        WHOCRAWLS_REQUEST_TIMEOUT: "1s",
+        WHOCRAWLS_RECORD: "memory:",
+        WHOCRAWLS_TOKEN: "the-token-of-all-1",
+        WHOCRAWLS_LIST_TOKEN: "the-token-of-lists",
+        WHOCRAWLS_LIST_EVALUATED: "token",
+        WHOCRAWLS_HSTS: "30d",
+      });
+      assert.match(service.firstLine, /; evaluated strings are recorded in memory, and callers with a token see them/);
+      const idle = await openConnection(service.url);
+      idle.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      assert.match(await read(idle), /^HTTP\/1\.1 200[\s\S]*max-age=2592000\r/i);
+      const start = performance.now();
+      const list = async (token: string) => {
+        const headers = { authorization: `Bearer ${token}` };
+        return (await fetch(`${service.url}/RestService/List?source=evaluated`, { headers })).status;
+      };
+      assert.deepEqual(
+        [await list("the-token-of-lists"), await list("the-token-of-all-1"), await list("x")],
+        [200, 401, 401],
+      );
+      const headers = { authorization: "Bearer the-token-of-all-1" };
+      const figures = await (await fetch(`${service.url}/metrics`, { headers })).text();
+      const age = Number(/^whocrawls_catalogue_age_seconds (.*)$/m.exec(figures)?.[1]);
+      assert.ok(age >= 0 && age < 10 * 365 * 86_400, `${age} s`);
+      await closed(idle);
+      // Without the setting it would stay for 75 s.
+      assert.ok(performance.now() - start < 15_000);
+      await end(service);
     });
 
     it("logs one JSON object a request to standard error, without what was asked", async () => {
