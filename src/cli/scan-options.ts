@@ -21,6 +21,7 @@ Options:
   --format FORMAT       table (the default), json, csv (one crawler a row), or html (a page with charts)
   --only WHO            no report: pass through the lines of crawlers, or of people, as they are
   --annotate            no report: pass lines through with their verdicts, after a tab; JSON lines get the member "verdict"
+  --verify              whose the requests of crawlers are, by their addresses: asks DNS, and operators for their lists
   --threads NUMBER      how many threads scan [one for each processor]
   -h, --help            this text
 
@@ -42,6 +43,7 @@ export interface ScanOptions {
   readonly format: (typeof formats)[number];
   readonly only: (typeof audiences)[number] | undefined;
   readonly annotate: boolean;
+  readonly verify: boolean;
   readonly threads: number;
   /** Of all files; undefined where there is one without a size. */
   readonly totalBytes: number | undefined;
@@ -55,12 +57,17 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
     format: { type: "string" },
     only: { type: "string" },
     annotate: { type: "boolean" },
+    verify: { type: "boolean" },
     threads: { type: "string" },
   });
   if (positionals.length === 0) throw new UsageError("Give log files, or - for standard input.");
   const annotate = values.annotate ?? false;
   if (values.format !== undefined && (annotate || values.only !== undefined)) {
     throw new UsageError("--only and --annotate pass lines through and make no report: leave out --format.");
+  }
+  const verify = values.verify ?? false;
+  if (verify && (annotate || values.only !== undefined)) {
+    throw new UsageError("--only and --annotate pass lines through and make no report: leave out --verify.");
   }
   const logFormat = values["log-format"];
   if (logFormat !== undefined) checkLogFormat(logFormat);
@@ -71,6 +78,7 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
     format: parseChoice("--format", formats, values.format ?? "table"),
     only: values.only === undefined ? undefined : parseChoice("--only", audiences, values.only),
     annotate,
+    verify,
     threads: parseThreads(values.threads),
     totalBytes: await sizeOf(positionals),
   };

@@ -30,12 +30,18 @@ export const command: Command = {
       },
     });
     process.removeListener("SIGINT", interrupt);
+    if (options.verify && !interruption.signal.aborted) await verifyCrawlers(tally, progress.say);
     sayHowItWent(tally, interruption.signal.aborted, progress);
     if (options.only === undefined && !options.annotate) await print(await render(tally, options));
     if (interruption.signal.aborted) return 130;
     return failed ? 1 : 0;
   },
 };
+
+async function verifyCrawlers(tally: Tally, say: (text: string) => void): Promise<void> {
+  const { verifyTally } = await import("../host/verify-tally.ts");
+  await verifyTally(tally, process.env, say);
+}
 
 function sayHowItWent({ broken, lines, examples }: Tally, isInterrupted: boolean, { say, end }: Progress): void {
   if (isInterrupted) say("Interrupted; this is what was found until then.");

@@ -99,8 +99,8 @@ interface ScanThread {
   end(): Promise<Tally>;
 }
 
-function createScanThread({ only, annotate }: ScanWorkerData): ScanThread {
-  const workerData: ScanWorkerData = { only, annotate };
+function createScanThread({ only, annotate, verify }: ScanWorkerData): ScanThread {
+  const workerData: ScanWorkerData = { only, annotate, verify };
   const worker = new Worker(workerPath(), { workerData, resourceLimits: { maxYoungGenerationSizeMb: 4 } });
   const waiting: { resolve: (answer: ScanAnswer) => void; reject: (error: Error) => void }[] = [];
   worker.on("message", (answer: ScanAnswer) => waiting.shift()?.resolve(answer));

@@ -10,6 +10,7 @@ import type { Tally } from "../scan/tally.ts";
 export interface ScanWorkerData {
   readonly only: "crawlers" | "people" | undefined;
   readonly annotate: boolean;
+  readonly verify: boolean;
 }
 
 /** A part of a block to scan; the bytes are lent, and come back with the answer. Undefined asks for the counts. */
@@ -27,12 +28,13 @@ export type ScanAnswer =
 const port = parentPort;
 if (port === null) throw new Error("This file is started as a thread.");
 
-const { only, annotate } = workerData as ScanWorkerData;
+const { only, annotate, verify } = workerData as ScanWorkerData;
 const scanner = createScanner({
   check: detector.check,
   isByRule: ({ pattern }) => pattern !== undefined && isRulePattern(pattern),
   only,
   annotate,
+  verify,
 });
 
 port.on("message", (request: ScanRequest) => {

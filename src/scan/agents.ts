@@ -13,6 +13,8 @@ export interface Agent {
 export interface AgentOptions {
   readonly check: (useragent: string) => Verdict;
   readonly isByRule: (verdict: Verdict) => boolean;
+  /** Whether the addresses of crawlers are counted, so that they can be verified. */
+  readonly verify?: boolean | undefined;
 }
 
 /** Anyone may invent names of crawlers: those that only a rule knows are counted together when there are so many. */
@@ -20,7 +22,10 @@ const maxCrawlers = 4000;
 const maxNameLength = 100;
 
 /** Makes the function that says where the requests of a user agent are counted in `tally`. */
-export function createAgents(tally: Tally, { check, isByRule }: AgentOptions): (useragent: string) => Agent {
+export function createAgents(
+  tally: Tally,
+  { check, isByRule, verify = false }: AgentOptions,
+): (useragent: string) => Agent {
   return (useragent) => {
     const verdict = check(useragent);
     if (!verdict.crawler) return { crawler: undefined, verdict };
@@ -29,9 +34,9 @@ export function createAgents(tally: Tally, { check, isByRule }: AgentOptions): (
     const known = tally.crawlers.get(key);
     if (known !== undefined) return { crawler: known, verdict };
     if (facts.rule && tally.crawlers.size >= maxCrawlers && facts.name !== others.name) {
-      return { crawler: tally.crawlers.get(keyOf(others)) ?? add(tally, others), verdict };
+      return { crawler: tally.crawlers.get(keyOf(others)) ?? add(tally, others, false), verdict };
     }
-    return { crawler: add(tally, facts), verdict };
+    return { crawler: add(tally, facts, verify && !facts.rule), verdict };
   };
 }
 
@@ -49,7 +54,7 @@ function toFacts(verdict: Verdict, rule: boolean): CrawlerFacts {
   };
 }
 
-function add(tally: Tally, facts: CrawlerFacts): CrawlerTally {
+function add(tally: Tally, facts: CrawlerFacts, countsAddresses: boolean): CrawlerTally {
   const crawler: CrawlerTally = {
     facts,
     requests: 0,
@@ -58,6 +63,7 @@ function add(tally: Tally, facts: CrawlerFacts): CrawlerTally {
     last: Number.NEGATIVE_INFINITY,
     statuses: new Map(),
     paths: createTop(),
+    ...(countsAddresses && { addresses: new Map() }),
   };
   tally.crawlers.set(keyOf(facts), crawler);
   return crawler;

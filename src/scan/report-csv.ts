@@ -1,4 +1,5 @@
 /** A report as CSV (RFC 4180): one crawler a row. */
+import { verificationStatuses } from "../detect/verification.ts";
 import type { CrawlerReport, Report } from "./report.ts";
 
 type Cell = string | number;
@@ -21,11 +22,17 @@ const columns: Readonly<Record<string, (crawler: CrawlerReport) => Cell>> = {
   paths: ({ paths }) => paths.map(({ path, requests }) => `${path}:${requests}`).join(" "),
 };
 
+const verificationColumns = Object.fromEntries(
+  verificationStatuses.map((status) => [
+    status,
+    ({ verification }: CrawlerReport): Cell => verification?.[status] ?? "",
+  ]),
+);
+
 export function toCsv({ crawlers }: Report): string {
-  const rows = [
-    Object.keys(columns),
-    ...crawlers.map((crawler) => Object.values(columns).map((cell) => cell(crawler))),
-  ];
+  const isVerified = crawlers.some(({ verification }) => verification !== undefined);
+  const all = { ...columns, ...(isVerified && verificationColumns) };
+  const rows = [Object.keys(all), ...crawlers.map((crawler) => Object.values(all).map((cell) => cell(crawler)))];
   return rows.map((row) => `${row.map(toCell).join(",")}\r\n`).join("");
 }
 

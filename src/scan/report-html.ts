@@ -136,13 +136,19 @@ ${all.slice(0, shown).map((crawler) => crawlerRow(crawler, report, all[0]?.reque
 }
 
 function crawlerRow(crawler: CrawlerReport, report: Report, longest: number): Html {
-  const { name, operator, category, purposes, url, requests, bytes, statuses, first, last } = crawler;
+  const { name, operator, category, purposes, url, requests, bytes, statuses, first, last, verification } = crawler;
   const linked =
     url !== undefined && /^https?:\/\//.test(url)
       ? html`<a href="${url}" rel="noreferrer"><bdi>${name}</bdi></a>`
       : html`<bdi>${name}</bdi>`;
   const codes = Object.entries(statuses).sort(([, a], [, b]) => b - a);
-  const facts = [...(operator === undefined ? [] : [operator]), [category, ...purposes].join(", ")].join(" · ");
+  const facts = [
+    ...(operator === undefined ? [] : [operator]),
+    [category, ...purposes].join(", "),
+    ...(verification === undefined || verification.unverifiable === requests
+      ? []
+      : [`verified ${toCount(verification.verified)}, spoofed ${toCount(verification.spoofed)}`]),
+  ].join(" · ");
   return html`<tr><td class="name">${linked}<small><bdi>${facts}</bdi></small></td>${bar(requests, longest)}
 <td class="number">${toCount(requests)}</td><td class="number">${toShare(requests, report.requests)}</td><td class="number extra">${toSize(bytes)}</td>
 <td class="codes extra">${codes.slice(0, 2).map(([code, count]) => html`${code}: ${toShare(count, requests)}<br>`)}</td>

@@ -1,4 +1,5 @@
 /** A report as tables of text, for a terminal. */
+import { verificationStatuses } from "../detect/verification.ts";
 import type { CrawlerReport, Report } from "./report.ts";
 import { topPaths } from "./report-paths.ts";
 import { toCount, toMinute, toPlain, toShare, toSize } from "./report-text.ts";
@@ -42,6 +43,12 @@ export function toTable(report: Report, width = 100): string {
       crawlerHeads,
       report.crawlers.filter(({ rule }) => rule).map((crawler) => crawlerCells(crawler, report)),
       shownRuleCrawlers,
+    ),
+    section(
+      "Verified by address",
+      ["crawler", ...verificationStatuses, "spoofed"],
+      report.crawlers.flatMap((crawler) => verificationCells(crawler)),
+      shownCrawlers,
     ),
     section("Paths that crawlers fetched most", ["path", "requests", "most by"], pathCells(report), shownPaths),
     section("Over time", ["from (UTC)", "requests", "crawlers", "share"], timeCells(report), Number.POSITIVE_INFINITY),
@@ -96,6 +103,13 @@ function crawlerCells(crawler: CrawlerReport, report: Report): Row {
       .map(([code, count]) => `${code}: ${toCount(count)}`)
       .join(", "),
   ];
+}
+
+/** None of a crawler of which nothing could be said. */
+function verificationCells({ name, requests, verification }: CrawlerReport): readonly Row[] {
+  if (verification === undefined || verification.unverifiable === requests) return [];
+  const counts = verificationStatuses.map((status) => toCount(verification[status]));
+  return [[name, ...counts, toShare(verification.spoofed, requests)]];
 }
 
 /** Paths over all crawlers, each with the crawler that asked for it most. */

@@ -1,5 +1,6 @@
 /** What a log says of crawlers, put together from its counts. How it is shown is others' work. */
 import type { Category, Purpose } from "../catalogue/entry.ts";
+import type { VerificationStatus } from "../detect/verification.ts";
 import type { CrawlerFacts, CrawlerTally, Tally } from "./tally.ts";
 import { widenTimes } from "./times.ts";
 import { topOf } from "./top.ts";
@@ -37,6 +38,8 @@ export interface CrawlerReport {
   readonly statuses: Readonly<Record<string, number>>;
   /** The most frequent ones; of a crawler that asked for very many the counts are estimates, never too low. */
   readonly paths: readonly { readonly path: string; readonly requests: number }[];
+  /** Requests by whose they are; only where that was asked for, and of crawlers that the catalogue has an entry of. */
+  readonly verification?: Readonly<Record<VerificationStatus, number>>;
 }
 
 /** An interval; those without requests are left out. */
@@ -135,6 +138,7 @@ function toCrawlerReport(crawler: CrawlerTally): CrawlerReport {
     ...spanOf([crawler]),
     statuses: Object.fromEntries([...crawler.statuses].sort(([a], [b]) => a - b)),
     paths: topOf(crawler.paths, shownPaths).map(([path, requests]) => ({ path, requests })),
+    ...(crawler.verification !== undefined && { verification: crawler.verification }),
   };
 }
 

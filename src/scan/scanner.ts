@@ -5,7 +5,7 @@ import { createByteCache, type MakeOfBytes } from "./byte-cache.ts";
 import { createReader, type LogFormat } from "./format.ts";
 import { createLogLine, field, type LineReader, type LogLine, outcome } from "./line.ts";
 import { annotate, createOutput, type Output } from "./output.ts";
-import { createTally, maxExamples, type Tally } from "./tally.ts";
+import { addAddress, createTally, maxExamples, type Tally } from "./tally.ts";
 import { readTime } from "./time.ts";
 import { type IntervalCounts, intervalAt } from "./times.ts";
 import { addToTop } from "./top.ts";
@@ -19,6 +19,8 @@ export interface ScanOptions {
   readonly only?: "crawlers" | "people" | undefined;
   /** Whether the lines that are passed through get the verdict. */
   readonly annotate?: boolean | undefined;
+  /** Whether the addresses of crawlers are counted, so that they can be verified. */
+  readonly verify?: boolean | undefined;
 }
 
 export interface Scanner {
@@ -36,6 +38,7 @@ interface Reading {
   /** Whose a request is that comes without a user agent. */
   readonly missing: () => Agent;
   readonly pathOf: MakeOfBytes<string>;
+  readonly addressOf: MakeOfBytes<string>;
 }
 
 const lineEnd = 0x0a;
@@ -69,6 +72,7 @@ export function createScanner(options: ScanOptions): Scanner {
         16384,
         128,
       ),
+      addressOf: createByteCache((bytes, from, to) => toText(bytes, from, to, format.escapes), 16384, 64),
     };
   }
 
@@ -81,7 +85,7 @@ export function createScanner(options: ScanOptions): Scanner {
     return interval;
   }
 
-  function count(line: LogLine, agent: Agent, pathOf: MakeOfBytes<string>): void {
+  function count(line: LogLine, agent: Agent, { pathOf, addressOf }: Reading): void {
     const at =
       line.from[field.time] === -1 ? Number.NaN : readTime(line.source, line.from[field.time]!, line.to[field.time]!);
     const bytes = numberAt(line, field.bytes);
@@ -108,6 +112,9 @@ export function createScanner(options: ScanOptions): Scanner {
     if (status > 0) crawler.statuses.set(status, (crawler.statuses.get(status) ?? 0) + 1);
     const path = pathAt(line, pathOf);
     if (path !== undefined) addToTop(crawler.paths, path);
+    if (crawler.addresses === undefined) return;
+    const from = line.from[field.address]!;
+    addAddress(crawler.addresses, from === -1 ? "" : addressOf(line.source, from, line.to[field.address]!), 1);
   }
 
   function refuse(bytes: Uint8Array, from: number, to: number): void {
@@ -119,7 +126,7 @@ export function createScanner(options: ScanOptions): Scanner {
 
   function scan(bytes: Uint8Array, length: number, format: LogFormat): Uint8Array | undefined {
     reading = readingOf(format);
-    const { line, read, agentOf, missing, pathOf } = reading;
+    const { line, read, agentOf, missing } = reading;
     const output = options.only !== undefined || options.annotate === true ? createOutput(length) : undefined;
     for (let from = 0; from < length; ) {
       const found = bytes.indexOf(lineEnd, from);
@@ -132,7 +139,7 @@ export function createScanner(options: ScanOptions): Scanner {
       if (result === outcome.request) {
         const agentFrom = line.from[field.useragent]!;
         agent = agentFrom === -1 ? missing() : agentOf(line.source, agentFrom, line.to[field.useragent]!);
-        count(line, agent, pathOf);
+        count(line, agent, reading);
       } else if (result === outcome.broken) refuse(bytes, from, to);
       if (output !== undefined) pass(output, bytes, from, to, Math.min(next, length), agent);
       from = next;

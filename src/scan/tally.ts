@@ -1,5 +1,6 @@
 /** What is counted of a log. Plain data: threads send theirs to one that adds them up. */
 import type { Category, Purpose } from "../catalogue/entry.ts";
+import type { VerificationStatus } from "../detect/verification.ts";
 import { mergeTimes, type TimeCounts } from "./times.ts";
 import { mergeTop, type Top } from "./top.ts";
 
@@ -23,6 +24,18 @@ export interface CrawlerTally {
   last: number;
   readonly statuses: Map<number, number>;
   readonly paths: Top;
+  /** Requests by the client's address, where crawlers are to be verified; beyond `maxAddresses` they count under "". */
+  readonly addresses?: Map<string, number>;
+  /** Requests by what verifying says of them, once it was done. */
+  verification?: Readonly<Record<VerificationStatus, number>>;
+}
+
+/** So many addresses of a crawler are told apart. */
+export const maxAddresses = 50_000;
+
+export function addAddress(addresses: Map<string, number>, address: string, requests: number): void {
+  const key = addresses.size < maxAddresses || addresses.has(address) ? address : "";
+  addresses.set(key, (addresses.get(key) ?? 0) + requests);
 }
 
 export interface Tally {
@@ -85,4 +98,6 @@ function mergeCrawler(ours: CrawlerTally, theirs: CrawlerTally): void {
   ours.last = Math.max(ours.last, theirs.last);
   for (const [status, count] of theirs.statuses) ours.statuses.set(status, (ours.statuses.get(status) ?? 0) + count);
   mergeTop(ours.paths, theirs.paths);
+  if (ours.addresses === undefined) return;
+  for (const [address, requests] of theirs.addresses ?? []) addAddress(ours.addresses, address, requests);
 }

@@ -29,6 +29,8 @@ export interface Refresher {
   /** Refreshes each list soon and then daily, until `stop`. Holds no process open. */
   start(): void;
   stop(): void;
+  /** Takes the lists that are stored where they are newer, and asks nobody. */
+  adopt(): Promise<void>;
   /** Refreshes one list now, by the id of its proof. Never rejects: `states` tells how it went. */
   refresh(id: string): Promise<void>;
   states(): ListState[];
@@ -138,6 +140,9 @@ export function createRefresher(options: RefresherOptions): Refresher {
     stop() {
       isStopped = true;
       clearTimeout(timer);
+    },
+    async adopt() {
+      for (const { id } of proofs) await adopt(id);
     },
     async refresh(id) {
       const proof = proofs.find((proof) => proof.id === id);

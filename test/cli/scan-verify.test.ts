@@ -1,0 +1,86 @@
+/** `whocrawls scan --verify` tells genuine crawlers in a log from those that use their names. */
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import type { Report } from "../../src/scan/report.ts";
+import { runtimes, runWhocrawls } from "./command-line.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-scan-verify-"));
+after(() => rmSync(folder, { recursive: true }));
+mkdirSync(join(folder, "ranges"));
+const stored = { asOf: Date.now(), parts: [{ url: "https://openai.com/gptbot.json", prefixes: ["74.7.241.0/25"] }] };
+writeFileSync(join(folder, "ranges", "gptbot.json"), JSON.stringify(stored));
+
+const gptbot = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
+const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const line = (address: string, useragent: string): string =>
+  `${address} - - [21/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 100 "-" "${useragent}"\n`;
+/** Enough for several blocks, so that both threads count. */
+const log =
+  line("74.7.241.7", gptbot).repeat(9000) +
+  line("::ffff:74.7.241.8", gptbot).repeat(100) +
+  line("8.8.8.8", gptbot).repeat(400) +
+  line("10.0.0.1", gptbot).repeat(30) +
+  line("-", gptbot) +
+  line("66.249.66.1", googlebot).repeat(7) +
+  line("66.249.66.1", "InventedBot/1.0").repeat(5) +
+  line("8.8.8.8", firefox).repeat(1000);
+const path = join(folder, "access.log");
+writeFileSync(path, log);
+
+for (const [name, runtime] of Object.entries(runtimes)) {
+  describe(`whocrawls scan --verify on ${name}`, () => {
+    const scan = async (...args: readonly string[]) => {
+      const before = { ...process.env };
+      Object.assign(process.env, { WHOCRAWLS_DATA: folder, WHOCRAWLS_VERIFY_REFRESH: "off" });
+      try {
+        return await runWhocrawls(runtime, ["scan", ...args], "");
+      } finally {
+        process.env = before;
+      }
+    };
+    const verificationsOf = (report: Report) =>
+      Object.fromEntries(report.crawlers.map(({ name, verification }) => [name, verification]));
+
+    it("counts requests by whose they are", async () => {
+      const { code, stdout } = await scan("--verify", "--threads", "2", "--format", "json", path);
+      assert.equal(code, 0);
+      const report = JSON.parse(stdout) as Report;
+      assert.deepEqual(verificationsOf(report), {
+        GPTBot: { verified: 9100, spoofed: 400, unverifiable: 31 },
+        Googlebot: { verified: 7, spoofed: 0, unverifiable: 0 },
+        InventedBot: undefined,
+      });
+      assert.deepEqual(readdirSync(folder).sort(), ["access.log", "ranges"]);
+    });
+
+    it("shows them in a table and in CSV", async () => {
+      const { stdout: table } = await scan("--verify", path);
+      assert.match(
+        table,
+        /Verified by address\n +crawler +verified +spoofed +unverifiable +spoofed\n +GPTBot +9,100 +400 +31 +4\.2 %/,
+      );
+      const { stdout: csv } = await scan("--verify", "--format", "csv", path);
+      const [head = "", first = ""] = csv.split("\r\n");
+      assert.match(head, /,verified,spoofed,unverifiable$/);
+      assert.match(first, /^GPTBot,.*,9100,400,31$/);
+      const { stdout: page } = await scan("--verify", "--format", "html", path);
+      assert.match(page, /verified 9,100, spoofed 400/);
+    });
+
+    it("says nothing of it where it was not asked", async () => {
+      const { stdout } = await scan("--format", "json", path);
+      assert.doesNotMatch(stdout, /verif/);
+      assert.doesNotMatch((await scan("--format", "csv", path)).stdout, /verif/);
+    });
+
+    it("makes a report, and nothing else", async () => {
+      const { code, stderr } = await scan("--verify", "--annotate", path);
+      assert.equal(code, 2);
+      assert.match(stderr, /leave out --verify/);
+    });
+  });
+}
