@@ -1,0 +1,32 @@
+/** Cuts an expression into some that match together what it does. */
+
+/**
+ * The alternatives of `expression` in order, joined again as far as none of the results is longer than `mostCharacters`;
+ * a single alternative may be.
+ */
+export function splitExpression(expression: string, mostCharacters: number): string[] {
+  const parts: string[] = [];
+  for (const alternative of alternativesOf(expression)) {
+    const last = parts.at(-1);
+    const joined = `${last}|${alternative}`;
+    if (last !== undefined && joined.length <= mostCharacters) parts[parts.length - 1] = joined;
+    else parts.push(alternative);
+  }
+  return parts;
+}
+
+function alternativesOf(expression: string): string[] {
+  const found: string[] = [];
+  let depth = 0;
+  let from = 0;
+  // What is escaped, classes, and what else there is, a character each.
+  for (const { 0: token, index } of expression.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|./gs)) {
+    if (token === "(") depth++;
+    else if (token === ")") depth--;
+    else if (token === "|" && depth === 0) {
+      found.push(expression.slice(from, index));
+      from = index + 1;
+    }
+  }
+  return [...found, expression.slice(from)];
+}

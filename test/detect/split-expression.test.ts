@@ -1,0 +1,35 @@
+/** Parts of an expression are together the whole, cut only between alternatives, and none is longer than asked for. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { detector } from "../../src/detect/default.ts";
+import { splitExpression } from "../../src/detect/split-expression.ts";
+import { isCrawler } from "../../src/expression.ts";
+
+describe("splitExpression", () => {
+  for (const [expression, most, parts] of [
+    ["a|b|c", 3, ["a|b", "c"]],
+    ["a|b|c", 1, ["a", "b", "c"]],
+    ["a|b|c", 9, ["a|b|c"]],
+    ["(?:a|b)|[|(]|\\||\\(|c", 1, ["(?:a|b)", "[|(]", "\\|", "\\(", "c"]],
+    ["[\\]|]|(?:[)|]|x)y", 1, ["[\\]|]", "(?:[)|]|x)y"]],
+  ] as const)
+    it(`cuts ${expression} into parts of ${most}`, () => {
+      assert.deepEqual(splitExpression(expression, most), parts);
+    });
+
+  it("leaves nothing of the catalogue's expression out", () => {
+    const parts = splitExpression(detector.expression, 2_000);
+    assert.equal(parts.join("|"), detector.expression);
+    assert(parts.length > 5);
+    for (const part of parts) new RegExp(part);
+  });
+});
+
+describe("isCrawler of whocrawls/expression", () => {
+  it("answers as the library does", () => {
+    for (const text of [...detector.strings(), "", null, undefined])
+      assert.equal(isCrawler(text), detector.isCrawler(text));
+    assert.equal(isCrawler("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"), false);
+    assert.throws(() => isCrawler(5 as unknown as string), TypeError);
+  });
+});
