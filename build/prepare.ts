@@ -1,6 +1,6 @@
 /**
- * Builds what is older than its sources, and nothing else. `npm install` runs it, and so do `npm test` and `npx whocrawls` in
- * a clone: the next command always knows what was changed, and waits only where something was.
+ * Builds what is older than its sources, and nothing else. `npm install` and `npm test` run it. `npx whocrawls` in a clone runs
+ * it once, when npx installs the clone; after a change of data or code run `npm run prepare`.
  */
 import { fileURLToPath } from "node:url";
 import { bundle, generated, isStale } from "./stale.ts";
