@@ -2,15 +2,19 @@
  * CheckMany: any number of user agents in one request. Lines are answered while they come, a JSON array as a whole.
  */
 import type { Detector, Verdict } from "../detect/verdict.ts";
+import type { Verification } from "../detect/verification.ts";
+import type { Verifier } from "../verify/verification.ts";
 import type { Answer } from "./answer.ts";
 import { DamagedBodyError, decodedBody, expectType } from "./body-type.ts";
 import { BodyError, type Handler, type RequestContext } from "./context.ts";
+import type { Question } from "./evidence.ts";
 import { formats } from "./formats.ts";
 import {
   answerLines,
   type LineAnswers,
   missing,
   objectsToVerdicts,
+  questionOf,
   textToDigits,
   textToVerdicts,
   useragentOf,
@@ -21,6 +25,7 @@ import { formatOf } from "./representation.ts";
 
 export interface CheckManyParts {
   readonly detector: Detector;
+  readonly verifier: Verifier | undefined;
   /** Told every verdict, before it is sent. */
   readonly onVerdict: (verdict: Verdict) => void;
   readonly maxLineBytes: number;
@@ -38,12 +43,12 @@ const bodyTypes = [ndjson, text, "application/json"] as const;
 
 /** Makes the handler of CheckMany. */
 export function createCheckMany(parts: CheckManyParts): Handler {
-  const { detector, onVerdict, maxLineBytes, basePath } = parts;
+  const { detector, verifier, onVerdict, maxLineBytes, basePath } = parts;
   // What a kind remembers is made when the first of it comes.
   const kinds = {
     digits: once(() => textToDigits(detector)),
     verdicts: once(() => textToVerdicts(detector, basePath, maxLineBytes)),
-    objects: once(() => objectsToVerdicts(detector, basePath, maxLineBytes)),
+    objects: once(() => objectsToVerdicts(detector, verifier, basePath, maxLineBytes)),
   };
 
   function answerWith(context: RequestContext, contentType: string, answers: LineAnswers): Answer {
@@ -78,13 +83,32 @@ function answerTypeOf({ request }: RequestContext, offered: readonly string[]): 
   return type;
 }
 
-async function answerArray(context: RequestContext, { detector, onVerdict }: CheckManyParts): Promise<Answer> {
+async function answerArray(
+  context: RequestContext,
+  { detector, verifier, onVerdict }: CheckManyParts,
+): Promise<Answer> {
   const format = formatOf(context);
-  const useragents = parseArray(await readArray(decodedBody(context.request)));
-  const verdicts = useragents.map((useragent) => detector.check(useragent));
+  const items = parseArray(await readArray(decodedBody(context.request)));
+  const questions = items.map((item) => verifier && questionOf(item));
+  const verdicts = await Promise.all(
+    items.map((item, index) => decide(detector.check(useragentOf(item)), questions[index], verifier)),
+  );
   for (const verdict of verdicts) onVerdict(verdict);
   const { contentType, writeVerdicts } = formats[format];
   return { status: 200, headers: { "content-type": contentType, vary: "Accept" }, body: writeVerdicts(verdicts) };
+}
+
+function decide(
+  verdict: Verdict,
+  question: Question | undefined,
+  verifier: Verifier | undefined,
+): Verdict | Promise<Verdict> {
+  if (!verdict.crawler || question === undefined || verifier === undefined) return verdict;
+  const { waitMs } = question;
+  const verify = (verification: Verification | undefined): Verdict =>
+    verification === undefined ? verdict : { ...verdict, verification };
+  if (waitMs === 0) return verify(verifier.known(verdict, question));
+  return verifier.verify(verdict, question, waitMs).then(verify);
 }
 
 async function readArray(pieces: AsyncIterable<Uint8Array>): Promise<string> {
@@ -106,7 +130,7 @@ async function readArray(pieces: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 /** Throws a Problem where there is anything but user agents: an array is answered as a whole or not at all. */
-function parseArray(json: string): readonly string[] {
+function parseArray(json: string): readonly unknown[] {
   let items: unknown;
   try {
     items = JSON.parse(json);
@@ -120,11 +144,9 @@ function parseArray(json: string): readonly string[] {
       `An array may have ${maxItems} items; of lines (${ndjson}) there may be any number.`,
     );
   }
-  return items.map((item, index) => {
-    const useragent = useragentOf(item);
-    if (useragent === undefined) throw new Problem("no-useragent", `Item ${index} of the array is none. ${missing}`);
-    return useragent;
-  });
+  const wrong = items.findIndex((item) => useragentOf(item) === undefined);
+  if (wrong !== -1) throw new Problem("no-useragent", `Item ${wrong} of the array is none. ${missing}`);
+  return items;
 }
 
 const notJson = "The body cannot be parsed as JSON in UTF-8.";

@@ -122,6 +122,7 @@ function layOut(options: ServiceOptions) {
     check: createCheck({ detector, record, verifier, maxBodyBytes }),
     checkMany: createCheckMany({
       detector,
+      verifier,
       onVerdict(verdict) {
         record?.note(verdict);
         onVerdict?.(verdict);

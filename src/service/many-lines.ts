@@ -2,18 +2,23 @@
  * Lines of user agents on their way to lines of verdicts: one by one, in order, while they come. What is known of a line is
  * remembered, for the same ones come over and over.
  */
-import type { Detector, Verdict } from "../detect/verdict.ts";
+import type { CrawlerVerdict, Detector, Verdict } from "../detect/verdict.ts";
+import type { Verification } from "../detect/verification.ts";
 import { createByteCache, type MakeOfBytes } from "../scan/byte-cache.ts";
 import { createOutput } from "../scan/output.ts";
+import type { Verifier } from "../verify/verification.ts";
 import { DamagedBodyError } from "./body-type.ts";
 import { isCheckRequest } from "./check.ts";
+import { parseQuestion, type Question } from "./evidence.ts";
 import { createLineCutter } from "./line-cutter.ts";
-import { type ProblemName, toProblemMembers } from "./problems.ts";
+import { Problem, type ProblemName, toProblemMembers } from "./problems.ts";
 
 /** What is known of a line: its verdict, unless it is bad or says nothing, and the line that answers it. */
 interface KnownLine {
   readonly verdict: Verdict | undefined;
   readonly answer: Uint8Array;
+  /** Answers it anew: present where more is asked than the user agent, of which more may be known by now. */
+  readonly renew?: () => KnownLine;
 }
 
 /** Turns lines of one kind into lines of another. */
@@ -59,7 +64,12 @@ export function textToVerdicts({ check }: Detector, basePath: string, maxLineByt
 }
 
 /** A JSON string or object a line; each is answered by its verdict, or by a problem in its place. Empty lines are none. */
-export function objectsToVerdicts({ check }: Detector, basePath: string, maxLineBytes: number): LineAnswers {
+export function objectsToVerdicts(
+  { check }: Detector,
+  verifier: Verifier | undefined,
+  basePath: string,
+  maxLineBytes: number,
+): LineAnswers {
   const nothing: KnownLine = { verdict: undefined, answer: new Uint8Array(0) };
   const notJson = toBad(basePath, "not-json", "The line cannot be parsed as JSON in UTF-8.");
   const noUseragent = toBad(basePath, "no-useragent", missing);
@@ -75,10 +85,29 @@ export function objectsToVerdicts({ check }: Detector, basePath: string, maxLine
       const useragent = useragentOf(value);
       if (useragent === undefined) return noUseragent;
       const verdict = check(useragent);
-      return { verdict, answer: toLine(verdict) };
+      let question: Question | undefined;
+      try {
+        question = verifier && questionOf(value);
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        return toBad(basePath, error.problem, error.details.detail);
+      }
+      const plain = { verdict, answer: toLine(verdict) };
+      if (verifier === undefined || question === undefined || !verdict.crawler) return plain;
+      return { ...plain, renew: () => toVerified(verdict, verifier.known(verdict, question)) };
     }),
     ...problemsOf(basePath, maxLineBytes),
   };
+}
+
+function toVerified(verdict: CrawlerVerdict, verification: Verification | undefined): KnownLine {
+  const verified = verification === undefined ? verdict : { ...verdict, verification };
+  return { verdict: verified, answer: toLine(verified) };
+}
+
+/** What an item says beside its user agent. Throws a Problem where that is wrong. */
+export function questionOf(item: unknown): Question | undefined {
+  return typeof item === "object" && item !== null ? parseQuestion(item) : undefined;
 }
 
 /** The user agent of an item: the string itself, or that of an object such as Check takes. */
@@ -114,7 +143,8 @@ export async function* answerLines(
 ): AsyncGenerator<Uint8Array> {
   let output = createOutput(partBytes);
   const cutter = createLineCutter(maxLineBytes, (bytes, from, to, isTooLong) => {
-    const { verdict, answer } = isTooLong ? tooLong : known(bytes, from, to);
+    const line = isTooLong ? tooLong : known(bytes, from, to);
+    const { verdict, answer } = line.renew?.() ?? line;
     if (verdict !== undefined) onVerdict(verdict);
     output.write(answer, 0, answer.length);
   });

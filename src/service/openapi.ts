@@ -169,6 +169,7 @@ function checkManyPath(): Paths {
         "too-large",
         "type-not-taken",
         "no-useragent",
+        "bad-evidence",
         "internal",
       ]),
     },

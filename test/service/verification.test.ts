@@ -170,3 +170,52 @@ describe("Check", () => {
     assert.deepEqual(Object.keys(properties ?? {}), ["status", "method", "reason", "asOf"]);
   });
 });
+
+describe("CheckMany", () => {
+  const path = "/RestService/CheckMany";
+  const item = { useragent: googlebot, ip: "66.249.66.1" };
+  const wrongItem = { useragent: googlebot, ip: "x" };
+
+  it("verifies lines by what is known, each time anew", async () => {
+    const verifier = createVerifier();
+    const { service, noted } = create(verifier);
+    const send = async (lines: readonly unknown[]): Promise<object[]> => {
+      const body = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+      const text = await (await post(service, path, body, { "content-type": "application/x-ndjson" })).text();
+      return text
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as object);
+    };
+    const plain = { useragent: googlebot };
+    const [first, second, person, bad] = await send([item, plain, { useragent: firefox, ip: "1.2.3.4" }, wrongItem]);
+    assert.deepEqual(first, { ...detector.check(googlebot), verification: pending });
+    assert.deepEqual(second, detector.check(googlebot));
+    assert.deepEqual(person, detector.check(firefox));
+    assert.equal((bad as { type: string }).type, "/docs#bad-evidence");
+    verifier.isKnown = true;
+    assert.deepEqual(await send([item]), [{ ...detector.check(googlebot), verification: verified }]);
+    assert.deepEqual(
+      noted.map(({ verification }) => verification?.status),
+      ["unverifiable", undefined, undefined, "verified"],
+    );
+  });
+
+  it("verifies arrays, waits where they say so, and refuses one with a wrong item", async () => {
+    const { ask } = create();
+    const expected = { ...detector.check(googlebot), verification: verified };
+    assert.deepEqual(await (await ask([{ ...item, wait: 100 }, googlebot], path)).json(), [
+      expected,
+      detector.check(googlebot),
+    ]);
+    const response = await ask([item, wrongItem], path);
+    assert.equal(response.status, 422);
+    assert.equal(((await response.json()) as { type: string }).type, "/docs#bad-evidence");
+  });
+
+  it("ignores evidence where there is no verifier", async () => {
+    const service = createService({ detector });
+    const response = await post(service, path, JSON.stringify([wrongItem]));
+    assert.deepEqual(await response.json(), [detector.check(googlebot)]);
+  });
+});
