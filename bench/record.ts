@@ -1,14 +1,17 @@
 /**
- * What recording costs: a note on the way of a Check, a flush, a list of a hundred thousand strings, a flood of a
- * million. Each on Bun and on Node, in a process of its own, in medians. `bun bench/record.ts` prints the tables.
+ * What recording costs: a note on the way of a Check and all that follows from it, a flush, a list of a hundred thousand
+ * strings, a flood, and how many new strings a second are recorded without a loss. Each on Bun and on Node, in a process
+ * of its own, in medians. `bun bench/record.ts` prints the tables; with names of them (`notes`, `path`, `memory:`,
+ * `sqlite`, `postgres`) only those.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { noRecord } from "../src/record/no-record.ts";
 import { createStore, parseRecordTarget } from "../src/record/open-store.ts";
-import { createRecord } from "../src/record/record.ts";
+import { createRecord, type UserAgentRecord } from "../src/record/record.ts";
 import type { Store } from "../src/record/store.ts";
 import { residentBytes } from "../test/record/resident.ts";
 import { startPostgres } from "../test/support/postgres.ts";
@@ -75,6 +78,52 @@ async function benchNaive(folder: string): Promise<Figures> {
   return { "an upsert for each Check instead": figure };
 }
 
+/**
+ * Processor time of a Check's recording, all threads together, with 1,550 strings in turn, as a service has them: the
+ * less often a string comes in the 0.8 s between two writes, the more of its row's cost each Check bears.
+ */
+async function benchPath(store: Store): Promise<Figures> {
+  const bodies = Array.from({ length: 1550 }, (_, n) => JSON.stringify({ useragent: userAgent(n), crawler: false }));
+  const cost = async (record: UserAgentRecord, perTick: number) => {
+    let notes = 0;
+    const before = process.cpuUsage();
+    for (const end = performance.now() + 4000; performance.now() < end; ) {
+      for (let n = 0; n < perTick; n++) record.note(JSON.parse(bodies[notes++ % bodies.length]!));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const { user, system } = process.cpuUsage(before);
+    return { us: (user + system) / notes, perSecond: notes / 4 };
+  };
+  const figures: Figures = {};
+  const record = createRecord({ store, clock: Date.now, flushIntervalMs: 800 });
+  await cost(record, 100);
+  for (const perTick of [50, 300]) {
+    const without = await cost(noRecord, perTick);
+    const { us, perSecond } = await cost(record, perTick);
+    figures[`a Check, about ${perTick * 100} a second`] =
+      `${(us - without.us).toFixed(1)} µs at ${perSecond.toFixed(0)} a second`;
+  }
+  await record.close();
+  return figures;
+}
+
+/** New strings of `length` characters a second that a record with room for them takes without dropping one. */
+async function measureRate(record: UserAgentRecord, length: number): Promise<string> {
+  const text = "x".repeat(length - 20);
+  // A little more than what is written ahead of time, and less than what would find no room.
+  const room = Math.min(4096, Math.floor((3 * 1024 * 1024) / (320 + 2 * length)));
+  const began = performance.now();
+  let noted = 0;
+  while (performance.now() - began < 3000) {
+    for (; record.status().queued < room; noted++)
+      record.note({ useragent: `${length} ${noted} ${text}`, crawler: false });
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await record.flush();
+  const seconds = (performance.now() - began) / 1000;
+  return `${(noted / seconds).toFixed(0)} a second, ${((noted * length) / seconds / 1e6).toFixed(1)} MB a second`;
+}
+
 /** How late a 1 ms timer comes while `body` runs, and how far resident memory rises. */
 async function observe(body: () => Promise<void>): Promise<{ ms: number; p99: number; most: number; mb: number }> {
   const before = await residentBytes();
@@ -102,7 +151,7 @@ const report = ({ ms, p99, most, mb }: Awaited<ReturnType<typeof observe>>) =>
 async function benchStore(store: Store): Promise<Figures> {
   // What the machine itself does to timers, to be held against the rest.
   const idle = await observe(() => new Promise((resolve) => setTimeout(resolve, 2000)));
-  const record = createRecord({ store, clock: Date.now });
+  const record = createRecord({ store, clock: Date.now, flushIntervalMs: 800, limit: 600_000 });
   let next = 0;
   const noteThousand = () => {
     for (let n = 0; n < perRound; n++) record.note({ useragent: userAgent(next++), crawler: false });
@@ -130,6 +179,8 @@ async function benchStore(store: Store): Promise<Figures> {
     });
     figures[name] = report(seen);
   }
+  for (const length of [150, 500, 2000])
+    figures[`new strings of ${length} characters`] = await measureRate(record, length);
   const before = await residentBytes();
   // About what one process answers, 25,000 a second, every one of them new.
   const flood = await observe(async () => {
@@ -151,8 +202,9 @@ async function runOne(target: string): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), "whocrawls-bench-"));
   const place = target === "sqlite" ? join(folder, "record.sqlite") : target;
   try {
-    if (target === "notes") {
+    if (target === "notes" || target === "path") {
       const store = await createStore({ kind: "sqlite", path: join(folder, "record.sqlite") }, log);
+      if (target === "path") return await benchPath(store!);
       return { ...(await benchNotes(store!)), ...(await benchNaive(folder)) };
     }
     const store = await createStore(parseRecordTarget(place), log);
@@ -164,18 +216,20 @@ async function runOne(target: string): Promise<Figures> {
 
 const log = (level: string, message: string) => console.error(level, message);
 
-const target = process.argv[2];
-if (target) console.log(JSON.stringify(await runOne(target)));
+const [option, ...targets] = process.argv.slice(2);
+if (option === "--one") console.log(JSON.stringify(await runOne(targets[0]!)));
 else {
+  const names = option === undefined ? ["notes", "path", "memory:", "sqlite", "postgres"] : [option, ...targets];
   const program = fileURLToPath(import.meta.url);
   const node = fileURLToPath(new URL("../node_modules/.bin/node", import.meta.url));
   const runtimes = [process.execPath, node];
-  const server = await startPostgres();
-  for (const name of ["notes", "memory:", "sqlite", ...(server ? ["postgres"] : [])]) {
+  const server = names.includes("postgres") ? await startPostgres() : undefined;
+  for (const name of names) {
+    if (name === "postgres" && !server) continue;
     const columns: Figures[] = [];
     for (const executable of runtimes) {
       const place = name === "postgres" ? await server!.createDatabase() : name;
-      const output = execFileSync(executable, [program, place], { encoding: "utf8" });
+      const output = execFileSync(executable, [program, "--one", place], { encoding: "utf8" });
       columns.push(JSON.parse(output.trim().split("\n").at(-1)!));
     }
     console.log(`\n| ${name} | ${runtime} ${process.versions.bun} | Node 24 |\n|---|---|---|`);
