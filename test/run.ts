@@ -23,6 +23,7 @@ const runOnce = [
   "test/host/",
   "test/package/",
   "test/pages/",
+  "test/record/searches",
 ];
 
 /** Tests that drive a browser: its driver is made for Node. */

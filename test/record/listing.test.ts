@@ -15,7 +15,7 @@ import { batchOf } from "./store-suite.ts";
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-listing-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const total = 40_000;
+const total = 20_000;
 const userAgent = (n: number) =>
   `Mozilla/5.0 (Linux; Android ${n % 14}; Device ${n}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${n % 140}.0.0.0`;
 

@@ -7,7 +7,6 @@ import { createPostgresStore } from "../../src/record/postgres-store.ts";
 import { createRecord, type UserAgentRecord } from "../../src/record/record.ts";
 import { runSql, startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { notedASecondBefore, startRecording } from "./processes.ts";
-import { killWhileSearching, searchedStrings, searchedText } from "./searching.ts";
 import { batchOf, listAll } from "./store-suite.ts";
 
 // Not in a hook: those have less time than a busy machine needs to start a server.
@@ -194,22 +193,6 @@ check("rows that an operator deletes are counted no more", async (_, url) => {
   assert.equal(await store.count({}), 2);
   await store.close();
 });
-
-check(
-  "twenty searches all the time do not hold up recording: kill -9 costs at most the last second",
-  async (_, url) => {
-    const store = createPostgresStore({ url });
-    await store.open();
-    await store.close();
-    const rows = `SELECT decode(md5(n::text), 'hex'), n || ' ${searchedText}', false, false, 1, 1, n FROM generate_series(1, ${searchedStrings}) n`;
-    const columns = "digest, useragent, truncated, crawler, count, first_seen, last_seen";
-    await runSql(url, `INSERT INTO whocrawls_strings (${columns}) ${rows}`);
-    await killWhileSearching(url, async (n) => {
-      const rows = await runSql(url, `SELECT count FROM whocrawls_strings WHERE useragent = 'UA ${n}'`);
-      return Number(rows[0]?.count);
-    });
-  },
-);
 
 check("processes that start together on an empty database make its tables once", async (_, url) => {
   for (let round = 0; round < 5; round++) {
