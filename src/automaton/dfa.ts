@@ -2,8 +2,9 @@
  * The subset construction: from the position automaton to a deterministic one over classes of symbols.
  * What a state says (its output) is chosen by the caller: "a crawler" or "which entry".
  */
-import { end, endSet, has, start, startSet, symbolCount } from "../pattern/charset.ts";
-import { type Nfa, symbolClasses } from "./nfa.ts";
+import { end, start } from "../pattern/charset.ts";
+import type { Nfa } from "./nfa.ts";
+import { createReading, inOrder, type Reading } from "./reading.ts";
 
 export interface Dfa {
   /** Class of every symbol; the start and end symbols have classes of their own only here, never in a table. */
@@ -29,116 +30,101 @@ export interface DeterminiseOptions {
 
 /** Builds the automaton that reads any string and reports what `nfa` accepts anywhere in it. */
 export function determinise(nfa: Nfa, options: DeterminiseOptions = {}): Dfa {
-  const { classOf, count } = symbolClasses([startSet, endSet, ...nfa.sets]);
+  const reading = createReading(nfa);
+  const { classOf, classes, begun, onward } = reading;
   const best = options.best ?? Math.min;
-  const symbolOf = new Int32Array(count).fill(-1);
-  for (let symbol = 0; symbol < symbolCount; symbol++)
-    if (symbolOf[classOf[symbol]!] === -1) symbolOf[classOf[symbol]!] = symbol;
-
-  const classes = [...symbolOf.keys()];
-  // Few sets are distinct: nearly all positions read one letter.
-  const classesOf = new Map(
-    [...new Set(nfa.sets)].map((set) => [set, classes.filter((c) => has(set, symbolOf[c]!))] as const),
-  );
-  const readBy = nfa.sets.map((set) => classesOf.get(set)!);
-  const firstBy: number[][] = classes.map(() => []);
-  const isFirstBy = classes.map(() => new Uint8Array(nfa.sets.length));
-  for (const position of nfa.first)
-    for (const c of readBy[position]!) {
-      firstBy[c]!.push(position);
-      isFirstBy[c]![position] = 1;
-    }
-
-  /** What goes on behind `positions`, by the class that comes next; but for those where a match may begin in any case. */
-  const onward = (positions: Iterable<number>): Map<number, number[]> => {
-    const found = new Map<number, number[]>();
-    for (const from of positions)
-      for (const position of nfa.follow[from]!)
-        for (const c of readBy[position]!) {
-          if (isFirstBy[c]![position] !== 0) continue;
-          const list = found.get(c);
-          if (list) list.push(position);
-          else found.set(c, [position]);
-        }
-    return found;
-  };
-  // Behind the matches that have just begun with a class.
-  const begun = firstBy.map((positions) => {
-    const found = onward(positions);
-    return classes.map((c) => inOrder(found.get(c) ?? []));
-  });
-
+  const states = new States(nfa, reading, best, options.absorbing ?? false);
   const startClass = classOf[start]!;
   const endClass = classOf[end]!;
-  const ids = new Map<string, number>();
-  const none = new Int32Array(0);
-  const members: Int32Array[] = [];
-  const lastClass: number[] = [];
-  const output: number[] = [];
-  let acceptState = -1;
 
-  const outputOf = (positions: Iterable<number>, found = 0): number => {
-    for (const position of positions) {
-      const id = nfa.accepts[position]!;
-      if (id !== 0) found = found === 0 ? id : best(found, id);
-    }
-    return found;
-  };
-  const firstOutput = firstBy.map((positions) => outputOf(positions));
-
-  // A state is the class just read, at which a match may begin, and the positions that go on from before (`more`).
-  const stateOf = (c: number, more: Int32Array): number => {
-    const out = outputOf(more, firstOutput[c]);
-    const accepted = options.absorbing && out !== 0;
-    const key = accepted ? "accepted" : `${c}:${more.join()}`;
-    let id = ids.get(key);
-    if (id === undefined) {
-      id = members.push(accepted ? none : more) - 1;
-      lastClass.push(c);
-      ids.set(key, id);
-      output.push(out);
-      if (accepted) acceptState = id;
-    }
-    return id;
-  };
-
-  const initial = stateOf(startClass, none);
+  const initial = states.stateOf(startClass, new Int32Array(0));
   // From most states most classes lead on with nothing but the match that has just begun, if with any.
-  const usual = new Int32Array(count * count).fill(-1);
+  const usual = new Int32Array(classes.length ** 2).fill(-1);
   const rows: number[] = [];
   const endOutput: number[] = [];
-  for (let state = 0; state < members.length; state++) {
-    const last = lastClass[state]!;
-    const stuck = options.absorbing && state === acceptState;
-    const found = onward(members[state]!);
+  for (let state = 0; state < states.count; state++) {
+    const last = states.lastClass[state]!;
+    const isStuck = state === states.accepted;
+    const found = onward(states.members[state]!);
     const more = (c: number): Int32Array => {
       const positions = found.get(c);
       return positions ? inOrder([...positions, ...begun[last]![c]!]) : begun[last]![c]!;
     };
     for (const c of classes) {
-      if (stuck || c === startClass || c === endClass) rows.push(state);
-      else if (found.has(c)) rows.push(stateOf(c, more(c)));
+      if (isStuck || c === startClass || c === endClass) rows.push(state);
+      else if (found.has(c)) rows.push(states.stateOf(c, more(c)));
       else {
-        const at = last * count + c;
-        if (usual[at] === -1) usual[at] = stateOf(c, more(c));
+        const at = last * classes.length + c;
+        if (usual[at] === -1) usual[at] = states.stateOf(c, more(c));
         rows.push(usual[at]!);
       }
     }
-    const here = output[state]!;
-    const atEnd = stuck ? 0 : outputOf(more(endClass), firstOutput[endClass]);
+    const here = states.output[state]!;
+    const atEnd = isStuck ? 0 : states.outputOf(endClass, more(endClass));
     endOutput.push(here === 0 || atEnd === 0 ? here || atEnd : best(here, atEnd));
   }
   return {
     classOf,
-    classCount: count,
+    classCount: classes.length,
     next: Int32Array.from(rows),
-    stateCount: members.length,
+    stateCount: states.count,
     initial,
-    output: Int32Array.from(output),
+    output: Int32Array.from(states.output),
     endOutput: Int32Array.from(endOutput),
   };
 }
 
-function inOrder(positions: readonly number[]): Int32Array {
-  return Int32Array.from(new Set(positions)).sort();
+/** The states found so far: each is the class just read, at which a match may begin, and the positions that go on from before. */
+class States {
+  readonly members: Int32Array[] = [];
+  readonly lastClass: number[] = [];
+  readonly output: number[] = [];
+  /** Where reading stops at the first output: the state that says so; -1 before there is one. */
+  accepted = -1;
+  readonly #ids = new Map<string, number>();
+  readonly #nfa: Nfa;
+  readonly #best: (a: number, b: number) => number;
+  readonly #isAbsorbing: boolean;
+  readonly #firstOutput: readonly number[];
+
+  constructor(nfa: Nfa, { firstBy }: Reading, best: (a: number, b: number) => number, isAbsorbing: boolean) {
+    this.#nfa = nfa;
+    this.#best = best;
+    this.#isAbsorbing = isAbsorbing;
+    this.#firstOutput = firstBy.map((positions) => this.#bestOf(positions, 0));
+  }
+
+  get count(): number {
+    return this.members.length;
+  }
+
+  /** The number of the state behind class `c` with the positions `more`, which may be new. */
+  stateOf(c: number, more: Int32Array): number {
+    const output = this.outputOf(c, more);
+    const isAccepted = this.#isAbsorbing && output !== 0;
+    const key = isAccepted ? "accepted" : `${c}:${more.join()}`;
+    let id = this.#ids.get(key);
+    if (id === undefined) {
+      id = this.members.push(isAccepted ? new Int32Array(0) : more) - 1;
+      this.lastClass.push(c);
+      this.#ids.set(key, id);
+      this.output.push(output);
+      if (isAccepted) this.accepted = id;
+    }
+    return id;
+  }
+
+  /** What is accepted behind class `c` with the positions `more`. */
+  outputOf(c: number, more: Int32Array): number {
+    return this.#bestOf(more, this.#firstOutput[c]!);
+  }
+
+  #bestOf(positions: Iterable<number>, from: number): number {
+    let found = from;
+    for (const position of positions) {
+      const id = this.#nfa.accepts[position]!;
+      if (id !== 0) found = found === 0 ? id : this.#best(found, id);
+    }
+    return found;
+  }
 }

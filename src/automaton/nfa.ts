@@ -24,22 +24,61 @@ interface Part {
 
 /** Builds the automaton of `trees`; a tree that matches the empty string is an error, for it would match everywhere. */
 export function toNfa(trees: readonly Tree[]): Nfa {
-  const sets: CharSet[] = [];
-  const follow: number[][] = [];
-  const accepts: number[] = [];
+  const builder = new Builder();
   const first: number[] = [];
+  trees.forEach((tree, index) => {
+    const part = builder.build(tree);
+    if (part.nullable) throw new RangeError(`pattern ${index} matches the empty string`);
+    first.push(...part.first);
+    for (const position of part.last) builder.accepts[position] = index + 1;
+  });
+  const { sets, follow, accepts } = builder;
+  return { sets, follow, first, accepts };
+}
 
-  const connect = (from: readonly number[], to: readonly number[]): void => {
-    for (const position of from) {
-      const next = follow[position]!;
-      for (const target of to) if (!next.includes(target)) next.push(target);
+class Builder {
+  readonly sets: CharSet[] = [];
+  readonly follow: number[][] = [];
+  readonly accepts: number[] = [];
+
+  build(tree: Tree): Part {
+    switch (tree.type) {
+      case "set": {
+        const position = this.sets.push(tree.set) - 1;
+        this.follow.push([]);
+        this.accepts.push(0);
+        return { first: [position], last: [position], nullable: false };
+      }
+      case "seq":
+        return this.#join(tree.items.map((item) => this.build(item)));
+      case "alt": {
+        const parts = tree.items.map((item) => this.build(item));
+        return {
+          first: parts.flatMap((part) => part.first),
+          last: parts.flatMap((part) => part.last),
+          nullable: parts.some((part) => part.nullable),
+        };
+      }
+      case "repeat":
+        return this.#repeat(tree.item, tree.min, tree.max);
     }
-  };
+  }
 
-  const join = (parts: readonly Part[]): Part => {
+  #repeat(item: Tree, min: number, max: number): Part {
+    const isBounded = max !== Number.POSITIVE_INFINITY;
+    const times = isBounded ? max : Math.max(1, min);
+    const copies = Array.from({ length: times }, (_, i): Part => {
+      const copy = this.build(item);
+      return i < min ? copy : { ...copy, nullable: true };
+    });
+    if (!isBounded) this.#connect(copies.at(-1)!.last, copies.at(-1)!.first);
+    return this.#join(copies);
+  }
+
+  #join(parts: readonly Part[]): Part {
     let joined: Part = { first: [], last: [], nullable: true };
     for (const part of parts) {
-      connect(joined.last, part.first);
+      this.#connect(joined.last, part.first);
       joined = {
         first: joined.nullable ? [...joined.first, ...part.first] : joined.first,
         last: part.nullable ? [...joined.last, ...part.last] : part.last,
@@ -47,50 +86,14 @@ export function toNfa(trees: readonly Tree[]): Nfa {
       };
     }
     return joined;
-  };
+  }
 
-  const build = (tree: Tree): Part => {
-    switch (tree.type) {
-      case "set": {
-        const position = sets.push(tree.set) - 1;
-        follow.push([]);
-        accepts.push(0);
-        return { first: [position], last: [position], nullable: false };
-      }
-      case "seq":
-        return join(tree.items.map(build));
-      case "alt": {
-        const parts = tree.items.map(build);
-        return {
-          first: parts.flatMap((part) => part.first),
-          last: parts.flatMap((part) => part.last),
-          nullable: parts.some((part) => part.nullable),
-        };
-      }
-      case "repeat": {
-        const copies: Part[] = [];
-        const bounded = tree.max !== Number.POSITIVE_INFINITY;
-        const times = bounded ? tree.max : Math.max(1, tree.min);
-        for (let i = 0; i < times; i++) {
-          const copy = build(tree.item);
-          copies.push(i < tree.min ? copy : { ...copy, nullable: true });
-        }
-        if (!bounded) {
-          const loop = copies[times - 1]!;
-          connect(loop.last, loop.first);
-        }
-        return join(copies);
-      }
+  #connect(from: readonly number[], to: readonly number[]): void {
+    for (const position of from) {
+      const next = this.follow[position]!;
+      for (const target of to) if (!next.includes(target)) next.push(target);
     }
-  };
-
-  trees.forEach((tree, index) => {
-    const part = build(tree);
-    if (part.nullable) throw new RangeError(`pattern ${index} matches the empty string`);
-    first.push(...part.first);
-    for (const position of part.last) accepts[position] = index + 1;
-  });
-  return { sets, follow, first, accepts };
+  }
 }
 
 /** Groups symbols that no set tells apart: a class number per symbol, and how many classes there are. */
