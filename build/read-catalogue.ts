@@ -29,6 +29,7 @@ export function readSource(): CatalogueSource {
       .sort()
       .map((name) => read(`data/crawlers/${name}`)),
     rules: read("data/rules.yaml"),
+    shapes: read("data/shapes.yaml"),
     corrections: read("data/upstream.yaml"),
     upstream: require("crawler-user-agents") as UpstreamEntry[],
   };

@@ -7,7 +7,17 @@ import { escapeLiteral } from "../pattern/parse.ts";
 import { toRegExp } from "../pattern/print.ts";
 import type { Catalogue, Entry, Rule } from "./entry.ts";
 import { parseDataPattern } from "./parse-data-pattern.ts";
-import { correctionSchema, entrySchema, ruleSchema } from "./schemas.ts";
+import { repeatProblem } from "./repeats.ts";
+import { rulePattern } from "./rule-pattern.ts";
+import {
+  correctionSchema,
+  entrySchema,
+  patternProblem,
+  type RuleFile,
+  ruleSchema,
+  type Shape,
+  shapeSchema,
+} from "./schemas.ts";
 import { join, type UpstreamEntry } from "./upstream.ts";
 import { DataError, type Located, parseList, type TextFile } from "./yaml.ts";
 
@@ -16,8 +26,9 @@ export interface CatalogueSource {
   readonly version: string;
   /** `data/crawlers/*.yaml`. */
   readonly crawlers: readonly TextFile[];
-  /** `data/rules.yaml`. */
+  /** `data/rules.yaml`, and `data/shapes.yaml` that it refers to. */
   readonly rules: TextFile;
+  readonly shapes: TextFile;
   /** `data/upstream.yaml`. */
   readonly corrections: TextFile;
   /** The list of the npm package crawler-user-agents. */
@@ -50,10 +61,8 @@ export function loadCatalogue(source: CatalogueSource): Catalogue {
       source: where,
     })),
   );
-  const rules: Rule[] = read(source.rules, ruleSchema).map(({ value, source: where }) => ({
-    ...value,
-    source: where,
-  }));
+  const shapes = read(source.shapes, shapeSchema).map(({ value }) => value);
+  const rules = read(source.rules, ruleSchema).flatMap((rule) => toRule(rule, shapes, problems));
   const corrections = read(source.corrections, correctionSchema);
   problems.push(...repeatedNames(own), ...own.flatMap(unmatchedExamples), ...rules.flatMap(unmatchedExamples));
   // Where part of the data could not be read, what is said about its relations would mislead.
@@ -61,6 +70,24 @@ export function loadCatalogue(source: CatalogueSource): Catalogue {
   const entries = join(own, source.upstream, corrections, problems);
   if (problems.length > 0) throw new DataError(problems);
   return { version: source.version, entries, rules };
+}
+
+/** The rule with its one pattern; nothing where that is wrong, which is added to `problems`. */
+function toRule({ value, source }: Located<RuleFile>, shapes: readonly Shape[], problems: string[]): Rule[] {
+  const unknown = value.in?.find((name) => shapes.every((shape) => shape.name !== name));
+  if (unknown !== undefined) {
+    problems.push(`${source}: in: no shape of data/shapes.yaml is called ${unknown}`);
+    return [];
+  }
+  const pattern = rulePattern(value, shapes);
+  const problem = patternProblem(pattern, repeatProblem);
+  if (problem !== undefined) {
+    problems.push(`${source}: ${problem}`);
+    return [];
+  }
+  const { name, category, examples, people } = value;
+  const except = value.except.flatMap(({ words, why }) => words.map((word) => ({ pattern: word, why })));
+  return [{ name, pattern, category, except, examples, people, source }];
 }
 
 function repeatedNames(entries: readonly Entry[]): string[] {

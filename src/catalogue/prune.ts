@@ -31,7 +31,7 @@ export function decidingTrees(items: readonly Item[], trees: readonly Tree[]): T
 }
 
 /** Crawlers of these kinds come with a browser's string and append their token: it decides wherever it stands. */
-const appended: ReadonlySet<Category> = new Set(["ai", "monitor", "preview", "search-engine", "seo"]);
+const appended: ReadonlySet<Category> = new Set(["ai", "monitor"]);
 
 /**
  * Where rules decide all strings known of an entry, its pattern only names: it would make the expression longer and

@@ -5,6 +5,7 @@ import { isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type Tree } from 
 import { categories, purposes } from "./entry.ts";
 import { parseDataPattern } from "./parse-data-pattern.ts";
 import { repeatProblem } from "./repeats.ts";
+import { placeNames } from "./rule-pattern.ts";
 
 const text = z.string().trim().min(1);
 const exception = text.superRefine((value, context) => {
@@ -16,7 +17,8 @@ const pattern = text.superRefine((value, context) => {
   if (problem) context.addIssue(problem);
 });
 
-function patternProblem(pattern: string, more: (tree: Tree) => string | undefined): string | undefined {
+/** What is wrong with a pattern, or undefined. */
+export function patternProblem(pattern: string, more: (tree: Tree) => string | undefined): string | undefined {
   try {
     const tree = parseDataPattern(pattern);
     // An end of the string is found in every string, unless both are asked for.
@@ -62,14 +64,28 @@ function isUnnamedHomePage(entry: {
   );
 }
 
-export const ruleSchema = z.strictObject({
-  name: text,
-  pattern,
-  category: z.enum(categories).default("other"),
-  except: z.array(z.strictObject({ pattern: exception, why: text })).default([]),
-  examples: z.array(z.string().min(1)).default([]),
-  people: z.array(z.string().min(1)).default([]),
-});
+export const shapeSchema = z.strictObject({ name: text, what: text, begins: exception });
+
+/** A shape that strings have: how they begin. */
+export type Shape = z.infer<typeof shapeSchema>;
+
+export const ruleSchema = z
+  .strictObject({
+    name: text,
+    /** What it looks for: a pattern, or words of which any counts. */
+    pattern: text.optional(),
+    words: z.array(text).min(1).optional(),
+    place: z.enum(placeNames).default("anywhere"),
+    /** The shapes it looks into; default every string. */
+    in: z.array(text).min(1).optional(),
+    category: z.enum(categories).default("other"),
+    except: z.array(z.strictObject({ words: z.array(exception).min(1), why: text })).default([]),
+    examples: z.array(z.string().min(1)).min(1, "at least one user agent that the rule finds is needed"),
+    people: z.array(z.string().min(1)).default([]),
+  })
+  .refine((rule) => (rule.pattern === undefined) !== (rule.words === undefined), "a rule has a pattern or words");
+
+export type RuleFile = z.infer<typeof ruleSchema>;
 
 export const correctionSchema = z.strictObject({
   pattern: text,

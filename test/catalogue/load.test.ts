@@ -17,6 +17,7 @@ function source(parts: { crawlers?: string; rules?: string; corrections?: string
         text: parts.crawlers ?? "- name: FirstBot\n  category: seo\n  examples: [FirstBot/1]\n",
       },
     ],
+    shapes: { path: "data/shapes.yaml", text: "" },
     rules: { path: "data/rules.yaml", text: parts.rules ?? "- name: bot\n  pattern: bot\n" },
     corrections: { path: "data/upstream.yaml", text: parts.corrections ?? "" },
     upstream: [spare],
