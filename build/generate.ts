@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { encodeTable } from "../src/automaton/encode.ts";
-import { compile, isShape } from "../src/catalogue/compile.ts";
+import { compile, isAnchoredRule } from "../src/catalogue/compile.ts";
 import type { Item } from "../src/catalogue/entry.ts";
 import { familiarTo } from "../src/catalogue/familiar.ts";
 import { parseDataPattern } from "../src/catalogue/parse-data-pattern.ts";
@@ -22,7 +22,13 @@ const folder = fileURLToPath(new URL("../src/generated/", import.meta.url));
 function factsOf(item: Item): ItemFacts {
   const tree = parseDataPattern(item.pattern, { shorthands: true });
   const shared = { category: item.category, pattern: item.pattern };
-  if (item.kind === "rule") return { ...shared, match: print(tree), ...(isShape(item) ? { shape: true } : {}) };
+  if (item.kind === "rule")
+    return {
+      ...shared,
+      match: print(tree),
+      ...(isAnchoredRule(item) ? { anchored: true } : {}),
+      ...(item.part === undefined ? {} : { part: print(parseDataPattern(item.part)) }),
+    };
   return {
     name: item.name,
     ...(item.operator === undefined ? {} : { operator: item.operator }),

@@ -1,4 +1,4 @@
-/** How docs/accuracy.md writes the strings we get wrong, and what the file lists: the test reads what the command wrote. */
+/** How docs/measurements/accuracy.md writes the strings we get wrong, and what the file lists: the test reads what the command wrote. */
 import type { Wanted } from "./corpora.ts";
 import type { Outcome } from "./measure.ts";
 
@@ -26,14 +26,14 @@ export function errorSection(
     const lists = [...groups]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([why, strings]) => `${why}:\n\n\`\`\`\`text\n${strings.map(toLine).join("\n")}\n\`\`\`\``);
-    return `### ${name} (${source}): ${wrong.length}\n\n${lists.join("\n\n")}`;
+    return `#### ${name} (${source}): ${wrong.length}\n\n${lists.join("\n\n")}`;
   });
-  return [`## ${headings[wanted]}: ${distinct}`, ...(parts.length > 0 ? parts : ["None."])].join("\n\n");
+  return [`### ${headings[wanted]}: ${distinct}`, ...(parts.length > 0 ? parts : ["None."])].join("\n\n");
 }
 
 /** The lines of the section for one label in a written report. */
 export function listedErrors(report: string, wanted: Wanted): ReadonlySet<string> {
-  const section = report.split(/^## /m).find((part) => part.startsWith(headings[wanted])) ?? "";
+  const section = report.split(/^### /m).find((part) => part.startsWith(headings[wanted])) ?? "";
   const blocks = [...section.matchAll(/^````text\n(.*?)\n````$/gms)];
   return new Set(blocks.flatMap(([, lines]) => lines!.split("\n")));
 }

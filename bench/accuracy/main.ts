@@ -1,4 +1,4 @@
-/** `npm run bench:accuracy`: measures detectors on labelled user agents and writes docs/accuracy.md. Takes a minute or two. */
+/** `npm run bench:accuracy`: measures detectors on labelled user agents and writes docs/accuracy.md and docs/measurements/accuracy.md. Takes a minute or two. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
@@ -9,15 +9,13 @@ import { contributionsOf } from "./contributions.ts";
 import { readCorpora } from "./corpora.ts";
 import { createPeers, ours } from "./detectors.ts";
 import { createReasoner, type Reason } from "./reasons.ts";
-import { report } from "./report.ts";
+import { filled, report } from "./report.ts";
 
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(path, import.meta.url)), "utf8");
-const target = fileURLToPath(new URL("../../docs/accuracy.md", import.meta.url));
 
 const rules = JSON.parse(rulesText) as RuleFacts[];
 const corpora = readCorpora();
-const text = report({
-  template: read("template.md"),
+const places = report({
   detectors: [ours, ...createPeers()],
   corpora,
   reasonFor: createReasoner(parse(read("reasons.yaml")) as Reason[]),
@@ -31,5 +29,10 @@ const text = report({
     exceptions: rules.reduce((sum, { except }) => sum + except.length, 0),
   },
 });
-writeFileSync(target, text);
-console.log(`Wrote ${target}`);
+for (const [template, page] of [
+  ["page.md", "docs/accuracy.md"],
+  ["measurement.md", "docs/measurements/accuracy.md"],
+] as const) {
+  writeFileSync(fileURLToPath(new URL(`../../${page}`, import.meta.url)), filled(read(template), places));
+  console.log(`Wrote ${page}`);
+}

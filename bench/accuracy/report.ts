@@ -7,7 +7,6 @@ import { measure, type Outcome, union } from "./measure.ts";
 
 /** What a report is made of; the first detector is ours. */
 export interface ReportInput {
-  readonly template: string;
   readonly detectors: readonly ComparedDetector[];
   readonly corpora: readonly Corpus[];
   readonly reasonFor: (useragent: string, wanted: Wanted) => string;
@@ -16,8 +15,14 @@ export interface ReportInput {
   readonly counts: { readonly entries: number; readonly rules: number; readonly exceptions: number };
 }
 
-/** The report, in Markdown; the same input gives the same text. */
-export function report({ template, detectors, corpora, reasonFor, contributions, counts }: ReportInput): string {
+/** The parts of the report by their names, in Markdown; the same input gives the same text. */
+export function report({
+  detectors,
+  corpora,
+  reasonFor,
+  contributions,
+  counts,
+}: ReportInput): Readonly<Record<string, string>> {
   const neutral = corpora.filter(({ owner }) => owner === "");
   const labels: readonly Wanted[] = ["crawler", "person"];
   const rows = labels.flatMap((wanted) => {
@@ -29,7 +34,16 @@ export function report({ template, detectors, corpora, reasonFor, contributions,
     ];
   });
   const outcomes = detectors.map((detector) => measure(detector.isCrawler, rows));
-  const places: Readonly<Record<string, string>> = {
+  const whole = rows.map((row, i) => ({ row, i })).filter(({ row }) => row.source === "");
+  return {
+    summary: table(
+      ["", "strings", ...detectors.map(({ name }) => name)],
+      whole.map(({ row, i }) => [
+        row.name.replaceAll("*", ""),
+        row.strings.length.toLocaleString("en"),
+        ...outcomes.map((outcome) => cell(outcome[i]!)),
+      ]),
+    ),
     detectors: table(
       ["detector", "version", "a crawler is what"],
       detectors.map(({ name, source, asked }) => [name, source.split("@").at(-1)!, asked]),
@@ -65,11 +79,15 @@ export function report({ template, detectors, corpora, reasonFor, contributions,
       .join("\n\n"),
     ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count.toLocaleString("en")])),
   };
-  return template.replace(/\{\{(\w+)\}\}/g, (place, name: string) => places[name] ?? unknownPlace(place));
+}
+
+/** A template with the parts of a report at its places, such as `{{results}}`. */
+export function filled(template: string, parts: Readonly<Record<string, string>>): string {
+  return template.replace(/\{\{(\w+)\}\}/g, (place, name: string) => parts[name] ?? unknownPlace(place));
 }
 
 function unknownPlace(place: string): never {
-  throw new Error(`template.md has a place ${place} that nothing fills`);
+  throw new Error(`a template has a place ${place} that nothing fills`);
 }
 
 /** Crawlers: how many are found. People: how many are taken for crawlers. Never rounded up to "all" or down to "none". */

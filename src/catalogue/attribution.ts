@@ -27,7 +27,7 @@ export function misattributed(compiled: Compiled): string[] {
     for (const person of item.people) {
       if (!isCrawler(person)) continue;
       const winner = winnerOf(person);
-      const why = winner ? `for ${winner.name} (${winner.source})` : "for a crawler by its shape";
+      const why = winner ? `for ${winner.name} (${winner.source})` : "for a crawler by an anchored rule";
       report(`${JSON.stringify(person)}, a person's, is taken ${why}`);
     }
   }

@@ -23,10 +23,10 @@ export interface Compiled {
    */
   readonly anchored: Dfa;
   readonly unanchored: Dfa;
-  /** Every item in the order of precedence (shapes last), and its tree. */
+  /** Every item in the order of precedence (anchored rules last), and its tree. */
   readonly items: readonly Item[];
   readonly itemTrees: readonly Tree[];
-  /** Minimal; the output is 1 + the index of the item that wins; 0 also where only a shape matches. */
+  /** Minimal; the output is 1 + the index of the item that wins; 0 also where only an anchored rule matches. */
   readonly identification: Dfa;
 }
 
@@ -38,13 +38,13 @@ export function compile(catalogue: Catalogue): Compiled {
   const tree = arrange(alt(...alternatives));
   const { anchored, unanchored } = decide(alternatives);
   if (![anchored, unanchored].every(ignoresEncoding)) throw new DataError(countingNonAscii(items, itemTrees));
-  // A shape says something of the whole string, and only where nothing more specific does: it would multiply the states.
-  const identification = minimise(determinise(toNfa(itemTrees.filter((_, i) => !isShape(items[i]!)))));
+  // An anchored rule names nobody where something more specific is found, and it would multiply the states.
+  const identification = minimise(determinise(toNfa(itemTrees.filter((_, i) => !isAnchoredRule(items[i]!)))));
   return { alternatives, tree, anchored, unanchored, items, itemTrees, identification };
 }
 
-/** Whether an item is a shape: a rule that describes how a string begins, or all of it. */
-export function isShape(item: Item): boolean {
+/** Whether an item is a rule that describes how a string begins, or all of it. */
+export function isAnchoredRule(item: Item): boolean {
   return item.kind === "rule" && isAnchoredAtStart(parseDataPattern(item.pattern));
 }
 
@@ -84,8 +84,8 @@ function inPrecedence(catalogue: Catalogue): Item[] {
   const rules = catalogue.rules.map((rule): Item => ({ kind: "rule", ...rule }));
   return [
     ...entries.map((entry): Item => ({ kind: "entry", ...entry })),
-    ...rules.filter((item) => !isShape(item)),
-    ...rules.filter(isShape),
+    ...rules.filter((item) => !isAnchoredRule(item)),
+    ...rules.filter(isAnchoredRule),
   ];
 }
 

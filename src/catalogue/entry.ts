@@ -52,7 +52,10 @@ export interface Exception {
 /** A generic mark of a crawler, for crawlers that have no entry. */
 export interface Rule {
   readonly name: string;
+  /** All that it stands for: what it looks for, at its place, in strings of its shapes. */
   readonly pattern: string;
+  /** Of the pattern what it looks for at its place; present for a rule that looks into some shapes only. */
+  readonly part?: string;
   readonly category: Category;
   readonly except: readonly Exception[];
   readonly examples: readonly string[];

@@ -79,15 +79,15 @@ function toRule({ value, source }: Located<RuleFile>, shapes: readonly Shape[], 
     problems.push(`${source}: in: no shape of data/shapes.yaml is called ${unknown}`);
     return [];
   }
-  const pattern = rulePattern(value, shapes);
-  const problem = patternProblem(pattern, repeatProblem);
+  const search = rulePattern(value, shapes);
+  const problem = patternProblem(search.pattern, repeatProblem);
   if (problem !== undefined) {
     problems.push(`${source}: ${problem}`);
     return [];
   }
   const { name, category, examples, people } = value;
   const except = value.except.flatMap(({ words, why }) => words.map((word) => ({ pattern: word, why })));
-  return [{ name, pattern, category, except, examples, people, source }];
+  return [{ name, ...search, category, except, examples, people, source }];
 }
 
 function repeatedNames(entries: readonly Entry[]): string[] {

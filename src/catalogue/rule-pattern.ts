@@ -23,16 +23,17 @@ interface Search {
   readonly in?: readonly string[] | undefined;
 }
 
-/** The pattern, as text; it begins with `^` where the rule looks into some shapes only. */
+/** The pattern, as text, and its part behind the shapes where there are any; it begins with `^` then. */
 export function rulePattern(
   rule: Search,
   shapes: readonly { readonly name: string; readonly begins: string }[],
-): string {
-  const looksFor = rule.pattern ?? rule.words!.join("|");
+): { readonly pattern: string; readonly part?: string } {
+  const looksFor = rule.pattern ?? (rule.words ?? []).join("|");
   const [before, behind] = places[rule.place];
-  if (rule.in === undefined) return `${before}${before || behind ? grouped(looksFor) : looksFor}${behind}`;
-  const begins = rule.in.map((name) => shapes.find((shape) => shape.name === name)!.begins);
-  return `^${grouped(begins.join("|"))}.*${grouped(`${before}${grouped(looksFor)}${behind}`)}`;
+  const part = before || behind ? before + grouped(looksFor) + behind : looksFor;
+  if (rule.in === undefined) return { pattern: part };
+  const begins = shapes.filter(({ name }) => rule.in?.includes(name)).map((shape) => shape.begins);
+  return { pattern: `^${grouped(begins.join("|"))}.*${grouped(part)}`, part };
 }
 
 function grouped(pattern: string): string {

@@ -20,21 +20,23 @@ export interface ItemFacts {
   /** Length of every match in characters, or the expression that finds one where lengths differ. */
   readonly match: number | string;
   /** Present for a rule that says how a string begins, or all of it; the identifying automaton leaves those out. */
-  readonly shape?: true;
+  readonly anchored?: true;
+  /** Of such a rule the expression of what it looks for behind the beginning, where that is not the whole match. */
+  readonly part?: string;
 }
 
 /** Makes the function that describes crawlers; `items` are in the order of precedence, as the outputs of `table` count them. */
 export function createIdentifier(table: Table, items: readonly ItemFacts[]): (useragent: string) => CrawlerVerdict {
-  const shapes = items.flatMap(({ shape, match }, index) =>
-    shape ? [{ index, expression: new RegExp(String(match)) }] : [],
+  const anchored = items.flatMap((item, index) =>
+    item.anchored ? [{ index, expression: new RegExp(String(item.match)) }] : [],
   );
-  // What decides is an item: a crawler that the automaton does not know has one of the shapes, if no other then the last.
-  const shapeOf = (useragent: string): number =>
-    (shapes.find(({ expression }) => expression.test(useragent)) ?? shapes.at(-1)!).index;
+  // What decides is an item: a crawler that the automaton does not know has one of the anchored rules, if no other then the last.
+  const anchoredIn = (useragent: string): number =>
+    (anchored.find(({ expression }) => expression.test(useragent)) ?? anchored.at(-1)!).index;
   const locators: (Locator | undefined)[] = items.map(() => undefined);
   return (useragent) => {
     const { output, end } = find(table, useragent);
-    const index = output > 0 ? output - 1 : shapeOf(useragent);
+    const index = output > 0 ? output - 1 : anchoredIn(useragent);
     const item = items[index]!;
     if (typeof item.match === "number") return describe(item, useragent, end - item.match, end);
     const locate = locators[index] ?? createLocator(item);
@@ -49,7 +51,7 @@ type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 function describe(item: ItemFacts, useragent: string, from: number, to: number): CrawlerVerdict {
   const verdict: Partial<Writable<CrawlerVerdict>> = { useragent, crawler: true };
   // Of what a string begins with, the first token is the name.
-  const named = item.shape && to < useragent.length ? from + 1 : to;
+  const named = item.anchored && item.part === undefined && to < useragent.length ? from + 1 : to;
   const name = item.name ?? nameAt(useragent, from, named);
   if (name !== undefined) verdict.name = name;
   if (item.operator !== undefined) verdict.operator = item.operator;
@@ -68,11 +70,12 @@ type Locator = (useragent: string, end: number) => readonly [from: number, to: n
 /** How far back a match is looked for at first, in characters: longer than nearly all, short enough to bound the work. */
 const longestMatch = 256;
 
-function createLocator({ name, match: expression, shape }: ItemFacts): Locator {
+function createLocator({ name, match: expression, anchored, part }: ItemFacts): Locator {
+  if (part !== undefined) return createPartLocator(part);
   const match = String(expression);
   const whole = new RegExp(match, "y");
   // Without alternatives of its own, a pattern that begins with ^ occurs at the start and nowhere else.
-  if (shape || /^\^[^|]*$/.test(match))
+  if (anchored || /^\^[^|]*$/.test(match))
     return (useragent, end) => {
       whole.lastIndex = 0;
       return [0, whole.test(useragent) ? Math.max(whole.lastIndex, end) : end];
@@ -86,6 +89,15 @@ function createLocator({ name, match: expression, shape }: ItemFacts): Locator {
     whole.lastIndex = from;
     const to = whole.test(useragent) ? whole.lastIndex : from;
     return [from, isRule ? to : Math.max(to, end)];
+  };
+}
+
+/** The first occurrence in the string; one that lies within its beginning is as good as the one behind that counted. */
+function createPartLocator(part: string): Locator {
+  const expression = new RegExp(part);
+  return (useragent) => {
+    const found = expression.exec(useragent);
+    return found ? [found.index, found.index + found[0].length] : [0, useragent.length];
   };
 }
 

@@ -4,9 +4,20 @@
 const common = new Set(
   (
     "mozilla compatible applewebkit khtml like gecko chrome safari version mobile firefox opera presto msie trident edge edg " +
-    "windows nt win64 x64 wow64 macintosh intel mac os cpu linux android iphone ipad x11 ubuntu u http https www com html php url bot bots crawler robot spider en us"
+    "windows nt win64 x64 wow64 macintosh intel mac os cpu linux android iphone ipad ipod x11 ubuntu u rv build wv trident crios fxios http https www com html php url txt robots.txt bot bots crawler robot robots spider en us"
   ).split(" "),
 );
+
+/** Words of what a crawler does; alone they name none, but `COMODO SSL Checker` is a name. */
+const purposes = new Set(
+  (
+    "agent analyzer archiver audit checker client crawler downloader extractor fetcher generator grabber importer indexer inspector " +
+    "monitor monitoring parser preview probe proxy reader research scan scanner scraper search server service spider validator verifier worker"
+  ).split(" "),
+);
+
+/** A platform between the brackets behind Mozilla: nothing in it names a crawler. */
+const platform = /^Mozilla\/[\d.]+ ?\((?:Windows|Macintosh|X11|Linux|Android|iP|U;)[^()]*\)?/;
 
 const tokenPart = /[^\s()[\]{};,/:"'<>=|\\?&#@+]/;
 
@@ -25,8 +36,12 @@ function nameWithin(useragent: string, from: number, to: number): string | undef
   const left = useragent.slice(0, from);
   const addressAt = /(?:https?:\/\/|www\.|[\w.-]+@)[^\s();,]*$/i.exec(`${left}${useragent.slice(from, to)}`)?.index;
   if (addressAt === undefined) {
-    const token = tokenAround(useragent, from, to);
+    const around = tokenAround(useragent, from, to);
+    // What begins with a browser's words and ends in a name, such as `like Gecko; F`, is named by its end.
+    const token = isOneToken(around) ? around : tokenAround(useragent, to - 1, to).replace(/^[\d.]\S*$/, "");
+    if (purposes.has(token.toLowerCase())) return phraseBefore(useragent, to) ?? lastProduct(left.replace(/\S+$/, ""));
     if (isName(token)) return token;
+    if (token === useragent) return undefined;
   }
   // An address tells where the crawler comes from, not what it is called: the product just before it does.
   return lastProduct(useragent.slice(0, addressAt ?? from)) ?? lastProduct(useragent) ?? hostOf(useragent);
@@ -42,19 +57,37 @@ function tokenAround(useragent: string, from: number, to: number): string {
   return withoutVersion(useragent.slice(begin, end));
 }
 
+/** The words that end at `to`, from a capital on, such as `COMODO SSL Checker`: at least two, with nothing between but blanks. */
+function phraseBefore(useragent: string, to: number): string | undefined {
+  const rest = /^[A-Za-z]*/.exec(useragent.slice(to))?.[0] ?? "";
+  const phrase = /[A-Z][\w.-]{0,30}(?: [A-Za-z][\w.-]{0,30}){1,5}$/.exec(
+    useragent.slice(Math.max(0, to - 64), to) + rest,
+  )?.[0];
+  return phrase === undefined || /^Mozilla\b/.test(phrase) ? undefined : phrase;
+}
+
 /** The last token with a version, or else the first token, that is not one of everyone's. */
 function lastProduct(text: string): string | undefined {
-  const versioned = [...text.matchAll(/([A-Za-z][\w.!-]*)\/v?\d/g)].map((match) => match[1]!).filter(isName);
+  const own = text.replace(platform, "");
+  const versioned = [...own.matchAll(/([A-Za-z][\w.!-]*)\/v?\d/g)].map((match) => match[1]!).filter(isName);
   if (versioned.length > 0) return versioned.at(-1);
-  return [...text.matchAll(/[A-Za-z][\w.-]*/g)].map((match) => withoutVersion(match[0])).find(isName);
+  return [...own.matchAll(/[A-Za-z][\w.-]*/g)].map((match) => withoutVersion(match[0])).find(isName);
 }
 
 function withoutVersion(token: string): string {
   return token.replace(/[-_ ]?v?\d+(?:\.\d+)+\w*$/i, "").replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9!]+$/g, "");
 }
 
+const isOneToken = (text: string): boolean => !/[()/;]/.test(text);
+
 function isName(token: string): boolean {
-  return token.length > 1 && token.length <= 64 && /[A-Za-z]/.test(token) && !common.has(token.toLowerCase());
+  return (
+    isOneToken(token) &&
+    token.length > 1 &&
+    token.length <= 64 &&
+    /[A-Za-z]/.test(token) &&
+    !common.has(token.toLowerCase())
+  );
 }
 
 function hostOf(useragent: string): string | undefined {

@@ -10,6 +10,7 @@ function problemsOf(crawlers: string, rules: string): string[] {
     version: "0",
     crawlers: [{ path: "a.yaml", text: crawlers }],
     rules: { path: "rules.yaml", text: rules },
+    shapes: { path: "shapes.yaml", text: "" },
     corrections: { path: "upstream.yaml", text: "" },
     upstream: [],
   });
@@ -32,16 +33,16 @@ describe("misattributed", () => {
   });
 
   it("names people whom a rule, an entry or a shape takes for crawlers", () => {
-    const shape = "- name: shape\n  pattern: '^[a-z]{4}$'\n  people: [abcd, some bot x, tool/1]\n";
+    const shape = "- name: shape\n  pattern: '^[a-z]{4}$'\n  examples: [abce]\n  people: [robs, some bot x, tool/1]\n";
     assert.deepEqual(problemsOf(good, `${rule}${shape}`), [
-      'rules.yaml:5: "abcd", a person\'s, is taken for a crawler by its shape',
+      'rules.yaml:5: "robs", a person\'s, is taken for a crawler by an anchored rule',
       'rules.yaml:5: "some bot x", a person\'s, is taken for bot (rules.yaml:1)',
       'rules.yaml:5: "tool/1", a person\'s, is taken for Tool (a.yaml:1)',
     ]);
   });
 
   it("names an example of a rule that its own exception holds back", () => {
-    const excepted = "- name: bot\n  pattern: bot\n  except: [{ pattern: cubot, why: phones }]\n  examples: [cubot]\n";
+    const excepted = "- name: bot\n  pattern: bot\n  except: [{ words: [cubot], why: phones }]\n  examples: [cubot]\n";
     assert.deepEqual(problemsOf(good, excepted), [
       'rules.yaml:1: the example "cubot" of bot is not taken for a crawler',
     ]);

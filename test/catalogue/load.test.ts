@@ -17,8 +17,8 @@ function source(parts: { crawlers?: string; rules?: string; corrections?: string
         text: parts.crawlers ?? "- name: FirstBot\n  category: seo\n  examples: [FirstBot/1]\n",
       },
     ],
-    shapes: { path: "data/shapes.yaml", text: "" },
-    rules: { path: "data/rules.yaml", text: parts.rules ?? "- name: bot\n  pattern: bot\n" },
+    shapes: { path: "data/shapes.yaml", text: "- name: program\n  what: not a browser\n  begins: '[^M]'\n" },
+    rules: { path: "data/rules.yaml", text: parts.rules ?? "- name: bot\n  pattern: bot\n  examples: [bot]\n" },
     corrections: { path: "data/upstream.yaml", text: parts.corrections ?? "" },
     upstream: [spare],
   };
@@ -34,6 +34,7 @@ function problemsOf(parts: Parameters<typeof source>[0]): readonly string[] {
   return [];
 }
 
+const rule = (lines: string): string => `- name: bot\n  examples: [bot]\n${lines}\n`;
 const entry = (lines: string): string =>
   `- name: FirstBot\n  category: seo\n  examples: [FirstBot/1]\n- name: Second\n  category: seo\n${lines}\n`;
 
@@ -91,7 +92,7 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
     "several mistakes at once, also in several files",
     {
       crawlers: "- name: A\n  category: sea\n  examples: [A]\n- name: B\n  category: seo\n  examples: []\n",
-      rules: "- pattern: bot\n",
+      rules: "- pattern: bot\n  examples: [bot]\n",
     },
     [/seo\.yaml:2: category/, /seo\.yaml:6: examples/, /rules\.yaml:1: name: /],
   ],
@@ -107,33 +108,45 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
   ],
   [
     "a rule whose pattern matches everything",
-    { rules: "- name: all\n  pattern: 'a?'\n" },
-    [/^data\/rules\.yaml:2: pattern: the pattern matches where nothing stands/],
+    { rules: rule("  pattern: 'a?'") },
+    [/^data\/rules\.yaml:1: the pattern matches where nothing stands/],
   ],
   [
     "an end of the string alone",
-    { rules: "- name: all\n  pattern: 'bot|$'\n" },
-    [/^data\/rules\.yaml:2: pattern: the pattern matches where nothing stands/],
+    { rules: rule("  pattern: 'bot|$'") },
+    [/^data\/rules\.yaml:1: the pattern matches where nothing stands/],
   ],
   [
     "an exception without a reason",
-    { rules: "- name: bot\n  pattern: bot\n  except:\n    - pattern: cubot\n" },
-    [/^data\/rules\.yaml:4: except\.0\.why: /],
+    { rules: rule("  pattern: bot\n  except:\n    - words: [cubot]") },
+    [/^data\/rules\.yaml:5: except\.0\.why: /],
   ],
   [
     "a repeat without bound",
-    { rules: "- name: bot\n  pattern: 'x[a-z]+bot'\n" },
-    [/^data\/rules\.yaml:2: pattern: a repeat without bound .* is allowed over digits and dots only/],
+    { rules: rule("  pattern: 'x[a-z]+bot'") },
+    [/^data\/rules\.yaml:1: a repeat without bound .* is allowed over digits and dots only/],
   ],
   [
     "a repeat without bound over a group",
-    { rules: "- name: bot\n  pattern: '^[a-z]+(?:-[a-z]+)*$'\n" },
-    [/^data\/rules\.yaml:2: pattern: a repeat without bound .* must repeat one character, not a group/],
+    { rules: rule("  pattern: '^[a-z]+(?:-[a-z]+)*$'") },
+    [/^data\/rules\.yaml:1: a repeat without bound .* must repeat one character, not a group/],
   ],
   [
     "a repeat without bound that a match can begin in",
-    { rules: "- name: bot\n  pattern: '[0-9]+bot'\n" },
-    [/^data\/rules\.yaml:2: pattern: two repeats without bound can read the same text/],
+    { rules: rule("  pattern: '[0-9]+bot'") },
+    [/^data\/rules\.yaml:1: two repeats without bound can read the same text/],
+  ],
+  ["a rule that finds nothing", { rules: "- name: bot\n  pattern: bot\n" }, [/^data\/rules\.yaml:1: examples: /]],
+  [
+    "a rule that looks for nothing",
+    { rules: rule("  place: whole") },
+    [/^data\/rules\.yaml:1: item: a rule has a pattern/],
+  ],
+  ["an unknown place", { rules: rule("  pattern: bot\n  place: nowhere") }, [/^data\/rules\.yaml:4: place: /]],
+  [
+    "a shape that nobody described",
+    { rules: rule("  pattern: bot\n  in: [program, browser]") },
+    [/^data\/rules\.yaml:1: in: no shape of data\/shapes\.yaml is called browser$/],
   ],
   [
     "a replacement that is no better than what it replaces",
@@ -161,7 +174,13 @@ describe("loadCatalogue", () => {
 
   it("allows repeats without bound over digits and dots, after ^, and within $", () => {
     for (const pattern of ["Bot/[0-9.]+; x", "^[a-z]+(?:-[a-z]+){0,9}/1", "bot$", "^bot [!-~]*$", "x[0-9]{2,};"])
-      assert.deepEqual(problemsOf({ rules: `- name: x\n  pattern: '${pattern}'\n` }), [], pattern);
+      assert.deepEqual(
+        problemsOf({ rules: `- name: x\n  pattern: '${pattern}'\n  examples: []` }).filter((problem) =>
+          /repeat/.test(problem),
+        ),
+        [],
+        pattern,
+      );
   });
 
   it("joins the package's entries with ours, which win, and corrects them", () => {
@@ -185,7 +204,7 @@ describe("loadCatalogue", () => {
     assert.deepEqual(entries[0]!.instances, ["FirstBot/3"], "only what our own pattern matches");
     assert.equal(entries[1]!.source, "crawler-user-agents: SpareBot");
     assert.deepEqual(rules[0], {
-      ...{ name: "bot", pattern: "bot", category: "other", except: [], examples: [], people: [] },
+      ...{ name: "bot", pattern: "bot", category: "other", except: [], examples: ["bot"], people: [] },
       source: "data/rules.yaml:1",
     });
     assert.equal(version, "0.0.0");
