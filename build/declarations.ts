@@ -10,7 +10,7 @@ import { packageOf } from "./licences.ts";
 // Comments are matched to be passed over: they hold examples that import.
 const specifier = /\/\*[\s\S]*?\*\/|((?:\bfrom|\bimport\(|\bimport)\s*["'])([^"']+)(["'])/g;
 
-/** Whoever uses the adapter of a framework has the framework, and its types must be the same ones. */
+/** Users of a framework's adapter have the framework; its types must be the same ones. */
 const frameworks: ReadonlySet<string> = new Set(["fastify", "hono"]);
 
 /** Writes the declarations that `entries` (paths below src/, as declarations) reach to `target`. */

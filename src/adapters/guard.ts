@@ -7,7 +7,7 @@ export type { Verdict } from "../detect/verdict.ts";
 
 /** `block` and `allow` are words that choose crawlers, such as `ai:training,seo` and `Googlebot`. */
 export interface GuardOptions extends PolicyWords {
-  /** True refuses nobody, so that a policy can be watched before it is in force. Default false. */
+  /** True refuses no request, to try a policy before it is in force. Default false. */
   readonly observe?: boolean;
 }
 

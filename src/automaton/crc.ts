@@ -1,8 +1,8 @@
-/** The check sum of the tables: CRC-32 as in zip files and PNG images (ISO 3309), which every language has at hand. */
+/** The checksum of the tables: CRC-32 as in zip files and PNG images (ISO 3309), which every language provides. */
 
 let table: Int32Array | undefined;
 
-/** Returns the check sum of `bytes`, an unsigned number of 32 bits. */
+/** Returns the checksum of `bytes`, an unsigned number of 32 bits. */
 export function crc32(bytes: Uint8Array): number {
   table ??= createTable();
   const sums = table;

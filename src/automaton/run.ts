@@ -1,6 +1,6 @@
 /**
  * Runs automata over strings and over bytes: a look-up a character. Imports nothing but types, so that it can be copied into
- * other programs. docs/matching.md tells what else was tried.
+ * other programs. docs/measurements/matching.md lists the alternatives.
  */
 import type { Table } from "./tables.ts";
 

@@ -31,7 +31,7 @@ export function decodeTable(bytes: Uint8Array): Table {
   const body = bytes.subarray(0, -4);
   const sum = bytes.subarray(-4).reduceRight((value, byte) => value * 256 + byte, 0);
   // Past this check the bytes are what was written, so that nothing below has to doubt them.
-  if (crc32(body) !== sum) throw new RangeError("the automaton is damaged: its check sum is wrong");
+  if (crc32(body) !== sum) throw new RangeError("the automaton is damaged: its checksum is wrong");
   let at = magic.length;
   const read = (): number => {
     let value = 0;

@@ -73,7 +73,7 @@ function answerer(xml: boolean): Answer {
   return (useragent) => toText(detector.check(useragent));
 }
 
-/** Loaded where it is asked for: nobody else needs what it takes. */
+/** Loaded only with --explain, because it needs large tables. */
 async function explainer(json: boolean): Promise<Answer> {
   const { explain } = await import("../detect/explain-verdict.ts");
   const toText: (verdict: ExplainedVerdict) => string = json ? toJsonLine : toExplanationText;

@@ -14,7 +14,7 @@ const width = 30;
 const redrawMs = 100;
 const clearLine = "\r\u001b[K";
 
-/** Writes to standard error; `totalBytes` is undefined where nobody knows how much there is. */
+/** Writes to standard error; `totalBytes` is undefined if the total is unknown. */
 export function createProgress(totalBytes: number | undefined): Progress {
   const isShown = process.stderr.isTTY === true;
   const started = performance.now();

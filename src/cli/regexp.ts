@@ -1,4 +1,4 @@
-// `whocrawls regexp`: the expression that decides, as RegExp of the service answers it.
+// `whocrawls regexp`: the expression that decides, as RegExp of the service returns it.
 
 import { flavorNotes } from "../export/flavors.ts";
 import { askService } from "./ask-service.ts";

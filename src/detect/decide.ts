@@ -1,6 +1,6 @@
 /**
- * Decides with the automata that this package was built with. They are read at the first question: a page that only bundles
- * them pays nothing at its start, and a bundler leaves out what nobody asks.
+ * Decides with the automata that this package was built with. They are decoded at the first call, so that importing them
+ * costs nothing at start, and bundlers can leave out what is not used.
  */
 import { createMatcher, type Matcher } from "../automaton/matcher.ts";
 import { decodeTable } from "../automaton/tables.ts";
@@ -17,8 +17,8 @@ function createDecider(): Matcher {
 }
 
 /**
- * Whether `useragent` belongs to a crawler; takes a fraction of a microsecond. A missing one is the empty string, which is a
- * crawler's: every browser sends something. Throws TypeError for what is neither a string nor missing.
+ * Whether `useragent` belongs to a crawler; takes a fraction of a microsecond. A missing one counts as the empty string, which
+ * is a crawler's, because every browser sends one. Throws TypeError for any other type.
  */
 export function isCrawler(useragent: UserAgent): boolean {
   matcher ??= createDecider();

@@ -1,4 +1,4 @@
-/** Policies: which crawlers are kept out. The adapters and the service's /auth ask the same ones; what is answered is theirs. */
+/** Policies: which crawlers are refused. The adapters and the service's /auth share them and decide how to answer. */
 import { parseSelection, splitWords } from "../catalogue/selection.ts";
 import { isCrawlerName } from "./names.ts";
 import type { CrawlerVerdict, Verdict } from "./verdict.ts";
@@ -11,9 +11,9 @@ type Words = string | readonly string[];
  * and where they are verified `verified`, `spoofed` and `unverifiable`.
  */
 export interface PolicyWords {
-  /** Who is kept out; nobody without it. */
+  /** Crawlers to refuse; default: none. */
   readonly block?: Words | undefined;
-  /** Who is let in all the same. */
+  /** Crawlers to allow although `block` names them. */
   readonly allow?: Words | undefined;
 }
 
@@ -33,7 +33,7 @@ export function parsePolicy({ block = [], allow = [] }: PolicyWords): Policy {
   const [isBlocked, isAllowed] = [block, allow].map((words) => parseChoice(words));
   if ([block].flat().join("").trim() === "") return () => false;
   return (path, toVerdict) => {
-    // Who may not read robots.txt cannot know that he is not wanted.
+    // A crawler must be able to read in robots.txt that it is refused.
     if (/^\/robots\.txt(?:$|[?#])/.test(path)) return false;
     const verdict = toVerdict();
     return verdict.crawler && isBlocked!(verdict) && !isAllowed!(verdict);

@@ -66,7 +66,7 @@ export async function createApplication(
     if (isLogging) log.request(event);
   };
 
-  // The tables that only crawlers need are unpacked at the first one, which is not to be a client's.
+  // The tables of identification are decoded at the first crawler; no client should wait for that.
   detector.check("Googlebot");
   const service = createService({
     detector,

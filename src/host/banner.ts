@@ -1,4 +1,4 @@
-// The line that tells whoever started the service what it does.
+// The first line that the service prints.
 import { detector } from "../detect/default.ts";
 import { recordTarget, withoutPassword } from "./configuration.ts";
 import type { Listener } from "./listen.ts";

@@ -1,5 +1,4 @@
-// A limit of time for bodies that are being read. All are looked at together, which costs each of them less than a timer
-// of its own.
+// A time limit for reading bodies. One timer checks all of them, which costs less than a timer for each.
 
 interface Reading {
   isDone: boolean;

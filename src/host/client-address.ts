@@ -1,4 +1,4 @@
-// Whose request it is, behind proxies that are trusted to say so. Without any, only the connection's own peer counts.
+// The client's address behind trusted proxies. Without trusted proxies it is the address of the connection's peer.
 import { isIP } from "node:net";
 import type { IncomingRequest } from "../service/context.ts";
 

@@ -20,7 +20,7 @@ export function compressionOf(bytes: Uint8Array): Compression | undefined {
   return a === 0x42 && b === 0x5a && c === 0x68 ? "bzip2" : undefined;
 }
 
-/** The bytes that were compressed. What goes wrong while they are read is thrown as a DecompressionError. */
+/** The bytes that were compressed. Errors of reading are thrown as DecompressionError. */
 export async function* decompress(source: Readable, compression: Compression): AsyncGenerator<Uint8Array> {
   const output = await pipeThrough(source, compression);
   source.on("error", (error) => output.destroy(error));

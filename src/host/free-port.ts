@@ -1,5 +1,5 @@
-// Finds out whether a port is free before several processes share it: the sharing itself would not notice that another
-// service of the same user shares it already.
+// Checks that a port is free before several processes share it. Sharing alone would not notice that another service of the same
+// user already shares it.
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { explain, StartError } from "./start-error.ts";

@@ -1,5 +1,5 @@
-// Structured logs: one JSON object a line, or for a person on a terminal; gathered for a moment, so that a request does
-// not cost a system call. Holds no user agent string unless asked: what people send to be checked is theirs.
+// Structured logs: one JSON object a line, or for a person on a terminal; buffered briefly, so that a request does
+// not cost a system call. Without `log-user-agents` it holds no user agent strings.
 import type { RequestEvent } from "../service/options.ts";
 import { toPrettyLine } from "./log-pretty.ts";
 import { type LogLevel, logLevels } from "./settings.ts";

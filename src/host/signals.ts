@@ -1,6 +1,6 @@
 // The signals that end a process.
 
-/** Resolves at the first signal; a second one ends the process at once, for whoever cannot wait. */
+/** Resolves at the first signal; a second one ends the process at once. */
 export function untilToldToEnd(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) {

@@ -136,7 +136,7 @@ class Supervisor {
   #hasEnded(worker: WorkerHandle, how: string): void {
     this.#workers.delete(worker);
     if (worker.snapshot) this.#retired = retire(this.#retired, worker.snapshot);
-    // One that never answered is the business of whoever started it, or of the next attempt.
+    // One that never answered is handled by the start, or by the next attempt.
     if (this.#isEnding || worker.isRetiring || (worker.livedMs === undefined && !worker.isReplacement)) return;
     this.#backoffMs = (worker.livedMs ?? 0) > healthyMs ? firstBackoffMs : this.#backoffMs;
     this.#log.message("error", `a worker ended with ${how}; it is replaced in ${this.#backoffMs} ms`);

@@ -1,8 +1,8 @@
 // Bearer tokens (RFC 6750), compared in constant time.
 
 /**
- * Makes the function that tells whether an `Authorization` header carries one of the tokens. It compares with all of them
- * whichever fits, and each to its end, so that its time says nothing about a token.
+ * Makes the function that tells whether an `Authorization` header carries one of the tokens. It always compares
+ * with all tokens, each to its end, so that its time tells nothing about a token.
  */
 export function createAuthorizer(tokens: readonly string[]): (authorization: string | null) => boolean {
   return (authorization) => {

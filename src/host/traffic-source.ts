@@ -1,4 +1,4 @@
-// What the traffic page reads of the record, and who may. What takes a scan of the record is read at most once in ten seconds.
+// What the traffic page reads from the record, and who can see it. Queries that scan the record run at most every ten seconds.
 import { authorizationOf, type TrafficSource } from "../pages/traffic-routes.ts";
 import type { UserAgentRecord } from "../record/record.ts";
 import type { RecordedString, RecordQuery } from "../record/store.ts";
@@ -8,7 +8,7 @@ import { createAuthorizer } from "./tokens.ts";
 
 const keptMs = 10_000;
 
-/** Makes the source; undefined where evaluated strings are shown to nobody. */
+/** Makes the source; undefined if nobody can see evaluated strings. */
 export function createTrafficSource(record: UserAgentRecord, configuration: Configuration): TrafficSource | undefined {
   const { listEvaluated, tokens, listTokens } = configuration;
   if (listEvaluated === "none") return undefined;

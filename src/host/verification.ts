@@ -10,7 +10,7 @@ import type { ListFigures } from "./snapshot.ts";
 
 export interface HostVerification {
   readonly verifier: Verifier;
-  /** What ought to be known about the lists; it keeps nobody from answering. */
+  /** Warnings about the lists; the service answers in spite of them. */
   warnings(): string[];
   /** The figures of the lists, now. */
   read(): ListFigures;
@@ -18,7 +18,7 @@ export interface HostVerification {
   stop(): void;
 }
 
-/** Makes the verifier, and begins to refresh its lists unless the configuration says not to. `report` tells what went wrong. */
+/** Makes the verifier and starts to refresh its lists, unless the configuration forbids it. `report` receives errors. */
 export function openVerification(
   { verifyRefresh, dataFolder }: Configuration,
   report: (text: string) => void,

@@ -1,4 +1,4 @@
-// What the process that watches over workers and its workers tell each other.
+// The messages between the supervisor and its workers.
 import type { Lease } from "./rate-limit.ts";
 import type { Configuration } from "./settings.ts";
 import type { Snapshot } from "./snapshot.ts";

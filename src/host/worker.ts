@@ -1,4 +1,4 @@
-// One of several processes that answer on the same port. Does what its parent says, and ends when the parent is gone.
+// One of several processes on the same port. Obeys its supervisor, and ends when the supervisor has gone.
 import { detector } from "../detect/default.ts";
 import type { MetricsPage } from "../service/options.ts";
 import { createApplication } from "./application.ts";

@@ -1,6 +1,6 @@
 /**
- * Connections to PostgreSQL that never take the process with them and never keep it waiting: every statement has a
- * deadline, and a connection on which anything but the server's own refusal went wrong is not used again.
+ * Connections to PostgreSQL that cannot crash the process or block it: every statement has a deadline. After any error other
+ * than the server's refusal, a connection is not used again.
  */
 import pg from "pg";
 import type { Row, Statement } from "./sql.ts";
@@ -34,7 +34,7 @@ export function createConnections(url: string, timeoutMs: number, most: number):
       connectionTimeoutMillis: timeoutMs,
       idleTimeoutMillis: 60_000,
       query_timeout: timeoutMs,
-      // The server gives up when we do; a statement nobody waits for must not be carried out minutes later.
+      // The server gives up when we do; an abandoned statement must not run minutes later.
       statement_timeout: timeoutMs,
       allowExitOnIdle: true,
     });

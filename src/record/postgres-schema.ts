@@ -34,7 +34,7 @@ const migrations = [
    );`,
 ];
 
-/** Any number nobody else is likely to lock with: "whoCrawl" in ASCII. */
+/** A number that no other program is likely to lock with: "whoCrawl" in ASCII. */
 const lockKey = "8604249423563814764";
 
 /**

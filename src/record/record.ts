@@ -190,7 +190,7 @@ class Recorder implements UserAgentRecord {
   #tick(): void {
     if (this.#flushing) {
       if (performance.now() - this.#flushingSince > stalledMs) this.#health.pause("the store does not answer");
-      // A store that fails is tried again even when nothing waits: whoever asks is to hear that it has come back.
+      // A store that fails is tried again even when nothing waits: the log and /readyz must report that it has recovered.
     } else if (this.#buffer.queued > 0 || this.#health.state !== "recording" || this.#writer.isTidyDue)
       this.#timer.soon();
   }

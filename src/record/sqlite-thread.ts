@@ -1,6 +1,6 @@
 /**
- * Calls of an object in a thread of its own, for SQLite: a checkpoint waits for the disk, up to 250 ms were measured on
- * a busy one, and in the main thread no request would be answered meanwhile.
+ * Calls an object in its own thread, for SQLite: a checkpoint waits for the disk (up to 250 ms were measured on a busy disk),
+ * and in the main thread it would block all requests.
  */
 import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";

@@ -34,7 +34,7 @@ export interface RecordQuery {
 
 /** What is written at once. No string is there twice. */
 export interface Batch {
-  /** Higher than that of the batch before it; a batch whose answer was lost comes again, with the same id. */
+  /** Higher than that of the batch before it; a batch whose answer was lost is sent again with the same id. */
   readonly id: number;
   readonly rows: readonly RecordedString[];
   readonly traffic: readonly TrafficCount[];

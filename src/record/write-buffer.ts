@@ -1,6 +1,6 @@
 /**
- * Counts of evaluated strings in memory, within a fixed bound: what every Check passes through, and what waits to be
- * written. When it is written, and where to, is decided elsewhere.
+ * Counts of evaluated strings in memory, within a fixed bound: every Check adds to them, and they wait here
+ * to be written. record.ts and writer.ts decide when and where.
  */
 import type { VerdictMembers } from "../detect/verdict.ts";
 import type { Batch, RecordedString } from "./store.ts";

@@ -1,4 +1,4 @@
-/** Brings what waits to the store, in batches. When to do so, and what to do about a failure, is record.ts's work. */
+/** Writes waiting counts to the store in batches. record.ts decides when, and handles failures. */
 import type { Batch, Retention, Store } from "./store.ts";
 import { trafficKeptMs, trafficOpenMs } from "./traffic.ts";
 import type { WriteBuffer } from "./write-buffer.ts";
@@ -31,7 +31,7 @@ export class Writer {
     this.#tidyIntervalMs = Math.min(longestTidyIntervalMs, Math.max(1000, ttlMs / 2));
   }
 
-  /** A service that nobody asks anything must still forget what has reached its time to live. */
+  /** Without requests, too, strings must be removed at the end of their time to live. */
   get isTidyDue(): boolean {
     return performance.now() >= this.#tidyAt || this.#untidied > this.#limit / 20;
   }
@@ -55,7 +55,7 @@ export class Writer {
     await this.open();
     // Not "until it is empty": under a flood that would never end.
     for (let left = this.#buffer.queued; left > 0; ) {
-      // A batch that failed comes again as it is, since it may have been written although no answer came.
+      // A failed batch is sent again unchanged, because it may have been written although no answer came.
       this.#batch ??= { id: ++this.#lastId, ...this.#buffer.take(this.#store.batchRows) };
       await this.#store.write(this.#batch);
       left -= this.#batch.rows.length;

@@ -1,6 +1,6 @@
 /**
- * Remembers the answers to the bodies that Check was sent lately: most user agents come again and again, and finding an
- * answer takes a tenth of the time of working it out. Bounded, and a flood of new strings costs it next to nothing.
+ * Caches the answers to the latest bodies of Check: most user agents are repeated, and a look-up takes a tenth of the time
+ * of a new verdict. Bounded; a flood of new strings costs next to nothing.
  */
 import type { Verdict } from "../detect/verdict.ts";
 import type { Question } from "./evidence.ts";
@@ -14,7 +14,7 @@ export interface WrittenVerdict {
 
 export interface KnownAnswer {
   readonly answer: WrittenVerdict;
-  /** What else the body says, which may be answered otherwise the next time. */
+  /** What else the body asks, whose answer may change. */
   readonly question: Question | undefined;
   /** The answer to that, as it was the last time. */
   verified: WrittenVerdict | undefined;
@@ -25,7 +25,7 @@ export interface AnswerCache {
   keep(body: string, verdict: Verdict, question: Question | undefined): KnownAnswer;
 }
 
-/** Two generations of so many: about 4 MB when both are full of strings of usual length, 16 MB at most. */
+/** Entries of each of two generations: about 4 MB with strings of usual length, at most 16 MB. */
 const generationSize = 2048;
 /** Longer ones are not kept, so that memory has a bound. */
 const longestBody = 1024;

@@ -1,17 +1,16 @@
 /**
- * What Check may be told beside the user agent, so that it can verify the crawler: reading it from a body. What it proves is
- * a verifier's affair.
+ * Reads from a body what Check verifies the crawler by, besides the user agent. The verifier decides what it proves.
  */
 import { toAddress } from "../verify/address.ts";
 import type { Evidence } from "../verify/verification.ts";
 import { Problem } from "./problems.ts";
 
-/** What to verify by, and how long an answer may wait for what has to be looked up; 0 answers with what is known. */
+/** What to verify by, and how long the answer may wait for lookups; 0 answers with what is known. */
 export interface Question extends Evidence {
   readonly waitMs: number;
 }
 
-/** No client waits longer, or it would hold a connection for as long as it likes. */
+/** A longer wait would let clients hold connections for as long as they like. */
 export const longestWaitMs = 5000;
 
 /** Reads `ip`, `headers` and `wait` of a body; undefined where none of them is there. Throws a Problem where one is wrong. */

@@ -1,6 +1,6 @@
 /**
- * What holds for every request and every answer, whatever its route: heads that are refused, what HEAD gets, what all
- * answers carry, and connections that end because a body was not read.
+ * What applies to every request and answer, whatever its route: refused heads, answers to HEAD, common headers, and
+ * connections that are closed because a body was not read.
  */
 import type { Answer } from "./answer.ts";
 import type { IncomingRequest } from "./context.ts";
@@ -12,15 +12,15 @@ export interface FinishedAnswer extends Answer {
   readonly added: Readonly<Record<string, string>>;
 }
 
-/** Headers that every answer carries: types are not guessed, and where a reader comes from is not told. */
+/** Headers of every answer: browsers do not guess types and send no referrer. */
 export const secureHeaders = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" } as const;
 
-/** Bytes of a body that nobody reads which are still taken, so that the connection can be used again. */
+/** An unread body of up to this many bytes is discarded, so that the connection can be used again. */
 const maxUnreadBytes = 65_536;
 
-/** Throws a Problem where the head of a request is reason enough. */
+/** Throws a Problem if the head of a request must be refused. */
 export function refuseHead({ method, headers }: IncomingRequest): void {
-  // Two hosts are two requests in the eyes of two servers.
+  // Two servers may take a request with two hosts for two different requests.
   if (headers.get("host")?.includes(",")) throw new Problem("bad-header", "Give Host only once.", close);
   if (method !== "POST" && hasLongBody(headers))
     throw new Problem("too-large", "Send no body with this method.", close);

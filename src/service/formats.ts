@@ -1,5 +1,5 @@
 /**
- * The formats of answers: one record of facts for each. Which one a client gets is negotiate.ts's affair.
+ * The formats of answers: one record of facts for each. negotiate.ts chooses the format of a request.
  */
 import type { Verdict } from "../detect/verdict.ts";
 import {

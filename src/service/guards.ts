@@ -1,6 +1,6 @@
 /**
- * What stands before every handler where the operator asks for it: limits of rate, tokens, pages of other origins, HSTS.
- * Who has a token and who asked how often is the host's knowledge; this file speaks HTTP about it.
+ * Optional checks before every handler: rate limits, tokens, pages of other origins, HSTS. The host compares tokens and counts
+ * requests; this file does the HTTP part.
  */
 import type { Answer } from "./answer.ts";
 import type { IncomingRequest, RequestContext, Route } from "./context.ts";
@@ -30,14 +30,14 @@ export interface GuardOptions {
   readonly hstsSeconds?: number;
 }
 
-/** Writes into `added` what the answer is to carry. Throws a Problem, or returns an answer, where the request ends here. */
+/** Writes headers of the answer into `added`. Throws a Problem or returns an answer if the request ends here. */
 export type Guard = (
   context: RequestContext,
   route: Route,
   added: Record<string, string>,
 ) => Answer | undefined | Promise<undefined>;
 
-/** Makes the guards that are asked for, in the order in which they are asked. */
+/** Makes the configured guards, in the order in which they run. */
 export function createGuards({ authorize, limit, addressOf, corsOrigins = [], hstsSeconds }: GuardOptions): Guard[] {
   const guards: Guard[] = [];
   if (hstsSeconds !== undefined) {

@@ -1,5 +1,5 @@
 /**
- * A body that must be JSON: whether it is declared so, its text, its value. What that must be is the caller's affair.
+ * A body that must be JSON: its declaration, its text, its value. The caller checks the value.
  */
 import type { HeaderReader } from "./context.ts";
 import { Problem } from "./problems.ts";
@@ -11,7 +11,7 @@ const charsetParameter = /;[ \t]*charset[ \t]*=[ \t]*"?([^";, \t]*)"?/gi;
 /** Throws a Problem where the headers do not declare a body to be JSON in UTF-8. */
 export function expectJson(headers: HeaderReader): void {
   const contentType = headers.get("content-type");
-  // Several headers arrive joined by commas; which of them would count is anybody's guess.
+  // Repeated headers arrive joined by commas, and servers disagree about which one counts.
   if (contentType?.includes(",")) throw new Problem("bad-header", "Give Content-Type only once.");
   if (!declaresJson(contentType)) {
     throw new Problem("not-declared-json", undeclared, { "accept-post": "application/json" });

@@ -37,9 +37,9 @@ export interface ListParts {
 
 /** The parameters of List. */
 export const listParameters = {
-  limit: itemCount("How many items to show at most; all without it.", 100),
-  offset: itemCount("How many of the items to pass over; 0 without it.", 0),
-  q: anyText("Only strings that contain this text, whatever the case.", "Googlebot"),
+  limit: itemCount("Maximum number of items; default: all.", 100),
+  offset: itemCount("Number of items to skip; default 0.", 0),
+  q: anyText("Only strings that contain this text; case is ignored.", "Googlebot"),
   category: oneWord(categories, "Only strings of crawlers of this category."),
   crawler: trueOrFalse("Only strings that are (`true`) or are not (`false`) crawlers'."),
   source: oneWord(sources, "Only strings of the catalogue, or only those that Check was asked about."),
@@ -48,7 +48,7 @@ type ListRequest = Query<typeof listParameters>;
 
 const hidden = "Recorded strings are shown to callers with a token: Authorization: Bearer …";
 const unavailable = "The record cannot be read now; the catalogue's strings are at ?source=catalogue.";
-const busy = "This service is sending as many lists as it sends at once; ask again in a second.";
+const busy = "The maximum number of lists is being sent; retry in one second.";
 
 /** Makes the handler of the three List paths. Verdicts and the whole list are worked out when first asked for, once. */
 export function createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot }: ListParts): Handler {
@@ -126,7 +126,7 @@ export function createList({ detector, record, seesEvaluated, listTimeoutMs, tak
     return answerCoded(context, facts, () => make(pieces));
   }
 
-  /** How many recorded strings match, where that is known. Throws a Problem where the record must be readable and is not. */
+  /** The number of matching recorded strings, if known. Throws a Problem if the record must be readable and is not. */
   async function countRecorded(wait: RecordWait, query: ReturnType<typeof toRecordQuery>, isNeeded: boolean) {
     try {
       return { isReadable: true, total: await wait.within(Promise.resolve(record?.count?.(query))) };
@@ -137,7 +137,7 @@ export function createList({ detector, record, seesEvaluated, listTimeoutMs, tak
     }
   }
 
-  /** Only so many lists are made at once. Throws a Problem where there is no place for another. */
+  /** Makes a list if a slot is free; else throws a Problem. */
   function make(pieces: () => Pieces | Promise<Pieces>): Promise<Body> {
     const slot = takeSlot();
     if (slot === undefined) throw new Problem("too-many-lists", busy, { "retry-after": "1" });

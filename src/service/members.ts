@@ -1,6 +1,6 @@
 /**
- * The tables of what answers carry, one row a member: schemas, XML Schemas, XML and the documents' tables come from them.
- * JSON is the value itself, so it needs no table.
+ * The members of requests and answers, one row per member. Schemas, XML Schemas and XML are derived from these tables. JSON is
+ * the value itself and needs no table.
  */
 import { categories, purposes } from "../catalogue/entry.ts";
 import type { VerdictMembers } from "../detect/verdict.ts";
@@ -40,24 +40,21 @@ export const checkRequestMembers = {
     "fields",
     "The request's header fields, to verify the crawler by its signature: strings, or lists of strings.",
   ),
-  wait: optional(
-    "count",
-    "How long the answer may wait for what has to be looked up, in ms; 0 where it is absent, at most 5000.",
-  ),
+  wait: optional("count", "Maximum time to wait for lookups, in ms: 0 to 5000, default 0."),
 } as const satisfies Members;
 
 /** Whether a crawler is who it claims to be. */
 const verificationMembers = {
   status: required(
     { name: "verificationStatus", words: verificationStatuses },
-    "`spoofed` only where what the operator publishes shows that it is somebody else.",
+    "`spoofed` only if the operator's documentation excludes this client.",
   ),
   method: required(
     { name: "verificationMethod", words: verificationMethods },
-    "What decided; `none` where nothing could.",
+    "The method that decided; `none` if none could.",
   ),
-  reason: required("text", "What it rests on, in words."),
-  asOf: optional("time", "When that was known; absent where it rests on nothing."),
+  reason: required("text", "The evidence, in words."),
+  asOf: optional("time", "The time of the evidence; absent if there is none."),
 } as const satisfies Record<keyof Verification, Member>;
 
 /** What Check answers, in the order in which XML has it. */
@@ -68,19 +65,19 @@ export const verdictMembers = {
   operator: optional("text", "Who runs it."),
   operatorDerived: optional(
     "flag",
-    "Present where the operator is only the site of the crawler's contact address, not a reviewed fact.",
+    "Present if the operator is only the site of the crawler's contact address, not a reviewed fact.",
   ),
   category: optional({ name: "category", words: categories }, "What kind of crawler it is."),
   purposes: optional(
     { items: { name: "purpose", words: purposes }, item: "purpose" },
-    "What the pages are fetched for, where that is known.",
+    "What the pages are fetched for, if known.",
   ),
   url: optional("text", "Where its operator describes it."),
   pattern: optional("text", "The pattern of the catalogue that matched."),
   match: optional("text", "The part of the user agent that the pattern matched."),
   verification: optional(
     { members: verificationMembers },
-    "Whether the request is of this crawler; where Check was told `ip` or `headers`.",
+    "Whether the request is really from this crawler; present if Check was given `ip` or `headers`.",
   ),
 } as const satisfies Record<keyof VerdictMembers, Member>;
 
@@ -93,22 +90,16 @@ export const recordMembers = {
   count: optional("count", "How often Check was asked about it; evaluated strings only."),
   firstSeen: optional("time", "When that was for the first time."),
   lastSeen: optional("time", "When that was for the last time."),
-  cut: optional("flag", "Present where only the first 2 KiB of the string were recorded."),
+  cut: optional("flag", "Present if only the first 2 KiB of the string were recorded."),
 } as const satisfies Members;
 
 /** What heads a list; attributes in XML. */
 export const listMembers = {
   version: required("text", "The catalogue's version."),
-  total: optional(
-    "count",
-    "How many strings the filters let through; absent where a long search of the record would have to tell.",
-  ),
-  offset: required("count", "How many of them stand before the first item."),
+  total: optional("count", "Number of matching strings; absent if counting needs a long search of the record."),
+  offset: required("count", "Number of strings skipped before the first item."),
   limit: optional("count", "The limit that was asked for."),
-  incomplete: optional(
-    "flag",
-    "Present where the record could not be read, so that only the catalogue's strings are here.",
-  ),
+  incomplete: optional("flag", "Present if the record could not be read: only the catalogue's strings are listed."),
 } as const satisfies Members;
 
 /** RFC 9457, with the members that are used here. */

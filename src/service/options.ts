@@ -14,13 +14,13 @@ export interface Client {
   readonly address: string | undefined;
 }
 
-/** Whoever remembers what was evaluated. */
+/** Keeps what was evaluated. */
 export interface RecordKeeper {
-  /** Told every verdict of Check before it is sent; must be quick and must not throw. */
+  /** Called with each verdict before it is sent; must be quick and must not throw. */
   note(verdict: VerdictMembers): void;
-  /** Pages of recorded strings, the last seen first; where it is absent, List shows the catalogue only. */
+  /** Pages of recorded strings, the last seen first. Optional: without it List shows the catalogue only. */
   list?(query: RecordQuery, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]>;
-  /** How many strings match; undefined where a long search would have to tell. Both reject where the record cannot be read. */
+  /** Number of matching strings; undefined if counting needs a long search. Both reject if the record cannot be read. */
   count?(query: RecordQuery): Promise<number | undefined>;
 }
 
@@ -56,35 +56,35 @@ export interface RequestEvent {
 export interface ServiceOptions {
   readonly detector: Detector;
   readonly record?: RecordKeeper;
-  /** Verifies crawlers by what Check is told beside the user agent, which is ignored without it. */
+  /** Verifies crawlers by `ip` and `headers` of Check, which are ignored without it. */
   readonly verifier?: Verifier;
   /** The address of a proxy's client, for /auth; undefined where no proxy is believed to say it. */
   readonly forwardedAddressOf?: (request: IncomingRequest) => string | undefined;
-  /** Whether a caller with this `Authorization` header sees recorded strings in List; everybody does without it. */
+  /** Whether a caller with this `Authorization` header can read recorded strings. Default: every caller. */
   readonly seesEvaluated?: (authorization: string | null) => boolean;
-  /** Who may ask, how often, and from which pages; everybody, always, and none without it. */
+  /** Tokens, rate limits, and origins of pages. Default: no token, no limit, no origin. */
   readonly guards?: GuardOptions;
-  /** What /readyz says; always ready without it. */
+  /** What /readyz returns. Default: always ready. */
   readonly readiness?: () => Readiness;
-  /** What /metrics shows; it is not there without it. */
+  /** What /metrics returns. Default: 404. */
   readonly metrics?: () => Promise<MetricsPage>;
-  /** Called once a request; must not throw. Without it nothing is measured. */
+  /** Called once per request; must not throw. */
   readonly onRequest?: (event: RequestEvent) => void;
-  /** Called with each verdict of CheckMany, of which one request has many; must be quick and must not throw. */
+  /** Called with each verdict of CheckMany; must be quick and must not throw. */
   readonly onVerdict?: (verdict: VerdictMembers) => void;
-  /** Makes the id of a request whose client sent none that is sane. */
+  /** Makes the id of a request whose client sent no valid one. */
   readonly requestId?: () => string;
-  /** The expression in other spellings, by the name that `?flavor=` takes; `portable` is always there. */
+  /** Other spellings of the expression, by the value of `?flavor=`; `portable` always exists. */
   readonly flavors?: Readonly<Record<string, string>>;
-  /** Longest accepted body; 64 KiB without it. */
+  /** Maximum size of a body. Default: 64 KiB. */
   readonly maxBodyBytes?: number;
-  /** Most lists that are made at once; 16 without it. */
+  /** Maximum number of lists sent at once. Default: 16. */
   readonly maxLists?: number;
-  /** For how long a list may wait for the record in all; 10 s without it. */
+  /** Maximum total time that a list waits for the record. Default: 10 s. */
   readonly listTimeoutMs?: number;
-  /** For how long a client may take nothing of its list; 30 s without it. */
+  /** Maximum time that a client may leave its list unread. Default: 30 s. */
   readonly stallMs?: number;
-  /** What stands before every path where the service is mounted below another, such as `/bots`. */
+  /** Prefix of every path if the service is mounted below another, such as `/bots`. */
   readonly basePath?: string;
   /** More routes beside the service's own, such as pages; they come first. */
   readonly routes?: readonly Route[];

@@ -1,6 +1,6 @@
 /**
- * The one table of everything that can go wrong, and RFC 9457 problems made from it in the client's format.
- * docs/api.md shows the same table; a test holds the two equal.
+ * The one table of problems (RFC 9457), and answers made from it in the client's format. docs/api.md has the same table; a test
+ * compares them.
  */
 import type { Answer } from "./answer.ts";
 import { BodyError, type RequestContext } from "./context.ts";
@@ -53,8 +53,8 @@ export class Problem extends Error {
 }
 
 /**
- * Answers with what was thrown, in the format that the path or else the `Accept` header asks for. What is no Problem is
- * the service's own failure: the log learns of it, the client does not.
+ * Answers with what was thrown, in the format that the path or else the `Accept` header asks for. Any other
+ * error is a failure of the service: it goes to the log, not to the client.
  */
 export function answerProblem(context: RequestContext, error: unknown): Answer {
   const { problem: name, details, headers } = toProblem(context, error);
@@ -77,7 +77,7 @@ export function toProblemMembers(basePath: string, name: ProblemName, details: P
   return { type: `${basePath}/docs#${name}`, title, status, detail, parameter, allowed };
 }
 
-/** What a connection carries that was not read to its end cannot be told from another request. */
+/** The rest of an unread body cannot be told from another request. */
 const close = { connection: "close" };
 
 function toProblem(context: RequestContext, error: unknown): Problem {

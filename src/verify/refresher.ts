@@ -29,7 +29,7 @@ export interface Refresher {
   /** Refreshes each list soon and then daily, until `stop`. Holds no process open. */
   start(): void;
   stop(): void;
-  /** Takes the lists that are stored where they are newer, and asks nobody. */
+  /** Takes stored lists that are newer, without any request. */
   adopt(): Promise<void>;
   /** Refreshes one list now, by the id of its proof. Never rejects: `states` tells how it went. */
   refresh(id: string): Promise<void>;
@@ -48,7 +48,7 @@ export interface RefresherOptions {
   readonly report: (text: string) => void;
 }
 
-/** The longest lists take tens of milliseconds; between their steps whoever is served goes first. */
+/** The longest lists take tens of milliseconds; requests are answered between their steps. */
 const letOthersGo = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const minuteMs = 60_000;
@@ -123,7 +123,7 @@ export function createRefresher(options: RefresherOptions): Refresher {
   function schedule(): void {
     if (isStopped) return;
     const next = Math.min(...dueAt.values());
-    // A little pause also where more is due, for whoever is served meanwhile.
+    // A short pause even if more is due, so that requests are answered meanwhile.
     timer = setTimeout(refreshDue, Math.min(Math.max(next - now(), 200), dayMs));
     timer.unref();
   }
@@ -205,7 +205,7 @@ function toPrefixes({ parts }: StoredList): Prefix[] {
   return parts.flatMap(({ prefixes }) => prefixes.flatMap((text) => toPrefix(text) ?? []));
 }
 
-/** An operator's mistake, or an attack on the operator, would otherwise lock its crawler out or let everybody in. */
+/** Otherwise an operator's mistake, or an attack on the operator, would lock its crawler out or let every client in. */
 function refuseChange(before: number | undefined, after: number): void {
   if (after > mostPrefixes) throw new Error(`it has ${after} prefixes`);
   if (before === undefined) return;

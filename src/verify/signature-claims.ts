@@ -56,7 +56,7 @@ function checkSignature(
   if (signature.agent === undefined) return unsigned("the signature does not cover who made it (Signature-Agent)");
   const url = toDirectoryUrl(signature.agent);
   if (url === undefined) return unsigned("Signature-Agent is no https:// address");
-  // Only directories that could prove the claim are fetched: nobody makes this service fetch what they like.
+  // Only directories that could prove the claim are fetched, so that clients cannot choose what this service fetches.
   if (!agents.includes(url.hostname)) return unsigned(`${url.hostname} is not known to sign for this crawler`);
   const parameters = signature.input[1];
   const keyid = textOf(parameters, "keyid")!;

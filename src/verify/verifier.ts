@@ -27,7 +27,7 @@ export interface VerifierParts {
   readonly now: () => number;
 }
 
-/** A list that is older may lack addresses that its operator has added: it still verifies, but contradicts nobody. */
+/** A list that is older may lack addresses that its operator has added: it can verify a claim, but not refute one. */
 const freshMs = 7 * 86_400_000;
 
 /** A verification, and what to wait for to know more. */
@@ -65,13 +65,13 @@ function judge(verdict: Verdict, evidence: Evidence, parts: VerifierParts): Answ
   const byAddress = judgeAddress(evidence, proof, parts);
   if (byAddress.verification.status === "verified") return byAddress;
   if (signed?.result === "pending") return { ...unverifiable("being looked up"), wait: signed.wait };
-  // A signature that does not count is worth a word, but a proxy may have changed what it covers: it contradicts nobody.
+  // An invalid signature is mentioned, but refutes nothing: a proxy may have changed what it covers.
   if (signed?.result === "unsigned" && byAddress.verification.method === "none" && byAddress.wait === undefined)
     return unverifiable(`${signed.why}; ${byAddress.verification.reason}`);
   return byAddress;
 }
 
-/** What was found in a list, by the evidence it was found for: a request that comes again is not worked out again. */
+/** What was found in a list, by the evidence it was found for: repeated requests are not searched again. */
 const found = new WeakMap<Evidence, { readonly ip: string; readonly list: RangeList; readonly answer: Answer }>();
 
 function judgeAddress(evidence: Evidence, proof: Proof, parts: VerifierParts): Answer {
