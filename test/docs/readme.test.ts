@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { toBanner } from "../../src/host/banner.ts";
 import { toTable } from "../../src/host/settings-text.ts";
 import { root, runtimes } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../host/service-process.ts";
@@ -61,10 +62,14 @@ describe("README.md", () => {
     });
   }
 
-  it("shows the first line that the service prints, whatever the numbers", () => {
+  it("shows the first line that the service prints by default, whatever the numbers", () => {
     const shown = /^whocrawls listens on .*$/m.exec(readme)?.[0] ?? "";
     const withoutNumbers = (line: string) => line.replace(/\d+(?:[.,]\d+)*/g, "N");
-    assert.equal(withoutNumbers(shown), withoutNumbers(service.firstLine));
+    const defaults = { record: undefined, dataFolder: ".whocrawls", listEvaluated: "all" } as const;
+    assert.equal(withoutNumbers(shown), withoutNumbers(toBanner({ url: "http://localhost:8080" }, defaults)));
+    // This one was started without a record.
+    const start = (line: string) => withoutNumbers(line.slice(0, line.lastIndexOf(";")));
+    assert.equal(start(shown), start(service.firstLine));
   });
 
   it("shows what the library answers", () => {
