@@ -11,6 +11,8 @@ export interface RangeList {
   readonly asOf: number;
   /** Made when it is read for the first time: most services are asked about a few crawlers. */
   readonly table: PrefixTable;
+  /** The list that this one has replaced: what has only just left may come back. */
+  readonly previous?: RangeList;
 }
 
 /** An offline copy, as the build stores it. */
@@ -32,26 +34,30 @@ export function createRangeLists(copies: Readonly<Record<string, RangeCopy>>): R
   const lists = new Map(
     Object.entries(copies).map(([id, { asOf, prefixes }]) => {
       const size = prefixes.split("\n").length;
-      return [id, createList(size, Date.parse(asOf), () => parseRanges(prefixes, "lines"))];
+      const make = (): PrefixTable => createPrefixTable(parseRanges(prefixes, "lines"));
+      return [id, createList(size, Date.parse(asOf), undefined, make)];
     }),
   );
   return {
     find: (id) => lists.get(id),
-    replace: (id, prefixes, asOf) =>
-      void lists.set(
-        id,
-        createList(prefixes.length, asOf, () => prefixes),
-      ),
+    replace(id, prefixes, asOf) {
+      const before = lists.get(id);
+      // Without the one before that: they would hold each other for ever.
+      const previous = before && createList(before.size, before.asOf, undefined, () => before.table);
+      const make = (): PrefixTable => createPrefixTable(prefixes);
+      lists.set(id, createList(prefixes.length, asOf, previous, make));
+    },
   };
 }
 
-function createList(size: number, asOf: number, read: () => readonly Prefix[]): RangeList {
+function createList(size: number, asOf: number, previous: RangeList | undefined, make: () => PrefixTable): RangeList {
   let table: PrefixTable | undefined;
   return {
     size,
     asOf,
+    ...(previous && { previous }),
     get table() {
-      table ??= createPrefixTable(read());
+      table ??= make();
       return table;
     },
   };

@@ -110,6 +110,8 @@ function judgeByList(address: Address, proof: Proof, list: RangeList, now: numbe
   const unverifiable = { status: "unverifiable", method: "ip-range", asOf } as const;
   if (!isConclusive(proof, "ip-range")) return { ...unverifiable, reason: `${absent}, which need not be complete` };
   if (list.asOf + freshMs < now) return { ...unverifiable, reason: `${absent}, whose copy here may be out of date` };
+  // A list that was published by halves, or is about to be mended.
+  if (list.previous?.table.find(address) !== undefined) return { ...unverifiable, reason: `${absent} any more` };
   return { status: "spoofed", method: "ip-range", reason: absent, asOf };
 }
 

@@ -27,6 +27,8 @@ const expectedAnswer = {
 const useTypes = `
   import { type Category, type Verdict, check, isCrawler, list, regexp } from "whocrawls";
   import { createService, type Service } from "whocrawls/service";
+  import { type Verification, verify } from "whocrawls/verify";
+  export const verification: Promise<Verification | undefined> = verify("x", { ip: "192.0.2.1" }).then((verdict) => verdict.verification);
   import { isCrawler as byExpression } from "whocrawls/expression";
   const header: string | null | undefined = undefined;
   const verdict: Verdict = check(header);
@@ -176,6 +178,20 @@ describe("the library", () => {
     `;
     assert.deepEqual(JSON.parse(run(runtimes.Node, ["-e", sandbox])), expectedAnswer);
   });
+});
+
+describe("verify", () => {
+  for (const [name, runtime] of Object.entries(runtimes)) {
+    it(`verifies by the lists of the package on ${name}`, () => {
+      const code = `
+        import { verify } from "whocrawls/verify";
+        console.log(JSON.stringify((await verify(${JSON.stringify(googlebot)}, { ip: "66.249.66.1" })).verification));
+      `;
+      writeFileSync(join(folder, "verify.js"), code);
+      const { status, method } = JSON.parse(run(runtime, ["verify.js"])) as { status: string; method: string };
+      assert.deepEqual([status, method], ["verified", "ip-range"]);
+    });
+  }
 });
 
 describe("the service", () => {

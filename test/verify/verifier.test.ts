@@ -7,6 +7,7 @@ import type { Verdict } from "../../src/detect/verdict.ts";
 import { check } from "../../src/index.ts";
 import { createDefaultVerifier, proofs } from "../../src/verify/default.ts";
 import type { Get } from "../../src/verify/https-get.ts";
+import { toPrefix } from "../../src/verify/prefix.ts";
 import { createRangeLists } from "../../src/verify/range-lists.ts";
 import type { Resolver } from "../../src/verify/reverse-dns.ts";
 import { verify } from "../../src/verify.ts";
@@ -156,6 +157,18 @@ describe("a claim", () => {
       const verification = await verifier.verify(claim("Named"), { ip: "1.1.1.1" }, waitMs);
       assert.deepEqual(verification, { status: "unverifiable", method: "none", reason: "being looked up" });
     }
+  });
+
+  it("is not called spoofed by a list that has only just lost its address", async () => {
+    const lists = createRangeLists(copies);
+    const verifier = createDefaultVerifier({ proofs: all, lists, resolver, get, now: () => now });
+    const statusOf = (ip: string): string | undefined => verifier.known(claim("Complete"), { ip })?.status;
+    const prefixesOf = (...texts: readonly string[]) => texts.map((text) => toPrefix(text)!);
+    const addresses = ["66.249.66.1", "2a02:6b8::77", "8.8.8.8"];
+    lists.replace("complete", prefixesOf("66.249.64.0/19"), now);
+    assert.deepEqual(addresses.map(statusOf), ["verified", "unverifiable", "spoofed"]);
+    lists.replace("complete", prefixesOf("66.249.64.0/19", "8.8.8.8"), now);
+    assert.deepEqual(addresses.map(statusOf), ["verified", "spoofed", "verified"]);
   });
 
   it("of a person is none", async () => {
