@@ -26,9 +26,14 @@ export function inParts(
 
 function cut(expression: string, maxLength: number, lengthOf: LengthOf): string[] {
   if (lengthOf(expression) <= maxLength) return [expression];
-  const halves = halve(parsePattern(expression, { printed: true }));
+  const halves = halvesOf(expression);
   if (halves.length < 2) throw new RangeError(`no parts of ${maxLength} characters make up ${expression}`);
-  return halves.flatMap((half) => cut(print(half), maxLength, lengthOf));
+  return halves.flatMap((half) => cut(half, maxLength, lengthOf));
+}
+
+/** Two expressions that together match what `expression` does; it alone where it has nothing to choose from. */
+export function halvesOf(expression: string): string[] {
+  return halve(parsePattern(expression, { printed: true })).map((half) => print(half));
 }
 
 /** Two trees that together match what `tree` does, each shorter; the tree alone where it has nothing to choose from. */

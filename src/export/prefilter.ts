@@ -2,9 +2,41 @@
 import { type CharSet, foldCase, members } from "../pattern/charset.ts";
 import { parsePattern } from "../pattern/parse.ts";
 import type { Tree } from "../pattern/tree.ts";
+import { halvesOf } from "./parts.ts";
+
+/** A part of an expression, and its prefilter. */
+export interface Filtered {
+  readonly expression: string;
+  readonly prefilter: string;
+}
+
+/** Shorter texts are in nearly every string. */
+const worthwhileLength = 3;
+
+/** The expression, or parts of it where that gives each of them a prefilter that is worth it. */
+export function toFiltered(expression: string): Filtered[] {
+  return cutForPrefilters(expression, mostCuts) ?? [{ expression, prefilter: prefilterOf(expression) }];
+}
+
+/** How often a part is halved at most. */
+const mostCuts = 12;
+
+function cutForPrefilters(expression: string, cuts: number): Filtered[] | undefined {
+  const prefilter = prefilterOf(expression);
+  if (prefilter.length >= worthwhileLength) return [{ expression, prefilter }];
+  const halves = cuts > 0 ? halvesOf(expression) : [];
+  if (halves.length < 2) return undefined;
+  const parts: Filtered[] = [];
+  for (const half of halves) {
+    const filtered = cutForPrefilters(half, cuts - 1);
+    if (!filtered) return undefined;
+    parts.push(...filtered);
+  }
+  return parts;
+}
 
 /** The longest text, in lower case, that a lower-cased string must contain where `expression` matches it; perhaps empty. */
-export function prefilterOf(expression: string): string {
+function prefilterOf(expression: string): string {
   return longest(textsOf(parsePattern(expression, { printed: true })));
 }
 

@@ -1,7 +1,7 @@
 /** SQL: a function `is_crawler(ua)`, a lookup table `crawlers`, and the query that joins them, for engines that hold the data. */
 import type { Item } from "./items.ts";
 import { inParts } from "./parts.ts";
-import { prefilterOf } from "./prefilter.ts";
+import { toFiltered } from "./prefilter.ts";
 import { type Dialect, dialects } from "./sql-dialects.ts";
 import { type ExportRequest, heading, type Target } from "./target.ts";
 
@@ -51,8 +51,10 @@ function toTable(items: readonly Item[], dialect: Dialect): string {
     ...["name", "operator"].map((column) => `${column} ${nullable}`),
     ...["category", "purposes", "prefilter", "pattern"].map((column) => `${column} ${text}`),
   ];
-  const rows = items.map(({ name, operator, category, purposes = [], expression }, precedence) => {
-    const values = [category, purposes.join(","), prefilterOf(expression), spell(expression)].map(literal);
+  // An item may have several rows, which say the same of it.
+  const parts = items.flatMap((item) => toFiltered(item.expression).map((filtered) => ({ ...item, ...filtered })));
+  const rows = parts.map(({ name, operator, category, purposes = [], prefilter, expression }, precedence) => {
+    const values = [category, purposes.join(","), prefilter, spell(expression)].map(literal);
     return `(${[precedence, orNull(name), orNull(operator), ...values].join(", ")})`;
   });
   const inserts: string[] = [];
