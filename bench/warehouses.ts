@@ -14,6 +14,7 @@ import { createRandom } from "../test/support/random-strings.ts";
 import { readCorpora } from "./accuracy/corpora.ts";
 
 const rowCount = 1_000_000;
+const stringCount = 20_000;
 const turns = 2;
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-warehouses-"));
 
@@ -22,18 +23,18 @@ const setups: Readonly<Record<string, readonly string[]>> = {
   duckdb: [
     "SET threads = 1",
     `CREATE TABLE numbered AS SELECT row_number() OVER () - 1 AS n, useragent FROM strings`,
-    `COPY (SELECT useragent FROM (SELECT range * 7919 % (SELECT count(*) FROM strings) AS n FROM range(${rowCount})) JOIN numbered USING (n))
+    `COPY (SELECT useragent FROM (SELECT range * 7919 % ${stringCount} AS n FROM range(${rowCount})) JOIN numbered USING (n))
      TO '${folder}/requests.parquet' (FORMAT parquet)`,
     `CREATE VIEW requests AS SELECT useragent FROM read_parquet('${folder}/requests.parquet')`,
   ],
   clickhouse: [
     "SET max_threads = 1",
-    `CREATE TABLE requests ENGINE = MergeTree ORDER BY tuple() AS
-     SELECT (SELECT groupArray(useragent) FROM strings)[number * 7919 % (SELECT count() FROM strings) + 1] AS useragent FROM numbers(${rowCount})`,
+    "CREATE TABLE requests (useragent String) ENGINE = MergeTree ORDER BY tuple()",
+    `INSERT INTO requests SELECT (SELECT groupArray(useragent) FROM strings)[number * 7919 % ${stringCount} + 1] FROM numbers(${rowCount})`,
   ],
 };
 
-/** 20,000 strings, no two alike, of which three in ten are crawlers': those of the catalogue and of visitors, some with another version. */
+/** Strings, no two alike, of which three in ten are crawlers': those of the catalogue and of visitors, some with another version. */
 function toStrings(): string[] {
   const random = createRandom(1);
   const visitors = readCorpora()
@@ -42,7 +43,7 @@ function toStrings(): string[] {
     .filter((text) => !detector.isCrawler(text));
   const crawlers = detector.strings().filter(detector.isCrawler);
   const strings = new Set<string>();
-  while (strings.size < 20_000) {
+  while (strings.size < stringCount) {
     const from = random(10) < 3 ? crawlers : visitors;
     strings.add(from[random(from.length)]!.replace(/(\d+)\.\d+(?!.*\d+\.\d)/, (_, major) => `${major}.${random(100)}`));
   }
