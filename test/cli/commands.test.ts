@@ -84,9 +84,12 @@ const rows: readonly Row[] = [
   { args: ["toString"], code: 2, stderr: /no command/ },
 ];
 
+/** What a command does is the same in both runtimes; that each starts in both is enough to see once. */
+const firstOfEach = rows.filter(({ args }, i) => rows.findIndex((row) => row.args[0] === args[0]) === i);
+
 for (const [name, runtime] of Object.entries(runtimes)) {
   describe(`whocrawls on ${name}`, { concurrency: 2 }, () => {
-    for (const { args, code = 0, stdout = "", stderr = "" } of rows) {
+    for (const { args, code = 0, stdout = "", stderr = "" } of name === "Bun" ? rows : firstOfEach) {
       it(args.map((arg) => JSON.stringify(arg)).join(" ") || "(nothing)", async () => {
         const outcome = await runWhocrawls(runtime, args);
         matches(outcome.stderr, stderr);
@@ -95,7 +98,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       });
     }
 
-    for (const command of ["serve", "check", "list", "regexp"]) {
+    for (const command of name === "Bun" ? ["serve", "check", "list", "regexp", "scan", "export"] : []) {
       it(`${command} --help shows examples`, async () => {
         const { code, stdout } = await runWhocrawls(runtime, [command, "--help"]);
         assert.match(stdout, new RegExp(`^Usage: whocrawls ${command}`, "m"));

@@ -113,7 +113,16 @@ describe("the package", () => {
     const { stdout } = spawnSync(runtimes.Node, [bin("publint"), "run", installed, "--strict"], { encoding: "utf8" });
     assert.match(stdout, /All good!/);
     // But for Node 10, which knows no `exports`.
-    run(runtimes.Node, [bin("attw"), tarball, "--profile", "node16", "--quiet"]);
+    const modulesOnly = ["./express", "./fastify", "./hono"];
+    run(runtimes.Node, [
+      bin("attw"),
+      tarball,
+      "--profile",
+      "node16",
+      "--quiet",
+      "--exclude-entrypoints",
+      ...modulesOnly,
+    ]);
   });
 
   it("has types that check without any other package", () => {
