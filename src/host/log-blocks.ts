@@ -20,7 +20,7 @@ export interface BlockMemory {
 }
 
 /** A line may be as long as a block. */
-export const blockBytes = 1024 * 1024;
+export const blockBytes = 512 * 1024;
 
 const lineEnd = 0x0a;
 

@@ -6,7 +6,7 @@ import { createTop } from "./top.ts";
 /** A user agent of a log; `crawler` is where its requests are counted, undefined for a person's. */
 export interface Agent {
   readonly crawler: CrawlerTally | undefined;
-  /** Absent where there was no user agent at all. */
+  /** Only where lines are annotated, and there was a user agent at all: verdicts would be most of what is remembered. */
   readonly verdict: Verdict | undefined;
 }
 
@@ -15,7 +15,11 @@ export interface AgentOptions {
   readonly isByRule: (verdict: Verdict) => boolean;
   /** Whether the addresses of crawlers are counted, so that they can be verified. */
   readonly verify?: boolean | undefined;
+  readonly annotate?: boolean | undefined;
 }
+
+/** Anybody who is no crawler, where nobody wants to know more. */
+export const person: Agent = { crawler: undefined, verdict: undefined };
 
 /** Anyone may invent names of crawlers: those that only a rule knows are counted together when there are so many. */
 const maxCrawlers = 4000;
@@ -24,12 +28,13 @@ const maxNameLength = 100;
 /** Makes the function that says where the requests of a user agent are counted in `tally`. */
 export function createAgents(
   tally: Tally,
-  { check, isByRule, verify = false }: AgentOptions,
+  { check, isByRule, verify = false, annotate = false }: AgentOptions,
 ): (useragent: string) => Agent {
   return (useragent) => {
-    const verdict = check(useragent);
-    if (!verdict.crawler) return { crawler: undefined, verdict };
-    const facts = toFacts(verdict, isByRule(verdict));
+    const found = check(useragent);
+    const verdict = annotate ? found : undefined;
+    if (!found.crawler) return annotate ? { crawler: undefined, verdict } : person;
+    const facts = toFacts(found, isByRule(found));
     const key = keyOf(facts);
     const known = tally.crawlers.get(key);
     if (known !== undefined) return { crawler: known, verdict };
@@ -61,7 +66,7 @@ function add(tally: Tally, facts: CrawlerFacts, countsAddresses: boolean): Crawl
     bytes: 0,
     first: Number.POSITIVE_INFINITY,
     last: Number.NEGATIVE_INFINITY,
-    statuses: new Map(),
+    statuses: createTop(),
     paths: createTop(),
     ...(countsAddresses && { addresses: new Map() }),
   };

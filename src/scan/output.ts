@@ -9,6 +9,9 @@ export interface Output {
   bytes(): Uint8Array;
 }
 
+/** For so few bytes a call takes longer than a loop. */
+const short = 16;
+
 export function createOutput(expectedBytes: number): Output {
   let buffer = new Uint8Array(Math.max(expectedBytes, 1024));
   let length = 0;
@@ -19,8 +22,11 @@ export function createOutput(expectedBytes: number): Output {
         larger.set(buffer.subarray(0, length));
         buffer = larger;
       }
-      buffer.set(bytes.subarray(from, to), length);
-      length += to - from;
+      if (to - from <= short) for (let at = from; at < to; at++) buffer[length++] = bytes[at]!;
+      else {
+        buffer.set(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to), length);
+        length += to - from;
+      }
     },
     length: () => length,
     bytes: () => buffer.subarray(0, length),

@@ -1,9 +1,9 @@
 /** What a log says of crawlers, put together from its counts. How it is shown is others' work. */
 import type { Category, Purpose } from "../catalogue/entry.ts";
 import type { VerificationStatus } from "../detect/verification.ts";
-import type { CrawlerFacts, CrawlerTally, Tally } from "./tally.ts";
+import { type CrawlerFacts, type CrawlerTally, type Path, type Tally, textOf } from "./tally.ts";
 import { widenTimes } from "./times.ts";
-import { topOf } from "./top.ts";
+import { createTop, mergeTop, type Top, topOf } from "./top.ts";
 
 /** Crawlers that have something in common. Times are ISO 8601, absent where the log has none. */
 export interface Group {
@@ -69,6 +69,7 @@ export interface Report {
 
 const maxTimes = 400;
 const shownPaths = 10;
+const maxStatuses = 100;
 
 /** Puts the report together; shortens `tally.times`. */
 export function toReport(tally: Tally): Report {
@@ -136,10 +137,17 @@ function toCrawlerReport(crawler: CrawlerTally): CrawlerReport {
     requests: crawler.requests,
     bytes: crawler.bytes,
     ...spanOf([crawler]),
-    statuses: Object.fromEntries([...crawler.statuses].sort(([a], [b]) => a - b)),
-    paths: topOf(crawler.paths, shownPaths).map(([path, requests]) => ({ path, requests })),
+    statuses: Object.fromEntries(
+      topOf(crawler.statuses, maxStatuses, (status) => status).toSorted(([a], [b]) => a - b),
+    ),
+    paths: topOf(pathsOf(crawler), shownPaths, textOf).map(([{ text }, requests]) => ({ path: text, requests })),
     ...(crawler.verification !== undefined && { verification: crawler.verification }),
   };
+}
+
+/** A path that was forgotten and came again stands there twice. */
+function pathsOf({ paths }: CrawlerTally): Top<Path> {
+  return mergeTop(paths, createTop(), textOf);
 }
 
 function toTimes({ times }: Tally): readonly TimeReport[] {

@@ -1,11 +1,11 @@
 /** Scans blocks of whole lines: counts them, and picks out the lines that are asked for. Reading files is others' work. */
 import type { Verdict } from "../detect/verdict.ts";
-import { type Agent, createAgents } from "./agents.ts";
+import { type Agent, createAgents, person } from "./agents.ts";
 import { createByteCache, type MakeOfBytes } from "./byte-cache.ts";
 import { createReader, type LogFormat } from "./format.ts";
 import { createLogLine, field, type LineReader, type LogLine, outcome } from "./line.ts";
 import { annotate, createOutput, type Output } from "./output.ts";
-import { addAddress, createTally, maxExamples, type Tally } from "./tally.ts";
+import { addAddress, createTally, maxExamples, type Path, type Tally } from "./tally.ts";
 import { readTime } from "./time.ts";
 import { type IntervalCounts, intervalAt } from "./times.ts";
 import { addToTop } from "./top.ts";
@@ -37,7 +37,7 @@ interface Reading {
   readonly agentOf: MakeOfBytes<Agent>;
   /** Whose a request is that comes without a user agent. */
   readonly missing: () => Agent;
-  readonly pathOf: MakeOfBytes<string>;
+  readonly pathOf: MakeOfBytes<Path>;
   readonly addressOf: MakeOfBytes<string>;
 }
 
@@ -50,7 +50,6 @@ export function createScanner(options: ScanOptions): Scanner {
   const tally = createTally();
   const agents = createAgents(tally, options);
   let reading: Reading | undefined;
-  const person: Agent = { crawler: undefined, verdict: undefined };
   let interval: IntervalCounts | undefined;
   let intervalFrom = 0;
   let intervalTo = 0;
@@ -66,10 +65,10 @@ export function createScanner(options: ScanOptions): Scanner {
       read: createReader(format),
       // A line that the server has written without a user agent says nothing of whose it is.
       missing: () => (format.template === undefined ? agents("") : person),
-      agentOf: createByteCache((bytes, from, to) => agents(toText(bytes, from, to, format.escapes)), 16384, 256),
+      agentOf: createByteCache((bytes, from, to) => agents(toText(bytes, from, to, format.escapes)), 8192, 256),
       pathOf: createByteCache(
-        (bytes, from, to) => toText(bytes, from, to, pathEscapes).slice(0, maxPathLength),
-        16384,
+        (bytes, from, to) => ({ text: toText(bytes, from, to, pathEscapes).slice(0, maxPathLength) }),
+        8192,
         128,
       ),
       addressOf: createByteCache((bytes, from, to) => toText(bytes, from, to, format.escapes), 16384, 64),
@@ -109,7 +108,7 @@ export function createScanner(options: ScanOptions): Scanner {
     crawler.requests++;
     crawler.bytes += bytes;
     const status = numberAt(line, field.status);
-    if (status > 0) crawler.statuses.set(status, (crawler.statuses.get(status) ?? 0) + 1);
+    if (status > 0) addToTop(crawler.statuses, status);
     const path = pathAt(line, pathOf);
     if (path !== undefined) addToTop(crawler.paths, path);
     if (crawler.addresses === undefined) return;
@@ -182,7 +181,7 @@ const question = 0x3f;
 const slash = 0x2f;
 
 /** The path that was asked for, without its query: of its own field, or between the method and the version of a request line. */
-function pathAt({ source, from, to }: LogLine, pathOf: MakeOfBytes<string>): string | undefined {
+function pathAt({ source, from, to }: LogLine, pathOf: MakeOfBytes<Path>): Path | undefined {
   const index = from[field.path] === -1 ? field.request : field.path;
   let start = from[index]!;
   if (start === -1) return undefined;

@@ -15,6 +15,11 @@ export interface CrawlerFacts {
   readonly rule?: true;
 }
 
+/** A path that was fetched; while it is remembered, the same one is the same object. */
+export interface Path {
+  readonly text: string;
+}
+
 /** What one crawler did. Times are seconds since 1970; `first` is Infinity where no line had a time. */
 export interface CrawlerTally {
   readonly facts: CrawlerFacts;
@@ -22,8 +27,8 @@ export interface CrawlerTally {
   bytes: number;
   first: number;
   last: number;
-  readonly statuses: Map<number, number>;
-  readonly paths: Top;
+  statuses: Top<number>;
+  paths: Top<Path>;
   /** Requests by the client's address, where crawlers are to be verified; beyond `maxAddresses` they count under "". */
   readonly addresses?: Map<string, number>;
   /** Requests by what verifying says of them, once it was done. */
@@ -91,13 +96,17 @@ export function mergeTally(tally: Tally, other: Tally): void {
   }
 }
 
+export function textOf({ text }: Path): string {
+  return text;
+}
+
 function mergeCrawler(ours: CrawlerTally, theirs: CrawlerTally): void {
   ours.requests += theirs.requests;
   ours.bytes += theirs.bytes;
   ours.first = Math.min(ours.first, theirs.first);
   ours.last = Math.max(ours.last, theirs.last);
-  for (const [status, count] of theirs.statuses) ours.statuses.set(status, (ours.statuses.get(status) ?? 0) + count);
-  mergeTop(ours.paths, theirs.paths);
+  ours.statuses = mergeTop(ours.statuses, theirs.statuses, (status) => status);
+  ours.paths = mergeTop(ours.paths, theirs.paths, textOf);
   if (ours.addresses === undefined) return;
   for (const [address, requests] of theirs.addresses ?? []) addAddress(ours.addresses, address, requests);
 }

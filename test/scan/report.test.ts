@@ -39,8 +39,8 @@ for (const [index, name] of hostile.entries()) {
     bytes: 5,
     first: 1_772_355_600,
     last: 1_772_355_700,
-    statuses: new Map([[200, 1]]),
-    paths: { counts: new Map([[`/${name}`, 2]]), floor: 0 },
+    statuses: { keys: [200], counts: [1], floor: 0 },
+    paths: { keys: [{ text: `/${name}` }], counts: [2], floor: 0 },
   });
 }
 Object.assign(tally, { requests: 100, crawlerRequests: 50, lines: 101, broken: 1, bytes: 1000, crawlerBytes: 500 });
