@@ -9,7 +9,7 @@ import {
   type Store,
 } from "./store.ts";
 import { toFolded } from "./text.ts";
-import { foldTraffic, hourMs, type TrafficCount } from "./traffic.ts";
+import { foldTraffic, type TrafficCount } from "./traffic.ts";
 
 /** An object, a map slot, and two bytes a UTF-16 unit. */
 const bytesOf = (row: RecordedString) => 320 + 2 * row.useragent.length;
@@ -93,8 +93,8 @@ export function createMemoryStore({ maxBytes = 64 * 1024 * 1024 }: { maxBytes?: 
       return rows.size > countedRows ? undefined : [...rows.values()].filter(toMatcher(query)).length;
     },
 
-    async traffic(since) {
-      return [...traffic.values()].filter(({ hour }) => hour > since - hourMs);
+    async traffic(since, until) {
+      return [...traffic.values()].filter(({ hour }) => hour >= since && hour < until);
     },
 
     async close() {

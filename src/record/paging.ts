@@ -1,4 +1,4 @@
-/** A list of the record, read from its store page by page. */
+/** Reading a store in parts that each take little time: lists page by page, traffic day by day. */
 import {
   isFiltered,
   type Page,
@@ -8,6 +8,7 @@ import {
   type RecordQuery,
   type Store,
 } from "./store.ts";
+import { hourMs, type TrafficHour, toHour, toTrafficHours, trafficKeptMs } from "./traffic.ts";
 
 /**
  * Pages of the strings that match, the last seen first. A string that is seen again while the list runs moves to the
@@ -36,4 +37,13 @@ export async function* listPages(
     start = page.next;
     if (rows.length > 0) yield rows;
   }
+}
+
+/** The hours from that of `since` to that of `now` (ms since 1970), at most those that are kept, the oldest first. */
+export async function readTraffic(store: Pick<Store, "traffic">, since: number, now: number): Promise<TrafficHour[]> {
+  const dayMs = 24 * hourMs;
+  const hours: TrafficHour[] = [];
+  for (let day = Math.max(toHour(since), toHour(now - trafficKeptMs)); day <= now; day += dayMs)
+    hours.push(...toTrafficHours(await store.traffic(day, day + dayMs)));
+  return hours;
 }

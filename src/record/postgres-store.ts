@@ -8,7 +8,7 @@ import { migratePostgres } from "./postgres-schema.ts";
 import { type Dialect, selectCount, selectPage, selectScanEnd, toPage, toRecorded, toTrafficCount } from "./sql.ts";
 import { type Batch, countedRows, isFiltered, type RecordQuery, type Retention, type Store } from "./store.ts";
 import { toDigest, toFoldedColumn, toStored } from "./text.ts";
-import { foldTraffic, hourMs, type TrafficCount } from "./traffic.ts";
+import { foldTraffic, type TrafficCount } from "./traffic.ts";
 
 export interface PostgresOptions {
   readonly url: string;
@@ -53,9 +53,9 @@ export function createPostgresStore({ url, timeoutMs = 10_000 }: PostgresOptions
       return total > countedRows ? undefined : count(query);
     },
 
-    async traffic(since) {
-      const sql = "SELECT * FROM whocrawls_traffic WHERE hour > $1";
-      return (await reading.all({ sql, values: [since - hourMs] })).map(toTrafficCount);
+    async traffic(since, until) {
+      const sql = "SELECT * FROM whocrawls_traffic WHERE hour >= $1 AND hour < $2";
+      return (await reading.all({ sql, values: [since, until] })).map(toTrafficCount);
     },
 
     async close() {

@@ -6,9 +6,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { VerdictMembers } from "../detect/verdict.ts";
 import { FlushTimer } from "./flush-timer.ts";
 import { Health } from "./health.ts";
-import { listPages } from "./paging.ts";
+import { listPages, readTraffic } from "./paging.ts";
 import { type Log, type RecordedString, type RecordQuery, type Store, StoreError } from "./store.ts";
-import { type TrafficHour, toTrafficHours } from "./traffic.ts";
+import type { TrafficHour } from "./traffic.ts";
 import { type BufferBounds, defaultBounds, WriteBuffer } from "./write-buffer.ts";
 import { Writer } from "./writer.ts";
 
@@ -136,8 +136,8 @@ class Recorder implements UserAgentRecord {
     return this.#read(() => this.#store.count(query));
   }
 
-  async traffic(sinceMs: number): Promise<readonly TrafficHour[]> {
-    return toTrafficHours(await this.#read(() => this.#store.traffic(Math.floor(sinceMs))));
+  traffic(sinceMs: number): Promise<readonly TrafficHour[]> {
+    return this.#read(() => readTraffic(this.#store, sinceMs, this.#clock()));
   }
 
   status(): RecordStatus {

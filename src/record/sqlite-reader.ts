@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { type Dialect, selectCount, selectPage, selectScanEnd, toPage, toRecorded, toTrafficCount } from "./sql.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { countedRows, isFiltered, type Page, type PageStart, type RecordQuery, StoreError } from "./store.ts";
-import { hourMs, type TrafficCount } from "./traffic.ts";
+import type { TrafficCount } from "./traffic.ts";
 
 const dialect: Dialect = { table: "strings", key: "id", positionOf: "instr", parameter: () => "?" };
 
@@ -31,10 +31,10 @@ export class SqliteReader {
     return total > countedRows ? undefined : count(query);
   }
 
-  traffic(since: number): TrafficCount[] {
-    const sql = "SELECT * FROM traffic WHERE hour > ?";
+  traffic(since: number, until: number): TrafficCount[] {
+    const sql = "SELECT * FROM traffic WHERE hour >= ? AND hour < ?";
     return this.#connect()
-      .all({ sql, values: [since - hourMs] })
+      .all({ sql, values: [since, until] })
       .map(toTrafficCount);
   }
 

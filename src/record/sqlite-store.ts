@@ -31,7 +31,7 @@ export function createSqliteStore({ path, log = () => {} }: SqliteOptions): Stor
     tidy: (retention) => writer.call("tidy", retention),
     page: (query, start, most) => reader.call("page", query, start, most),
     count: (query) => reader.call("count", query),
-    traffic: (since) => reader.call("traffic", since),
+    traffic: (since, until) => reader.call("traffic", since, until),
     async close() {
       // The last to close a file removes its -wal, which a reader could not.
       await reader.close();

@@ -85,8 +85,8 @@ export interface Store {
   page(query: RecordQuery, start: PageStart, most: number): Promise<Page>;
   /** How many strings match; undefined where a filter would have to look at more than `countedRows`. */
   count(query: RecordQuery): Promise<number | undefined>;
-  /** What was counted in the hour of `since` and later, in no order. */
-  traffic(since: number): Promise<readonly TrafficCount[]>;
+  /** What was counted in the hours from `since` to before `until`, in no order. */
+  traffic(since: number, until: number): Promise<readonly TrafficCount[]>;
   close(): Promise<void>;
 }
 

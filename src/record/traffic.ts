@@ -75,7 +75,7 @@ export class TrafficCounter {
 
   #begin(now: number): void {
     this.#past = [...this.#past, this.#takeHour()].slice(-heldHours);
-    this.#hour = now - (now % hourMs);
+    this.#hour = toHour(now);
   }
 
   #takeHour(): TrafficCount[] {
@@ -92,6 +92,11 @@ export class TrafficCounter {
     this.#past = [];
     return taken;
   }
+}
+
+/** The hour's beginning. */
+export function toHour(timeMs: number): number {
+  return Math.floor(timeMs / hourMs) * hourMs;
 }
 
 function noValues(): Record<TrafficDimension, Map<string, { count: number }>> {

@@ -275,13 +275,17 @@ export function testStore(name: string, makePlace: () => Promise<Place | undefin
     );
     const eight = [count(8, "name", odd, 5), count(8, "spoofed", odd, 1)];
     const nine = [...names, count(9, "crawler", "true", 4)];
-    assert.deepEqual(sorted(await store.traffic(7 * hour)), sorted([count(7, "name", "Old", 1), ...eight, ...nine]));
-    assert.deepEqual(sorted(await store.traffic(9 * hour + 5)), sorted(nine));
+    assert.deepEqual(
+      sorted(await store.traffic(7 * hour, 10 * hour)),
+      sorted([count(7, "name", "Old", 1), ...eight, ...nine]),
+    );
+    assert.deepEqual(sorted(await store.traffic(9 * hour, 10 * hour)), sorted(nine));
+    assert.deepEqual(sorted(await store.traffic(8 * hour, 9 * hour)), sorted(eight));
     for (let round = 0; round < 2; round++) {
       await store.tidy({ limit: 10, trafficOpen: 8.5 * hour, trafficBefore: 7.5 * hour });
       const rest = names.slice(100).reduce((sum, each) => sum + each.count, 0);
       const folded = [...names.slice(0, 100), count(9, "name", "", rest), count(9, "crawler", "true", 4)];
-      assert.deepEqual(sorted(await store.traffic(0)), sorted([...eight, ...folded]));
+      assert.deepEqual(sorted(await store.traffic(0, 10 * hour)), sorted([...eight, ...folded]));
     }
   });
 
