@@ -5,7 +5,7 @@ const longestBackoffMs = 5000;
 
 /** Holds no process open. */
 export class FlushTimer {
-  readonly intervalMs: number;
+  readonly #intervalMs: number;
   readonly #onDue: () => unknown;
   readonly #ticker: NodeJS.Timeout;
   #due: NodeJS.Timeout | undefined;
@@ -16,7 +16,7 @@ export class FlushTimer {
 
   /** `onTick` is called at every interval, `onDue` once after `soon` was. */
   constructor(intervalMs: number, onTick: () => void, onDue: () => unknown) {
-    this.intervalMs = intervalMs;
+    this.#intervalMs = intervalMs;
     this.#onDue = onDue;
     this.#ticker = setInterval(onTick, intervalMs).unref();
   }
@@ -42,7 +42,7 @@ export class FlushTimer {
     clearTimeout(this.#due);
     this.#due = undefined;
     this.#backoffMs = firstBackoffMs;
-    this.#restUntil = performance.now() + Math.min(this.intervalMs, restMs);
+    this.#restUntil = performance.now() + Math.min(this.#intervalMs, restMs);
   }
 
   /** The next attempt waits, twice as long each time, and by chance, since all who lost a database come back together. */

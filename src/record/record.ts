@@ -68,7 +68,7 @@ const readWaitMs = 1000;
 const closeRetryMs = 100;
 const closeStoreMs = 1000;
 /** A store that takes longer than this to answer is reported as failing. */
-const stalledMs = 5000;
+const stalledMs = 3000;
 
 /** Creates a record over a store that need not be reachable yet; it opens the store itself. */
 export function createRecord(options: RecordOptions): UserAgentRecord {
@@ -117,8 +117,7 @@ class Recorder implements UserAgentRecord {
     this.#flushing ??= this.#flushNow().finally(() => {
       this.#flushing = undefined;
       this.#health.logDrops(this.#buffer.dropped);
-      // What was noted while a slow store wrote has waited for its interval, too.
-      if (this.#buffer.isPressing || this.status().lagMs >= this.#timer.intervalMs) this.#timer.soon();
+      if (this.#buffer.isPressing) this.#timer.soon();
     });
     return this.#flushing;
   }

@@ -160,6 +160,9 @@ check("where new strings only push out others, fewer of them are taken, until th
     await record.flush();
   }
   assert.equal(flood("c"), 2048);
+  // So many would be written ahead of time if it were worth it.
+  await sleep(100);
+  assert.equal(record.status().queued, 2048);
   await record.flush();
   assert.equal(flood("d"), 2048);
   await record.flush();
@@ -184,6 +187,8 @@ check("a store that hangs is reported, takes no notes with it, and does not hold
   const began = Date.now();
   assert.deepEqual(await listAll(record), []);
   assert.ok(Date.now() - began < 2000);
+  await until(() => record.status().state === "paused");
+  assert.equal(record.status().reason, "the store does not answer");
   assert.ok(record.status().lagMs >= 1000);
   assert.equal(record.status().queued, 2);
   release();
@@ -250,8 +255,10 @@ check("closing does not wait for a backoff, since the store may be back", async 
   });
   const { record, logged } = make(store, { flushIntervalMs: 1 });
   record.note(ua("A"));
-  // After five failures the backoff is at least 1.2 s.
+  const began = performance.now();
+  // Each failure doubles the backoff: before the fifth they were 1.1 s at least, after it there is one of 1.2 s.
   await until(() => calls.filter((call) => call === "write").length === 5);
+  assert.ok(performance.now() - began > 1000);
   isFailing = false;
   assert.deepEqual(await record.close(500), { lost: 0 });
   assert.equal(logged.at(-1), "info: recording goes on");

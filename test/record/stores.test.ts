@@ -1,12 +1,13 @@
 /** Every store against the one suite: memory, SQLite, and PostgreSQL for real. */
+import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { after } from "node:test";
+import { after, test } from "node:test";
 import { createMemoryStore } from "../../src/record/memory-store.ts";
 import { createPostgresStore } from "../../src/record/postgres-store.ts";
 import { createSqliteStore } from "../../src/record/sqlite-store.ts";
 import { runSql, startPostgres, type TestPostgres } from "../support/postgres.ts";
-import { testStore } from "./store-suite.ts";
+import { batchOf, listAll, row, testStore } from "./store-suite.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 const folder = temporaryFolder();
@@ -19,6 +20,16 @@ after(async () => {
 });
 
 testStore("memory", async () => ({ store: createMemoryStore() }));
+
+test("memory: its strings are bounded by their bytes at any time", async () => {
+  const store = createMemoryStore({ maxBytes: 10_000 });
+  const rows = Array.from({ length: 100 }, (_, n) => row(`${n} ${"x".repeat(340)}`));
+  for (const each of rows) {
+    await store.write(batchOf([each]));
+    assert.ok((await store.count({}))! <= 10);
+  }
+  assert.equal((await listAll(store))[0]?.useragent, rows.at(-1)?.useragent);
+});
 
 testStore("sqlite", async () => {
   const path = join(folder, `${files++}`, "record.sqlite");

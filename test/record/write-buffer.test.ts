@@ -98,6 +98,20 @@ test("strings seen twice are bounded as well", () => {
   assert.ok(buffer.held.strings <= bounds.strings / 2 + 100);
 });
 
+test("strings seen twice stay in memory when those seen once leave", () => {
+  const buffer = make();
+  for (let n = 0; n < 499; n++) buffer.note(verdict(`once ${n}`));
+  write(buffer, 1000);
+  for (const useragent of ["regular", "regular"]) buffer.note(verdict(useragent));
+  for (let n = 0; n < 400; n++) buffer.note(verdict(`crowd ${n}`));
+  write(buffer, 1000);
+  for (let n = 0; n < 2000; n++) buffer.note(verdict(`flood ${n}`));
+  const { dropped } = buffer;
+  assert.ok(dropped > 1000);
+  buffer.note(verdict("regular"));
+  assert.equal(buffer.dropped, dropped);
+});
+
 test("long strings are bounded by their bytes", () => {
   const buffer = make();
   for (let n = 0; n < 5000; n++) buffer.note(verdict(`${n} ${"\u20ac".repeat(3000)}`));
