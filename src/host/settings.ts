@@ -75,7 +75,7 @@ export const settings = {
   maxLists: setting(
     "max-lists",
     "NUMBER",
-    "16",
+    "8",
     "maximum number of lists that each worker sends at once; further requests get 503",
     wholeNumber(1, 10_000),
   ),

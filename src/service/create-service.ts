@@ -110,7 +110,7 @@ function layOut(options: ServiceOptions) {
     metrics,
     readiness = () => alwaysReady,
   } = options;
-  const { maxBodyBytes = 65_536, maxLists = 16, listTimeoutMs = 10_000, stallMs = 30_000, basePath = "" } = options;
+  const { maxBodyBytes = 65_536, maxLists = 8, listTimeoutMs = 10_000, stallMs = 30_000, basePath = "" } = options;
   const flavors = { [defaultFlavor]: detector.expression, ...options.flavors };
   const openapi = createOpenapi({
     detector,

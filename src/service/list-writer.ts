@@ -16,6 +16,11 @@ type Pages = Iterable<readonly ListedItem[]> | AsyncIterable<readonly ListedItem
 /** Pieces of text; the last one is what the generator returns, so that a short list is known to be complete. */
 export type Pieces = AsyncGenerator<string, string>;
 
+/** Lets other requests have their turn: pieces that are at hand would follow each other without a pause. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, 0));
+}
+
 /** Writes a list of items that are at hand, or that are read page by page. */
 export async function* writeList(format: FormatFacts, facts: ListFacts, pages: Pages): Pieces {
   let piece = format.writeListHead(facts);
@@ -27,6 +32,7 @@ export async function* writeList(format: FormatFacts, facts: ListFacts, pages: P
       if (piece.length < pieceLength) continue;
       yield piece;
       piece = "";
+      await nextTurn();
     }
   }
   return piece + format.listTail;

@@ -78,7 +78,7 @@ export interface ServiceOptions {
   readonly flavors?: Readonly<Record<string, string>>;
   /** Maximum size of a body. Default: 64 KiB. */
   readonly maxBodyBytes?: number;
-  /** Maximum number of lists sent at once. Default: 16. */
+  /** Maximum number of lists sent at once. Default: 8. */
   readonly maxLists?: number;
   /** Maximum total time that a list waits for the record. Default: 10 s. */
   readonly listTimeoutMs?: number;
