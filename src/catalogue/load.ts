@@ -1,6 +1,6 @@
 /**
  * Reads the catalogue from the texts of its files and the npm package, checks it as a whole and joins it.
- * What is found wrong is reported together, each problem with file and line. Reading the files is the caller's work.
+ * All problems are reported together, each with file and line. The caller reads the files.
  */
 import type { z } from "zod";
 import { escapeLiteral } from "../pattern/parse.ts";

@@ -1,4 +1,4 @@
-// The options of `whocrawls scan`: what they are, what they mean, and which format a log is read with.
+// The options of `whocrawls scan`, and the choice of a log's format.
 import { stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { type LogFormat, templates } from "../scan/format.ts";
@@ -8,10 +8,10 @@ import { hasUserAgent } from "../scan/template.ts";
 import { toW3cFormat } from "../scan/w3c.ts";
 import { parseArguments, UsageError } from "./command.ts";
 
-export const help = `Says which crawlers asked for what, according to log files: their share of requests and bytes, by category,
-purpose, operator and crawler, with times, status codes and paths. The format of a log is told from its first lines.
+export const help = `Reports from log files which crawlers requested what: their share of requests and bytes, by category, purpose,
+operator and crawler, with times, status codes and paths. The log format is guessed from the first lines.
 
-Usage: whocrawls scan [options] FILE…        - is standard input; gzip, zstd and bzip2 are read as they are
+Usage: whocrawls scan [options] FILE…        - is standard input; gzip, zstd and bzip2 are decompressed
 
 Options:
   --log-format FORMAT   a name: combined, vhost_combined, common, json, caddy, csv, tsv, w3c, iis, cloudfront, alb, plain (only user
@@ -19,11 +19,11 @@ Options:
   --field NAME          the column or member with the user agent, such as request.agent, or the number of a column;
                         FIELD=NAME says where another field is: ${fieldNames.slice(1).join(", ")}
   --format FORMAT       table (the default), json, csv (one crawler a row), or html (a page with charts)
-  --only WHO            no report: pass through the lines of crawlers, or of people, as they are
-  --annotate            no report: pass lines through with their verdicts, after a tab; JSON lines get the member "verdict"
-  --verify              whose the requests of crawlers are, by their addresses: asks DNS, and operators for their lists
-  --threads NUMBER      how many threads scan [one for each processor]
-  -h, --help            this text
+  --only WHO            no report: print the lines of crawlers, or of people, unchanged
+  --annotate            no report: print lines with their verdicts, after a tab; JSON lines get the member "verdict"
+  --verify              verify crawlers by the clients' addresses; uses DNS and the operators' address lists
+  --threads NUMBER      number of threads [one per processor]
+  -h, --help            print this text
 
 Examples:
   whocrawls scan /var/log/nginx/access.log*

@@ -1,4 +1,4 @@
-// `whocrawls scan`: which crawlers asked for what, according to logs.
+// `whocrawls scan`: reports from log files which crawlers requested what.
 import { scanLogs } from "../host/scan-logs.ts";
 import { toReport } from "../scan/report.ts";
 import type { Tally } from "../scan/tally.ts";
@@ -9,7 +9,7 @@ import { chooseFormat, help, parseScanOptions, type ScanOptions } from "./scan-o
 
 export const command: Command = {
   name: "scan",
-  summary: "say which crawlers asked for what, from log files",
+  summary: "report from log files which crawlers requested what",
   help,
   async run(args) {
     const options = await parseScanOptions(args);

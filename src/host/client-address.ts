@@ -4,7 +4,7 @@ import type { IncomingRequest } from "../service/context.ts";
 
 /**
  * Makes the function that finds a client's address. Each of `hops` trusted proxies has added the address of its own peer
- * to the right of X-Forwarded-For, so the client's stands `hops` from the right; what stands left of it, anyone may have written.
+ * to the right of X-Forwarded-For, so the client's stands `hops` from the right; the client may have forged everything left of it.
  */
 export function createAddressOf(
   hops: number,

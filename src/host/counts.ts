@@ -1,5 +1,5 @@
-// Counts what happened to requests, in plain numbers: a request costs two look-ups and five additions.
-// Showing them is metrics-page.ts's work; counts of several processes are summed there.
+// Counts requests in plain numbers: a request costs two look-ups and five additions. metrics-page.ts sums the counts of all
+// processes and writes them.
 import type { VerdictMembers } from "../detect/verdict.ts";
 import type { RequestEvent } from "../service/options.ts";
 

@@ -1,5 +1,5 @@
-// Writes /metrics from the figures of all processes, with prom-client, which knows the format.
-// Everything is put together when a scraper asks; between scrapes it costs nothing.
+// Writes /metrics from the figures of all processes, with prom-client. The page is made at each scrape, so that it costs nothing
+// between scrapes.
 import { Counter, Gauge, Histogram, type MetricValueWithName, Registry } from "prom-client";
 import type { MetricsPage } from "../service/options.ts";
 import { type Counts, durationBounds, sumCounts } from "./counts.ts";
@@ -41,7 +41,7 @@ export async function toMetricsPage(facts: MetricsFacts): Promise<MetricsPage> {
   new CountedHistogram(counts.durations, registry);
   const verdicts = new Counter({
     name: "whocrawls_verdicts_total",
-    help: "Verdicts of Check by category of crawler; none for what is no crawler.",
+    help: "Verdicts by category of crawler; none for people.",
     labelNames: ["category"],
     registers,
   });
@@ -56,11 +56,11 @@ export async function toMetricsPage(facts: MetricsFacts): Promise<MetricsPage> {
   );
   counter(
     "whocrawls_record_dropped_total",
-    "Evaluations that found no room and were not recorded.",
+    "Evaluations that were dropped because the buffer was full.",
     retired.recordDropped + sum(({ record }) => record.dropped),
   );
   const lag = Math.max(0, ...workers.map(({ record }) => record.lagMs)) / 1000;
-  gauge("whocrawls_record_lag_seconds", "For how long the longest waiting evaluation has waited.", lag);
+  gauge("whocrawls_record_lag_seconds", "Waiting time of the oldest evaluation that is not recorded yet.", lag);
   const states = new Gauge({
     name: "whocrawls_record_state",
     help: "Workers whose record is in this state.",
@@ -114,14 +114,14 @@ export async function toMetricsPage(facts: MetricsFacts): Promise<MetricsPage> {
 function writeVerification({ workers, retired }: MetricsFacts, counts: Counts, registers: Registry[]): void {
   const verifications = new Counter({
     name: "whocrawls_verifications_total",
-    help: "Crawlers that Check was to verify, by outcome and by what decided.",
+    help: "Verified Checks of crawlers, by status and method.",
     labelNames: ["status", "method"],
     registers,
   });
   for (const [status, method, count] of counts.verifications) verifications.inc({ status, method }, count);
   const refreshes = new Counter({
     name: "whocrawls_list_refreshes_total",
-    help: "Lists of operators' addresses that were read, or could not be.",
+    help: "Reads of operators' address lists, by outcome.",
     labelNames: ["outcome"],
     registers,
   });
@@ -132,7 +132,7 @@ function writeVerification({ workers, retired }: MetricsFacts, counts: Counts, r
     );
   }
   const labelNames = ["list"] as const;
-  const ageHelp = "Time since a list of an operator's addresses was known to be right.";
+  const ageHelp = "Time since an operator's address list was last confirmed.";
   const ages = new Gauge({ name: "whocrawls_list_age_seconds", help: ageHelp, labelNames, registers });
   const sizes = new Gauge({ name: "whocrawls_list_prefixes", help: "Prefixes of a list.", labelNames, registers });
   const lists = workers.flatMap(({ ranges }) => ranges.lists).sort((one, other) => other.asOf - one.asOf);

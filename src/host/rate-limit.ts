@@ -115,7 +115,7 @@ export function createSharedLimit(
   };
 }
 
-/** Who an address stands for: an IPv6 network of 64 bits is one customer's, who may use any address in it. */
+/** The client behind an address: a /64 network of IPv6 belongs to one customer, who may use any address in it. */
 export function toClient(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

@@ -7,7 +7,7 @@ import { toCurl, toLines } from "./try-text.ts";
 import { type CatalogueSize, toVerdictHtml } from "./verdict-view.ts";
 
 export interface TryFacts {
-  /** What stands in the field; several lines are several strings. */
+  /** The content of the field; each line is a string. */
   readonly text: string;
   /** Whether that is the visitor's own user agent. */
   readonly isOwn: boolean;

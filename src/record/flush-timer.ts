@@ -1,4 +1,4 @@
-/** When the record is written next: at its interval, ahead of it, after a rest, or after a backoff. Times are in ms. */
+/** Decides when the record is written next: at its interval, earlier, after a rest, or after a backoff. Times are in ms. */
 
 const firstBackoffMs = 100;
 const longestBackoffMs = 5000;

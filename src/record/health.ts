@@ -1,4 +1,4 @@
-/** Whether a record is recording, if not why, and what its log says of that: each change once. */
+/** Whether a record is recording, and if not, why. Logs each change once. */
 import type { Log } from "./store.ts";
 
 const dropLogIntervalMs = 60_000;
@@ -30,11 +30,11 @@ export class Health {
     this.reason = undefined;
   }
 
-  /** Tells of notes that found no room, `dropped` since the start, once a minute. */
+  /** Logs dropped notes once a minute; `dropped` counts since the start. */
   logDrops(dropped: number): void {
     const now = performance.now();
     if (dropped === this.#dropsLogged || now - this.#dropsLoggedAt < dropLogIntervalMs) return;
-    this.#log("warn", `${dropped - this.#dropsLogged} evaluations found no room and were not recorded`);
+    this.#log("warn", `${dropped - this.#dropsLogged} evaluations were dropped because the buffer was full`);
     this.#dropsLogged = dropped;
     this.#dropsLoggedAt = now;
   }

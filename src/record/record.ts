@@ -1,6 +1,6 @@
 /**
- * The record of evaluated user agents: counts what is noted, writes it at least once a second, and outlives the store's
- * failures. The bound on memory is write-buffer.ts's, the order of the store's writes writer.ts's.
+ * The record of evaluated user agents: counts notes, writes them at least once a second, and survives failures of the
+ * store. write-buffer.ts bounds memory, writer.ts orders the writes.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import type { VerdictMembers } from "../detect/verdict.ts";

@@ -3,7 +3,7 @@ import { type FieldName, field, type LineReader, outcome } from "./line.ts";
 
 export interface Columns {
   readonly separator: string;
-  /** What stands in each column; null for what nobody asks for. Two columns of one field, date and time, stand side by side. */
+  /** The field of each column; null for unused columns. Date and time may be two adjacent columns of one field. */
   readonly columns: readonly (FieldName | null)[];
   /** The line that names the columns: it is no request, wherever it stands. */
   readonly header?: string;

@@ -1,4 +1,4 @@
-/** Lines that are JSON objects: what stands at given paths of them. */
+/** Lines that are JSON objects: reads the values at given paths. */
 import { type FieldName, field, fieldNames, type LineReader, type LogLine, outcome } from "./line.ts";
 
 /** Where each field stands: the names of the members on the way to it. */

@@ -1,5 +1,5 @@
 /**
- * The answer to a request as a value. Nothing is sent here: fetch.ts and the host's files turn it into their runtime's own.
+ * The answer to a request as a value. fetch.ts and the host's files convert it to their runtime's response and send it.
  */
 
 /** What a client receives behind the head. A stream is read no faster than the client takes it. */

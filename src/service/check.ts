@@ -1,6 +1,6 @@
 /**
- * Check: reads `{"useragent": "…"}`, asks the detector, and a verifier where it is told more than that, tells the record,
- * answers with the verdict.
+ * Check: reads `{"useragent": "…"}`, asks the detector, and the verifier if the body has `ip` or `headers`, notes the verdict in
+ * the record and returns it.
  */
 
 import type { Detector } from "../detect/verdict.ts";
@@ -72,7 +72,7 @@ export function createCheck({ detector, record, verifier, maxBodyBytes }: CheckP
   };
 }
 
-/** The verdict with its verification; written anew only where that says something else than the last time. */
+/** The verdict with its verification; written again only if the verification has changed. */
 function verified(known: KnownAnswer, verification: Verification | undefined): WrittenVerdict {
   const { verdict } = known.answer;
   if (verification === undefined || !verdict.crawler) return known.answer;

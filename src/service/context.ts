@@ -1,26 +1,26 @@
 /**
- * One request on its way to its answer: what a runtime's file makes of its own request, and what the pipeline adds.
+ * A request as the runtime's file creates it, and the context that the pipeline adds.
  * Types only; fetch.ts and the host's files make requests, create-service.ts makes contexts.
  */
 import type { Verdict } from "../detect/verdict.ts";
 import type { Answer } from "./answer.ts";
 import type { Format } from "./formats.ts";
 
-/** A request as the service reads it, whatever runtime has received it. */
+/** A request as the service reads it, the same for every runtime. */
 export interface IncomingRequest {
   readonly method: string;
-  /** The scheme, host and port that were asked, such as `http://localhost:8080`. Worked out when it is read. */
+  /** The scheme, host and port that were asked, such as `http://localhost:8080`. Computed on access. */
   readonly origin: string;
   /** The path as it was sent: not decoded, not normalised. */
   readonly path: string;
   /** What follows the `?`, as it was sent; empty where nothing does. */
   readonly query: string;
   readonly headers: HeaderReader;
-  /** The address of the connection's peer; undefined once it is gone. Looked up when it is read. */
+  /** The address of the connection's peer; undefined once it is gone. Looked up on access. */
   readonly clientAddress: string | undefined;
-  /** Aborts when the client goes away before it has its answer. Made when it is read. */
+  /** Aborts when the client goes away before it has its answer. Created on access. */
   readonly signal: AbortSignal;
-  /** Whether the body was read, or has begun to be. */
+  /** Whether reading the body has begun. */
   readonly isBodyTaken: boolean;
   /** Reads the whole body, once. Rejects with a BodyError. */
   readBody(maxBytes: number): Promise<Uint8Array>;
@@ -55,11 +55,11 @@ export interface RequestContext {
   readonly request: IncomingRequest;
   /** The id that the answer carries as `X-Request-Id`. */
   readonly requestId: string;
-  /** What stands before every path of a service that is mounted below another, such as `/bots`; else empty. */
+  /** The prefix of every path if the service is mounted below another, such as `/bots`; else empty. */
   readonly basePath: string;
   /** The path of its route, such as `/RestService/Check`; `*` where there is none. */
   readonly route: string;
-  /** What stands in place of the `*` of a route such as `/crawlers/*`, as it was sent; else empty. */
+  /** The part of the path that matched the `*` of a route such as `/crawlers/*`, as it was sent; else empty. */
   readonly rest: string;
   /** The format that the route fixes, for answers and problems alike; undefined where `Accept` chooses. */
   readonly format: Format | undefined;
@@ -69,7 +69,7 @@ export interface RequestContext {
   error: unknown;
 }
 
-/** Answers a request. A Problem that it throws is answered; anything else becomes a 500 that does not show it. */
+/** Answers a request. A thrown Problem becomes the answer; any other error becomes a 500 without details. */
 export type Handler = (context: RequestContext) => Answer | Promise<Answer>;
 
 /** One row of the table of routes. HEAD goes where GET goes; OPTIONS and 405 are answered from the table. */

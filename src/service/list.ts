@@ -1,6 +1,6 @@
 /**
- * List: the catalogue's strings and those that Check was asked about, each with its verdict and where it comes from,
- * filtered and cut by the query. Writing them is list-writer.ts's work.
+ * List: the catalogue's strings and the evaluated ones, each with verdict and source, filtered and limited by the query.
+ * list-writer.ts writes them.
  */
 import { categories } from "../catalogue/entry.ts";
 import type { Detector } from "../detect/verdict.ts";

@@ -5,11 +5,11 @@
 import Negotiator from "negotiator";
 import { type Format, formatNames, formats } from "./formats.ts";
 
-/** What each acceptable media type stands for; where a client has no preference, the first is chosen. */
+/** The format of each acceptable media type; the first is the default. */
 const answerTypes = new Map(formatNames.flatMap((name) => formats[name].asked.map((type) => [type, name] as const)));
 const problemTypes = new Map(formatNames.map((name) => [formats[name].problemType, name]));
 
-/** Longer headers than this are no client's own; only so much of one is read, because parsing costs time. */
+/** Only this much of a header is read, because parsing takes time. No ordinary client sends more. */
 const maxHeaderLength = 1024;
 const maxRemembered = 256;
 
@@ -18,7 +18,7 @@ const remembered = new Map<string, Format | undefined>();
 /** Chooses a format by an `Accept` header; undefined where none is acceptable. */
 export function negotiateFormat(accept: string | null): Format | undefined {
   if (accept === null || accept === "*/*" || accept === "application/json") return "json";
-  // An empty header would accept nothing at all, which no client means.
+  // Taken literally, an empty header would accept nothing; no client means that.
   if (accept.trim() === "") return "json";
   if (remembered.has(accept)) return remembered.get(accept);
   const format = choose(accept, answerTypes);

@@ -1,5 +1,5 @@
 /**
- * The OpenAPI description: what each route takes and answers, with examples that are worked out by the service itself.
+ * The OpenAPI description of each route, with examples computed by the service itself.
  */
 
 import type { Detector } from "../detect/verdict.ts";

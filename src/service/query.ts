@@ -1,5 +1,5 @@
 /**
- * Query parameters: tables of what there is, and reading them. Each may be given once; the first that is wrong is named.
+ * Query parameters: their tables, and parsing. Each may be given once; the problem names the first invalid one.
  */
 import { Problem } from "./problems.ts";
 

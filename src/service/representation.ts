@@ -1,5 +1,5 @@
 /**
- * What answers with a representation have in common: the format, validators (RFC 9110 §13), gzip.
+ * Common parts of answers with a representation: format, validators (RFC 9110 §13), gzip.
  */
 import type { Answer, Body } from "./answer.ts";
 import type { RequestContext } from "./context.ts";
@@ -24,7 +24,7 @@ export interface AnswerFacts {
   readonly vary?: readonly string[];
   /** A strong validator of the representation as it is without coding, in quotes. */
   readonly etag?: string;
-  /** Nobody may keep the answer: it changes with every request, or is for this caller only. */
+  /** The answer must not be cached: it changes with every request, or is for this caller only. */
   readonly isPrivate?: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function answer(
   if (facts.vary !== undefined && facts.vary.length > 0) headers.vary = facts.vary.join(", ");
   if (facts.etag !== undefined) {
     headers.etag = facts.etag;
-    // Caches may keep it, and must ask whether it still holds.
+    // Caches may store it, and must revalidate it.
     headers["cache-control"] = "no-cache";
     if (isKnown(context.request.headers.get("if-none-match"), facts.etag)) return { status: 304, headers, body: null };
   }

@@ -1,6 +1,6 @@
 /**
- * Request ids: the client's own where it is sane, else a counter behind a random prefix, which is unique enough to find
- * a request in a log and costs next to nothing.
+ * Request ids: the client's own if it is valid, else a random prefix and a counter, which is unique enough to find a request
+ * in a log and costs next to nothing.
  */
 const sane = /^[A-Za-z0-9._-]{1,128}$/;
 

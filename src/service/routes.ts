@@ -51,12 +51,12 @@ export function createRoutes({
 
 const json = { contentType: "application/json" };
 
-/** What needs no token: it tells nothing that the documentation does not. */
+/** A route without token: it returns only what the documentation says. */
 function openGet(path: string, handler: Handler): Route {
   return { path, method: "GET", isOpen: true, handler };
 }
 
-/** A path whose format the client chooses, and below it one for each format. */
+/** A path with negotiated format, and one path per format below it. */
 function inEveryFormat(path: string, toRoute: (path: string, format: Format | undefined) => Route): Route[] {
   return [toRoute(path, undefined), ...formatNames.map((format) => toRoute(`${path}/${format}`, format))];
 }
@@ -69,7 +69,7 @@ function metricsRoute(metrics: () => Promise<MetricsPage>): Route {
   return { path: "/metrics", method: "GET", isUncounted: true, handler };
 }
 
-/** Finds the route of a path as it was sent, and what stands in place of its `*`. */
+/** Finds the route of a path as it was sent, and the part that matched its `*`. */
 export type FindRoute = (path: string) => { readonly route: Route; readonly rest: string };
 
 /** Makes the function that finds routes: literal paths before those that end in `*`, the first of a path before others. */
@@ -106,7 +106,7 @@ export function answerRoute({ method: takes, path, handler }: Route, context: Re
   throw new Problem("method-not-allowed", `It takes ${allow}.`, { allow });
 }
 
-/** 503 keeps load balancers away; what only ought to be known stands in a body of 200. */
+/** 503 stops load balancers from sending requests; warnings come with 200. */
 async function answerReadiness(context: RequestContext, readiness: Readiness): Promise<Answer> {
   const facts = { contentType: "application/json", isPrivate: true };
   return { ...(await answer(context, facts, () => JSON.stringify(readiness))), status: readiness.ready ? 200 : 503 };

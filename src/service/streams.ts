@@ -1,6 +1,6 @@
 /**
- * Bodies that are made while they are sent: from pieces of text to bytes, and to gzip. None is made before the client
- * has taken what came before it, and a client that goes away ends the making.
+ * Streamed bodies: from pieces of text to bytes, and to gzip. No piece is made before the client has taken the one before
+ * it. Making ends when the client disconnects.
  */
 import type { Body } from "./answer.ts";
 

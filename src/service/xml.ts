@@ -1,5 +1,5 @@
 /**
- * Values as XML 1.0 by the tables of members: the same names and values as in JSON. schema-xsd.ts describes what comes out.
+ * Values as XML 1.0 by the tables of members: the same names and values as in JSON. schema-xsd.ts describes the result.
  */
 import type { Members, MemberType } from "./members.ts";
 
