@@ -28,8 +28,7 @@ export function createMemoryStore({ maxBytes = 64 * 1024 * 1024 }: { maxBytes?: 
   /** Kept in the order of the last write, so that the first is the longest unseen. */
   const rows = new Map<string, RecordedString>();
   let bytes = 0;
-  let traffic = new Map<string, TrafficCount>();
-  const keyOf = ({ hour, dimension, value }: TrafficCount) => `${hour} ${dimension} ${value}`;
+  const traffic = new Map<string, TrafficCount>();
 
   const remove = (row: RecordedString) => {
     rows.delete(row.useragent);
@@ -56,10 +55,7 @@ export function createMemoryStore({ maxBytes = 64 * 1024 * 1024 }: { maxBytes?: 
         rows.set(row.useragent, before ? merge(before, row) : row);
         bytes += bytesOf(row);
       }
-      for (const each of batch.traffic) {
-        const count = (traffic.get(keyOf(each))?.count ?? 0) + each.count;
-        traffic.set(keyOf(each), { ...each, count });
-      }
+      addTraffic(traffic, batch.traffic);
       evict(Infinity);
       await turn();
     },
@@ -67,25 +63,19 @@ export function createMemoryStore({ maxBytes = 64 * 1024 * 1024 }: { maxBytes?: 
     async tidy({ limit, before = 0, trafficOpen, trafficBefore }) {
       for (const row of rows.values()) if (row.lastSeen < before) remove(row);
       const kept = [...traffic.values()].filter(({ hour }) => hour >= trafficBefore);
-      const folded = foldTraffic(kept.filter(({ hour }) => hour >= trafficOpen));
-      const closed = kept.filter(({ hour }) => hour < trafficOpen);
-      traffic = new Map([...closed, ...folded].map((each) => [keyOf(each), each]));
+      traffic.clear();
+      addTraffic(
+        traffic,
+        kept.filter(({ hour }) => hour < trafficOpen),
+      );
+      addTraffic(traffic, foldTraffic(kept.filter(({ hour }) => hour >= trafficOpen)));
       return evict(limit);
     },
 
-    async page(query, start, most): Promise<Page> {
-      const cursor =
-        typeof start === "number" ? { rows: inOrder(rows, query.order), at: start } : (start.cursor as Cursor);
-      const matches = toMatcher(query);
-      const end = Math.min(cursor.at + pageRows, cursor.rows.length);
-      const found: RecordedString[] = [];
-      let { at } = cursor;
-      for (; at < end && found.length < most; at++) {
-        const row = cursor.rows[at] as RecordedString;
-        if (matches(row)) found.push(row);
-      }
+    async page(query, start, most) {
       await turn();
-      return { rows: found, ...(at < cursor.rows.length && !query.order && { next: { cursor: { ...cursor, at } } }) };
+      const begin = () => ({ rows: inOrder(rows, query.order), at: start as number });
+      return readPage(typeof start === "number" ? begin() : (start.cursor as Cursor), query, most);
     },
 
     async count(query) {
@@ -103,6 +93,25 @@ export function createMemoryStore({ maxBytes = 64 * 1024 * 1024 }: { maxBytes?: 
       bytes = 0;
     },
   };
+}
+
+function addTraffic(traffic: Map<string, TrafficCount>, counts: readonly TrafficCount[]): void {
+  for (const each of counts) {
+    const key = `${each.hour} ${each.dimension} ${each.value}`;
+    traffic.set(key, { ...each, count: (traffic.get(key)?.count ?? 0) + each.count });
+  }
+}
+
+function readPage({ rows, at: from }: Cursor, query: RecordQuery, most: number): Page {
+  const matches = toMatcher(query);
+  const found: RecordedString[] = [];
+  let at = from;
+  // In another order there is no next page.
+  for (const end = query.order ? rows.length : from + pageRows; at < end && at < rows.length; at++) {
+    if (found.length === most) break;
+    if (matches(rows[at]!)) found.push(rows[at]!);
+  }
+  return { rows: found, ...(at < rows.length && !query.order && { next: { cursor: { rows, at } } }) };
 }
 
 /** Gives other requests their turn: without a database to wait for, nothing else would. */

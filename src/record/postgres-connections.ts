@@ -26,28 +26,11 @@ export interface Connections {
  */
 export function createConnections(url: string, timeoutMs: number, most: number): Connections {
   let pool: pg.Pool | undefined;
-  const open = () => {
-    const opened = new pg.Pool({
-      connectionString: url,
-      application_name: "whocrawls",
-      max: most,
-      connectionTimeoutMillis: timeoutMs,
-      idleTimeoutMillis: 60_000,
-      query_timeout: timeoutMs,
-      // The server gives up when we do; an abandoned statement must not run minutes later.
-      statement_timeout: timeoutMs,
-      allowExitOnIdle: true,
-    });
-    // An idle connection that dies is replaced when it is needed; without a listener it would end the process.
-    opened.on("error", ignore);
-    return opened;
-  };
-
   const use = async <T>(body: (ask: Ask) => Promise<T>): Promise<T> => {
     let client: pg.PoolClient | undefined;
     let isBroken = false;
     try {
-      pool ??= open();
+      pool ??= openPool(url, timeoutMs, most);
       const taken = await pool.connect();
       client = taken;
       taken.on("error", ignore);
@@ -84,6 +67,22 @@ export function createConnections(url: string, timeoutMs: number, most: number):
       await ended?.end();
     },
   };
+}
+
+function openPool(url: string, timeoutMs: number, most: number): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: "whocrawls",
+    max: most,
+    connectionTimeoutMillis: timeoutMs,
+    idleTimeoutMillis: 60_000,
+    query_timeout: timeoutMs,
+    // The server gives up when we do; an abandoned statement must not run minutes later.
+    statement_timeout: timeoutMs,
+    allowExitOnIdle: true,
+  });
+  // An idle connection that dies is replaced when it is needed; without a listener it would end the process.
+  return pool.on("error", ignore);
 }
 
 const ignore = () => {};

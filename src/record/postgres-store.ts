@@ -10,7 +10,7 @@ import { type Batch, countedRows, isFiltered, type RecordQuery, type Retention, 
 import { toDigest, toFoldedColumn, toStored } from "./text.ts";
 import { foldTraffic, type TrafficCount } from "./traffic.ts";
 
-export interface PostgresOptions {
+interface PostgresOptions {
   readonly url: string;
   /** How long a statement may take before its connection is given up. 10 s when absent. */
   readonly timeoutMs?: number;

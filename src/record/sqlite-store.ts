@@ -4,7 +4,7 @@ import { createThread } from "./sqlite-thread.ts";
 import type { SqliteWriter } from "./sqlite-writer.ts";
 import type { Log, Store } from "./store.ts";
 
-export interface SqliteOptions {
+interface SqliteOptions {
   /** The file; it and its folder are made when missing. */
   readonly path: string;
   readonly log?: Log;

@@ -29,7 +29,7 @@ interface ThreadOptions extends ThreadData {
 type Methods<T> = { [M in keyof T]: T[M] extends (...args: never[]) => unknown ? T[M] : never };
 
 /** Calls are answered one at a time, in order; a failed one rejects with StoreError. */
-export interface Thread<T> {
+interface Thread<T> {
   call<M extends keyof T>(method: M, ...args: Parameters<Methods<T>[M]>): Promise<ReturnType<Methods<T>[M]>>;
   /** Closes the file and ends the thread. */
   close(): Promise<void>;

@@ -76,7 +76,7 @@ export class Writer {
   }
 }
 
-export interface WriterOptions {
+interface WriterOptions {
   readonly limit: number;
   readonly ttlMs: number | undefined;
   readonly clock: () => number;

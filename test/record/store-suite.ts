@@ -241,12 +241,12 @@ export function testStore(name: string, makePlace: () => Promise<Place | undefin
   });
 
   check("lists the most frequent and the newest strings", async (store) => {
-    const rows = Array.from({ length: 300 }, (_, n) =>
+    const rows = Array.from({ length: 601 }, (_, n) =>
       row(`UA ${n}`, {
-        count: 1 + ((n * 7) % 300),
-        firstSeen: 1000 + ((n * 11) % 300),
+        count: 1 + ((n * 7) % 601),
+        firstSeen: 1000 + ((n * 11) % 601),
         lastSeen: 5000,
-        crawler: n % 2 === 0,
+        crawler: (n * 7) % 601 < 300,
       }),
     );
     await store.write(batchOf(rows));
