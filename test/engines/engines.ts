@@ -103,7 +103,7 @@ export const engines: readonly Engine[] = [
     required: true,
     version: () => versionOf("jq", "--version"),
     accepts: isWellFormed,
-    limit: 3_000,
+    limit: 500,
     match: matchInJq,
   },
   {

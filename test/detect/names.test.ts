@@ -1,0 +1,50 @@
+/** Names are whole: what a crawler calls itself, not what is found within another word, and no word of a browser or platform. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { check } from "../../src/index.ts";
+
+const phone =
+  "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Mobile Safari/537.36";
+const desktop =
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36";
+
+const names: readonly [useragent: string, name: string | undefined][] = [
+  ["Alexabot/1.0", "Alexabot"],
+  ["Snapbot/1.0", "Snapbot"],
+  ["KomodiaBot/1.0", "KomodiaBot"],
+  ["SemanticBot/2.0", "SemanticBot"],
+  ["RevealUptime/1.0", "RevealUptime"],
+  ["UASlinkChecker/1.0", "UASlinkChecker"],
+  ["COMODO SSL Checker", "COMODO SSL Checker"],
+  ["Checker", undefined],
+  ["robots.txt", undefined],
+  ["Fake-Googlebot/1.0", "Fake-Googlebot"],
+  ["Mozilla/5.0 (compatible; FooBot/1.0; compatible with Googlebot)", "FooBot"],
+  ["Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "Googlebot"],
+  ["Mozilla/5.0 (compatible; Foo/1.0)", "Foo"],
+  ["Mozilla/5.0 (Foo-Local)", "Foo-Local"],
+  ["Mozilla/5.0 (Windows NT 6.1; rv:2.0; +http://foo.example) Gecko/20100101 Firefox/4.0", "foo.example"],
+  ["Foo/1.0 (jane@example.com)", "Foo"],
+  ["Foobar Local/1.0", "Foobar Local"],
+  [`${phone} (compatible; FooBot/2.1; +http://foo.example/bot)`, "FooBot"],
+  [`${phone} (compatible; +http://foo.example/bot)`, "foo.example"],
+  [`${desktop} (FooLocal)`, "FooLocal"],
+  [`Anonymous, ${desktop}`, "Anonymous"],
+];
+
+describe("names are whole", () => {
+  for (const [useragent, name] of names)
+    it(useragent, () => {
+      const verdict = check(useragent);
+      assert(verdict.crawler);
+      assert.equal(verdict.name, name);
+    });
+
+  it("who names Googlebot and is another has not Google for an operator", () => {
+    for (const useragent of ["Fake-Googlebot/1.0", "Mozilla/5.0 (compatible; FooBot/1.0; compatible with Googlebot)"]) {
+      const verdict = check(useragent);
+      assert(verdict.crawler);
+      assert.equal(verdict.operator, undefined);
+    }
+  });
+});
