@@ -20,14 +20,15 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
   record: { parts: ["detect", "catalogue"], packages: ["node:", "pg"] },
   verify: { parts: ["catalogue", "detect", "generated"], packages: ["node:", "structured-headers"] },
   export: { parts: ["catalogue", "automaton", "pattern", "detect", "generated"] },
-  scan: { parts: ["catalogue", "detect"], packages: ["d3-scale", "d3-shape"] },
+  markup: { parts: [] },
+  scan: { parts: ["catalogue", "detect", "markup"], packages: ["d3-scale", "d3-shape"] },
   adapters: { parts: ["detect"], packages: ["fastify", "hono"] },
   service: {
     parts: ["catalogue", "detect", "record", "scan", "verify", "export"],
     packages: ["negotiator"],
   },
   "verify.ts": { parts: ["detect", "verify"], packages: ["node:"] },
-  pages: { parts: ["catalogue", "detect", "export", "record", "scan", "service"] },
+  pages: { parts: ["catalogue", "detect", "export", "markup", "record", "scan", "service"] },
   "service.ts": { parts: ["catalogue", "detect", "export", "pages", "service"] },
   host: {
     parts: ["catalogue", "detect", "generated", "record", "scan", "verify", "export", "service", "service.ts", "pages"],

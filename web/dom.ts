@@ -1,5 +1,5 @@
 /** The few things that the pages' modules share: finding an element that must be there, and waiting for a pause. */
-import type { Html } from "../src/pages/html.ts";
+import type { Html } from "../src/markup/html.ts";
 
 /** The element of a selector; throws where a page does not have it, for then page and module do not fit. */
 export function find<Type extends Element>(selector: string): Type {

@@ -2,7 +2,7 @@
 
 import { check } from "../src/detect/check.ts";
 import { isRulePattern } from "../src/detect/rule-patterns.ts";
-import { html } from "../src/pages/html.ts";
+import { html } from "../src/markup/html.ts";
 import { toScanHtml } from "../src/pages/scan-view.ts";
 import { guessFormat } from "../src/scan/guess-format.ts";
 import { createScanner } from "../src/scan/scanner.ts";

@@ -1,5 +1,5 @@
 /** `/crawlers/NAME`: one crawler, its strings, and what allows or blocks it. */
-import { type Html, html, toVisible } from "./html.ts";
+import { type Html, html, toVisible } from "../markup/html.ts";
 import type { KnownCrawler } from "./known-crawlers.ts";
 import type { Page } from "./layout.ts";
 import { toLink } from "./verdict-view.ts";

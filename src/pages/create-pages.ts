@@ -5,11 +5,11 @@
 import type { ExplainedVerdict } from "../detect/explain.ts";
 import type { ItemFacts } from "../detect/identify.ts";
 import type { Detector } from "../detect/verdict.ts";
+import { html } from "../markup/html.ts";
 import type { RequestContext, Route } from "../service/context.ts";
 import { type Snippet, toCrawlerPage } from "./crawler-page.ts";
 import { toCrawlersPage } from "./crawlers-page.ts";
 import { type Flavour, toExpressionPage } from "./expression-page.ts";
-import { html } from "./html.ts";
 import { findBySlug, parseCrawlerQuery, toKnownCrawlers } from "./known-crawlers.ts";
 import type { Page } from "./layout.ts";
 import type { ReferenceDocument, ReferenceProblem } from "./reference-document.ts";

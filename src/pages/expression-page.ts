@@ -1,6 +1,7 @@
 /** `/expression`: the regular expression that decides, coloured by what its parts mean, its flavours, and programs that use it. */
+
+import { type Html, html } from "../markup/html.ts";
 import { toSnippetHtml } from "./crawler-page.ts";
-import { type Html, html } from "./html.ts";
 import type { Page } from "./layout.ts";
 import { toPrograms } from "./programs.ts";
 

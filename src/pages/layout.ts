@@ -1,5 +1,5 @@
 /** What all pages have in common: the frame, the navigation, and the headers that keep strangers' scripts out. */
-import { type Html, html } from "./html.ts";
+import { type Html, html } from "../markup/html.ts";
 
 /** Where the built files of web/ are, as addresses, by their names such as `try.js` and `style.css`. */
 export type AssetAddresses = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /** `/docs`: the OpenAPI description to read. Errors stand once; every example names the address the page was asked at. */
-import { type Html, html } from "./html.ts";
+import { type Html, html } from "../markup/html.ts";
 import type { Page } from "./layout.ts";
 import type { Content, Operation, Parameter, ReferenceDocument, ReferenceProblem } from "./reference-document.ts";
 import { anchorOf, toErrors, toInline, toSchemas, toTable, toType } from "./reference-parts.ts";

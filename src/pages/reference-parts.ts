@@ -1,5 +1,5 @@
 /** Parts of the reference page that stand once: tables, types, errors, schemas. */
-import { type Html, html } from "./html.ts";
+import { type Html, html } from "../markup/html.ts";
 import type { ReferenceProblem, Schema } from "./reference-document.ts";
 
 /** A part of an address within the page. */

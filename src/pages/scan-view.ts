@@ -1,6 +1,7 @@
 /** What was found in a log, as the page shows it. */
+
+import { type Html, html, toVisible } from "../markup/html.ts";
 import type { CrawlerTally, Tally } from "../scan/tally.ts";
-import { type Html, html, toVisible } from "./html.ts";
 import { categoryWords } from "./words.ts";
 
 const maxRows = 100;

@@ -1,6 +1,6 @@
 /** Many verdicts as HTML: totals, and a table with a row for each string. Renders on the server and in the page. */
 import type { Verdict } from "../detect/verdict.ts";
-import { type Html, html, toVisible } from "./html.ts";
+import { type Html, html, toVisible } from "../markup/html.ts";
 import { categoryWords } from "./words.ts";
 
 /** Shows totals of all verdicts, and rows of the first `maxRows`. */

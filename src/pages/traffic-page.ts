@@ -1,6 +1,7 @@
 /** `/traffic`: what the record has counted. Tables on the server; web/traffic.ts draws the chart and keeps it current. */
+
+import { type Html, html, toVisible } from "../markup/html.ts";
 import type { TrafficHour } from "../record/traffic.ts";
-import { type Html, html, toVisible } from "./html.ts";
 import type { Page } from "./layout.ts";
 import { type Period, periods, type Ranking, type TrafficFigures } from "./traffic-figures.ts";
 

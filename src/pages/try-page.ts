@@ -1,6 +1,6 @@
 /** `/`: a field for user agent strings, and the verdict on them. Works as a form; web/try.ts makes it immediate. */
 import type { ExplainedVerdict } from "../detect/explain.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, html } from "../markup/html.ts";
 import type { Page } from "./layout.ts";
 import { toSummaryHtml } from "./summary-view.ts";
 import { toCurl, toLines } from "./try-text.ts";

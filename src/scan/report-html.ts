@@ -1,5 +1,5 @@
 /** A report as one page that needs nothing else: no scripts, no files, no network. */
-import { type Html, html, trusted } from "./html.ts";
+import { Html, html, toVisible, toVisibleText } from "../markup/html.ts";
 import type { CrawlerReport, Group, Report } from "./report.ts";
 import { topPaths } from "./report-paths.ts";
 import { style } from "./report-style.ts";
@@ -19,19 +19,19 @@ const shownRuleCrawlers = 15;
 const shownPaths = 15;
 
 export function toHtml(report: Report, { paths, styleHash }: PageOptions): string {
-  const { markup } = html`<!doctype html>
+  const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
-<title>Crawlers in ${nameOf(paths)}</title>
-<style>${trusted(style)}</style>
+<title>Crawlers in ${toVisibleText(nameOf(paths))}</title>
+<style>${new Html(style)}</style>
 </head>
 <body>
 <main>
-<header><h1>Crawlers in <bdi>${nameOf(paths)}</bdi></h1><p>${spanOf(report)}</p></header>
+<header><h1>Crawlers in ${toVisible(nameOf(paths))}</h1><p>${spanOf(report)}</p></header>
 ${tiles(report)}
 ${overTime(report)}
 <div class="pair">
@@ -52,7 +52,7 @@ ${pathTable(report)}
 </body>
 </html>
 `;
-  return markup;
+  return page.text;
 }
 
 function nameOf(paths: readonly string[]): string {
@@ -120,7 +120,7 @@ function groups(title: string, head: string, all: readonly Group[], report: Repo
     name,
     requests,
     bytes,
-  }: Group): Html => html`<tr><td class="name"><bdi>${name ?? "not known"}</bdi></td>${bar(requests, longest)}
+  }: Group): Html => html`<tr><td class="name">${toVisible(name ?? "not known")}</td>${bar(requests, longest)}
 <td class="number">${toCount(requests)}</td><td class="number">${toShare(requests, report.requests)}</td><td class="number extra">${toSize(bytes)}</td></tr>
 `;
   return html`<section><h2>${title}</h2><div class="scroll"><table>
@@ -139,8 +139,8 @@ function crawlerRow(crawler: CrawlerReport, report: Report, longest: number): Ht
   const { name, operator, category, purposes, url, requests, bytes, statuses, first, last, verification } = crawler;
   const linked =
     url !== undefined && /^https?:\/\//.test(url)
-      ? html`<a href="${url}" rel="noreferrer"><bdi>${name}</bdi></a>`
-      : html`<bdi>${name}</bdi>`;
+      ? html`<a href="${url}" rel="noreferrer">${toVisible(name)}</a>`
+      : html`${toVisible(name)}`;
   const codes = Object.entries(statuses).sort(([, a], [, b]) => b - a);
   const facts = [
     ...(operator === undefined ? [] : [operator]),
@@ -149,7 +149,7 @@ function crawlerRow(crawler: CrawlerReport, report: Report, longest: number): Ht
       ? []
       : [`verified ${toCount(verification.verified)}, spoofed ${toCount(verification.spoofed)}`]),
   ].join(" · ");
-  return html`<tr><td class="name">${linked}<small><bdi>${facts}</bdi></small></td>${bar(requests, longest)}
+  return html`<tr><td class="name">${linked}<small>${toVisible(facts)}</small></td>${bar(requests, longest)}
 <td class="number">${toCount(requests)}</td><td class="number">${toShare(requests, report.requests)}</td><td class="number extra">${toSize(bytes)}</td>
 <td class="codes extra">${codes.slice(0, 2).map(([code, count]) => html`${code}: ${toShare(count, requests)}<br>`)}</td>
 <td class="time extra">${toMinute(first)}<br>${toMinute(last)}</td></tr>
@@ -167,7 +167,7 @@ ${paths.slice(0, shownPaths).map(
     path,
     requests,
     most,
-  }) => html`<tr><td class="name"><bdi>${path}</bdi></td>${bar(requests, longest)}<td class="number">${toCount(requests)}</td><td><bdi>${most}</bdi></td></tr>
+  }) => html`<tr><td class="name">${toVisible(path)}</td>${bar(requests, longest)}<td class="number">${toCount(requests)}</td><td>${toVisible(most)}</td></tr>
 `,
 )}</table></div></section>`;
 }

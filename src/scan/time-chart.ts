@@ -1,7 +1,7 @@
 /** The chart of requests over time: crawlers below, people above, as SVG without scripts. */
 import { scaleLinear, scaleUtc } from "d3-scale";
 import { area, curveStepAfter } from "d3-shape";
-import { type Html, html } from "./html.ts";
+import { type Html, html } from "../markup/html.ts";
 import type { TimeReport } from "./report.ts";
 
 interface Point {
