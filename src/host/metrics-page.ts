@@ -23,14 +23,26 @@ const recordStates = ["off", "opening", "recording", "paused", "closed"] as cons
 
 /** Writes the page. */
 export async function toMetricsPage(facts: MetricsFacts): Promise<MetricsPage> {
-  const { workers, retired } = facts;
   const registry = new Registry();
-  const registers = [registry];
-  const counter = (name: string, help: string, value: number) => new Counter({ name, help, registers }).inc(value);
-  const gauge = (name: string, help: string, value: number) => new Gauge({ name, help, registers }).set(value);
-  const sum = (read: (snapshot: Snapshot) => number) => workers.reduce((total, each) => total + read(each), 0);
+  const counts = sumCounts([facts.retired.counts, ...facts.workers.map((worker) => worker.counts)]);
+  writeRequests(counts, registry);
+  writeVerification(facts, counts, [registry]);
+  writeRecord(facts, registry);
+  writeProcesses(facts, registry);
+  return { contentType: registry.contentType, text: await registry.metrics() };
+}
 
-  const counts = sumCounts([retired.counts, ...workers.map((worker) => worker.counts)]);
+/** Makes the two kinds of figures that have no labels. */
+function plainFigures(registry: Registry) {
+  const registers = [registry];
+  return {
+    counter: (name: string, help: string, value: number) => new Counter({ name, help, registers }).inc(value),
+    gauge: (name: string, help: string, value: number) => new Gauge({ name, help, registers }).set(value),
+  };
+}
+
+function writeRequests(counts: Counts, registry: Registry): void {
+  const registers = [registry];
   const requests = new Counter({
     name: "whocrawls_requests_total",
     help: "Requests that were answered.",
@@ -46,68 +58,48 @@ export async function toMetricsPage(facts: MetricsFacts): Promise<MetricsPage> {
     registers,
   });
   for (const [category, count] of counts.verdicts) verdicts.inc({ category }, count);
+}
 
-  writeVerification(facts, counts, registers);
-
-  gauge(
-    "whocrawls_record_queue",
-    "Strings that wait to be recorded.",
-    sum(({ record }) => record.queued),
-  );
-  counter(
-    "whocrawls_record_dropped_total",
-    "Evaluations that were dropped because the buffer was full.",
-    retired.recordDropped + sum(({ record }) => record.dropped),
-  );
+function writeRecord({ workers, retired }: MetricsFacts, registry: Registry): void {
+  const { counter, gauge } = plainFigures(registry);
+  const sum = (read: (record: Snapshot["record"]) => number) =>
+    workers.reduce((total, { record }) => total + read(record), 0);
+  const queued = sum((record) => record.queued);
+  const dropped = retired.recordDropped + sum((record) => record.dropped);
   const lag = Math.max(0, ...workers.map(({ record }) => record.lagMs)) / 1000;
+  gauge("whocrawls_record_queue", "Strings that wait to be recorded.", queued);
+  counter("whocrawls_record_dropped_total", "Evaluations that were dropped because the buffer was full.", dropped);
   gauge("whocrawls_record_lag_seconds", "Waiting time of the oldest evaluation that is not recorded yet.", lag);
   const states = new Gauge({
     name: "whocrawls_record_state",
     help: "Workers whose record is in this state.",
     labelNames: ["state"],
-    registers,
+    registers: [registry],
   });
   for (const state of recordStates)
-    states.set(
-      { state },
-      sum(({ record }) => (record.state === state ? 1 : 0)),
-    );
+    states.set({ state }, workers.filter(({ record }) => record.state === state).length);
+}
 
-  const info = {
-    name: "whocrawls_catalogue_info",
-    help: "The catalogue's version.",
-    labelNames: ["version"],
-    registers,
-  };
-  new Gauge(info).set({ version: facts.catalogueVersion }, 1);
+function writeProcesses(facts: MetricsFacts, registry: Registry): void {
+  const { workers, retired, supervisor } = facts;
+  const { counter, gauge } = plainFigures(registry);
+  const info = { name: "whocrawls_catalogue_info", help: "The catalogue's version.", labelNames: ["version"] };
+  new Gauge({ ...info, registers: [registry] }).set({ version: facts.catalogueVersion }, 1);
   gauge("whocrawls_catalogue_age_seconds", "Time since the catalogue was changed.", facts.catalogueAgeSeconds);
   gauge("whocrawls_workers", "Processes that answer requests.", workers.length);
   counter("whocrawls_workers_replaced_total", "Workers that died and were replaced.", facts.replaced);
 
-  const processes = [...workers.map(({ process }) => process), ...(facts.supervisor ? [facts.supervisor] : [])];
-  const total = (read: (figures: ProcessFigures) => number) => processes.reduce((sum, each) => sum + read(each), 0);
-  const user = retired.cpuUserSeconds + total((each) => each.cpuUserSeconds);
-  const system = retired.cpuSystemSeconds + total((each) => each.cpuSystemSeconds);
+  const processes = [...workers.map(({ process }) => process), ...(supervisor ? [supervisor] : [])];
+  const total = (figure: keyof ProcessFigures) => processes.reduce((sum, each) => sum + each[figure], 0);
+  const user = retired.cpuUserSeconds + total("cpuUserSeconds");
+  const system = retired.cpuSystemSeconds + total("cpuSystemSeconds");
   counter("process_cpu_user_seconds_total", "User CPU time of all processes.", user);
   counter("process_cpu_system_seconds_total", "System CPU time of all processes.", system);
   counter("process_cpu_seconds_total", "CPU time of all processes.", user + system);
-  gauge(
-    "process_resident_memory_bytes",
-    "Resident memory of all processes.",
-    total((each) => each.residentBytes),
-  );
-  gauge(
-    "process_heap_bytes",
-    "JavaScript heap in use, of all processes.",
-    total((each) => each.heapUsedBytes),
-  );
-  gauge(
-    "process_open_fds",
-    "Open files and sockets of all processes.",
-    total((each) => each.openFiles),
-  );
+  gauge("process_resident_memory_bytes", "Resident memory of all processes.", total("residentBytes"));
+  gauge("process_heap_bytes", "JavaScript heap in use, of all processes.", total("heapUsedBytes"));
+  gauge("process_open_fds", "Open files and sockets of all processes.", total("openFiles"));
   gauge("process_start_time_seconds", "When the service was started, in seconds since 1970.", facts.startedAt);
-  return { contentType: registry.contentType, text: await registry.metrics() };
 }
 
 /** What verifying said, and how old the lists are that it rests on: of several processes, the oldest counts. */
