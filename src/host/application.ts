@@ -69,26 +69,12 @@ export async function createApplication(
   // The tables of identification are decoded at the first crawler; no client should wait for that.
   detector.check("Googlebot");
   const service = createService({
-    detector,
+    ...toServiceOptions(configuration, record, limit),
     verifier: verification.verifier,
-    forwardedAddressOf: createForwardedAddressOf(configuration.trustProxy),
-    flavors: expressions,
-    ...(record === noRecord
-      ? undefined
-      : { record: configuration.listEvaluated === "none" ? noteOnly(record) : record }),
-    ...(configuration.listEvaluated === "token" && { seesEvaluated: createAuthorizer(listTokens(configuration)) }),
-    guards: toGuards(configuration, limit),
-    maxBodyBytes: configuration.maxBodyBytes,
-    maxLists: configuration.maxLists,
-    listTimeoutMs: configuration.listTimeoutMs,
-    stallMs: configuration.requestTimeoutMs,
-    basePath: configuration.basePath,
     readiness,
     metrics,
     onRequest,
     onVerdict: (verdict) => counts.noteVerdict(verdict),
-    files: openWebFiles(),
-    traffic: record === noRecord ? undefined : createTrafficSource(record, configuration),
   });
 
   return {
@@ -110,6 +96,27 @@ export async function createApplication(
       verification.stop();
       await closeRecord(record, 0);
     },
+  };
+}
+
+/** What the service is told of the configuration and of the record. */
+function toServiceOptions(configuration: Configuration, record: UserAgentRecord, limit: Limit | undefined) {
+  const { listEvaluated, trustProxy, maxBodyBytes, maxLists, listTimeoutMs, requestTimeoutMs, basePath } =
+    configuration;
+  return {
+    detector,
+    forwardedAddressOf: createForwardedAddressOf(trustProxy),
+    flavors: expressions,
+    ...(record !== noRecord && { record: listEvaluated === "none" ? noteOnly(record) : record }),
+    ...(listEvaluated === "token" && { seesEvaluated: createAuthorizer(listTokens(configuration)) }),
+    guards: toGuards(configuration, limit),
+    maxBodyBytes,
+    maxLists,
+    listTimeoutMs,
+    stallMs: requestTimeoutMs,
+    basePath,
+    files: openWebFiles(),
+    traffic: record === noRecord ? undefined : createTrafficSource(record, configuration),
   };
 }
 

@@ -17,7 +17,7 @@ import type { Client, ServiceOptions } from "./options.ts";
 import { answerProblem } from "./problems.ts";
 import { createRegexp, defaultFlavor } from "./regexp.ts";
 import { createRequestIds } from "./request-id.ts";
-import { answerRoute, createRouter, createRoutes } from "./routes.ts";
+import { answerRoute, createRouter, createRoutes, type FindRoute } from "./routes.ts";
 
 /** The application, ready to be listened with or mounted by another. */
 export interface Service {
@@ -65,16 +65,7 @@ export function createService(options: ServiceOptions): Service {
     const found = find(isMounted ? path.slice(basePath.length) : path);
     const requestId = requestIdFor(request.headers.get("x-request-id"));
     const added: Record<string, string> = { "x-request-id": requestId };
-    const context: RequestContext = {
-      request,
-      requestId,
-      basePath,
-      route: found.route.path,
-      rest: found.rest,
-      format: found.route.format,
-      verdict: undefined,
-      error: undefined,
-    };
+    const context = toContext(request, requestId, found, basePath);
     const conclude = (answer: Answer): Sent => {
       onRequest?.({
         requestId,
@@ -97,6 +88,16 @@ export function createService(options: ServiceOptions): Service {
     fetch: createFetch(handle),
     paths: [...new Set(routes.flatMap(({ path }) => [path, basePath + path]))],
   };
+}
+
+function toContext(
+  request: IncomingRequest,
+  requestId: string,
+  { route, rest }: ReturnType<FindRoute>,
+  basePath: string,
+): RequestContext {
+  const { path, format } = route;
+  return { request, requestId, basePath, route: path, rest, format, verdict: undefined, error: undefined };
 }
 
 function layOut(options: ServiceOptions) {

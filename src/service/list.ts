@@ -2,27 +2,18 @@
  * List: the catalogue's strings and the evaluated ones, each with verdict and source, filtered and limited by the query.
  * list-writer.ts writes them.
  */
-import { categories } from "../catalogue/entry.ts";
 import type { Detector } from "../detect/verdict.ts";
 import type { Answer, Body } from "./answer.ts";
 import type { Handler, RequestContext } from "./context.ts";
-import { type Format, formatNames, formats } from "./formats.ts";
+import { type Format, formats } from "./formats.ts";
+import { createCatalogueList } from "./list-catalogue.ts";
+import { cut, filter, type ListRequest, listParameters, toRecordQuery } from "./list-query.ts";
 import type { ListSlot } from "./list-slots.ts";
-import {
-  createRecordWait,
-  joinPages,
-  type KeptBody,
-  keepBody,
-  type Pieces,
-  type RecordWait,
-  toBody,
-  writeList,
-} from "./list-writer.ts";
-import { type ListedItem, type ListFacts, sources } from "./members.ts";
+import { createRecordWait, joinPages, type Pieces, type RecordWait, toBody, writeList } from "./list-writer.ts";
 import type { RecordKeeper } from "./options.ts";
 import { Problem } from "./problems.ts";
-import { anyText, itemCount, oneWord, parseQuery, type Query, trueOrFalse } from "./query.ts";
-import { answerCoded, formatOf, toEtag } from "./representation.ts";
+import { parseQuery } from "./query.ts";
+import { answerCoded, formatOf } from "./representation.ts";
 
 /** What List needs to know. */
 export interface ListParts {
@@ -35,43 +26,13 @@ export interface ListParts {
   readonly takeSlot: () => ListSlot | undefined;
 }
 
-/** The parameters of List. */
-export const listParameters = {
-  limit: itemCount("Maximum number of items; default: all.", 100),
-  offset: itemCount("Number of items to skip; default 0.", 0),
-  q: anyText("Only strings that contain this text; case is ignored.", "Googlebot"),
-  category: oneWord(categories, "Only strings of crawlers of this category."),
-  crawler: trueOrFalse("Only strings that are (`true`) or are not (`false`) crawlers'."),
-  source: oneWord(sources, "Only strings of the catalogue, or only those that Check was asked about."),
-};
-type ListRequest = Query<typeof listParameters>;
-
 const hidden = "Recorded strings are shown to callers with a token: Authorization: Bearer …";
 const unavailable = "The record cannot be read now; the catalogue's strings are at ?source=catalogue.";
 const busy = "The maximum number of lists is being sent; retry in one second.";
 
-/** Makes the handler of the three List paths. Verdicts and the whole list are worked out when first asked for, once. */
+/** Makes the handler of the three List paths. */
 export function createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot }: ListParts): Handler {
-  let evaluated: readonly ListedItem[] | undefined;
-  let etag: string | undefined;
-  const catalogue = (): readonly ListedItem[] => {
-    evaluated ??= detector.strings().map((useragent) => ({ ...detector.check(useragent), source: "catalogue" }));
-    return evaluated;
-  };
-  const factsOf = (query: ListRequest, total: number | undefined): ListFacts => {
-    return { version: detector.version, total, offset: query.offset ?? 0, limit: query.limit };
-  };
-  const keepWhole = (format: Format) =>
-    keepBody(() => writeList(formats[format], factsOf({}, catalogue().length), [catalogue()]));
-  const whole = Object.fromEntries(formatNames.map((format) => [format, keepWhole(format)])) as Record<
-    Format,
-    KeptBody
-  >;
-  /** What the whole list says determines every part of it. */
-  const etagOf = (format: Format): string => {
-    etag ??= toEtag(JSON.stringify([detector.version, catalogue()]));
-    return etag.replace(/"$/, `-${format}"`);
-  };
+  const { items: catalogue, factsOf, whole, etagOf } = createCatalogueList(detector);
 
   return function list(context) {
     const format = formatOf(context);
@@ -143,27 +104,4 @@ export function createList({ detector, record, seesEvaluated, listTimeoutMs, tak
     if (slot === undefined) throw new Problem("too-many-lists", busy, { "retry-after": "1" });
     return toBody(pieces, slot);
   }
-}
-
-function cut(items: readonly ListedItem[], { offset = 0, limit = items.length }: ListRequest): readonly ListedItem[] {
-  return items.slice(offset, offset + limit);
-}
-
-function toRecordQuery({ q, category, crawler }: ListRequest) {
-  return {
-    ...(q !== undefined && q !== "" && { q }),
-    ...(category !== undefined && { category }),
-    ...(crawler !== undefined && { crawler }),
-  };
-}
-
-function filter(items: readonly ListedItem[], { q, category, crawler }: ListRequest): readonly ListedItem[] {
-  const needle = q?.toLowerCase() ?? "";
-  if (needle === "" && category === undefined && crawler === undefined) return items;
-  return items.filter(
-    (item) =>
-      (crawler === undefined || item.crawler === crawler) &&
-      (category === undefined || item.category === category) &&
-      (needle === "" || item.useragent.toLowerCase().includes(needle)),
-  );
 }

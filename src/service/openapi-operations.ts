@@ -5,7 +5,7 @@ import type { Detector } from "../detect/verdict.ts";
 import { authParameters } from "./auth.ts";
 import { maxItems, ndjson } from "./check-many.ts";
 import { formatNames, formats } from "./formats.ts";
-import { listParameters } from "./list.ts";
+import { listParameters } from "./list-query.ts";
 import {
   type Content,
   contents,
