@@ -16,6 +16,8 @@ export interface Load {
   /** A file with one user agent a line; without it, `distinct` made-up strings. */
   readonly strings?: string;
   readonly distinct?: number;
+  /** Further lines of each head. */
+  readonly head?: string;
 }
 
 export interface LoadResult {
@@ -39,7 +41,7 @@ let failed = 0;
 
 function toRequest(useragent: string): Uint8Array {
   const body = encoder.encode(JSON.stringify({ useragent }));
-  const head = `POST /RestService/Check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const head = `POST /RestService/Check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${load.head ?? ""}\r\n`;
   return Buffer.concat([encoder.encode(head), body]);
 }
 

@@ -1,6 +1,6 @@
 /** The servers that are compared, as processes, with what they have used of the processor and of memory. */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,14 +17,21 @@ export interface Subject {
 
 const ours = [`${root}src/cli/main.ts`, "serve"];
 
+/** What the load sends in every head; only the subject with a token looks at it. */
+export const token = "a-token-of-the-bench";
+const guarded = ["--token", token, "--rate-limit", "100000000/h"];
+
 /** Those of one runtime stand beside the bare server that they are compared with. */
 export const subjects = {
   "bare Bun.serve": { command: [bun, `${root}bench/service/bare-bun.ts`] },
   "whocrawls on Bun, record on": { command: [bun, ...ours] },
   "whocrawls on Bun, record off": { command: [bun, ...ours, "--record", "off"] },
-  "whocrawls on Bun, record and request log on": { command: [bun, ...ours, "--log", "info"] },
+  "whocrawls on Bun, request log on": { command: [bun, ...ours, "--record", "off", "--log", "info"] },
+  "whocrawls on Bun, defaults": { command: [bun, ...ours, "--log", "info"] },
+  "whocrawls on Bun, token and limit": { command: [bun, ...ours, "--record", "off", ...guarded] },
   "bare node:http": { command: [node, `${root}bench/service/bare-node.ts`] },
   "whocrawls on Node, record on": { command: [node, ...ours] },
+  "whocrawls on Node, defaults": { command: [node, ...ours, "--log", "info"] },
   "whocrawls on Node, record off": { command: [node, ...ours, "--record", "off"] },
   "Fastify with isbot on Node": { command: [node, `${root}bench/service/fastify-isbot.ts`] },
 } as const satisfies Readonly<Record<string, Omit<Subject, "name">>>;
@@ -46,13 +53,13 @@ export async function startServer(command: readonly string[]): Promise<Server> {
   const child = spawn(program as string, args, {
     cwd: folder,
     env: { ...process.env, PORT: "0", HOST: "127.0.0.1", WHOCRAWLS_LOG: "error", NODE_ENV: "production" },
-    stdio: ["ignore", "pipe", "pipe"],
+    // The log goes into a file, as it does where it is kept.
+    stdio: ["ignore", "pipe", openSync(join(folder, "log"), "w")],
   });
-  child.stderr.resume();
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const port = await new Promise<number>((resolve, reject) => {
     let text = "";
-    child.stdout.on("data", (chunk) => {
+    child.stdout?.on("data", (chunk) => {
       text += chunk;
       const found = /http:\/\/[^:]*:(\d+)/.exec(text)?.[1];
       if (found !== undefined) resolve(Number(found));

@@ -118,20 +118,22 @@ async function readAll(pieces: AsyncIterable<Uint8Array>, maxBytes: number): Pro
   return body;
 }
 
-/** Headers that answers share, by what handlers gave: reading a record takes twice as long as copying a `Headers`. */
-const shared = new WeakMap<Answer["headers"], Headers>();
+/**
+ * Headers that answers share, by what handlers gave and by the names that were added: reading a record takes twice as long
+ * as copying a `Headers`, and the values that were added are overwritten each time.
+ */
+const shared = new WeakMap<Answer["headers"], Map<string, Headers>>();
 
 function toHeaders({ headers, added }: FinishedAnswer): Headers {
-  let made = shared.get(headers);
-  if (made === undefined) {
-    made = new Headers({ ...secureHeaders, ...headers });
-    if (Object.isFrozen(headers)) shared.set(headers, made);
-  }
+  if (!Object.isFrozen(headers)) return new Headers({ ...secureHeaders, ...headers, ...added });
+  const byNames = shared.get(headers) ?? new Map<string, Headers>();
+  shared.set(headers, byNames);
   const names = Object.keys(added);
-  // The request's id stands in every answer, so it may be changed where the others find it.
-  const own = names.length === 1 ? made : new Headers(made);
-  for (const name of names) own.set(name, added[name] as string);
-  return own;
+  const key = names.join();
+  const made = byNames.get(key) ?? new Headers({ ...secureHeaders, ...headers });
+  byNames.set(key, made);
+  for (const name of names) made.set(name, added[name] as string);
+  return made;
 }
 
 /** Makes the web's own Response of an answer. */
