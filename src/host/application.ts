@@ -74,7 +74,7 @@ export async function createApplication(
     readiness,
     metrics,
     onRequest,
-    onVerdict: (verdict) => counts.noteVerdict(verdict),
+    onVerdict: (verdict, times) => counts.noteVerdict(verdict, times),
   });
 
   return {

@@ -58,11 +58,11 @@ export class RequestCounts {
     if (verdict !== undefined) this.noteVerdict(verdict);
   }
 
-  /** Counts a verdict, whichever operation has answered it. */
-  noteVerdict(verdict: VerdictMembers): void {
-    add(this.#verdicts, verdict.crawler ? (verdict.category ?? "other") : "none");
+  /** Counts a verdict that was given `times` times, whichever operation has answered it. */
+  noteVerdict(verdict: VerdictMembers, times = 1): void {
+    add(this.#verdicts, verdict.crawler ? (verdict.category ?? "other") : "none", times);
     const { verification } = verdict;
-    if (verification !== undefined) add(this.#verifications, `${verification.status} ${verification.method}`);
+    if (verification !== undefined) add(this.#verifications, `${verification.status} ${verification.method}`, times);
   }
 
   /** What was counted until now. */
@@ -84,10 +84,10 @@ export class RequestCounts {
   }
 }
 
-function add<Key>(counts: Map<Key, { count: number }>, key: Key): void {
+function add<Key>(counts: Map<Key, { count: number }>, key: Key, times = 1): void {
   const counter = counts.get(key);
-  if (counter === undefined) counts.set(key, { count: 1 });
-  else counter.count++;
+  if (counter === undefined) counts.set(key, { count: times });
+  else counter.count += times;
 }
 
 /** The counts of several processes as one. */

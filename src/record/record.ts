@@ -43,8 +43,8 @@ export interface RecordStatus {
 }
 
 export interface UserAgentRecord {
-  /** Records one evaluation. Constant time, no input or output, never throws. */
-  note(verdict: VerdictMembers): void;
+  /** Records `times` evaluations, 1 by default. Constant time, no input or output, never throws. */
+  note(verdict: VerdictMembers, times?: number): void;
   /** Writes what was noted before the call; resolves to whether the store has it now. Never rejects. */
   flush(): Promise<boolean>;
   /**
@@ -100,14 +100,14 @@ class Recorder implements UserAgentRecord {
     void this.flush();
   }
 
-  note(verdict: VerdictMembers): void {
+  note(verdict: VerdictMembers, times = 1): void {
     try {
-      if (this.#health.state === "closed") this.#buffer.dropped++;
-      else this.#buffer.note(verdict);
+      if (this.#health.state === "closed") this.#buffer.dropped += times;
+      else this.#buffer.note(verdict, times);
       if (this.#buffer.isPressing) this.#timer.soon();
     } catch {
       // Whatever was handed in, a record must not fail the answer it belongs to.
-      this.#buffer.dropped++;
+      this.#buffer.dropped += times;
     }
   }
 

@@ -53,24 +53,25 @@ export class TrafficCounter {
   #values = noValues();
   #past: TrafficCount[][] = [];
 
-  /** `now` is the time in ms since 1970. */
-  note({ crawler, category, purposes, operator, name, verification }: VerdictMembers, now: number): void {
+  /** Counts `times` requests; `now` is the time in ms since 1970. */
+  note(verdict: VerdictMembers, now: number, times = 1): void {
+    const { crawler, category, purposes, operator, name, verification } = verdict;
     if (now >= this.#hour + hourMs) this.#begin(now);
-    this.#add("crawler", crawler ? "true" : "false");
+    this.#add("crawler", crawler ? "true" : "false", times);
     if (!crawler) return;
-    if (category !== undefined) this.#add("category", category);
-    if (operator !== undefined) this.#add("operator", operator);
-    if (name !== undefined) this.#add("name", name);
-    if (verification !== undefined) this.#add(verification.status, name ?? "");
-    for (const purpose of purposes ?? []) this.#add("purpose", purpose);
+    if (category !== undefined) this.#add("category", category, times);
+    if (operator !== undefined) this.#add("operator", operator, times);
+    if (name !== undefined) this.#add("name", name, times);
+    if (verification !== undefined) this.#add(verification.status, name ?? "", times);
+    for (const purpose of purposes ?? []) this.#add("purpose", purpose, times);
   }
 
-  #add(dimension: TrafficDimension, value: string): void {
+  #add(dimension: TrafficDimension, value: string, times: number): void {
     const values = this.#values[dimension];
     // Names come from clients, so there may be any number of them.
     const held = values.get(value) ?? (values.size < heldValues ? undefined : values.get(""));
-    if (held) held.count++;
-    else values.set(values.size < heldValues ? toOwn(value) : "", { count: 1 });
+    if (held) held.count += times;
+    else values.set(values.size < heldValues ? toOwn(value) : "", { count: times });
   }
 
   #begin(now: number): void {

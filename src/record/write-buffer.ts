@@ -85,18 +85,22 @@ export class WriteBuffer {
     return this.#queue.length >= pressingStrings || this.#queuedBytes > this.#bounds.bytes / 4;
   }
 
-  /** Counts one evaluation. Constant time: one map look-up for a string that is held. */
-  note(verdict: VerdictMembers): void {
+  /** Counts `times` evaluations of one string. Constant time: one map look-up for a string that is held. */
+  note(verdict: VerdictMembers, times = 1): void {
     const { useragent } = verdict;
     const now = this.#clock();
-    this.#traffic.note(verdict, now);
+    this.#traffic.note(verdict, now, times);
     const length = recordedLength(useragent);
     const known = length === useragent.length ? useragent : useragent.slice(0, length);
     const entry = this.#entries.get(known) ?? this.#add(verdict, known);
-    if (entry === undefined) return;
+    if (entry === undefined) {
+      this.dropped += times;
+      return;
+    }
     entry.lastSeen = now;
-    if (entry.count++ > 0) entry.isRepeated = true;
-    else this.#enqueue(entry);
+    if (entry.count > 0 || times > 1) entry.isRepeated = true;
+    if (entry.count === 0) this.#enqueue(entry);
+    entry.count += times;
   }
 
   /** A flood of new strings ends here: what is held already keeps being counted, what is new is not. */
@@ -105,10 +109,7 @@ export class WriteBuffer {
     // The other half is for strings that are known.
     const room = Math.min(this.isChurning ? pressingStrings : Infinity, this.#bounds.strings / 2);
     const isFull = this.#queue.length >= room || this.#entries.size >= this.#bounds.strings;
-    if (isFull || this.#bytes + bytes > this.#bounds.bytes) {
-      this.dropped++;
-      return undefined;
-    }
+    if (isFull || this.#bytes + bytes > this.#bounds.bytes) return undefined;
     const entry: Entry = {
       useragent: toOwn(useragent),
       truncated: useragent.length < verdict.useragent.length,

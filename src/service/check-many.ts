@@ -13,6 +13,7 @@ import {
   answerLines,
   type LineAnswers,
   missing,
+  type OnVerdict,
   objectsToVerdicts,
   questionOf,
   textToDigits,
@@ -27,7 +28,8 @@ export interface CheckManyParts {
   readonly detector: Detector;
   readonly verifier: Verifier | undefined;
   /** Told every verdict, before it is sent. */
-  readonly onVerdict: (verdict: Verdict) => void;
+  /** Told how often each verdict was given. */
+  readonly onVerdict: OnVerdict;
   readonly maxLineBytes: number;
   readonly basePath: string;
 }
@@ -93,7 +95,7 @@ async function answerArray(
   const verdicts = await Promise.all(
     items.map((item, index) => decide(detector.check(useragentOf(item)), questions[index], verifier)),
   );
-  for (const verdict of verdicts) onVerdict(verdict);
+  for (const verdict of verdicts) onVerdict(verdict, 1);
   const { contentType, writeVerdicts } = formats[format];
   return { status: 200, headers: { "content-type": contentType, vary: "Accept" }, body: writeVerdicts(verdicts) };
 }

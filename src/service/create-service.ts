@@ -124,9 +124,9 @@ function layOut(options: ServiceOptions) {
     checkMany: createCheckMany({
       detector,
       verifier,
-      onVerdict(verdict) {
-        record?.note(verdict);
-        onVerdict?.(verdict);
+      onVerdict(verdict, times) {
+        record?.note(verdict, times);
+        onVerdict?.(verdict, times);
       },
       maxLineBytes: maxBodyBytes,
       basePath,

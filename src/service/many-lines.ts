@@ -134,18 +134,48 @@ const partBytes = 16_384;
 /** Answers go out when there is so much of them, or when there is no more to answer. */
 const answerBytes = 65_536;
 
-/** Answers the lines of a body; tells every verdict before it is sent. Throws what reading the body throws. */
+/** Verdicts are told in sums over so many lines, or over half a second: most lines come again and again. */
+const toldLines = 16_384;
+const toldMs = 500;
+
+/** Is told a verdict and how often it was given. */
+export type OnVerdict = (verdict: Verdict, times: number) => void;
+
+/** Sums up equal verdicts. */
+function createSums(onVerdict: OnVerdict) {
+  const sums = new Map<Verdict, number>();
+  let lines = 0;
+  let sinceMs = performance.now();
+  return {
+    add(verdict: Verdict): void {
+      sums.set(verdict, (sums.get(verdict) ?? 0) + 1);
+      lines++;
+    },
+    tellDue(): void {
+      if (lines >= toldLines || performance.now() - sinceMs >= toldMs) this.tell();
+    },
+    tell(): void {
+      for (const [verdict, times] of sums) onVerdict(verdict, times);
+      sums.clear();
+      lines = 0;
+      sinceMs = performance.now();
+    },
+  };
+}
+
+/** Answers the lines of a body, and tells every verdict, also where the client leaves early. Throws what reading the body throws. */
 export async function* answerLines(
   pieces: AsyncIterable<Uint8Array>,
   { known, tooLong, damaged }: LineAnswers,
   maxLineBytes: number,
-  onVerdict: (verdict: Verdict) => void,
+  onVerdict: OnVerdict,
 ): AsyncGenerator<Uint8Array> {
   let output = createOutput(partBytes);
+  const sums = createSums(onVerdict);
   const cutter = createLineCutter(maxLineBytes, (bytes, from, to, isTooLong) => {
     const line = isTooLong ? tooLong : known(bytes, from, to);
     const { verdict, answer } = line.renew?.() ?? line;
-    if (verdict !== undefined) onVerdict(verdict);
+    if (verdict !== undefined) sums.add(verdict);
     output.write(answer, 0, answer.length);
   });
   const take = (): Uint8Array => {
@@ -157,6 +187,7 @@ export async function* answerLines(
     for await (const piece of pieces) {
       for (let from = 0; from < piece.length; from += partBytes) {
         cutter.push(piece.subarray(from, from + partBytes));
+        sums.tellDue();
         if (output.length() >= answerBytes) yield take();
       }
       if (output.length() > 0) yield take();
@@ -165,7 +196,10 @@ export async function* answerLines(
     if (!(error instanceof DamagedBodyError) || damaged === undefined) throw error;
     yield damaged;
     return;
+  } finally {
+    sums.tell();
   }
   cutter.end();
+  sums.tell();
   if (output.length() > 0) yield take();
 }
