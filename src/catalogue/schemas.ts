@@ -83,7 +83,11 @@ export const ruleSchema = z
     examples: z.array(z.string().min(1)).min(1, "at least one user agent that the rule finds is needed"),
     people: z.array(z.string().min(1)).default([]),
   })
-  .refine((rule) => (rule.pattern === undefined) !== (rule.words === undefined), "a rule has a pattern or words");
+  .refine((rule) => (rule.pattern === undefined) !== (rule.words === undefined), "a rule has a pattern or words")
+  .refine(
+    (rule) => rule.in === undefined || rule.except.length === 0,
+    "a rule that looks into shapes has no exceptions: write what it looks for more narrowly",
+  );
 
 export type RuleFile = z.infer<typeof ruleSchema>;
 

@@ -142,6 +142,11 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
     { rules: rule("  place: whole") },
     [/^data\/rules\.yaml:1: item: a rule has a pattern/],
   ],
+  [
+    "exceptions of a rule that looks into shapes",
+    { rules: rule("  pattern: bot\n  in: [program]\n  except: [{ words: [cubot], why: phones }]") },
+    [/^data\/rules\.yaml:1: item: a rule that looks into shapes has no exceptions/],
+  ],
   ["an unknown place", { rules: rule("  pattern: bot\n  place: nowhere") }, [/^data\/rules\.yaml:4: place: /]],
   [
     "a shape that nobody described",
