@@ -24,7 +24,7 @@ class NodeRequest implements IncomingRequest, HeaderReader {
     const path = end === -1 ? target : target.slice(0, end);
     this.method = request.method as string;
     // A proxy may send the whole address (RFC 9112 §3.2.2).
-    this.path = path.startsWith("/") ? path : path.replace(/^https?:\/\/[^/]*/i, "");
+    this.path = path.startsWith("/") ? path : path.replace(/^https?:\/\/[^/]*/i, "") || "/";
     this.query = end === -1 ? "" : target.slice(end + 1);
     this.#request = request;
     this.#response = response;

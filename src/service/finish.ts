@@ -30,7 +30,8 @@ export function refuseHead({ method, headers }: IncomingRequest): void {
 export function finish(request: IncomingRequest, answer: Answer, added: Record<string, string>): FinishedAnswer {
   const { status, headers } = answer;
   if (added.vary !== undefined && headers.vary !== undefined) added.vary = `${headers.vary}, ${added.vary}`;
-  if (status >= 400 && !request.isBodyTaken && hasLongBody(request.headers)) added.connection = "close";
+  // A stream may begin to read the body when it is sent.
+  if (!isStream(answer.body) && !request.isBodyTaken && hasLongBody(request.headers)) added.connection = "close";
   const body = request.method === "HEAD" ? leaveOut(answer.body, added) : answer.body;
   return { status, headers, added, body };
 }
@@ -40,6 +41,10 @@ const close = { connection: "close" };
 /** Whether a body may come that is longer than what is taken of it unread; some are not announced by their length. */
 function hasLongBody(headers: IncomingRequest["headers"]): boolean {
   return headers.get("transfer-encoding") !== null || Number(headers.get("content-length") ?? 0) > maxUnreadBytes;
+}
+
+function isStream(body: Answer["body"]): boolean {
+  return body !== null && typeof body === "object" && !(body instanceof Uint8Array);
 }
 
 const encoder = new TextEncoder();

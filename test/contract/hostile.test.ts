@@ -44,6 +44,7 @@ before(async () => {
     detector,
     record: { note() {}, list: () => manyRows(), count: async () => 10_000 },
     metrics: async () => ({ contentType: "text/plain", text: "figures" }),
+    routes: [{ path: "/", method: "GET", handler: () => ({ status: 200, headers: {}, body: "front" }) }],
     onRequest: (event) => events.push(event),
     guards: { authorize: (authorization) => authorization !== "Bearer wrong" },
     maxLists,
@@ -90,6 +91,10 @@ describe("paths", () => {
       assert.equal(text((await send(get(target, "Connection: close"))).body), "figures");
     });
   }
+});
+
+test("a whole address without a path is the front page's", async () => {
+  assert.equal(text((await send(get("http://localhost", "Connection: close"))).body), "front");
 });
 
 describe("heads that mean two things are refused", () => {
@@ -143,6 +148,7 @@ describe("a body without end ends the connection, where it is not read:", () => 
     [get("/RestService/List", "Transfer-Encoding: chunked"), 413],
     [post("/nowhere"), 404],
     [post("/healthz"), 405],
+    [post("/auth"), 204],
     [post("/RestService/Check"), 415],
     [post("/RestService/Check", json, "Authorization: Bearer wrong"), 401],
     [post("/RestService/Check", json, "Accept: image/png"), 406],
