@@ -30,13 +30,14 @@ export const robotsTxt: Target = {
     const tokens = [...items.flatMap((item) => tokenOf(item, selection)), ...controls.filter(selection)];
     const unique = [...new Map(tokens.map((token) => [token.token.toLowerCase(), token])).values()];
     if (unique.length === 0) throw new RangeError("none of these crawlers has a token for robots.txt");
-    const byOperator = Map.groupBy(unique, ({ operator = "" }) => operator);
+    // Not Map.groupBy: Node 20 has none.
+    const byOperator = new Map<string, string[]>();
+    for (const { token, operator = "" } of unique) {
+      byOperator.set(operator, [...(byOperator.get(operator) ?? []), `User-agent: ${token}`]);
+    }
     const lines = [...byOperator]
       .toSorted(([a], [b]) => (a === "" ? 1 : b === "" ? -1 : a < b ? -1 : 1))
-      .flatMap(([operator, ofOperator]) => [
-        `# ${operator || "Operator unknown"}`,
-        ...ofOperator.map(({ token }) => `User-agent: ${token}`).sort(),
-      ]);
+      .flatMap(([operator, ofOperator]) => [`# ${operator || "Operator unknown"}`, ...ofOperator.sort()]);
     return `${heading(request, [
       "Place: robots.txt at the root of your site, beside the groups that you have.",
       "It asks; a crawler that does not want to obey is stopped by the other exports.",

@@ -57,7 +57,7 @@ ${snippets.map(({ title, code }, index) => toSnippetHtml({ title, code }, index 
 function toSightings(name: string, { count, lastHour }: Sightings): Html {
   if (lastHour === undefined) return html`not in the last five weeks`;
   const hour = new Date(lastHour).toISOString().slice(0, 16);
-  return html`<a href="/RestService/List?source=evaluated&amp;q=${encodeURIComponent(name)}">${count.toLocaleString("en")} times</a> in the last five
+  return html`<a href="/RestService/List?source=evaluated&amp;q=${encodeURIComponent(name)}">${count === 1 ? "once" : `${count.toLocaleString("en")} times`}</a> in the last five
 weeks, last in the hour of <time datetime="${hour}Z">${hour.replace("T", " ")} UTC</time>`;
 }
 

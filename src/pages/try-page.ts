@@ -49,7 +49,7 @@ export function toTryPage(facts: TryFacts): Page {
     modules: ["try.js"],
     main: html`<div class="intro">
 <h1>Is this a crawler, and whose?</h1>
-<p>Half of the web's traffic is automatic. Paste the <code>User-Agent</code> of a request, several of them, or drop a log file.
+<p>Paste the <code>User-Agent</code> of a request, several of them, or drop a log file.
 ${isOwn ? "This is yours:" : ""}</p>
 </div>
 <form id="try" action="/" method="get" data-entries="${size.entries}" data-rules="${size.rules}" data-origin="${facts.origin}">

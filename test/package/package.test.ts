@@ -246,6 +246,10 @@ describe("the command line", () => {
     assert.equal(cli("regexp").stdout, `${detector.expression}\n`);
     assert.match(cli("list", "--limit", "1").stdout, /^[^\n]+\n$/);
     assert.match(cli("export", "automaton").stdout, /^WCA2/);
+    assert.match(
+      cli("export", "robots.txt", "--name", "GPTBot").stdout,
+      /\n# OpenAI\nUser-agent: GPTBot\nDisallow: \/\n$/,
+    );
     assert.equal(cli("--version").status, 0);
     const { status, stderr } = cli("serve");
     assert.equal(status, 1);
