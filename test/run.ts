@@ -8,8 +8,11 @@ import { fileURLToPath } from "node:url";
 import { type Counts, countBun, countNode, toFailures, toSkips } from "./runner/count-tests.ts";
 import { runCommand } from "./runner/run-command.ts";
 
-/** Tests that start the runtimes they are about themselves, or that read files only: once is enough. */
+/** Tests that start the runtimes they are about themselves, read files only, or are about the build: once is enough. */
 const runOnce = [
+  "test/accuracy/",
+  "test/catalogue/",
+  "test/pattern/",
   "test/build/",
   "test/architecture",
   "test/cli/",

@@ -2,7 +2,13 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import chromium from "@sparticuz/chromium";
-import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+  chromium as playwright,
+} from "playwright-core";
 
 const require = createRequire(import.meta.url);
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
@@ -29,9 +35,13 @@ export interface Visit {
   readonly messages: string[];
 }
 
-/** Opens an address in a context of its own. */
-export async function visit(browser: Browser, address: string, options: BrowserContextOptions = {}): Promise<Visit> {
-  const context = await browser.newContext({ locale: "en-GB", ...options });
+/** Opens an address in a context of its own, or in the given one. */
+export async function visit(
+  from: Browser | BrowserContext,
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const context = "newContext" in from ? await from.newContext({ locale: "en-GB", ...options }) : from;
   const page = await context.newPage();
   const messages: string[] = [];
   page.on("console", (message) => messages.push(`${message.type()}: ${message.text()}`));

@@ -50,36 +50,29 @@ describe("every page", () => {
     service?.child.kill("SIGTERM");
   });
 
-  for (const width of [360, 800, 1440]) {
-    for (const colorScheme of ["light", "dark"] as const) {
-      it(`fits ${width} pixels, ${colorScheme}`, async () => {
-        for (const path of paths) {
-          const options = { viewport: { width, height: 900 }, colorScheme };
-          const { page, messages } = await visit(browser, service.url + path, options);
-          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-          assert.ok(overflow <= 0, `${path} is ${overflow} pixels too wide`);
-          assert.notEqual(await page.title(), "taken");
-          // Chromium itself reports an address that answers 404.
-          const unexpected = messages.filter((text) => !(path.includes("no-such") && text.includes("404")));
-          assert.deepEqual(unexpected, [], path);
-          await page.context().close();
-        }
-      });
-    }
-  }
-
-  it("has nothing that axe finds wrong", async () => {
-    for (const path of paths) {
-      for (const options of [
-        { viewport: { width: 360, height: 800 }, colorScheme: "light" },
-        { viewport: { width: 1440, height: 900 }, colorScheme: "dark" },
-      ] as const) {
-        const { page } = await visit(browser, service.url + path, options);
-        assert.deepEqual(await findAccessibilityProblems(page), [], `${path}, ${options.colorScheme}`);
-        await page.context().close();
+  for (const [width, colorScheme] of [
+    [360, "light"],
+    [360, "dark"],
+    [800, "light"],
+    [1440, "dark"],
+  ] as const) {
+    it(`fits ${width} pixels, ${colorScheme}, without a finding of axe`, async () => {
+      const context = await browser.newContext({ locale: "en-GB", viewport: { width, height: 900 }, colorScheme });
+      for (const path of paths) {
+        const { page, messages } = await visit(context, service.url + path);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(overflow <= 0, `${path} is ${overflow} pixels too wide`);
+        assert.notEqual(await page.title(), "taken");
+        // Chromium itself reports an address that answers 404.
+        const unexpected = messages.filter((text) => !(path.includes("no-such") && text.includes("404")));
+        assert.deepEqual(unexpected, [], path);
+        // What axe looks at does not depend on more than the smallest and the largest.
+        if (width !== 800) assert.deepEqual(await findAccessibilityProblems(page), [], path);
+        await page.close();
       }
-    }
-  });
+      await context.close();
+    });
+  }
 
   it("reads well without scripts", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });

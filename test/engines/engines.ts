@@ -59,24 +59,28 @@ export const engines: readonly Engine[] = [
   },
   {
     name: "Perl",
+    limit: 4_000,
     required: true,
     version: () => versionOf("perl", "-e", "print $^V"),
     match: byScript(["perl", "{}"], "match.pl"),
   },
   {
     name: "Python re",
+    limit: 4_000,
     required: true,
     version: () => versionOf("python3", "--version"),
     match: python(),
   },
   {
     name: "Java",
+    limit: 3_000,
     required: true,
     version: () => versionOf("java", "-version"),
     match: byScript(["java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "{}"], "Match.java"),
   },
   {
     name: "PostgreSQL",
+    limit: 2_000,
     required: true,
     version: postgresVersion,
     accepts: (text) => text.isWellFormed() && !text.includes("\0"),
@@ -84,6 +88,7 @@ export const engines: readonly Engine[] = [
   },
   {
     name: "GNU grep -E",
+    limit: 2_500,
     flavor: "posix",
     required: true,
     version: () => versionOf("grep", "--version"),
@@ -108,6 +113,7 @@ export const engines: readonly Engine[] = [
   },
   {
     name: "Onigmo, in Ruby",
+    limit: 4_000,
     required: false,
     version: () => versionOf("ruby", "--version"),
     // In Ruby `^` and `$` are the ends of every line.
@@ -122,6 +128,7 @@ export const engines: readonly Engine[] = [
   },
   {
     name: "Go regexp",
+    limit: 2_500,
     required: false,
     version: () => versionOf("go", "version"),
     match: byScript(["go", "run", "{}"], "match.go"),
@@ -137,6 +144,7 @@ export const engines: readonly Engine[] = [
   },
   {
     name: "GNU awk",
+    limit: 2_500,
     flavor: "posix",
     required: false,
     version: () => versionOf("gawk", "--version"),

@@ -146,8 +146,17 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       while (performance.now() < deadline) await othersAreAnswered(service.url);
       isOver = true;
       await Promise.all(flood);
-      const listed = await (await fetch(`${service.url}/RestService/List?source=evaluated&limit=0`)).json();
-      assert.ok((listed as { total: number }).total <= 1000);
+      // It may exceed the limit by a twentieth, and while a batch is being written.
+      const countRecorded = async () => {
+        const listed = await (await fetch(`${service.url}/RestService/List?source=evaluated&limit=0`)).json();
+        return (listed as { total: number }).total;
+      };
+      let total = await countRecorded();
+      for (let tries = 0; total > 1050 && tries < 100; tries++) {
+        await sleep(50);
+        total = await countRecorded();
+      }
+      assert.ok(total > 0 && total <= 1050, `${total} strings are recorded`);
     });
 
     it("one byte at a time in the head, after a while", async () => {
