@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { runtimes } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
