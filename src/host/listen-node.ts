@@ -6,6 +6,7 @@ import { BodyError, type HeaderReader, type IncomingRequest } from "../service/c
 import { type FinishedAnswer, secureHeaders } from "../service/finish.ts";
 import { type BodyDeadline, createBodyDeadline } from "./body-deadline.ts";
 import type { Socket, SocketOptions } from "./socket.ts";
+import { nextTurn } from "./turns.ts";
 
 /** A request as Node has it. */
 class NodeRequest implements IncomingRequest, HeaderReader {
@@ -90,7 +91,10 @@ class NodeRequest implements IncomingRequest, HeaderReader {
     this.isBodyTaken = true;
     try {
       // The answer goes over the same connection, so it must outlive a body that is not read to its end.
-      yield* this.#request.iterator({ destroyOnReturn: false });
+      for await (const piece of this.#request.iterator({ destroyOnReturn: false })) {
+        await nextTurn();
+        yield piece;
+      }
     } catch {
       throw new BodyError("gone");
     }
