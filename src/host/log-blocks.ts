@@ -48,9 +48,14 @@ export async function* readBlocks(path: string, memory: BlockMemory): AsyncGener
   let filled = 0;
   let tooLong = 0;
   let skipping = false;
+  let failure: unknown;
   try {
     for (;;) {
-      const read = await source.read(bytes, filled);
+      // A failure ends the log here: what was read before it is scanned first.
+      const read = await source.read(bytes, filled).catch((error: unknown) => {
+        failure = error;
+        return 0;
+      });
       const isEnd = read === 0;
       filled += read;
       if (skipping) {
@@ -78,6 +83,7 @@ export async function* readBlocks(path: string, memory: BlockMemory): AsyncGener
       if (isEnd) break;
     }
     if (tooLong > 0) yield { bytes: memory.take(), length: 0, position: source.position(), tooLong };
+    if (failure !== undefined) throw failure;
   } finally {
     await source.close();
   }

@@ -113,6 +113,15 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       assert.equal(code, 1);
       assert.match(stderr, /cut\.log\.gz: The gzip data is damaged or ends too early/);
       assert.ok(report().requests > 20_000);
+      // Less than a block, which no other block follows.
+      const short = zlib.gzipSync(log.slice(0, 300_000));
+      const only = await scan(runtime, [
+        "--format",
+        "json",
+        file("short.log.gz", short.subarray(0, short.length - 200)),
+      ]);
+      assert.equal(only.code, 1);
+      assert.ok(only.report().requests > 100);
     });
 
     it("prints what was found so far when it is interrupted", async () => {
