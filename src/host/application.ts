@@ -52,14 +52,14 @@ export async function createApplication(
   const verification = openVerification(configuration, (text) => log.message("warn", text));
   const counts = new RequestCounts();
   const isLogging = configuration.logLevel !== "off";
-  let isStopping = false;
+  const stopping = new AbortController();
 
   const readiness = () => {
     const { state, reason } = record.status();
     const recording =
       state === "paused" || state === "opening" ? [`recording is ${state}${reason ? `: ${reason}` : ""}`] : [];
     const warnings = [...recording, ...verification.warnings()];
-    return { ready: !isStopping, reasons: isStopping ? ["stopping"] : [], warnings };
+    return { ready: !stopping.signal.aborted, reasons: stopping.signal.aborted ? ["stopping"] : [], warnings };
   };
   const onRequest = (event: RequestEvent) => {
     counts.note(event);
@@ -70,6 +70,7 @@ export async function createApplication(
   detector.check("Googlebot");
   const service = createService({
     ...toServiceOptions(configuration, record, limit),
+    traffic: record === noRecord ? undefined : createTrafficSource(record, configuration, stopping.signal),
     verifier: verification.verifier,
     readiness,
     metrics,
@@ -84,7 +85,7 @@ export async function createApplication(
       return { counts: counts.read(), record: status, ranges: verification.read(), process: readProcess() };
     },
     stop() {
-      isStopping = true;
+      stopping.abort();
     },
     async close(timeoutMs) {
       verification.stop();
@@ -116,7 +117,6 @@ function toServiceOptions(configuration: Configuration, record: UserAgentRecord,
     stallMs: requestTimeoutMs,
     basePath,
     files: openWebFiles(),
-    traffic: record === noRecord ? undefined : createTrafficSource(record, configuration),
   };
 }
 

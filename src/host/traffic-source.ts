@@ -8,8 +8,12 @@ import { createAuthorizer } from "./tokens.ts";
 
 const keptMs = 10_000;
 
-/** Makes the source; undefined if nobody can see evaluated strings. */
-export function createTrafficSource(record: UserAgentRecord, configuration: Configuration): TrafficSource | undefined {
+/** Makes the source; undefined if nobody can see evaluated strings. Event streams end when `stopping` aborts. */
+export function createTrafficSource(
+  record: UserAgentRecord,
+  configuration: Configuration,
+  stopping: AbortSignal,
+): TrafficSource | undefined {
   const { listEvaluated, tokens, listTokens } = configuration;
   if (listEvaluated === "none") return undefined;
   const needed = listEvaluated === "token" && listTokens.length > 0 ? listTokens : [...tokens, ...listTokens];
@@ -22,6 +26,7 @@ export function createTrafficSource(record: UserAgentRecord, configuration: Conf
   const kept = remember((sinceMs: number) => record.traffic(sinceMs));
   return {
     now: Date.now,
+    stopping,
     hasSignIn,
     mayRead: (context) => !hasSignIn || isShown(authorizationOf(context)),
     hours: (sinceMs) => record.traffic(sinceMs),

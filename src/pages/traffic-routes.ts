@@ -20,6 +20,8 @@ export interface TrafficSource {
   readonly fresh: (sinceMs: number, limit: number) => Promise<readonly SeenString[]>;
   readonly sightingsOf: (name: string) => Promise<Sightings>;
   readonly now: () => number;
+  /** Aborts when the service stops: an open page must not delay that. */
+  readonly stopping?: AbortSignal;
 }
 
 /** The cookie of the sign-in. */
@@ -114,8 +116,12 @@ function createEvents(source: TrafficSource): (context: RequestContext) => Answe
     if (followers >= maxFollowers) return { status: 503, headers: { ...privately, "retry-after": "60" }, body: null };
     const headers = { ...privately, "content-type": "text/event-stream", "x-accel-buffering": "no" };
     if (context.request.method === "HEAD") return { status: 200, headers, body: null };
-    return { status: 200, headers, body: follow(context.request.signal) };
+    return { status: 200, headers, body: follow(untilStop(context.request.signal)) };
   };
+
+  function untilStop(gone: AbortSignal): AbortSignal {
+    return source.stopping === undefined ? gone : AbortSignal.any([gone, source.stopping]);
+  }
 
   async function* follow(signal: AbortSignal): AsyncGenerator<Uint8Array> {
     followers++;
