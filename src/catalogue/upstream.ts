@@ -35,9 +35,28 @@ const categoryOfTag: ReadonlyMap<string, Category> = new Map([
   ["http-library", "library"],
 ]);
 
-/** Hosts that publish for others: they say nothing about who operates a crawler. */
-const publishers =
-  /(?:^|\.)(?:github\.(?:com|io)|gitlab\.com|wikipedia\.org|whatismybrowser\.com|archive\.org|sourceforge\.net|npmjs\.com|pypi\.org|stackoverflow\.com)$/;
+/** Hosts that publish for others, directories of crawlers among them: they say nothing about who operates one. */
+const publishers = new RegExp(
+  `(?:^|\\.)(?:${[
+    "archive[.]org",
+    "datadome[.]co",
+    "docs[.]google[.]com",
+    "github[.](?:com|io)",
+    "gitlab[.]com",
+    "knownagents[.]com",
+    "npmjs[.]com",
+    "phpbb[.]com",
+    "pypi[.]org",
+    "radar[.]cloudflare[.]com",
+    "sites[.]google[.]com",
+    "sourceforge[.]net",
+    "stack(?:exchange|overflow)[.]com",
+    "useragentstring[.]com",
+    "whatismybrowser[.]com",
+    "wikipedia[.]org",
+    "wp[.]com",
+  ].join("|")})$`,
+);
 
 /** Two spellings of one name: case, blanks and punctuation do not make another crawler. */
 const nameKey = (name: string): string => name.toLowerCase().replace(/[^a-z0-9.]/g, "");

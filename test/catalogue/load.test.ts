@@ -220,4 +220,16 @@ describe("loadCatalogue", () => {
     assert.equal(entry?.operator, "spare.example");
     assert.equal(entry?.operatorDerived, true);
   });
+
+  it("takes no directory, forum or host of others' pages for an operator", () => {
+    for (const url of [
+      "https://datadome.co/bots/spare",
+      "https://knownagents.com/agents/spare",
+      "https://spare.github.io/",
+    ]) {
+      const entries = loadCatalogue({ ...source(), upstream: [{ ...spare, url }] }).entries;
+      const entry = entries.find(({ name }) => name === "SpareBot");
+      assert.deepEqual([entry?.url, entry?.operator], [url, undefined]);
+    }
+  });
 });
