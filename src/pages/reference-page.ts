@@ -2,7 +2,8 @@
 import { type Html, html } from "../markup/html.ts";
 import type { Page } from "./layout.ts";
 import type { Content, Operation, Parameter, ReferenceDocument, ReferenceProblem } from "./reference-document.ts";
-import { anchorOf, toErrors, toInline, toSchemas, toTable, toType } from "./reference-parts.ts";
+import { toErrors, toInline, toSchemas, toTable, toType } from "./reference-parts.ts";
+import { anchorOf } from "./slug.ts";
 
 interface Row {
   readonly method: "get" | "post";

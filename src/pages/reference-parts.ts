@@ -1,14 +1,7 @@
 /** Parts of the reference page that stand once: tables, types, errors, schemas. */
 import { type Html, html } from "../markup/html.ts";
 import type { ReferenceProblem, Schema } from "./reference-document.ts";
-
-/** A part of an address within the page. */
-export function anchorOf(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "");
-}
+import { anchorOf } from "./slug.ts";
 
 /** Writes a table that scrolls in itself where it is too wide; `label` names it for screen readers. */
 export function toTable(label: string, head: readonly string[], rows: readonly (readonly Html[])[]): Html {

@@ -1,10 +1,14 @@
-/** The last part of the address of a crawler's page. */
+/** Parts of addresses that are made of names: of a crawler's page, and within a page. */
 
-/** Makes an address's part of a name: `AI2Bot-DeepResearchEval` is at `/crawlers/ai2bot-deepresearcheval`. */
-export function toSlug(name: string): string {
-  const slug = name
+/** A name in small letters and digits, with hyphens for everything else: `GET /auth` becomes `get-auth`. */
+export function anchorOf(text: string): string {
+  return text
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "");
-  return slug === "" ? "unnamed" : slug;
+}
+
+/** Makes an address's part of a name: `AI2Bot-DeepResearchEval` is at `/crawlers/ai2bot-deepresearcheval`. */
+export function toSlug(name: string): string {
+  return anchorOf(name) || "unnamed";
 }

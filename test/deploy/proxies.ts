@@ -107,7 +107,8 @@ function writeFolder(files: Readonly<Record<string, string>>, change: (text: str
   return folder;
 }
 
-function gather(child: ChildProcess): () => string {
+/** Everything that a process has written until now. */
+export function gather(child: ChildProcess): () => string {
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (text: string) => {
@@ -117,7 +118,8 @@ function gather(child: ChildProcess): () => string {
   return () => output;
 }
 
-function listens(port: number): Promise<boolean> {
+/** Whether something accepts connections on a port of this machine. */
+export function listens(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
     socket.once("connect", () => resolve(true));

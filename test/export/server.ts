@@ -1,11 +1,11 @@
 /** Starts a server with configuration of its own in a temporary folder, and asks it for the verdict on many user agents. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort, pause } from "../deploy/proxies.ts";
+import { freePort, gather, listens, pause } from "../deploy/proxies.ts";
 import { env } from "../deploy/shipped.ts";
 
 /** How a server is started; paths are relative to a folder of its own, whose name stands at `@folder@`. */
@@ -66,22 +66,4 @@ export async function askVerdicts(port: number, userAgents: readonly string[], h
   if (verdicts.length !== userAgents.length)
     throw new Error(`${verdicts.length} answers to ${userAgents.length} requests; the last: ${received.slice(-500)}`);
   return verdicts;
-}
-
-function gather(child: ChildProcess): () => string {
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-    });
-  return () => output;
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    socket.once("connect", () => resolve(true));
-    socket.once("error", () => resolve(false));
-    socket.once("connect", () => socket.destroy());
-  });
 }
