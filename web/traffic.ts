@@ -86,9 +86,9 @@ function follow(): void {
   }
   if (events !== undefined) return;
   events = new EventSource(place.dataset.events ?? "/traffic/events");
-  events.addEventListener("open", () => say("Live"));
-  events.addEventListener("error", () => say("The service does not answer; the figures stand as they were."));
+  events.addEventListener("error", () => say("Not live: the figures stand as they were, and the page tries again."));
   events.addEventListener("message", ({ data }) => {
+    say("Live");
     const fresh = JSON.parse(data as string) as Hour[];
     for (const hour of fresh) hours.set(hour[0], hour);
     chart.setData(toData());

@@ -2,16 +2,29 @@
 import { toTable } from "../automaton/encode.ts";
 import { createMatcher } from "../automaton/matcher.ts";
 import { find } from "../automaton/run.ts";
+import type { Table } from "../automaton/tables.ts";
 import type { Compiled } from "./compile.ts";
 import type { Item } from "./entry.ts";
 
-/** Problems with file and line: examples that nothing decides or another entry wins, and people who are taken for crawlers. */
-export function misattributed(compiled: Compiled): string[] {
+/** What decides, and whose a crawler is. */
+export interface Decisions {
+  /** In the order of precedence, as the outputs of `identification` count them. */
+  readonly items: readonly Item[];
+  readonly identification: Table;
+  isCrawler(text: string): boolean;
+}
+
+/** The decisions of a catalogue that has just been compiled. */
+export function decisionsOf(compiled: Compiled): Decisions {
   const isCrawler = createMatcher(toTable(compiled.unanchored), toTable(compiled.anchored)).test;
-  const identification = toTable(compiled.identification);
-  const winnerOf = (text: string): Item | undefined => compiled.items[find(identification, text).output - 1];
+  return { items: compiled.items, identification: toTable(compiled.identification), isCrawler };
+}
+
+/** Problems with file and line: examples that nothing decides or another entry wins, and people who are taken for crawlers. */
+export function misattributed({ items, identification, isCrawler }: Decisions): string[] {
+  const winnerOf = (text: string): Item | undefined => items[find(identification, text).output - 1];
   const problems: string[] = [];
-  for (const item of compiled.items) {
+  for (const item of items) {
     const report = (what: string): void => void problems.push(`${item.source}: ${what}`);
     for (const example of item.examples) {
       const winner = winnerOf(example);

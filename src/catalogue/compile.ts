@@ -68,7 +68,7 @@ function treeOf(item: Item): Tree {
  * A named crawler is more specific than the tool it is built with (a library, a headless browser), reviewed data more
  * reliable than the package's, a longer pattern more specific than a shorter one.
  */
-function inPrecedence(catalogue: Catalogue): Item[] {
+export function inPrecedence(catalogue: Catalogue): Item[] {
   const tool = (entry: Entry): number => (entry.category === "library" || entry.category === "automation" ? 1 : 0);
   const long = new Map(
     catalogue.entries.map((entry) => [entry, -shortest(parseDataPattern(entry.pattern, { shorthands: true }))]),

@@ -22,7 +22,10 @@ export function compressionOf(bytes: Uint8Array): Compression | undefined {
 
 /** The bytes that were compressed. Errors of reading are thrown as DecompressionError. */
 export async function* decompress(source: Readable, compression: Compression): AsyncGenerator<Uint8Array> {
-  const output = await pipeThrough(source, compression);
+  const transform = await createTransform(compression);
+  const piped = source.pipe(transform);
+  // That of bzip2 is a stream of the old kind.
+  const output = piped instanceof Readable ? piped : new Readable().wrap(piped);
   source.on("error", (error) => output.destroy(error));
   try {
     for await (const chunk of output) yield chunk as Uint8Array;
@@ -36,14 +39,11 @@ export async function* decompress(source: Readable, compression: Compression): A
 
 const chunkSize = 256 * 1024;
 
-async function pipeThrough(source: Readable, compression: Compression): Promise<Readable> {
-  if (compression === "gzip") return source.pipe(zlib.createGunzip({ chunkSize }));
-  if (compression === "bzip2") {
-    // Loaded where it is needed, for few logs are compressed with it; a stream of the old kind, hence the wrap.
-    const { default: unbzip2Stream } = await import("unbzip2-stream");
-    return new Readable().wrap(source.pipe(unbzip2Stream()));
-  }
-  if (typeof zlib.createZstdDecompress === "function") return source.pipe(zlib.createZstdDecompress({ chunkSize }));
+async function createTransform(compression: Compression): Promise<NodeJS.ReadWriteStream> {
+  if (compression === "gzip") return zlib.createGunzip({ chunkSize });
+  // Loaded where it is needed, for few logs are compressed with it.
+  if (compression === "bzip2") return (await import("unbzip2-stream")).default();
+  if (typeof zlib.createZstdDecompress === "function") return zlib.createZstdDecompress({ chunkSize });
   throw new DecompressionError(
     `This is Node ${process.versions.node}, which cannot read zstd; Node 22.15 and later can. Or: zstd -dc FILE | whocrawls scan -`,
   );

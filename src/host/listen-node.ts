@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, Server } from "node:net";
 import { BodyError, type HeaderReader, type IncomingRequest } from "../service/context.ts";
 import { type FinishedAnswer, secureHeaders } from "../service/finish.ts";
+import { nextBodyTurn } from "../service/turns.ts";
 import { type BodyDeadline, createBodyDeadline } from "./body-deadline.ts";
 import type { Socket, SocketOptions } from "./socket.ts";
-import { nextTurn } from "./turns.ts";
 
 /** A request as Node has it. */
 class NodeRequest implements IncomingRequest, HeaderReader {
@@ -92,7 +92,7 @@ class NodeRequest implements IncomingRequest, HeaderReader {
     try {
       // The answer goes over the same connection, so it must outlive a body that is not read to its end.
       for await (const piece of this.#request.iterator({ destroyOnReturn: false })) {
-        await nextTurn();
+        await nextBodyTurn();
         yield piece;
       }
     } catch {

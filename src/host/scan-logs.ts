@@ -43,13 +43,14 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
   async function send(block: Block, format: LogFormat): Promise<void> {
     const thread = threads[next++ % threads.length] as ScanThread;
     const before = outputs;
+    const bytesRead = bytesBefore + block.position;
     const answered = thread.scan(block.bytes, cutAtDirectives(block.bytes, block.length, format));
     outputs = answered.then(async ({ bytes, lines: scanned, output }) => {
       memory.give(bytes);
       lines += scanned;
       await before;
       for (const part of output) if (part.length > 0) await options.onOutput(part);
-      options.onProgress(bytesBefore + block.position, lines);
+      options.onProgress(bytesRead, lines);
     });
     pending.push(outputs);
     if (pending.length >= blocksPerThread * threads.length) await pending.shift();

@@ -3,6 +3,7 @@ import { detector } from "../detect/default.ts";
 import { changedAt } from "../generated/about.ts";
 import { createApplication } from "./application.ts";
 import { toBanner } from "./banner.ts";
+import { boundHeap } from "./bound-heap.ts";
 import { createHostLog } from "./host-log.ts";
 import { type Listener, listen } from "./listen.ts";
 import type { Configuration } from "./settings.ts";
@@ -17,6 +18,7 @@ const mostEndMs = 4900;
 /** Serves in this process; resolves with the exit code. Throws a StartError where it cannot listen. */
 export async function serveAlone(configuration: Configuration): Promise<number> {
   const log = createHostLog(configuration);
+  boundHeap();
   const startedAt = Date.now() / 1000;
   const application = await createApplication(configuration, log, async () => {
     const { toMetricsPage } = await import("./metrics-page.ts");

@@ -4,9 +4,6 @@ import type { Configuration } from "./settings.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { type FromWorker, type Requests, type ToWorker, workerVariable } from "./worker-messages.ts";
 
-/** Node lets short-lived objects take 48 MB before it looks at them, and keeps that; a worker needs a quarter. */
-const heapFlags = "Bun" in globalThis ? [] : ["--max-semi-space-size=4"];
-
 export class WorkerHandle {
   readonly #child: ChildProcess;
   readonly #requests: Requests;
@@ -32,7 +29,7 @@ export class WorkerHandle {
     this.started = new Promise((resolve) => {
       this.#settleStart = resolve;
     });
-    this.#child = spawn(process.execPath, [...process.execArgv, ...heapFlags, process.argv[1] as string, "serve"], {
+    this.#child = spawn(process.execPath, [...process.execArgv, process.argv[1] as string, "serve"], {
       env: { ...process.env, [workerVariable]: String(process.pid) },
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });

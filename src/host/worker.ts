@@ -3,6 +3,7 @@ import { detector } from "../detect/default.ts";
 import type { MetricsPage } from "../service/options.ts";
 import { createApplication } from "./application.ts";
 import { toBanner } from "./banner.ts";
+import { boundHeap } from "./bound-heap.ts";
 import { createHostLog } from "./host-log.ts";
 import { listen } from "./listen.ts";
 import { createSharedLimit, type Lease } from "./rate-limit.ts";
@@ -32,6 +33,7 @@ export async function serveAsWorker(): Promise<number> {
 }
 
 async function run(configuration: Configuration, inbox: Inbox, send: (message: FromWorker) => void): Promise<number> {
+  boundHeap();
   const log = createHostLog(configuration);
   const stop = Promise.race([inbox.next("stop"), parentGone(), toldToEnd()]);
   let lastId = 0;

@@ -7,6 +7,7 @@ import type { ItemFacts } from "../detect/identify.ts";
 import type { Detector } from "../detect/verdict.ts";
 import { html } from "../markup/html.ts";
 import type { RequestContext, Route } from "../service/context.ts";
+import { once } from "../service/once.ts";
 import { type Snippet, toCrawlerPage } from "./crawler-page.ts";
 import { toCrawlersPage } from "./crawlers-page.ts";
 import { type Flavour, toExpressionPage } from "./expression-page.ts";
@@ -93,11 +94,3 @@ const unknownCrawler: Page = {
   main: html`<div class="intro"><h1>No such crawler</h1>
 <p>The catalogue has no crawler at this address. <a href="/crawlers">Search for one</a>, or <a href="/">try its string</a>.</p></div>`,
 };
-
-function once<Value>(make: () => Value): () => Value {
-  let value: Value | undefined;
-  return () => {
-    value ??= make();
-    return value;
-  };
-}

@@ -28,8 +28,9 @@ export interface TrafficSource {
 export const cookieName = "whocrawls-token";
 
 const pollMs = 2000;
-/** Pages that follow at once; one more is told to come back. */
+/** Pages that follow at once; one more is told to come back. A browser gives up for good on an answer like 503. */
 const maxFollowers = 50;
+const comeBack = "retry: 60000\n\n";
 const maxFormBytes = 4096;
 const shownStrings = 10;
 
@@ -113,9 +114,9 @@ function createEvents(source: TrafficSource): (context: RequestContext) => Answe
   let followers = 0;
   return (context) => {
     if (!source.mayRead(context)) return { status: 401, headers: privately, body: null };
-    if (followers >= maxFollowers) return { status: 503, headers: { ...privately, "retry-after": "60" }, body: null };
     const headers = { ...privately, "content-type": "text/event-stream", "x-accel-buffering": "no" };
     if (context.request.method === "HEAD") return { status: 200, headers, body: null };
+    if (followers >= maxFollowers) return { status: 200, headers, body: comeBack };
     return { status: 200, headers, body: follow(untilStop(context.request.signal)) };
   };
 

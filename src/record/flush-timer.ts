@@ -13,6 +13,7 @@ export class FlushTimer {
   #restUntil = 0;
   #backoffUntil = 0;
   #backoffMs = firstBackoffMs;
+  #isStopped = false;
 
   /** `onTick` is called at every interval, `onDue` once after `soon` was. */
   constructor(intervalMs: number, onTick: () => void, onDue: () => unknown) {
@@ -28,7 +29,7 @@ export class FlushTimer {
 
   /** Due as soon as the rest or the backoff under way is over. */
   soon(): void {
-    if (this.#due !== undefined) return;
+    if (this.#due !== undefined || this.#isStopped) return;
     const due = () => {
       this.#due = undefined;
       this.#onDue();
@@ -56,7 +57,9 @@ export class FlushTimer {
     this.#backoffUntil = 0;
   }
 
+  /** Nothing is due from now on. */
   stop(): void {
+    this.#isStopped = true;
     clearInterval(this.#ticker);
     clearTimeout(this.#due);
   }

@@ -18,7 +18,7 @@ export class Health {
 
   pause(reason: string): void {
     if (this.state === "closed") return;
-    if (this.state !== "paused" || reason !== this.reason) this.#log("error", `recording is paused: ${reason}`);
+    if (reason !== this.reason) this.#log("error", `recording is paused: ${reason}`);
     this.state = "paused";
     this.reason = reason;
   }

@@ -83,6 +83,8 @@ export function createMemoryStore({ maxBytes = 64 * 1024 * 1024 }: { maxBytes?: 
       return rows.size > countedRows ? undefined : [...rows.values()].filter(toMatcher(query)).length;
     },
 
+    total: () => rows.size,
+
     async traffic(since, until) {
       return [...traffic.values()].filter(({ hour }) => hour >= since && hour < until);
     },
@@ -130,13 +132,11 @@ function merge(before: RecordedString, row: RecordedString): RecordedString {
   };
 }
 
-/** By last time they are in order already, unless the clock was set back. */
+const orders = { "last-seen": "lastSeen", "first-seen": "firstSeen", count: "count" } as const;
+
 function inOrder(rows: ReadonlyMap<string, RecordedString>, order: RecordQuery["order"]): RecordedString[] {
-  const all: RecordedString[] = [...rows.values()].reverse();
-  if (order === "count") return all.sort((a, b) => b.count - a.count);
-  if (order === "first-seen") return all.sort((a, b) => b.firstSeen - a.firstSeen);
-  const isInOrder = all.every((row, n) => n === 0 || row.lastSeen <= all[n - 1]!.lastSeen);
-  return isInOrder ? all : all.sort((a, b) => b.lastSeen - a.lastSeen);
+  const member = orders[order ?? "last-seen"];
+  return [...rows.values()].reverse().sort((a, b) => b[member] - a[member]);
 }
 
 function toMatcher({ q = "", category, crawler }: RecordQuery): (row: RecordedString) => boolean {

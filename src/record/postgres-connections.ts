@@ -91,6 +91,5 @@ const ignore = () => {};
 function reasonOf(cause: unknown): string {
   // Where a name has several addresses, Node reports one failure of several, without a message of its own.
   const first = cause instanceof AggregateError ? cause.errors[0] : cause;
-  const { message, code } = first as { message?: string; code?: string };
-  return message || code || "the database cannot be reached";
+  return (first as Error).message;
 }

@@ -2,7 +2,6 @@
  * The record of evaluated user agents: counts notes, writes them at least once a second, and survives failures of the
  * store. write-buffer.ts bounds memory, writer.ts orders the writes.
  */
-import { setTimeout as wait } from "node:timers/promises";
 import type { VerdictMembers } from "../detect/verdict.ts";
 import { FlushTimer } from "./flush-timer.ts";
 import { Health } from "./health.ts";
@@ -54,6 +53,11 @@ export interface UserAgentRecord {
   list(query?: RecordQuery, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]>;
   /** Number of strings that match, whatever `offset` and `limit` say; undefined where a long search would have to tell. */
   count(query?: RecordQuery): Promise<number | undefined>;
+  /**
+   * Number of strings, without waiting; strings that wait to be written count as new ones. undefined where it cannot be
+   * known at once.
+   */
+  total(): number | undefined;
   /** Requests an hour from the hour of `sinceMs` (ms since 1970) on, at most five weeks, the oldest first. Rejects with StoreError. */
   traffic(sinceMs: number): Promise<readonly TrafficHour[]>;
   status(): RecordStatus;
@@ -61,7 +65,8 @@ export interface UserAgentRecord {
   close(timeoutMs?: number): Promise<{ lost: number }>;
 }
 
-const sleep = (ms: number) => wait(Math.max(0, ms), undefined, { ref: false });
+/** Holds no process open. */
+const sleep = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, Math.max(0, ms)).unref());
 
 /** How long a list waits for the newest notes to be written before it goes without them. */
 const readWaitMs = 1000;
@@ -135,6 +140,11 @@ class Recorder implements UserAgentRecord {
     return this.#read(() => this.#store.count(query));
   }
 
+  total(): number | undefined {
+    const total = this.#health.state === "recording" ? this.#store.total?.() : undefined;
+    return total === undefined ? undefined : total + this.#buffer.unwritten;
+  }
+
   traffic(sinceMs: number): Promise<readonly TrafficHour[]> {
     return this.#read(() => readTraffic(this.#store, sinceMs, this.#clock()));
   }
@@ -189,9 +199,8 @@ class Recorder implements UserAgentRecord {
   #tick(): void {
     if (this.#flushing) {
       if (performance.now() - this.#flushingSince > stalledMs) this.#health.pause("the store does not answer");
-      // A store that fails is tried again even when nothing waits: the log and /readyz must report that it has recovered.
-    } else if (this.#buffer.queued > 0 || this.#health.state !== "recording" || this.#writer.isTidyDue)
-      this.#timer.soon();
+      // Also when nothing waits: the record must be tidied, and the log and /readyz must report that a store has recovered.
+    } else this.#timer.soon();
   }
 
   async #read<T>(read: () => Promise<T>): Promise<T> {
@@ -213,7 +222,7 @@ class Recorder implements UserAgentRecord {
   /** A failed read says nothing about writing; that the store is opened afresh does, and mends what reading found. */
   #unreadable(error: unknown): StoreError {
     this.#writer.reopen();
-    if (this.#health.state !== "closed") this.#timer.soon();
+    this.#timer.soon();
     return error instanceof StoreError ? error : new StoreError("the record cannot be read", { cause: error });
   }
 }

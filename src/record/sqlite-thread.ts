@@ -68,9 +68,12 @@ export function createThread<T>({ path, role, log, onCorrupt }: ThreadOptions): 
     // A batch at a time is all it holds; without limits V8 would let its garbage grow to tens of megabytes.
     const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
     const started = new Worker(program, { workerData: { path, role } satisfies ThreadData, resourceLimits });
-    started.on("message", (message: FromThread) => started === worker && hear(message));
-    started.on("error", (error) => started === worker && fail(`the file's thread failed: ${error.message}`));
-    started.on("exit", () => started === worker && fail("the file's thread ended"));
+    // Of a thread that is given up nothing is heard any more.
+    const on = <Told>(event: string, act: (told: Told) => void) =>
+      started.on(event, (told: Told) => started === worker && act(told));
+    on("message", hear);
+    on("error", (error: Error) => fail(`the file's thread failed: ${error.message}`));
+    on("exit", () => fail("the file's thread ended"));
     return started;
   };
   const call = (method: unknown, ...args: unknown[]) =>

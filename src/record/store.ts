@@ -67,7 +67,7 @@ export const scannedRows = 5000;
 /** Strings that match a filter are counted in records of up to this many strings. */
 export const countedRows = 10_000;
 
-/** A place that keeps recorded strings. Every method but `close` may reject with StoreError; then call `open` again. */
+/** A place that keeps recorded strings. Every method but `close` and `total` may reject with StoreError; then call `open` again. */
 export interface Store {
   /** Most strings to hand to one `write`. */
   readonly batchRows: number;
@@ -85,6 +85,8 @@ export interface Store {
   page(query: RecordQuery, start: PageStart, most: number): Promise<Page>;
   /** How many strings match; undefined where a filter would have to look at more than `countedRows`. */
   count(query: RecordQuery): Promise<number | undefined>;
+  /** How many strings there are, at once; undefined, or absent, where it takes waiting. Never throws. */
+  total?(): number | undefined;
   /** What was counted in the hours from `since` to before `until`, in no order. */
   traffic(since: number, until: number): Promise<readonly TrafficCount[]>;
   close(): Promise<void>;

@@ -20,9 +20,7 @@ const nul = 0x10f800;
 const upper = 0x10f900;
 const lower = 0x10fa00;
 
-const needsEscape = /[\0\ud800-\udfff]/;
 const toEscape = /\0|[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g;
-const needsUnescape = /[\udbfc-\udbff]/;
 const toUnescape = /[\udbfc-\udbff][\udc00-\udfff](?:\udbfe[\ude00-\ude3f])?/g;
 
 /** Number of leading code units to record: all of them, or what fits in 2 KiB without splitting a surrogate pair. */
@@ -48,11 +46,10 @@ export function recordedLength(useragent: string): number {
 
 /** The stored form: well-formed UTF-16 without NUL. */
 export function toStored(text: string): string {
-  if (!needsEscape.test(text)) return text;
   return text.replace(toEscape, (found) => {
-    const code = found.codePointAt(0) ?? 0;
+    const code = found.codePointAt(0)!;
     if (code === 0) return String.fromCodePoint(nul);
-    if (code <= 0xffff) return String.fromCodePoint(reserved + code - 0xd800);
+    if (found.length === 1) return String.fromCodePoint(reserved + code - 0xd800);
     if (code < reserved) return found;
     const offset = code - reserved;
     return String.fromCodePoint(upper + (offset >> 6), lower + (offset & 63));
@@ -61,13 +58,10 @@ export function toStored(text: string): string {
 
 /** The string whose stored form is `stored`. */
 export function fromStored(stored: string): string {
-  if (!needsUnescape.test(stored)) return stored;
   return stored.replace(toUnescape, (found) => {
-    const code = found.codePointAt(0) ?? 0;
-    if (found.length === 4) {
-      const low = found.codePointAt(2) ?? lower;
-      return String.fromCodePoint(reserved + ((code - upper) << 6) + (low - lower));
-    }
+    const code = found.codePointAt(0)!;
+    if (found.length === 4)
+      return String.fromCodePoint(reserved + ((code - upper) << 6) + (found.codePointAt(2)! - lower));
     return code === nul ? "\0" : String.fromCharCode(0xd800 + (code - reserved));
   });
 }

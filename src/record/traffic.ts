@@ -106,9 +106,21 @@ function noValues(): Record<TrafficDimension, Map<string, { count: number }>> {
   return { ...known, verified: empty(), spoofed: empty(), unverifiable: empty() };
 }
 
+/** Like Map.groupBy, which Node 20 does not have. */
+function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
+
 /** The same requests with no more than a hundred values, the most frequent ones, in each hour's dimension; the rest is "". */
 export function foldTraffic(counts: readonly TrafficCount[]): TrafficCount[] {
-  const groups = Map.groupBy(counts, ({ hour, dimension }) => `${hour} ${dimension}`);
+  const groups = groupBy(counts, ({ hour, dimension }) => `${hour} ${dimension}`);
   return [...groups.values()].flatMap((group) => {
     const named = group.filter(({ value }) => value !== "").sort((a, b) => b.count - a.count);
     const rest = [...named.slice(keptValues), ...group.filter(({ value }) => value === "")];
@@ -119,13 +131,13 @@ export function foldTraffic(counts: readonly TrafficCount[]): TrafficCount[] {
 
 /** The counts as hours, the oldest first; hours without requests are left out. */
 export function toTrafficHours(counts: readonly TrafficCount[]): TrafficHour[] {
-  const hours = [...Map.groupBy(counts, ({ hour }) => hour)].sort(([a], [b]) => a - b);
+  const hours = [...groupBy(counts, ({ hour }) => hour)].sort(([a], [b]) => a - b);
   return hours.map(([hour, all]) => {
-    const by = Map.groupBy(all, ({ dimension }) => dimension);
+    const by = groupBy(all, ({ dimension }) => dimension);
     const of = (dimension: TrafficDimension): Counts =>
       Object.fromEntries((by.get(dimension) ?? []).map(({ value, count }) => [value, count]));
     const verified = all.filter(({ dimension }) => (verificationStatuses as readonly string[]).includes(dimension));
-    const verifications = [...Map.groupBy(verified, ({ value }) => value)].map(([name, each]) => [
+    const verifications = [...groupBy(verified, ({ value }) => value)].map(([name, each]) => [
       name,
       Object.fromEntries(each.map(({ dimension, count }) => [dimension, count])),
     ]);

@@ -32,6 +32,8 @@ interface Entry {
   taken: number;
   firstSeen: number;
   lastSeen: number;
+  /** Whether it was ever written. */
+  isWritten: boolean;
   /** Whether it was ever noted a second time; strings that were not leave memory first. */
   isRepeated: boolean;
 }
@@ -42,6 +44,8 @@ const entryBytes = 320;
 export class WriteBuffer {
   /** Notes that found no room. */
   dropped = 0;
+  /** Strings held that were never written by this buffer's owner. */
+  unwritten = 0;
   /** Whether new strings only push out others from the record; few of them are then taken. */
   isChurning = false;
   readonly #bounds: BufferBounds;
@@ -119,8 +123,10 @@ export class WriteBuffer {
       taken: 0,
       firstSeen: 0,
       lastSeen: 0,
+      isWritten: false,
       isRepeated: false,
     };
+    this.unwritten++;
     this.#entries.set(entry.useragent, entry);
     this.#bytes += bytes;
     return entry;
@@ -150,6 +156,8 @@ export class WriteBuffer {
     for (const entry of this.#inFlight) {
       written += entry.taken;
       entry.count -= entry.taken;
+      if (!entry.isWritten) this.unwritten--;
+      entry.isWritten = true;
       if (entry.count > 0) {
         entry.isRepeated = true;
         this.#enqueue(entry);

@@ -31,11 +31,6 @@ export class Writer {
     this.#tidyIntervalMs = Math.min(longestTidyIntervalMs, Math.max(1000, ttlMs / 2));
   }
 
-  /** Without requests, too, strings must be removed at the end of their time to live. */
-  get isTidyDue(): boolean {
-    return performance.now() >= this.#tidyAt || this.#untidied > this.#limit / 20;
-  }
-
   /** Opens the store where that has not been done since the last failure. */
   open(): Promise<void> {
     this.#opening ??= this.#store.open().catch((error) => {
@@ -63,7 +58,7 @@ export class Writer {
       this.#batch = undefined;
       this.written += this.#buffer.confirm();
     }
-    if (this.isTidyDue) await this.#tidy();
+    if (performance.now() >= this.#tidyAt || this.#untidied > this.#limit / 20) await this.#tidy();
   }
 
   async #tidy(): Promise<void> {

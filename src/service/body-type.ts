@@ -25,10 +25,10 @@ export class DamagedBodyError extends Error {
  * The body piece by piece, decompressed where it is declared to be gzip: no more of it than is asked for. Throws a Problem for
  * another coding, a BodyError, or a DamagedBodyError.
  */
-export function decodedBody(request: IncomingRequest): AsyncIterable<Uint8Array> {
+export function decodedBody(request: IncomingRequest): { body: AsyncIterable<Uint8Array>; isCoded: boolean } {
   const coding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
-  if (coding === "identity") return request.bodyStream();
-  if (coding === "gzip" || coding === "x-gzip") return gunzip(request.bodyStream());
+  if (coding === "identity") return { body: request.bodyStream(), isCoded: false };
+  if (coding === "gzip" || coding === "x-gzip") return { body: gunzip(request.bodyStream()), isCoded: true };
   throw new Problem("type-not-taken", "Send the body as it is, or in gzip.", { "accept-encoding": "gzip, identity" });
 }
 

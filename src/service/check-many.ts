@@ -21,13 +21,13 @@ import {
   useragentOf,
 } from "./many-lines.ts";
 import { negotiateType } from "./negotiate.ts";
+import { once } from "./once.ts";
 import { Problem } from "./problems.ts";
 import { formatOf } from "./representation.ts";
 
 export interface CheckManyParts {
   readonly detector: Detector;
   readonly verifier: Verifier | undefined;
-  /** Told every verdict, before it is sent. */
   /** Told how often each verdict was given. */
   readonly onVerdict: OnVerdict;
   readonly maxLineBytes: number;
@@ -53,12 +53,14 @@ export function createCheckMany(parts: CheckManyParts): Handler {
     objects: once(() => objectsToVerdicts(detector, verifier, basePath, maxLineBytes)),
   };
 
-  function answerWith(context: RequestContext, contentType: string, answers: LineAnswers): Answer {
-    return {
-      status: 200,
-      headers: { "content-type": contentType, "cache-control": "no-store", vary: "Accept" },
-      body: answerLines(decodedBody(context.request), answers, maxLineBytes, onVerdict),
-    };
+  function answerWith(context: RequestContext, contentType: string, answers: LineAnswers): Answer | Promise<Answer> {
+    const { body, isCoded } = decodedBody(context.request);
+    const lines = answerLines(body, answers, maxLineBytes, onVerdict);
+    const headers = { "content-type": contentType, "cache-control": "no-store", vary: "Accept" };
+    // Who sends plain lines may wait for the head of the answer before the first of them.
+    return isCoded
+      ? begin(lines).then((body) => ({ status: 200, headers, body }))
+      : { status: 200, headers, body: lines };
   }
 
   return (context) => {
@@ -70,12 +72,25 @@ export function createCheckMany(parts: CheckManyParts): Handler {
   };
 }
 
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
+/** Waits for the first piece, so that a body which cannot be read at all gets a problem: rejects with it. */
+async function begin(lines: AsyncGenerator<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  let first: IteratorResult<Uint8Array> | undefined;
+  try {
+    first = await lines.next();
+  } catch (error) {
+    throw error instanceof DamagedBodyError ? new Problem("not-json", error.message) : error;
+  }
+  // No generator, which would not end `lines` where it is ended before its own beginning.
+  const iterator: AsyncIterableIterator<Uint8Array> = {
+    async next() {
+      const next = first;
+      first = undefined;
+      return next ?? lines.next();
+    },
+    return: () => lines.return(undefined),
+    [Symbol.asyncIterator]: () => iterator,
   };
+  return iterator;
 }
 
 /** Throws a Problem where the client accepts none of them. */
@@ -90,7 +105,7 @@ async function answerArray(
   { detector, verifier, onVerdict }: CheckManyParts,
 ): Promise<Answer> {
   const format = formatOf(context);
-  const items = parseArray(await readArray(decodedBody(context.request)));
+  const items = parseArray(await readArray(decodedBody(context.request).body));
   const questions = items.map((item) => verifier && questionOf(item));
   const verdicts = await Promise.all(
     items.map((item, index) => decide(detector.check(useragentOf(item)), questions[index], verifier)),

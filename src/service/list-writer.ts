@@ -8,6 +8,7 @@ import type { ListSlot } from "./list-slots.ts";
 import type { ListedItem, ListFacts } from "./members.ts";
 import { Problem } from "./problems.ts";
 import { toBytes, toGzip } from "./streams.ts";
+import { nextListTurn } from "./turns.ts";
 
 /** Characters that are written between two chances for other requests, and kept in memory for each client. */
 const pieceLength = 32_768;
@@ -15,11 +16,6 @@ const pieceLength = 32_768;
 type Pages = Iterable<readonly ListedItem[]> | AsyncIterable<readonly ListedItem[]>;
 /** Pieces of text; the last one is what the generator returns, so that a short list is known to be complete. */
 export type Pieces = AsyncGenerator<string, string>;
-
-/** Lets other requests have their turn: pieces that are at hand would follow each other without a pause. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, 0));
-}
 
 /** Writes a list of items that are at hand, or that are read page by page. */
 export async function* writeList(format: FormatFacts, facts: ListFacts, pages: Pages): Pieces {
@@ -32,7 +28,7 @@ export async function* writeList(format: FormatFacts, facts: ListFacts, pages: P
       if (piece.length < pieceLength) continue;
       yield piece;
       piece = "";
-      await nextTurn();
+      await nextListTurn();
     }
   }
   return piece + format.listTail;
@@ -83,11 +79,13 @@ async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<Ar
 
 /** Limits the time that is waited for the record; the time that a client takes does not count. */
 export interface RecordWait {
-  /** Rejects with a Problem where the time is over. */
+  /** Rejects with a Problem where the time is over or the record fails. */
   within<Value>(promise: Promise<Value>): Promise<Value>;
   /** The same for each page. */
   pages<Value>(pages: AsyncIterable<Value>): AsyncGenerator<Value>;
 }
+
+const unavailable = "The record cannot be read now; the catalogue's strings are at ?source=catalogue.";
 
 /** Makes a limit of `ms` for one list. */
 export function createRecordWait(ms: number): RecordWait {
@@ -101,6 +99,8 @@ export function createRecordWait(ms: number): RecordWait {
     });
     try {
       return await Promise.race([promise, timeout]);
+    } catch (error) {
+      throw error instanceof Problem ? error : new Problem("record-unavailable", unavailable);
     } finally {
       clearTimeout(timer);
       leftMs -= performance.now() - start;

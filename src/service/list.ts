@@ -14,6 +14,7 @@ import type { RecordKeeper } from "./options.ts";
 import { Problem } from "./problems.ts";
 import { parseQuery } from "./query.ts";
 import { answerCoded, formatOf } from "./representation.ts";
+import { nextListTurn } from "./turns.ts";
 
 /** What List needs to know. */
 export interface ListParts {
@@ -27,7 +28,6 @@ export interface ListParts {
 }
 
 const hidden = "Recorded strings are shown to callers with a token: Authorization: Bearer …";
-const unavailable = "The record cannot be read now; the catalogue's strings are at ?source=catalogue.";
 const busy = "The maximum number of lists is being sent; retry in one second.";
 
 /** Makes the handler of the three List paths. */
@@ -59,7 +59,19 @@ export function createList({ detector, record, seesEvaluated, listTimeoutMs, tak
     };
     const { source, ...filters } = query;
     if (source !== "evaluated" && Object.keys(filters).length === 0) {
-      return answerCoded(context, facts, whole[format].plain, whole[format].gzip);
+      // Sending a megabyte takes a millisecond, and hundreds of clients may ask for it at once.
+      const inTurn = async (body: Promise<Uint8Array<ArrayBuffer>>) => {
+        const bytes = await body;
+        await nextListTurn();
+        return bytes;
+      };
+      const { plain, gzip } = whole[format];
+      return answerCoded(
+        context,
+        facts,
+        () => inTurn(plain()),
+        () => inTurn(gzip()),
+      );
     }
     const pieces = () => {
       const found = source === "evaluated" ? [] : filter(catalogue(), query);
@@ -75,7 +87,12 @@ export function createList({ detector, record, seesEvaluated, listTimeoutMs, tak
       const found = query.source === "evaluated" ? [] : filter(catalogue(), query);
       const recordQuery = toRecordQuery(query);
       const wait = createRecordWait(listTimeoutMs);
-      const counted = await countRecorded(wait, recordQuery, query.source === "evaluated");
+      // Bun closes the connection of a client that sends its next request while it waits for an answer.
+      const known = query.limit === 0 && Object.keys(recordQuery).length === 0 ? record?.total?.() : undefined;
+      const counted =
+        known === undefined
+          ? await countRecorded(wait, recordQuery, query.source === "evaluated")
+          : { isReadable: true, total: known };
       const total = counted.total === undefined ? undefined : found.length + counted.total;
       const head = { ...factsOf(query, total), ...(counted.isReadable ? undefined : { incomplete: true as const }) };
       const items = cut(found, query);
@@ -92,8 +109,7 @@ export function createList({ detector, record, seesEvaluated, listTimeoutMs, tak
     try {
       return { isReadable: true, total: await wait.within(Promise.resolve(record?.count?.(query))) };
     } catch (error) {
-      if (error instanceof Problem) throw error;
-      if (isNeeded) throw new Problem("record-unavailable", unavailable);
+      if (isNeeded || !(error instanceof Problem && error.problem === "record-unavailable")) throw error;
       return { isReadable: false, total: 0 };
     }
   }

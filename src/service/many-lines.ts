@@ -163,7 +163,15 @@ function createSums(onVerdict: OnVerdict) {
   };
 }
 
-/** Answers the lines of a body, and tells every verdict, also where the client leaves early. Throws what reading the body throws. */
+/** Whether bytes begin with a byte order mark, which editors and shells on Windows put before the first line. */
+function hasMark(bytes: Uint8Array, from: number, to: number): boolean {
+  return to - from >= 3 && bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf;
+}
+
+/**
+ * Answers the lines of a body, and tells every verdict, also where the client leaves early. Throws what reading the body
+ * throws, except that a damaged body is told of behind the answers there are, if there is a way to say it.
+ */
 export async function* answerLines(
   pieces: AsyncIterable<Uint8Array>,
   { known, tooLong, damaged }: LineAnswers,
@@ -172,7 +180,11 @@ export async function* answerLines(
 ): AsyncGenerator<Uint8Array> {
   let output = createOutput(partBytes);
   const sums = createSums(onVerdict);
-  const cutter = createLineCutter(maxLineBytes, (bytes, from, to, isTooLong) => {
+  let isFirstLine = true;
+  let hasAnswered = false;
+  const cutter = createLineCutter(maxLineBytes, (bytes, start, to, isTooLong) => {
+    const from = isFirstLine && hasMark(bytes, start, to) ? start + 3 : start;
+    isFirstLine = false;
     const line = isTooLong ? tooLong : known(bytes, from, to);
     const { verdict, answer } = line.renew?.() ?? line;
     if (verdict !== undefined) sums.add(verdict);
@@ -181,6 +193,7 @@ export async function* answerLines(
   const take = (): Uint8Array => {
     const bytes = output.bytes();
     output = createOutput(partBytes);
+    hasAnswered = true;
     return bytes;
   };
   try {
@@ -193,7 +206,7 @@ export async function* answerLines(
       if (output.length() > 0) yield take();
     }
   } catch (error) {
-    if (!(error instanceof DamagedBodyError) || damaged === undefined) throw error;
+    if (!(error instanceof DamagedBodyError) || damaged === undefined || !hasAnswered) throw error;
     yield damaged;
     return;
   } finally {

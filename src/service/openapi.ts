@@ -45,7 +45,11 @@ export function createOpenapi(parts: OpenapiParts) {
   };
 }
 function servicePaths(hasMetrics: boolean): Paths {
-  const get = (path: string, operation: Omit<Operation, "tags" | "operationId">, operationId = path.slice(1)) => ({
+  const get = (
+    path: string,
+    operation: Omit<Operation, "tags" | "operationId">,
+    operationId = path.slice(1) || "page",
+  ) => ({
     [path]: { get: { operationId: operationId.replace(".", "-"), tags: ["Service"] as const, ...operation } },
   });
   const plain = (path: string, summary: string, contentType: string, security: object = { security: [] }) =>

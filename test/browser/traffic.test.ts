@@ -44,7 +44,7 @@ describe("the traffic page", () => {
       service.child.kill("SIGTERM");
       assert.equal(await service.ended, 0);
       assert.ok(performance.now() - asked < 3500, "the open page delayed the end");
-      await page.waitForSelector("#live:has-text('The service does not answer')");
+      await page.waitForSelector("#live:has-text('Not live')");
       await page.context().close();
     });
   }

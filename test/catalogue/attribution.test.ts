@@ -1,7 +1,7 @@
 /** What check:data says of examples and people that the catalogue gets wrong. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { misattributed } from "../../src/catalogue/attribution.ts";
+import { decisionsOf, misattributed } from "../../src/catalogue/attribution.ts";
 import { compile } from "../../src/catalogue/compile.ts";
 import { loadCatalogue } from "../../src/catalogue/load.ts";
 
@@ -14,7 +14,7 @@ function problemsOf(crawlers: string, rules: string): string[] {
     corrections: { path: "upstream.yaml", text: "" },
     upstream: [],
   });
-  return misattributed(compile(catalogue));
+  return misattributed(decisionsOf(compile(catalogue)));
 }
 
 const good = "- name: Tool\n  pattern: ^tool/\n  category: library\n  examples: [tool/1]\n";

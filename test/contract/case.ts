@@ -15,6 +15,8 @@ export interface Case {
   /** The `Content-Type`; null for none. */
   readonly type: string | null;
   readonly problem?: ProblemName;
+  /** What the problem says to a person; a sentence where the row has none. */
+  readonly detail?: string;
   /** Other headers of the answer; null for one that must be absent. */
   readonly answers?: Readonly<Record<string, string | RegExp | null>>;
   /** Members that the JSON answer must have. */

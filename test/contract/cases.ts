@@ -3,6 +3,7 @@
  */
 import type { Case } from "./case.ts";
 import { bodies, declarations, ids, verdicts } from "./check-cases.ts";
+import { details, spellings } from "./detail-cases.ts";
 import { addresses, expressions, lists, methods } from "./get-cases.ts";
 import { manyUserAgents } from "./many-cases.ts";
 import { negotiation } from "./negotiation-cases.ts";
@@ -13,10 +14,12 @@ export const contract: Readonly<Record<string, readonly Case[]>> = {
   "Accept chooses the format": negotiation,
   "the body of Check": bodies,
   "the type of the body": declarations,
+  "how bodies are declared": spellings,
   CheckMany: manyUserAgents,
   methods,
   addresses,
   List: lists,
   RegExp: expressions,
+  "what problems say": details,
   "request ids": ids,
 };

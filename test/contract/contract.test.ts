@@ -74,10 +74,18 @@ function verify(row: Case, { status, headers, body }: RawAnswer): void {
     if (row.problem !== undefined) {
       const { title } = problems[row.problem];
       assert.deepEqual({ ...value, detail: "" }, { ...value, type: `/docs#${row.problem}`, title, status, detail: "" });
+      verifyDetail(row, value.detail as string);
     }
   } else if (row.problem !== undefined) {
     assert.ok(text.includes(`<problem xmlns="urn:ietf:rfc:7807"><type>/docs#${row.problem}</type>`), text);
+    verifyDetail(row, /<detail>(.*)<\/detail>/.exec(text)?.[1] ?? "");
   }
   if (typeof row.text === "string") assert.equal(text, row.text);
   else if (row.text !== undefined) assert.match(text, row.text);
+}
+
+/** Each problem says to a person what went wrong this time. */
+function verifyDetail(row: Case, detail: string): void {
+  if (row.detail !== undefined) assert.equal(detail, row.detail);
+  else assert.match(detail, /^[A-Z`"].*(?:\.|: Bearer …)$/);
 }

@@ -112,6 +112,14 @@ export const addresses: readonly Case[] = [
     { method: "GET", path: "/healthz", status: 200, type: json, text: '{"status":"ok"}' },
     {
       method: "GET",
+      path: "/readyz",
+      status: 200,
+      type: json,
+      answers: { "cache-control": "no-store" },
+      text: '{"ready":true,"reasons":[],"warnings":[]}',
+    },
+    {
+      method: "GET",
       path: "/auth",
       headers: { "user-agent": googlebot },
       status: 204,
@@ -175,6 +183,9 @@ export const lists: readonly Case[] = [
   { ...list("/xml?limit=0&q=zzzz-nowhere"), status: 200, type: xml, text: /total="0" offset="0" limit="0"><\/list>$/ },
   { ...list("?limit=0&offset=999999999"), status: 200, type: json, json: { offset: 999_999_999, limit: 0, items: [] } },
   { ...list("?unknown=1&limit=1"), status: 200, type: json, json: { limit: 1 } },
+  { ...list("?limit=999999999&q=zzzz-nowhere"), status: 200, type: json, json: { limit: 999_999_999, items: [] } },
+  { ...list("?source=evaluated"), status: 200, type: json, json: { total: 0, items: [] } },
+  { ...list("/xml?source=evaluated"), status: 200, type: xml, text: /total="0" offset="0"><\/list>$/ },
   ...["", "/json", "/xml"].map(
     (suffix): Case => ({
       ...list(suffix),

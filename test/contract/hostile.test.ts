@@ -3,18 +3,24 @@
  * that nobody reads, heads that mean two things, several requests in one write, lists that nobody takes.
  */
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { detector } from "../../src/detect/default.ts";
 import { type Listener, listen } from "../../src/host/listen.ts";
+import { createRecord } from "../../src/record/record.ts";
+import { createSqliteStore } from "../../src/record/sqlite-store.ts";
 import type { RecordedString } from "../../src/record/store.ts";
 import { createService } from "../../src/service/create-service.ts";
 import type { RequestEvent } from "../../src/service/options.ts";
+import { temporaryFolder } from "../record/temporary.ts";
 import { exchangeBytes, parseAnswer } from "./socket-client.ts";
 
 const events: RequestEvent[] = [];
 /** Compresses to no less than two thirds. */
-const longString = () => Array.from({ length: 60 }, () => Math.random().toString(36)).join("");
+const longString = () => randomBytes(480).toString("base64url");
 let pagesRead = 0;
 let listsEnded = 0;
 
@@ -132,8 +138,11 @@ async function pour(head: string): Promise<{ mebibytes: number; answer: string; 
     if (socket.writableLength < 1_000_000 && socket.writable) {
       socket.write(chunk);
       written += 1 / 16;
+      await new Promise((resolve) => setImmediate(resolve));
+    } else {
+      // Not by turns of the event loop: those would keep a processor busy until the service closes the connection.
+      await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    await new Promise((resolve) => setImmediate(resolve));
   }
   socket.destroy();
   return { mebibytes: written, answer, isClosed };
@@ -230,8 +239,33 @@ describe("lists that nobody takes", () => {
   });
 });
 
-test("a list that is at hand and another request in one write are both answered", async () => {
-  const bytes = get("/RestService/List?limit=0&source=catalogue") + get("/healthz", "Connection: close");
-  const answers = String(await exchangeBytes(listener.port, [bytes]));
-  assert.deepEqual(answers.match(/(?<=HTTP\/1\.1 )\d+/g), ["200", "200"]);
+describe("two requests in one write are both answered, where the first needs no waiting:", () => {
+  const folder = temporaryFolder();
+  const record = createRecord({ store: createSqliteStore({ path: join(folder, "record.sqlite") }), clock: Date.now });
+  let recording: Listener;
+  before(async () => {
+    const service = createService({ detector, record });
+    recording = await listen({ service, host: "127.0.0.1", port: 0 });
+    await record.flush();
+  });
+  after(async () => {
+    await recording.close(100);
+    await record.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const body = '{"useragent":"Twice-bot/1"}';
+  const json = ["Content-Type: application/json", `Content-Length: ${body.length}`];
+  for (const [what, first, answer] of [
+    ["the catalogue's total", get("/RestService/List?limit=0&source=catalogue"), /"items":\[\]/],
+    ["Check", get("/RestService/Check", ...json).replace("GET", "POST") + body, /Twice-bot/],
+    ["the record's total, with a string that waits", get("/RestService/List?limit=0&source=evaluated"), /"total":1,/],
+    ["the total of both", get("/RestService/List/xml?limit=0"), /<list .* total="\d+"/],
+  ] as const) {
+    test(what, async () => {
+      const answers = String(await exchangeBytes(recording.port, [first + get("/healthz", "Connection: close")]));
+      assert.deepEqual(answers.match(/(?<=HTTP\/1\.1 )\d+/g), ["200", "200"]);
+      assert.match(answers, answer);
+    });
+  }
 });

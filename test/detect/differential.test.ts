@@ -6,13 +6,13 @@ import { detector } from "../../src/detect/default.ts";
 import { expressions } from "../../src/export/flavors.ts";
 import { createStrings } from "../support/random-strings.ts";
 import { createReference, referenceItems } from "../support/reference.ts";
+import { howMany } from "../support/some-strings.ts";
 
 const corpora = [...new Set([...detector.strings(), ...readCorpora().flatMap(({ strings }) => strings)])];
 const items = referenceItems();
 const patterns = items.map(({ pattern }) => pattern);
 const reference = createReference(items);
-/** A long run: `STRINGS=1000000 npm test -- differential`. */
-const many = Number(process.env.STRINGS ?? 20_000);
+const many = howMany(20_000, 1_000_000);
 const utf8 = new TextEncoder();
 const buffer = new Uint8Array(1 << 16);
 

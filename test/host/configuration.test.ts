@@ -126,9 +126,19 @@ describe("readConfigurationFile", () => {
   });
 
   it("refuses what is no configuration", async () => {
-    for (const text of ["- a\n- b\n", "port: [\n", "just text"]) {
+    const noSettings = `${path} must have a setting a line, such as port: 8080.`;
+    for (const [text, message] of [
+      ["- a\n- b\n", noSettings],
+      ["just text", noSettings],
+      ["port: [\n", /whocrawls\.yaml is not YAML: \S[^\n]+$/],
+    ] as const) {
       writeFileSync(path, text);
-      await assert.rejects(readConfigurationFile(path), ConfigurationError, text);
+      await assert.rejects(readConfigurationFile(path), (error: Error) => {
+        assert.ok(error instanceof ConfigurationError);
+        if (typeof message === "string") assert.equal(error.message, message);
+        else assert.match(error.message, message);
+        return true;
+      });
     }
   });
 });

@@ -47,7 +47,7 @@ async function metric(url: string, line: string): Promise<number> {
 }
 
 async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !(await isSo()); ) {
+  for (const deadline = Date.now() + 30_000; !(await isSo()); ) {
     assert.ok(Date.now() < deadline, what);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

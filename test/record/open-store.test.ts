@@ -1,41 +1,99 @@
-/** What an operator may write as the record's place. */
+/** What an operator may write as the record's place, what is said of anything else, and which store stands there then. */
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { test } from "node:test";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
 import { createStore, parseRecordTarget } from "../../src/record/open-store.ts";
+import { batchOf, row } from "./store-suite.ts";
+import { temporaryFolder } from "./temporary.ts";
 
-const rows: [string, object][] = [
-  ["off", { kind: "off" }],
+const folder = temporaryFolder();
+after(() => rmSync(folder, { recursive: true }));
+
+const sqlite = (path: string) => ({ kind: "sqlite", path });
+const postgres = (url: string) => ({ kind: "postgres", url });
+const understood: [string, object][] = [
+  ...["off", "OFF", "false", "no", "0"].map((text): [string, object] => [text, { kind: "off" }]),
   ["memory:", { kind: "memory" }],
-  ["record.sqlite", { kind: "sqlite", path: "record.sqlite" }],
-  ["/var/lib/a b/record.sqlite", { kind: "sqlite", path: "/var/lib/a b/record.sqlite" }],
-  ["C:\\data\\record.sqlite", { kind: "sqlite", path: "C:\\data\\record.sqlite" }],
-  ["sqlite:./r", { kind: "sqlite", path: "./r" }],
-  ["postgres://db/x", { kind: "postgres", url: "postgres://db/x" }],
-  [
-    "postgresql://u:secret@db:5433/x?password=secret",
-    { kind: "postgres", url: "postgresql://u:secret@db:5433/x?password=secret" },
-  ],
+  [":memory:", { kind: "memory" }],
+  ["sqlite:./r", sqlite("./r")],
+  ["postgres://db/x", postgres("postgres://db/x")],
+  ["postgresql://u:secret@db:5433/x?password=secret", postgres("postgresql://u:secret@db:5433/x?password=secret")],
+  ...[
+    "record.sqlite",
+    "/var/lib/a b/record.sqlite",
+    "C:\\data\\record.sqlite",
+    "offline",
+    "playoff",
+    "once",
+    "icon",
+    "./on",
+    "myhost=1",
+    "./postgres://x",
+    "./sqlite:x",
+    "./a:b",
+  ].map((path): [string, object] => [path, sqlite(path)]),
 ];
-for (const [text, target] of rows)
+for (const [text, target] of understood)
   test(`${text} is understood`, () => assert.deepEqual(parseRecordTarget(text), target));
 
-for (const text of ["", "sqlite:", "mysql://u:secret@db/x", "redis:x", "folder/", "a\0b", "postgres://[db/x"])
+const unclear = "not clear: write off, memory:, postgres://… or the path of a file, such as ./record.sqlite";
+const notAddress = "not an address: write postgres://user@host/database";
+const notPath = "not the path of a file";
+const unsupported = (scheme: string) =>
+  `"${scheme}:" is not supported: off, memory:, postgres://… or the path of a file`;
+const refused: [string, string][] = [
+  ...["on", "ON", "true", "yes", "1", "memory", "none", "sqlite"].map((text): [string, string] => [text, unclear]),
+  ...["host=db", "x host=db", "dbname  = x", "user=u password=secret", "password =secret"].map(
+    (text): [string, string] => [text, notAddress],
+  ),
+  ...["", "sqlite:", "folder/", "a\0b"].map((text): [string, string] => [text, notPath]),
+  ["postgres://[db/x", "not a valid postgres:// address"],
+  ["mysql://u:secret@db/x", unsupported("mysql")],
+  ["Redis:x", unsupported("Redis")],
+  ["h2+a.b-c:x", unsupported("h2+a.b-c")],
+];
+for (const [text, message] of refused)
   test(`${JSON.stringify(text)} is refused without repeating a password`, () => {
-    assert.throws(
-      () => parseRecordTarget(text),
-      (error) => error instanceof TypeError && !error.message.includes("secret"),
-    );
+    assert.throws(() => parseRecordTarget(text), new TypeError(message));
   });
 
+const silent = () => assert.fail("nothing is to be said");
+
 test("creating a store touches nothing yet", async () => {
-  const log = () => assert.fail("nothing is to be said");
-  assert.equal(await createStore({ kind: "off" }, log), undefined);
-  const path = "/nonexistent/record.sqlite";
-  for (const target of [
-    { kind: "sqlite", path },
-    { kind: "postgres", url: "postgres://nowhere.invalid/x" },
-  ] as const)
-    await (await createStore(target, log))?.close();
-  assert.ok(!existsSync("/nonexistent"));
+  assert.equal(await createStore({ kind: "off" }, silent), undefined);
+  const path = join(folder, "missing", "record.sqlite");
+  for (const target of [{ kind: "sqlite", path }, { kind: "memory" }] as const)
+    await (await createStore(target, silent))?.close();
+  const nowhere = await createStore({ kind: "postgres", url: "postgres://127.0.0.1:1/x" }, silent);
+  await assert.rejects(nowhere!.open(), /ECONNREFUSED/);
+  await nowhere!.close();
+  assert.ok(!existsSync(join(path, "..")));
+});
+
+test("a store keeps what it is given where it was told to", async () => {
+  for (const [name, text] of [
+    ["memory", "memory:"],
+    ["sqlite", join(folder, "new", "record.sqlite")],
+  ] as const) {
+    const store = await createStore(parseRecordTarget(text), silent);
+    await store!.open();
+    await store!.write(batchOf([row("A")]));
+    assert.equal(store!.total?.(), 1, name);
+    assert.equal(existsSync(text), name === "sqlite");
+    await store!.close();
+  }
+});
+
+test("a SQLite store says to the log what became of a corrupt file", async () => {
+  const path = join(folder, "corrupt.sqlite");
+  writeFileSync(path, "no database");
+  const logged: unknown[] = [];
+  const store = await createStore({ kind: "sqlite", path }, (...line) => void logged.push(line));
+  await store!.open();
+  await store!.close();
+  const kept = readdirSync(folder).find((name) => name.includes(".corrupt-"))!;
+  assert.match(kept, /^corrupt\.sqlite\.corrupt-\d{8}T\d{9}Z$/);
+  const message = `the record was corrupt; it is kept as ${join(folder, kept)} and a new one has begun`;
+  assert.deepEqual(logged, [["error", message]]);
 });

@@ -11,8 +11,8 @@ import { notedASecondBefore, startRecording } from "./processes.ts";
 import { listAll } from "./store-suite.ts";
 import { temporaryFolder } from "./temporary.ts";
 
-/** Of 2 kB each, so that one search takes a tenth of a second. */
-const strings = 20_000;
+/** Of 2 kB each, so that twenty searches at a time take a second. */
+const strings = 8_000;
 const text = "long ".repeat(400);
 
 async function makeTables(store: Store): Promise<void> {

@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Verdict } from "../../src/detect/verdict.ts";
 import { createMemoryStore } from "../../src/record/memory-store.ts";
+import { readTraffic } from "../../src/record/paging.ts";
 import { createRecord } from "../../src/record/record.ts";
 import { createSqliteStore } from "../../src/record/sqlite-store.ts";
 import { type Store, StoreError } from "../../src/record/store.ts";
-import { foldTraffic, TrafficCounter } from "../../src/record/traffic.ts";
+import { foldTraffic, type TrafficCount, TrafficCounter, toTrafficHours } from "../../src/record/traffic.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 const folder = temporaryFolder();
@@ -19,7 +20,7 @@ const person: Verdict = { useragent: "Mozilla/5.0", crawler: false };
 const bot = (name: string, facts: Partial<Verdict> = {}): Verdict => {
   return { useragent: `${name}/1.0`, crawler: true, name, category: "ai", ...facts } as Verdict;
 };
-const verification = (status: "verified" | "spoofed") => ({
+const verification = (status: "verified" | "spoofed" | "unverifiable") => ({
   verification: { status, method: "dns", reason: "r" } as const,
 });
 
@@ -107,4 +108,122 @@ test("hours that wait for a store that is away are bounded", () => {
   for (let at = 0; at < 500; at++) counter.note(person, at * hour);
   const hours = counter.take().map((each) => each.hour / hour);
   assert.deepEqual([hours.length, hours[0], hours.at(-1)], [49, 451, 499]);
+});
+
+const count = (dimension: TrafficCount["dimension"], value: string, n: number, at = 5): TrafficCount => {
+  return { hour: at * hour, dimension, value, count: n };
+};
+
+test("each fact of a verdict is counted, as often as it was said, in the hour in which it was", () => {
+  const counter = new TrafficCounter();
+  counter.note(person, 5 * hour, 3);
+  counter.note(person, 6 * hour - 1);
+  const facts = { purposes: ["search", "training"] as const, operator: "O", ...verification("unverifiable") };
+  counter.note({ ...bot("A"), ...facts }, 6 * hour, 2);
+  counter.note({ useragent: "?", crawler: true, ...verification("spoofed") }, 6 * hour);
+  // A clock that was set back goes on in its hour.
+  counter.note(person, 5 * hour);
+  assert.deepEqual(counter.take(), [
+    count("crawler", "false", 4),
+    count("crawler", "true", 3, 6),
+    count("crawler", "false", 1, 6),
+    count("category", "ai", 2, 6),
+    count("purpose", "search", 2, 6),
+    count("purpose", "training", 2, 6),
+    count("operator", "O", 2, 6),
+    count("name", "A", 2, 6),
+    count("spoofed", "", 1, 6),
+    count("unverifiable", "A", 2, 6),
+  ]);
+  counter.note(person, 6 * hour + 5);
+  assert.deepEqual(counter.take(), [count("crawler", "false", 1, 6)]);
+});
+
+test("memory holds a thousand names of an hour, and those that come later as one", () => {
+  for (const [held, isKept] of [
+    [999, true],
+    [1000, false],
+  ] as const) {
+    const counter = new TrafficCounter();
+    for (let n = 0; n < held; n++) counter.note(bot(`Early ${n}`), hour, 2);
+    counter.note(bot("Late"), hour, 10);
+    counter.note(bot("Later"), hour, 10);
+    const names = counter.take().filter(({ dimension }) => dimension === "name");
+    assert.equal(names.length, 101);
+    assert.equal(names[0]?.value, isKept ? "Late" : "Early 0");
+    assert.equal(names.at(-1)?.count, isKept ? 2 * 900 + 10 : 2 * 900 + 20);
+  }
+});
+
+test("a hundred values of each hour and dimension are kept, the most frequent ones", () => {
+  const values = (most: number) => Array.from({ length: most }, (_, n) => count("name", `N${n}`, 1 + n));
+  const expected = (most: number) => values(most).reverse();
+  assert.deepEqual(foldTraffic(values(100)), expected(100));
+  assert.deepEqual(foldTraffic(values(102)), [...expected(102).slice(0, 100), count("name", "", 1 + 2)]);
+  assert.deepEqual(foldTraffic([count("name", "", 500), ...values(101)]), [
+    ...expected(101).slice(0, 100),
+    count("name", "", 501),
+  ]);
+  const others = [count("name", "N", 1, 6), count("operator", "N", 1), count("name", "", 7, 6)];
+  assert.deepEqual(foldTraffic([...values(100), ...others]), [
+    ...expected(100),
+    count("name", "N", 1, 6),
+    count("name", "", 7, 6),
+    count("operator", "N", 1),
+  ]);
+});
+
+test("hours come in order, with what was counted in them and nothing else", () => {
+  const nothing = { categories: {}, purposes: {}, operators: {}, names: {}, verifications: {} };
+  const counts = [
+    count("crawler", "true", 2, 7),
+    count("verified", "A", 3, 6),
+    count("category", "ai", 1, 6),
+    count("spoofed", "A", 4, 6),
+    count("unverifiable", "B", 5, 6),
+    count("purpose", "agent", 6, 6),
+    count("operator", "O", 7, 6),
+    count("name", "", 8, 6),
+    count("crawler", "false", 9, 5),
+  ];
+  assert.deepEqual(toTrafficHours(counts), [
+    { ...nothing, hour: 5 * hour, crawlers: 0, people: 9 },
+    {
+      hour: 6 * hour,
+      crawlers: 0,
+      people: 0,
+      categories: { ai: 1 },
+      purposes: { agent: 6 },
+      operators: { O: 7 },
+      names: { "": 8 },
+      verifications: { A: { verified: 3, spoofed: 4 }, B: { unverifiable: 5 } },
+    },
+    { ...nothing, hour: 7 * hour, crawlers: 2, people: 0 },
+  ]);
+});
+
+test("traffic is read day by day, from the hour asked for or five weeks ago to now", async () => {
+  for (const [since, now, expected] of [
+    [50.5, 100.5, [50, 74, 98]],
+    [52, 100, [52, 76, 100]],
+    [0, 1000, Array.from({ length: 36 }, (_, day) => 160 + 24 * day)],
+    [101, 100, []],
+  ] as const) {
+    const asked: [number, number][] = [];
+    const store = {
+      async traffic(from: number, until: number) {
+        asked.push([from / hour, until / hour]);
+        return [count("crawler", "false", 1, from / hour)];
+      },
+    };
+    const hours = await readTraffic(store, since * hour, now * hour);
+    assert.deepEqual(
+      asked,
+      expected.map((at) => [at, at + 24]),
+    );
+    assert.deepEqual(
+      hours.map((each) => each.hour / hour),
+      expected,
+    );
+  }
 });

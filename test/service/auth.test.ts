@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/default.ts";
+import type { Verification } from "../../src/detect/verification.ts";
 import { createService } from "../../src/service.ts";
+import type { Evidence } from "../../src/verify/verification.ts";
 
 const { fetch } = createService();
 const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
@@ -23,6 +25,89 @@ describe("/auth", () => {
   it("tells nothing but that of a person", async () => {
     const { status, headers } = await ask("/auth?block=all", { "user-agent": person });
     assert.deepEqual([status, headers.get("x-crawler"), headers.get("x-crawler-name")], [204, "false", ""]);
+  });
+
+  /** What an answer tells of the crawler, by the ends of the headers' names. */
+  const toldBy = ({ headers }: Response): Record<string, string> =>
+    Object.fromEntries(
+      [...headers].flatMap(([name, value]) => (name.startsWith("x-crawler") ? [[name.slice(10), value]] : [])),
+    );
+
+  it("tells all of it by names that are always there, if need be empty", async () => {
+    const nothing = { name: "", operator: "", category: "", purposes: "", verification: "", "verification-reason": "" };
+    assert.deepEqual(toldBy(await ask("/auth", { "user-agent": person })), { "": "false", ...nothing });
+    assert.deepEqual(toldBy(await ask("/auth?block=all", { "user-agent": gptbot })), {
+      ...nothing,
+      "": "true",
+      name: "GPTBot",
+      operator: "OpenAI",
+      category: "ai",
+      purposes: "training",
+    });
+    const several = detector.strings().find((text) => (detector.check(text).purposes?.length ?? 0) > 1) ?? "";
+    const { purposes } = toldBy(await ask("/auth", { "user-agent": several }));
+    assert.equal(purposes, detector.check(several).purposes?.join(","));
+  });
+
+  describe("with a verifier", () => {
+    const asked: { ip?: string | undefined; told: (string | null)[]; waitMs?: number }[] = [];
+    let answer: Verification | undefined;
+    const tell = ({ ip, headers }: Evidence, waitMs?: number): Verification | undefined => {
+      const { get } = headers as { get(name: string): string | null };
+      asked.push({
+        ip,
+        told: [":method", ":path", ":scheme", "x-some"].map(get),
+        ...(waitMs !== undefined && { waitMs }),
+      });
+      return answer;
+    };
+    const verifying = createService({
+      verifier: {
+        known: (_, evidence) => tell(evidence),
+        verify: async (_, evidence, waitMs) => tell(evidence, waitMs),
+      },
+    });
+    const send = (path: string, headers: Readonly<Record<string, string>>, method = "GET") =>
+      verifying.fetch(
+        new Request(`http://localhost${path}`, { method, headers: { "user-agent": gptbot, ...headers } }),
+      );
+
+    const cases: readonly [path: string, headers: Record<string, string>, told: (string | null)[], waitMs?: number][] =
+      [
+        ["/auth", {}, [null, null, null, null]],
+        ["/auth?wait=0", { "x-some": "y" }, [null, null, null, "y"]],
+        ["/auth", { "x-forwarded-method": "PUT", "x-forwarded-uri": "/a?b=c" }, ["PUT", "/a?b=c", null, null]],
+        ["/auth?wait=5000", { "x-forwarded-uri": "/" }, [null, "/", null, null], 5000],
+        ["/auth?wait=1", {}, [null, null, null, null], 1],
+        // Envoy adds the original path and query, and takes the original method.
+        ["/auth/a/b?c=d", { "x-forwarded-uri": "/x", "x-forwarded-method": "PUT" }, ["POST", "/a/b?c=d", null, null]],
+        ["/auth/?wait=3", { "x-crawler-policy": "wait=20" }, ["POST", "/?wait=3", null, null], 20],
+        ["/auth/a", {}, ["POST", "/a", null, null]],
+      ];
+    for (const [path, headers, told, waitMs] of cases)
+      it(`asks it about ${path} with ${JSON.stringify(headers)}`, async () => {
+        asked.length = 0;
+        assert.equal((await send(path, headers, path.startsWith("/auth/") ? "POST" : "GET")).status, 204);
+        assert.deepEqual(asked, [{ ip: undefined, told, ...(waitMs !== undefined && { waitMs }) }]);
+      });
+
+    it("tells what it says, and nothing where it says nothing", async () => {
+      for (const path of ["/auth", "/auth?wait=1"]) {
+        answer = undefined;
+        assert.equal(toldBy(await send(path, {})).verification, "");
+        answer = { status: "spoofed", method: "dns", reason: "no name \u2026 known" };
+        const { verification, "verification-reason": reason } = toldBy(await send(path, {}));
+        assert.deepEqual([verification, reason], ["spoofed", "no name ? known"]);
+      }
+    });
+  });
+
+  it("records whom it was asked about", async () => {
+    const noted: string[] = [];
+    const own = createService({ record: { note: ({ useragent }) => void noted.push(useragent) } });
+    for (const headers of [{ "user-agent": gptbot }, { "user-agent": person }])
+      await own.fetch(new Request("http://localhost/auth?block=ai", { headers }));
+    assert.deepEqual(noted, [gptbot, person]);
   });
 
   it("takes no user agent for an empty one", async () => {
@@ -71,8 +156,9 @@ describe("/auth", () => {
 
   it("puts nothing into headers but printable ASCII", async () => {
     // As Node reads headers: each byte one character.
-    const { headers } = await ask("/auth", { "user-agent": "Caf\u00e9Crawl\u00ff/1.0" });
+    const { headers } = await ask("/auth", { "user-agent": "Caf\u00e9\u00e9Crawl/1.0" });
     for (const [name, value] of headers) assert.match(value, /^[ -~]*$/, name);
+    assert.equal(headers.get("x-crawler-name"), "Caf?Crawl");
     assert.equal(headers.get("x-crawler"), "true");
   });
 });

@@ -97,7 +97,91 @@ describe("lines", () => {
   });
 });
 
+describe("a line cutter", () => {
+  const cut = (maxLineBytes: number, pieces: readonly string[]): [line: string, isTooLong: boolean][] => {
+    const found: [line: string, isTooLong: boolean][] = [];
+    const cutter = createLineCutter(maxLineBytes, (bytes, from, to, isTooLong) => {
+      found.push([Buffer.from(bytes.subarray(from, to)).toString(), isTooLong]);
+    });
+    for (const piece of pieces) cutter.push(Buffer.from(piece));
+    cutter.end();
+    return found;
+  };
+  const long = Array.from({ length: 3000 }, (_, index) => String(index % 10)).join("");
+  const inPieces = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
+
+  for (const size of [1, 700, 1024, 1025, 10_000]) {
+    it(`keeps lines of up to the limit, in pieces of ${size}, and of longer ones the beginning`, () => {
+      for (const limit of [1023, 1024, 2999, 3000, 3001, 10_000]) {
+        const pieces = inPieces(`${long}\r\n${long}\nx\n${long}`, size);
+        const kept: [string, boolean] = [long.slice(0, limit), limit < 3000];
+        assert.deepEqual(cut(limit, pieces), [kept, kept, ["x", false], kept], String(limit));
+      }
+    });
+  }
+
+  it("takes a carriage return that ends a line of the limit's length for no part of it", () => {
+    for (const pieces of [["abc\r\nabcd\r\n"], ["abc", "\r", "\nabc", "d\r", "\n"]])
+      assert.deepEqual(cut(3, pieces), [
+        ["abc", false],
+        ["abc", true],
+      ]);
+    assert.deepEqual(cut(3, ["\r\n\r", "\r"]), [
+      ["", false],
+      ["\r", false],
+    ]);
+  });
+});
+
 describe("CheckMany", () => {
+  it("takes arrays of up to 16 MiB, and characters that come in two pieces", async () => {
+    const limit = 16 * 1024 * 1024;
+    for (const [length, status] of [
+      [limit, 200],
+      [limit + 1, 413],
+    ] as const) {
+      const body = gzipSync(`["bot"]${" ".repeat(length - 7)}`, { level: 1 });
+      const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+      const request = new Request("http://localhost/RestService/CheckMany", { method: "POST", headers, body });
+      const response = await service.fetch(request);
+      assert.equal(response.status, status);
+      if (status === 413)
+        assert.equal(((await response.json()) as { detail: string }).detail, `A body may have ${limit} bytes.`);
+    }
+    const bytes = Buffer.from('["bät"]');
+    const cutAt = bytes.indexOf(0xc3) + 1;
+    const body = new ReadableStream({
+      start(controller) {
+        for (const piece of [bytes.subarray(0, cutAt), bytes.subarray(cutAt)])
+          controller.enqueue(new Uint8Array(piece));
+        controller.close();
+      },
+    });
+    const headers = { "content-type": "application/json" };
+    const init = { method: "POST", headers, body, duplex: "half" } as RequestInit;
+    const answer = await service.fetch(new Request("http://localhost/RestService/CheckMany", init));
+    assert.deepEqual(await answer.json(), [detector.check("bät")]);
+  });
+
+  it("tells equal verdicts in sums", async () => {
+    const told: [useragent: string, times: number][] = [];
+    const own = createService({ detector, onVerdict: ({ useragent }, times) => void told.push([useragent, times]) });
+    const body = `${"bot\n".repeat(1000)}x\nbot\n`;
+    const headers = { "content-type": "text/plain" };
+    const request = new Request("http://localhost/RestService/CheckMany", { method: "POST", headers, body });
+    await (await own.fetch(request)).text();
+    const sums = new Map<string, number>();
+    for (const [useragent, times] of told) sums.set(useragent, (sums.get(useragent) ?? 0) + times);
+    assert.deepEqual(
+      [...sums],
+      [
+        ["bot", 1001],
+        ["x", 1],
+      ],
+    );
+    assert.ok(told.length < 20, `told ${told.length} times`);
+  });
+
   it("answers a line before the next one comes", async () => {
     const socket = await begin(ndjson);
     for (const useragent of ["Googlebot/2.1", "nobody 🤖", "FooBot/1.0"]) {
@@ -125,7 +209,17 @@ describe("CheckMany", () => {
     const answers = text
       .trimEnd()
       .split("\n")
-      .map((line) => JSON.parse(line) as { useragent?: string; type?: string; status?: number });
+      .map((line) => JSON.parse(line) as { useragent?: string; type?: string; status?: number; detail?: string });
+    assert.deepEqual(
+      answers.flatMap(({ detail }) => detail ?? []),
+      [
+        'Send strings, or objects with one, such as {"useragent": "Mozilla/5.0 …"}.',
+        "The line cannot be parsed as JSON in UTF-8.",
+        "The line cannot be parsed as JSON in UTF-8.",
+        "A line may have 65536 bytes.",
+        'Send strings, or objects with one, such as {"useragent": "Mozilla/5.0 …"}.',
+      ],
+    );
     assert.deepEqual(
       answers.map(({ useragent, type, status }) => useragent ?? `${type} ${status}`),
       [

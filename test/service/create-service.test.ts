@@ -125,8 +125,8 @@ describe("routes from outside", () => {
   });
 
   test("may take every path below theirs, as it was sent", async () => {
-    const page = await get(service, "/pages/a%2Fb/c?d=e");
-    assert.equal(await page.text(), "a%2Fb/c d=e");
+    for (const path of ["/pages/a%2Fb/c?d=e", "/pages/a%2Fb/c?d=e#f"])
+      assert.equal(await (await get(service, path)).text(), "a%2Fb/c d=e", path);
     assert.equal((await get(service, "/pages")).status, 404);
     assert.equal(events.at(-2)?.route, "/pages/*");
   });
@@ -174,28 +174,78 @@ describe("a service below a path", () => {
 });
 
 describe("a body", () => {
-  test("is not kept waiting by an endless body", async () => {
-    let pulled = 0;
-    const endless = new ReadableStream({
-      pull(controller) {
-        pulled++;
-        controller.enqueue(new Uint8Array(10_000));
-      },
-    });
-    const init = { method: "POST", headers: { "content-type": "application/json" }, body: endless, duplex: "half" };
-    const response = await createService({ detector }).fetch(
-      new Request("http://localhost/RestService/Check", init as RequestInit),
-    );
-    assert.equal(response.status, 413);
-    assert.ok(pulled < 12, `${pulled} pieces were read`);
+  test("that is endless is refused while it comes, also where its length is not believed", async () => {
+    for (const declared of [undefined, "x", "1e9", "-1"]) {
+      let pulled = 0;
+      const endless = new ReadableStream({
+        pull(controller) {
+          pulled++;
+          controller.enqueue(new Uint8Array(10_000));
+        },
+      });
+      const headers = { "content-type": "application/json", ...(declared && { "content-length": declared }) };
+      const init = { method: "POST", headers, body: endless, duplex: "half" };
+      const response = await createService({ detector }).fetch(
+        new Request("http://localhost/RestService/Check", init as RequestInit),
+      );
+      assert.equal(response.status, 413);
+      assert.ok(pulled < 12, `${pulled} pieces were read`);
+    }
   });
 
-  test("may fail to deliver a body, which is not the service's failure", async () => {
-    const cut = new ReadableStream({ start: (controller) => controller.error(new Error("connection lost")) });
-    const init = { method: "POST", headers: { "content-type": "application/json" }, body: cut, duplex: "half" };
-    const response = await createService({ detector }).fetch(
-      new Request("http://localhost/RestService/Check", init as RequestInit),
-    );
-    assert.equal(response.status, 400);
+  test("may fail to come, which is the client's failure, whatever it is declared as", async () => {
+    for (const [path, type, coding, length] of [
+      ["Check", "application/json", undefined],
+      ["Check", "application/json", undefined, "10"],
+      ["CheckMany", "application/json", undefined],
+      ["CheckMany", "application/json", "gzip"],
+      ["CheckMany", "text/plain", "gzip"],
+    ] as const) {
+      const cut = new ReadableStream({ start: (controller) => controller.error(new Error("connection lost")) });
+      const headers = {
+        "content-type": type,
+        ...(coding && { "content-encoding": coding }),
+        ...(length && { "content-length": length }),
+      };
+      const init = { method: "POST", headers, body: cut, duplex: "half" };
+      const { service, events } = observed();
+      const response = await service.fetch(new Request(`http://localhost/RestService/${path}`, init as RequestInit));
+      const problem = (await response.json()) as { type: string; detail: string };
+      assert.deepEqual(
+        [response.status, response.headers.get("connection"), problem.type, problem.detail],
+        [400, "close", "/docs#not-json", "The body ended early."],
+        `${path} ${type} ${coding}`,
+      );
+      assert.equal(events[0]?.error, undefined);
+    }
+  });
+
+  test("is read in pieces of any size, and no longer than it may be", async () => {
+    for (const [length, declared, status] of [
+      [20, undefined, 200],
+      [21, undefined, 413],
+      [20, "20", 200],
+      [21, "21", 413],
+      // A length that is none is not believed.
+      [21, "x", 413],
+      [20, "2x", 200],
+    ] as const) {
+      const text = '{"useragent":"é"}'.padEnd(length - 1);
+      const pieces = [...new TextEncoder().encode(text)];
+      const body = new ReadableStream({
+        pull(controller) {
+          const next = pieces.shift();
+          if (next === undefined) controller.close();
+          else controller.enqueue(Uint8Array.of(next));
+        },
+      });
+      const headers = { "content-type": "application/json", ...(declared && { "content-length": declared }) };
+      const { service } = observed({ maxBodyBytes: 20 });
+      const init = { method: "POST", headers, body, duplex: "half" } as RequestInit;
+      const response = await service.fetch(new Request("http://localhost/RestService/Check", init));
+      assert.equal(response.status, status, `${length} ${declared}`);
+      if (status === 200) assert.deepEqual(await response.json(), detector.check("é"));
+      else assert.equal(((await response.json()) as { detail: string }).detail, "A body may have 20 bytes.");
+    }
   });
 });

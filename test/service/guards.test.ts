@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { detector } from "../../src/detect/default.ts";
-import { createAddressOf } from "../../src/host/client-address.ts";
-import { createBuckets, createRateLimit, createSharedLimit, toClient } from "../../src/host/rate-limit.ts";
+import { createBuckets, createRateLimit, createSharedLimit } from "../../src/host/rate-limit.ts";
 import { createAuthorizer } from "../../src/host/tokens.ts";
 import type { GuardOptions } from "../../src/service/guards.ts";
 import type { RequestEvent } from "../../src/service/options.ts";
@@ -33,6 +32,11 @@ describe("tokens", () => {
       }
     });
   }
+
+  test("are told of to those who show none", async () => {
+    const { detail } = (await (await get(service, "/RestService/RegExp")).json()) as { detail: string };
+    assert.equal(detail, "Show one of the operator's tokens: Authorization: Bearer …");
+  });
 
   test("are not asked for by health and documents, and by everything else", async () => {
     for (const path of ["/healthz", "/readyz", "/docs", "/openapi.json", "/whocrawls.xsd", "/problem.xsd"]) {
@@ -72,17 +76,40 @@ describe("limits", () => {
     for (let number = 0; number < 1000; number++) limit(`10.0.${number >> 8}.${number & 255}`);
     assert.equal(limit("192.0.2.1").isAllowed, true);
   });
+});
 
-  for (const [address, client] of [
-    ["192.0.2.1", "192.0.2.1"],
-    ["::ffff:192.0.2.1", "192.0.2.1"],
-    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
-    ["2001:db8:1:2::9", "2001:db8:1:2"],
-    ["2001:0db8::1", "2001:db8:0:0"],
-    ["::1", "0:0:0:0"],
-    ["unknown", "unknown"],
+describe("a limit of the host's", () => {
+  const allowance = { isAllowed: true, quota: 9, windowSeconds: 60, remaining: 4, resetSeconds: 1.2 };
+  const ask = (guards: GuardOptions, address?: string) =>
+    withGuards(guards).fetch(new Request("http://localhost/RestService/RegExp"), { address });
+
+  test("is asked about the client's address, and about all of those that have none as one", async () => {
+    const asked: string[] = [];
+    const limit = (address: string) => {
+      asked.push(address);
+      return allowance;
+    };
+    await ask({ limit }, "192.0.2.1");
+    await ask({ limit });
+    await ask({ limit, addressOf: ({ clientAddress }) => `of ${clientAddress}` }, "192.0.2.1");
+    await ask({ limit, addressOf: () => undefined }, "192.0.2.1");
+    assert.deepEqual(asked, ["192.0.2.1", "unknown", "of 192.0.2.1", "unknown"]);
+  });
+
+  for (const [way, later] of [
+    ["at once", (told: object) => told],
+    ["later", async (told: object) => told],
   ] as const) {
-    test(`${address} is ${client}`, () => assert.equal(toClient(address), client));
+    test(`tells the client what is left, ${way}`, async () => {
+      const asking = (more: object) => ask({ limit: () => later({ ...allowance, ...more }) as typeof allowance });
+      const { status, headers } = await asking({});
+      assert.deepEqual([status, headers.get("ratelimit")], [200, '"client";r=4;t=2']);
+      const refused = await asking({ isAllowed: false, remaining: 0, resetSeconds: 0 });
+      assert.equal(refused.headers.get("ratelimit"), '"client";r=0;t=0');
+      assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "1"]);
+      const { detail } = (await refused.json()) as { detail: string };
+      assert.equal(detail, "9 requests are allowed in 60 s; try again in 1 s.");
+    });
   }
 });
 
@@ -191,33 +218,6 @@ describe("a limit", () => {
       assert.ok(later <= rate / 2 && later >= rate / 2 - rate / 10 - 1, `${later}`);
     });
   }
-
-  test("lets through where nobody counts", async () => {
-    const limit = createSharedLimit(
-      { count: 1, windowMs: 1000 },
-      () => Promise.reject(new Error("gone")),
-      () => 0,
-    );
-    for (let time = 0; time < 3; time++) assert.equal((await limit("192.0.2.1")).isAllowed, true);
-  });
-});
-
-describe("addresses behind proxies", () => {
-  for (const [hops, forwarded, expected] of [
-    [0, "192.0.2.1", "10.0.0.1"],
-    [1, "203.0.113.9, 192.0.2.1", "192.0.2.1"],
-    [2, "6.6.6.6, 203.0.113.9, 192.0.2.1", "203.0.113.9"],
-    [3, "192.0.2.1", "192.0.2.1"],
-    [1, "192.0.2.1:4711", "192.0.2.1"],
-    [1, "[2001:db8::1]:4711", "2001:db8::1"],
-    [1, "not an address", "10.0.0.1"],
-    [1, undefined, "10.0.0.1"],
-  ] as const) {
-    test(`${hops} hops, ${forwarded}: ${expected}`, () => {
-      const headers = new Headers(forwarded === undefined ? {} : { "x-forwarded-for": forwarded });
-      assert.equal(createAddressOf(hops)({ headers, clientAddress: "10.0.0.1" }), expected);
-    });
-  }
 });
 
 describe("pages of other origins", () => {
@@ -231,6 +231,63 @@ describe("pages of other origins", () => {
     assert.equal(response.status, 204);
     assert.equal(response.headers.get("access-control-allow-origin"), "https://a.example");
     assert.match(response.headers.get("access-control-allow-headers") as string, /Content-Type/);
+  });
+
+  test("get everything a browser must know of a preflight, and other OPTIONS what the address takes", async () => {
+    const origin = "https://a.example";
+    const send = async (method: string, headers: Readonly<Record<string, string>>, guards: GuardOptions) => {
+      const request = new Request("http://localhost/RestService/Check", { method, headers });
+      const { status, headers: answered } = await withGuards(guards).fetch(request);
+      const names = [...answered.keys()].filter((name) => /^(?:access|allow|vary)/.test(name));
+      return [status, Object.fromEntries(names.map((name) => [name, answered.get(name)]))];
+    };
+    const asked = { "access-control-request-method": "POST" };
+    const readable = {
+      "access-control-expose-headers": "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
+    };
+    const preflight = {
+      ...readable,
+      "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",
+      "access-control-allow-headers": "Accept, Authorization, Content-Type, If-None-Match, X-Request-Id",
+      "access-control-max-age": "7200",
+    };
+    const allowed = { ...readable, "access-control-allow-origin": origin };
+    const some = { corsOrigins: ["https://z.example", origin] };
+    const vary = { vary: "Origin" };
+    assert.deepEqual(await send("OPTIONS", { origin, ...asked }, some), [204, { ...preflight, ...allowed, ...vary }]);
+    assert.deepEqual(await send("OPTIONS", { origin }, some), [204, { allow: "POST, OPTIONS", ...allowed, ...vary }]);
+    assert.deepEqual(await send("OPTIONS", asked, some), [204, { allow: "POST, OPTIONS", ...vary }]);
+    const refused = { origin: "https://b.example", ...asked };
+    assert.deepEqual(await send("OPTIONS", refused, some), [204, { allow: "POST, OPTIONS", ...vary }]);
+    assert.deepEqual(await send("OPTIONS", { origin, ...asked }, { corsOrigins: ["*"] }), [
+      204,
+      { ...preflight, "access-control-allow-origin": "*" },
+    ]);
+    const wrongMethod = { allow: "POST, OPTIONS", ...allowed, vary: "Accept, Origin" };
+    assert.deepEqual(await send("PUT", { origin, ...asked }, some), [405, wrongMethod]);
+  });
+
+  test("see no headers that were meant for another page before", async () => {
+    const own = withGuards({ corsOrigins: ["https://a.example", "https://b.example"] });
+    for (const origin of [
+      "https://a.example",
+      "https://c.example",
+      "https://b.example",
+      undefined,
+      "https://a.example",
+    ]) {
+      const request = new Request("http://localhost/RestService/Check/json", {
+        method: "POST",
+        headers: { "content-type": "application/json", ...(origin !== undefined && { origin }) },
+        body: '{"useragent":"x"}',
+      });
+      const { headers } = await own.fetch(request);
+      const isListed = origin !== undefined && !origin.includes("c.example");
+      assert.equal(headers.get("access-control-allow-origin"), isListed ? origin : null);
+      assert.equal(headers.get("access-control-expose-headers") === null, !isListed);
+      assert.equal(headers.get("vary"), "Origin");
+      assert.equal(headers.get("x-content-type-options"), "nosniff");
+    }
   });
 
   test("may read answers where their origin is listed", async () => {

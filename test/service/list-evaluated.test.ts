@@ -142,3 +142,16 @@ test("a record that cannot be read leaves the catalogue's strings", async () => 
   assert.equal((await get(service, "/RestService/List?source=evaluated")).status, 503);
   assert.match(await (await get(service, "/RestService/List/xml?limit=0")).text(), / incomplete="true"/);
 });
+
+test("a record that fails between its count and its first page is a problem that says so", async () => {
+  const fail = async (): Promise<never> => {
+    throw new Error("gone");
+  };
+  const list = () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) });
+  const service = createService({ detector, record: { note() {}, list, count: async () => 5 } });
+  for (const query of ["source=evaluated", `offset=${catalogue}`]) {
+    const response = await get(service, `/RestService/List?${query}`);
+    assert.equal(response.status, 503);
+    assert.equal(((await response.json()) as { type: string }).type, "/docs#record-unavailable");
+  }
+});

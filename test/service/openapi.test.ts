@@ -4,22 +4,36 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { z } from "zod";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
 import { detector } from "../../src/detect/default.ts";
 import { problems } from "../../src/service/problems.ts";
 import { createService } from "../../src/service.ts";
 import { contract } from "../contract/cases.ts";
-import { get } from "./ask.ts";
+import { check, get } from "./ask.ts";
 
 type JsonSchema = { [member: string]: unknown };
-type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
 interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
-  readonly parameters?: readonly { readonly name: string }[];
-  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+  readonly summary: string;
+  readonly description?: string;
+  readonly security?: readonly object[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly schema: JsonSchema;
+    readonly example?: string | number;
+  }[];
+  readonly requestBody?: { readonly required: boolean; readonly description: string; readonly content: Content };
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly headers?: Content; readonly content?: Content }>
+  >;
 }
 interface Document {
+  readonly info: Readonly<Record<string, unknown>>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
@@ -30,20 +44,31 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 );
 
+// Strict: a keyword that JSON Schema does not know, or a type that does not fit its keyword, is an error.
+const ajv = new Ajv2020({ strict: true, allErrors: true });
+addFormats.default(ajv);
+ajv.addVocabulary(["xml"]);
+const validators = new Map<string, ValidateFunction>();
+
 /** A described schema as a validator that also refuses members which are not described. */
-function toValidator(schema: JsonSchema): z.ZodType {
-  const close = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(close);
-    if (typeof value !== "object" || value === null) return value;
-    const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, close(member)]));
-    // zod takes a reference for a URL, which `/docs#not-found` is not.
-    if (copy.format === "uri-reference") delete copy.format;
-    if (typeof copy.$ref === "string") copy.$ref = copy.$ref.replace("#/components/schemas/", "#/$defs/");
-    return copy.type === "object" ? { ...copy, additionalProperties: false } : copy;
+function toValidator(schema: JsonSchema): ValidateFunction {
+  const text = JSON.stringify(schema);
+  const validate = validators.get(text) ?? ajv.compile(close({ ...schema, $defs: document.components.schemas }));
+  validators.set(text, validate);
+  return validate;
+}
+
+function close<Value>(value: Value): Value {
+  const closed = (_: string, member: unknown): unknown => {
+    if (typeof member !== "object" || member === null || !("properties" in member)) return member;
+    return { ...member, additionalProperties: false };
   };
-  return z.fromJSONSchema(
-    close({ ...schema, $defs: document.components.schemas }) as Parameters<typeof z.fromJSONSchema>[0],
-  );
+  return JSON.parse(JSON.stringify(value, closed).replaceAll("#/components/schemas/", "#/$defs/")) as Value;
+}
+
+function assertFits(schema: JsonSchema, value: unknown): void {
+  const validate = toValidator(schema);
+  assert.ok(validate(value), JSON.stringify(validate.errors));
 }
 
 describe("the OpenAPI description", () => {
@@ -72,7 +97,7 @@ describe("the OpenAPI description", () => {
           : { method, headers, body: typeof body === "string" ? body : new Uint8Array(body) };
       const response = await service.fetch(new Request(`http://localhost${path}`, init));
       if (address === "/openapi.json") continue;
-      toValidator(found[1].schema).parse(await response.json());
+      assertFits(found[1].schema, await response.json());
     }
   });
 
@@ -87,18 +112,173 @@ describe("the OpenAPI description", () => {
   });
 
   test("fits the whole list, and its validator refuses what is not described", async () => {
-    const validator = toValidator({ $ref: "#/components/schemas/List" });
+    const schema = { $ref: "#/components/schemas/List" };
     const list = (await (await get(service, "/RestService/List")).json()) as { items: object[] };
-    validator.parse(list);
-    assert.equal(validator.safeParse({ ...list, more: 1 }).success, false);
-    assert.equal(validator.safeParse({ ...list, items: [{ ...list.items[0], crawler: "true" }] }).success, false);
+    assertFits(schema, list);
+    const validate = toValidator(schema);
+    assert.equal(validate({ ...list, more: 1 }), false);
+    assert.equal(validate({ ...list, items: [{ ...list.items[0], crawler: "true" }] }), false);
   });
 
   test("names each operation once, and knows every parameter", () => {
-    assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, operations.length);
+    // Generated clients name their functions by these.
+    assert.deepEqual(
+      operations.map(({ operation }) => operation.operationId),
+      [
+        ...["check", "checkJson", "checkXml", "checkmany", "list", "listJson", "listXml", "regexp", "auth"],
+        ...["health", "readiness", "openapi-json", "page", "docs", "whocrawls-xsd", "problem-xsd"],
+      ],
+    );
     const names = (path: string) => document.paths[path]?.get?.parameters?.map(({ name }) => name);
     assert.deepEqual(names("/RestService/List"), ["limit", "offset", "q", "category", "crawler", "source"]);
     assert.deepEqual(names("/RestService/RegExp"), ["useragent", "flavor"]);
+  });
+});
+
+describe("the OpenAPI description, to those who read it with other programs,", () => {
+  const contents = operations.flatMap(({ operation: { requestBody, responses } }) =>
+    [requestBody?.content, ...Object.values(responses).flatMap(({ headers, content }) => [headers, content])].flatMap(
+      (content) => Object.entries(content ?? {}),
+    ),
+  );
+
+  test("is valid OpenAPI 3.1", async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document) as object as JsonSchema);
+    assert.ok(valid, JSON.stringify(errors));
+    assert.equal(document.info.title, "whocrawls");
+    assert.equal(document.info.version, detector.version);
+    assert.deepEqual(document.info.license, { name: "MIT" });
+  });
+
+  test("has schemas that are valid, and examples that fit them", () => {
+    for (const schema of Object.values(document.components.schemas)) {
+      assert.equal(schema.type, "object");
+      toValidator(schema);
+    }
+    let examples = 0;
+    for (const [type, { schema, example }] of contents) {
+      toValidator(schema);
+      if (example === undefined || type.endsWith("xml")) continue;
+      examples++;
+      assertFits(schema, example);
+    }
+    assert.ok(examples >= 7, `${examples} examples`);
+    for (const { operation } of operations) {
+      for (const { name, schema, example } of operation.parameters ?? []) {
+        assertFits(schema, example ?? (schema.enum as readonly unknown[] | undefined)?.[0] ?? true);
+        if (typeof example !== "string") assert.equal(toValidator(schema)("klingon"), false, name);
+      }
+    }
+  });
+
+  test("says how the same is in XML, as it is sent", async () => {
+    const sent: Readonly<Record<string, Response>> = {
+      Verdict: await check(service, "GPTBot/1.0", "xml"),
+      List: await get(service, "/RestService/List/xml?category=ai&limit=3"),
+      Problem: await get(service, "/RestService/List/xml?source=x"),
+    };
+    const described = ({ xml }: JsonSchema) => (xml ?? {}) as Readonly<Record<string, unknown>>;
+    const arrays: string[] = [];
+    for (const [name, response] of Object.entries(sent)) {
+      const text = await response.text();
+      const schema = document.components.schemas[name] as JsonSchema;
+      const { name: root, namespace } = described(schema);
+      const [, open, attributes] = /\?>\n<(\w+)([^>]*)>/.exec(text) ?? [];
+      assert.equal(open, root);
+      assert.equal(/ xmlns="([^"]*)"/.exec(attributes as string)?.[1], namespace);
+      for (const [member, value] of Object.entries(schema.properties as Record<string, JsonSchema>)) {
+        if (described(value).attribute) assert.ok(!text.includes(`<${member}>`), member);
+        else if (name === "List") assert.equal(member, "items");
+        if (!described(value).wrapped) continue;
+        arrays.push(member);
+        assert.ok(text.includes(`<${member}><${described(value.items as JsonSchema).name}>`), `${member} in ${text}`);
+      }
+    }
+    assert.deepEqual(arrays, ["purposes", "allowed"]);
+    assert.deepEqual(described(document.components.schemas.ListItem as JsonSchema), { name: "item" });
+  });
+
+  test("says in words what everything is", () => {
+    const sentence = /^[A-Z`].*\.$/;
+    const expectText = (about: string, text: unknown, form = sentence) => assert.match(String(text), form, about);
+    const expectMembers = (about: string, { properties = {}, items }: JsonSchema): void => {
+      for (const [name, member] of Object.entries(properties as Record<string, JsonSchema>)) {
+        if (name !== "items") expectText(`${about}.${name}`, member.description);
+        expectMembers(`${about}.${name}`, member);
+      }
+      if (items !== undefined) expectMembers(about, items as JsonSchema);
+    };
+    expectText("info", document.info.description);
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      if (schema.description !== undefined) expectText(name, schema.description);
+      expectMembers(name, schema);
+    }
+    for (const { path, operation } of operations) {
+      const { operationId, tags, summary, description, parameters = [], requestBody, responses } = operation;
+      expectText(path, operationId, /^[a-z][a-zA-Z-]+$/);
+      expectText(path, tags, /^(?:Check|CheckMany|List|RegExp|Service)$/);
+      expectText(path, summary, /^[A-Z].*[a-z?]$/);
+      if (tags[0] !== "Service" || description !== undefined) expectText(path, description);
+      for (const { name, description } of parameters) expectText(`${path} ${name}`, description);
+      if (requestBody !== undefined) {
+        expectText(path, requestBody.description);
+        assert.equal(requestBody.required, true);
+      }
+      for (const [status, { description }] of Object.entries(responses)) {
+        expectText(`${path} ${status}`, description, tags[0] === "Service" ? /^[A-Z]/ : /^[A-Z`].*[.!]$/);
+      }
+    }
+  });
+
+  test("says of paths that fix a format that they do", () => {
+    for (const { path, operation } of operations.filter(({ path }) => /(?:Check|List)(?:\/|$)/.test(path))) {
+      const format = /\/(json|xml)$/.exec(path)?.[1];
+      const expected =
+        format === undefined
+          ? "Answers in JSON or XML, as the `Accept` header asks; JSON where it does not say."
+          : `Answers in ${format.toUpperCase()}, whatever the \`Accept\` header says.`;
+      assert.ok(operation.description?.startsWith(expected), `${path}: ${operation.description}`);
+      const types = Object.keys(operation.responses["200"]?.content ?? {});
+      assert.deepEqual(
+        types,
+        format === undefined ? ["application/json", "application/xml"] : [`application/${format}`],
+      );
+      assert.equal("406" in operation.responses, format === undefined, path);
+    }
+  });
+
+  test("names every problem that an operation may answer, and no other", () => {
+    /** Problems of failures, and of guards, which no row of the contract meets. */
+    const always = ["bad-header", "internal", "too-many-requests", "unauthorized"];
+    const ofTag: Readonly<Record<string, readonly string[]>> = {
+      Check: ["bad-evidence"],
+      CheckMany: ["bad-evidence"],
+      List: ["list-timeout", "record-unavailable", "too-many-lists"],
+    };
+    const met = new Map<string, Set<string>>();
+    for (const { method, path, problem } of Object.values(contract).flat()) {
+      const [address = ""] = path.split("?");
+      const operation = document.paths[address]?.[method.toLowerCase()];
+      if (operation === undefined || problem === undefined) continue;
+      met.set(operation.tags[0]!, (met.get(operation.tags[0]!) ?? new Set()).add(problem));
+    }
+    for (const { path, operation } of operations.filter(({ path }) => /^\/(?:RestService|auth)/.test(path))) {
+      const named = Object.entries(operation.responses).flatMap(([status, { description }]) => {
+        const all = [...description.matchAll(/(?<=^|\. )([^.]+) \(`([a-z-]+)`\)\.(?= |$)/g)];
+        for (const [, title, name] of all)
+          assert.deepEqual(problems[name as keyof typeof problems], { status: Number(status), title });
+        return all.map(([, , name]) => name as string);
+      });
+      const tag = operation.tags[0]!;
+      const expected = new Set([...always, ...(ofTag[tag] ?? []), ...(met.get(tag) ?? [])]);
+      // The paths that fix a format accept whatever is asked for; a bad Accept is met by the others.
+      if (/\/(?:json|xml)$/.test(path)) expected.delete("not-acceptable");
+      assert.deepEqual(
+        named.toSorted(),
+        [...expected].filter((name) => name !== "method-not-allowed").toSorted(),
+        path,
+      );
+    }
   });
 });
 

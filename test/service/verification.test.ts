@@ -125,14 +125,81 @@ describe("Check", () => {
       true,
       ["1.2.3.4"],
       {},
-    ].map((ip) => [/^`ip` is the client's address/, { ip }] as const),
-    ...[null, "Host: a", 1, [], ["a"], { a: 1 }, { a: null }, { a: [1] }, { a: [["b"]] }].map(
-      (headers) => [/^`headers` is an object/, { headers }] as const,
+    ].map(
+      (ip) =>
+        [
+          /^`ip` is the client's address, .* such as 192\.0\.2\.1; leave it out where it is not known\.$/,
+          { ip },
+        ] as const,
     ),
-    ...[-1, 1.5, 5001, "100", null, true, 1e300].map(
-      (wait) => [/^`wait` is a whole number/, { ip: "1.2.3.4", wait }] as const,
+    ...[
+      null,
+      "Host: a",
+      1,
+      [],
+      ["a"],
+      { a: 1 },
+      { a: null },
+      { a: [1] },
+      { a: ["b", 1] },
+      { a: "b", c: 1 },
+      { a: [["b"]] },
+    ].map(
+      (headers) =>
+        [
+          /^`headers` is an object of the request's header fields: strings, or lists of strings\.$/,
+          { headers },
+        ] as const,
+    ),
+    ...[-1, 1.5, 0.5, 5001, "100", null, true, 1e300].map(
+      (wait) => [/^`wait` is a whole number of milliseconds from 0 to 5000\.$/, { ip: "1.2.3.4", wait }] as const,
     ),
   ];
+  it("says nothing of it where the verifier does not", async () => {
+    const { ask } = create({ known: () => undefined, verify: async () => undefined });
+    for (const wait of [0, 5]) {
+      const body = { useragent: googlebot, ip: "66.249.66.1", wait };
+      for (let times = 0; times < 2; times++)
+        assert.deepEqual(await (await ask(body)).json(), detector.check(googlebot));
+      assert.deepEqual(await (await ask([body], "/RestService/CheckMany")).json(), [detector.check(googlebot)]);
+    }
+  });
+
+  it("says anew what has changed in its reason or time, and nothing of what no longer is known", async () => {
+    let said: Verification | undefined;
+    const { ask } = create({ known: () => said, verify: async () => said });
+    const body = { useragent: googlebot, ip: "66.249.66.1" };
+    for (said of [
+      verified,
+      { ...verified, reason: "another" },
+      { ...verified, asOf: "2026-11-22" },
+      pending,
+      undefined,
+    ]) {
+      const { verification } = (await (await ask(body)).json()) as Verdict;
+      assert.deepEqual(verification, said);
+    }
+  });
+
+  it("hands on what it is told, and nothing else", async () => {
+    const verifier = createVerifier();
+    const { ask } = create(verifier);
+    const told = [
+      { ip: "66.249.66.1" },
+      { headers: { Host: "a", X: ["1"], Y: [] } },
+      { ip: "::1", headers: {}, wait: 5000 },
+    ];
+    for (const members of told) await ask({ useragent: googlebot, ...members });
+    assert.deepEqual(
+      verifier.asked,
+      told.map(({ wait: waitMs = 0, ip, headers }: { wait?: number; ip?: string; headers?: object }) => ({
+        ip,
+        headers,
+        waitMs,
+      })),
+    );
+  });
+
   it("refuses what is no evidence, and says what would be", async () => {
     const { ask, noted } = create();
     for (const useragent of [googlebot, firefox]) {
@@ -199,6 +266,30 @@ describe("CheckMany", () => {
       noted.map(({ verification }) => verification?.status),
       ["unverifiable", undefined, undefined, "verified"],
     );
+  });
+
+  it("verifies arrays by what is known, and tells record and host of each item", async () => {
+    const verifier = createVerifier();
+    const told: [useragent: string, times: number][] = [];
+    const noted: [useragent: string, times: number | undefined][] = [];
+    const service = createService({
+      detector,
+      verifier,
+      record: { note: ({ useragent }, times) => void noted.push([useragent, times]) },
+      onVerdict: ({ useragent }, times) => void told.push([useragent, times]),
+    });
+    const items = [item, { useragent: firefox, ip: "1.2.3.4", wait: 9 }, "bot", { useragent: googlebot, wait: "x" }];
+    const answered = (await (await post(service, path, JSON.stringify(items))).json()) as object[];
+    assert.deepEqual(answered, [
+      { ...detector.check(googlebot), verification: pending },
+      ...[firefox, "bot", googlebot].map((useragent) => detector.check(useragent)),
+    ]);
+    assert.deepEqual(
+      told,
+      [googlebot, firefox, "bot", googlebot].map((useragent) => [useragent, 1]),
+    );
+    assert.deepEqual(noted, told);
+    assert.equal(verifier.asked.length, 1);
   });
 
   it("verifies arrays, waits where they say so, and refuses one with a wrong item", async () => {

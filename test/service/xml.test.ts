@@ -92,6 +92,100 @@ describe("XML", () => {
     await assert.rejects(assertValid(wrong.slice(0, 1), "/whocrawls.xsd"), /maybe/);
   });
 
+  describe("that other programs might write", () => {
+    const prolog = '<?xml version="1.0" encoding="UTF-8"?>';
+    const named = "<useragent>x</useragent><crawler>true</crawler>";
+    const of = (...members: readonly string[]) => `<check>${named}${members.join("")}</check>`;
+    const verification = (...members: readonly string[]) => of(`<verification>${members.join("")}</verification>`);
+    const claim = ["<status>verified</status>", "<method>dns</method>", "<reason>x</reason>"];
+    const list = (attributes: string, ...items: readonly string[]) => `<list ${attributes}>${items.join("")}</list>`;
+    const head = 'version="x" offset="0"';
+    const item = (...members: readonly string[]) => list(head, `<item>${named}${members.join("")}</item>`);
+    const time = "2026-01-02T00:00:00.000Z";
+    const valid = [
+      of(),
+      of(
+        ...["<name>x</name>", "<operator>x</operator>", "<operatorDerived>true</operatorDerived>"],
+        ...["<category>ai</category>", "<purposes><purpose>search</purpose><purpose>agent</purpose></purposes>"],
+        ...["<url>x</url>", "<pattern>x</pattern>", "<match>x</match>"],
+        `<verification>${claim.join("")}<asOf>${time}</asOf></verification>`,
+      ),
+      of("<category>other</category>", "<purposes/>"),
+      verification(...claim),
+      "<checks></checks>",
+      `<checks>${of()}${of()}</checks>`,
+      list(head),
+      list(`${head} total="1" limit="0" incomplete="true"`),
+      item("<source>catalogue</source>"),
+      item(
+        ...["<source>evaluated</source>", "<count>1</count>"],
+        ...[`<firstSeen>${time}</firstSeen>`, `<lastSeen>${time}</lastSeen>`, "<cut>true</cut>"],
+      ),
+    ];
+    const wrong = [
+      "<check/>",
+      "<check><useragent>x</useragent></check>",
+      "<check><crawler>true</crawler></check>",
+      "<check><crawler>true</crawler><useragent>x</useragent></check>",
+      of("<more/>"),
+      of("<name>x</name><name>x</name>"),
+      of("<operator>x</operator><name>x</name>"),
+      of("<operatorDerived>x</operatorDerived>"),
+      of("<category>x</category>"),
+      of("<category/>"),
+      of("<purposes><purpose>x</purpose></purposes>"),
+      of("<purposes><other>search</other></purposes>"),
+      verification(),
+      verification("<status>x</status>", ...claim.slice(1)),
+      verification(...claim, "<asOf>now</asOf>"),
+      ...claim.map((_, missing) => verification(...claim.filter((_, index) => index !== missing))),
+      verification(claim[0] as string, "<method>x</method>", claim[2] as string),
+      `<checks>${item("<source>catalogue</source>")}</checks>`,
+      list('version="x"'),
+      list('offset="0"'),
+      list(`${head} total="x"`),
+      list(`${head} limit="-1"`),
+      list(`${head} incomplete="x"`),
+      list(`${head} more="x"`),
+      list(head, of()),
+      item(),
+      item("<source>x</source>"),
+      item("<source>evaluated</source>", "<count>-1</count>"),
+      item("<source>evaluated</source>", "<firstSeen>now</firstSeen>"),
+      item("<source>evaluated</source>", "<cut>x</cut>"),
+    ];
+    const problem = (...members: readonly string[]) =>
+      `<problem xmlns="urn:ietf:rfc:7807">${members.join("")}</problem>`;
+    const facts = ["<type>x</type>", "<title>x</title>", "<status>400</status>", "<detail>x</detail>"];
+    const validProblems = [
+      problem(...facts),
+      problem(...facts, "<parameter>x</parameter>", "<allowed><i>x</i><i>y</i></allowed>"),
+    ];
+    const wrongProblems = [
+      `<problem>${facts.join("")}</problem>`,
+      ...facts.map((_, missing) => problem(...facts.filter((_, index) => index !== missing))),
+      problem(...facts.slice(0, 2), "<status>x</status>", facts[3] as string),
+      problem(...facts, "<allowed><item>x</item></allowed>"),
+      problem(...facts, "<more/>"),
+    ];
+    for (const [xsd, right, bad] of [
+      ["/whocrawls.xsd", valid, wrong],
+      ["/problem.xsd", validProblems, wrongProblems],
+    ] as const) {
+      test(`is valid against ${xsd} only where it is right`, async () => {
+        const xml = [...right, ...bad].map((contents, index) => ({
+          fileName: `${index}.xml`,
+          contents: prolog + contents,
+        }));
+        const schema = { fileName: "schema.xsd", contents: await (await get(service, xsd)).text() };
+        const { errors } = await validateXML({ xml, schema: [schema] });
+        const refused = new Set(errors.map(({ loc }) => loc?.fileName));
+        for (const [index, { fileName, contents }] of xml.entries())
+          assert.equal(refused.has(fileName), index >= right.length, contents);
+      });
+    }
+  });
+
   test("of the whole List equals the JSON and is valid", async () => {
     const json = (await (await get(service, "/RestService/List/json")).json()) as {
       version: string;

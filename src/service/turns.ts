@@ -1,0 +1,27 @@
+/**
+ * Turns for long work: it is done in small parts, one at a time, whoever's they are, and other requests are served in between.
+ */
+
+/** Makes a queue. After each turn `pause` calls back in a later turn of the event loop; a turn after a rest begins at once. */
+function createTurns(pause: (done: () => void) => unknown): () => Promise<void> {
+  let next: Promise<void> = Promise.resolve();
+  return () => {
+    const turn = next;
+    next = turn.then(() => new Promise((resolve) => void pause(resolve)));
+    return turn;
+  };
+}
+
+/**
+ * Before each piece of a list. The pause is a millisecond behind the work: Node accepts one connection in each turn of the
+ * event loop, so hundreds that come at once need many turns without this work.
+ */
+export const nextListTurn = createTurns((done) => setTimeout(() => setTimeout(done, 0), 0));
+
+const { setImmediate = setTimeout } = globalThis as { setImmediate?: (done: () => void) => unknown };
+
+/**
+ * Before each piece of a body under Node, which reads up to 2 MB of each connection before it looks at the next. Bun reads
+ * connections in turn; what waits here would only gather there.
+ */
+export const nextBodyTurn = createTurns((done) => setImmediate(done));
