@@ -5,12 +5,19 @@
 import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import { unpackBrowser } from "./browser/unpack.ts";
 import { type Counts, countBun, countNode, toFailures, toSkips } from "./runner/count-tests.ts";
 import { runCommand } from "./runner/run-command.ts";
+import { startPostgres } from "./support/postgres.ts";
 
-/** Tests that start the runtimes they are about themselves, read files only, or are about the build: once is enough. */
+/**
+ * Tests that start the runtimes they are about themselves, read files only, are about the build, or about pure functions whose
+ * results test/contract, test/engines and test/package compare on both runtimes: once is enough.
+ */
 const runOnce = [
   "test/accuracy/",
+  "test/automaton/",
+  "test/detect/",
   "test/catalogue/",
   "test/pattern/",
   "test/build/",
@@ -51,8 +58,8 @@ interface Step {
   readonly count?: (output: string) => Counts;
 }
 
-/** A file that takes longer than this hangs. */
-const limitMs = 120_000;
+/** A file that takes longer than this hangs, also where others keep the machine busy: none takes a minute alone. */
+const limitMs = 240_000;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const filters = process.argv.slice(2);
@@ -79,7 +86,12 @@ const testRuns: Step[] = files.flatMap((file) => {
 const started = performance.now();
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 await runStep({ name: "build", command: [bun, "build/prepare.ts"] });
+// Of a whole run; else each file that needs one starts one.
+const postgres = filters.length === 0 ? await startPostgres().catch(() => undefined) : undefined;
+if (postgres) process.env.WHOCRAWLS_TEST_POSTGRES = postgres.address;
+if (files.some((file) => onNodeOnly.some((start) => file.startsWith(start)))) await unpackBrowser();
 await runSteps([...testRuns, ...(filters.length === 0 ? checks : [])]);
+await postgres?.close();
 
 if (process.env.CI === "true" && total.skipped > 0) {
   console.log("In CI a skipped test is a failed one.");

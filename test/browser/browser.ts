@@ -1,7 +1,6 @@
 /** A real browser for the tests of the web page: Chromium from npm, driven by Playwright, without a way to the internet. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import chromium from "@sparticuz/chromium";
 import {
   type Browser,
   type BrowserContext,
@@ -9,6 +8,7 @@ import {
   type Page,
   chromium as playwright,
 } from "playwright-core";
+import { unpackBrowser } from "./unpack.ts";
 
 const require = createRequire(import.meta.url);
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
@@ -26,7 +26,7 @@ const flags = [
 
 /** Starts the browser; the caller closes it. */
 export async function startBrowser(): Promise<Browser> {
-  return playwright.launch({ executablePath: await chromium.executablePath(), args: flags, headless: true });
+  return playwright.launch({ executablePath: await unpackBrowser(), args: flags, headless: true });
 }
 
 export interface Visit {

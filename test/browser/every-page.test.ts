@@ -1,7 +1,7 @@
 /** Every page in a real browser: at three widths, by day and by night, for screen readers, without scripts. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { runtimes } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../host/service-process.ts";
 import { findAccessibilityProblems, startBrowser, visit } from "./browser.ts";
@@ -25,6 +25,15 @@ const paths = [
   "/docs",
   "/traffic",
 ];
+
+/** The expression has thousands of parts of five kinds, which axe would measure one by one; resolves to how many are gone. */
+function removeAlike(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const alike = document.querySelectorAll("pre span:nth-of-type(n + 600)");
+    for (const part of alike) part.remove();
+    return alike.length;
+  });
+}
 
 describe("every page", () => {
   let browser: Browser;
@@ -67,7 +76,10 @@ describe("every page", () => {
         const unexpected = messages.filter((text) => !(path.includes("no-such") && text.includes("404")));
         assert.deepEqual(unexpected, [], path);
         // What axe looks at does not depend on more than the smallest and the largest.
-        if (width !== 800) assert.deepEqual(await findAccessibilityProblems(page), [], path);
+        if (width !== 800) {
+          if (path === "/expression") assert.ok((await removeAlike(page)) > 1000);
+          assert.deepEqual(await findAccessibilityProblems(page), [], path);
+        }
         await page.close();
       }
       await context.close();

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { detector } from "../../src/detect/default.ts";
 import { expressions } from "../../src/export/flavors.ts";
+import { someOf } from "../support/some-strings.ts";
 import type { Engine } from "./engine.ts";
 import { engines } from "./engines.ts";
 import { stopPostgres } from "./postgres.ts";
@@ -35,11 +36,7 @@ describe("every engine gives the verdict of the library", () => {
       continue;
     }
     it(name, async () => {
-      const accepted = all.filter(accepts);
-      const every = Math.ceil(
-        accepted.length / ((process.env.STRINGS === "all" ? undefined : limit) ?? accepted.length),
-      );
-      const strings = accepted.filter((_, i) => i % every === 0);
+      const strings = someOf(all.filter(accepts), limit);
       const started = performance.now();
       const answers = await match(expressions[flavor]!, strings);
       const seconds = ((performance.now() - started) / 1_000).toFixed(1);

@@ -43,6 +43,7 @@ export const engines: readonly Engine[] = [
   },
   {
     name: "RE2JS",
+    limit: 4_000,
     required: true,
     version: () => packageVersion("re2js"),
     match(expression, strings) {
@@ -59,28 +60,28 @@ export const engines: readonly Engine[] = [
   },
   {
     name: "Perl",
-    limit: 4_000,
+    limit: 3_000,
     required: true,
     version: () => versionOf("perl", "-e", "print $^V"),
     match: byScript(["perl", "{}"], "match.pl"),
   },
   {
     name: "Python re",
-    limit: 4_000,
+    limit: 3_000,
     required: true,
     version: () => versionOf("python3", "--version"),
     match: python(),
   },
   {
     name: "Java",
-    limit: 3_000,
+    limit: 2_000,
     required: true,
     version: () => versionOf("java", "-version"),
     match: byScript(["java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "{}"], "Match.java"),
   },
   {
     name: "PostgreSQL",
-    limit: 2_000,
+    limit: 1_000,
     required: true,
     version: postgresVersion,
     accepts: (text) => text.isWellFormed() && !text.includes("\0"),
@@ -88,7 +89,7 @@ export const engines: readonly Engine[] = [
   },
   {
     name: "GNU grep -E",
-    limit: 2_500,
+    limit: 2_000,
     flavor: "posix",
     required: true,
     version: () => versionOf("grep", "--version"),
@@ -108,7 +109,7 @@ export const engines: readonly Engine[] = [
     required: true,
     version: () => versionOf("jq", "--version"),
     accepts: isWellFormed,
-    limit: 500,
+    limit: 250,
     match: matchInJq,
   },
   {
@@ -171,7 +172,7 @@ export const engines: readonly Engine[] = [
   {
     name: "Python re, with re.IGNORECASE",
     flavor: "compact",
-    limit: 3_000,
+    limit: 1_500,
     required: true,
     version: () => versionOf("python3", "--version"),
     accepts: isCasedAsAscii,
@@ -180,7 +181,7 @@ export const engines: readonly Engine[] = [
   {
     name: "PostgreSQL, with ~*",
     flavor: "compact",
-    limit: 3_000,
+    limit: 1_000,
     required: true,
     version: postgresVersion,
     accepts: (text) => text.isWellFormed() && !text.includes("\0") && isCasedAsAscii(text),

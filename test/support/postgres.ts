@@ -1,6 +1,6 @@
 /**
  * A PostgreSQL server for tests: a cluster of its own in a temporary folder, which tests may stop and start, or the
- * server that `WHOCRAWLS_TEST_POSTGRES` names, which they may not.
+ * server that `WHOCRAWLS_TEST_POSTGRES` names, which they may not. `npm test` names one that all its files share.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -10,6 +10,8 @@ import { delimiter, join } from "node:path";
 import pg from "pg";
 
 export interface TestPostgres {
+  /** What `WHOCRAWLS_TEST_POSTGRES` would name. */
+  readonly address: string;
   /** Creates an empty database and returns its address. */
   createDatabase(): Promise<string>;
   /** Stops the server as a crash would (SIGQUIT) or in order (SIGINT). Absent for a server that is not ours. */
@@ -21,13 +23,13 @@ export interface TestPostgres {
 }
 
 /**
- * Starts a server. Resolves to undefined, after one line that says so, where there are no server programs;
- * with `CI=true` it rejects instead.
+ * Starts a server, or takes the one that is named, but where a test wants its `own` to stop and there are programs for one.
+ * Resolves to undefined, after one line that says so, where there are no server programs; with `CI=true` it rejects instead.
  */
-export async function startPostgres(): Promise<TestPostgres | undefined> {
+export async function startPostgres({ own = false } = {}): Promise<TestPostgres | undefined> {
   const given = process.env.WHOCRAWLS_TEST_POSTGRES;
-  if (given) return usePostgres(given);
   const bin = findPrograms();
+  if (given && !(own && bin)) return usePostgres(given);
   if (bin) return startCluster(bin);
   const message = "PostgreSQL: no initdb and postgres found, nor WHOCRAWLS_TEST_POSTGRES";
   if (process.env.CI === "true") throw new Error(message);
@@ -92,10 +94,17 @@ async function startCluster(bin: string): Promise<TestPostgres> {
   process.once("exit", () => {
     if (!server) return;
     server.kill("SIGQUIT");
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    // Nor its files, of which it may be writing some until it has ended.
+    for (let tries = 0; tries < 40 && existsSync(folder); tries++) {
+      try {
+        rmSync(folder, { recursive: true, force: true });
+      } catch {}
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    }
   });
   await start();
   return {
+    address: `${address}/postgres`,
     createDatabase: () => createDatabase(`${address}/postgres`),
     stop: (how = "orderly") => stopServer(how === "crash" ? "SIGQUIT" : "SIGINT"),
     start,
@@ -109,6 +118,7 @@ async function startCluster(bin: string): Promise<TestPostgres> {
 function usePostgres(url: string): TestPostgres {
   const created: string[] = [];
   return {
+    address: url,
     async createDatabase() {
       const address = await createDatabase(url);
       created.push(new URL(address).pathname.slice(1));
