@@ -2,15 +2,16 @@
  * `npm run bench:hostile`: what hostile clients do to a fresh service on each runtime, in numbers. Options: `--strings`
  * how many strings of 2 kB are recorded before, `--only` a word of the rows that are wanted.
  */
+import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
-import { detector } from "../src/detect/default.ts";
-import { createStore } from "../src/record/open-store.ts";
-import { createRecord } from "../src/record/record.ts";
-import { exchange, get, pour, stall, statusOf, watch } from "./hostile/clients.ts";
-import { residentBytes } from "./service/processes.ts";
+import { Worker } from "node:worker_threads";
+import { createSqliteStore } from "../src/record/sqlite-store.ts";
+import { exchange, get, pour, stall, statusOf, toCheck, type Watched, watch } from "./hostile/clients.ts";
+import { residentBytes, stolenShare } from "./service/processes.ts";
 import { bun, node, root, type Server, startServer } from "./service/servers.ts";
 
 const { values: options } = parseArgs({
@@ -23,15 +24,15 @@ const mb = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
 
 /** Records distinct strings of 2,000 characters in a file that each service gets a copy of. */
 async function fill(path: string, count: number): Promise<void> {
-  const store = await createStore({ kind: "sqlite", path }, () => {});
-  if (store === undefined) throw new Error("no store");
-  const record = createRecord({ store, clock: Date.now, limit: 1_000_000 });
-  for (let number = 0; number < count; number++) {
-    const noise = Array.from({ length: 180 }, () => Math.random().toString(36).slice(2)).join("");
-    record.note(detector.check(`Mozilla/5.0 Load/${number} ${noise}`.slice(0, 2000)));
-    if (number % 1000 === 999) await record.flush();
-  }
-  await record.close(60_000);
+  const store = createSqliteStore({ path });
+  await store.open();
+  await store.close();
+  const db = new DatabaseSync(path);
+  db.exec(`PRAGMA synchronous = OFF;
+    WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+    INSERT INTO strings (digest, useragent, truncated, crawler, count, first_seen, last_seen)
+    SELECT randomblob(16), substr('Mozilla/5.0 Load/' || n || ' ' || hex(randomblob(1000)), 1, 2000), 0, 0, 1, n, n FROM numbers`);
+  db.close();
 }
 
 type Row = (runtime: string) => Promise<string>;
@@ -40,14 +41,14 @@ type Row = (runtime: string) => Promise<string>;
 async function withService<Value>(
   runtime: string,
   flags: readonly string[],
-  use: (server: Server) => Promise<Value>,
+  use: (server: Server, record: string) => Promise<Value>,
 ): Promise<Value> {
   const path = join(folder, `${Math.random()}.sqlite`);
   if (!flags.includes("--record")) copyFileSync(filled, path);
   const record = flags.includes("--record") ? [] : ["--record", path];
-  const server = await startServer([runtime, `${root}src/cli/main.ts`, "serve", ...record, ...flags]);
+  const server = await startServer([runtime, `${root}dist/cli.js`, "serve", ...record, ...flags]);
   try {
-    return await use(server);
+    return await use(server, path);
   } finally {
     await server.stop();
     rmSync(path, { force: true });
@@ -63,15 +64,41 @@ function stalledLists(count: number, head: string): Row {
   return (runtime) =>
     withService(runtime, [], async ({ port, pid }) => {
       await exchange(port, get("/RestService/List?limit=1", "Connection: close"));
-      await sleep(1000);
+      await sleep(500);
       const idle = residentBytes(pid);
       const sockets = await stall(port, count, head);
-      const { healthP99, checkP99, mostBytes } = await watch(port, pid, 6000);
+      const watched = await watch(port, pid, 4000);
       for (const socket of sockets) socket.destroy();
-      await sleep(5000);
+      await sleep(2000);
       const left = residentBytes(pid) - idle;
-      return `${mb(mostBytes - idle)} above idle, ${mb(left)} after; p99 /healthz ${healthP99.toFixed(0)} ms, Check ${checkP99.toFixed(0)} ms`;
+      return `${mb(watched.mostBytes - idle)} above idle, ${mb(left)} after; ${toTimes(watched)}`;
     });
+}
+
+const toTimes = ({ healthP99, checkP99 }: Watched) =>
+  `p99 /healthz ${healthP99.toFixed(0)} ms, Check ${checkP99.toFixed(0)} ms`;
+
+/** Checks of strings that tell the time, twenty a second; `answered` is the newest that was answered. */
+function checkClock(port: number) {
+  const clock = { answered: 0, isOver: false };
+  const run = async () => {
+    for (; !clock.isOver; await sleep(50)) {
+      const now = Date.now();
+      if (statusOf(await exchange(port, toCheck(`Clock/${now}`))) === "200")
+        clock.answered = Math.max(clock.answered, now);
+    }
+  };
+  return Object.assign(clock, { ended: run() });
+}
+
+/** The newest of these strings that a record has. */
+function newestRecorded(path: string): number {
+  const db = new DatabaseSync(path);
+  const row = db.prepare("SELECT useragent FROM strings ORDER BY last_seen DESC LIMIT 200").all() as {
+    useragent: string;
+  }[];
+  db.close();
+  return Math.max(0, ...row.map(({ useragent }) => Number(/^Clock\/(\d+)$/.exec(useragent)?.[1] ?? 0)));
 }
 
 const list = "/RestService/List/json";
@@ -81,22 +108,35 @@ const rows: Readonly<Record<string, Row>> = {
       const answers = await Promise.all(disguises.map((path) => exchange(port, get(path, "Connection: close"))));
       return `${answers.filter((answer) => statusOf(answer) !== "404").length} of ${disguises.length}`;
     }),
-  "200 lists that nobody reads": stalledLists(200, get(list)),
   "500 lists that nobody reads": stalledLists(500, get(list)),
   "500 of them with gzip": stalledLists(500, get(list, "Accept-Encoding: gzip")),
   "500 of the catalogue alone": stalledLists(500, get(`${list}?source=catalogue`)),
   "20 clients search, and the process is killed": (runtime) =>
-    withService(runtime, [], async (server) => {
+    withService(runtime, [], async (server, path) => {
+      const clock = checkClock(server.port);
       const searches = Array.from({ length: 20 }, async () => {
         const start = performance.now();
         const answer = await exchange(server.port, get(`${list}?source=evaluated&q=zzzz`, "Connection: close"), 20_000);
-        return `${statusOf(answer)} after ${((performance.now() - start) / 1000).toFixed(1)} s`;
+        return `${statusOf(answer)} after ${((performance.now() - start) / 1000).toFixed(0)} s`;
       });
-      const { healthP99, checkP99 } = await watch(server.port, server.pid, 8000);
-      const metrics = await exchange(server.port, get("/metrics", "Connection: close"));
-      const lag = /^whocrawls_record_lag_seconds (.*)$/m.exec(metrics)?.[1];
-      const ended = new Set((await Promise.all(searches)).map((text) => text.split(".")[0]));
-      return `${[...ended].join(", ")}; record behind by ${lag} s; p99 /healthz ${healthP99.toFixed(0)} ms, Check ${checkP99.toFixed(0)} ms`;
+      const watched = await watch(server.port, server.pid, 5000);
+      process.kill(server.pid, "SIGKILL");
+      clock.isOver = true;
+      const { answered } = clock;
+      const ended = new Set(await Promise.all([...searches, clock.ended.then(() => "")]));
+      const lost = (answered - newestRecorded(path)) / 1000;
+      return `${[...ended].filter(Boolean).join(", ")}; ${lost.toFixed(1)} s lost; ${toTimes(watched)}`;
+    }),
+  "60 bulk clients send as fast as they can": (runtime) =>
+    withService(runtime, off, async ({ port, pid }) => {
+      const idle = residentBytes(pid);
+      const clients = new Worker(new URL("hostile/bulk-clients.ts", import.meta.url), {
+        workerData: { port, count: 60 },
+      });
+      await sleep(500);
+      const watched = await watch(port, pid, 4000);
+      await clients.terminate();
+      return `${mb(watched.mostBytes - idle)} above idle; ${toTimes(watched)}`;
     }),
   "offset=999999999": (runtime) =>
     withService(runtime, [], async ({ port }) => {
@@ -154,6 +194,8 @@ const rows: Readonly<Record<string, Row>> = {
     }),
 };
 
+spawnSync(bun, [`${root}build/prepare.ts`], { stdio: "inherit" });
+const stolen = stolenShare();
 await fill(filled, Number(options.strings));
 console.log("| | Bun | Node |\n|---|---|---|");
 for (const [name, row] of Object.entries(rows)) {
@@ -161,3 +203,6 @@ for (const [name, row] of Object.entries(rows)) {
   console.log(`| ${name} | ${await row(bun)} | ${await row(node)} |`);
 }
 rmSync(folder, { recursive: true });
+console.log(
+  `load ${loadavg()[0]?.toFixed(1)}; ${(100 * stolen()).toFixed(0)} % of the processors' time went to other machines`,
+);

@@ -22,6 +22,13 @@ export function exchange(port: number, bytes: string, ms = 3000): Promise<string
 export const get = (target: string, ...lines: readonly string[]): string =>
   [`GET ${target} HTTP/1.1`, "Host: localhost", ...lines, "", ""].join("\r\n");
 
+/** A Check, the last request of its connection. */
+export function toCheck(useragent: string): string {
+  const body = JSON.stringify({ useragent });
+  const lines = ["Content-Type: application/json", "Connection: close", `Content-Length: ${body.length}`];
+  return get("/RestService/Check", ...lines).replace("GET", "POST") + body;
+}
+
 export const statusOf = (answer: string): string => /^HTTP\/1\.[01] (\d+)/.exec(answer)?.[1] ?? "closed";
 
 /** Opens connections that ask and read nothing. */
@@ -75,8 +82,7 @@ export async function watch(port: number, pid: number, ms: number): Promise<Watc
     const answer = await exchange(port, bytes, 30_000);
     into.push(statusOf(answer) === "200" ? performance.now() - start : Number.POSITIVE_INFINITY);
   };
-  const body = '{"useragent":"Googlebot/2.1"}';
-  const check = `POST /RestService/Check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const check = toCheck("Googlebot/2.1");
   const asked: Promise<void>[] = [];
   for (const end = performance.now() + ms; performance.now() < end; ) {
     asked.push(timed(health, get("/healthz", "Connection: close")), timed(checks, check));
@@ -87,7 +93,7 @@ export async function watch(port: number, pid: number, ms: number): Promise<Watc
   return { healthP99: percentile(health, 0.99), checkP99: percentile(checks, 0.99), mostBytes };
 }
 
-function percentile(values: readonly number[], part: number): number {
+export function percentile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }
