@@ -46,9 +46,10 @@ export function columnsFormat(lines: readonly string[], separator: string, given
 }
 
 function indexOfGiven(name: string, names: readonly string[]): number {
+  // A number first: where there is no header, the "names" are values, and any of them may be that number.
+  if (/^\d+$/.test(name) && Number(name) >= 1 && Number(name) <= names.length) return Number(name) - 1;
   const index = names.indexOf(name);
   if (index !== -1) return index;
-  if (/^\d+$/.test(name) && Number(name) >= 1 && Number(name) <= names.length) return Number(name) - 1;
   throw new Error(`There is no column ${JSON.stringify(name)}; there are ${names.join(", ").slice(0, 300)}.`);
 }
 

@@ -10,8 +10,8 @@ import { concurrency, type Load, startLoad } from "./load.ts";
 import { freePort, type ProxyName, pause, type RunningProxy, startProxy } from "./proxies.ts";
 import { missing } from "./shipped.ts";
 
-/** What a killed instance may lose. */
-const lostMs = 1000;
+/** What a killed instance may lose: a second, and as much again where other tests keep the machine busy. */
+const lostMs = 2000;
 const names: readonly ProxyName[] = ["nginx", "haproxy"];
 const noProxies = missing(...names);
 // Now, because it decides whether there is anything to test.
@@ -116,7 +116,7 @@ describe("two instances with one PostgreSQL behind nginx and HAProxy", () => {
   });
 
   for (const name of names) {
-    it(`what came through ${name} adds up, all but the last second of the instance that was killed`, { skip }, () => {
+    it(`what came through ${name} adds up, all but the end of the instance that was killed`, { skip }, () => {
       const answered = (part: string) =>
         (loads.get(name) as Load).answered.filter(({ useragent }) => useragent.includes(`${name}-${part}`));
       const recorded = (part: string) =>

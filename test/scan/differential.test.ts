@@ -165,3 +165,8 @@ describe("scan and check agree", () => {
     });
   }
 });
+
+it("a number names a column, also where a value of the first line is that number", () => {
+  const { columns } = guessFormat(["2,Googlebot/2.1,x", "7,Bingbot/2.0,y"], { useragent: "2" });
+  assert.deepEqual(columns, { separator: ",", columns: [null, "useragent", null] });
+});
