@@ -34,6 +34,7 @@ const runOnce = [
   "test/package/",
   "test/pages/",
   "test/record/searches",
+  "test/scan/",
 ];
 
 /** Tests that drive a browser: its driver is made for Node. */
@@ -108,13 +109,13 @@ function rankOf(file: string): number {
   return rank === -1 ? slowest.length : rank;
 }
 
-/** Runs steps, one more at a time than there are processors: many of them wait for processes and clocks. */
+/** Runs steps, two at a time for each processor: many of them wait for processes and clocks. */
 async function runSteps(steps: readonly Step[]): Promise<void> {
   const waiting = [...steps];
   const worker = async (): Promise<void> => {
     for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) await runStep(step);
   };
-  await Promise.all(Array.from({ length: 1 + availableParallelism() }, worker));
+  await Promise.all(Array.from({ length: 2 * availableParallelism() }, worker));
 }
 
 async function runStep({ name, command, count }: Step): Promise<void> {

@@ -61,7 +61,6 @@ describe("every page", () => {
 
   for (const [width, colorScheme] of [
     [360, "light"],
-    [360, "dark"],
     [800, "light"],
     [1440, "dark"],
   ] as const) {

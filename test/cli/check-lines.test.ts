@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { splitLines } from "../../src/cli/lines.ts";
 import { detector } from "../../src/detect/default.ts";
-import { root, runtimes, runWhocrawls } from "./command-line.ts";
+import { entryOf, runtimes, runWhocrawls } from "./command-line.ts";
 
 const verdicts = (...useragents: readonly string[]): string =>
   useragents.map((useragent) => `${JSON.stringify(detector.check(useragent))}\n`).join("");
@@ -48,8 +48,8 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       });
     }
 
-    it("answers 200,000 lines in order", async () => {
-      const lines = Array.from({ length: 200_000 }, (_, index) =>
+    it("answers 50,000 lines in order", async () => {
+      const lines = Array.from({ length: 50_000 }, (_, index) =>
         index % 3 === 0
           ? `SomeBot/${index}`
           : `Mozilla/5.0 (X11; Linux x86_64; rv:${index}.0) Gecko/20100101 Firefox/${index}.0`,
@@ -81,7 +81,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
     }
 
     it("reads no further while nobody reads what it writes", async () => {
-      const child = spawn(runtime, [`${root}src/cli/main.ts`, "check", "-"]);
+      const child = spawn(runtime, [entryOf(runtime), "check", "-"]);
       const lines = "Mozilla/5.0 (compatible; FooBot/1.0)\n".repeat(30_000);
       const most = 40;
       let taken = 0;
@@ -94,7 +94,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
     });
 
     it("answers a line before the next one comes", async () => {
-      const child = spawn(runtime, [`${root}src/cli/main.ts`, "check", "-"]);
+      const child = spawn(runtime, [entryOf(runtime), "check", "-"]);
       for (const useragent of ["first", "second bot"]) {
         child.stdin.write(`${useragent}\n`);
         const [chunk] = await once(child.stdout, "data");
@@ -106,7 +106,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
     });
 
     it("ends quietly when its reader has gone", async () => {
-      const child = spawn(runtime, [`${root}src/cli/main.ts`, "check", "-"]);
+      const child = spawn(runtime, [entryOf(runtime), "check", "-"]);
       let stderr = "";
       child.stderr.on("data", (chunk) => {
         stderr += chunk;

@@ -10,6 +10,11 @@ export const runtimes = {
   Node: `${root}node_modules/.bin/node`,
 } as const;
 
+/** What a runtime runs as a person would have it: Bun the sources, as `npm start` does, Node the bundle that npm installs. */
+export function entryOf(runtime: string): string {
+  return runtime.endsWith("node") ? `${root}dist/cli.js` : `${root}src/cli/main.ts`;
+}
+
 export interface Outcome {
   readonly code: number | null;
   readonly stdout: string;
@@ -22,7 +27,7 @@ export async function runWhocrawls(
   args: readonly string[],
   input: string | Uint8Array = "",
 ): Promise<Outcome> {
-  const child = spawn(runtime, [`${root}src/cli/main.ts`, ...args], { stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(runtime, [entryOf(runtime), ...args], { stdio: ["pipe", "pipe", "pipe"] });
   // A command that does not read its input may be gone before it is written.
   child.stdin.on("error", () => {});
   child.stdin.end(input);

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import zlib from "node:zlib";
 import type { Report } from "../../src/scan/report.ts";
-import { root, runtimes, runWhocrawls } from "./command-line.ts";
+import { entryOf, runtimes, runWhocrawls } from "./command-line.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-scan-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -125,7 +125,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
     });
 
     it("prints what was found so far when it is interrupted", async () => {
-      const child = spawn(runtime, [`${root}src/cli/main.ts`, "scan", "--format", "json", "-"]);
+      const child = spawn(runtime, [entryOf(runtime), "scan", "--format", "json", "-"]);
       let stdout = "";
       let stderr = "";
       child.stdout.on("data", (chunk) => (stdout += chunk));
@@ -141,7 +141,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
     });
 
     it("annotates lines, and passes a line on before the next one comes", async () => {
-      const child = spawn(runtime, [`${root}src/cli/main.ts`, "scan", "--annotate", "-"]);
+      const child = spawn(runtime, [entryOf(runtime), "scan", "--annotate", "-"]);
       for (const [line, crawler] of [
         [toLine(googlebot, 1), true],
         [toLine(firefox, 2), false],

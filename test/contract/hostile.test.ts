@@ -16,6 +16,7 @@ import type { RecordedString } from "../../src/record/store.ts";
 import { createService } from "../../src/service/create-service.ts";
 import type { RequestEvent } from "../../src/service/options.ts";
 import { temporaryFolder } from "../record/temporary.ts";
+import { until } from "../support/until.ts";
 import { exchangeBytes, parseAnswer } from "./socket-client.ts";
 
 const events: RequestEvent[] = [];
@@ -196,13 +197,6 @@ async function stall(head: string): Promise<Socket> {
   socket.pause();
   socket.write(head);
   return socket;
-}
-
-async function until(isSo: () => boolean, what: string): Promise<void> {
-  for (const deadline = Date.now() + 50_000; !isSo(); ) {
-    assert.ok(Date.now() < deadline, what);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 describe("lists that nobody takes", () => {

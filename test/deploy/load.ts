@@ -21,7 +21,7 @@ export interface Load {
 /** How many requests are under way at a time; what a fault cuts off may have been counted without being answered. */
 export const concurrency = 16;
 
-const pauseMs = 4;
+const pauseMs = 20;
 const paths = ["/RestService/Check", "/RestService/Check/json", "/RestService/Check/xml"];
 
 export function startLoad(url: string, useragents: readonly string[]): Load {

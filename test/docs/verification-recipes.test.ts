@@ -7,9 +7,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { runtimes } from "../cli/command-line.ts";
+import { root, runtimes } from "../cli/command-line.ts";
 import { freePort, pause } from "../deploy/proxies.ts";
-import { root, startService } from "../host/service-process.ts";
+import { startService } from "../host/service-process.ts";
 
 const text = readFileSync(`${root}docs/verification.md`, "utf8");
 const recipeOf = (language: string): string =>

@@ -43,7 +43,7 @@ export const engines: readonly Engine[] = [
   },
   {
     name: "RE2JS",
-    limit: 4_000,
+    limit: 2_000,
     required: true,
     version: () => packageVersion("re2js"),
     match(expression, strings) {
@@ -60,28 +60,28 @@ export const engines: readonly Engine[] = [
   },
   {
     name: "Perl",
-    limit: 3_000,
+    limit: 1_500,
     required: true,
     version: () => versionOf("perl", "-e", "print $^V"),
     match: byScript(["perl", "{}"], "match.pl"),
   },
   {
     name: "Python re",
-    limit: 3_000,
+    limit: 1_500,
     required: true,
     version: () => versionOf("python3", "--version"),
     match: python(),
   },
   {
     name: "Java",
-    limit: 2_000,
+    limit: 1_000,
     required: true,
     version: () => versionOf("java", "-version"),
     match: byScript(["java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "{}"], "Match.java"),
   },
   {
     name: "PostgreSQL",
-    limit: 1_000,
+    limit: 400,
     required: true,
     version: postgresVersion,
     accepts: (text) => text.isWellFormed() && !text.includes("\0"),
@@ -89,7 +89,7 @@ export const engines: readonly Engine[] = [
   },
   {
     name: "GNU grep -E",
-    limit: 2_000,
+    limit: 1_000,
     flavor: "posix",
     required: true,
     version: () => versionOf("grep", "--version"),
@@ -114,7 +114,7 @@ export const engines: readonly Engine[] = [
   },
   {
     name: "Onigmo, in Ruby",
-    limit: 4_000,
+    limit: 2_000,
     required: false,
     version: () => versionOf("ruby", "--version"),
     // In Ruby `^` and `$` are the ends of every line.
@@ -172,7 +172,7 @@ export const engines: readonly Engine[] = [
   {
     name: "Python re, with re.IGNORECASE",
     flavor: "compact",
-    limit: 1_500,
+    limit: 750,
     required: true,
     version: () => versionOf("python3", "--version"),
     accepts: isCasedAsAscii,
@@ -181,7 +181,7 @@ export const engines: readonly Engine[] = [
   {
     name: "PostgreSQL, with ~*",
     flavor: "compact",
-    limit: 1_000,
+    limit: 400,
     required: true,
     version: postgresVersion,
     accepts: (text) => text.isWellFormed() && !text.includes("\0") && isCasedAsAscii(text),

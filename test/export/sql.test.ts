@@ -14,10 +14,10 @@ import { howMany } from "../support/some-strings.ts";
 import { type Engine, engines, type Session } from "./sql-engines.ts";
 import { exportStrings } from "./strings.ts";
 
-const strings = exportStrings(howMany(8_000, 20_000));
+const strings = exportStrings(howMany(4_000, 20_000));
 const expected = strings.map(detector.isCrawler);
 /** For what takes longer: whose they are. */
-const someStrings = strings.filter((_, index) => index % 100 === 0);
+const someStrings = strings.filter((_, index) => index % 50 === 0);
 const request = createExportRequest({}, { variable: "is_crawler", command: "whocrawls export sql" });
 
 const write = (dialect: string): string => sql.write(request, dialect);

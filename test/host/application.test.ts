@@ -16,6 +16,7 @@ import type { WebFile } from "../../src/pages/web-files.ts";
 import type { RecordedString, RecordQuery } from "../../src/record/store.ts";
 import type { TrafficHour } from "../../src/record/traffic.ts";
 import { root } from "../cli/command-line.ts";
+import { until } from "../support/until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -45,13 +46,6 @@ async function open(environment: Readonly<Record<string, string>>, level: "info"
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   };
   return { ...application, ask, check, json, logged };
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !isSo(); ) {
-    assert.ok(Date.now() < deadline);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 describe("an application", () => {

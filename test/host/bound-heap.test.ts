@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { root } from "./service-process.ts";
+import { root } from "../cli/command-line.ts";
 
 test("V8's space for new objects grows to 32 MB and no further", async () => {
   const largest = async (how: string): Promise<number> => {

@@ -12,7 +12,7 @@ import {
 } from "../../src/host/configuration.ts";
 import { settingEntries } from "../../src/host/settings.ts";
 import { toFile, toHelp, toTable } from "../../src/host/settings-text.ts";
-import { root } from "./service-process.ts";
+import { root } from "../cli/command-line.ts";
 
 const defaults = parseConfiguration({});
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));

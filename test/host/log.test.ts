@@ -5,6 +5,7 @@ import { createLog } from "../../src/host/log.ts";
 import { toPrettyLine } from "../../src/host/log-pretty.ts";
 import type { LogLevel } from "../../src/host/settings.ts";
 import type { RequestEvent } from "../../src/service/options.ts";
+import { until } from "../support/until.ts";
 
 const event: RequestEvent = {
   requestId: "id-1",
@@ -23,10 +24,6 @@ function logged(level: LogLevel, ...events: readonly Partial<RequestEvent>[]): {
   log.flush();
   const lines = written.join("").split("\n").slice(0, -1);
   return { objects: lines.map((line) => JSON.parse(line) as object), writes: written.length };
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 describe("createLog", () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { it } from "node:test";
-import { root } from "./service-process.ts";
+import { root } from "../cli/command-line.ts";
 
 it("npm start serves, and SIGTERM to npm ends the service, too", async () => {
   const npm = spawn("npm", ["start"], {

@@ -18,6 +18,8 @@ export interface Script {
   readonly says?: readonly FromWorker[];
   /** It neither gives figures nor ends. */
   readonly isStubborn?: boolean;
+  /** It ends only when it is told to stop at once. */
+  readonly drains?: boolean;
 }
 
 /** A message that a worker got; `start` where it is the first one. */
@@ -41,7 +43,7 @@ else if (folder !== "") {
   }
 }
 
-function work({ fails, says = [], isStubborn = false }: Script): void {
+function work({ fails, says = [], isStubborn = false, drains = false }: Script): void {
   const send = (message: FromWorker) => process.send?.(message);
   const figures = {
     counts: { requests: [["/docs", "GET", 200, 5]], durations: [], verdicts: [], verifications: [] },
@@ -60,7 +62,7 @@ function work({ fails, says = [], isStubborn = false }: Script): void {
       for (const said of says) send(said);
     } else if (isStubborn) return;
     else if (message.type === "read") send({ type: "snapshot", snapshot: figures });
-    else if (message.type === "stop") process.exit(0);
+    else if (message.type === "stop" && !(drains && message.drainMs > 0)) process.exit(0);
   });
   process.on("disconnect", () => process.exit(0));
   send({ type: "waiting" });

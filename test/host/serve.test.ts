@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/default.ts";
 import { runtimes, runWhocrawls } from "../cli/command-line.ts";
+import { until } from "../support/until.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
 const body = JSON.stringify({ useragent: "Googlebot/2.1" });
@@ -105,6 +106,16 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       );
     });
 
+    it("says so, too, where something else listens on the second address of localhost", async () => {
+      const other = createServer().listen(0, "::1");
+      await new Promise((resolve) => other.once("listening", resolve));
+      const { port } = other.address() as { port: number };
+      const outcome = await runWhocrawls(runtime, ["serve", "--port", String(port)]);
+      other.close();
+      assert.equal(outcome.code, 1);
+      assert.match(outcome.stderr, /^whocrawls serve: Something else listens on localhost:/);
+    });
+
     it("believes --config before WHOCRAWLS_CONFIG", async () => {
       const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
       for (const port of [1111, 2222]) writeFileSync(join(folder, `${port}.yaml`), `port: ${port}\n`);
@@ -159,6 +170,8 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       await check(service.url, { "x-request-id": "a-request-of-mine" });
       await fetch(`${service.url}/RestService/RegExp?useragent=Googlebot`);
       await fetch(`${service.url}/nonsense"quoted`);
+      service.child.kill("SIGHUP");
+      await until(() => service.stderr().includes("rolling restart"));
       await end(service);
       const lines = service
         .stderr()
@@ -166,16 +179,17 @@ for (const [name, runtime] of Object.entries(runtimes)) {
         .split("\n")
         .map((line) => JSON.parse(line) as Record<string, unknown>);
       assert.deepEqual(
-        lines.map(({ level, method, route, status }) => [level, method, route, status]),
+        lines.map(({ level, method, route, status, message }) => [level, message ?? `${method} ${route} ${status}`]),
         [
-          ["info", "POST", "/RestService/Check", 200],
-          ["info", "GET", "/RestService/RegExp", 200],
-          ["info", "GET", "*", 404],
+          ["info", "POST /RestService/Check 200"],
+          ["info", "GET /RestService/RegExp 200"],
+          ["info", "GET * 404"],
+          ["warn", "a rolling restart needs --workers 2 or more; nothing was done"],
         ],
       );
       assert.equal(lines[0]?.requestId, "a-request-of-mine");
-      for (const { time, durationMs } of lines) {
-        assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      for (const { time } of lines) assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      for (const { durationMs } of lines.slice(0, 3)) {
         assert.ok(typeof durationMs === "number" && durationMs >= 0 && durationMs < 5_000);
       }
       assert.doesNotMatch(service.stderr(), /Googlebot|nonsense/);

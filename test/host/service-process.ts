@@ -1,8 +1,6 @@
 /** Starts `whocrawls serve` as a process on a free port, and waits until it says that it listens. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
-
-export const root = fileURLToPath(new URL("../..", import.meta.url));
+import { entryOf, root } from "../cli/command-line.ts";
 
 export interface ServiceProcess {
   readonly child: ChildProcess;
@@ -21,7 +19,7 @@ export async function startService(
   environment: Readonly<Record<string, string>> = {},
   cwd: string = root,
 ): Promise<ServiceProcess> {
-  const child = spawn(runtime, [`${root}src/cli/main.ts`, "serve"], {
+  const child = spawn(runtime, [entryOf(runtime), "serve"], {
     cwd,
     env: { ...process.env, PORT: "0", WHOCRAWLS_LOG: "off", WHOCRAWLS_RECORD: "off", ...environment },
     stdio: ["ignore", "pipe", "pipe"],

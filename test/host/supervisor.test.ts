@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { runtimes } from "../cli/command-line.ts";
+import { until } from "../support/until.ts";
 import { startService } from "./service-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
@@ -16,15 +17,6 @@ function workersOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number),
   );
-}
-
-async function until<Value>(find: () => Value | undefined | Promise<Value | undefined>, what: string): Promise<Value> {
-  for (const deadline = Date.now() + 20_000; ; ) {
-    const found = await find();
-    if (found !== undefined && found !== false) return found;
-    assert.ok(Date.now() < deadline, what);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 /** A connection that stays with the worker it reached; each request resolves to the head of its answer, or to nothing. */

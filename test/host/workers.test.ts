@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { runtimes } from "../cli/command-line.ts";
+import { until } from "../support/until.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
 const settings = { WHOCRAWLS_WORKERS: "2", WHOCRAWLS_RECORD: "memory:", WHOCRAWLS_LOG: "error" };
@@ -44,13 +45,6 @@ async function metric(url: string, line: string): Promise<number> {
       ?.split(" ")
       .at(-1) ?? Number.NaN,
   );
-}
-
-async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const deadline = Date.now() + 30_000; !(await isSo()); ) {
-    assert.ok(Date.now() < deadline, what);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 async function end(service: ServiceProcess): Promise<void> {
@@ -101,6 +95,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
         if (typeof response === "number") continue;
         assert.equal(response.status, 200);
         asked++;
+        await new Promise((resolve) => setTimeout(resolve, 5));
       }
       await restarted;
       assert.ok(asked > 50);

@@ -6,6 +6,7 @@ import pg from "pg";
 import { createPostgresStore } from "../../src/record/postgres-store.ts";
 import { createRecord, type UserAgentRecord } from "../../src/record/record.ts";
 import { runSql, startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { until } from "../support/until.ts";
 import { notedASecondBefore, startRecording } from "./processes.ts";
 import { batchOf, listAll } from "./store-suite.ts";
 
@@ -23,11 +24,6 @@ const check = (what: string, body: (server: TestPostgres, url: string, t: TestCo
     if (!server) return t.skip("no server");
     await body(server, await server.createDatabase(), t);
   });
-
-async function until(what: () => boolean, timeoutMs = 30_000): Promise<void> {
-  for (const deadline = Date.now() + timeoutMs; !what(); await sleep(10))
-    assert.ok(Date.now() < deadline, `waited ${timeoutMs} ms for ${what}`);
-}
 
 function make(url: string, timeoutMs = 2000) {
   const logged: string[] = [];

@@ -21,6 +21,7 @@ import { after, test } from "node:test";
 import { createRecord, type UserAgentRecord } from "../../src/record/record.ts";
 import { createSqliteStore } from "../../src/record/sqlite-store.ts";
 import type { RecordedString } from "../../src/record/store.ts";
+import { until } from "../support/until.ts";
 import { notedASecondBefore, startRecording } from "./processes.ts";
 import { batchOf, keepTraffic, listAll } from "./store-suite.ts";
 import { temporaryFolder } from "./temporary.ts";
@@ -37,11 +38,6 @@ const newFolder = () => {
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const check = (what: string, body: () => Promise<void>) => test(what, { timeout: 60_000 }, body);
-
-async function until(what: () => boolean, timeoutMs = 30_000): Promise<void> {
-  for (const deadline = Date.now() + timeoutMs; !what(); await sleep(10))
-    assert.ok(Date.now() < deadline, `waited ${timeoutMs} ms for ${what}`);
-}
 
 function make(path: string) {
   const logged: string[] = [];

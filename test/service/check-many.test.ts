@@ -241,8 +241,8 @@ describe("CheckMany", () => {
     }
   });
 
-  it("answers 300,000 lines in order", async () => {
-    const lines = Array.from({ length: 300_000 }, (_, index) =>
+  it("answers 100,000 lines in order", async () => {
+    const lines = Array.from({ length: 100_000 }, (_, index) =>
       index % 7 === 0 ? `bot ${index}` : `nobody ${index % 1000}`,
     );
     const body = Buffer.from(lines.join("\r\n"));
