@@ -23,6 +23,7 @@ const runOnce = [
   "test/build/",
   "test/architecture",
   "test/cli/",
+  "test/deploy/two-instances",
   "test/deploy/compose",
   "test/deploy/kubernetes",
   "test/deploy/settings",
@@ -33,6 +34,7 @@ const runOnce = [
   "test/host/",
   "test/package/",
   "test/pages/",
+  "test/record/postgres-faults",
   "test/record/searches",
   "test/scan/",
 ];

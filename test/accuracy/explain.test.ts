@@ -5,7 +5,7 @@ import { readCorpora } from "../../bench/accuracy/corpora.ts";
 import { check, isCrawler } from "../../src/index.ts";
 import { someOf } from "../support/some-strings.ts";
 
-const strings = someOf([...new Set(readCorpora().flatMap((corpus) => corpus.strings))], 8_000);
+const strings = someOf([...new Set(readCorpora().flatMap((corpus) => corpus.strings))], 4_000);
 
 function assertAgreement(useragent: string): void {
   const { explanation, ...verdict } = check(useragent, { explain: true });

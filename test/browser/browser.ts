@@ -50,16 +50,17 @@ export async function visit(
   return { page, messages };
 }
 
-/** What axe finds against WCAG 2.2 A and AA and its best practices, a line each. */
-export async function findAccessibilityProblems(page: Page): Promise<string[]> {
+/** What axe is to look for by default: WCAG 2.2 A and AA, and its best practices. */
+export const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** What axe finds, a line each. `rules` are names of axe's rules or of sets of them. */
+export async function findAccessibilityProblems(page: Page, rules: readonly string[] = standards): Promise<string[]> {
   // Evaluated from outside, so that the page's own policy against strangers' scripts stays in force.
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { violations } = await (globalThis as unknown as { axe: AxeRunner }).axe.run({
-      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    });
+  if (await page.evaluate(() => !("axe" in globalThis))) await page.evaluate(axe);
+  return page.evaluate(async (runOnly) => {
+    const { violations } = await (globalThis as unknown as { axe: AxeRunner }).axe.run({ runOnly });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
-  });
+  }, rules);
 }
 
 interface AxeRunner {

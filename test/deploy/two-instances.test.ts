@@ -1,9 +1,10 @@
 /**
- * Two instances with one PostgreSQL behind nginx and HAProxy, under load through both: one instance is restarted in
+ * Two instances, one on each runtime, with one PostgreSQL behind nginx and HAProxy, under load through both: one instance is restarted in
  * order, the other is killed. Clients notice neither, and List is the same from both.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { runtimes } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../host/service-process.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { concurrency, type Load, startLoad } from "./load.ts";
@@ -39,8 +40,8 @@ describe("two instances with one PostgreSQL behind nginx and HAProxy", () => {
   let killedAt: number;
   let counts: Map<string, number>;
 
-  const start = (port: number) =>
-    startService(process.execPath, {
+  const start = (runtime: string, port: number) =>
+    startService(runtime, {
       HOST: "127.0.0.1",
       PORT: String(port),
       WHOCRAWLS_RECORD: database,
@@ -51,7 +52,9 @@ describe("two instances with one PostgreSQL behind nginx and HAProxy", () => {
     if (skip || !postgres) return;
     database = await postgres.createDatabase();
     for (const _ of [0, 1]) ports.push(await freePort());
-    instances.push(...(await Promise.all(ports.map(start))));
+    instances.push(
+      ...(await Promise.all(ports.map((port, index) => start(index === 0 ? runtimes.Bun : runtimes.Node, port)))),
+    );
     for (const name of names) {
       const proxy = await startProxy(name, ports);
       proxies.push(proxy);
@@ -85,7 +88,7 @@ describe("two instances with one PostgreSQL behind nginx and HAProxy", () => {
     old.child.kill("SIGTERM");
     assert.equal(await old.ended, 0);
     await pause(200);
-    instances[1] = await start(ports[1] as number);
+    instances[1] = await start(runtimes.Node, ports[1] as number);
     await untilItAnswers(instances[1].url);
     assertNoFailures();
   });
@@ -99,7 +102,7 @@ describe("two instances with one PostgreSQL behind nginx and HAProxy", () => {
     old.child.kill("SIGKILL");
     await old.ended;
     await pause(300);
-    instances[0] = await start(ports[0] as number);
+    instances[0] = await start(runtimes.Bun, ports[0] as number);
     await untilItAnswers(instances[0].url);
     await Promise.all([...loads.values()].map((load) => load.stop()));
     assertNoFailures();

@@ -12,7 +12,7 @@ const corpora = [...new Set([...detector.strings(), ...readCorpora().flatMap(({ 
 const items = referenceItems();
 const patterns = items.map(({ pattern }) => pattern);
 const reference = createReference(items);
-const many = howMany(20_000, 1_000_000);
+const many = howMany(10_000, 1_000_000);
 const utf8 = new TextEncoder();
 const buffer = new Uint8Array(1 << 16);
 

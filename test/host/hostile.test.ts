@@ -8,7 +8,7 @@ import { runtimes } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
 // Both ends need a file of their own, in processes of their own.
-const idleConnections = Math.min(10_000, mostFiles() - 500);
+const idleConnections = Math.min(5_000, mostFiles() - 500);
 
 function open(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {

@@ -12,7 +12,7 @@ import { listAll } from "./store-suite.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 /** Of 2 kB each, so that twenty searches at a time take a second. */
-const strings = 8_000;
+const strings = 5_000;
 const text = "long ".repeat(400);
 
 async function makeTables(store: Store): Promise<void> {
