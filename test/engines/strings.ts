@@ -1,8 +1,8 @@
 /** The strings that every engine is asked about. */
 
 import { readCorpora } from "../../bench/accuracy/corpora.ts";
-import { readCatalogue } from "../../build/read-catalogue.ts";
 import { detector } from "../../src/detect/default.ts";
+import { itemsInPrecedence } from "../../src/export/items.ts";
 import { createRandom, createStrings, odd } from "../support/random-strings.ts";
 
 /** What comes before or behind a string in the world, and tells engines apart: they disagree about `$` and a last line end. */
@@ -17,8 +17,7 @@ const long = ["x", "Foo ", "a.b/", "1.", "@ ", "(; ", "é"].flatMap((piece) =>
 
 /** Every string of the catalogue, every one of visitors of web sites, random ones, and variants with other ends. */
 export function engineStrings(): string[] {
-  const { entries, rules } = readCatalogue();
-  const patterns = [...entries, ...rules].map(({ pattern }) => pattern);
+  const patterns = itemsInPrecedence().map(({ pattern }) => pattern);
   const visitors = readCorpora()
     .filter(({ source }) => /^(?:top-)?user-agents@/.test(source))
     .flatMap(({ strings }) => strings);

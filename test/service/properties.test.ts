@@ -41,7 +41,7 @@ test("any string survives the round trip, in JSON and in XML", async () => {
       assert.equal(xml.useragent, useragent.replace(/[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd"));
       assert.equal(xml.crawler, String(verdict.crawler));
     }),
-    { numRuns: 500 },
+    { numRuns: 250 },
   );
 });
 
@@ -89,7 +89,7 @@ test("whatever is sent, the service answers with a verdict or names the client's
         else assert.match(answer, /^<\?xml .*\?>\n<(check|problem)[ >].*<\/\1>$/);
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: 500 },
   );
 });
 
@@ -104,7 +104,7 @@ test("a query string never makes List or RegExp fail", async () => {
       assert.ok([200, 204, 400].includes(response.status), String(response.status));
       await response.arrayBuffer();
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });
 
@@ -120,7 +120,7 @@ test("the quick check of a body agrees with its schema", () => {
       const parsed: unknown = JSON.parse(JSON.stringify(value));
       assert.equal(isCheckRequest(parsed), schema.safeParse(parsed).success);
     }),
-    { numRuns: 1000 },
+    { numRuns: 500 },
   );
 });
 
@@ -137,7 +137,7 @@ test("the expression agrees with Check, and its alternatives with it", async () 
       assert.equal(response.status, crawler ? 200 : 204);
       if (crawler) for (const line of (await response.text()).split("\n")) assert.match(useragent, new RegExp(line));
     }),
-    { numRuns: 500 },
+    { numRuns: 250 },
   );
 });
 
@@ -177,6 +177,6 @@ test("List agrees with a naive filter", async () => {
         shown.map((verdict) => ({ ...verdict, source: "catalogue" })),
       );
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
