@@ -168,6 +168,15 @@ describe("an application", () => {
   });
 });
 
+it("forgets recorded strings after record-ttl", async () => {
+  const { check, json, close } = await open({ WHOCRAWLS_RECORD_TTL: "1s" });
+  await check("short-lived bot");
+  const total = async () => (await json("/RestService/List?source=evaluated")).total;
+  await until(async () => (await total()) === 1);
+  await until(async () => (await total()) === 0);
+  await close(0);
+});
+
 describe("the files of the page", () => {
   it("are those that were built, with their types, compressed and not", () => {
     const files = openWebFiles();
