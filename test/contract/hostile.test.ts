@@ -279,7 +279,11 @@ describe("two requests in one write are both answered, where the first needs no 
     ["the catalogue's total", get("/RestService/List?limit=0&source=catalogue"), /"items":\[\]/],
     ["Check", get("/RestService/Check", ...json).replace("GET", "POST") + body, /Twice-bot/],
     // It counts twice for the moment in which it has just been written.
-    ["the record's total, with a string that waits", get("/RestService/List?limit=0&source=evaluated"), /"total":[12],/],
+    [
+      "the record's total, with a string that waits",
+      get("/RestService/List?limit=0&source=evaluated"),
+      /"total":[12],/,
+    ],
     ["the total of both", get("/RestService/List/xml?limit=0"), /<list .* total="\d+"/],
   ] as const) {
     test(what, async () => {
