@@ -111,13 +111,13 @@ function rankOf(file: string): number {
   return rank === -1 ? slowest.length : rank;
 }
 
-/** Runs steps, two at a time for each processor: many of them wait for processes and clocks. */
+/** Runs steps, one more at a time than there are processors: many of them wait for processes and clocks. */
 async function runSteps(steps: readonly Step[]): Promise<void> {
   const waiting = [...steps];
   const worker = async (): Promise<void> => {
     for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) await runStep(step);
   };
-  await Promise.all(Array.from({ length: 2 * availableParallelism() }, worker));
+  await Promise.all(Array.from({ length: 1 + availableParallelism() }, worker));
 }
 
 async function runStep({ name, command, count }: Step): Promise<void> {

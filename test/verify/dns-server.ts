@@ -1,6 +1,7 @@
 /** A DNS server on loopback for tests, over UDP and TCP on one port: it answers from a table, and can be slow, lame or silent. */
-import { createSocket } from "node:dgram";
-import { createServer, type Socket } from "node:net";
+import { createSocket, type Socket as DatagramSocket } from "node:dgram";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { type Answer, decode, encode, type Packet, TRUNCATED_RESPONSE } from "dns-packet";
 
 /** How a name is answered: with records, with none of this kind (`[]`), or otherwise. */
@@ -66,9 +67,8 @@ export async function listenDns(zone: Zone): Promise<DnsServer> {
     if (zone.delayMs === undefined) send();
     else setTimeout(send, zone.delayMs);
   });
-  await new Promise<void>((resolve) => udp.bind(0, "127.0.0.1", resolve));
+  await listenOnOnePort(tcp, udp);
   const { port } = udp.address();
-  await new Promise<void>((resolve) => tcp.listen(port, "127.0.0.1", resolve));
   return {
     address: `127.0.0.1:${port}`,
     questions,
@@ -79,6 +79,23 @@ export async function listenDns(zone: Zone): Promise<DnsServer> {
       await new Promise<void>((resolve) => tcp.close(() => resolve()));
     },
   };
+}
+
+/** What is free for one protocol may be taken for the other: then both try again. */
+async function listenOnOnePort(tcp: Server, udp: DatagramSocket): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    tcp.listen(0, "127.0.0.1");
+    await once(tcp, "listening");
+    try {
+      udp.bind((tcp.address() as AddressInfo).port, "127.0.0.1");
+      await once(udp, "listening");
+      return;
+    } catch (error) {
+      if (tries === 20) throw error;
+      tcp.close();
+      await once(tcp, "close");
+    }
+  }
 }
 
 /** Follows aliases as a resolver in between would, for as long as they do not turn in circles. */
