@@ -14,7 +14,7 @@ import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 const runners: Readonly<Record<string, { readonly command: readonly string[]; readonly isRequired: boolean }>> = {
   JavaScript: { command: [runtimes.Node], isRequired: true },
   Python: { command: ["python3"], isRequired: true },
-  Java: { command: ["java"], isRequired: true },
+  Java: { command: ["java", "-XX:TieredStopAtLevel=1"], isRequired: true },
   Shell: { command: ["bash"], isRequired: true },
   PostgreSQL: { command: ["bash"], isRequired: true },
   PHP: { command: ["php"], isRequired: true },
