@@ -111,10 +111,13 @@ function skipClickhouse(): string | false {
 const clickhouseProgram = `
   const { Session } = require("chdb");
   const session = new Session();
-  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const lines = require("node:readline").createInterface({ input: process.stdin });
+  lines.on("line", (line) => {
     const output = session.query(Buffer.from(line, "base64").toString(), "JSONCompactEachRow");
     console.log("[" + output.trim().split("\\n").join(",") + "]");
   });
+  // Its folder of temporary files.
+  lines.on("close", () => session.cleanup());
 `;
 
 /** A program that answers line by line. */
@@ -140,7 +143,6 @@ async function openProgram(program: string, args: readonly string[], cwd: string
       }),
     async close() {
       child.stdin.end();
-      child.kill();
       await ended;
     },
   };
