@@ -55,7 +55,7 @@ export function createCheckMany(parts: CheckManyParts): Handler {
 
   function answerWith(context: RequestContext, contentType: string, answers: LineAnswers): Answer | Promise<Answer> {
     const { body, isCoded } = decodedBody(context.request);
-    const lines = answerLines(body, answers, maxLineBytes, onVerdict);
+    const lines = answerLines(body, answers, maxLineBytes, onVerdict, context.request.signal);
     const headers = { "content-type": contentType, "cache-control": "no-store", vary: "Accept" };
     // Who sends plain lines may wait for the head of the answer before the first of them.
     return isCoded

@@ -46,7 +46,8 @@ export class FetchRequest implements IncomingRequest {
   }
 
   get origin(): string {
-    return new URL(this.request.url).origin;
+    const { url } = this.request;
+    return URL.canParse(url) ? new URL(url).origin : "";
   }
 
   get clientAddress(): string | undefined {

@@ -12,6 +12,7 @@ import { isCheckRequest } from "./check.ts";
 import { parseQuestion, type Question } from "./evidence.ts";
 import { createLineCutter } from "./line-cutter.ts";
 import { Problem, type ProblemName, toProblemMembers } from "./problems.ts";
+import { nextBodyTurn } from "./turns.ts";
 
 /** What is known of a line: its verdict, unless it is bad or says nothing, and the line that answers it. */
 interface KnownLine {
@@ -134,6 +135,9 @@ const partBytes = 16_384;
 /** Answers go out when there is so much of them, or when there is no more to answer. */
 const answerBytes = 65_536;
 
+/** After so much time others get a turn: short lines can be a hundred thousand in one piece, and compressed ones in a few bytes. */
+const sliceMs = 10;
+
 /** Verdicts are told in sums over so many lines, or over half a second: most lines come again and again. */
 const toldLines = 16_384;
 const toldMs = 500;
@@ -170,15 +174,18 @@ function hasMark(bytes: Uint8Array, from: number, to: number): boolean {
 
 /**
  * Answers the lines of a body, and tells every verdict, also where the client leaves early. Throws what reading the body
- * throws, except that a damaged body is told of behind the answers there are, if there is a way to say it.
+ * throws, except that a damaged body is told of behind the answers there are, if there is a way to say it. Ends when `gone` is
+ * aborted: lines without answers would be read on.
  */
 export async function* answerLines(
   pieces: AsyncIterable<Uint8Array>,
   { known, tooLong, damaged }: LineAnswers,
   maxLineBytes: number,
   onVerdict: OnVerdict,
+  gone?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   let output = createOutput(partBytes);
+  let sliceEndsMs = performance.now() + sliceMs;
   const sums = createSums(onVerdict);
   let isFirstLine = true;
   let hasAnswered = false;
@@ -202,6 +209,10 @@ export async function* answerLines(
         cutter.push(piece.subarray(from, from + partBytes));
         sums.tellDue();
         if (output.length() >= answerBytes) yield take();
+        if (performance.now() < sliceEndsMs) continue;
+        await nextBodyTurn();
+        if (gone?.aborted) return;
+        sliceEndsMs = performance.now() + sliceMs;
       }
       if (output.length() > 0) yield take();
     }

@@ -9,6 +9,7 @@ import { detector } from "../../src/detect/default.ts";
 import type { VerdictMembers } from "../../src/detect/verdict.ts";
 import { type Listener, listen } from "../../src/host/listen.ts";
 import { createLineCutter } from "../../src/service/line-cutter.ts";
+import { answerLines, objectsToVerdicts } from "../../src/service/many-lines.ts";
 import { createService } from "../../src/service.ts";
 import { parseAnswer } from "../contract/socket-client.ts";
 
@@ -267,6 +268,32 @@ describe("CheckMany", () => {
     // What both systems' sockets hold, and no more; the answers are ten times as long as the lines.
     assert.ok(sent < 16_000_000, `${sent} bytes were taken`);
     socket.destroy();
+  });
+
+  it("answers others meanwhile, also where a short body becomes millions of lines", async () => {
+    const ended: string[] = [];
+    const lines = gzipSync(Buffer.alloc(10_000_000, "\n"));
+    const many = exchange(ndjson, [lines], "content-encoding: gzip\r\n").then(() => ended.push("lines"));
+    for (let asked = 0; asked < 5; asked++) {
+      const { status } = await fetch(`${listener.url}/healthz`, { headers: { connection: "close" } });
+      ended.push(`healthz ${status}`);
+    }
+    await many;
+    assert.deepEqual(ended, [...Array(5).fill("healthz 200"), "lines"]);
+  });
+
+  it("reads no further when the client has left, also where nothing is answered", async () => {
+    const leaving = new AbortController();
+    let given = 0;
+    async function* empty(): AsyncGenerator<Uint8Array> {
+      for (; ; given++) {
+        if (given === 100) leaving.abort();
+        yield new Uint8Array(20_000).fill(10);
+      }
+    }
+    const answers = objectsToVerdicts(detector, undefined, "", 1000);
+    for await (const answer of answerLines(empty(), answers, 1000, () => {}, leaving.signal)) assert.fail(`${answer}`);
+    assert.ok(given >= 100);
   });
 
   it("goes on when a client leaves midway", async () => {
