@@ -47,6 +47,11 @@ function escapeHtml(text: string): string {
  */
 const invisible = /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\p{Cs}|\p{Variation_Selector}/gu;
 
+/** A text as a part of an address's query. Half a surrogate pair, which an address cannot carry, becomes U+FFFD. */
+export function toQueryPart(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
 /** Shows a stranger's string: characters that nobody could see stand as their code points, and its direction is its own. */
 export function toVisible(text: string): Html {
   return html`<bdi>${toVisibleText(text)}</bdi>`;

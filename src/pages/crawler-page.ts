@@ -1,5 +1,5 @@
 /** `/crawlers/NAME`: one crawler, its strings, and what allows or blocks it. */
-import { type Html, html, toVisible } from "../markup/html.ts";
+import { type Html, html, toQueryPart, toVisible } from "../markup/html.ts";
 import type { KnownCrawler } from "./known-crawlers.ts";
 import type { Page } from "./layout.ts";
 import { toLink } from "./verdict-view.ts";
@@ -35,7 +35,7 @@ export function toCrawlerPage(
 <h1>${name}</h1>
 <p class="lead">${toWords(crawler)}. ${meaning}</p>
 <dl class="facts">
-${operator !== undefined && html`<dt>Operator</dt><dd><a href="/crawlers?operator=${encodeURIComponent(operator)}">${operator}</a></dd>`}
+${operator !== undefined && html`<dt>Operator</dt><dd><a href="/crawlers?operator=${toQueryPart(operator)}">${operator}</a></dd>`}
 <dt>Category</dt><dd><a href="/crawlers?category=${category}">${category}</a></dd>
 ${purposes.length > 0 && html`<dt>Purposes</dt><dd>${purposes.map((purpose) => `${purpose} (${purposeWords[purpose]})`).join(", ")}</dd>`}
 ${url !== undefined && html`<dt>Documentation</dt><dd>${toLink(url)}</dd>`}
@@ -45,7 +45,7 @@ ${sightings !== undefined && html`<dt>Met here</dt><dd>${toSightings(name, sight
 ${
   examples.length > 0 &&
   html`<h2>Its strings</h2><ul class="strings">${examples.map(
-    (useragent) => html`<li><a href="/?useragent=${encodeURIComponent(useragent)}">${toVisible(useragent)}</a></li>`,
+    (useragent) => html`<li><a href="/?useragent=${toQueryPart(useragent)}">${toVisible(useragent)}</a></li>`,
   )}</ul>`
 }
 <h2>Allow or block it</h2>
@@ -57,7 +57,7 @@ ${snippets.map(({ title, code }, index) => toSnippetHtml({ title, code }, index 
 function toSightings(name: string, { count, lastHour }: Sightings): Html {
   if (lastHour === undefined) return html`not in the last five weeks`;
   const hour = new Date(lastHour).toISOString().slice(0, 16);
-  return html`<a href="/RestService/List?source=evaluated&amp;q=${encodeURIComponent(name)}">${count === 1 ? "once" : `${count.toLocaleString("en")} times`}</a> in the last five
+  return html`<a href="/RestService/List?source=evaluated&amp;q=${toQueryPart(name)}">${count === 1 ? "once" : `${count.toLocaleString("en")} times`}</a> in the last five
 weeks, last in the hour of <time datetime="${hour}Z">${hour.replace("T", " ")} UTC</time>`;
 }
 

@@ -1,6 +1,6 @@
 /** Many verdicts as HTML: totals, and a table with a row for each string. Renders on the server and in the page. */
 import type { Verdict } from "../detect/verdict.ts";
-import { type Html, html, toVisible } from "../markup/html.ts";
+import { type Html, html, toQueryPart, toVisible } from "../markup/html.ts";
 import { categoryWords } from "./words.ts";
 
 /** Shows totals of all verdicts, and rows of the first `maxRows`. */
@@ -25,7 +25,7 @@ ${verdicts.length > maxRows && html`<p class="quiet">The first ${maxRows} are sh
 
 function toRow({ useragent, crawler, name, operator, category }: Verdict): Html {
   return html`<tr class="${crawler ? "is-crawler" : "is-person"}"><td>${crawler ? "crawler" : "not a crawler"}</td>
-<td>${name !== undefined && html`<a href="/crawlers?q=${encodeURIComponent(name)}">${toVisible(name)}</a>`}</td>
+<td>${name !== undefined && html`<a href="/crawlers?q=${toQueryPart(name)}">${toVisible(name)}</a>`}</td>
 <td>${operator !== undefined && toVisible(operator)}</td><td>${category !== undefined && categoryWords[category][0]}</td>
 <td class="string">${toVisible(useragent)}</td></tr>`;
 }

@@ -1,6 +1,6 @@
 /** `/traffic`: what the record has counted. Tables on the server; web/traffic.ts draws the chart and keeps it current. */
 
-import { type Html, html, toVisible } from "../markup/html.ts";
+import { type Html, html, toQueryPart, toVisible } from "../markup/html.ts";
 import type { TrafficHour } from "../record/traffic.ts";
 import type { Page } from "./layout.ts";
 import { type Period, periods, type Ranking, type TrafficFigures } from "./traffic-figures.ts";
@@ -56,7 +56,7 @@ function toFiguresHtml({ period, figures, frequent, fresh }: TrafficFacts): Html
 <div class="cards">
 ${toCard("Categories", figures.categories, figures.crawlers, (name) => `/crawlers?category=${name}`)}
 ${toCard("Purposes", figures.purposes, figures.crawlers, (name) => `/crawlers?purpose=${name}`)}
-${toCard("Operators", figures.operators, figures.crawlers, (name) => `/crawlers?operator=${encodeURIComponent(name)}`)}
+${toCard("Operators", figures.operators, figures.crawlers, (name) => `/crawlers?operator=${toQueryPart(name)}`)}
 ${toCard("Crawlers", figures.names, figures.crawlers, toStringsAddress)}
 ${figures.verifications.length > 0 && toCard("Claims", figures.verifications, figures.crawlers, () => undefined)}
 </div>
@@ -65,7 +65,7 @@ ${fresh.length > 0 ? toStringsTable("New crawlers today", fresh) : html`<h2>New 
 }
 
 function toStringsAddress(name: string): string {
-  return `/RestService/List?source=evaluated&q=${encodeURIComponent(name)}`;
+  return `/RestService/List?source=evaluated&q=${toQueryPart(name)}`;
 }
 
 function toCard(title: string, ranking: Ranking, of: number, toAddress: (name: string) => string | undefined): Html {
@@ -86,7 +86,7 @@ function toStringsTable(title: string, strings: readonly SeenString[]): Html {
 <tbody>${strings.map(
     ({ useragent, crawler, name, count }) =>
       html`<tr class="${crawler ? "is-crawler" : "is-person"}"><td class="number">${count.toLocaleString("en")}</td><td>${crawler ? (name ?? "crawler") : "not a crawler"}</td>
-<td class="string"><a href="/?useragent=${encodeURIComponent(useragent)}">${toVisible(useragent)}</a></td></tr>`,
+<td class="string"><a href="/?useragent=${toQueryPart(useragent)}">${toVisible(useragent)}</a></td></tr>`,
   )}</tbody></table></div>`;
 }
 

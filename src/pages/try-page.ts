@@ -1,6 +1,6 @@
 /** `/`: a field for user agent strings, and the verdict on them. Works as a form; web/try.ts makes it immediate. */
 import type { ExplainedVerdict } from "../detect/explain.ts";
-import { type Html, html } from "../markup/html.ts";
+import { type Html, html, toQueryPart } from "../markup/html.ts";
 import type { Page } from "./layout.ts";
 import { toSummaryHtml } from "./summary-view.ts";
 import { toCurl, toLines } from "./try-text.ts";
@@ -61,7 +61,7 @@ ${text}</textarea>
 <span id="agreement" class="quiet" role="status"></span></div>
 </form>
 <p class="examples">Examples: ${examples.map(
-      ([label, useragent]) => html`<a href="/?useragent=${encodeURIComponent(useragent)}">${label}</a> `,
+      ([label, useragent]) => html`<a href="/?useragent=${toQueryPart(useragent)}">${label}</a> `,
     )}</p>
 <div id="result" aria-live="polite" tabindex="-1">
 ${toResult(facts)}

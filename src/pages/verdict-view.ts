@@ -1,6 +1,6 @@
 /** A verdict with its explanation as HTML: the same function renders on the server and in the page. */
 import type { ExplainedMatch, ExplainedVerdict } from "../detect/explain.ts";
-import { type Html, html, toVisible, toVisibleText } from "../markup/html.ts";
+import { type Html, html, toQueryPart, toVisible, toVisibleText } from "../markup/html.ts";
 import { toSlug } from "./slug.ts";
 import { categoryWords, purposeWords, toWords } from "./words.ts";
 
@@ -50,7 +50,7 @@ ${url !== undefined && html`<dt>Documentation</dt><dd>${toLink(url)}</dd>`}
 }
 
 function toOperator({ operator = "", operatorDerived }: ExplainedVerdict): Html {
-  return html`<a href="/crawlers?operator=${encodeURIComponent(operator)}">${toVisibleText(operator)}</a>${
+  return html`<a href="/crawlers?operator=${toQueryPart(operator)}">${toVisibleText(operator)}</a>${
     operatorDerived && html` <span class="quiet">taken from the contact address in the string</span>`
   }`;
 }

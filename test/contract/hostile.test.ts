@@ -120,6 +120,15 @@ test("a whole address without a path is the front page's", async () => {
   assert.equal(text((await send(get("http://localhost", "Connection: close"))).body), "front");
 });
 
+for (const host of ["a b", '"><script>', "[", "x:99999999"]) {
+  test(`a Host that is no host's name is no failure: ${host}`, async () => {
+    const head = get("/openapi.json", "Connection: close").replace("Host: localhost", `Host: ${host}`);
+    const { status, body } = await send(head);
+    assert.equal(status, 200);
+    assert.ok(!text(body).includes("<script>"));
+  });
+}
+
 describe("heads that mean two things are refused", () => {
   test("two hosts", async () => {
     const { status, headers } = await send(get("/healthz", "Host: other"));

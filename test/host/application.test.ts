@@ -168,6 +168,16 @@ describe("an application", () => {
   });
 });
 
+it("shows traffic of any string, also of half a surrogate pair", async () => {
+  const { check, ask, json, close } = await open({});
+  for (const useragent of ["\ud800bot", "\ud800", "bot\udfff </a>", "\u0000"]) await check(useragent);
+  await until(async () => (await json("/RestService/List?source=evaluated")).total === 4);
+  const page = await ask("/traffic");
+  assert.equal(page.status, 200);
+  assert.match(await page.text(), /useragent=%EF%BF%BDbot"/);
+  await close(0);
+});
+
 it("forgets recorded strings after record-ttl", async () => {
   const { check, json, close } = await open({ WHOCRAWLS_RECORD_TTL: "1s" });
   await check("short-lived bot");
