@@ -125,8 +125,9 @@ async function sendStream(response: ServerResponse, pieces: AsyncIterator<Uint8A
     }
     response.end();
   } catch {
-    // What was sent cannot be taken back: the client sees that the answer broke off.
-    response.destroy();
+    // What was sent cannot be taken back: the client gets it, and sees that the answer broke off. Not at once, for Node holds
+    // what was written in this turn.
+    setImmediate(() => response.socket?.destroySoon());
   }
 }
 
