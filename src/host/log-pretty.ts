@@ -30,7 +30,7 @@ function paint(level: string, text: string): string {
 /** What a client sent must not steer the terminal: controls, marks of direction and what cannot be seen are escaped. */
 function visible(text: string | number | undefined): string {
   return String(text).replace(
-    /[\p{C}\p{Zl}\p{Zp}]/gu,
+    /[\p{C}\p{Zl}\p{Zp}\p{DI}]/gu,
     (character) => `\\u{${character.codePointAt(0)?.toString(16).padStart(4, "0")}}`,
   );
 }
