@@ -178,7 +178,9 @@ describe("a log for people", () => {
     // The colour of the level is the log's own; so are line breaks.
     assert.doesNotMatch(shown.replace(/\u001b\[(?:31|33|0)m/g, "").replaceAll("\n", ""), /[\p{C}\p{Zl}\p{Zp}]/u);
     assert.ok(
-      shown.includes("Bot\\u{001b}[2J\\u{007f}\\u{009b}31m\\u{202e}\\u{2066}\\u{2028}\\u{000d}\\u{000a}\\u{3164}next é 中 🤖"),
+      shown.includes(
+        "Bot\\u{001b}[2J\\u{007f}\\u{009b}31m\\u{202e}\\u{2066}\\u{2028}\\u{000d}\\u{000a}\\u{3164}next é 中 🤖",
+      ),
     );
     assert.match(shown, /^\d\d:\d\d:\d\d\.\d{3} .*error.* 500 0\.1 ms /);
   });

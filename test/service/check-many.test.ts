@@ -319,7 +319,11 @@ describe("CheckMany", () => {
 
   it("answers what it has read before the damage", async () => {
     for (const rest of [gzipSync("x\n"), Buffer.from("no gzip")]) {
-      const answer = await exchange("text/plain", [Buffer.concat([gzipSync("bot\n"), rest])], "content-encoding: gzip\r\n");
+      const answer = await exchange(
+        "text/plain",
+        [Buffer.concat([gzipSync("bot\n"), rest])],
+        "content-encoding: gzip\r\n",
+      );
       // Bun reads a second member, and looks at everything that has come before it answers.
       assert.match(answer.toString("latin1"), /^HTTP\/1\.1 (?:200[\s\S]*\r\n\r\n\w+\r\n1\n|400)/);
     }
