@@ -22,6 +22,8 @@ async function behave(client: number): Promise<void> {
       counts.answered++;
       // All places for lists are taken by those who do not read them: to be told so is right.
       if (isList && response.status === 503 && response.headers.has("retry-after")) counts.busy++;
+      else if (isList && response.status === 503 && text.includes("record-unavailable") && soak.isRecent("stop"))
+        counts.listsCutOff++;
       else if (response.status !== 200 || !(isList || text.includes(JSON.stringify(useragent)))) {
         counts.wrong++;
         soak.fail(`${isList ? "List" : "Check"}: ${response.status} ${text.slice(0, 200)}`);
@@ -48,7 +50,7 @@ leaveSoak({
     ["lists told to come back, all places being taken", String(counts.busy)],
     ["cut off by the death of a worker", String(counts.cutOff)],
     ["reset during a rolling restart", String(counts.reset)],
-    ["lists cut off when the database went away under them", String(counts.listsCutOff)],
+    ["lists cut off or refused when the database went away under them", String(counts.listsCutOff)],
     ["failed otherwise", String(counts.failed)],
     ["Checks answered", String(counts.checks)],
   ],
