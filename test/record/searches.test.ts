@@ -24,7 +24,7 @@ async function makeTables(store: Store): Promise<void> {
 async function killWhileSearching(place: string, store: Store): Promise<void> {
   const recording = startRecording(place, { searches: 20 });
   const { noted } = await recording.until(({ searched }) => searched >= 1);
-  await recording.until((report) => report.searched >= 20 && report.noted > noted + 1000);
+  await recording.until((report) => report.searched >= 20 && report.noted > noted + 2000);
   await recording.end("SIGKILL");
   await store.open();
   const found = await listAll(store, { q: `UA ${notedASecondBefore(recording) - 1}` });
