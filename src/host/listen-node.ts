@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, Server } from "node:net";
-import { BodyError, type HeaderReader, type IncomingRequest } from "../service/context.ts";
+import { BodyError, type HeaderReader, type IncomingRequest, originOf } from "../service/context.ts";
 import { type FinishedAnswer, secureHeaders } from "../service/finish.ts";
 import { nextBodyTurn } from "../service/turns.ts";
 import { type BodyDeadline, createBodyDeadline } from "./body-deadline.ts";
@@ -42,8 +42,7 @@ class NodeRequest implements IncomingRequest, HeaderReader {
   }
 
   get origin(): string {
-    const origin = `http://${this.get("host")}`;
-    return URL.canParse(origin) ? new URL(origin).origin : "";
+    return originOf(`http://${this.get("host")}`);
   }
 
   get clientAddress(): string | undefined {

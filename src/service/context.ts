@@ -1,6 +1,6 @@
 /**
  * A request as the runtime's file creates it, and the context that the pipeline adds.
- * Types only; fetch.ts and the host's files make requests, create-service.ts makes contexts.
+ * fetch.ts and the host's files make requests, create-service.ts makes contexts.
  */
 import type { Verdict } from "../detect/verdict.ts";
 import type { Answer } from "./answer.ts";
@@ -9,7 +9,7 @@ import type { Format } from "./formats.ts";
 /** A request as the service reads it, the same for every runtime. */
 export interface IncomingRequest {
   readonly method: string;
-  /** The scheme, host and port that were asked, such as `http://localhost:8080`. Computed on access. */
+  /** The scheme, host and port that were asked, such as `http://localhost:8080`; "" for a `Host` that is none. Computed on access. */
   readonly origin: string;
   /** The path as it was sent: not decoded, not normalised. */
   readonly path: string;
@@ -48,6 +48,11 @@ export class BodyError extends Error {
     );
     this.reason = reason;
   }
+}
+
+/** The origin of an address; "" if it is no address, as a `Host` that is no host's name makes it. */
+export function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : "";
 }
 
 /** A request on its way through guards and handler. */

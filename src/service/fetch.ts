@@ -2,7 +2,7 @@
  * The web's own Request and Response: for Bun, workers, and whatever mounts the service as a fetch handler.
  */
 import type { Answer } from "./answer.ts";
-import { BodyError, type HeaderReader, type IncomingRequest } from "./context.ts";
+import { BodyError, type HeaderReader, type IncomingRequest, originOf } from "./context.ts";
 import { type FinishedAnswer, secureHeaders } from "./finish.ts";
 import type { Client } from "./options.ts";
 import { readPieces, toReadable } from "./streams.ts";
@@ -46,8 +46,7 @@ export class FetchRequest implements IncomingRequest {
   }
 
   get origin(): string {
-    const { url } = this.request;
-    return URL.canParse(url) ? new URL(url).origin : "";
+    return originOf(this.request.url);
   }
 
   get clientAddress(): string | undefined {

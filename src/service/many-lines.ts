@@ -182,7 +182,7 @@ export async function* answerLines(
   { known, tooLong, damaged }: LineAnswers,
   maxLineBytes: number,
   onVerdict: OnVerdict,
-  gone?: AbortSignal,
+  gone: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   let output = createOutput(partBytes);
   let sliceEndsMs = performance.now() + sliceMs;
@@ -211,7 +211,7 @@ export async function* answerLines(
         if (output.length() >= answerBytes) yield take();
         if (performance.now() < sliceEndsMs) continue;
         await nextBodyTurn();
-        if (gone?.aborted) return;
+        if (gone.aborted) return;
         sliceEndsMs = performance.now() + sliceMs;
       }
       if (output.length() > 0) yield take();

@@ -21,7 +21,7 @@ export const nextListTurn = createTurns((done) => setTimeout(() => setTimeout(do
 const { setImmediate = setTimeout } = globalThis as { setImmediate?: (done: () => void) => unknown };
 
 /**
- * Before each piece of a body under Node, which reads up to 2 MB of each connection before it looks at the next. Bun reads
- * connections in turn; what waits here would only gather there.
+ * Between parts of bodies: after so much time with the lines of one, and before each piece under Node, which reads up to 2 MB of
+ * each connection before it looks at the next. Bun reads connections in turn.
  */
 export const nextBodyTurn = createTurns((done) => setImmediate(done));
