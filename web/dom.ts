@@ -2,8 +2,8 @@
 import type { Html } from "../src/markup/html.ts";
 
 /** The element of a selector; throws where a page does not have it, for then page and module do not fit. */
-export function find<Type extends Element>(selector: string): Type {
-  const element = document.querySelector<Type>(selector);
+export function find<Type extends Element>(selector: string, page: ParentNode = document): Type {
+  const element = page.querySelector<Type>(selector);
   if (element === null) throw new Error(`the page has no ${selector}`);
   return element;
 }

@@ -1,4 +1,4 @@
-/** The chart of `/traffic`, and what keeps chart and tables current while the page is open and looked at. */
+/** The chart of `/traffic`. Chart and tables are updated while the page is visible. */
 import UPlot from "uplot";
 import { afterPause, find } from "./dom.ts";
 
@@ -9,10 +9,9 @@ const hourMs = 3_600_000;
 const hoursOf: Readonly<Record<string, number>> = { day: 24, week: 168, month: 840 };
 
 const place = find<HTMLElement>("#chart");
-const live = find("#live");
+const live = find<HTMLElement>("#live");
 const period = place.dataset.period ?? "day";
-const hours = new Map<number, Hour>();
-for (const hour of JSON.parse(place.dataset.hours ?? "[]") as Hour[]) hours.set(hour[0], hour);
+let hours = parseHours(place);
 
 const chart = new UPlot(
   {
@@ -47,6 +46,11 @@ function color(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name);
 }
 
+/** The hours that the service has written into the chart's element, by their starts. */
+function parseHours({ dataset }: HTMLElement): ReadonlyMap<number, Hour> {
+  return new Map((JSON.parse(dataset.hours ?? "[]") as Hour[]).map((hour) => [hour[0], hour]));
+}
+
 /** Every hour of the period; those without requests are nought. */
 function toData(): UPlot.AlignedData {
   const count = hoursOf[period] ?? 24;
@@ -65,40 +69,25 @@ addEventListener(
 );
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => chart.redraw());
 
-/** Tables are rendered by the service; they follow the chart at a slower pace. */
-const refreshFigures = afterPause(1500, async () => {
+/** As long as the service keeps its figures. */
+const refreshMs = 10_000;
+
+/** Asks the service for this page, and takes over what it says now. */
+async function refresh(): Promise<void> {
+  if (document.hidden) return;
   try {
-    const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
-    const fresh = page.querySelector("#figures");
-    if (fresh) find("#figures").replaceChildren(...fresh.childNodes);
-  } catch {
-    // The stream of events says that the service is gone.
-  }
-});
-
-let events: EventSource | undefined;
-
-function follow(): void {
-  if (document.hidden) {
-    events?.close();
-    events = undefined;
-    return;
-  }
-  if (events !== undefined) return;
-  events = new EventSource(place.dataset.events ?? "/traffic/events");
-  events.addEventListener("error", () => say("Not live: the figures stand as they were, and the page tries again."));
-  events.addEventListener("message", ({ data }) => {
-    say("Live");
-    const fresh = JSON.parse(data as string) as Hour[];
-    for (const hour of fresh) hours.set(hour[0], hour);
+    const response = await fetch(location.href, { signal: AbortSignal.timeout(refreshMs) });
+    if (!response.ok) throw new Error(response.statusText);
+    const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+    find("#figures").replaceChildren(...find("#figures", fresh).childNodes);
+    hours = parseHours(find("#chart", fresh));
     chart.setData(toData());
-    refreshFigures();
-  });
+    live.textContent = "Live";
+  } catch {
+    live.textContent = "Not live: these are the last known figures. The page tries again every 10 seconds.";
+  }
 }
 
-function say(text: string): void {
-  live.textContent = text;
-}
-
-document.addEventListener("visibilitychange", follow);
-follow();
+live.textContent = "Live";
+setInterval(refresh, refreshMs);
+document.addEventListener("visibilitychange", refresh);

@@ -52,14 +52,14 @@ export async function createApplication(
   const verification = openVerification(configuration, (text) => log.message("warn", text));
   const counts = new RequestCounts();
   const isLogging = configuration.logLevel !== "off";
-  const stopping = new AbortController();
+  let isStopping = false;
 
   const readiness = () => {
     const { state, reason } = record.status();
     const recording =
       state === "paused" || state === "opening" ? [`recording is ${state}${reason ? `: ${reason}` : ""}`] : [];
     const warnings = [...recording, ...verification.warnings()];
-    return { ready: !stopping.signal.aborted, reasons: stopping.signal.aborted ? ["stopping"] : [], warnings };
+    return { ready: !isStopping, reasons: isStopping ? ["stopping"] : [], warnings };
   };
   const onRequest = (event: RequestEvent) => {
     counts.note(event);
@@ -70,7 +70,7 @@ export async function createApplication(
   detector.check("Googlebot");
   const service = createService({
     ...toServiceOptions(configuration, record, limit),
-    traffic: record === noRecord ? undefined : createTrafficSource(record, configuration, stopping.signal),
+    traffic: record === noRecord ? undefined : createTrafficSource(record, configuration),
     verifier: verification.verifier,
     readiness,
     metrics,
@@ -85,7 +85,7 @@ export async function createApplication(
       return { counts: counts.read(), record: status, ranges: verification.read(), process: readProcess() };
     },
     stop() {
-      stopping.abort();
+      isStopping = true;
     },
     async close(timeoutMs) {
       verification.stop();

@@ -8,12 +8,8 @@ import { createAuthorizer } from "./tokens.ts";
 
 const keptMs = 10_000;
 
-/** Makes the source; undefined if nobody can see evaluated strings. Event streams end when `stopping` aborts. */
-export function createTrafficSource(
-  record: UserAgentRecord,
-  configuration: Configuration,
-  stopping: AbortSignal,
-): TrafficSource | undefined {
+/** Makes the source; undefined if evaluated strings are not shown. */
+export function createTrafficSource(record: UserAgentRecord, configuration: Configuration): TrafficSource | undefined {
   const { listEvaluated, tokens, listTokens } = configuration;
   if (listEvaluated === "none") return undefined;
   const needed = listEvaluated === "token" && listTokens.length > 0 ? listTokens : [...tokens, ...listTokens];
@@ -26,7 +22,6 @@ export function createTrafficSource(
   const kept = remember((sinceMs: number) => record.traffic(sinceMs));
   return {
     now: Date.now,
-    stopping,
     hasSignIn,
     mayRead: (context) => !hasSignIn || isShown(authorizationOf(context)),
     hours: (sinceMs) => record.traffic(sinceMs),

@@ -40,7 +40,7 @@ export function toTrafficPage(facts: TrafficFacts): Page {
       (name) =>
         html`<a href="/traffic?period=${name}"${name === period && html` aria-current="true"`}>${periodWords[name]}</a> `,
     )}</nav>
-<div id="chart" data-events="/traffic/events" data-period="${period}" data-hours="${JSON.stringify(hours.map(({ hour, crawlers, people }) => [hour, crawlers, people]))}" role="img" aria-label="Requests an hour, crawlers and people"></div>
+<div id="chart" data-period="${period}" data-hours="${JSON.stringify(hours.map(({ hour, crawlers, people }) => [hour, crawlers, people]))}" role="img" aria-label="Requests an hour, crawlers and people"></div>
 <div id="figures">${toFiguresHtml(facts)}</div>`,
   };
 }

@@ -1,6 +1,5 @@
-/** The routes of `/traffic`: the page, the events that keep it current, and the sign-in where a token is asked for. */
+/** The routes of `/traffic`: the page, and the sign-in if a token is needed. */
 import { hourMs, type TrafficHour } from "../record/traffic.ts";
-import type { Answer } from "../service/answer.ts";
 import type { RequestContext, Route } from "../service/context.ts";
 import type { Sightings } from "./crawler-page.ts";
 import type { ShowPage } from "./show-page.ts";
@@ -20,17 +19,11 @@ export interface TrafficSource {
   readonly fresh: (sinceMs: number, limit: number) => Promise<readonly SeenString[]>;
   readonly sightingsOf: (name: string) => Promise<Sightings>;
   readonly now: () => number;
-  /** Aborts when the service stops: an open page must not delay that. */
-  readonly stopping?: AbortSignal;
 }
 
 /** The cookie of the sign-in. */
 export const cookieName = "whocrawls-token";
 
-const pollMs = 2000;
-/** Pages that follow at once; one more is told to come back. A browser gives up for good on an answer like 503. */
-const maxFollowers = 50;
-const comeBack = "retry: 60000\n\n";
 const maxFormBytes = 4096;
 const shownStrings = 10;
 
@@ -56,13 +49,6 @@ export function createTrafficRoutes(
         if (!source.mayRead(context)) return refuse(context, false);
         return show(context, toTrafficPage(await readFacts(source, periodOf(context))), 200, privately);
       },
-    },
-    {
-      path: "/traffic/events",
-      method: "GET",
-      isOpen: true,
-      isUncounted: true,
-      handler: createEvents(source),
     },
     {
       path: "/sign-in",
@@ -107,55 +93,6 @@ async function readFacts(source: TrafficSource, period: Period) {
     source.fresh(today, shownStrings),
   ]);
   return { period, hours, figures: toFigures(hours), frequent, fresh };
-}
-
-/** Server-sent events (HTML Living Standard §9.2) with the current hour, whenever it has changed; none is made for nobody. */
-function createEvents(source: TrafficSource): (context: RequestContext) => Answer {
-  let followers = 0;
-  return (context) => {
-    if (!source.mayRead(context)) return { status: 401, headers: privately, body: null };
-    const headers = { ...privately, "content-type": "text/event-stream", "x-accel-buffering": "no" };
-    if (context.request.method === "HEAD") return { status: 200, headers, body: null };
-    if (followers >= maxFollowers) return { status: 200, headers, body: comeBack };
-    return { status: 200, headers, body: follow(untilStop(context.request.signal)) };
-  };
-
-  function untilStop(gone: AbortSignal): AbortSignal {
-    return source.stopping === undefined ? gone : AbortSignal.any([gone, source.stopping]);
-  }
-
-  async function* follow(signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    followers++;
-    try {
-      let last = "";
-      for (let idle = 0; !signal.aborted; idle++) {
-        const hours = await source.hours(startOf("day", source.now()) + (periods.day - 2) * hourMs);
-        const data = JSON.stringify(hours.map(({ hour, crawlers, people }) => [hour, crawlers, people]));
-        // A comment now and then, so that proxies do not take the connection for dead.
-        if (data !== last) yield encoder.encode(`data: ${data}\n\n`);
-        else if (idle % 10 === 0) yield encoder.encode(": nothing new\n\n");
-        last = data;
-        await pause(pollMs, signal);
-      }
-    } finally {
-      followers--;
-    }
-  }
-}
-
-const encoder = new TextEncoder();
-
-/** Resolves after `ms`, or when the client has gone. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
-  });
 }
 
 /** The token of the sign-in as an `Authorization` header would carry it; null where there is neither. */

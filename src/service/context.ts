@@ -86,7 +86,7 @@ export interface Route {
   readonly format?: Format | undefined;
   /** Whether it is answered without a token; health, documents and schemas are. */
   readonly isOpen?: boolean;
-  /** Whether it counts towards no rate limit. */
+  /** Whether it is exempt from the rate limit: only health and assets. */
   readonly isUncounted?: boolean;
   readonly handler: Handler;
 }

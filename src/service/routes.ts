@@ -66,7 +66,7 @@ function metricsRoute(metrics: () => Promise<MetricsPage>): Route {
     const { contentType, text } = await metrics();
     return answer(context, { contentType, isPrivate: true }, () => text);
   };
-  return { path: "/metrics", method: "GET", isUncounted: true, handler };
+  return { path: "/metrics", method: "GET", handler };
 }
 
 /** Finds the route of a path as it was sent, and the part that matched its `*`. */

@@ -166,6 +166,18 @@ describe("an application", () => {
     assert.match(await other.text(), /\bportable, \w+/);
     await abandon();
   });
+
+  it("limits every path but health and assets, also for wrong tokens", async () => {
+    const limited = { WHOCRAWLS_RATE_LIMIT: "1/h", WHOCRAWLS_TOKEN: token, WHOCRAWLS_LIST_EVALUATED: "token" };
+    const { ask, service, abandon } = await open(limited);
+    const wrong = { authorization: "Bearer a-wrong-token-0001", cookie: "whocrawls-token=a-wrong-token-0001" };
+    assert.equal((await ask("/metrics", wrong)).status, 401);
+    const unlimited = [];
+    for (const path of service.paths) if ((await ask(path, wrong)).status !== 429) unlimited.push(path);
+    assert.deepEqual(unlimited, ["/assets/*", "/healthz", "/readyz"]);
+    for (let guess = 0; guess < 200; guess++) assert.equal((await ask("/traffic", wrong)).status, 429);
+    await abandon();
+  });
 });
 
 it("shows traffic of any string, also of half a surrogate pair", async () => {
@@ -276,7 +288,7 @@ describe("what the traffic page reads", () => {
         return answers.hours;
       },
     } as unknown as Parameters<typeof createTrafficSource>[0];
-    const source = createTrafficSource(record, parseConfiguration({ environment }), new AbortController().signal);
+    const source = createTrafficSource(record, parseConfiguration({ environment }));
     return { source, asked, answers };
   }
 
