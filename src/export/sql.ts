@@ -34,12 +34,12 @@ function writeSql(request: ExportRequest, dialect: Dialect): string {
   return [top, definition, toTable(request.items, dialect), toQuery(request, dialect)].join("\n");
 }
 
-/** The condition that a text is a crawler's. */
+/** The condition that a text is a crawler's. It is true for NULL, as in the library: no browser sends no user agent. */
 function toCondition({ crawlers, expression }: ExportRequest, dialect: Dialect, text: string): string {
   const { literal, matches, spell = (unchanged) => unchanged, parts = 1 } = dialect;
   const partLength = Math.ceil(crawlers.join("|").length / parts);
   const expressions = parts === 1 ? [expression] : inParts(crawlers, partLength);
-  return expressions.map((part) => matches(text, literal(spell(part)))).join("\n  OR ");
+  return [`${text} IS NULL`, ...expressions.map((part) => matches(text, literal(spell(part))))].join("\n  OR ");
 }
 
 function toTable(items: readonly Item[], dialect: Dialect): string {
@@ -63,14 +63,19 @@ function toTable(items: readonly Item[], dialect: Dialect): string {
   return [`DROP TABLE IF EXISTS crawlers;\n${create} crawlers (${types.join(", ")})${storage};`, ...inserts].join("\n");
 }
 
-/** Every string is asked about once, however many rows have it; what is no crawler's never meets the table. */
+/**
+ * Every string is asked about once, however many rows have it; what is no crawler's never meets the table. NULL is the empty
+ * string there, so that it can be joined.
+ */
 function toQuery(request: ExportRequest, dialect: Dialect): string {
   const { matches, contains, slowFunctions } = dialect;
-  const isCrawler = slowFunctions ? toCondition(request, dialect, "useragent") : "is_crawler(useragent)";
+  const isCrawler = slowFunctions ? toCondition(request, dialect, "ua") : "is_crawler(ua)";
   const query = `
 The query, of a table requests with a column useragent: each crawler's string, how often it came, and whose it is.
   WITH crawling AS (
-    SELECT useragent, COUNT(*) AS requests FROM requests GROUP BY useragent HAVING ${isCrawler}
+    SELECT ua AS useragent, COUNT(*) AS requests
+    FROM (SELECT COALESCE(useragent, '') AS ua FROM requests) AS given
+    GROUP BY ua HAVING ${isCrawler}
   ), attributed AS (
     SELECT useragent, MIN(precedence) AS precedence FROM crawling CROSS JOIN crawlers
     WHERE CASE WHEN ${contains("LOWER(useragent)", "prefilter")} THEN ${matches("useragent", "pattern")} ELSE FALSE END

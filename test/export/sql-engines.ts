@@ -61,7 +61,7 @@ export const engines: readonly Engine[] = [
   {
     dialect: "clickhouse",
     version: "SELECT version()",
-    table: (name) => `CREATE TABLE ${name} (useragent String) ENGINE = Memory`,
+    table: (name) => `CREATE TABLE ${name} (useragent Nullable(String)) ENGINE = Memory`,
     skip: skipClickhouse(),
     open: () => openProgram(node, ["-e", clickhouseProgram], chdb),
   },
