@@ -1,11 +1,11 @@
 /** `npm run check:data`: reads and checks the whole catalogue, says what is wrong with file and line, or what it holds. */
 
 import { fileURLToPath } from "node:url";
-import { decodeTable } from "../src/automaton/tables.ts";
-import { type Decisions, decisionsOf, misattributed } from "../src/catalogue/attribution.ts";
-import { compile, inPrecedence } from "../src/catalogue/compile.ts";
-import type { Catalogue } from "../src/catalogue/entry.ts";
-import { DataError } from "../src/catalogue/yaml.ts";
+import { type Decisions, decisionsOf, misattributed } from "../src/compiler/attribution.ts";
+import { compile, inPrecedence } from "../src/compiler/compile.ts";
+import type { Catalogue } from "../src/compiler/entry.ts";
+import { DataError } from "../src/compiler/sources/yaml.ts";
+import { decodeTable } from "../src/detect/automaton/tables.ts";
 import { print } from "../src/pattern/print.ts";
 import { readCatalogue } from "./read-catalogue.ts";
 import { readVerification } from "./read-verification.ts";

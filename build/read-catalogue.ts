@@ -1,12 +1,12 @@
-/** Reads the catalogue's files and the npm package from the disk: what `src/catalogue/` is handed. */
+/** Reads the catalogue's files and the npm package from the disk: what `src/compiler/` is handed. */
 import { globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Catalogue } from "../src/catalogue/entry.ts";
-import { type CatalogueSource, loadCatalogue } from "../src/catalogue/load.ts";
-import type { UpstreamEntry } from "../src/catalogue/upstream.ts";
-import type { TextFile } from "../src/catalogue/yaml.ts";
+import type { Catalogue } from "../src/compiler/entry.ts";
+import { type CatalogueSource, loadCatalogue } from "../src/compiler/sources/load.ts";
+import type { UpstreamEntry } from "../src/compiler/sources/upstream.ts";
+import type { TextFile } from "../src/compiler/sources/yaml.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const require = createRequire(import.meta.url);

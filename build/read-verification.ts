@@ -1,10 +1,11 @@
 /** Reads how crawlers can be verified from the disk: data/verification.yaml, and the copies of operators' lists in data/ranges/. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Catalogue } from "../src/catalogue/entry.ts";
-import { loadProofs, type Proof } from "../src/catalogue/proof.ts";
-import { DataError } from "../src/catalogue/yaml.ts";
+import type { Catalogue } from "../src/compiler/entry.ts";
+import { loadProofs } from "../src/compiler/sources/proofs.ts";
+import { DataError } from "../src/compiler/sources/yaml.ts";
 import { toPrefixText } from "../src/verify/prefix.ts";
+import type { Proof } from "../src/verify/proof.ts";
 import { parseRanges, RangeListError } from "../src/verify/range-formats.ts";
 import type { RangeCopy } from "../src/verify/range-lists.ts";
 

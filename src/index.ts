@@ -9,7 +9,7 @@ import type { UserAgent, Verdict } from "./detect/verdict.ts";
 import { expression } from "./generated/expression.ts";
 import { strings } from "./generated/strings.ts";
 
-export type { Category, Purpose } from "./catalogue/entry.ts";
+export type { Category, Purpose } from "./detect/categories.ts";
 export { isCrawler, isCrawlerBytes } from "./detect/decide.ts";
 export type { ExplainedException, ExplainedMatch, ExplainedVerdict } from "./detect/explain.ts";
 export type { CrawlerVerdict, PersonVerdict, UserAgent, Verdict } from "./detect/verdict.ts";

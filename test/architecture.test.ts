@@ -12,36 +12,35 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const parts: Readonly<Record<string, { readonly parts: readonly string[]; readonly packages?: readonly string[] }>> = {
   generated: { parts: [] },
   pattern: { parts: [] },
-  automaton: { parts: ["pattern"] },
-  catalogue: { parts: ["automaton", "pattern"], packages: ["yaml", "zod"] },
-  detect: { parts: ["catalogue", "automaton", "pattern", "generated"] },
-  "index.ts": { parts: ["catalogue", "detect", "generated"] },
+  compiler: { parts: ["detect", "pattern", "verify"], packages: ["yaml", "zod"] },
+  detect: { parts: ["pattern", "generated"] },
+  "index.ts": { parts: ["detect", "generated"] },
   "expression.ts": { parts: ["detect", "generated"] },
-  record: { parts: ["detect", "catalogue"], packages: ["node:", "pg"] },
-  verify: { parts: ["catalogue", "detect", "generated"], packages: ["node:", "structured-headers"] },
-  export: { parts: ["catalogue", "automaton", "pattern", "detect", "generated"] },
+  record: { parts: ["detect"], packages: ["node:", "pg"] },
+  verify: { parts: ["detect", "generated"], packages: ["node:", "structured-headers"] },
+  export: { parts: ["pattern", "detect", "generated"] },
   markup: { parts: [] },
-  scan: { parts: ["catalogue", "detect", "markup"], packages: ["d3-scale", "d3-shape"] },
+  scan: { parts: ["detect", "markup"], packages: ["d3-scale", "d3-shape"] },
   adapters: { parts: ["detect"], packages: ["fastify", "hono"] },
   service: {
-    parts: ["catalogue", "detect", "record", "scan", "verify", "export"],
+    parts: ["detect", "record", "scan", "verify", "export"],
     packages: ["negotiator"],
   },
   "verify.ts": { parts: ["detect", "verify"], packages: ["node:"] },
-  pages: { parts: ["catalogue", "detect", "export", "markup", "record", "scan", "service"] },
-  "service.ts": { parts: ["catalogue", "detect", "export", "pages", "service"] },
+  pages: { parts: ["detect", "export", "markup", "record", "scan", "service"] },
+  "service.ts": { parts: ["detect", "export", "pages", "service"] },
   host: {
-    parts: ["catalogue", "detect", "generated", "record", "scan", "verify", "export", "service", "service.ts", "pages"],
+    parts: ["detect", "generated", "record", "scan", "verify", "export", "service", "service.ts", "pages"],
     packages: ["node:", "prom-client", "unbzip2-stream", "yaml"],
   },
   cli: {
-    parts: ["generated", "catalogue", "detect", "record", "scan", "verify", "export", "service", "service.ts", "host"],
+    parts: ["generated", "detect", "record", "scan", "verify", "export", "service", "service.ts", "host"],
     packages: ["node:"],
   },
 };
 
 /** These run wherever JavaScript runs: they are handed what they need. */
-const pure = ["pattern", "automaton", "catalogue", "detect", "index.ts", "expression.ts", "export", "adapters"];
+const pure = ["pattern", "compiler", "detect", "index.ts", "expression.ts", "export", "adapters"];
 
 /** Names of runtimes, clock, network and chance that pure code keeps its hands off. */
 const impure =
@@ -111,7 +110,6 @@ describe("imports", () => {
     const visit = (path: string, way: readonly string[]): void => {
       assert.ok(!way.includes(path), `${[...way.slice(way.indexOf(path)), path].join(" > ")} is a circle`);
       if (isDone.has(path)) return;
-      if (path.startsWith("src/automaton/")) return;
       for (const target of targets.get(path) ?? []) visit(target, [...way, path]);
       isDone.add(path);
     };
@@ -119,7 +117,7 @@ describe("imports", () => {
   });
 
   it("of the automaton's run.ts are types, so that it can be copied into other programs", () => {
-    const run = files.find((file) => file.path === "src/automaton/run.ts");
+    const run = files.find((file) => file.path === "src/detect/automaton/run.ts");
     assert.ok(run);
     assert.doesNotMatch(run.code, /^import (?!type )/m);
   });

@@ -16,9 +16,8 @@ import { startPostgres } from "./support/postgres.ts";
  */
 const runOnce = [
   "test/accuracy/",
-  "test/automaton/",
   "test/detect/",
-  "test/catalogue/",
+  "test/compiler/",
   "test/pattern/",
   "test/build/",
   "test/architecture",

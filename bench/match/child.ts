@@ -1,8 +1,8 @@
 /** The part of bench/match.ts that runs in each runtime: the contenders, the strings, and one line of JSON. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createMatcher } from "../../src/automaton/matcher.ts";
-import { decodeTable, type Table } from "../../src/automaton/tables.ts";
+import { createMatcher } from "../../src/detect/automaton/matcher.ts";
+import { decodeTable, type Table } from "../../src/detect/automaton/tables.ts";
 import { anchored, familiar, unanchored } from "../../src/generated/decision.ts";
 import { identification } from "../../src/generated/identification.ts";
 import { measure, type Report } from "./measure.ts";

@@ -1,5 +1,5 @@
 // `whocrawls list`: the catalogue's user agent strings, as List of the service returns them.
-import { categories } from "../catalogue/entry.ts";
+import { categories } from "../detect/categories.ts";
 import { askService } from "./ask-service.ts";
 import { type Command, parseArguments, refusePositionals, UsageError } from "./command.ts";
 import { print } from "./output.ts";

@@ -1,6 +1,7 @@
 /** Says of a crawler's user agent whose it is, with the tables that this package was built with. */
-import { decodeTable } from "../automaton/tables.ts";
+
 import { identification, items } from "../generated/identification.ts";
+import { decodeTable } from "./automaton/tables.ts";
 import { fromBase64 } from "./base64.ts";
 import { isCrawler } from "./decide.ts";
 import { createIdentifier, type ItemFacts } from "./identify.ts";

@@ -2,9 +2,10 @@
  * Decides with the automata that this package was built with. They are decoded at the first call, so that importing them
  * costs nothing at start, and bundlers can leave out what is not used.
  */
-import { createMatcher, type Matcher } from "../automaton/matcher.ts";
-import { decodeTable } from "../automaton/tables.ts";
+
 import { anchored, familiar, unanchored } from "../generated/decision.ts";
+import { createMatcher, type Matcher } from "./automaton/matcher.ts";
+import { decodeTable } from "./automaton/tables.ts";
 import { fromBase64 } from "./base64.ts";
 import { toText } from "./to-text.ts";
 import type { UserAgent } from "./verdict.ts";

@@ -2,11 +2,12 @@
  * Explains a verdict: every entry and rule of the catalogue that occurs in the string, where, and which exceptions
  * held it back. By the definition and apart from the automata, which decide; tests prove that both always agree.
  */
-import type { Category } from "../catalogue/entry.ts";
-import { parseDataPattern } from "../catalogue/parse-data-pattern.ts";
+
 import { longestOccurrences, type Occurrence, symbolsOf } from "../pattern/occurrences.ts";
+import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
 import { print } from "../pattern/print.ts";
 import type { Tree } from "../pattern/tree.ts";
+import type { Category } from "./categories.ts";
 import type { ItemFacts } from "./identify.ts";
 import type { Verdict } from "./verdict.ts";
 

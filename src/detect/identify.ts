@@ -1,7 +1,7 @@
 /** Says which crawler a string belongs to, once it is known to be one: whose, what for, and which part of it tells. */
-import { find } from "../automaton/run.ts";
-import type { Table } from "../automaton/tables.ts";
-import type { Category, Purpose } from "../catalogue/entry.ts";
+import { find } from "./automaton/run.ts";
+import type { Table } from "./automaton/tables.ts";
+import type { Category, Purpose } from "./categories.ts";
 import { nameAt } from "./naming.ts";
 import type { CrawlerVerdict } from "./verdict.ts";
 

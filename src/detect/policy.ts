@@ -1,6 +1,7 @@
 /** Policies: which crawlers are refused. The adapters and the service's /auth share them and decide how to answer. */
-import { parseSelection, splitWords } from "../catalogue/selection.ts";
+
 import { isCrawlerName } from "./names.ts";
+import { parseSelection, splitWords } from "./selection.ts";
 import type { CrawlerVerdict, Verdict } from "./verdict.ts";
 import { verificationStatuses } from "./verification.ts";
 

@@ -1,5 +1,5 @@
 /** The verdict: what Check answers about one user agent. */
-import type { Category, Purpose } from "../catalogue/entry.ts";
+import type { Category, Purpose } from "./categories.ts";
 import type { Verification } from "./verification.ts";
 
 /** A user agent as it comes with a request; a missing header is the empty string. */

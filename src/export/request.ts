@@ -1,7 +1,8 @@
 /** Puts together what a target is handed, of this package's catalogue and of what the user chose. */
-import { parseSelection, type Selection, SelectionError, splitWords } from "../catalogue/selection.ts";
+
 import { detector } from "../detect/default.ts";
 import { isCrawlerName } from "../detect/names.ts";
+import { parseSelection, type Selection, SelectionError, splitWords } from "../detect/selection.ts";
 import { crawlerExpressions, type Item, itemsInPrecedence } from "./items.ts";
 import type { ExportRequest } from "./target.ts";
 

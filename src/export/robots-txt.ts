@@ -1,5 +1,5 @@
 /** robots.txt: asks crawlers by the tokens that their operators document to stay away. */
-import type { Category, Purpose } from "../catalogue/entry.ts";
+import type { Category, Purpose } from "../detect/categories.ts";
 import type { Item } from "./items.ts";
 import { heading, type Target } from "./target.ts";
 

@@ -1,5 +1,5 @@
 /** What a target of `whocrawls export` is handed, and what all of them need: who is a crawler, and who of them is chosen. */
-import type { Selection } from "../catalogue/selection.ts";
+import type { Selection } from "../detect/selection.ts";
 import type { Step } from "./decision-list.ts";
 import { toDecisionList } from "./decision-list.ts";
 import type { Item } from "./items.ts";

@@ -1,5 +1,5 @@
 /** `/crawlers`: every crawler of the catalogue, searched and filtered. A form; web/crawlers.ts answers while one types. */
-import { categories, purposes } from "../catalogue/entry.ts";
+import { categories, purposes } from "../detect/categories.ts";
 import { type Html, html } from "../markup/html.ts";
 import { type CrawlerQuery, findCrawlers, type KnownCrawler } from "./known-crawlers.ts";
 import type { Page } from "./layout.ts";

@@ -1,5 +1,5 @@
 /** Every crawler that the catalogue has an entry for, with its examples, to be searched and shown. */
-import { type Category, categories, type Purpose, purposes } from "../catalogue/entry.ts";
+import { type Category, categories, type Purpose, purposes } from "../detect/categories.ts";
 import type { ItemFacts } from "../detect/identify.ts";
 import type { Verdict } from "../detect/verdict.ts";
 import { toSlug } from "./slug.ts";

@@ -1,5 +1,5 @@
 /** A verdict in words that a person who has never read the documentation understands. Text only; no HTML. */
-import type { Category, Purpose } from "../catalogue/entry.ts";
+import type { Category, Purpose } from "../detect/categories.ts";
 
 /** What is needed to describe a crawler. */
 export interface Described {

@@ -1,5 +1,5 @@
 /** What the SQL stores have in common: which strings a list asks for, reading them page by page, and mapping rows. */
-import type { Category } from "../catalogue/entry.ts";
+import type { Category } from "../detect/categories.ts";
 import { type Page, type PageStart, type RecordedString, type RecordQuery, scannedRows } from "./store.ts";
 import { fromStored, toFolded } from "./text.ts";
 import type { TrafficCount, TrafficDimension } from "./traffic.ts";

@@ -2,7 +2,7 @@
  * The shape of a recorded string and of a store that keeps them. Memory, SQLite and PostgreSQL each implement `Store`;
  * counting, retrying and bounding memory is record.ts's work.
  */
-import type { Category } from "../catalogue/entry.ts";
+import type { Category } from "../detect/categories.ts";
 import type { TrafficCount } from "./traffic.ts";
 
 /** A user agent string that was evaluated, with the verdict's facts and how often it was seen. Times are ms since 1970. */

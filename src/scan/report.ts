@@ -1,5 +1,5 @@
 /** What a log says of crawlers, put together from its counts. How it is shown is others' work. */
-import type { Category, Purpose } from "../catalogue/entry.ts";
+import type { Category, Purpose } from "../detect/categories.ts";
 import type { VerificationStatus } from "../detect/verification.ts";
 import { type CrawlerFacts, type CrawlerTally, type Path, type Tally, textOf } from "./tally.ts";
 import { widenTimes } from "./times.ts";

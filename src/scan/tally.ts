@@ -1,5 +1,5 @@
 /** What is counted of a log. Plain data: threads send theirs to one that adds them up. */
-import type { Category, Purpose } from "../catalogue/entry.ts";
+import type { Category, Purpose } from "../detect/categories.ts";
 import type { VerificationStatus } from "../detect/verification.ts";
 import { mergeTimes, type TimeCounts } from "./times.ts";
 import { mergeTop, type Top } from "./top.ts";

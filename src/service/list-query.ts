@@ -1,7 +1,7 @@
 /**
  * The query of List: its parameters, and which strings it asks for.
  */
-import { categories } from "../catalogue/entry.ts";
+import { categories } from "../detect/categories.ts";
 import { type ListedItem, sources } from "./members.ts";
 import { anyText, itemCount, oneWord, type Query, trueOrFalse } from "./query.ts";
 

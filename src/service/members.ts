@@ -2,7 +2,7 @@
  * The members of requests and answers, one row per member. Schemas, XML Schemas and XML are derived from these tables. JSON is
  * the value itself and needs no table.
  */
-import { categories, purposes } from "../catalogue/entry.ts";
+import { categories, purposes } from "../detect/categories.ts";
 import type { VerdictMembers } from "../detect/verdict.ts";
 import { type Verification, verificationMethods, verificationStatuses } from "../detect/verification.ts";
 

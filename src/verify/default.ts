@@ -1,5 +1,5 @@
 /** The verifier of the facts that this package was built with: proofs, lists, and the network that the runtime has. */
-import type { Proof } from "../catalogue/proof.ts";
+
 import { proofs as proofsText, ranges as rangesText } from "../generated/verification.ts";
 import { createProofOf } from "./claims.ts";
 import { createDnsResolver } from "./dns-resolver.ts";
@@ -7,6 +7,7 @@ import { createGet, type Get } from "./https-get.ts";
 import { createKeyDirectory } from "./key-directory.ts";
 import { createLookups } from "./lookups.ts";
 import { createNonces } from "./nonces.ts";
+import type { Proof } from "./proof.ts";
 import { createRangeLists, type RangeCopy, type RangeLists } from "./range-lists.ts";
 import type { Resolver } from "./reverse-dns.ts";
 import type { Verifier } from "./verification.ts";

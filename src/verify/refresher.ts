@@ -2,9 +2,10 @@
  * Keeps the operators' lists of addresses up to date: asks for each about daily, one at a time, and only for what has changed.
  * A list that cannot be read, or that changes beyond belief, is refused and reported, and the last good one stays.
  */
-import type { Proof } from "../catalogue/proof.ts";
+
 import type { Get } from "./https-get.ts";
 import { type Prefix, toPrefix, toPrefixText } from "./prefix.ts";
+import type { Proof } from "./proof.ts";
 import { parseRanges } from "./range-formats.ts";
 import type { RangeLists } from "./range-lists.ts";
 import type { RangeStore, StoredList, StoredPart } from "./range-store.ts";

@@ -2,7 +2,7 @@
  * Puts the methods together: what a request's signatures, the operator's lists of addresses and DNS say about the crawler that
  * a verdict names. Says "spoofed" only where the operator documents that a "no" of the method is one.
  */
-import type { Proof, ProofMethod } from "../catalogue/proof.ts";
+
 import type { Verdict } from "../detect/verdict.ts";
 import type { Verification } from "../detect/verification.ts";
 import { type Address, toAddress } from "./address.ts";
@@ -11,6 +11,7 @@ import type { KeyDirectory } from "./key-directory.ts";
 import { type Lookups, within } from "./lookups.ts";
 import type { Nonces } from "./nonces.ts";
 import { maskAddress, toPrefixText } from "./prefix.ts";
+import type { Proof, ProofMethod } from "./proof.ts";
 import { isPublic } from "./public-address.ts";
 import type { RangeList, RangeLists } from "./range-lists.ts";
 import { checkSignatures } from "./signature-claims.ts";

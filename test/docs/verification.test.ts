@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { Proof } from "../../src/catalogue/proof.ts";
 import { createDefaultLists, proofs } from "../../src/verify/default.ts";
+import type { Proof } from "../../src/verify/proof.ts";
 
 const path = fileURLToPath(new URL("../../docs/verification.md", import.meta.url));
 const lists = createDefaultLists();

@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, it } from "node:test";
-import type { Proof } from "../../src/catalogue/proof.ts";
 import { detector } from "../../src/detect/default.ts";
 import { createForwardedAddressOf } from "../../src/host/client-address.ts";
 import { createService } from "../../src/service/create-service.ts";
 import { createDefaultVerifier } from "../../src/verify/default.ts";
 import type { Get } from "../../src/verify/https-get.ts";
 import { toKeys } from "../../src/verify/keys.ts";
+import type { Proof } from "../../src/verify/proof.ts";
 import { createRangeLists } from "../../src/verify/range-lists.ts";
 
 const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { XMLParser } from "fast-xml-parser";
 import { z } from "zod";
-import { categories } from "../../src/catalogue/entry.ts";
+import { categories } from "../../src/detect/categories.ts";
 import { detector } from "../../src/detect/default.ts";
 import { isCheckRequest } from "../../src/service/check.ts";
 import { createService } from "../../src/service/create-service.ts";

@@ -1,9 +1,9 @@
 /** Automata from patterns, and a slow independent way to the smallest one. */
-import { type Dfa, determinise } from "../../src/automaton/dfa.ts";
-import { toTable } from "../../src/automaton/encode.ts";
-import { minimise } from "../../src/automaton/minimise.ts";
-import { toNfa } from "../../src/automaton/nfa.ts";
-import type { Table } from "../../src/automaton/tables.ts";
+import { type Dfa, determinise } from "../../src/compiler/automaton/dfa.ts";
+import { toTable } from "../../src/compiler/automaton/encode-table.ts";
+import { minimise } from "../../src/compiler/automaton/minimize.ts";
+import { toNfa } from "../../src/compiler/automaton/nfa.ts";
+import type { Table } from "../../src/detect/automaton/tables.ts";
 import { end, nonAscii, start } from "../../src/pattern/charset.ts";
 import type { Tree } from "../../src/pattern/tree.ts";
 

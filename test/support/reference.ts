@@ -3,11 +3,11 @@
  * what is compiled, pruned and minimised must agree with it.
  */
 
-import { parseDataPattern } from "../../src/catalogue/parse-data-pattern.ts";
 import type { RuleFacts } from "../../src/detect/explain.ts";
 import type { ItemFacts } from "../../src/detect/identify.ts";
 import { items as signsJson } from "../../src/generated/identification.ts";
 import { namesOnly, rules as rulesJson } from "../../src/generated/rules.ts";
+import { parseDataPattern } from "../../src/pattern/parse-data-pattern.ts";
 import { occurs } from "./naive.ts";
 
 /** Tells whether a pattern occurs in a text, outside of every occurrence of an exception. */

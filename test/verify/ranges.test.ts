@@ -4,11 +4,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { Proof } from "../../src/catalogue/proof.ts";
 import { toAddress } from "../../src/verify/address.ts";
 import { createDefaultLists, proofs } from "../../src/verify/default.ts";
 import { createGet } from "../../src/verify/https-get.ts";
 import { toPrefixText } from "../../src/verify/prefix.ts";
+import type { Proof } from "../../src/verify/proof.ts";
 import { parseRanges, type RangeFormat } from "../../src/verify/range-formats.ts";
 import { createRangeLists } from "../../src/verify/range-lists.ts";
 import { createRangeStore } from "../../src/verify/range-store.ts";

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, it } from "node:test";
-import type { Proof } from "../../src/catalogue/proof.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
 import { check } from "../../src/index.ts";
 import { createDefaultVerifier, proofs } from "../../src/verify/default.ts";
 import type { Get } from "../../src/verify/https-get.ts";
 import { toPrefix } from "../../src/verify/prefix.ts";
+import type { Proof } from "../../src/verify/proof.ts";
 import { createRangeLists } from "../../src/verify/range-lists.ts";
 import type { Resolver } from "../../src/verify/reverse-dns.ts";
 import { verify } from "../../src/verify.ts";

@@ -1,0 +1,49 @@
+/** Checks that every example is a crawler's and attributed to its own entry, and that no rule's people are crawlers. */
+
+import { createMatcher } from "../detect/automaton/matcher.ts";
+import { find } from "../detect/automaton/run.ts";
+import type { Table } from "../detect/automaton/tables.ts";
+import { toTable } from "./automaton/encode-table.ts";
+import type { Compiled } from "./compile.ts";
+import type { Item } from "./entry.ts";
+
+/** What decides, and whose a crawler is. */
+export interface Decisions {
+  /** In the order of precedence, as the outputs of `identification` count them. */
+  readonly items: readonly Item[];
+  readonly identification: Table;
+  isCrawler(text: string): boolean;
+}
+
+/** The decisions of a catalogue that has just been compiled. */
+export function decisionsOf(compiled: Compiled): Decisions {
+  const isCrawler = createMatcher(toTable(compiled.unanchored), toTable(compiled.anchored)).test;
+  return { items: compiled.items, identification: toTable(compiled.identification), isCrawler };
+}
+
+/** Problems with file and line: examples that nothing decides or another entry wins, and people who are taken for crawlers. */
+export function misattributed({ items, identification, isCrawler }: Decisions): string[] {
+  const winnerOf = (text: string): Item | undefined => items[find(identification, text).output - 1];
+  const problems: string[] = [];
+  for (const item of items) {
+    const report = (what: string): void => void problems.push(`${item.source}: ${what}`);
+    for (const example of item.examples) {
+      const winner = winnerOf(example);
+      const named = `the example ${JSON.stringify(example)} of ${item.name}`;
+      if (!isCrawler(example)) report(`${named} is not taken for a crawler`);
+      else if (item.kind === "entry" && winner !== item) report(`${named} goes to ${winner?.name} (${winner?.source})`);
+    }
+    if (item.kind === "entry") {
+      for (const instance of item.instances)
+        if (!isCrawler(instance)) report(`${JSON.stringify(instance)} is not taken for a crawler`);
+      continue;
+    }
+    for (const person of item.people) {
+      if (!isCrawler(person)) continue;
+      const winner = winnerOf(person);
+      const why = winner ? `for ${winner.name} (${winner.source})` : "for a crawler by an anchored rule";
+      report(`${JSON.stringify(person)}, a person's, is taken ${why}`);
+    }
+  }
+  return problems;
+}

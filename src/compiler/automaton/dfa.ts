@@ -1,0 +1,130 @@
+/**
+ * The subset construction: from the position automaton to a deterministic one over classes of symbols.
+ * What a state says (its output) is chosen by the caller: "a crawler" or "which entry".
+ */
+import { end, start } from "../../pattern/charset.ts";
+import type { Nfa } from "./nfa.ts";
+import { createReading, inOrder, type Reading } from "./position-sets.ts";
+
+export interface Dfa {
+  /** Class of every symbol; the start and end symbols have classes of their own only here, never in a table. */
+  readonly classOf: Uint8Array;
+  readonly classCount: number;
+  /** `next[state * classCount + class]`. */
+  readonly next: Int32Array;
+  readonly stateCount: number;
+  /** The state after the start symbol, where reading begins. */
+  readonly initial: number;
+  /** Per state: its output once entered; 0 for none. */
+  readonly output: Int32Array;
+  /** Per state: its output when the string ends there (at least as good as `output`). */
+  readonly endOutput: Int32Array;
+}
+
+export interface DeterminiseOptions {
+  /** Chooses among the outputs (numbers above 0) that hold at once; the default takes the smallest. */
+  readonly best?: (a: number, b: number) => number;
+  /** Whether reading stops at the first output, so that all states with one are one. Default false. */
+  readonly absorbing?: boolean;
+}
+
+/** Builds the automaton that reads any string and reports what `nfa` accepts anywhere in it. */
+export function determinise(nfa: Nfa, options: DeterminiseOptions = {}): Dfa {
+  const reading = createReading(nfa);
+  const { classOf, classes, begun, onward } = reading;
+  const best = options.best ?? Math.min;
+  const states = new States(nfa, reading, best, options.absorbing ?? false);
+  const startClass = classOf[start]!;
+  const endClass = classOf[end]!;
+
+  const initial = states.stateOf(startClass, new Int32Array(0));
+  // From most states most classes lead on with nothing but the match that has just begun, if with any.
+  const usual = new Int32Array(classes.length ** 2).fill(-1);
+  const rows: number[] = [];
+  const endOutput: number[] = [];
+  for (let state = 0; state < states.count; state++) {
+    const last = states.lastClass[state]!;
+    const isStuck = state === states.accepted;
+    const found = onward(states.members[state]!);
+    const more = (c: number): Int32Array => {
+      const positions = found.get(c);
+      return positions ? inOrder([...positions, ...begun[last]![c]!]) : begun[last]![c]!;
+    };
+    for (const c of classes) {
+      if (isStuck || c === startClass || c === endClass) rows.push(state);
+      else if (found.has(c)) rows.push(states.stateOf(c, more(c)));
+      else {
+        const at = last * classes.length + c;
+        if (usual[at] === -1) usual[at] = states.stateOf(c, more(c));
+        rows.push(usual[at]!);
+      }
+    }
+    const here = states.output[state]!;
+    const atEnd = isStuck ? 0 : states.outputOf(endClass, more(endClass));
+    endOutput.push(here === 0 || atEnd === 0 ? here || atEnd : best(here, atEnd));
+  }
+  return {
+    classOf,
+    classCount: classes.length,
+    next: Int32Array.from(rows),
+    stateCount: states.count,
+    initial,
+    output: Int32Array.from(states.output),
+    endOutput: Int32Array.from(endOutput),
+  };
+}
+
+/** The states found so far: each is the class just read, at which a match may begin, and the positions that go on from before. */
+class States {
+  readonly members: Int32Array[] = [];
+  readonly lastClass: number[] = [];
+  readonly output: number[] = [];
+  /** Where reading stops at the first output: the state that says so; -1 before there is one. */
+  accepted = -1;
+  readonly #ids = new Map<string, number>();
+  readonly #nfa: Nfa;
+  readonly #best: (a: number, b: number) => number;
+  readonly #isAbsorbing: boolean;
+  readonly #firstOutput: readonly number[];
+
+  constructor(nfa: Nfa, { firstBy }: Reading, best: (a: number, b: number) => number, isAbsorbing: boolean) {
+    this.#nfa = nfa;
+    this.#best = best;
+    this.#isAbsorbing = isAbsorbing;
+    this.#firstOutput = firstBy.map((positions) => this.#bestOf(positions, 0));
+  }
+
+  get count(): number {
+    return this.members.length;
+  }
+
+  /** The number of the state behind class `c` with the positions `more`, which may be new. */
+  stateOf(c: number, more: Int32Array): number {
+    const output = this.outputOf(c, more);
+    const isAccepted = this.#isAbsorbing && output !== 0;
+    const key = isAccepted ? "accepted" : `${c}:${more.join()}`;
+    let id = this.#ids.get(key);
+    if (id === undefined) {
+      id = this.members.push(isAccepted ? new Int32Array(0) : more) - 1;
+      this.lastClass.push(c);
+      this.#ids.set(key, id);
+      this.output.push(output);
+      if (isAccepted) this.accepted = id;
+    }
+    return id;
+  }
+
+  /** What is accepted behind class `c` with the positions `more`. */
+  outputOf(c: number, more: Int32Array): number {
+    return this.#bestOf(more, this.#firstOutput[c]!);
+  }
+
+  #bestOf(positions: Iterable<number>, from: number): number {
+    let found = from;
+    for (const position of positions) {
+      const id = this.#nfa.accepts[position]!;
+      if (id !== 0) found = found === 0 ? id : this.#best(found, id);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Writes an automaton as a file (docs/automaton.md). A row differs little from that of the state which the same text without
+ * its first character leads to (the failure function of Aho and Corasick): so only the differences are written.
+ */
+import { crc32 } from "../../detect/automaton/crc.ts";
+import { decodeTable, magic, symbolCount, type Table } from "../../detect/automaton/tables.ts";
+import type { Dfa } from "./dfa.ts";
+
+/** Next states by class, then the output at once and the output at the end. */
+type Row = readonly number[];
+
+/** Writes a minimal automaton; throws RangeError beyond 65,535 states or outputs. */
+export function encodeTable(dfa: Dfa): Uint8Array {
+  if (dfa.stateCount > 0xffff) throw new RangeError(`${dfa.stateCount} states do not fit into 16 bits`);
+  if (dfa.endOutput.some((output) => output > 0xffff)) throw new RangeError("an output does not fit into 16 bits");
+  const { classOf, kept } = characterClasses(dfa);
+  const rows = Array.from({ length: dfa.stateCount }, (_, state) => [
+    ...kept.map((c) => dfa.next[state * dfa.classCount + c]!),
+    dfa.output[state]!,
+    dfa.endOutput[state]!,
+  ]);
+  const { roots, settled } = rootsOf(rows);
+  const initial = roots.includes(dfa.initial) ? roots.indexOf(dfa.initial) : roots.length;
+  const bytes = [...magic];
+  for (const value of [kept.length, rows.length, roots.length, settled, initial]) writeNumber(bytes, value);
+  bytes.push(...classOf);
+  writeRows(bytes, rows, roots, dfa.initial);
+  const sum = crc32(Uint8Array.from(bytes));
+  bytes.push(sum & 0xff, (sum >>> 8) & 0xff, (sum >>> 16) & 0xff, sum >>> 24);
+  return Uint8Array.from(bytes);
+}
+
+/** The table of a minimal automaton, as reading its file gives it. */
+export function toTable(dfa: Dfa): Table {
+  return decodeTable(encodeTable(dfa));
+}
+
+function writeRows(bytes: number[], rows: readonly Row[], roots: readonly number[], initial: number): void {
+  const order = roots.includes(initial) ? [...roots] : [...roots, initial];
+  const place = new Map(order.map((state, i) => [state, i]));
+  const resting = roots.at(-1)!;
+  const fallbacks = new Map([[initial, resting]]);
+  // Grows while it is walked, by the states that are met for the first time.
+  for (let i = 0; i < order.length; i++) {
+    const state = order[i]!;
+    const row = rows[state]!;
+    const isRoot = i < roots.length;
+    const fallback = isRoot
+      ? row.map((_, column) => (column < row.length - 2 ? state : 0))
+      : rows[fallbacks.get(state)!]!;
+    const model = isRoot ? undefined : betterModel(row, fallback, rows, order.slice(Math.max(0, i - recent), i));
+    const usual = model === undefined ? fallback : rows[model]!;
+    const changed = [...row.keys()].filter((column) => row[column] !== usual[column]);
+    writeNumber(bytes, model === undefined ? 0 : 1 + place.get(model)!);
+    writeNumber(bytes, changed.length);
+    for (const column of changed) {
+      const value = row[column]!;
+      writeNumber(bytes, column);
+      if (column >= row.length - 2) writeNumber(bytes, value);
+      else if (place.has(value)) writeNumber(bytes, 1 + place.get(value)!);
+      else {
+        writeNumber(bytes, 0);
+        place.set(value, order.push(value) - 1);
+        fallbacks.set(value, isRoot ? resting : fallback[column]!);
+      }
+    }
+  }
+  if (order.length < rows.length) throw new RangeError("some states are never reached: minimise the automaton first");
+}
+
+/** How many of the states before may serve as a model: more save a few per cent, and take seconds. */
+const recent = 256;
+
+/** The state among `before` whose row is nearer to `row` than that of the fallback, by more than it costs to name it. */
+function betterModel(row: Row, fallback: Row, rows: readonly Row[], before: readonly number[]): number | undefined {
+  let fewest = differences(row, fallback, row.length) - 2;
+  let best: number | undefined;
+  for (const state of before) {
+    if (fewest < 2) break;
+    const count = differences(row, rows[state]!, fewest);
+    if (count >= fewest) continue;
+    best = state;
+    fewest = count;
+  }
+  return best;
+}
+
+/** In how many places two rows differ; counts no further than `enough`. */
+function differences(a: Row, b: Row, enough: number): number {
+  let count = 0;
+  for (let column = 0; column < a.length && count < enough; column++) if (a[column] !== b[column]) count++;
+  return count;
+}
+
+/** A number in groups of seven bits, the least first (LEB128). */
+function writeNumber(bytes: number[], value: number): void {
+  let rest = value;
+  for (; rest >= 0x80; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
+  bytes.push(rest);
+}
+
+/** The states that are never left, and at last the one that reports nothing and that most transitions lead to. */
+function rootsOf(rows: readonly Row[]): { roots: readonly number[]; settled: number } {
+  const entered = new Int32Array(rows.length);
+  for (const row of rows) for (const next of row.slice(0, -2)) if (rows[next]!.at(-2) === 0) entered[next]!++;
+  const resting = entered.indexOf(entered.reduce((a, b) => Math.max(a, b), 0));
+  const settled = [...rows.keys()].filter((state) => rows[state]!.slice(0, -2).every((next) => next === state));
+  return { roots: [...settled.filter((state) => state !== resting), resting], settled: settled.length };
+}
+
+/** Classes of characters only: the ends of the string have been read or are told by `endOutput`. */
+function characterClasses(dfa: Dfa): { classOf: number[]; kept: number[] } {
+  const kept: number[] = [];
+  const classOf: number[] = [];
+  for (let symbol = 0; symbol < symbolCount; symbol++) {
+    const c = dfa.classOf[symbol]!;
+    if (!kept.includes(c)) kept.push(c);
+    classOf.push(kept.indexOf(c));
+  }
+  return { classOf, kept };
+}

@@ -1,0 +1,119 @@
+/**
+ * The position automaton (Glushkov) of a list of trees: one state for every set in them, no empty moves.
+ * Patterns are unanchored; `^` is the start symbol, read before the first character, `$` the end symbol.
+ */
+import { type CharSet, has, symbolCount } from "../../pattern/charset.ts";
+import type { Tree } from "../../pattern/tree.ts";
+
+export interface Nfa {
+  /** Per position: the symbols it reads. */
+  readonly sets: readonly CharSet[];
+  /** Per position: the positions that may come next. */
+  readonly follow: readonly (readonly number[])[];
+  /** The positions a match may begin with. */
+  readonly first: readonly number[];
+  /** Per position: 1 + the index of the tree that is matched when it has been read, or 0. */
+  readonly accepts: readonly number[];
+}
+
+interface Part {
+  readonly first: number[];
+  readonly last: number[];
+  readonly nullable: boolean;
+}
+
+/** Builds the automaton of `trees`; a tree that matches the empty string is an error, for it would match everywhere. */
+export function toNfa(trees: readonly Tree[]): Nfa {
+  const builder = new Builder();
+  const first: number[] = [];
+  trees.forEach((tree, index) => {
+    const part = builder.build(tree);
+    if (part.nullable) throw new RangeError(`pattern ${index} matches the empty string`);
+    first.push(...part.first);
+    for (const position of part.last) builder.accepts[position] = index + 1;
+  });
+  const { sets, follow, accepts } = builder;
+  return { sets, follow, first, accepts };
+}
+
+class Builder {
+  readonly sets: CharSet[] = [];
+  readonly follow: number[][] = [];
+  readonly accepts: number[] = [];
+
+  build(tree: Tree): Part {
+    switch (tree.type) {
+      case "set": {
+        const position = this.sets.push(tree.set) - 1;
+        this.follow.push([]);
+        this.accepts.push(0);
+        return { first: [position], last: [position], nullable: false };
+      }
+      case "seq":
+        return this.#join(tree.items.map((item) => this.build(item)));
+      case "alt": {
+        const parts = tree.items.map((item) => this.build(item));
+        return {
+          first: parts.flatMap((part) => part.first),
+          last: parts.flatMap((part) => part.last),
+          nullable: parts.some((part) => part.nullable),
+        };
+      }
+      case "repeat":
+        return this.#repeat(tree.item, tree.min, tree.max);
+    }
+  }
+
+  #repeat(item: Tree, min: number, max: number): Part {
+    const isBounded = max !== Number.POSITIVE_INFINITY;
+    const times = isBounded ? max : Math.max(1, min);
+    const copies = Array.from({ length: times }, (_, i): Part => {
+      const copy = this.build(item);
+      return i < min ? copy : { ...copy, nullable: true };
+    });
+    if (!isBounded) this.#connect(copies.at(-1)!.last, copies.at(-1)!.first);
+    return this.#join(copies);
+  }
+
+  #join(parts: readonly Part[]): Part {
+    let joined: Part = { first: [], last: [], nullable: true };
+    for (const part of parts) {
+      this.#connect(joined.last, part.first);
+      joined = {
+        first: joined.nullable ? [...joined.first, ...part.first] : joined.first,
+        last: part.nullable ? [...joined.last, ...part.last] : part.last,
+        nullable: joined.nullable && part.nullable,
+      };
+    }
+    return joined;
+  }
+
+  #connect(from: readonly number[], to: readonly number[]): void {
+    for (const position of from) {
+      const next = this.follow[position]!;
+      for (const target of to) if (!next.includes(target)) next.push(target);
+    }
+  }
+}
+
+/** Groups symbols that no set tells apart: a class number per symbol, and how many classes there are. */
+export function symbolClasses(sets: Iterable<CharSet>): { classOf: Uint8Array; count: number } {
+  const classOf = new Uint8Array(symbolCount);
+  let count = 1;
+  for (const set of new Set(sets)) {
+    const moved = new Map<number, number>();
+    const kept = new Set<number>();
+    for (let symbol = 0; symbol < symbolCount; symbol++) if (!has(set, symbol)) kept.add(classOf[symbol]!);
+    for (let symbol = 0; symbol < symbolCount; symbol++) {
+      const old = classOf[symbol]!;
+      if (!has(set, symbol) || !kept.has(old)) continue;
+      let fresh = moved.get(old);
+      if (fresh === undefined) {
+        fresh = count++;
+        moved.set(old, fresh);
+      }
+      classOf[symbol] = fresh;
+    }
+  }
+  return { classOf, count };
+}

@@ -1,0 +1,103 @@
+/** Compiles a catalogue: one tree that decides, and the order in which entries win where several match. */
+
+import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
+import { alt, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
+import { decide } from "./automaton/deciding-pair.ts";
+import { type Dfa, determinise } from "./automaton/dfa.ts";
+import { ignoresEncoding } from "./automaton/encodings.ts";
+import { minimise } from "./automaton/minimize.ts";
+import { toNfa } from "./automaton/nfa.ts";
+import type { Catalogue, Entry, Item } from "./entry.ts";
+import { decidingTrees } from "./prune.ts";
+import { DataError } from "./sources/yaml.ts";
+import { withoutExceptions } from "./trees/exceptions.ts";
+import { arrange } from "./trees/factor.ts";
+
+export interface Compiled {
+  /** The alternatives of the expression; none is covered by the others. */
+  readonly alternatives: readonly Tree[];
+  /** Their union, common parts shared. */
+  readonly tree: Tree;
+  /**
+   * Minimal; output 1 means crawler, and reading may stop at it. What is bound to the start of a string and what is searched
+   * for all along it are two automata: see decide.ts.
+   */
+  readonly anchored: Dfa;
+  readonly unanchored: Dfa;
+  /** Every item in the order of precedence (anchored rules last), and its tree. */
+  readonly items: readonly Item[];
+  readonly itemTrees: readonly Tree[];
+  /** Minimal; the output is 1 + the index of the item that wins; 0 also where only an anchored rule matches. */
+  readonly identification: Dfa;
+}
+
+/** Compiles `catalogue`; throws DataError for patterns and exceptions that cannot be. */
+export function compile(catalogue: Catalogue): Compiled {
+  const items = inPrecedence(catalogue);
+  const itemTrees = items.map(treeOf);
+  const alternatives = decidingTrees(items, itemTrees);
+  const tree = arrange(alt(...alternatives));
+  const { anchored, unanchored } = decide(alternatives);
+  if (![anchored, unanchored].every(ignoresEncoding)) throw new DataError(countingNonAscii(items, itemTrees));
+  // An anchored rule names nobody where something more specific is found, and it would multiply the states.
+  const identification = minimise(determinise(toNfa(itemTrees.filter((_, i) => !isAnchoredRule(items[i]!)))));
+  return { alternatives, tree, anchored, unanchored, items, itemTrees, identification };
+}
+
+/** Whether an item is a rule that describes how a string begins, or all of it. */
+export function isAnchoredRule(item: Item): boolean {
+  return item.kind === "rule" && isAnchoredAtStart(parseDataPattern(item.pattern));
+}
+
+function treeOf(item: Item): Tree {
+  const tree = parseDataPattern(item.pattern, { shorthands: true });
+  if (item.kind === "entry") return tree;
+  try {
+    const rest = withoutExceptions(
+      tree,
+      item.except.map((exception) => parseDataPattern(exception.pattern)),
+    );
+    if (isNever(rest)) throw new RangeError("its exceptions leave nothing of the pattern");
+    return rest;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new DataError([`${item.source}: rule ${item.name}: ${error.message}`]);
+  }
+}
+
+/**
+ * A named crawler is more specific than the tool it is built with (a library, a headless browser), reviewed data more
+ * reliable than the package's, a longer pattern more specific than a shorter one.
+ */
+export function inPrecedence(catalogue: Catalogue): Item[] {
+  const tool = (entry: Entry): number => (entry.category === "library" || entry.category === "automation" ? 1 : 0);
+  const long = new Map(
+    catalogue.entries.map((entry) => [entry, -shortest(parseDataPattern(entry.pattern, { shorthands: true }))]),
+  );
+  const theirs = (entry: Entry): number => (entry.source.startsWith("crawler-user-agents") ? 1 : 0);
+  const entries = catalogue.entries.toSorted(
+    (a, b) =>
+      tool(a) - tool(b) ||
+      theirs(a) - theirs(b) ||
+      long.get(a)! - long.get(b)! ||
+      (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
+  );
+  const rules = catalogue.rules.map((rule): Item => ({ kind: "rule", ...rule }));
+  return [
+    ...entries.map((entry): Item => ({ kind: "entry", ...entry })),
+    ...rules.filter((item) => !isAnchoredRule(item)),
+    ...rules.filter(isAnchoredRule),
+  ];
+}
+
+/** What is wrong with patterns for which one character beyond ASCII is something else than two. */
+function countingNonAscii(items: readonly Item[], trees: readonly Tree[]): string[] {
+  const alone = trees.map((tree) => minimise(determinise(toNfa([tree]), { absorbing: true })));
+  return items
+    .filter((_, i) => !ignoresEncoding(alone[i]!))
+    .map(
+      (item) =>
+        `${item.source}: the pattern of ${item.name} counts characters beyond ASCII, which are one, two or more in ` +
+        `UTF-8, UTF-16 and code points; write [ -~] instead of a dot or a negated class`,
+    );
+}

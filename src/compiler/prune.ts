@@ -1,0 +1,82 @@
+/**
+ * Chooses what the expression is made of: every rule, and of the entries those that it needs. What other alternatives
+ * accept anyhow is left out.
+ */
+
+import { createMatcher } from "../detect/automaton/matcher.ts";
+import type { Category } from "../detect/categories.ts";
+import { members, nonAscii } from "../pattern/charset.ts";
+import { toRegExp } from "../pattern/print.ts";
+import { shortest, type Tree } from "../pattern/tree.ts";
+import { createCover } from "./automaton/covers.ts";
+import { decide } from "./automaton/deciding-pair.ts";
+import { determinise } from "./automaton/dfa.ts";
+import { toTable } from "./automaton/encode-table.ts";
+import { toNfa } from "./automaton/nfa.ts";
+import type { Entry, Item } from "./entry.ts";
+
+/** The trees whose union decides. */
+export function decidingTrees(items: readonly Item[], trees: readonly Tree[]): Tree[] {
+  const rules = trees.filter((_, i) => items[i]!.kind === "rule");
+  if (rules.length === 0) return uncovered(trees);
+  const { anchored, unanchored } = decide(rules);
+  const covers = [anchored, unanchored].map(createCover);
+  const isDecided = createMatcher(toTable(unanchored), toTable(anchored)).test;
+  // Its token appended to what a browser sends, too, but for what an exception would need behind it.
+  const isDecidedAnywhere = (tree: Tree): boolean => isDecided(` ${sample(tree)}/1 x`);
+  const left = trees.filter((tree, i) => {
+    const item = items[i]!;
+    if (item.kind !== "entry" || covers.some((isCovered) => isCovered(tree))) return false;
+    return mustDecide(item, isDecided, () => isDecidedAnywhere(tree));
+  });
+  return [...rules, ...uncovered(left)];
+}
+
+/** Crawlers of these kinds come with a browser's string and append their token: it decides wherever it stands. */
+const appended: ReadonlySet<Category> = new Set(["ai", "monitor"]);
+
+/**
+ * Where rules decide all strings known of an entry, its pattern only names: it would make the expression longer and
+ * every accident of its letters a mistake.
+ */
+export function mustDecide(
+  entry: Entry,
+  isDecided: (useragent: string) => boolean,
+  isTokenDecided: () => boolean,
+): boolean {
+  const known = [...entry.examples, ...entry.instances];
+  if (known.length === 0 || !known.every(isDecided)) return true;
+  return entry.examples.length > 0 && appended.has(entry.category) && !isTokenDecided();
+}
+
+/** Without those whose strings another one accepts too; the most general come first. */
+function uncovered(trees: readonly Tree[]): Tree[] {
+  // Inclusion is dear to decide; a shortest match of the one that the other does not match settles most pairs.
+  const kept: { tree: Tree; expression: RegExp; covers?: (tree: Tree) => boolean }[] = [];
+  for (const tree of trees.toSorted((a, b) => shortest(a) - shortest(b))) {
+    const match = sample(tree);
+    const covered = kept.some((other) => {
+      if (!other.expression.test(match)) return false;
+      other.covers ??= createCover(determinise(toNfa([other.tree]), { absorbing: true }));
+      return other.covers(tree);
+    });
+    if (!covered) kept.push({ tree, expression: toRegExp(tree) });
+  }
+  return kept.map(({ tree }) => tree);
+}
+
+/** One of the shortest strings that the tree matches as a whole. */
+function sample(tree: Tree): string {
+  switch (tree.type) {
+    case "set": {
+      const symbol = members(tree.set)[0]!;
+      return symbol < nonAscii ? String.fromCharCode(symbol) : symbol === nonAscii ? "\u00e9" : "";
+    }
+    case "seq":
+      return tree.items.map(sample).join("");
+    case "alt":
+      return sample(tree.items.reduce((a, b) => (shortest(b) < shortest(a) ? b : a)));
+    case "repeat":
+      return sample(tree.item).repeat(tree.min);
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Reads the catalogue from the texts of its files and the npm package, checks it as a whole and joins it.
+ * All problems are reported together, each with file and line. The caller reads the files.
+ */
+import type { z } from "zod";
+import { escapeLiteral } from "../../pattern/parse.ts";
+import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
+import { toRegExp } from "../../pattern/print.ts";
+import type { Catalogue, Entry, Rule } from "../entry.ts";
+import { repeatProblem } from "./repeats.ts";
+import { rulePattern } from "./rule-pattern.ts";
+import {
+  correctionSchema,
+  entrySchema,
+  patternProblem,
+  type RuleFile,
+  ruleSchema,
+  type Shape,
+  shapeSchema,
+} from "./schemas.ts";
+import { join, type UpstreamEntry } from "./upstream.ts";
+import { DataError, type Located, parseList, type TextFile } from "./yaml.ts";
+
+/** Everything the catalogue is made of. */
+export interface CatalogueSource {
+  readonly version: string;
+  /** `data/crawlers/*.yaml`. */
+  readonly crawlers: readonly TextFile[];
+  /** `data/rules.yaml`, and `data/shapes.yaml` that it refers to. */
+  readonly rules: TextFile;
+  readonly shapes: TextFile;
+  /** `data/upstream.yaml`. */
+  readonly corrections: TextFile;
+  /** The list of the npm package crawler-user-agents. */
+  readonly upstream: readonly UpstreamEntry[];
+}
+
+/** Loads the catalogue; throws DataError naming every problem. */
+export function loadCatalogue(source: CatalogueSource): Catalogue {
+  const problems: string[] = [];
+  const read = <T>(file: TextFile, schema: z.ZodType<T>): Located<T>[] => {
+    try {
+      return parseList(file, schema);
+    } catch (error) {
+      if (!(error instanceof DataError)) throw error;
+      problems.push(...error.problems);
+      return [];
+    }
+  };
+  const own: Entry[] = source.crawlers.flatMap((file) =>
+    read(file, entrySchema).map(({ value, source: where }) => ({
+      name: value.name,
+      pattern: value.pattern ?? escapeLiteral(value.name),
+      ...(value.operator === undefined ? {} : { operator: value.operator }),
+      category: value.category,
+      purposes: value.purposes,
+      ...(value.url === undefined ? {} : { url: value.url }),
+      ...(value.robots === undefined ? {} : { robots: value.robots }),
+      examples: value.examples,
+      instances: [],
+      source: where,
+    })),
+  );
+  const shapes = read(source.shapes, shapeSchema).map(({ value }) => value);
+  const rules = read(source.rules, ruleSchema).flatMap((rule) => toRule(rule, shapes, problems));
+  const corrections = read(source.corrections, correctionSchema);
+  problems.push(...repeatedNames(own), ...own.flatMap(unmatchedExamples), ...rules.flatMap(unmatchedExamples));
+  // Where part of the data could not be read, what is said about its relations would mislead.
+  if (problems.length > 0) throw new DataError(problems);
+  const entries = join(own, source.upstream, corrections, problems);
+  if (problems.length > 0) throw new DataError(problems);
+  return { version: source.version, entries, rules };
+}
+
+/** The rule with its one pattern; nothing where that is wrong, which is added to `problems`. */
+function toRule({ value, source }: Located<RuleFile>, shapes: readonly Shape[], problems: string[]): Rule[] {
+  const unknown = value.in?.find((name) => shapes.every((shape) => shape.name !== name));
+  if (unknown !== undefined) {
+    problems.push(`${source}: in: no shape of data/shapes.yaml is called ${unknown}`);
+    return [];
+  }
+  const search = rulePattern(value, shapes);
+  const problem = patternProblem(search.pattern, repeatProblem);
+  if (problem !== undefined) {
+    problems.push(`${source}: ${problem}`);
+    return [];
+  }
+  const { name, category, examples, people } = value;
+  const except = value.except.flatMap(({ words, why }) => words.map((word) => ({ pattern: word, why })));
+  return [{ name, ...search, category, except, examples, people, source }];
+}
+
+function repeatedNames(entries: readonly Entry[]): string[] {
+  const seen = new Map<string, Entry>();
+  const problems: string[] = [];
+  for (const entry of entries) {
+    const key = entry.name.toLowerCase();
+    const other = seen.get(key);
+    if (other) problems.push(`${entry.source}: the name ${entry.name} is taken by ${other.source}`);
+    else seen.set(key, entry);
+  }
+  return problems;
+}
+
+/** An example that its own pattern does not match says that one of the two is wrong. */
+function unmatchedExamples(item: Entry | Rule): string[] {
+  const expression = toRegExp(parseDataPattern(item.pattern));
+  return item.examples
+    .filter((example) => !expression.test(example))
+    .map(
+      (example) => `${item.source}: the pattern of ${item.name} does not match its example ${JSON.stringify(example)}`,
+    );
+}

@@ -1,0 +1,53 @@
+/** Reads and checks `data/verification.yaml`: how the operators' crawlers can be verified. src/verify/proof.ts is the result. */
+import { z } from "zod";
+import type { Proof } from "../../verify/proof.ts";
+import type { Entry } from "../entry.ts";
+import { DataError, parseList, type TextFile } from "./yaml.ts";
+
+const host = z
+  .string()
+  .regex(/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, "a host's name in small letters, such as googlebot.com");
+const secureUrl = z.url({ protocol: /^https$/, error: "an https:// address" });
+
+const proofSchema: z.ZodType<Proof> = z
+  .strictObject({
+    id: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "small letters, digits and dashes"),
+    crawlers: z.array(z.string().min(1)).min(1),
+    page: secureUrl,
+    ranges: z
+      .array(z.strictObject({ url: secureUrl, format: z.enum(["json", "lines", "geofeed", "html"]) }))
+      .min(1)
+      .optional(),
+    dns: z.array(host).min(1).optional(),
+    agents: z.array(host).min(1).optional(),
+    conclusive: z.array(z.enum(["ip-range", "dns"])).default([]),
+    note: z.string().min(1).optional(),
+  })
+  .refine(({ ranges, dns, agents }) => ranges ?? dns ?? agents, "at least one of ranges, dns and agents is needed")
+  .refine(
+    ({ ranges, conclusive }) => ranges || !conclusive.includes("ip-range"),
+    "conclusive names ip-range, but there are no ranges",
+  )
+  .refine(
+    ({ dns, conclusive }) => dns || !conclusive.includes("dns"),
+    "conclusive names dns, but there are no domains",
+  );
+
+/** Reads the proofs and checks them against each other and the entries; throws DataError naming every problem. */
+export function loadProofs(file: TextFile, entries: readonly Entry[]): Proof[] {
+  const names = new Set(entries.map(({ name }) => name));
+  const seen = new Map<string, string>();
+  const problems: string[] = [];
+  const found = parseList(file, proofSchema);
+  for (const { value, source } of found) {
+    for (const [what, name] of [["the id", value.id], ...value.crawlers.map((name) => ["the crawler", name])]) {
+      const other = seen.get(`${what} ${name}`);
+      if (other) problems.push(`${source}: ${what} ${name} is taken by ${other}`);
+      seen.set(`${what} ${name}`, source);
+    }
+    for (const name of value.crawlers)
+      if (!names.has(name)) problems.push(`${source}: crawlers: no entry is named ${name}`);
+  }
+  if (problems.length > 0) throw new DataError(problems);
+  return found.map(({ value }) => value);
+}

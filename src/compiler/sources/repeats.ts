@@ -1,0 +1,54 @@
+/** Which repeats without bound a pattern may have: those that cost no engine more than linear time, and few states. */
+
+import { type CharSet, empty, range, setOf, startSet, unprintable } from "../../pattern/charset.ts";
+import type { Tree } from "../../pattern/tree.ts";
+import { isLinear } from "../automaton/linear.ts";
+
+const versions = range(0x30, 0x39) | setOf(0x2e);
+
+/** What is wrong with the repeats of a pattern, or undefined. */
+export function repeatProblem(tree: Tree): string | undefined {
+  if (repeatsGroup(tree))
+    return (
+      "a repeat without bound (*, +, {n,}) must repeat one character, not a group: some engines keep a place on their " +
+      "stack for every round, and overflow it; give it a bound, such as {0,9}"
+    );
+  if (!isAllowed(tree))
+    return (
+      "a repeat without bound (*, +, {n,}) is allowed over digits and dots only, or in a pattern that begins with ^: " +
+      "elsewhere it costs quadratic time; give it a bound, such as {1,20}"
+    );
+  if (!isLinear(tree))
+    return (
+      "two repeats without bound can read the same text, or a match can begin within one: that costs quadratic time; " +
+      "give them bounds, such as {1,20}"
+    );
+  return undefined;
+}
+
+function repeatsGroup(tree: Tree): boolean {
+  if (tree.type === "set") return false;
+  if (tree.type !== "repeat") return tree.items.some(repeatsGroup);
+  return (tree.max === Number.POSITIVE_INFINITY && tree.item.type !== "set") || repeatsGroup(tree.item);
+}
+
+function isAllowed(tree: Tree): boolean {
+  switch (tree.type) {
+    case "set":
+      return true;
+    case "alt":
+      return tree.items.every(isAllowed);
+    case "seq": {
+      const [first] = tree.items;
+      return (first?.type === "set" && first.set === startSet) || tree.items.every(isAllowed);
+    }
+    case "repeat":
+      if (tree.max !== Number.POSITIVE_INFINITY) return isAllowed(tree.item);
+      // The blanks before the end belong to `$`.
+      return tree.item.type === "set" && (isWithin(tree.item.set, versions) || tree.item.set === unprintable);
+  }
+}
+
+function isWithin(set: CharSet, other: CharSet): boolean {
+  return (set & ~other) === empty;
+}

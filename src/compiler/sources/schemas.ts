@@ -1,0 +1,104 @@
+/** The schemas of the catalogue's YAML files: what an entry, a rule and a correction may hold. */
+import { z } from "zod";
+import { categories, purposes } from "../../detect/categories.ts";
+import { PatternError } from "../../pattern/parse.ts";
+import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
+import { isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type Tree } from "../../pattern/tree.ts";
+import { repeatProblem } from "./repeats.ts";
+import { placeNames } from "./rule-pattern.ts";
+
+const text = z.string().trim().min(1);
+const exception = text.superRefine((value, context) => {
+  const problem = patternProblem(value, () => undefined);
+  if (problem) context.addIssue(problem);
+});
+const pattern = text.superRefine((value, context) => {
+  const problem = patternProblem(value, repeatProblem);
+  if (problem) context.addIssue(problem);
+});
+
+/** What is wrong with a pattern, or undefined. */
+export function patternProblem(pattern: string, more: (tree: Tree) => string | undefined): string | undefined {
+  try {
+    const tree = parseDataPattern(pattern);
+    // An end of the string is found in every string, unless both are asked for.
+    if (isNullable(tree) || (matchesAnchorsOnly(tree) && !isAnchoredAtBothEnds(tree)))
+      return "the pattern matches where nothing stands, so it would match everything";
+    return more(tree);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    return error.message;
+  }
+}
+
+export const entrySchema = z
+  .strictObject({
+    name: text,
+    pattern: pattern.optional(),
+    operator: text.optional(),
+    category: z.enum(categories),
+    purposes: z.array(z.enum(purposes)).default([]),
+    url: z.url({ protocol: /^https?$/ }).optional(),
+    robots: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9 _.!-]*$/, "a token of robots.txt has no slash, version or mark of its own")
+      .optional(),
+    examples: z.array(z.string().min(1)).min(1, "at least one real user agent is needed"),
+  })
+  .refine((entry) => !isUnnamedHomePage(entry), {
+    path: ["url"],
+    error: "a home page that no example names: give the page that documents the crawler, or none",
+  });
+
+/** Software is documented where it is at home; of a service, its home page says nothing about the crawler unless that sends it. */
+function isUnnamedHomePage(entry: {
+  url?: string | undefined;
+  category: string;
+  examples: readonly string[];
+}): boolean {
+  if (!URL.canParse(entry.url ?? "") || entry.category === "library" || entry.category === "automation") return false;
+  const { pathname, search, hash, hostname } = new URL(entry.url!);
+  const host = hostname.replace(/^www\./, "");
+  return (
+    pathname === "/" && !search && !hash && !entry.examples.some((example) => example.toLowerCase().includes(host))
+  );
+}
+
+export const shapeSchema = z.strictObject({ name: text, what: text, begins: exception });
+
+/** A shape that strings have: how they begin. */
+export type Shape = z.infer<typeof shapeSchema>;
+
+export const ruleSchema = z
+  .strictObject({
+    name: text,
+    /** What it looks for: a pattern, or words of which any counts. */
+    pattern: text.optional(),
+    words: z.array(text).min(1).optional(),
+    place: z.enum(placeNames).default("anywhere"),
+    /** The shapes it looks into; default every string. */
+    in: z.array(text).min(1).optional(),
+    category: z.enum(categories).default("other"),
+    except: z.array(z.strictObject({ words: z.array(exception).min(1), why: text })).default([]),
+    examples: z.array(z.string().min(1)).min(1, "at least one user agent that the rule finds is needed"),
+    people: z.array(z.string().min(1)).default([]),
+  })
+  .refine((rule) => (rule.pattern === undefined) !== (rule.words === undefined), "a rule has a pattern or words")
+  .refine(
+    (rule) => rule.in === undefined || rule.except.length === 0,
+    "a rule that looks into shapes has no exceptions: write what it looks for more narrowly",
+  );
+
+export type RuleFile = z.infer<typeof ruleSchema>;
+
+export const correctionSchema = z.strictObject({
+  pattern: text,
+  drop: z.literal(true).optional(),
+  use: pattern.optional(),
+  name: text.optional(),
+  operator: text.optional(),
+  category: z.enum(categories).optional(),
+  purposes: z.array(z.enum(purposes)).optional(),
+  why: text,
+});
+export type Correction = z.infer<typeof correctionSchema>;

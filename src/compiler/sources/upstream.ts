@@ -1,0 +1,165 @@
+/**
+ * Joins our entries with the list of the npm package crawler-user-agents: ours win, its long tail is added, corrected where
+ * `data/upstream.yaml` says so. Names and operators that the package lacks are derived here.
+ */
+
+import type { Category } from "../../detect/categories.ts";
+import { PatternError } from "../../pattern/parse.ts";
+import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
+import { toRegExp } from "../../pattern/print.ts";
+import type { Tree } from "../../pattern/tree.ts";
+import type { Entry } from "../entry.ts";
+import { repeatProblem } from "./repeats.ts";
+import type { Correction } from "./schemas.ts";
+import type { Located } from "./yaml.ts";
+
+/** An item of the package's JSON list. */
+export interface UpstreamEntry {
+  readonly pattern: string;
+  readonly url?: string;
+  readonly instances: readonly string[];
+  readonly tags?: readonly string[];
+}
+
+/** The package's tags, the most telling first. */
+const categoryOfTag: ReadonlyMap<string, Category> = new Map([
+  ["ai-crawler", "ai"],
+  ["search-engine", "search-engine"],
+  ["social-preview", "preview"],
+  ["advertising", "advertising"],
+  ["scanner", "security"],
+  ["monitoring", "monitor"],
+  ["seo", "seo"],
+  ["archiver", "archive"],
+  ["feed-reader", "feed"],
+  ["academic", "research"],
+  ["browser-automation", "automation"],
+  ["http-library", "library"],
+]);
+
+/** Hosts that publish for others, directories of crawlers among them: they say nothing about who operates one. */
+const publishers = new RegExp(
+  `(?:^|\\.)(?:${[
+    "archive[.]org",
+    "datadome[.]co",
+    "docs[.]google[.]com",
+    "github[.](?:com|io)",
+    "gitlab[.]com",
+    "knownagents[.]com",
+    "npmjs[.]com",
+    "phpbb[.]com",
+    "pypi[.]org",
+    "radar[.]cloudflare[.]com",
+    "sites[.]google[.]com",
+    "sourceforge[.]net",
+    "stack(?:exchange|overflow)[.]com",
+    "useragentstring[.]com",
+    "whatismybrowser[.]com",
+    "wikipedia[.]org",
+    "wp[.]com",
+  ].join("|")})$`,
+);
+
+/** Two spellings of one name: case, blanks and punctuation do not make another crawler. */
+const nameKey = (name: string): string => name.toLowerCase().replace(/[^a-z0-9.]/g, "");
+
+/** Returns all entries; adds what is wrong with the corrections to `problems`. */
+export function join(
+  own: readonly Entry[],
+  upstream: readonly UpstreamEntry[],
+  corrections: readonly Located<Correction>[],
+  problems: string[],
+): Entry[] {
+  const byPattern = new Map<string, Located<Correction>>();
+  for (const correction of corrections) {
+    if (byPattern.has(correction.value.pattern))
+      problems.push(`${correction.source}: a second correction of one pattern`);
+    byPattern.set(correction.value.pattern, correction);
+  }
+  const ours = new Map<string, Entry>(own.map((entry) => [nameKey(entry.name), entry]));
+  const theirs = new Map<string, Entry>();
+  for (const item of upstream) {
+    const correction = byPattern.get(item.pattern)?.value;
+    byPattern.delete(item.pattern);
+    if (correction?.drop) continue;
+    const entry = toEntry(item, correction, problems);
+    if (!entry) continue;
+    const key = nameKey(entry.name);
+    const ourEntry = ours.get(key);
+    const theirEntry = theirs.get(key);
+    if (ourEntry) ours.set(key, withInstances(ourEntry, entry.instances));
+    else if (theirEntry) theirs.set(key, merged(theirEntry, entry));
+    else theirs.set(key, entry);
+  }
+  for (const { value, source } of byPattern.values())
+    problems.push(`${source}: crawler-user-agents has no pattern ${value.pattern} any more; remove the correction`);
+  return [...ours.values(), ...theirs.values()];
+}
+
+function toEntry(item: UpstreamEntry, correction: Correction | undefined, problems: string[]): Entry | undefined {
+  const source = `crawler-user-agents: ${item.pattern}`;
+  const pattern = correction?.use ?? item.pattern;
+  const tree = portableTree(pattern);
+  if (typeof tree === "string") {
+    problems.push(`${source}: ${tree}; say what to use instead in data/upstream.yaml`);
+    return undefined;
+  }
+  const expression = toRegExp(tree);
+  const instances = item.instances.filter((instance) => expression.test(instance));
+  const site = correction?.operator === undefined ? siteOf(item.url) : undefined;
+  return {
+    name: correction?.name ?? nameOf(pattern, expression, instances),
+    pattern,
+    ...(correction?.operator === undefined ? {} : { operator: correction.operator }),
+    ...(site === undefined ? {} : { operator: site, operatorDerived: true }),
+    category: correction?.category ?? categoryOf(item.tags ?? []),
+    purposes: correction?.purposes ?? [],
+    ...(item.url === undefined ? {} : { url: item.url }),
+    examples: [],
+    instances,
+    source,
+  };
+}
+
+/** The tree of a pattern, or what keeps it from being portable and linear. */
+function portableTree(pattern: string): Tree | string {
+  try {
+    const tree = parseDataPattern(pattern, { shorthands: true });
+    return repeatProblem(tree) ?? tree;
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    return error.message;
+  }
+}
+
+/** A plain pattern is the name; where it is an expression, what it matches in the first example is. */
+function nameOf(pattern: string, expression: RegExp, examples: readonly string[]): string {
+  const literal = pattern.replace(/\\([^a-zA-Z])/g, "$1");
+  const plain = !/[\\^$*+?()[\]{}|]/.test(pattern.replace(/\\[^a-zA-Z]/g, ""));
+  const name = plain ? literal : (examples.map((example) => expression.exec(example)?.[0]).find(Boolean) ?? literal);
+  return name.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9)!.]+$/g, "") || literal;
+}
+
+function categoryOf(tags: readonly string[]): Category {
+  for (const [tag, category] of categoryOfTag) if (tags.includes(tag)) return category;
+  return "other";
+}
+
+/** The site of a contact address, without `www.`; undefined where it is a publisher's. */
+function siteOf(url: string | undefined): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined;
+  const host = new URL(url).hostname.replace(/^www\d?\./, "");
+  return publishers.test(host) ? undefined : host;
+}
+
+/** Two patterns of the package for one crawler are one entry. */
+function merged(first: Entry, second: Entry): Entry {
+  if (first.pattern === second.pattern) return withInstances(first, second.instances);
+  return withInstances({ ...first, pattern: `${first.pattern}|${second.pattern}` }, second.instances);
+}
+
+function withInstances(entry: Entry, instances: readonly string[]): Entry {
+  const expression = toRegExp(parseDataPattern(entry.pattern, { shorthands: true }));
+  const matching = instances.filter((instance) => expression.test(instance));
+  return { ...entry, instances: [...new Set([...entry.instances, ...matching])] };
+}

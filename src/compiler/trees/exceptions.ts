@@ -1,0 +1,50 @@
+/** A rule without its exceptions, as one tree: what is compiled, matched and printed. */
+import { anyChar, empty, endSet, setOf, unprintable } from "../../pattern/charset.ts";
+import { isAnchoredAtBothEnds, seq, type Tree } from "../../pattern/tree.ts";
+import { except, type Word, wordsOf } from "./difference.ts";
+import { exceptOpenings } from "./openings.ts";
+
+const lineFeed = setOf(0x0a);
+
+/**
+ * The occurrences of `pattern` that stand in no occurrence of an exception. A pattern of whole strings may repeat without
+ * bound; its exceptions are openings, `^words.*$`. Throws RangeError for other patterns and exceptions that do.
+ */
+export function withoutExceptions(pattern: Tree, exceptions: readonly Tree[]): Tree {
+  if (exceptions.length === 0 || !isAnchoredAtBothEnds(pattern)) return except(pattern, exceptions);
+  const [start, ...rest] = pattern.type === "seq" ? pattern.items : [];
+  if (start === undefined || !readsOneLine(seq(...rest)))
+    throw new RangeError("a pattern of whole strings with exceptions is one ^…$ without a class that has line feeds");
+  return seq(start, exceptOpenings(seq(...rest), exceptions.flatMap(openingsOf)));
+}
+
+/** The words that an exception of the form `^words.*$` stands for. */
+function openingsOf(exception: Tree): Word[] {
+  const items = isAnchoredAtBothEnds(exception) && exception.type === "seq" ? exception.items : [];
+  const [any, blanks] = items.slice(-3);
+  if (!isRepeatOf(any, anyChar & ~lineFeed) || !isRepeatOf(blanks, unprintable))
+    throw new RangeError("an exception of a pattern of whole strings is an opening: ^, some words, and .*$");
+  return wordsOf(seq(...items.slice(1, -3)));
+}
+
+function isRepeatOf(tree: Tree | undefined, set: bigint): boolean {
+  return (
+    tree?.type === "repeat" &&
+    tree.min === 0 &&
+    tree.max === Number.POSITIVE_INFINITY &&
+    tree.item.type === "set" &&
+    tree.item.set === set
+  );
+}
+
+/** Whether line feeds can only stand before the end, which `.*$` skips, too. */
+function readsOneLine(tree: Tree): boolean {
+  switch (tree.type) {
+    case "set":
+      return (tree.set & lineFeed) === empty || tree.set === endSet;
+    case "repeat":
+      return isRepeatOf(tree, unprintable) || readsOneLine(tree.item);
+    default:
+      return tree.items.every(readsOneLine);
+  }
+}

@@ -1,0 +1,119 @@
+/** From a catalogue to automata: the same bytes each time, the right one wins, and what cannot be compiled is named. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { encodeTable, toTable } from "../../src/compiler/automaton/encode-table.ts";
+import { type Compiled, compile } from "../../src/compiler/compile.ts";
+import type { Catalogue, Entry, Rule } from "../../src/compiler/entry.ts";
+import { DataError } from "../../src/compiler/sources/yaml.ts";
+import { find } from "../../src/detect/automaton/run.ts";
+import type { Category } from "../../src/detect/categories.ts";
+import { print, toRegExp } from "../../src/pattern/print.ts";
+
+function entry(name: string, pattern = name, category: Category = "other", source = "own.yaml:1"): Entry {
+  return { name, pattern, category, purposes: [], examples: [], instances: [], source };
+}
+
+function rule(pattern: string, except: readonly string[] = []): Rule {
+  const exceptions = except.map((text) => ({ pattern: text, why: "" }));
+  return {
+    name: pattern,
+    pattern,
+    category: "other",
+    except: exceptions,
+    examples: [],
+    people: [],
+    source: "rules.yaml:7",
+  };
+}
+
+const catalogue = (entries: readonly Entry[], rules: readonly Rule[] = []): Catalogue => ({
+  version: "0",
+  entries,
+  rules,
+});
+
+const entries = [
+  entry("curl", "^curl/", "library"),
+  entry("Headless", "HeadlessChrome", "automation"),
+  entry("Foo Crawler", "FOO", "seo"),
+  entry("Foo Image", "FOO-IMAGE", "seo"),
+  entry("Foo (package)", "FOO-IMAGE/2", "seo", "crawler-user-agents: foo-image/2"),
+  entry("Wide", "[ab][0-9]{2,4}x|yy", "ai"),
+];
+const rules = [rule("bot", ["Cubot", "robot[ -]vac"]), rule("spider")];
+
+function bytesOf(compiled: Compiled): unknown {
+  return [
+    print(compiled.tree),
+    compiled.alternatives.map((tree) => print(tree)),
+    encodeTable(compiled.anchored),
+    encodeTable(compiled.unanchored),
+    encodeTable(compiled.identification),
+  ];
+}
+
+function winner(compiled: Compiled, text: string): string | undefined {
+  const { output } = find(toTable(compiled.identification), text);
+  return compiled.items[output - 1]?.name;
+}
+
+describe("compile", () => {
+  it("gives the same bytes each time, in whatever order the entries come", () => {
+    const expected = bytesOf(compile(catalogue(entries, rules)));
+    assert.deepEqual(bytesOf(compile(catalogue(entries, rules))), expected);
+    assert.deepEqual(bytesOf(compile(catalogue(entries.toReversed(), rules))), expected);
+  });
+
+  const compiled = compile(catalogue(entries, rules));
+  for (const [text, name, why] of [
+    ["foo-image/2.0", "Foo Image", "reviewed data win over the package's"],
+    ["Foo-Image bot", "Foo Image", "the longer pattern wins over the shorter"],
+    ["foo HeadlessChrome", "Foo Crawler", "a named crawler wins over the tool it is built with"],
+    ["curl/8 bot", "curl", "an entry wins over a rule"],
+    ["some bot, some spider", "bot", "the first rule wins"],
+    ["Cubot spider", "spider", "an exception does not hide another item"],
+    ["Cubot, robot-vac", undefined, "every occurrence is excepted"],
+    ["Cubot, robot", "bot", "one occurrence is not"],
+    ["xcurl/8", undefined, "an anchored pattern"],
+  ] as const)
+    it(`attributes ${JSON.stringify(text)} to ${name ?? "nobody"}: ${why}`, () => {
+      assert.equal(winner(compiled, text), name);
+      assert.equal(toRegExp(compiled.tree).test(text), name !== undefined);
+    });
+
+  it("leaves out what another alternative covers", () => {
+    const expression = print(compile(catalogue([...entries, entry("Foo Robot"), entry("Food")], rules)).tree);
+    assert.equal(expression, print(compiled.tree));
+    assert(!/Ii\]\[Mm/.test(expression), "foo covers foo-image");
+  });
+
+  for (const [what, wrong, message] of [
+    ["leave nothing", rule("bot", ["o"]), undefined],
+    ["leave nothing of the pattern", rule("bot", ["bot"]), /^rules\.yaml:7: rule bot: .*leave nothing/],
+    [
+      "repeat without bound",
+      rule("bot", ["[a-z]+bot"]),
+      /^rules\.yaml:7: rule bot: an unbounded repeat has no finite list of words$/,
+    ],
+  ] as const)
+    it(`${message ? "refuses" : "allows"} exceptions that ${what}`, () => {
+      if (!message) return void compile(catalogue([], [wrong]));
+      assert.throws(
+        () => compile(catalogue([], [wrong])),
+        (error: unknown) => {
+          assert(error instanceof DataError);
+          assert.match(error.message, message);
+          return true;
+        },
+      );
+    });
+
+  it("refuses a pattern that counts characters beyond ASCII, for encodings count them differently", () => {
+    const counting = entry("Two", "x[^a]{2}y", "other", "seo.yaml:12");
+    assert.throws(
+      () => compile(catalogue([...entries, counting])),
+      /^DataError: seo\.yaml:12: the pattern of Two counts/,
+    );
+    compile(catalogue([entry("Any", "^v[^a]+w|xy"), entry("Other", "(?:^|[^a])b")]));
+  });
+});

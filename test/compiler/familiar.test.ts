@@ -1,0 +1,89 @@
+/** The expression of familiar beginnings: like its examples but for the numbers, and never hiding what makes a crawler. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { decide } from "../../src/compiler/automaton/deciding-pair.ts";
+import { toTable } from "../../src/compiler/automaton/encode-table.ts";
+import { familiarTo } from "../../src/compiler/familiar.ts";
+import { createMatcher } from "../../src/detect/automaton/matcher.ts";
+import { detector } from "../../src/detect/default.ts";
+import { familiar } from "../../src/generated/decision.ts";
+import { parsePattern } from "../../src/pattern/parse.ts";
+import { print } from "../../src/pattern/print.ts";
+import { isNever, isNothing } from "../../src/pattern/tree.ts";
+import { createRandom } from "../support/random-strings.ts";
+
+const example = "Mozilla/5.0 (X1; A 10_2) B/3.4 like C/1";
+
+/** How far the expression of `texts` matches a text. */
+function createReach(texts: readonly string[], ...patterns: string[]): (text: string) => number {
+  const tree = familiarTo(texts, decide(patterns.map((pattern) => parsePattern(pattern))));
+  if (isNever(tree) || isNothing(tree)) return () => 0;
+  const expression = new RegExp(print(tree), "y");
+  return (text) => {
+    expression.lastIndex = 0;
+    return expression.test(text) ? expression.lastIndex : 0;
+  };
+}
+
+describe("familiar beginnings", () => {
+  it("are like those of their examples but for the numbers, up to a blank or to the end", () => {
+    const reach = createReach([example], "BOT");
+    for (const [text, length] of [
+      [example, example.length],
+      ["Mozilla/5.0 (X11; A 9) B/3.4.5 like C/23", 40],
+      [`${example} `, "Mozilla/5.0 (X1; A 10_2) B/3.4 like ".length],
+      ["Mozilla/5.0 (X1; A 10_2) C/3.4 like C/1", "Mozilla/5.0 (X1; A 10_2) ".length],
+      ["Mozilla/5.0", 0],
+      ["", 0],
+    ] as const)
+      assert.equal(reach(text), length, text);
+  });
+
+  it("end before what an automaton would not have forgotten behind the blank, or accepts", () => {
+    for (const [pattern, length] of [
+      ["like C", "Mozilla/5.0 (X1; A 10_2) B/3.4 ".length],
+      ["C/1$", "Mozilla/5.0 (X1; A 10_2) B/3.4 like ".length],
+      ["A 7", "Mozilla/5.0 (X1; ".length],
+      ["[(]", "Mozilla/5.0 ".length],
+      ["^Mozilla/5\\.0 \\(X1; A", 0],
+      ["^.*d", example.length],
+      ["^.*i", 0],
+      [" $", "Mozilla/5.0 (X1; A 10_2) B/3.4 like ".length],
+    ] as const)
+      assert.equal(createReach([example], pattern)(example), length, pattern);
+  });
+
+  it("never change an answer, whatever stands behind them or in them", () => {
+    const patterns = ["BOT", "^Mozilla/5\\.0 .*Q$", "B/3\\.[0-9] l", "9 like", "C/1 x", "X1; *A", "^Mozilla/[0-9]$"];
+    const decision = decide(patterns.map((pattern) => parsePattern(pattern)));
+    const [unanchored, anchored] = [toTable(decision.unanchored), toTable(decision.anchored)];
+    const plain = createMatcher(unanchored, anchored);
+    const tree = familiarTo([example, "Mozilla/5.0 (A 1) B/5.0"], decision);
+    const quick = createMatcher(unanchored, anchored, new RegExp(print(tree), "y"));
+    const pieces = [...example.split(/(?<=[ /;])/), "bot", "Q", "9 ", "x", " ", "\u00e9", example];
+    const random = createRandom(7);
+    let accepted = 0;
+    for (let i = 0; i < 20_000; i++) {
+      const text =
+        example.slice(0, random(example.length + 1)) +
+        Array.from({ length: random(6) }, () => pieces[random(pieces.length)]).join("");
+      assert.equal(quick.test(text), plain.test(text), JSON.stringify(text));
+      if (plain.test(text)) accepted++;
+    }
+    assert(accepted > 1_000 && accepted < 19_000, `${accepted}`);
+  });
+
+  it("of the catalogue never hide a crawler", () => {
+    const known =
+      "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/145.0.0.0 Safari/537.36";
+    assert.equal(new RegExp(familiar).exec(known)?.[0], known);
+    assert(!detector.isCrawler(known));
+    const expression = new RegExp(detector.expression);
+    const assertRight = (text: string): void =>
+      assert.equal(detector.isCrawler(text), expression.test(text), JSON.stringify(text));
+    for (const mark of ["bot", "Crawl", "://", "\u00e9", "\u{1f916}", "compatible; A", "\0", "\n", " "])
+      for (let at = 0; at <= known.length; at++) assertRight(known.slice(0, at) + mark + known.slice(at));
+    for (let at = 0; at < known.length; at++) assertRight(known.slice(0, at) + known.slice(at + 1));
+    for (let at = 0; at < known.length; at++) assertRight(known.slice(0, at));
+  });
+});

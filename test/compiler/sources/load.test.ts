@@ -1,0 +1,235 @@
+/** What is wrong with the catalogue's data is said with file and line. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type CatalogueSource, loadCatalogue } from "../../../src/compiler/sources/load.ts";
+import { DataError } from "../../../src/compiler/sources/yaml.ts";
+
+const spare = { pattern: "SpareBot", url: "https://www.spare.example/bot", instances: ["SpareBot/1.0"], tags: ["seo"] };
+const old = { pattern: "Old\\w+Fetcher", instances: ["OldPageFetcher/2"] };
+const corrections = "- pattern: 'Old\\w+Fetcher'\n  use: Old[A-Z]{1,20}Fetcher\n  why: a repeat without bound\n";
+
+function source(parts: { crawlers?: string; rules?: string; corrections?: string } = {}): CatalogueSource {
+  return {
+    version: "0.0.0",
+    crawlers: [
+      {
+        path: "data/crawlers/seo.yaml",
+        text: parts.crawlers ?? "- name: FirstBot\n  category: seo\n  examples: [FirstBot/1]\n",
+      },
+    ],
+    shapes: { path: "data/shapes.yaml", text: "- name: program\n  what: not a browser\n  begins: '[^M]'\n" },
+    rules: { path: "data/rules.yaml", text: parts.rules ?? "- name: bot\n  pattern: bot\n  examples: [bot]\n" },
+    corrections: { path: "data/upstream.yaml", text: parts.corrections ?? "" },
+    upstream: [spare],
+  };
+}
+
+function problemsOf(parts: Parameters<typeof source>[0]): readonly string[] {
+  try {
+    loadCatalogue(source(parts));
+  } catch (error) {
+    assert(error instanceof DataError, String(error));
+    return error.problems;
+  }
+  return [];
+}
+
+const rule = (lines: string): string => `- name: bot\n  examples: [bot]\n${lines}\n`;
+const entry = (lines: string): string =>
+  `- name: FirstBot\n  category: seo\n  examples: [FirstBot/1]\n- name: Second\n  category: seo\n${lines}\n`;
+
+/** Wrong data, and the beginning of what is said about it. */
+const wrong: readonly [what: string, parts: Parameters<typeof source>[0], problems: RegExp[]][] = [
+  [
+    "a pattern that is not portable",
+    { crawlers: entry("  pattern: 'Second\\b'\n  examples: [Second]") },
+    [/^data\/crawlers\/seo\.yaml:6: pattern: \\b is not portable at offset 6/],
+  ],
+  [
+    "an example that the pattern does not match",
+    { crawlers: entry("  examples:\n    - Second/1\n    - Secnd/1") },
+    [/^data\/crawlers\/seo\.yaml:4: the pattern of Second does not match its example "Secnd\/1"$/],
+  ],
+  [
+    "two entries with one name, whatever its case",
+    { crawlers: entry("  examples: [second]\n- name: FIRSTBOT\n  category: ai\n  examples: [firstbot]") },
+    [/^data\/crawlers\/seo\.yaml:7: the name FIRSTBOT is taken by data\/crawlers\/seo\.yaml:1$/],
+  ],
+  [
+    "an unknown category",
+    { crawlers: "- name: A\n  category: sea\n  examples: [A]\n" },
+    [/^data\/crawlers\/seo\.yaml:2: category: Invalid option: expected one of "search-engine"/],
+  ],
+  [
+    "an unknown purpose",
+    { crawlers: entry("  examples: [Second]\n  purposes:\n    - training\n    - learning") },
+    [/^data\/crawlers\/seo\.yaml:9: purposes\.1: /],
+  ],
+  [
+    "a key that nothing reads",
+    { crawlers: entry("  examples: [Second]\n  patern: x") },
+    [/^data\/crawlers\/seo\.yaml:4: item: Unrecognized key: "patern"$/],
+  ],
+  ["an entry without an example", { crawlers: entry("  examples: []") }, [/seo\.yaml:6: examples: at least one real/]],
+  ["a url without a scheme", { crawlers: entry("  examples: [Second]\n  url: example.com") }, [/seo\.yaml:7: url: /]],
+  [
+    "a home page that no example names",
+    { crawlers: entry("  examples: [Second]\n  url: https://www.example.com/") },
+    [/seo\.yaml:7: url: a home page/],
+  ],
+  [
+    "a token of robots.txt with a version",
+    { crawlers: entry("  examples: [Second]\n  robots: Second/1") },
+    [/seo\.yaml:7: robots: /],
+  ],
+  [
+    "YAML that cannot be read",
+    { crawlers: "- name: A\n  category: [seo\n- name: B\n" },
+    [/^data\/crawlers\/seo\.yaml:\d: /],
+  ],
+  ["a file that is not a list", { crawlers: "name: A\n" }, [/^data\/crawlers\/seo\.yaml:1: the file must be a list/]],
+  [
+    "several mistakes at once, also in several files",
+    {
+      crawlers: "- name: A\n  category: sea\n  examples: [A]\n- name: B\n  category: seo\n  examples: []\n",
+      rules: "- pattern: bot\n  examples: [bot]\n",
+    },
+    [/seo\.yaml:2: category/, /seo\.yaml:6: examples/, /rules\.yaml:1: name: /],
+  ],
+  [
+    "a correction of a pattern that is gone",
+    { corrections: "- pattern: SpareBot\n  why: x\n  category: ai\n- pattern: GoneBot\n  drop: true\n  why: noise\n" },
+    [/^data\/upstream\.yaml:4: crawler-user-agents has no pattern GoneBot any more; remove the correction$/],
+  ],
+  [
+    "two corrections of one pattern",
+    { corrections: "- pattern: SpareBot\n  why: x\n- pattern: SpareBot\n  why: y\n" },
+    [/^data\/upstream\.yaml:3: a second correction of one pattern$/],
+  ],
+  [
+    "a rule whose pattern matches everything",
+    { rules: rule("  pattern: 'a?'") },
+    [/^data\/rules\.yaml:1: the pattern matches where nothing stands/],
+  ],
+  [
+    "an end of the string alone",
+    { rules: rule("  pattern: 'bot|$'") },
+    [/^data\/rules\.yaml:1: the pattern matches where nothing stands/],
+  ],
+  [
+    "an exception without a reason",
+    { rules: rule("  pattern: bot\n  except:\n    - words: [cubot]") },
+    [/^data\/rules\.yaml:5: except\.0\.why: /],
+  ],
+  [
+    "a repeat without bound",
+    { rules: rule("  pattern: 'x[a-z]+bot'") },
+    [/^data\/rules\.yaml:1: a repeat without bound .* is allowed over digits and dots only/],
+  ],
+  [
+    "a repeat without bound over a group",
+    { rules: rule("  pattern: '^[a-z]+(?:-[a-z]+)*$'") },
+    [/^data\/rules\.yaml:1: a repeat without bound .* must repeat one character, not a group/],
+  ],
+  [
+    "a repeat without bound that a match can begin in",
+    { rules: rule("  pattern: '[0-9]+bot'") },
+    [/^data\/rules\.yaml:1: two repeats without bound can read the same text/],
+  ],
+  ["a rule that finds nothing", { rules: "- name: bot\n  pattern: bot\n" }, [/^data\/rules\.yaml:1: examples: /]],
+  [
+    "a rule that looks for nothing",
+    { rules: rule("  place: whole") },
+    [/^data\/rules\.yaml:1: item: a rule has a pattern/],
+  ],
+  [
+    "exceptions of a rule that looks into shapes",
+    { rules: rule("  pattern: bot\n  in: [program]\n  except: [{ words: [cubot], why: phones }]") },
+    [/^data\/rules\.yaml:1: item: a rule that looks into shapes has no exceptions/],
+  ],
+  ["an unknown place", { rules: rule("  pattern: bot\n  place: nowhere") }, [/^data\/rules\.yaml:4: place: /]],
+  [
+    "a shape that nobody described",
+    { rules: rule("  pattern: bot\n  in: [program, browser]") },
+    [/^data\/rules\.yaml:1: in: no shape of data\/shapes\.yaml is called browser$/],
+  ],
+  [
+    "a replacement that is no better than what it replaces",
+    { corrections: "- pattern: SpareBot\n  use: 'Spare.*Bot'\n  why: x\n" },
+    [/^data\/upstream\.yaml:2: use: a repeat without bound/],
+  ],
+];
+
+describe("loadCatalogue", () => {
+  for (const [what, parts, expected] of wrong)
+    it(`refuses ${what}`, () => {
+      const problems = problemsOf(parts);
+      assert.equal(problems.length, expected.length, problems.join("\n"));
+      expected.forEach((pattern, i) => {
+        assert.match(problems[i]!, pattern);
+      });
+    });
+
+  it("says what to do about patterns of the package that are not portable", () => {
+    assert.throws(
+      () => loadCatalogue({ ...source(), upstream: [spare, old] }),
+      /^DataError: crawler-user-agents: Old\\w\+Fetcher: a repeat without bound .*use instead in data\/upstream\.yaml$/,
+    );
+  });
+
+  it("allows repeats without bound over digits and dots, after ^, and within $", () => {
+    for (const pattern of ["Bot/[0-9.]+; x", "^[a-z]+(?:-[a-z]+){0,9}/1", "bot$", "^bot [!-~]*$", "x[0-9]{2,};"])
+      assert.deepEqual(
+        problemsOf({ rules: `- name: x\n  pattern: '${pattern}'\n  examples: []` }).filter((problem) =>
+          /repeat/.test(problem),
+        ),
+        [],
+        pattern,
+      );
+  });
+
+  it("joins the package's entries with ours, which win, and corrects them", () => {
+    const { entries, rules, version } = loadCatalogue({
+      ...source({
+        corrections: `${corrections}- pattern: SpareBot\n  operator: Spare Ltd\n  category: ai\n  why: asked them\n`,
+      }),
+      upstream: [spare, old, { pattern: "First ?Bot", instances: ["First Bot/2", "FirstBot/3"] }],
+    });
+    assert.deepEqual(
+      entries.map(({ name, category, operator, operatorDerived, instances }) => [
+        ...[name, category, operator, operatorDerived],
+        instances.length,
+      ]),
+      [
+        ["FirstBot", "seo", undefined, undefined, 1],
+        ["SpareBot", "ai", "Spare Ltd", undefined, 1],
+        ["OldPageFetcher", "other", undefined, undefined, 1],
+      ],
+    );
+    assert.deepEqual(entries[0]!.instances, ["FirstBot/3"], "only what our own pattern matches");
+    assert.equal(entries[1]!.source, "crawler-user-agents: SpareBot");
+    assert.deepEqual(rules[0], {
+      ...{ name: "bot", pattern: "bot", category: "other", except: [], examples: ["bot"], people: [] },
+      source: "data/rules.yaml:1",
+    });
+    assert.equal(version, "0.0.0");
+  });
+
+  it("takes the site of the contact address for the operator, and says so", () => {
+    const entry = loadCatalogue(source()).entries.find(({ name }) => name === "SpareBot");
+    assert.equal(entry?.operator, "spare.example");
+    assert.equal(entry?.operatorDerived, true);
+  });
+
+  it("takes no directory, forum or host of others' pages for an operator", () => {
+    for (const url of [
+      "https://datadome.co/bots/spare",
+      "https://knownagents.com/agents/spare",
+      "https://spare.github.io/",
+    ]) {
+      const entries = loadCatalogue({ ...source(), upstream: [{ ...spare, url }] }).entries;
+      const entry = entries.find(({ name }) => name === "SpareBot");
+      assert.deepEqual([entry?.url, entry?.operator], [url, undefined]);
+    }
+  });
+});

@@ -1,0 +1,84 @@
+/** Exceptions against their definition: an occurrence counts unless it lies within an occurrence of an exception. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { except, wordsOf } from "../../../src/compiler/trees/difference.ts";
+import { factor } from "../../../src/compiler/trees/factor.ts";
+import { parsePattern } from "../../../src/pattern/parse.ts";
+import { toRegExp } from "../../../src/pattern/print.ts";
+import { isNever, isNullable, type Tree } from "../../../src/pattern/tree.ts";
+import { allTexts, isSmall, patterns } from "../../support/arbitrary.ts";
+import { occurs } from "../../support/naive.ts";
+
+const strings = [...allTexts("ab", 7), ...allTexts("abc1", 4)];
+
+function agree(tree: Tree, pattern: Tree, exceptions: readonly Tree[], hint: string): void {
+  const expression = isNever(tree) ? undefined : toRegExp(factor(tree));
+  for (const text of strings) {
+    const expected = occurs(pattern, text, exceptions);
+    assert.equal(expression?.test(text) ?? false, expected, `${hint} in ${JSON.stringify(text)}: ${expression}`);
+  }
+}
+
+function isHandy(tree: Tree): boolean {
+  try {
+    const words = wordsOf(tree);
+    return words.length <= 6 && words.every((word) => word.length <= 5);
+  } catch {
+    return false;
+  }
+}
+
+describe("except", () => {
+  for (const [pattern, ...exceptions] of [
+    ["b", "ab"],
+    ["b", "ba"],
+    ["b", "aba"],
+    ["b", "ab", "ba", "bb"],
+    ["b", "aab", "abab", "bab"],
+    ["b", "^b", "ab"],
+    ["b", "b$"],
+    ["ab", "[ab]ab", "aba"],
+    ["a|bb", "ab", "bba"],
+    ["[ab]", "aa"],
+    ["aa", "aaa"],
+    ["b", "b"],
+    ["bb", "b"],
+    ["b", "(?:^|a)b(?:a|$)"],
+    ["b", "aba", "bbb", "abb", "bba"],
+    ["a{1,2}b?", "ca{1,2}", "ab[1c]"],
+  ])
+    it(`${pattern} but not in ${exceptions.join(", ")}`, () => {
+      const tree = parsePattern(pattern!);
+      const excluded = exceptions.map((exception) => parsePattern(exception));
+      let difference: Tree;
+      try {
+        difference = except(tree, excluded);
+      } catch (error) {
+        // A `$` skips any number of blanks: there is no finite list of what it stands for.
+        assert(error instanceof RangeError && exceptions.some((exception) => exception.includes("$")));
+        return;
+      }
+      agree(difference, tree, excluded, `${pattern} but ${exceptions}`);
+    });
+
+  it("does what the definition says for random patterns and exceptions, on all short strings", () => {
+    const bounded = patterns({ unbounded: false, anchors: false, depth: 1 });
+    const exception = fc.tuple(fc.constantFrom("", "", "^"), bounded).map(([start, p]) => `${start}(?:${p})`);
+    fc.assert(
+      fc.property(bounded, fc.array(exception, { minLength: 1, maxLength: 3 }), (pattern, exceptions) => {
+        const tree = parsePattern(pattern);
+        const excluded = exceptions.map((text) => parsePattern(text));
+        fc.pre(!isNullable(tree)); // The catalogue refuses those.
+        fc.pre([tree, ...excluded].every((t) => isSmall(t) && isHandy(t)));
+        agree(except(tree, excluded), tree, excluded, `${pattern} but ${exceptions}`);
+      }),
+      { numRuns: 100, seed: 4 },
+    );
+  });
+
+  it("refuses patterns that stand for infinitely many words, or too many", () => {
+    assert.throws(() => except(parsePattern("ab+"), [parsePattern("cab")]), RangeError);
+    assert.throws(() => wordsOf(parsePattern("(?:a|bb){1,20}")), RangeError);
+  });
+});

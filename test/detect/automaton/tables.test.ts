@@ -1,0 +1,100 @@
+/** The tables as a file: what is written is read again, and nothing else is. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { decide } from "../../../src/compiler/automaton/deciding-pair.ts";
+import { type Dfa, determinise } from "../../../src/compiler/automaton/dfa.ts";
+import { encodeTable, toTable } from "../../../src/compiler/automaton/encode-table.ts";
+import { minimise } from "../../../src/compiler/automaton/minimize.ts";
+import { toNfa } from "../../../src/compiler/automaton/nfa.ts";
+import { accepts, acceptsBytes, find } from "../../../src/detect/automaton/run.ts";
+import { decodeTable } from "../../../src/detect/automaton/tables.ts";
+import { parsePattern } from "../../../src/pattern/parse.ts";
+import { matchesAnchorsOnly } from "../../../src/pattern/tree.ts";
+import { isSmall, patterns, texts } from "../../support/arbitrary.ts";
+import { decisionOf, outputOf } from "../../support/automata.ts";
+
+const trees = patterns({ depth: 1 })
+  .map((pattern) => parsePattern(pattern))
+  .filter((tree) => isSmall(tree) && !matchesAnchorsOnly(tree));
+
+describe("encodeTable and decodeTable", () => {
+  it("keep every transition and output", () => {
+    fc.assert(
+      fc.property(
+        fc.array(trees, { minLength: 1, maxLength: 3 }),
+        fc.array(texts, { minLength: 20 }),
+        (list, strings) => {
+          const decision = decisionOf(...list);
+          const deciding = toTable(decision);
+          const identification = minimise(determinise(toNfa(list)));
+          const table = toTable(identification);
+          for (const text of strings) {
+            const expected = outputOf(decision, text) !== 0;
+            assert.equal(accepts(deciding, text), expected, JSON.stringify(text));
+            const bytes = Uint8Array.from({ length: text.length }, (_, i) => Math.min(text.charCodeAt(i), 0xe9));
+            assert.equal(acceptsBytes(deciding, bytes, 0, bytes.length), expected, JSON.stringify(text));
+            assert.equal(find(table, text).output, outputOf(identification, text), JSON.stringify(text));
+          }
+        },
+      ),
+      { numRuns: 80, seed: 8 },
+    );
+  });
+
+  it("say where a match ends", () => {
+    const table = toTable(minimise(determinise(toNfa(["bot", "a", "x$"].map((p) => parsePattern(p))))));
+    assert.deepEqual(find(table, "a robot, a bot"), { output: 1, end: 7 });
+    assert.deepEqual(find(table, "--a-a"), { output: 2, end: 3 });
+    assert.deepEqual(find(table, "-x \n"), { output: 3, end: 4 });
+    assert.deepEqual(find(table, "-x y"), { output: 0, end: 0 });
+  });
+
+  it("put the states first that are never left", () => {
+    const table = toTable(decisionOf(parsePattern("ab|c$|^x{3}$")));
+    assert.equal(table.settled, 1, "reading stops at the first match: one state says that there was one");
+    assert.equal(table.output[0], 1);
+    for (let c = 0; c < table.classCount; c++) assert.equal(table.next[c * table.stateCount], 0);
+    const anchored = toTable(decide([parsePattern("^ab")]).anchored);
+    assert.deepEqual(
+      [anchored.settled, ...anchored.endOutput.subarray(0, 2)].sort(),
+      [0, 1, 2],
+      "and that there is none",
+    );
+  });
+
+  it("write the same bytes each time", () => {
+    const bytes = (): Uint8Array => encodeTable(decisionOf(parsePattern("(?:^|[^u])bot|spider|x$")));
+    assert.deepEqual(bytes(), bytes());
+  });
+
+  it("refuse bytes that are cut off, damaged or foreign", () => {
+    const bytes = encodeTable(decisionOf(parsePattern("(?:^|[^u])bot|spider|x$")));
+    for (let length = 0; length < bytes.length; length++)
+      assert.throws(() => decodeTable(bytes.subarray(0, length)), RangeError, `${length} bytes`);
+    for (let at = 0; at < bytes.length; at++)
+      for (const flip of [1, 0x80]) {
+        const damaged = bytes.slice();
+        damaged[at]! ^= flip;
+        assert.throws(() => decodeTable(damaged), RangeError, `byte ${at} ^ ${flip}`);
+      }
+    assert.throws(() => decodeTable(Uint8Array.of(...bytes, 0)), RangeError);
+    assert.throws(() => decodeTable(new Uint8Array(64)), /does not begin with WCA2/);
+  });
+
+  it("refuse what does not fit", () => {
+    const { classOf } = decisionOf(parsePattern("a"));
+    const dfa = (stateCount: number, endOutput: number): Dfa => ({
+      classOf,
+      classCount: 2,
+      next: new Int32Array(2 * stateCount),
+      stateCount,
+      initial: 0,
+      output: new Int32Array(stateCount),
+      endOutput: new Int32Array(stateCount).fill(endOutput),
+    });
+    assert.throws(() => encodeTable(dfa(65_536, 0)), /65536 states do not fit/);
+    assert.throws(() => encodeTable(dfa(1, 65_536)), /output does not fit/);
+    assert.throws(() => encodeTable(dfa(2, 0)), /never reached/);
+  });
+});
