@@ -3,13 +3,14 @@
 import { isCrawlerName } from "./names.ts";
 import { parseSelection, splitWords } from "./selection.ts";
 import type { CrawlerVerdict, Verdict } from "./verdict.ts";
-import { verificationStatuses } from "./verification.ts";
+import { matchesWord, verificationWords } from "./verification.ts";
 
 type Words = string | readonly string[];
 
 /**
  * Words that choose crawlers, separated by commas: `ai`, `ai:training`, `Googlebot`, `operator:OpenAI`, `name:MyBot`, `all`;
- * and where they are verified `verified`, `spoofed` and `unverifiable`.
+ * and where they are verified `verified`, `spoofed`, `unverifiable`, and `unproven`: unverifiable although the crawler's operator
+ * documents a conclusive method.
  */
 export interface PolicyWords {
   /** Crawlers to refuse; default: none. */
@@ -23,10 +24,10 @@ export type Policy = (path: string, verdict: () => Verdict) => boolean;
 
 function parseChoice(words: Words): (verdict: CrawlerVerdict) => boolean {
   const all = splitWords(words);
-  const statuses = verificationStatuses.filter((status) => all.some((word) => word.toLowerCase() === status));
-  const others = all.filter((word) => !statuses.some((status) => word.toLowerCase() === status));
+  const chosen = verificationWords.filter((known) => all.some((word) => word.toLowerCase() === known));
+  const others = all.filter((word) => !chosen.some((known) => word.toLowerCase() === known));
   const isSelected = parseSelection(others, isCrawlerName);
-  return (verdict) => isSelected(verdict) || statuses.some((status) => verdict.verification?.status === status);
+  return (verdict) => isSelected(verdict) || chosen.some((word) => matchesWord(verdict.verification, word));
 }
 
 /** Reads a policy. Throws SelectionError for a word that chooses nothing. */

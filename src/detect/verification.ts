@@ -16,4 +16,14 @@ export interface Verification {
   readonly reason: string;
   /** When what it rests on was known, in RFC 3339; absent where it rests on nothing. */
   readonly asOf?: string;
+  /** Present if the status is `unverifiable` although the operator documents a conclusive method. */
+  readonly unproven?: true;
+}
+
+/** The words of policies that choose by verification. */
+export const verificationWords = [...verificationStatuses, "unproven"] as const;
+export type VerificationWord = (typeof verificationWords)[number];
+
+export function matchesWord(verification: Verification | undefined, word: VerificationWord): boolean {
+  return word === "unproven" ? verification?.unproven === true : verification?.status === word;
 }

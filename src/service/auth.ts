@@ -28,8 +28,8 @@ function waitTime(about: string): Parameter<number> {
 
 export const authParameters = {
   block: anyText(
-    "Who is answered 403: categories, with a purpose if need be, names, and `spoofed`, with commas between.",
-    "ai:training,seo,spoofed",
+    "Who is answered 403: categories, with a purpose if need be, names, `spoofed` and `unproven`, with commas between.",
+    "ai:training,seo,spoofed,unproven",
   ),
   allow: anyText("Who is let through all the same; `verified` is who has proven to be who it claims.", "Googlebot"),
   wait: waitTime(

@@ -55,6 +55,10 @@ const verificationMembers = {
   ),
   reason: required("text", "The evidence, in words."),
   asOf: optional("time", "The time of the evidence; absent if there is none."),
+  unproven: optional(
+    "flag",
+    "Present if `status` is `unverifiable` although the operator documents a conclusive method.",
+  ),
 } as const satisfies Record<keyof Verification, Member>;
 
 /** What Check answers, in the order in which XML has it. */

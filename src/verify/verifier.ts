@@ -60,6 +60,12 @@ function judge(verdict: Verdict, evidence: Evidence, parts: VerifierParts): Answ
   if (!verdict.crawler) return undefined;
   const proof = parts.proofOf(verdict.name);
   if (proof === undefined) return unverifiable(`no way to verify ${verdict.name ?? "this crawler"} is known`);
+  const answer = judgeByProof(proof, evidence, parts);
+  if (answer.verification.status !== "unverifiable" || proof.conclusive.length === 0) return answer;
+  return { ...answer, verification: { ...answer.verification, unproven: true } };
+}
+
+function judgeByProof(proof: Proof, evidence: Evidence, parts: VerifierParts): Answer {
   const signed = proof.agents && checkSignatures(evidence, proof.agents, parts);
   if (signed?.result === "signed")
     return { verification: toVerification("verified", "signature", `signed by ${signed.agent}`, parts.now()) };

@@ -21,13 +21,15 @@ const proof: Proof = {
   agents: ["agent.example"],
   conclusive: ["ip-range"],
 };
+/** An operator who documents a method, but not that its "no" refutes anything. */
+const inconclusive: Proof = { ...proof, id: "ccbot", crawlers: ["CCBot"], conclusive: [] };
 const { publicKey, privateKey } = generateKeyPairSync("ed25519");
 const jwk = publicKey.export({ format: "jwk" });
 const get: Get = async () => ({ status: 200, header: () => undefined, body: JSON.stringify({ keys: [jwk] }) });
 
 function create(hops: number) {
   const lists = createRangeLists({ gptbot: { asOf: "2026-11-20", prefixes: "66.249.64.0/19" } });
-  const verifier = createDefaultVerifier({ proofs: [proof], lists, get, now: () => now });
+  const verifier = createDefaultVerifier({ proofs: [proof, inconclusive], lists, get, now: () => now });
   return createService({ detector, verifier, forwardedAddressOf: createForwardedAddressOf(hops) });
 }
 
@@ -62,6 +64,15 @@ describe("/auth", () => {
     [1, "?block=spoofed", {}, [204, "unverifiable"]],
     [1, "?block=spoofed", { "x-forwarded-for": "10.0.0.1" }, [204, "unverifiable"]],
     [1, "?block=unverifiable", {}, [403, "unverifiable"]],
+    [1, "?block=spoofed,Unproven", {}, [403, "unverifiable"]],
+    [1, "?block=spoofed,unproven", forged, [403, "spoofed"]],
+    [1, "?block=unproven", forged, [204, "spoofed"]],
+    [1, "?block=spoofed,unproven", genuine, [204, "verified"]],
+    [1, "?block=all&allow=unproven", {}, [204, "unverifiable"]],
+    // No operator documents how to refute these, so they are not refused for want of a proof.
+    [1, "?block=spoofed,unproven", { "user-agent": "Bytespider" }, [204, "unverifiable"]],
+    [1, "?block=spoofed,unproven", { "user-agent": "CCBot/2.0 (https://commoncrawl.org/faq/)" }, [204, "unverifiable"]],
+    [1, "?block=unproved", genuine, [400, null]],
     [1, "?block=spoofed&wait=5001", genuine, [400, null]],
     [1, "?block=spoofed&wait=x", genuine, [400, null]],
   ];

@@ -130,6 +130,9 @@ describe("a claim", () => {
       const verification = await create().verify(claim(crawler), { ip }, 1000);
       assert.equal(`${verification?.status} by ${verification?.method}`, outcome);
       assert.match(verification?.reason ?? "", reason);
+      // A policy may refuse who proves nothing only where the operator documents a way to prove it.
+      const hasConclusive = all.some(({ crawlers, conclusive }) => crawlers.includes(crawler) && conclusive.length > 0);
+      assert.equal(verification?.unproven, (outcome.startsWith("unverifiable") && hasConclusive) || undefined);
       if (verification?.method === "none") assert.equal(verification.asOf, undefined);
       else assert.ok(Date.parse(verification?.asOf ?? "") <= now);
     });
@@ -142,6 +145,7 @@ describe("a claim", () => {
       status: "unverifiable",
       method: "none",
       reason: "being looked up",
+      unproven: true,
     });
     assert.equal((await verifier.verify(claim("Named"), evidence, 1000))?.status, "verified");
     assert.equal(verifier.known(claim("Named"), evidence)?.status, "verified");
@@ -155,7 +159,12 @@ describe("a claim", () => {
     });
     for (const waitMs of [0, 30]) {
       const verification = await verifier.verify(claim("Named"), { ip: "1.1.1.1" }, waitMs);
-      assert.deepEqual(verification, { status: "unverifiable", method: "none", reason: "being looked up" });
+      assert.deepEqual(verification, {
+        status: "unverifiable",
+        method: "none",
+        reason: "being looked up",
+        unproven: true,
+      });
     }
   });
 
