@@ -1,8 +1,7 @@
 /**
- * Finds the keys of signature agents: fetches their directories, remembers them for as long as they allow, and what could not
- * be fetched for a while. Keys are looked up by directory and thumbprint together: anyone may publish anyone's public key.
+ * Finds the keys of signature agents in the directories of their hosts: fetches them, remembers them for as long as they
+ * allow, and keeps them during an outage. Clients choose neither address nor rate of what is fetched here.
  */
-import { createBoundedCache } from "./bounded-cache.ts";
 import type { Document, Get } from "./https-get.ts";
 import { type Key, toKeys } from "./keys.ts";
 
@@ -12,17 +11,22 @@ export type KeyLookup =
   | { readonly result: "missing" }
   | { readonly result: "failed"; readonly why: string };
 
+/** Hosts are those of the operators' table: each is remembered, so a client must not name others. */
 export interface KeyDirectory {
-  /** What is known already; undefined where it has to be asked. */
-  known(url: string, thumbprint: string): KeyLookup | undefined;
-  /** Asks the directory, unless that is on its way; never rejects. */
-  ask(url: string, thumbprint: string): Promise<KeyLookup>;
+  /** What is known already; undefined where the host has to be asked. */
+  known(host: string, thumbprint: string): KeyLookup | undefined;
+  /** Asks the host, unless that is on its way or was done within the last minute; never rejects. */
+  ask(host: string, thumbprint: string): Promise<KeyLookup>;
 }
 
+/** What is known of a host's directory. An outage leaves the keys as they are: it revokes none. */
 interface Directory {
-  readonly keys: ReadonlyMap<string, Key>;
-  readonly fetchedAt: number;
-  readonly freshUntil: number;
+  keys: ReadonlyMap<string, Key>;
+  freshUntil: number;
+  askedAt: number;
+  /** Why the last fetch failed; undefined where it did not. */
+  failure: string | undefined;
+  pending: Promise<void> | undefined;
 }
 
 export interface KeyDirectoryOptions {
@@ -35,14 +39,11 @@ export interface KeyDirectoryOptions {
 const minuteMs = 60_000;
 const limits = { timeoutMs: 5000, maxBytes: 65_536, maxRedirects: 0 };
 const mostKeys = 100;
-const mostPending = 20;
-const mostDirectories = 500;
 /** How long a directory is used at least, at most, and where it does not say; then as long again while it cannot be fetched. */
 const freshMs = { least: 5 * minuteMs, most: 1440 * minuteMs, default: 60 * minuteMs };
 const staleMs = 1440 * minuteMs;
-/** A directory that does not have a key is asked again after so long, and one that could not be fetched. */
-const retryMs = 5 * minuteMs;
-const failureMs = minuteMs;
+/** A host is asked at most so often: also after a failure, and for keys that its directory does not have. */
+const betweenMs = minuteMs;
 
 /** The keys of RFC 9421's Appendix B.1: their private halves are printed there. */
 const testKeys: ReadonlySet<string> = new Set([
@@ -52,61 +53,66 @@ const testKeys: ReadonlySet<string> = new Set([
 
 const mediaType = "application/http-message-signatures-directory+json";
 
-/** The URL of the directory of an agent: the value itself, or for a bare origin, as earlier drafts have it, the well-known one. */
-export function toDirectoryUrl(agent: string): URL | undefined {
+function toDirectoryUrl(host: string): string {
+  return `https://${host}/.well-known/http-message-signatures-directory`;
+}
+
+/**
+ * The host of a signature agent, which says its origin or the well-known address of its directory. Undefined for any other
+ * address: on many hosts, users can publish files of their own.
+ */
+export function toAgentHost(agent: string): string | undefined {
   if (!URL.canParse(agent)) return undefined;
-  const url = new URL(agent);
-  if (url.protocol !== "https:" || url.username !== "" || url.password !== "") return undefined;
-  url.hash = "";
-  if (url.pathname === "/" && url.search === "") url.pathname = "/.well-known/http-message-signatures-directory";
-  return url;
+  const { href, hostname } = new URL(agent);
+  return href === `https://${hostname}/` || href === toDirectoryUrl(hostname) ? hostname : undefined;
+}
+
+function createDirectory(): Directory {
+  return { keys: new Map(), freshUntil: 0, askedAt: 0, failure: undefined, pending: undefined };
 }
 
 /** Makes a directory of keys that fetches with `get`. */
 export function createKeyDirectory({ get, now, acceptTestKeys }: KeyDirectoryOptions): KeyDirectory {
-  const directories = createBoundedCache<Directory>(mostDirectories, now);
-  const failures = createBoundedCache<string>(mostDirectories, now);
-  const pending = new Map<string, Promise<void>>();
+  const directories = new Map<string, Directory>();
 
-  async function fetchDirectory(url: string): Promise<void> {
+  async function refresh(host: string, directory: Directory): Promise<void> {
     try {
-      const document = await get(url, { accept: `${mediaType}, application/json;q=0.9` }, limits);
-      const directory = {
-        keys: readKeys(document, acceptTestKeys),
-        fetchedAt: now(),
-        freshUntil: now() + lifetimeMs(document),
-      };
-      directories.set(url, directory, directory.freshUntil - now() + staleMs);
+      const document = await get(toDirectoryUrl(host), { accept: `${mediaType}, application/json;q=0.9` }, limits);
+      directory.keys = readKeys(document, acceptTestKeys);
+      directory.freshUntil = now() + lifetimeMs(document);
+      directory.failure = undefined;
     } catch (error) {
-      // What was known before stays: an outage of the directory revokes no key.
-      failures.set(url, error instanceof Error ? error.message : String(error), failureMs);
-    } finally {
-      pending.delete(url);
+      directory.failure = error instanceof Error ? error.message : String(error);
     }
+    directory.pending = undefined;
   }
 
-  function known(url: string, thumbprint: string): KeyLookup | undefined {
-    const directory = directories.get(url);
-    const failure = failures.get(url);
-    const key = directory?.keys.get(thumbprint);
-    const isFresh = directory !== undefined && directory.freshUntil > now();
-    if (key !== undefined && (isFresh || failure !== undefined)) return { result: "found", key };
-    if (failure !== undefined) return { result: "failed", why: failure };
-    if (directory !== undefined && directory.fetchedAt + retryMs > now()) return { result: "missing" };
-    return undefined;
+  function known(host: string, thumbprint: string): KeyLookup | undefined {
+    const directory = directories.get(host);
+    if (directory === undefined) return undefined;
+    const { keys, freshUntil, askedAt, failure, pending } = directory;
+    const key = keys.get(thumbprint);
+    if (key !== undefined && freshUntil > now()) return { result: "found", key };
+    // Old keys are used after a failed fetch only: a key is revoked by leaving it out.
+    if (pending === undefined && askedAt + betweenMs <= now()) return undefined;
+    if (key !== undefined && failure !== undefined && freshUntil + staleMs > now()) return { result: "found", key };
+    if (pending !== undefined) return undefined;
+    return failure === undefined ? { result: "missing" } : { result: "failed", why: failure };
   }
 
   return {
     known,
-    async ask(url, thumbprint) {
-      const already = known(url, thumbprint);
+    async ask(host, thumbprint) {
+      const already = known(host, thumbprint);
       if (already !== undefined) return already;
-      if (!pending.has(url)) {
-        if (pending.size >= mostPending) return { result: "failed", why: "too many directories at once" };
-        pending.set(url, fetchDirectory(url));
+      const directory = directories.get(host) ?? createDirectory();
+      directories.set(host, directory);
+      if (directory.pending === undefined) {
+        directory.askedAt = now();
+        directory.pending = refresh(host, directory);
       }
-      await pending.get(url);
-      return known(url, thumbprint) ?? { result: "missing" };
+      await directory.pending;
+      return known(host, thumbprint) ?? { result: "failed", why: "its directory was asked too long ago" };
     },
   };
 }

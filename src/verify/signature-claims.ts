@@ -1,7 +1,7 @@
 /** Verifies a request by its signatures: whether one of them is of a key that the operator of the claimed crawler publishes. */
 
 import { type Fields, toFields } from "./headers.ts";
-import { type KeyDirectory, type KeyLookup, toDirectoryUrl } from "./key-directory.ts";
+import { type KeyDirectory, type KeyLookup, toAgentHost } from "./key-directory.ts";
 import type { Nonces } from "./nonces.ts";
 import { refuseSignature, verifySignature } from "./signature-check.ts";
 import { numberOf, parseSignatures, type RequestSignature, SignatureError, textOf } from "./signature-fields.ts";
@@ -54,23 +54,23 @@ function checkSignature(
   const refusal = refuseSignature(signature, now());
   if (refusal !== undefined) return unsigned(refusal);
   if (signature.agent === undefined) return unsigned("the signature does not cover who made it (Signature-Agent)");
-  const url = toDirectoryUrl(signature.agent);
-  if (url === undefined) return unsigned("Signature-Agent is no https:// address");
+  const host = toAgentHost(signature.agent);
+  if (host === undefined) return unsigned("Signature-Agent is not https:// and a host, or its well-known directory");
   // Only directories that could prove the claim are fetched, so that clients cannot choose what this service fetches.
-  if (!agents.includes(url.hostname)) return unsigned(`${url.hostname} is not known to sign for this crawler`);
+  if (!agents.includes(host)) return unsigned(`${host} is not known to sign for this crawler`);
   const parameters = signature.input[1];
   const keyid = textOf(parameters, "keyid")!;
-  const lookup = keys.known(url.href, keyid);
-  if (lookup === undefined) return { result: "pending", wait: keys.ask(url.href, keyid) };
-  if (lookup.result !== "found") return unsigned(whyNoKey(lookup, url.hostname));
+  const lookup = keys.known(host, keyid);
+  if (lookup === undefined) return { result: "pending", wait: keys.ask(host, keyid) };
+  if (lookup.result !== "found") return unsigned(whyNoKey(lookup, host));
   const problem = verifySignature(signature, fields, lookup.key, now());
   if (problem !== undefined) return unsigned(problem);
   const nonce = textOf(parameters, "nonce");
   const use = `${ip ?? ""} ${Buffer.from(signature.bytes).toString("base64")}`;
   const remainingMs = numberOf(parameters, "expires")! * 1000 - now() + 60_000;
-  if (nonce !== undefined && nonces.isReplay(`${url.href} ${keyid}`, nonce, use, remainingMs))
+  if (nonce !== undefined && nonces.isReplay(`${host} ${keyid}`, nonce, use, remainingMs))
     return unsigned("the signature was used before by another client");
-  return { result: "signed", agent: url.hostname };
+  return { result: "signed", agent: host };
 }
 
 function whyNoKey(lookup: Exclude<KeyLookup, { result: "found" }>, host: string): string {

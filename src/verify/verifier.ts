@@ -73,8 +73,8 @@ function judgeByProof(proof: Proof, evidence: Evidence, parts: VerifierParts): A
   if (byAddress.verification.status === "verified") return byAddress;
   if (signed?.result === "pending") return { ...unverifiable("being looked up"), wait: signed.wait };
   // An invalid signature is mentioned, but refutes nothing: a proxy may have changed what it covers.
-  if (signed?.result === "unsigned" && byAddress.verification.method === "none" && byAddress.wait === undefined)
-    return unverifiable(`${signed.why}; ${byAddress.verification.reason}`);
+  if (signed?.result === "unsigned" && byAddress.wait === undefined)
+    return { verification: { ...byAddress.verification, reason: `${signed.why}; ${byAddress.verification.reason}` } };
   return byAddress;
 }
 

@@ -4,12 +4,7 @@ import { generateKeyPairSync } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { createGet, type GetOptions } from "../../src/verify/https-get.ts";
-import {
-  createKeyDirectory,
-  type KeyDirectory,
-  type KeyLookup,
-  toDirectoryUrl,
-} from "../../src/verify/key-directory.ts";
+import { createKeyDirectory, type KeyDirectory, type KeyLookup, toAgentHost } from "../../src/verify/key-directory.ts";
 import { toKeys } from "../../src/verify/keys.ts";
 import { listenHttps, loopback, type TestServer } from "./https-server.ts";
 
@@ -21,15 +16,24 @@ const [one, two] = [newKey(), newKey()];
 const testKey = { kty: "OKP", crv: "Ed25519", x: "JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs" };
 const testThumbprint = "poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U";
 
+const wellKnown = "/.well-known/http-message-signatures-directory";
+const host = "agent.example";
+
 let server: TestServer;
+/** What the server was asked for. */
+let asked: string[] = [];
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 let now = 0;
 before(async () => {
-  server = await listenHttps((request, response) => answer(request, response));
+  server = await listenHttps((request, response) => {
+    asked.push(String(request.url));
+    answer(request, response);
+  });
 });
 after(() => server.close());
 beforeEach(() => {
   answer = keys(one.jwk);
+  asked = [];
   now = Date.parse("2026-11-21T00:00:00Z");
 });
 
@@ -37,13 +41,17 @@ function keys(...list: object[]): typeof answer {
   return (_, response) => response.end(JSON.stringify({ keys: list }));
 }
 
-const urlOf = (host = "agent.example"): string => `https://${host}:${server.port}/keys`;
-
 function create(options: GetOptions = loopback, timeoutMs = 20_000): KeyDirectory {
   const get = createGet(options);
   return createKeyDirectory({
     now: () => now,
-    get: (url, headers, limits) => get(url, headers, { ...limits, timeoutMs }),
+    // The port of HTTPS is taken on many machines; what is asked for has none, which means that one.
+    get(url, headers, limits) {
+      assert.match(url, /^https:\/\/[^/:]*(?:::1\])?\/\.well-known\//);
+      const here = new URL(url);
+      here.port = String(server.port);
+      return get(here.href, headers, { ...limits, timeoutMs });
+    },
   });
 }
 
@@ -56,7 +64,7 @@ describe("a directory", () => {
     answer: typeof answer,
     why: RegExp,
     options?: GetOptions,
-    host?: string,
+    of?: string,
   ])[] = [
     ["redirects", (_, response) => response.writeHead(302, { location: "/other" }).end(), /more than 0 redirects/],
     [
@@ -105,13 +113,10 @@ describe("a directory", () => {
     ["is named by a short private address", keys(one.jwk), /not on the Internet/, {}, "127.1"],
     ["is named by a decimal private address", keys(one.jwk), /not on the Internet/, {}, "2130706433"],
   ];
-  for (const [what, its, why, options, host] of faults) {
+  for (const [what, its, why, options, of = host] of faults) {
     it(`that ${what} has no keys`, async () => {
       answer = its;
-      const lookup = await create(options, String(why).includes("400 ms") ? 400 : undefined).ask(
-        urlOf(host),
-        one.thumbprint,
-      );
+      const lookup = await create(options, String(why).includes("400 ms") ? 400 : undefined).ask(of, one.thumbprint);
       assert.equal(lookup.result, "failed");
       assert.match(textOf(lookup) ?? "", why);
     });
@@ -130,83 +135,131 @@ describe("a directory", () => {
     let asked = 0;
     const resolve = async (): Promise<string[]> => [addresses[asked++] ?? "10.0.0.2"];
     const directory = create({ ...loopback, resolve });
-    assert.equal(textOf(await directory.ask(urlOf(), one.thumbprint)), one.thumbprint);
+    assert.equal(textOf(await directory.ask(host, one.thumbprint)), one.thumbprint);
     assert.equal(asked, 1);
   });
 
   it("does not give the keys away that RFC 9421 prints", async () => {
     answer = keys(testKey, one.jwk);
     const directory = create();
-    assert.equal(textOf(await directory.ask(urlOf(), testThumbprint)), "missing");
-    assert.equal(textOf(directory.known(urlOf(), one.thumbprint)), one.thumbprint);
+    assert.equal(textOf(await directory.ask(host, testThumbprint)), "missing");
+    assert.equal(textOf(directory.known(host, one.thumbprint)), one.thumbprint);
   });
 
   it("is asked once where many ask, and remembered", async () => {
     const directory = create();
-    const before = server.requests;
-    assert.equal(directory.known(urlOf(), one.thumbprint), undefined);
-    await Promise.all(Array.from({ length: 30 }, () => directory.ask(urlOf(), one.thumbprint)));
-    assert.equal(textOf(directory.known(urlOf(), one.thumbprint)), one.thumbprint);
+    assert.equal(directory.known(host, one.thumbprint), undefined);
+    const asking = Array.from({ length: 30 }, () => directory.ask(host, one.thumbprint));
+    assert.equal(directory.known(host, one.thumbprint), undefined);
+    await Promise.all(asking);
+    assert.equal(textOf(directory.known(host, one.thumbprint)), one.thumbprint);
     // A key of one directory says nothing about another.
-    assert.equal(directory.known(`${urlOf()}2`, one.thumbprint), undefined);
-    assert.equal(server.requests - before, 1);
+    assert.equal(directory.known("other.example", one.thumbprint), undefined);
+    assert.deepEqual(asked, [wellKnown]);
+  });
+
+  it("is asked at most once a minute, whatever keys are named and whether it answers", async () => {
+    const away: typeof answer = (_, response) => response.writeHead(500).end();
+    for (const its of [keys(one.jwk), keys(), away]) {
+      answer = its;
+      asked = [];
+      const directory = create();
+      for (let second = 0; second < 120; second += 10) {
+        const names = Array.from({ length: 20 }, (_, at) => `unknown-${second}-${at}`);
+        await Promise.all(names.map((name) => directory.ask(host, name)));
+        await directory.ask(host, one.thumbprint);
+        now += 10_000;
+      }
+      assert.deepEqual(asked, [wellKnown, wellKnown]);
+    }
   });
 
   it("is asked again for a key it did not have, but not at once", async () => {
     const directory = create();
-    assert.equal(textOf(await directory.ask(urlOf(), two.thumbprint)), "missing");
+    assert.equal(textOf(await directory.ask(host, two.thumbprint)), "missing");
     answer = keys(one.jwk, two.jwk);
-    const before = server.requests;
-    now += 4 * 60_000;
-    assert.equal(textOf(await directory.ask(urlOf(), two.thumbprint)), "missing");
-    assert.equal(server.requests, before);
-    now += 2 * 60_000;
-    assert.equal(textOf(await directory.ask(urlOf(), two.thumbprint)), two.thumbprint);
+    now += 59_000;
+    assert.equal(textOf(await directory.ask(host, two.thumbprint)), "missing");
+    assert.equal(asked.length, 1);
+    now += 1000;
+    // What is known stays known meanwhile.
+    const asking = directory.ask(host, two.thumbprint);
+    assert.equal(textOf(directory.known(host, one.thumbprint)), one.thumbprint);
+    assert.equal(textOf(await asking), two.thumbprint);
   });
 
   it("revokes a key by leaving it out, and none by being away", async () => {
     const directory = create();
     answer = (_, response) =>
       response.setHeader("cache-control", "public, max-age=600").end(JSON.stringify({ keys: [one.jwk] }));
-    await directory.ask(urlOf(), one.thumbprint);
+    await directory.ask(host, one.thumbprint);
     now += 599_000;
-    assert.equal(textOf(directory.known(urlOf(), one.thumbprint)), one.thumbprint);
+    assert.equal(textOf(directory.known(host, one.thumbprint)), one.thumbprint);
     now += 2000;
-    assert.equal(directory.known(urlOf(), one.thumbprint), undefined);
+    assert.equal(directory.known(host, one.thumbprint), undefined);
     answer = (_, response) => response.writeHead(500).end();
-    assert.equal(textOf(await directory.ask(urlOf(), one.thumbprint)), one.thumbprint);
+    assert.equal(textOf(await directory.ask(host, one.thumbprint)), one.thumbprint);
     now += 61_000;
     answer = keys(two.jwk);
-    assert.equal(textOf(await directory.ask(urlOf(), one.thumbprint)), "missing");
+    assert.equal(textOf(await directory.ask(host, one.thumbprint)), "missing");
   });
 
-  it("that failed is left alone for a minute", async () => {
+  it("that is away keeps its keys for a day, and not for ever", async () => {
+    const directory = create();
+    await directory.ask(host, one.thumbprint);
+    answer = (_, response) => response.writeHead(500).end();
+    now += 25 * 3_600_000 - 1000;
+    assert.equal(textOf(await directory.ask(host, one.thumbprint)), one.thumbprint);
+    now += 1000;
+    assert.equal(textOf(await directory.ask(host, one.thumbprint)), "its directory answers with 500");
+  });
+
+  it("that failed is asked again after a minute", async () => {
     const directory = create();
     answer = (_, response) => response.writeHead(500).end();
-    const before = server.requests;
-    for (let times = 0; times < 5; times++) await directory.ask(urlOf(), one.thumbprint);
-    assert.equal(server.requests - before, 1);
+    for (let times = 0; times < 5; times++) await directory.ask(host, one.thumbprint);
+    assert.equal(asked.length, 1);
     answer = keys(one.jwk);
-    now += 61_000;
-    assert.equal(textOf(await directory.ask(urlOf(), one.thumbprint)), one.thumbprint);
+    now += 60_000;
+    assert.equal(textOf(await directory.ask(host, one.thumbprint)), one.thumbprint);
   });
+});
 
-  it("is found by what Signature-Agent says", () => {
-    const wellKnown = "/.well-known/http-message-signatures-directory";
-    const cases: readonly (readonly [agent: string, url: string | undefined])[] = [
-      ["https://agent.bot.goog", `https://agent.bot.goog${wellKnown}`],
-      ["https://Agent.Bot.goog:443/", `https://agent.bot.goog${wellKnown}`],
-      ["https://example.com/jwks.json#x", "https://example.com/jwks.json"],
-      ["https://example.com/?a=b", "https://example.com/?a=b"],
-      ...[
-        "http://example.com",
-        "example.com",
-        "data:application/json,{}",
-        "https://user@example.com/",
-        "file:///etc/passwd",
-        "",
-      ].map((agent) => [agent, undefined] as const),
-    ];
-    for (const [agent, url] of cases) assert.equal(toDirectoryUrl(agent)?.href, url, agent);
-  });
+describe("a signature agent", () => {
+  const cases: readonly (readonly [agent: string, host: string | undefined])[] = [
+    ["https://agent.bot.goog", "agent.bot.goog"],
+    ["https://Agent.Bot.goog:443/", "agent.bot.goog"],
+    [`https://agent.bot.goog${wellKnown}`, "agent.bot.goog"],
+    [`https://agent.bot.goog:443${wellKnown}`, "agent.bot.goog"],
+    ...[
+      // Addresses that a user of the host may have written to.
+      `https://example.com/u/evil.json`,
+      `https://example.com/u${wellKnown}`,
+      `https://example.com${wellKnown}/`,
+      `https://example.com${wellKnown}?u=evil`,
+      `https://example.com${wellKnown}#evil`,
+      "https://example.com/?a=b",
+      "https://example.com/?",
+      "https://example.com/#x",
+      "https://example.com//",
+      "https://example.com:8443",
+      `https://example.com:80${wellKnown}`,
+      "https://user@example.com/",
+      "https://:password@example.com/",
+      `https://user:password@example.com${wellKnown}`,
+      "http://example.com",
+      `http://example.com:443${wellKnown}`,
+      "wss://example.com/",
+      "example.com",
+      "//example.com",
+      "data:application/json,{}",
+      "file:///etc/passwd",
+      "https://",
+      "",
+    ].map((agent) => [agent, undefined] as const),
+  ];
+  for (const [agent, expected] of cases)
+    it(`${agent || "without a name"} has its keys at ${expected ?? "no place"}`, () => {
+      assert.equal(toAgentHost(agent), expected);
+    });
 });

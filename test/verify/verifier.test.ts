@@ -62,7 +62,8 @@ const resolver: Resolver = {
 const { publicKey, privateKey } = generateKeyPairSync("ed25519");
 const jwk = publicKey.export({ format: "jwk" });
 const get: Get = async (url) => {
-  if (!url.startsWith("https://agent.example/")) throw new Error(`asked for ${url}`);
+  if (url !== "https://agent.example/.well-known/http-message-signatures-directory")
+    throw new Error(`asked for ${url}`);
   return { status: 200, header: () => undefined, body: JSON.stringify({ keys: [jwk] }) };
 };
 
@@ -220,6 +221,32 @@ describe("a signed claim", () => {
     assert.equal(await outcomeOf("Signing", headers), expected);
     assert.match(await outcomeOf("SigningList", headers), /^spoofed by ip-range/);
     assert.match(await outcomeOf("SigningList", headers, "66.249.66.1"), /^verified by ip-range/);
+  });
+
+  it("chooses nothing of what is fetched, and how often", async () => {
+    const urls: string[] = [];
+    // Whatever is asked for has the key, as a file of a user on the agent's host may.
+    const everywhere: Get = async (url) => {
+      urls.push(url);
+      return { status: 200, header: () => undefined, body: JSON.stringify({ keys: [jwk] }) };
+    };
+    const verifier = createDefaultVerifier({ proofs: all, resolver, get: everywhere, now: () => now });
+    const outcomeOf = async (agent: string): Promise<string | undefined> => {
+      const headers = await signedBy(agent, agent);
+      return (await verifier.verify(claim("Signing"), { ip, headers }, 1000))?.reason;
+    };
+    const others = Array.from({ length: 20 }, (_, at) => [
+      `https://agent.example/u/evil.json?${at}`,
+      `https://agent.example/?${at}`,
+      `https://agent.example:${8000 + at}`,
+      `https://user${at}@agent.example`,
+    ]).flat();
+    for (const reason of await Promise.all(others.map(outcomeOf)))
+      assert.match(reason ?? "", /^Signature-Agent is not https:\/\/ and a host, or its well-known directory;/);
+    assert.deepEqual(urls, []);
+    const genuine = ["https://agent.example", "https://agent.example/.well-known/http-message-signatures-directory"];
+    for (const agent of genuine) assert.equal(await outcomeOf(agent), "signed by agent.example");
+    assert.deepEqual(urls, ["https://agent.example/.well-known/http-message-signatures-directory"]);
   });
 
   it("with a signature that does not verify is as good as its address", async () => {
