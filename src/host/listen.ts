@@ -60,6 +60,14 @@ export async function listen({ service, host, port, sharesPort = false, ...limit
   };
 }
 
+/** Closes a listener; cuts what is in flight once `hurried` resolves. Resolves to whether that was not necessary. */
+export async function closeInOrder(listener: Listener, hurried: Promise<unknown>): Promise<boolean> {
+  const closed = listener.close();
+  const isFinished = await Promise.race([closed.then(() => true), hurried.then(() => false)]);
+  if (!isFinished) await listener.close(0);
+  return isFinished;
+}
+
 async function loadRuntime(): Promise<OpenSocket> {
   return (await ("Bun" in globalThis ? import("./listen-bun.ts") : import("./listen-node.ts"))).openSocket;
 }

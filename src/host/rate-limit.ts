@@ -13,8 +13,13 @@ export interface Lease {
   readonly allowance: Allowance;
 }
 
-/** Takes up to `most` requests of a client's. */
-export type TakeAllowance = (client: string, most: number) => Lease;
+/** The buckets of all clients. */
+export interface Buckets {
+  /** Takes up to `most` requests of a client. */
+  take(client: string, most: number): Lease;
+  /** Applies another rate from now on. What clients have used of theirs stays used. */
+  changeRate(rate: Rate): void;
+}
 
 interface Bucket {
   level: number;
@@ -25,9 +30,10 @@ interface Bucket {
  * Makes the buckets of all clients. They fill evenly, so that a client never gets more than twice its rate in any window.
  * `nowMs` is a clock that only goes forward.
  */
-export function createBuckets({ count, windowMs }: Rate, nowMs: () => number, most = maxClients): TakeAllowance {
+export function createBuckets(rate: Rate, nowMs: () => number, most = maxClients): Buckets {
   const buckets = new Map<string, Bucket>();
-  const perMs = count / windowMs;
+  let { count, windowMs } = rate;
+  let perMs = count / windowMs;
 
   /** Those that asked least recently leave: a flood of addresses pushes out itself before those that are busy. */
   function makeRoom(now: number): void {
@@ -37,7 +43,12 @@ export function createBuckets({ count, windowMs }: Rate, nowMs: () => number, mo
     }
   }
 
-  return (client, wanted) => {
+  function refill(bucket: Bucket, now: number): void {
+    bucket.level = Math.min(count, bucket.level + (now - bucket.at) * perMs);
+    bucket.at = now;
+  }
+
+  function take(client: string, wanted: number): Lease {
     const now = nowMs();
     let bucket = buckets.get(client);
     if (bucket === undefined) {
@@ -46,8 +57,7 @@ export function createBuckets({ count, windowMs }: Rate, nowMs: () => number, mo
     } else {
       // Asked again: it becomes the last to leave.
       buckets.delete(client);
-      bucket.level = Math.min(count, bucket.level + (now - bucket.at) * perMs);
-      bucket.at = now;
+      refill(bucket, now);
     }
     buckets.set(client, bucket);
     const taken = Math.min(wanted, Math.floor(bucket.level));
@@ -61,13 +71,26 @@ export function createBuckets({ count, windowMs }: Rate, nowMs: () => number, mo
       resetSeconds: missing / perMs / 1000,
     };
     return { taken, allowance };
+  }
+
+  return {
+    take,
+    changeRate(rate) {
+      const now = nowMs();
+      for (const bucket of buckets.values()) {
+        refill(bucket, now);
+        bucket.level = Math.max(0, rate.count - (count - bucket.level));
+      }
+      ({ count, windowMs } = rate);
+      perMs = count / windowMs;
+    },
   };
 }
 
 /** Makes the limit of a process that answers alone. */
 export function createRateLimit(rate: Rate, nowMs: () => number, most?: number): (address: string) => Allowance {
-  const take = createBuckets(rate, nowMs, most);
-  return (address) => take(toClient(address), 1).allowance;
+  const buckets = createBuckets(rate, nowMs, most);
+  return (address) => buckets.take(toClient(address), 1).allowance;
 }
 
 interface Leased {

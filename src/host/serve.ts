@@ -5,9 +5,9 @@ import { createApplication } from "./application.ts";
 import { toBanner } from "./banner.ts";
 import { boundHeap } from "./bound-heap.ts";
 import { createHostLog } from "./host-log.ts";
-import { type Listener, listen } from "./listen.ts";
+import { closeInOrder, type Listener, listen } from "./listen.ts";
 import type { Configuration } from "./settings.ts";
-import { untilToldToEnd } from "./signals.ts";
+import { awaitEndOrder } from "./signals.ts";
 import { noneRetired } from "./snapshot.ts";
 import { explain, StartError } from "./start-error.ts";
 
@@ -41,12 +41,13 @@ export async function serveAlone(configuration: Configuration): Promise<number> 
   process.on("SIGHUP", () => log.message("warn", "a rolling restart needs --workers 2 or more; nothing was done"));
   process.stdout.write(`${toBanner(listener, configuration)}\n`);
 
-  await untilToldToEnd();
-  // Whatever hangs, such as a record's thread in a file system that does not answer: who asked has an end to wait for.
+  const order = awaitEndOrder();
+  await order.given;
+  // In case something hangs, such as the record's thread in a file system that does not answer.
   setTimeout(() => process.exit(1), mostEndMs).unref();
   application.stop();
-  await listener.close();
+  const isFinished = await closeInOrder(listener, order.repeated);
   await application.close(closeRecordMs);
   log.flush();
-  return 0;
+  return isFinished ? 0 : 1;
 }

@@ -1,13 +1,26 @@
 // The signals that end a process.
 
-/** Resolves at the first signal; a second one ends the process at once. */
-export function untilToldToEnd(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(1));
-        resolve();
-      });
-    }
-  });
+/** Ctrl-C under `npm start` arrives twice: from the terminal, and from npm, which forwards it. */
+const sameOrderMs = 2000;
+
+/** The order to end. */
+export interface EndOrder {
+  /** Resolves at the first signal. */
+  readonly given: Promise<void>;
+  /** Resolves at a signal more than two seconds after the first: requests in flight are not worth waiting for. */
+  readonly repeated: Promise<void>;
+}
+
+/** Handles SIGTERM and SIGINT from now on; no number of them ends the process by itself. */
+export function awaitEndOrder(): EndOrder {
+  const given = Promise.withResolvers<void>();
+  const repeated = Promise.withResolvers<void>();
+  let firstMs: number | undefined;
+  const note = () => {
+    firstMs ??= performance.now();
+    given.resolve();
+    if (performance.now() - firstMs > sameOrderMs) repeated.resolve();
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, note);
+  return { given: given.promise, repeated: repeated.promise };
 }

@@ -4,9 +4,9 @@ import { changedAt } from "../generated/about.ts";
 import type { MetricsPage } from "../service/options.ts";
 import { freePort } from "./free-port.ts";
 import { createHostLog } from "./host-log.ts";
-import { createBuckets, type TakeAllowance } from "./rate-limit.ts";
+import { type Buckets, createBuckets } from "./rate-limit.ts";
 import type { Configuration } from "./settings.ts";
-import { untilToldToEnd } from "./signals.ts";
+import { awaitEndOrder } from "./signals.ts";
 import { noneRetired, type Retired, readProcess, retire, type Snapshot } from "./snapshot.ts";
 import { StartError } from "./start-error.ts";
 import { WorkerHandle } from "./worker-handle.ts";
@@ -24,17 +24,22 @@ const scrapeMs = 1000;
 /** Serves with several processes; resolves with the exit code. `reread` reads the configuration anew for SIGHUP. */
 export async function serveWithWorkers(given: Configuration, reread: () => Promise<Configuration>): Promise<number> {
   const supervisor = new Supervisor({ ...given, port: await freePort(given) });
-  const isTold = untilToldToEnd();
+  const order = awaitEndOrder();
   // From here on: a signal during the start must not end the process with its default.
   process.on("SIGHUP", () => void supervisor.restart(reread));
-  const failure = await Promise.race([supervisor.start(), isTold.then(() => undefined)]);
+  const failure = await Promise.race([supervisor.start(), order.given.then(() => undefined)]);
   if (failure !== undefined) {
     await supervisor.end();
     throw new StartError(failure);
   }
-  await isTold;
+  await order.given;
+  let isFinished = true;
+  void order.repeated.then(() => {
+    isFinished = false;
+    supervisor.cut();
+  });
   await supervisor.end();
-  return 0;
+  return isFinished ? 0 : 1;
 }
 
 class Supervisor {
@@ -47,7 +52,7 @@ class Supervisor {
   #backoffMs = firstBackoffMs;
   #isEnding = false;
   readonly #replacements = new Set<ReturnType<typeof setTimeout>>();
-  #takeAllowance: TakeAllowance | undefined;
+  #buckets: Buckets | undefined;
   #restarting: Promise<void> | undefined;
   #restartAgain = false;
 
@@ -87,8 +92,9 @@ class Supervisor {
       // The socket stays where it is, and so does the number of processes that share it.
       const { host, port, workers } = this.#configuration;
       this.#configuration = { ...(await reread()), host, port, workers };
-      // Its rate may be another.
-      this.#takeAllowance = undefined;
+      const { rateLimit } = this.#configuration;
+      if (rateLimit === undefined) this.#buckets = undefined;
+      else this.#buckets?.changeRate(rateLimit);
     } catch (error) {
       this.#log.message("error", `the configuration is not valid; nothing was restarted: ${(error as Error).message}`);
       return;
@@ -121,6 +127,11 @@ class Supervisor {
     }
     await Promise.all(workers.map((worker) => worker.endedWithin(killAfterMs)));
     this.#log.flush();
+  }
+
+  /** Makes workers that are ending finish without the requests in flight. */
+  cut(): void {
+    for (const worker of this.#workers) worker.send({ type: "cut" });
   }
 
   #spawn(): WorkerHandle {
@@ -157,8 +168,8 @@ class Supervisor {
   #sendAllowance(worker: WorkerHandle, id: number, client: string, most: number): void {
     const { rateLimit } = this.#configuration;
     if (rateLimit === undefined) return;
-    this.#takeAllowance ??= createBuckets(rateLimit, () => performance.now());
-    worker.send({ type: "allowance", id, ...this.#takeAllowance(client, most) });
+    this.#buckets ??= createBuckets(rateLimit, () => performance.now());
+    worker.send({ type: "allowance", id, ...this.#buckets.take(client, most) });
   }
 
   /** A scrape that fails is the scraper's trouble: it must never end the workers. */

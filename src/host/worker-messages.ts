@@ -7,6 +7,8 @@ export type ToWorker =
   | { readonly type: "start"; readonly configuration: Configuration }
   /** Finish: at once, or after sending clients elsewhere for `drainMs`. */
   | { readonly type: "stop"; readonly drainMs: number }
+  /** Finish without waiting for requests in flight. */
+  | { readonly type: "cut" }
   | { readonly type: "read" }
   /** The metrics of all workers, which this one had asked for. */
   | { readonly type: "metrics"; readonly id: number; readonly contentType: string; readonly text: string }

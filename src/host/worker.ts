@@ -5,7 +5,7 @@ import { createApplication } from "./application.ts";
 import { toBanner } from "./banner.ts";
 import { boundHeap } from "./bound-heap.ts";
 import { createHostLog } from "./host-log.ts";
-import { listen } from "./listen.ts";
+import { closeInOrder, listen } from "./listen.ts";
 import { createSharedLimit, type Lease } from "./rate-limit.ts";
 import type { Configuration } from "./settings.ts";
 import { explain } from "./start-error.ts";
@@ -22,20 +22,29 @@ export async function serveAsWorker(): Promise<number> {
   const send = (message: FromWorker) => {
     if (process.connected) process.send?.(message);
   };
-  // A terminal tells all processes at once; the parent decides when workers go.
+  // A terminal signals all processes at once; the parent decides when workers end.
   for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
+  const ended = Promise.race([toldToEnd(), parentGone()]);
 
   const inbox = new Inbox();
   process.on("message", (message: ToWorker) => inbox.receive(message));
   send({ type: "waiting" });
-  const { configuration } = await inbox.next("start");
-  return run(configuration, inbox, send);
+  const start = await Promise.race([inbox.next("start"), ended]);
+  if ("configuration" in start) return run(start.configuration, inbox, send, ended);
+  leave();
+  return 0;
 }
 
-async function run(configuration: Configuration, inbox: Inbox, send: (message: FromWorker) => void): Promise<number> {
+async function run(
+  configuration: Configuration,
+  inbox: Inbox,
+  send: (message: FromWorker) => void,
+  ended: Promise<{ drainMs: number }>,
+): Promise<number> {
   boundHeap();
   const log = createHostLog(configuration);
-  const stop = Promise.race([inbox.next("stop"), parentGone(), toldToEnd()]);
+  const stop = Promise.race([inbox.next("stop"), ended]);
+  const cut = inbox.next("cut");
   let lastId = 0;
   const metrics = (): Promise<MetricsPage> => {
     const id = ++lastId;
@@ -62,7 +71,7 @@ async function run(configuration: Configuration, inbox: Inbox, send: (message: F
   } catch (error) {
     send({ type: "failed", reason: explain(error, configuration) });
     await application.abandon();
-    process.disconnect?.();
+    leave();
     return 1;
   }
   send({ type: "listening", banner: toBanner(listener, configuration), catalogueVersion: detector.version });
@@ -71,14 +80,24 @@ async function run(configuration: Configuration, inbox: Inbox, send: (message: F
   const { drainMs } = await stop;
   clearInterval(timer);
   application.stop();
-  if (drainMs > 0) await listener.drain(drainMs);
-  await listener.close();
-  await application.close(drainMs > 0 ? 5000 : 500);
+  // Draining ends early if the whole service ends meanwhile.
+  const isDrained =
+    drainMs > 0 &&
+    (await Promise.race([
+      listener.drain(drainMs).then(() => true),
+      Promise.race([inbox.next("stop"), ended]).then(() => false),
+    ]));
+  await closeInOrder(listener, cut);
+  await application.close(isDrained ? 5000 : 500);
   sendSnapshot();
   log.flush();
-  // The channel would hold the process open; what was sent over it still arrives.
-  process.disconnect?.();
+  leave();
   return 0;
+}
+
+/** Closes the channel, which would hold the process open; what was sent over it still arrives. */
+function leave(): void {
+  if (process.connected) process.disconnect?.();
 }
 
 function parentGone(): Promise<{ drainMs: number }> {
@@ -86,7 +105,7 @@ function parentGone(): Promise<{ drainMs: number }> {
 }
 
 function toldToEnd(): Promise<{ drainMs: number }> {
-  return new Promise((resolve) => process.once("SIGTERM", () => resolve({ drainMs: 0 })));
+  return new Promise((resolve) => process.on("SIGTERM", () => resolve({ drainMs: 0 })));
 }
 
 type OfType<Type extends ToWorker["type"]> = Extract<ToWorker, { type: Type }>;

@@ -8,7 +8,7 @@ import { createAuthorizer } from "../../src/host/tokens.ts";
 describe("buckets", () => {
   it("say what was taken, what is left, and when they are full or there is one more", () => {
     let now = 0;
-    const take = createBuckets({ count: 10, windowMs: 60_000 }, () => now);
+    const { take } = createBuckets({ count: 10, windowMs: 60_000 }, () => now);
     const rows: readonly [atMs: number, wanted: number, taken: number, remaining: number, resetSeconds: number][] = [
       [0, 1, 1, 9, 6],
       [0, 4, 4, 5, 30],
@@ -34,7 +34,7 @@ describe("buckets", () => {
 
   it("are as many as there is room for; those that asked least recently make room", () => {
     let now = 0;
-    const take = createBuckets({ count: 1, windowMs: 1000 }, () => now, 3);
+    const { take } = createBuckets({ count: 1, windowMs: 1000 }, () => now, 3);
     const isNew = (client: string) => take(client, 1).taken === 1;
     assert.deepEqual(["a", "b", "c"].map(isNew), [true, true, true]);
     now = 1;
@@ -49,6 +49,29 @@ describe("buckets", () => {
     assert.equal(isNew("e"), true);
     assert.equal(isNew("d"), false);
   });
+});
+
+describe("buckets whose rate changes", () => {
+  for (const [rate, left] of [
+    [{ count: 10, windowMs: 60_000 }, 3],
+    [{ count: 12, windowMs: 60_000 }, 5],
+    [{ count: 8, windowMs: 1000 }, 1],
+    [{ count: 7, windowMs: 60_000 }, 0],
+    [{ count: 2, windowMs: 60_000 }, 0],
+  ] as const) {
+    it(`keep what was used: ${rate.count} in ${rate.windowMs} ms leave ${left}`, () => {
+      let now = 0;
+      const { take, changeRate } = createBuckets({ count: 10, windowMs: 60_000 }, () => now);
+      take("a", 8);
+      now = 6000;
+      changeRate(rate);
+      const { taken, allowance } = take("a", 100);
+      assert.deepEqual([taken, allowance.quota, allowance.windowSeconds], [left, rate.count, rate.windowMs / 1000]);
+      assert.equal(take("b", 100).taken, rate.count);
+      now += Math.ceil(rate.windowMs / rate.count);
+      assert.equal(take("a", 100).taken, 1, "fills at the new rate");
+    });
+  }
 });
 
 describe("the limit of one process", () => {

@@ -1,16 +1,26 @@
-/** `npm start` is the service, and ends with it: npm and its shell pass the signal on. */
+/** `npm start` is the service and ends with it, in order: a signal that arrives twice, from the terminal and from npm, loses nothing. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { it } from "node:test";
-import { root } from "../cli/command-line.ts";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { entryOf, root, runtimes } from "../cli/command-line.ts";
+import { countRecorded } from "./service-process.ts";
 
-it("npm start serves, and SIGTERM to npm ends the service, too", async () => {
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
+after(() => rmSync(folder, { recursive: true }));
+
+/** Runs `npm start` in a process group of its own, as a terminal does. */
+async function npmStart(cwd: string, environment: Readonly<Record<string, string>>) {
   const npm = spawn("npm", ["start"], {
-    cwd: root,
-    env: { ...process.env, PORT: "0", WHOCRAWLS_LOG: "off" },
+    cwd,
+    env: { ...process.env, PORT: "0", HOST: "127.0.0.1", WHOCRAWLS_LOG: "off", ...environment },
     stdio: ["ignore", "pipe", "ignore"],
+    detached: true,
   });
-  const ended = new Promise((resolve) => npm.on("close", resolve));
+  // "close" comes when no process writes to the pipe any more, so the service has ended, too.
+  const ended = new Promise<number | string | null>((resolve) => npm.on("close", (code, how) => resolve(code ?? how)));
   const url = await new Promise<string>((resolve, reject) => {
     let stdout = "";
     npm.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -20,9 +30,54 @@ it("npm start serves, and SIGTERM to npm ends the service, too", async () => {
     });
     ended.then(() => reject(new Error(`ended: ${stdout}`)));
   });
-  assert.equal((await fetch(`${url}/healthz`)).status, 200);
-  npm.kill("SIGTERM");
-  // "close" comes when nobody writes to the pipe any more, so also the service has ended.
-  assert.equal(await ended, 0);
-  await assert.rejects(fetch(`${url}/healthz`));
+  return { pid: npm.pid as number, url, ended };
+}
+
+/** The package itself for Bun, whose script starts Bun; for Node a package whose script starts the bundle. */
+function packageFor(name: keyof typeof runtimes): string {
+  if (name === "Bun") return root;
+  const start = `exec ${runtimes[name]} ${entryOf(runtimes[name])} serve`;
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "starts", scripts: { start } }));
+  return folder;
+}
+
+/** Checks one string until the service is gone; returns how many answers came. */
+async function checkUntilGone(url: string, onAnswer: (count: number) => void): Promise<number> {
+  const headers = { "content-type": "application/json" };
+  for (let answered = 0; ; onAnswer(answered)) {
+    try {
+      const { status } = await fetch(`${url}/RestService/Check`, {
+        method: "POST",
+        headers,
+        body: '{"useragent":"X"}',
+      });
+      if (status !== 200) return answered;
+      answered++;
+    } catch {
+      return answered;
+    }
+  }
+}
+
+describe("npm start", { concurrency: 2, skip: process.platform === "win32" && "Windows has no process groups" }, () => {
+  for (const [runtime, workers, signal, to] of [
+    ["Bun", "1", "SIGINT", "the process group"],
+    ["Bun", "2", "SIGTERM", "the process group"],
+    ["Node", "1", "SIGTERM", "the process group"],
+    ["Node", "2", "SIGINT", "the process group"],
+    ["Bun", "1", "SIGTERM", "npm alone"],
+  ] as const) {
+    it(`on ${runtime} with ${workers} worker(s): ${signal} to ${to} loses no evaluation`, async () => {
+      const data = mkdtempSync(join(folder, "data-"));
+      const environment = { WHOCRAWLS_DATA: data, WHOCRAWLS_WORKERS: workers, WHOCRAWLS_VERIFY_REFRESH: "off" };
+      const { pid, url, ended } = await npmStart(packageFor(runtime), environment);
+      const answered = await checkUntilGone(url, (count) => {
+        if (count === 500) process.kill(to === "npm alone" ? pid : -pid, signal);
+      });
+      assert.equal(await ended, 0);
+      assert.ok(answered >= 500);
+      assert.equal(await countRecorded(data), answered);
+      await assert.rejects(fetch(`${url}/healthz`));
+    });
+  }
 });

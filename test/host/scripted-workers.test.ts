@@ -190,6 +190,27 @@ describe("the supervisor", () => {
     assert.equal(await service.ended, 0);
   });
 
+  it("counts on after a restart, also if the rate is another", async () => {
+    const says = [{ type: "limit", id: 1, client: "c", most: 2 }] as const;
+    const service = supervise({ environment: { WHOCRAWLS_RATE_LIMIT: "5/h" }, says });
+    await started(service);
+    for (const [restarts, rate] of [
+      [1, "5/h"],
+      [2, "8/h"],
+    ] as const) {
+      service.write({ environment: { WHOCRAWLS_RATE_LIMIT: rate }, says });
+      service.child.kill("SIGHUP");
+      await until(() => service.logged().length === 2 * restarts, service.stderr);
+    }
+    await until(() => service.told("allowance").length === 6, service.stderr);
+    assert.deepEqual(
+      service.told("allowance").map(({ taken }) => taken),
+      [2, 2, 1, 0, 2, 1],
+    );
+    service.child.kill("SIGTERM");
+    assert.equal(await service.ended, 0);
+  });
+
   it("waits longer each time before it replaces a worker that cannot start", async () => {
     const service = supervise({});
     await started(service);

@@ -1,5 +1,10 @@
 /** Starts `whocrawls serve` as a process on a free port, and waits until it says that it listens. */
+
+import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { createStore } from "../../src/record/open-store.ts";
+import { createRecord } from "../../src/record/record.ts";
 import { entryOf, root } from "../cli/command-line.ts";
 
 export interface ServiceProcess {
@@ -41,4 +46,15 @@ export async function startService(
   });
   const url = /http:\/\/\S+(?=;)/.exec(firstLine)?.[0] ?? "";
   return { child, firstLine, url, stderr: () => stderr, ended };
+}
+
+/** How many evaluations an ended service has recorded in its data folder. */
+export async function countRecorded(data: string): Promise<number> {
+  const store = await createStore({ kind: "sqlite", path: join(data, "record.sqlite") }, () => {});
+  assert.ok(store);
+  const record = createRecord({ store, clock: Date.now });
+  let count = 0;
+  for await (const page of record.list()) for (const row of page) count += row.count;
+  await record.close();
+  return count;
 }

@@ -83,8 +83,9 @@ describe("a worker", () => {
     worker.tell({ type: "metrics", id: second.id, contentType: "text/plain", text: "figures" });
     assert.equal(await (await metrics).text(), "figures");
 
+    const asking = worker.said.length;
     const limited = ask("192.0.2.1");
-    const limit = await worker.heard("limit");
+    const limit = await worker.heard("limit", asking);
     assert.deepEqual([limit.client, limit.most], ["192.0.2.1", 2]);
     const allowance = { quota: 100, windowSeconds: 3600, remaining: 0, resetSeconds: 36 };
     worker.tell({ type: "allowance", id: limit.id + 1000, taken: 1, allowance: { ...allowance, isAllowed: true } });

@@ -195,7 +195,7 @@ describe("a limit", () => {
   for (const rate of [5, 1000]) {
     test(`of ${rate} a second is one for several workers`, async () => {
       let now = 0;
-      const take = createBuckets({ count: rate, windowMs: 1000 }, () => now);
+      const { take } = createBuckets({ count: rate, windowMs: 1000 }, () => now);
       let asked = 0;
       const ask = async (client: string, most: number) => {
         asked++;
