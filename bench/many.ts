@@ -8,7 +8,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import UserAgent from "user-agents";
-import { detector } from "../src/detect/default.ts";
+import { detector } from "../src/detect/built-in/detector.ts";
 import type { Load, LoadResult } from "./service/load.ts";
 import { bun, node, root, type Server, startServer } from "./service/servers.ts";
 

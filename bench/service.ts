@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import UserAgent from "user-agents";
-import { detector } from "../src/detect/default.ts";
+import { detector } from "../src/detect/built-in/detector.ts";
 import type { Load, LoadResult } from "./service/load.ts";
 import { bun, root, type Server, type SubjectName, startServer, subjects, token } from "./service/servers.ts";
 

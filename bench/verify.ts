@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { detector } from "../src/detect/default.ts";
+import { detector } from "../src/detect/built-in/detector.ts";
 import { listen } from "../src/host/listen.ts";
 import { createService } from "../src/service/create-service.ts";
 import { type Address, toAddress, toAddressText } from "../src/verify/address.ts";

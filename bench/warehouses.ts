@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { detector } from "../src/detect/default.ts";
+import { detector } from "../src/detect/built-in/detector.ts";
 import { createExportRequest } from "../src/export/request.ts";
 import { sql } from "../src/export/sql.ts";
 import { dialects } from "../src/export/sql-dialects.ts";

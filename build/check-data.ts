@@ -18,8 +18,8 @@ async function decide(catalogue: Catalogue): Promise<Decisions & { readonly expr
     return { ...decisionsOf(compiled), expression: print(compiled.tree) };
   }
   const [{ isCrawler }, { fromBase64 }, { identification }, { expression }] = await Promise.all([
-    import("../src/detect/decide.ts"),
-    import("../src/detect/base64.ts"),
+    import("../src/detect/built-in/is-crawler.ts"),
+    import("../src/detect/text.ts"),
     import("../src/generated/identification.ts"),
     import("../src/generated/expression.ts"),
   ]);

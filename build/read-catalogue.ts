@@ -3,8 +3,9 @@ import { globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { CompileSources } from "../src/compiler/compile-catalogue.ts";
 import type { Catalogue } from "../src/compiler/entry.ts";
-import { type CatalogueSource, loadCatalogue } from "../src/compiler/sources/load.ts";
+import { loadCatalogue } from "../src/compiler/sources/load.ts";
 import type { UpstreamEntry } from "../src/compiler/sources/upstream.ts";
 import type { TextFile } from "../src/compiler/sources/yaml.ts";
 
@@ -16,7 +17,7 @@ function read(path: string): TextFile {
 }
 
 /** The catalogue's parts as they are on the disk. */
-export function readSource(): CatalogueSource {
+export function readSources(): CompileSources {
   const own = JSON.parse(read("package.json").text) as { version: string };
   // Beside its main file: the package does not export it, which Node insists on.
   const upstream = JSON.parse(
@@ -32,12 +33,13 @@ export function readSource(): CatalogueSource {
     shapes: read("data/shapes.yaml"),
     corrections: read("data/upstream.yaml"),
     upstream: require("crawler-user-agents") as UpstreamEntry[],
+    browsers: require("top-user-agents") as readonly string[],
   };
 }
 
 /** The catalogue, loaded and checked; throws DataError. */
 export function readCatalogue(): Catalogue {
-  return loadCatalogue(readSource());
+  return loadCatalogue(readSources());
 }
 
 /** When a file of the catalogue was changed last, in milliseconds since 1970: the same for every build of the same files. */

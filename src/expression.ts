@@ -1,6 +1,6 @@
 /** The package's entry `whocrawls/expression`: the verdict by the expression alone, slower and a fraction of the size. */
 import { splitExpression } from "./detect/split-expression.ts";
-import { toText } from "./detect/to-text.ts";
+import { toText } from "./detect/text.ts";
 import type { UserAgent } from "./detect/verdict.ts";
 import { expression } from "./generated/expression.ts";
 

@@ -2,17 +2,23 @@
  * The library: one catalogue, one expression, one verdict. No dependencies; works in Node 20+, Bun and browsers. Each
  * function has a module of its own, so that a bundle has only the tables of what it uses.
  */
-import { check as checkOnly } from "./detect/check.ts";
-import type { ExplainedVerdict } from "./detect/explain.ts";
-import { explain } from "./detect/explain-verdict.ts";
-import type { UserAgent, Verdict } from "./detect/verdict.ts";
+import { check as checkOnly } from "./detect/built-in/check.ts";
+import { explain } from "./detect/built-in/explain.ts";
+import type { ExplainedVerdict, UserAgent, Verdict } from "./detect/verdict.ts";
 import { expression } from "./generated/expression.ts";
 import { strings } from "./generated/strings.ts";
 
+export { isCrawler, isCrawlerBytes } from "./detect/built-in/is-crawler.ts";
 export type { Category, Purpose } from "./detect/categories.ts";
-export { isCrawler, isCrawlerBytes } from "./detect/decide.ts";
-export type { ExplainedException, ExplainedMatch, ExplainedVerdict } from "./detect/explain.ts";
-export type { CrawlerVerdict, PersonVerdict, UserAgent, Verdict } from "./detect/verdict.ts";
+export type {
+  CrawlerVerdict,
+  ExplainedException,
+  ExplainedMatch,
+  ExplainedVerdict,
+  PersonVerdict,
+  UserAgent,
+  Verdict,
+} from "./detect/verdict.ts";
 /** The catalogue's version: `<package version>+crawler-user-agents.<its version>`. */
 export { version } from "./generated/about.ts";
 /** The regular expression that decides, in the portable subset: needs no flags and works in every engine. */

@@ -1,6 +1,6 @@
 /** The package's entry `whocrawls/service`: the HTTP application and its pages around the catalogue that the package was built with. */
-import { detector } from "./detect/default.ts";
-import { explain } from "./detect/explain-verdict.ts";
+import { detector } from "./detect/built-in/detector.ts";
+import { explain } from "./detect/built-in/explain.ts";
 import type { Detector } from "./detect/verdict.ts";
 import { expressions, flavorNotes } from "./export/flavors.ts";
 import { itemsInPrecedence } from "./export/items.ts";

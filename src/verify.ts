@@ -1,5 +1,5 @@
 /** The package's entry `whocrawls/verify`: whether a request is of the crawler that its user agent names. Needs Node or Bun. */
-import { detector } from "./detect/default.ts";
+import { detector } from "./detect/built-in/detector.ts";
 import type { UserAgent, Verdict } from "./detect/verdict.ts";
 import type { Evidence, Verifier } from "./verify/verification.ts";
 

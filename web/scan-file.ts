@@ -1,7 +1,7 @@
 /** Scans a log in the page, with the same code as `whocrawls scan`; nothing of it is sent anywhere. */
 
-import { check } from "../src/detect/check.ts";
-import { isRulePattern } from "../src/detect/rule-patterns.ts";
+import { check } from "../src/detect/built-in/check.ts";
+import { isRulePattern } from "../src/detect/built-in/items.ts";
 import { html } from "../src/markup/html.ts";
 import { toScanHtml } from "../src/pages/scan-view.ts";
 import { guessFormat } from "../src/scan/guess-format.ts";

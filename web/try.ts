@@ -1,5 +1,5 @@
 /** The field of `/`: decides in the page while one types, asks the service whether it agrees, and takes log files. */
-import { isCrawler } from "../src/detect/decide.ts";
+import { isCrawler } from "../src/detect/built-in/is-crawler.ts";
 import { html } from "../src/markup/html.ts";
 import { toSummaryHtml } from "../src/pages/summary-view.ts";
 import { toCurl, toLines } from "../src/pages/try-text.ts";

@@ -5,7 +5,7 @@ import { Crawler } from "es6-crawler-detect";
 import { isbot } from "isbot";
 import NodeDeviceDetector from "node-device-detector";
 import { isBot } from "ua-parser-js/bot-detection";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { packageVersion } from "./corpora.ts";
 
 export interface ComparedDetector {

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
-import { detector } from "../../src/detect/default.ts";
-import type { RuleFacts } from "../../src/detect/explain.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import type { RuleFacts } from "../../src/detect/compiled-catalogue.ts";
 import { rules as rulesText } from "../../src/generated/rules.ts";
 import { contributionsOf } from "./contributions.ts";
 import { readCorpora } from "./corpora.ts";

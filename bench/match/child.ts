@@ -16,7 +16,7 @@ createMatcher(...deciding, new RegExp(familiar, "y")).test("Mozilla/5.0");
 const readyMs = performance.now() - begin;
 
 const require = createRequire(import.meta.url);
-const { detector } = await import("../../src/detect/default.ts");
+const { detector } = await import("../../src/detect/built-in/detector.ts");
 const { isCrawler: byExpression } = await import("../../src/expression.ts");
 const { isbot } = require("isbot") as typeof import("isbot");
 const patterns = (require("crawler-user-agents") as { pattern: string }[]).map(({ pattern }) => pattern);

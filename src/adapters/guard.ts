@@ -1,5 +1,5 @@
 /** What the adapters of web frameworks share: a lazy verdict on a request, and the policy that refuses requests. */
-import { detector } from "../detect/default.ts";
+import { detector } from "../detect/built-in/detector.ts";
 import { type Policy, type PolicyWords, parsePolicy } from "../detect/policy.ts";
 import type { Verdict } from "../detect/verdict.ts";
 

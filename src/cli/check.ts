@@ -1,7 +1,6 @@
 // `whocrawls check`: verdicts on the user agents of the arguments or of standard input.
-import { detector } from "../detect/default.ts";
-import type { ExplainedVerdict } from "../detect/explain.ts";
-import type { Verdict } from "../detect/verdict.ts";
+import { detector } from "../detect/built-in/detector.ts";
+import type { ExplainedVerdict, Verdict } from "../detect/verdict.ts";
 import { formats } from "../service/formats.ts";
 import { type Command, parseArguments, UsageError } from "./command.ts";
 import { toExplanationText } from "./explanation-text.ts";
@@ -75,7 +74,7 @@ function answerer(xml: boolean): Answer {
 
 /** Loaded only with --explain, because it needs large tables. */
 async function explainer(json: boolean): Promise<Answer> {
-  const { explain } = await import("../detect/explain-verdict.ts");
+  const { explain } = await import("../detect/built-in/explain.ts");
   const toText: (verdict: ExplainedVerdict) => string = json ? toJsonLine : toExplanationText;
   return (useragent) => toText(explain(useragent));
 }

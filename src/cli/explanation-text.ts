@@ -1,5 +1,5 @@
 // An explanation for a person's eyes: the user agent, and under it what matched where, as compilers show mistakes.
-import type { ExplainedMatch, ExplainedVerdict } from "../detect/explain.ts";
+import type { ExplainedMatch, ExplainedVerdict } from "../detect/verdict.ts";
 
 /** A few lines that end with an empty one. */
 export function toExplanationText(verdict: ExplainedVerdict): string {

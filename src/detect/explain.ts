@@ -8,56 +8,8 @@ import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
 import { print } from "../pattern/print.ts";
 import type { Tree } from "../pattern/tree.ts";
 import type { Category } from "./categories.ts";
-import type { ItemFacts } from "./identify.ts";
-import type { Verdict } from "./verdict.ts";
-
-/** A part of the user agent; offsets count UTF-16 units, as those of JavaScript's strings do. */
-export interface ExplainedPart {
-  readonly pattern: string;
-  readonly start: number;
-  /** Behind the last character. */
-  readonly end: number;
-  readonly text: string;
-}
-
-/** An exception that an occurrence of a rule stands in. */
-export interface ExplainedException extends ExplainedPart {
-  readonly why: string;
-}
-
-/** An occurrence of an entry or a rule. */
-export interface ExplainedMatch extends ExplainedPart {
-  readonly kind: "entry" | "rule";
-  readonly name: string;
-  readonly category: Category;
-  /** Whether it alone makes the user agent a crawler's: an alternative of the expression that no exception held back. */
-  readonly decides: boolean;
-  /** The exceptions that it stands in; absent where there are none. */
-  readonly heldBackBy?: readonly ExplainedException[];
-  /** Present for an entry that the expression does without: it names the crawler, and something else decides. */
-  readonly namesOnly?: true;
-}
-
-/** A verdict with all that spoke for it and against it. */
-export type ExplainedVerdict = Verdict & {
-  /** In the order of precedence: a crawler's verdict has its facts from the first that is not held back. */
-  readonly explanation: readonly ExplainedMatch[];
-};
-
-/** What a rule is called and its exceptions, as the build stores them. */
-export interface RuleFacts {
-  readonly name: string;
-  readonly except: readonly { readonly pattern: string; readonly why: string }[];
-}
-
-/** What is known of the catalogue, as the build stores it. */
-export interface ExplainerParts {
-  readonly items: readonly ItemFacts[];
-  /** In the order of the items without a name, which are theirs. */
-  readonly rules: readonly RuleFacts[];
-  /** Indices of the items that are no alternatives of the expression. */
-  readonly namesOnly: readonly number[];
-}
+import type { ExplainingFacts } from "./compiled-catalogue.ts";
+import type { ExplainedMatch, ExplainedPart, ExplainedVerdict, UserAgent, Verdict } from "./verdict.ts";
 
 interface Exception {
   readonly pattern: string;
@@ -77,8 +29,21 @@ interface Item {
   readonly namesOnly: boolean;
 }
 
-/** Makes the function that explains. */
-export function createExplainer(parts: ExplainerParts): (useragent: string) => ExplainedMatch[] {
+/** Makes the function that gives explained verdicts; what that needs is made at the first call. */
+export function createExplain(
+  check: (useragent: UserAgent) => Verdict,
+  facts: ExplainingFacts,
+): (useragent: UserAgent) => ExplainedVerdict {
+  let explainer: ((useragent: string) => ExplainedMatch[]) | undefined;
+  return (useragent) => {
+    explainer ??= createExplainer(facts);
+    const verdict = check(useragent);
+    return { ...verdict, explanation: explainer(verdict.useragent) };
+  };
+}
+
+/** Makes the function that finds all that explains a verdict. */
+export function createExplainer(parts: ExplainingFacts): (useragent: string) => ExplainedMatch[] {
   const { rules } = parts;
   const namesOnly = new Set(parts.namesOnly);
   let unnamed = 0;

@@ -1,29 +1,9 @@
 /** Says which crawler a string belongs to, once it is known to be one: whose, what for, and which part of it tells. */
 import { find } from "./automaton/run.ts";
 import type { Table } from "./automaton/tables.ts";
-import type { Category, Purpose } from "./categories.ts";
+import type { ItemFacts } from "./compiled-catalogue.ts";
 import { nameAt } from "./naming.ts";
 import type { CrawlerVerdict } from "./verdict.ts";
-
-/** What is known of an item of the catalogue (an entry or a rule), as the build stores it. */
-export interface ItemFacts {
-  /** Absent for rules: there the string itself has the name. */
-  readonly name?: string;
-  readonly operator?: string;
-  readonly operatorDerived?: true;
-  readonly category: Category;
-  readonly purposes?: readonly Purpose[];
-  readonly url?: string;
-  /** The token that the operator documents for robots.txt, where it is not the name. */
-  readonly robots?: string;
-  readonly pattern: string;
-  /** Length of every match in characters, or the expression that finds one where lengths differ. */
-  readonly match: number | string;
-  /** Present for a rule that says how a string begins, or all of it; the identifying automaton leaves those out. */
-  readonly anchored?: true;
-  /** Of such a rule the expression of what it looks for behind the beginning, where that is not the whole match. */
-  readonly part?: string;
-}
 
 /** Makes the function that describes crawlers; `items` are in the order of precedence, as the outputs of `table` count them. */
 export function createIdentifier(table: Table, items: readonly ItemFacts[]): (useragent: string) => CrawlerVerdict {

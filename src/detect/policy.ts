@@ -1,6 +1,6 @@
 /** Policies: which crawlers are refused. The adapters and the service's /auth share them and decide how to answer. */
 
-import { isCrawlerName } from "./names.ts";
+import { isCrawlerName } from "./built-in/items.ts";
 import { parseSelection, splitWords } from "./selection.ts";
 import type { CrawlerVerdict, Verdict } from "./verdict.ts";
 import { matchesWord, verificationWords } from "./verification.ts";

@@ -1,5 +1,6 @@
 /** The verdict: what Check answers about one user agent. */
 import type { Category, Purpose } from "./categories.ts";
+import type { CompiledCatalogue } from "./compiled-catalogue.ts";
 import type { Verification } from "./verification.ts";
 
 /** A user agent as it comes with a request; a missing header is the empty string. */
@@ -36,8 +37,42 @@ export type Verdict = CrawlerVerdict | PersonVerdict;
 /** The members of either verdict, for code that passes them on without telling the two apart. */
 export type VerdictMembers = Pick<Verdict, keyof CrawlerVerdict>;
 
+/** A part of the user agent; offsets count UTF-16 units, as those of JavaScript's strings do. */
+export interface ExplainedPart {
+  readonly pattern: string;
+  readonly start: number;
+  /** Behind the last character. */
+  readonly end: number;
+  readonly text: string;
+}
+
+/** An exception that an occurrence of a rule stands in. */
+export interface ExplainedException extends ExplainedPart {
+  readonly why: string;
+}
+
+/** An occurrence of an entry or a rule. */
+export interface ExplainedMatch extends ExplainedPart {
+  readonly kind: "entry" | "rule";
+  readonly name: string;
+  readonly category: Category;
+  /** Whether it alone makes the user agent a crawler's: an alternative of the expression that no exception held back. */
+  readonly decides: boolean;
+  /** The exceptions that it stands in; absent where there are none. */
+  readonly heldBackBy?: readonly ExplainedException[];
+  /** Present for an entry that the expression does without: it names the crawler, and something else decides. */
+  readonly namesOnly?: true;
+}
+
+/** A verdict with all that spoke for it and against it. */
+export type ExplainedVerdict = Verdict & {
+  /** In the order of precedence: a crawler's verdict has its facts from the first that is not held back. */
+  readonly explanation: readonly ExplainedMatch[];
+};
+
 /** Decides about user agents; pure, and the same in every runtime. */
 export interface Detector {
+  readonly catalogue: CompiledCatalogue;
   /** Catalogue version. */
   readonly version: string;
   /** Number of entries. */
@@ -50,6 +85,8 @@ export interface Detector {
   /** The same of bytes: ASCII, Latin-1 or UTF-8, from `from` to before `to`. */
   isCrawlerBytes(useragent: Uint8Array | null | undefined, from?: number, to?: number): boolean;
   check(useragent: UserAgent): Verdict;
+  /** The verdict with everything that spoke for it and against it; takes about a millisecond. */
+  explain(useragent: UserAgent): ExplainedVerdict;
   /** The strings the catalogue was evaluated against. */
   strings(): readonly string[];
 }

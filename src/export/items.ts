@@ -1,5 +1,5 @@
 /** What exports are made of: the alternatives that decide, and every item of the catalogue in the order of precedence. */
-import type { ItemFacts } from "../detect/identify.ts";
+import type { ItemFacts } from "../detect/compiled-catalogue.ts";
 import { alternatives } from "../generated/alternatives.ts";
 import { attribution } from "../generated/attribution.ts";
 import { items } from "../generated/identification.ts";

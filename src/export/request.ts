@@ -1,7 +1,7 @@
 /** Puts together what a target is handed, of this package's catalogue and of what the user chose. */
 
-import { detector } from "../detect/default.ts";
-import { isCrawlerName } from "../detect/names.ts";
+import { detector } from "../detect/built-in/detector.ts";
+import { isCrawlerName } from "../detect/built-in/items.ts";
 import { parseSelection, type Selection, SelectionError, splitWords } from "../detect/selection.ts";
 import { crawlerExpressions, type Item, itemsInPrecedence } from "./items.ts";
 import type { ExportRequest } from "./target.ts";

@@ -1,7 +1,7 @@
 // One process's service: the HTTP application with its record, its counts and its guards, as the configuration has them.
 // Sockets are listen.ts's work, several processes supervisor.ts's.
 
-import { detector } from "../detect/default.ts";
+import { detector } from "../detect/built-in/detector.ts";
 import { expressions } from "../export/flavors.ts";
 import { noRecord } from "../record/no-record.ts";
 import { createStore } from "../record/open-store.ts";

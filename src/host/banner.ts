@@ -1,5 +1,5 @@
 // The first line that the service prints.
-import { detector } from "../detect/default.ts";
+import { detector } from "../detect/built-in/detector.ts";
 import { recordTarget, withoutPassword } from "./configuration.ts";
 import type { Listener } from "./listen.ts";
 import type { Configuration } from "./settings.ts";

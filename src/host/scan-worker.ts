@@ -1,7 +1,7 @@
 /** A thread that scans blocks of a log: it takes one after the other, and in the end says what it has counted. */
 import { parentPort, workerData } from "node:worker_threads";
-import { detector } from "../detect/default.ts";
-import { isRulePattern } from "../detect/rule-patterns.ts";
+import { detector } from "../detect/built-in/detector.ts";
+import { isRulePattern } from "../detect/built-in/items.ts";
 import type { LogFormat } from "../scan/format.ts";
 import { createScanner } from "../scan/scanner.ts";
 import type { Tally } from "../scan/tally.ts";

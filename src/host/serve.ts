@@ -1,5 +1,5 @@
 // Runs the service until it is told to end (SIGTERM, SIGINT): in this process, or in several under a supervisor.
-import { detector } from "../detect/default.ts";
+import { detector } from "../detect/built-in/detector.ts";
 import { changedAt } from "../generated/about.ts";
 import { createApplication } from "./application.ts";
 import { toBanner } from "./banner.ts";

@@ -1,5 +1,5 @@
 // One of several processes on the same port. Obeys its supervisor, and ends when the supervisor has gone.
-import { detector } from "../detect/default.ts";
+import { detector } from "../detect/built-in/detector.ts";
 import type { MetricsPage } from "../service/options.ts";
 import { createApplication } from "./application.ts";
 import { toBanner } from "./banner.ts";

@@ -2,9 +2,9 @@
  * The routes of the web page: which address shows which page. What the pages say is in the files that they are named
  * after; what they load is in web/, and the host gives it as files.
  */
-import type { ExplainedVerdict } from "../detect/explain.ts";
-import type { ItemFacts } from "../detect/identify.ts";
-import type { Detector } from "../detect/verdict.ts";
+
+import type { ItemFacts } from "../detect/compiled-catalogue.ts";
+import type { Detector, ExplainedVerdict } from "../detect/verdict.ts";
 import { html } from "../markup/html.ts";
 import type { RequestContext, Route } from "../service/context.ts";
 import { once } from "../service/once.ts";

@@ -1,6 +1,6 @@
 /** Every crawler that the catalogue has an entry for, with its examples, to be searched and shown. */
 import { type Category, categories, type Purpose, purposes } from "../detect/categories.ts";
-import type { ItemFacts } from "../detect/identify.ts";
+import type { ItemFacts } from "../detect/compiled-catalogue.ts";
 import type { Verdict } from "../detect/verdict.ts";
 import { toSlug } from "./slug.ts";
 

@@ -1,5 +1,5 @@
 /** `/`: a field for user agent strings, and the verdict on them. Works as a form; web/try.ts makes it immediate. */
-import type { ExplainedVerdict } from "../detect/explain.ts";
+import type { ExplainedVerdict } from "../detect/verdict.ts";
 import { type Html, html, toQueryPart } from "../markup/html.ts";
 import type { Page } from "./layout.ts";
 import { toSummaryHtml } from "./summary-view.ts";

@@ -1,5 +1,5 @@
 /** A verdict with its explanation as HTML: the same function renders on the server and in the page. */
-import type { ExplainedMatch, ExplainedVerdict } from "../detect/explain.ts";
+import type { ExplainedMatch, ExplainedVerdict } from "../detect/verdict.ts";
 import { type Html, html, toQueryPart, toVisible, toVisibleText } from "../markup/html.ts";
 import { toSlug } from "./slug.ts";
 import { categoryWords, purposeWords, toWords } from "./words.ts";

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { splitLines } from "../../src/cli/lines.ts";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { entryOf, runtimes, runWhocrawls } from "./command-line.ts";
 
 const verdicts = (...useragents: readonly string[]): string =>

@@ -1,7 +1,7 @@
 /** The commands, their output and exit codes, as rows of a table, on both runtimes. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { expressions } from "../../src/export/flavors.ts";
 import { runtimes, runWhocrawls } from "./command-line.ts";
 

@@ -5,7 +5,7 @@ import { decide } from "../../src/compiler/automaton/deciding-pair.ts";
 import { toTable } from "../../src/compiler/automaton/encode-table.ts";
 import { familiarTo } from "../../src/compiler/familiar.ts";
 import { createMatcher } from "../../src/detect/automaton/matcher.ts";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { familiar } from "../../src/generated/decision.ts";
 import { parsePattern } from "../../src/pattern/parse.ts";
 import { print } from "../../src/pattern/print.ts";

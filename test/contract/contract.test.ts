@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { type Listener, listen } from "../../src/host/listen.ts";
 import { problems } from "../../src/service/problems.ts";
 import { createService } from "../../src/service.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readCorpora } from "../../bench/accuracy/corpora.ts";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { expressions } from "../../src/export/flavors.ts";
 import { createStrings } from "../support/random-strings.ts";
 import { createReference, referenceItems } from "../support/reference.ts";

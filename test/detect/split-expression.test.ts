@@ -1,7 +1,7 @@
 /** Parts of an expression are together the whole, cut only between alternatives, and none is longer than asked for. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { splitExpression } from "../../src/detect/split-expression.ts";
 import { isCrawler } from "../../src/expression.ts";
 

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { isLinear } from "../../src/compiler/automaton/linear.ts";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { parsePattern } from "../../src/pattern/parse.ts";
 import { runScript, versionOf } from "./engine.ts";
 

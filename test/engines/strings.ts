@@ -1,7 +1,7 @@
 /** The strings that every engine is asked about. */
 
 import { readCorpora } from "../../bench/accuracy/corpora.ts";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { itemsInPrecedence } from "../../src/export/items.ts";
 import { createRandom, createStrings, odd } from "../support/random-strings.ts";
 

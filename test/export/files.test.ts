@@ -1,7 +1,7 @@
 /** What is read by programs of one's own or by crawlers: the catalogue as JSON and CSV, robots.txt; and how crawlers are chosen. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { catalogue, columns } from "../../src/export/catalogue.ts";
 import { itemsInPrecedence } from "../../src/export/items.ts";
 import { type Choice, createExportRequest } from "../../src/export/request.ts";

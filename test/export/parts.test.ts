@@ -1,7 +1,7 @@
 /** Parts keep to their limit and add up to the same verdict, however long an alternative is. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { crawlerExpressions } from "../../src/export/items.ts";
 import { inParts } from "../../src/export/parts.ts";
 import { exportStrings } from "./strings.ts";

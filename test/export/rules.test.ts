@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import { RE2JS } from "re2js";
 import { parse } from "yaml";
 import { readPeople } from "../../build/read-people.ts";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { targets } from "../../src/export/targets.ts";
 import { type Condition, type Language, parseCondition } from "./condition.ts";

@@ -1,6 +1,6 @@
 /** The strings that exported configuration is asked about, as far as they can be a header's value. */
 import { readPeople } from "../../build/read-people.ts";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { itemsInPrecedence } from "../../src/export/items.ts";
 import { createStrings } from "../support/random-strings.ts";
 

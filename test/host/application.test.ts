@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { createApplication } from "../../src/host/application.ts";
 import { parseConfiguration } from "../../src/host/configuration.ts";
 import { createLog } from "../../src/host/log.ts";

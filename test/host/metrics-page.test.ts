@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { describe, it } from "node:test";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { toBanner } from "../../src/host/banner.ts";
 import { createBodyDeadline } from "../../src/host/body-deadline.ts";
 import { RequestCounts, sumCounts } from "../../src/host/counts.ts";

@@ -5,7 +5,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { runtimes, runWhocrawls } from "../cli/command-line.ts";
 import { until } from "../support/until.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { after, describe, it } from "node:test";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { parseConfiguration } from "../../src/host/configuration.ts";
 import type { FromWorker, ToWorker } from "../../src/host/worker-messages.ts";
 import { root, runtimes } from "../cli/command-line.ts";

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { createContext, runInContext } from "node:vm";
 import { bundlers } from "../../bench/size/bundlers.ts";
 import { pages } from "../../bench/size/pages.ts";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 
 const strings = [
   ...detector.strings().slice(0, 500),

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { detector } from "../../src/detect/default.ts";
-import { isRulePattern } from "../../src/detect/rule-patterns.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { isRulePattern } from "../../src/detect/built-in/items.ts";
 import type { LogFormat } from "../../src/scan/format.ts";
 import { guessFormat } from "../../src/scan/guess-format.ts";
 import { toReport } from "../../src/scan/report.ts";

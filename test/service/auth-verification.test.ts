@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, it } from "node:test";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { createForwardedAddressOf } from "../../src/host/client-address.ts";
 import { createService } from "../../src/service/create-service.ts";
 import { createDefaultVerifier } from "../../src/verify/default.ts";

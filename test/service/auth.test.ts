@@ -1,7 +1,7 @@
 /** /auth: statuses by policy, and headers that a proxy can pass on whatever a client has sent. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Verification } from "../../src/detect/verification.ts";
 import { createService } from "../../src/service.ts";
 import type { Evidence } from "../../src/verify/verification.ts";

@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import type { VerdictMembers } from "../../src/detect/verdict.ts";
 import { type Listener, listen } from "../../src/host/listen.ts";
 import { createLineCutter } from "../../src/service/line-cutter.ts";

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Hono } from "hono";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import type { VerdictMembers } from "../../src/detect/verdict.ts";
 import { createService } from "../../src/service/create-service.ts";
 import type { RequestEvent, ServiceOptions } from "../../src/service/options.ts";

@@ -1,7 +1,7 @@
 /** Tokens, limits, pages of other origins, HSTS: what stands before every route. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { createBuckets, createRateLimit, createSharedLimit } from "../../src/host/rate-limit.ts";
 import { createAuthorizer } from "../../src/host/tokens.ts";
 import type { GuardOptions } from "../../src/service/guards.ts";

@@ -1,7 +1,7 @@
 /** What every request and answer has in common: heads that are refused, HEAD, bodies that nobody reads, common headers, ids. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { createService } from "../../src/service/create-service.ts";
 import { toEtag } from "../../src/service/representation.ts";
 import { check, get } from "./ask.ts";

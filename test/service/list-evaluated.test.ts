@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { validateXML } from "xmllint-wasm";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { createMemoryStore } from "../../src/record/memory-store.ts";
 import { createRecord } from "../../src/record/record.ts";
 import type { RecordedString } from "../../src/record/store.ts";

@@ -1,7 +1,7 @@
 /** Lists have bounds whatever clients and records do: so many at once, so long without being read, so long a wait for the record. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import type { RecordedString } from "../../src/record/store.ts";
 import { createService } from "../../src/service/create-service.ts";
 import { createListSlots } from "../../src/service/list-slots.ts";

@@ -1,7 +1,7 @@
 /** Check verifies by what it is told beside the user agent; who tells no more sees no difference. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
 import type { Verification } from "../../src/detect/verification.ts";
 import { createService } from "../../src/service/create-service.ts";

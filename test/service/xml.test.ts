@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { XMLParser } from "fast-xml-parser";
 import { validateXML } from "xmllint-wasm";
-import { detector } from "../../src/detect/default.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { createService } from "../../src/service/create-service.ts";
 import { check, get, post } from "./ask.ts";
 

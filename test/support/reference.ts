@@ -3,8 +3,7 @@
  * what is compiled, pruned and minimised must agree with it.
  */
 
-import type { RuleFacts } from "../../src/detect/explain.ts";
-import type { ItemFacts } from "../../src/detect/identify.ts";
+import type { ItemFacts, RuleFacts } from "../../src/detect/compiled-catalogue.ts";
 import { items as signsJson } from "../../src/generated/identification.ts";
 import { namesOnly, rules as rulesJson } from "../../src/generated/rules.ts";
 import { parseDataPattern } from "../../src/pattern/parse-data-pattern.ts";

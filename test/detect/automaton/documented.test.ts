@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { readCorpora } from "../../../bench/accuracy/corpora.ts";
 import { encodeTable } from "../../../src/compiler/automaton/encode-table.ts";
-import { detector } from "../../../src/detect/default.ts";
+import { detector } from "../../../src/detect/built-in/detector.ts";
 import { exportAutomaton } from "../../../src/export/automaton.ts";
 import { parsePattern } from "../../../src/pattern/parse.ts";
 import { decisionOf } from "../../support/automata.ts";

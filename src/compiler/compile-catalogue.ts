@@ -1,0 +1,85 @@
+/** The compiler's one entry: the texts of the data in, a compiled catalogue out. Pure: the caller reads and writes files. */
+import type { CompiledCatalogue, ItemFacts } from "../detect/compiled-catalogue.ts";
+import { flavors } from "../pattern/flavors.ts";
+import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
+import { print } from "../pattern/print.ts";
+import { fixedLength, withoutLeftContext } from "../pattern/tree.ts";
+import { encodeTable } from "./automaton/encode-table.ts";
+import { compile, isAnchoredRule } from "./compile.ts";
+import type { Catalogue, Item } from "./entry.ts";
+import { familiarTo } from "./familiar.ts";
+import { type CatalogueSource, loadCatalogue } from "./sources/load.ts";
+
+/** What a catalogue is compiled from. */
+export interface CompileSources extends CatalogueSource {
+  /** Strings of common browsers: deciding about strings that begin like them is made fastest. */
+  readonly browsers: readonly string[];
+}
+
+/**
+ * Compiles a catalogue; takes seconds. Throws DataError that names every problem with file and line.
+ *
+ * @example
+ * const detector = createDetector(compileCatalogue(sources));
+ * detector.check("Googlebot/2.1").name; // "Googlebot"
+ */
+export function compileCatalogue(sources: CompileSources): CompiledCatalogue {
+  const catalogue = loadCatalogue(sources);
+  const compiled = compile(catalogue);
+  const { alternatives, tree, items, itemTrees } = compiled;
+  const { portable: _, ...others } = flavors;
+  const deciding = new Set(alternatives);
+  return {
+    version: catalogue.version,
+    entries: catalogue.entries.length,
+    expression: print(tree),
+    spellings: Object.fromEntries(Object.entries(others).map(([name, flavor]) => [name, print(tree, flavor)])),
+    alternatives: alternatives.map((alternative) => print(alternative)),
+    attribution: itemTrees.map((itemTree) => print(itemTree)),
+    deciding: {
+      unanchored: encodeTable(compiled.unanchored),
+      anchored: encodeTable(compiled.anchored),
+      familiar: print(familiarTo(sources.browsers, compiled)),
+    },
+    identification: encodeTable(compiled.identification),
+    items: items.map(toFacts),
+    rules: items.flatMap((item) => (item.kind === "rule" ? { name: item.name, except: item.except } : [])),
+    namesOnly: itemTrees.flatMap((itemTree, index) => (deciding.has(itemTree) ? [] : index)),
+    strings: examplesOf(catalogue),
+  };
+}
+
+function examplesOf({ entries, rules }: Catalogue): string[] {
+  return [
+    ...new Set([
+      ...entries.flatMap(({ examples, instances }) => [...examples, ...instances]),
+      ...rules.flatMap(({ examples }) => examples),
+    ]),
+  ];
+}
+
+function toFacts(item: Item): ItemFacts {
+  const { category, pattern } = item;
+  const tree = parseDataPattern(pattern, { shorthands: true });
+  if (item.kind === "rule")
+    return {
+      category,
+      pattern,
+      match: print(tree),
+      ...(isAnchoredRule(item) ? { anchored: true } : {}),
+      ...(item.part === undefined ? {} : { part: print(parseDataPattern(item.part)) }),
+    };
+  const { name, operator, operatorDerived, purposes, url, robots } = item;
+  const match = withoutLeftContext(tree);
+  return {
+    name,
+    ...(operator === undefined ? {} : { operator }),
+    ...(operatorDerived === undefined ? {} : { operatorDerived }),
+    ...(purposes.length === 0 ? {} : { purposes }),
+    ...(url === undefined ? {} : { url }),
+    ...(robots === undefined ? {} : { robots }),
+    category,
+    pattern,
+    match: fixedLength(match) ?? print(match),
+  };
+}

@@ -1,0 +1,42 @@
+/** The detector of the catalogue that this package was built with: for the service, the command line and exports. */
+import { entries, version } from "../../generated/about.ts";
+import { alternatives } from "../../generated/alternatives.ts";
+import { attribution } from "../../generated/attribution.ts";
+import { anchored, familiar, unanchored } from "../../generated/decision.ts";
+import { expression } from "../../generated/expression.ts";
+import { identification } from "../../generated/identification.ts";
+import { namesOnly, rules } from "../../generated/rules.ts";
+import { spellings } from "../../generated/spellings.ts";
+import { strings } from "../../generated/strings.ts";
+import type { CompiledCatalogue, RuleFacts } from "../compiled-catalogue.ts";
+import { createDetector } from "../create-detector.ts";
+import { fromBase64 } from "../text.ts";
+import { check } from "./check.ts";
+import { explain } from "./explain.ts";
+import { isCrawler, isCrawlerBytes } from "./is-crawler.ts";
+import { items } from "./items.ts";
+
+const catalogue: CompiledCatalogue = {
+  version,
+  entries,
+  expression,
+  spellings,
+  alternatives,
+  attribution,
+  namesOnly,
+  strings,
+  get items() {
+    return items();
+  },
+  get rules() {
+    return JSON.parse(rules) as RuleFacts[];
+  },
+  get identification() {
+    return fromBase64(identification);
+  },
+  get deciding() {
+    return { unanchored: fromBase64(unanchored), anchored: fromBase64(anchored), familiar };
+  },
+};
+
+export const detector = createDetector(catalogue, { isCrawler, isCrawlerBytes, check, explain });

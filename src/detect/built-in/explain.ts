@@ -1,0 +1,22 @@
+/** Explains verdicts with the facts that this package was built with. */
+import { namesOnly, rules } from "../../generated/rules.ts";
+import type { RuleFacts } from "../compiled-catalogue.ts";
+import { createExplain } from "../explain.ts";
+import type { ExplainedVerdict, UserAgent } from "../verdict.ts";
+import { check } from "./check.ts";
+import { items } from "./items.ts";
+
+const explainText = /* @__PURE__ */ createExplain(check, {
+  get items() {
+    return items();
+  },
+  get rules() {
+    return JSON.parse(rules) as RuleFacts[];
+  },
+  namesOnly,
+});
+
+/** The verdict on `useragent` with its explanation; takes about a millisecond. */
+export function explain(useragent: UserAgent): ExplainedVerdict {
+  return explainText(useragent);
+}

@@ -1,0 +1,25 @@
+/** The entries and rules that this package was built with, parsed once, and what can be asked of them. */
+import { items as itemsText } from "../../generated/identification.ts";
+import type { ItemFacts } from "../compiled-catalogue.ts";
+
+let parsed: readonly ItemFacts[] | undefined;
+let names: ReadonlySet<string> | undefined;
+let rulePatterns: ReadonlySet<string> | undefined;
+
+/** Every entry and rule, in the order of precedence. */
+export function items(): readonly ItemFacts[] {
+  parsed ??= JSON.parse(itemsText) as ItemFacts[];
+  return parsed;
+}
+
+/** Whether the catalogue has a crawler of that name, whatever its case. */
+export function isCrawlerName(name: string): boolean {
+  names ??= new Set(items().flatMap((item) => item.name?.toLowerCase() ?? []));
+  return names.has(name.toLowerCase());
+}
+
+/** Whether a verdict's pattern is a rule's: the crawler has no entry. */
+export function isRulePattern(pattern: string): boolean {
+  rulePatterns ??= new Set(items().flatMap((item) => (item.name === undefined ? item.pattern : [])));
+  return rulePatterns.has(pattern);
+}

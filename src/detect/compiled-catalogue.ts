@@ -1,0 +1,74 @@
+/** The compiled catalogue: what the compiler makes of the data, and all that the runtime loads. Types only. */
+import type { Category, Purpose } from "./categories.ts";
+
+/** What is known of an item of the catalogue (an entry or a rule), as the build stores it. */
+export interface ItemFacts {
+  /** Absent for rules: there the string itself has the name. */
+  readonly name?: string;
+  readonly operator?: string;
+  readonly operatorDerived?: true;
+  readonly category: Category;
+  readonly purposes?: readonly Purpose[];
+  readonly url?: string;
+  /** The token that the operator documents for robots.txt, where it is not the name. */
+  readonly robots?: string;
+  readonly pattern: string;
+  /** Length of every match in characters, or the expression that finds one where lengths differ. */
+  readonly match: number | string;
+  /** Present for a rule that says how a string begins, or all of it; the identifying automaton leaves those out. */
+  readonly anchored?: true;
+  /** Of such a rule the expression of what it looks for behind the beginning, where that is not the whole match. */
+  readonly part?: string;
+}
+
+/** What a rule is called and its exceptions, as the build stores them. */
+export interface RuleFacts {
+  readonly name: string;
+  readonly except: readonly { readonly pattern: string; readonly why: string }[];
+}
+
+/** The automata that decide, as bytes (docs/automaton.md): a user agent that any of them accepts is a crawler's. */
+export interface DecidingTables {
+  /** Finds what may occur anywhere in a string. */
+  readonly unanchored: Uint8Array;
+  /** Finds what a string begins with. */
+  readonly anchored: Uint8Array;
+  /** An expression for beginnings of strings that the automata need not read (src/compiler/familiar.ts). */
+  readonly familiar: string;
+}
+
+/** What naming a crawler needs. */
+export interface IdentifyingTables {
+  /** The automaton that identifies, as bytes: its outputs count `items` from 1. */
+  readonly identification: Uint8Array;
+  /** Every entry and rule, in the order of precedence. */
+  readonly items: readonly ItemFacts[];
+}
+
+/** What explaining a verdict needs. */
+export interface ExplainingFacts {
+  readonly items: readonly ItemFacts[];
+  /** In the order of the items without a name, which are the rules. */
+  readonly rules: readonly RuleFacts[];
+  /** Indices of the items that are no alternatives of the expression: they name crawlers and do not decide. */
+  readonly namesOnly: readonly number[];
+}
+
+/** A compiled catalogue. Members may be getters that decode at each call. */
+export interface CompiledCatalogue extends IdentifyingTables, ExplainingFacts {
+  /** `<package version>+crawler-user-agents.<its version>`. */
+  readonly version: string;
+  /** Number of entries. */
+  readonly entries: number;
+  /** The expression that decides, in the portable flavor. */
+  readonly expression: string;
+  /** The expression in the other flavors, by their names. */
+  readonly spellings: Readonly<Record<string, string>>;
+  /** The alternatives of the expression, each compilable on its own. */
+  readonly alternatives: readonly string[];
+  /** The expression of each item, with exceptions applied. Of those that match a crawler's string, the first names it. */
+  readonly attribution: readonly string[];
+  readonly deciding: DecidingTables;
+  /** The strings that the catalogue was evaluated against. */
+  readonly strings: readonly string[];
+}

@@ -1,0 +1,27 @@
+/** Makes a detector of a compiled catalogue: what decides, names and explains, in one piece. */
+import type { CompiledCatalogue } from "./compiled-catalogue.ts";
+import { createCheck } from "./create-check.ts";
+import { createDecider } from "./decider.ts";
+import { createExplain } from "./explain.ts";
+import type { Detector } from "./verdict.ts";
+
+/** The functions of a detector. */
+export type Detection = Pick<Detector, "isCrawler" | "isCrawlerBytes" | "check" | "explain">;
+
+/**
+ * Makes a detector. Its tables are decoded when they are first needed. `detection` has the functions of the same catalogue
+ * where they exist already; default: they are made.
+ */
+export function createDetector(
+  catalogue: CompiledCatalogue,
+  detection: Detection = createDetection(catalogue),
+): Detector {
+  const { version, entries, expression, alternatives } = catalogue;
+  return { catalogue, version, entries, expression, alternatives, strings: () => catalogue.strings, ...detection };
+}
+
+function createDetection(catalogue: CompiledCatalogue): Detection {
+  const decider = createDecider(catalogue);
+  const check = createCheck(decider.isCrawler, catalogue);
+  return { ...decider, check, explain: createExplain(check, catalogue) };
+}
