@@ -1,7 +1,7 @@
 // Limits how often one client asks: a token bucket for each address, as many as fit in bounded memory. Several workers
 // share the buckets of their supervisor.
-import { isIPv6 } from "node:net";
 import type { Allowance, Limit } from "../service/guards.ts";
+import { toClient } from "../verify/address.ts";
 import type { Rate } from "./parse-values.ts";
 
 /** About 150 bytes each: 15 MB where somebody has a hundred thousand addresses. */
@@ -136,19 +136,4 @@ export function createSharedLimit(
     lease.left -= 1;
     return { ...lease.allowance, remaining: lease.allowance.remaining + lease.left };
   };
-}
-
-/** The client behind an address: a /64 network of IPv6 belongs to one customer, who may use any address in it. */
-export function toClient(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!isIPv6(address)) return address;
-  const [head = "", tail = ""] = address.split("%")[0]!.split("::");
-  const first = head.split(":").filter((group) => group !== "");
-  const last = tail.split(":").filter((group) => group !== "");
-  const groups = [...first, ...Array(Math.max(0, 8 - first.length - last.length)).fill("0"), ...last];
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(":");
 }

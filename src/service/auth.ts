@@ -88,8 +88,10 @@ export function createAuth({ detector, record, verifier, forwardedAddressOf }: A
     const evidence = { ip: forwardedAddressOf?.(request), headers: toOriginal(request, method, target) };
     const withVerification = (verification: Verification | undefined): Answer =>
       conclude(context, refuses, path, verification === undefined ? verdict : { ...verdict, verification });
-    if (waitMs === 0) return withVerification(verifier.known(verdict, evidence));
-    return verifier.verify(verdict, evidence, waitMs).then(withVerification);
+    // The visitor has the share of lookups, not the proxy that asks for all visitors.
+    const asker = { client: evidence.ip ?? "unknown" };
+    if (waitMs === 0) return withVerification(verifier.known(verdict, evidence, asker));
+    return verifier.verify(verdict, evidence, waitMs, asker).then(withVerification);
   };
 }
 

@@ -3,8 +3,9 @@
  */
 import type { Detector, Verdict } from "../detect/verdict.ts";
 import type { Verification } from "../detect/verification.ts";
-import type { Verifier } from "../verify/verification.ts";
+import type { Asker, Verifier } from "../verify/verification.ts";
 import type { Answer } from "./answer.ts";
+import type { AskerOf } from "./asker.ts";
 import { DamagedBodyError, decodedBody, expectType } from "./body-type.ts";
 import { BodyError, type Handler, type RequestContext } from "./context.ts";
 import type { Question } from "./evidence.ts";
@@ -28,6 +29,7 @@ import { formatOf } from "./representation.ts";
 export interface CheckManyParts {
   readonly detector: Detector;
   readonly verifier: Verifier | undefined;
+  readonly askerOf: AskerOf;
   /** Told how often each verdict was given. */
   readonly onVerdict: OnVerdict;
   readonly maxLineBytes: number;
@@ -45,7 +47,7 @@ const bodyTypes = [ndjson, text, "application/json"] as const;
 
 /** Makes the handler of CheckMany. */
 export function createCheckMany(parts: CheckManyParts): Handler {
-  const { detector, verifier, onVerdict, maxLineBytes, basePath } = parts;
+  const { detector, verifier, askerOf, onVerdict, maxLineBytes, basePath } = parts;
   // What a kind remembers is made when the first of it comes.
   const kinds = {
     digits: once(() => textToDigits(detector)),
@@ -55,7 +57,8 @@ export function createCheckMany(parts: CheckManyParts): Handler {
 
   function answerWith(context: RequestContext, contentType: string, answers: LineAnswers): Answer | Promise<Answer> {
     const { body, isCoded } = decodedBody(context.request);
-    const lines = answerLines(body, answers, maxLineBytes, onVerdict, context.request.signal);
+    const { request } = context;
+    const lines = answerLines(body, answers, maxLineBytes, onVerdict, request.signal, askerOf(request));
     const headers = { "content-type": contentType, "cache-control": "no-store", vary: "Accept" };
     // Who sends plain lines may wait for the head of the answer before the first of them.
     return isCoded
@@ -102,13 +105,14 @@ function answerTypeOf({ request }: RequestContext, offered: readonly string[]): 
 
 async function answerArray(
   context: RequestContext,
-  { detector, verifier, onVerdict }: CheckManyParts,
+  { detector, verifier, askerOf, onVerdict }: CheckManyParts,
 ): Promise<Answer> {
   const format = formatOf(context);
   const items = parseArray(await readArray(decodedBody(context.request).body));
   const questions = items.map((item) => verifier && questionOf(item));
+  const asker = askerOf(context.request);
   const verdicts = await Promise.all(
-    items.map((item, index) => decide(detector.check(useragentOf(item)), questions[index], verifier)),
+    items.map((item, index) => decide(detector.check(useragentOf(item)), questions[index], verifier, asker)),
   );
   for (const verdict of verdicts) onVerdict(verdict, 1);
   const { contentType, writeVerdicts } = formats[format];
@@ -119,13 +123,14 @@ function decide(
   verdict: Verdict,
   question: Question | undefined,
   verifier: Verifier | undefined,
+  asker: Asker,
 ): Verdict | Promise<Verdict> {
   if (!verdict.crawler || question === undefined || verifier === undefined) return verdict;
   const { waitMs } = question;
   const verify = (verification: Verification | undefined): Verdict =>
     verification === undefined ? verdict : { ...verdict, verification };
-  if (waitMs === 0) return verify(verifier.known(verdict, question));
-  return verifier.verify(verdict, question, waitMs).then(verify);
+  if (waitMs === 0) return verify(verifier.known(verdict, question, asker));
+  return verifier.verify(verdict, question, waitMs, asker).then(verify);
 }
 
 async function readArray(pieces: AsyncIterable<Uint8Array>): Promise<string> {

@@ -8,6 +8,7 @@ import type { Verification } from "../detect/verification.ts";
 import type { Verifier } from "../verify/verification.ts";
 import type { Answer } from "./answer.ts";
 import { createAnswerCache, type KnownAnswer, type WrittenVerdict } from "./answer-cache.ts";
+import type { AskerOf } from "./asker.ts";
 import type { Handler, RequestContext } from "./context.ts";
 import { parseQuestion } from "./evidence.ts";
 import { type Format, formatNames, formats } from "./formats.ts";
@@ -21,6 +22,7 @@ export interface CheckParts {
   readonly detector: Detector;
   readonly record: RecordKeeper | undefined;
   readonly verifier: Verifier | undefined;
+  readonly askerOf: AskerOf;
   readonly maxBodyBytes: number;
 }
 
@@ -30,7 +32,7 @@ export function isCheckRequest(body: unknown): body is { readonly useragent: str
 }
 
 /** Makes the handler of the three paths of Check. */
-export function createCheck({ detector, record, verifier, maxBodyBytes }: CheckParts): Handler {
+export function createCheck({ detector, record, verifier, askerOf, maxBodyBytes }: CheckParts): Handler {
   const cache = createAnswerCache();
 
   function read(context: RequestContext, body: Uint8Array): KnownAnswer {
@@ -50,10 +52,11 @@ export function createCheck({ detector, record, verifier, maxBodyBytes }: CheckP
     if (question === undefined || verifier === undefined || !answer.verdict.crawler) {
       return conclude(context, format, answer);
     }
+    const asker = askerOf(context.request);
     if (question.waitMs === 0)
-      return conclude(context, format, verified(known, verifier.known(answer.verdict, question)));
+      return conclude(context, format, verified(known, verifier.known(answer.verdict, question, asker)));
     return verifier
-      .verify(answer.verdict, question, question.waitMs)
+      .verify(answer.verdict, question, question.waitMs, asker)
       .then((verification) => conclude(context, format, verified(known, verification)));
   }
 

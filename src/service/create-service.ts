@@ -3,6 +3,7 @@
  * knows neither sockets nor processes; routes.ts says what is where, and the handlers named there do the work.
  */
 import type { Answer } from "./answer.ts";
+import { createAskerOf } from "./asker.ts";
 import { createAuth } from "./auth.ts";
 import { createCheck } from "./check.ts";
 import { createCheckMany } from "./check-many.ts";
@@ -119,11 +120,13 @@ function layOut(options: ServiceOptions) {
     hasMetrics: metrics !== undefined,
     needsToken: guards?.authorize !== undefined,
   });
+  const askerOf = createAskerOf(guards?.addressOf);
   const own = createRoutes({
-    check: createCheck({ detector, record, verifier, maxBodyBytes }),
+    check: createCheck({ detector, record, verifier, askerOf, maxBodyBytes }),
     checkMany: createCheckMany({
       detector,
       verifier,
+      askerOf,
       onVerdict(verdict, times) {
         record?.note(verdict, times);
         onVerdict?.(verdict, times);

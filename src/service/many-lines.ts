@@ -6,7 +6,7 @@ import type { CrawlerVerdict, Detector, Verdict } from "../detect/verdict.ts";
 import type { Verification } from "../detect/verification.ts";
 import { createByteCache, type MakeOfBytes } from "../scan/byte-cache.ts";
 import { createOutput } from "../scan/output.ts";
-import type { Verifier } from "../verify/verification.ts";
+import type { Asker, Verifier } from "../verify/verification.ts";
 import { DamagedBodyError } from "./body-type.ts";
 import { isCheckRequest } from "./check.ts";
 import { parseQuestion, type Question } from "./evidence.ts";
@@ -19,7 +19,7 @@ interface KnownLine {
   readonly verdict: Verdict | undefined;
   readonly answer: Uint8Array;
   /** Answers it anew: present where more is asked than the user agent, of which more may be known by now. */
-  readonly renew?: () => KnownLine;
+  readonly renew?: (asker: Asker) => KnownLine;
 }
 
 /** Turns lines of one kind into lines of another. */
@@ -95,7 +95,7 @@ export function objectsToVerdicts(
       }
       const plain = { verdict, answer: toLine(verdict) };
       if (verifier === undefined || question === undefined || !verdict.crawler) return plain;
-      return { ...plain, renew: () => toVerified(verdict, verifier.known(verdict, question)) };
+      return { ...plain, renew: (asker) => toVerified(verdict, verifier.known(verdict, question, asker)) };
     }),
     ...problemsOf(basePath, maxLineBytes),
   };
@@ -183,6 +183,7 @@ export async function* answerLines(
   maxLineBytes: number,
   onVerdict: OnVerdict,
   gone: AbortSignal,
+  asker: Asker,
 ): AsyncGenerator<Uint8Array> {
   let output = createOutput(partBytes);
   let sliceEndsMs = performance.now() + sliceMs;
@@ -193,7 +194,7 @@ export async function* answerLines(
     const from = isFirstLine && hasMark(bytes, start, to) ? start + 3 : start;
     isFirstLine = false;
     const line = isTooLong ? tooLong : known(bytes, from, to);
-    const { verdict, answer } = line.renew?.() ?? line;
+    const { verdict, answer } = line.renew?.(asker) ?? line;
     if (verdict !== undefined) sums.add(verdict);
     output.write(answer, 0, answer.length);
   });

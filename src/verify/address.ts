@@ -100,6 +100,14 @@ export function toAddressText(address: Address): string {
   return `${text.slice(0, zeros.index).replace(/:$/, "")}::${text.slice(zeros.index + zeros[0].length).replace(/^:/, "")}`;
 }
 
+/** The client behind an address, as text: a /64 network of IPv6 belongs to one customer, who may use any address in it. */
+export function toClient(text: string): string {
+  const address = toAddress(text.split("%", 1)[0]!);
+  if (address === undefined) return text;
+  if (isIpv4(address)) return toAddressText(address);
+  return `${toAddressText([address[0], address[1], 0, 0])}/64`;
+}
+
 /** The name under which DNS keeps the names of an address (RFC 1035 §3.5, RFC 3596 §2.5). */
 export function toReverseName(address: Address): string {
   if (isIpv4(address)) return `${toBytes(address[3]).reverse().join(".")}.in-addr.arpa`;

@@ -2,6 +2,8 @@
 import { type Address, toAddressText } from "./address.ts";
 import { createBoundedCache } from "./bounded-cache.ts";
 import { checkNames, type NameCheck, type Resolver } from "./reverse-dns.ts";
+import { createShares } from "./shares.ts";
+import type { Asker } from "./verification.ts";
 
 /** What is known about the names of an address: a check and when it was made, or why there is none. */
 export type Lookup = (NameCheck & { readonly at: number }) | { readonly result: "failed"; readonly why: string };
@@ -9,8 +11,11 @@ export type Lookup = (NameCheck & { readonly at: number }) | { readonly result: 
 export interface Lookups {
   /** What is known already; undefined where nothing is. */
   known(address: Address, domains: readonly string[]): Lookup | undefined;
-  /** Asks, unless the question is already on its way; never rejects. */
-  ask(address: Address, domains: readonly string[]): Promise<Lookup>;
+  /**
+   * Asks, unless the question is already on its way; never rejects. Undefined if too many questions are on their way. Half of the
+   * slots are for questions whose answer is conclusive.
+   */
+  ask(address: Address, domains: readonly string[], isConclusive?: boolean, asker?: Asker): Promise<Lookup> | undefined;
   /** Questions that are on their way. */
   readonly pending: number;
 }
@@ -22,7 +27,7 @@ export interface LookupOptions {
   readonly timeoutMs?: number;
   /** Most addresses to remember. */
   readonly limit?: number;
-  /** Most addresses to ask about at a time; further ones are refused, so that a flood of clients is none of questions. */
+  /** Most addresses to ask about at a time, shared among those who ask (shares.ts); further ones are refused. */
   readonly mostPending?: number;
 }
 
@@ -35,6 +40,7 @@ export function createLookups(options: LookupOptions): Lookups {
   const { resolver, now, timeoutMs = 4000, limit = 20_000, mostPending = 200 } = options;
   const cache = createBoundedCache<Lookup>(limit, now);
   const pending = new Map<string, Promise<Lookup>>();
+  const shares = createShares(mostPending);
   const keyOf = (address: Address, domains: readonly string[]) => `${toAddressText(address)} ${domains.join(" ")}`;
 
   async function look(key: string, address: Address, domains: readonly string[]): Promise<Lookup> {
@@ -51,14 +57,15 @@ export function createLookups(options: LookupOptions): Lookups {
 
   return {
     known: (address, domains) => cache.get(keyOf(address, domains)),
-    ask(address, domains) {
+    ask(address, domains, isConclusive = true, asker) {
       const key = keyOf(address, domains);
       const known = cache.get(key);
       if (known !== undefined) return Promise.resolve(known);
       const asked = pending.get(key);
       if (asked !== undefined) return asked;
-      if (pending.size >= mostPending) return Promise.resolve({ result: "failed", why: "too many lookups at once" });
-      const asking = look(key, address, domains);
+      const release = shares.take(asker, isConclusive);
+      if (release === undefined) return undefined;
+      const asking = look(key, address, domains).finally(release);
       pending.set(key, asking);
       return asking;
     },

@@ -12,9 +12,18 @@ export interface Evidence {
   readonly headers?: RequestHeaders | undefined;
 }
 
+/**
+ * Who asks, one object per request: DNS lookups are shared among clients, and among the requests of a client. No part of the
+ * evidence, which is cached for all who ask the same.
+ */
+export interface Asker {
+  /** The client's address; text that is no address is a client of its own. Read only when a lookup begins. */
+  readonly client: string;
+}
+
 export interface Verifier {
   /** What is known at once; what is not is looked up, and known the next time. Undefined for a person's verdict. */
-  known(verdict: Verdict, evidence: Evidence): Verification | undefined;
-  /** The same, after waiting for what has to be looked up, for at most `waitMs`. Never rejects. */
-  verify(verdict: Verdict, evidence: Evidence, waitMs: number): Promise<Verification | undefined>;
+  known(verdict: Verdict, evidence: Evidence, asker?: Asker): Verification | undefined;
+  /** The same, after waiting for what has to be looked up, for at most `waitMs`. Never rejects. Without `asker` no share is counted. */
+  verify(verdict: Verdict, evidence: Evidence, waitMs: number, asker?: Asker): Promise<Verification | undefined>;
 }

@@ -15,7 +15,7 @@ import type { Proof, ProofMethod } from "./proof.ts";
 import { isPublic } from "./public-address.ts";
 import type { RangeList, RangeLists } from "./range-lists.ts";
 import { checkSignatures } from "./signature-claims.ts";
-import type { Evidence, Verifier } from "./verification.ts";
+import type { Asker, Evidence, Verifier } from "./verification.ts";
 
 /** What a verifier is made of. */
 export interface VerifierParts {
@@ -40,36 +40,41 @@ interface Answer {
 /** Makes a verifier. */
 export function createVerifier(parts: VerifierParts): Verifier {
   return {
-    known: (verdict, evidence) => judge(verdict, evidence, parts)?.verification,
-    async verify(verdict, evidence, waitMs) {
-      let answer = judge(verdict, evidence, parts);
+    known: (verdict, evidence, asker) => judge(verdict, evidence, parts, asker)?.verification,
+    async verify(verdict, evidence, waitMs, asker) {
+      let answer = judge(verdict, evidence, parts, asker);
       const end = performance.now() + waitMs;
       // A key first, then a name: each answer may lead to the next question, and no further.
       for (let round = 0; round < 2 && answer?.wait !== undefined; round++) {
         const left = end - performance.now();
         if (left <= 0) break;
         await within(left, answer.wait, true).catch(() => {});
-        answer = judge(verdict, evidence, parts);
+        answer = judge(verdict, evidence, parts, asker);
       }
       return answer?.verification;
     },
   };
 }
 
-function judge(verdict: Verdict, evidence: Evidence, parts: VerifierParts): Answer | undefined {
+function judge(
+  verdict: Verdict,
+  evidence: Evidence,
+  parts: VerifierParts,
+  asker: Asker | undefined,
+): Answer | undefined {
   if (!verdict.crawler) return undefined;
   const proof = parts.proofOf(verdict.name);
   if (proof === undefined) return unverifiable(`no way to verify ${verdict.name ?? "this crawler"} is known`);
-  const answer = judgeByProof(proof, evidence, parts);
+  const answer = judgeByProof(proof, evidence, parts, asker);
   if (answer.verification.status !== "unverifiable" || proof.conclusive.length === 0) return answer;
   return { ...answer, verification: { ...answer.verification, unproven: true } };
 }
 
-function judgeByProof(proof: Proof, evidence: Evidence, parts: VerifierParts): Answer {
+function judgeByProof(proof: Proof, evidence: Evidence, parts: VerifierParts, asker: Asker | undefined): Answer {
   const signed = proof.agents && checkSignatures(evidence, proof.agents, parts);
   if (signed?.result === "signed")
     return { verification: toVerification("verified", "signature", `signed by ${signed.agent}`, parts.now()) };
-  const byAddress = judgeAddress(evidence, proof, parts);
+  const byAddress = judgeAddress(evidence, proof, parts, asker);
   if (byAddress.verification.status === "verified") return byAddress;
   if (signed?.result === "pending") return { ...unverifiable("being looked up"), wait: signed.wait };
   // An invalid signature is mentioned, but refutes nothing: a proxy may have changed what it covers.
@@ -81,7 +86,7 @@ function judgeByProof(proof: Proof, evidence: Evidence, parts: VerifierParts): A
 /** What was found in a list, by the evidence it was found for: repeated requests are not searched again. */
 const found = new WeakMap<Evidence, { readonly ip: string; readonly list: RangeList; readonly answer: Answer }>();
 
-function judgeAddress(evidence: Evidence, proof: Proof, parts: VerifierParts): Answer {
+function judgeAddress(evidence: Evidence, proof: Proof, parts: VerifierParts, asker: Asker | undefined): Answer {
   const { ip } = evidence;
   const list = proof.ranges && parts.lists.find(proof.id);
   const before = found.get(evidence);
@@ -99,7 +104,7 @@ function judgeAddress(evidence: Evidence, proof: Proof, parts: VerifierParts): A
   if (proof.dns === undefined) {
     return inList ? { verification: inList } : unverifiable("its operator's addresses are not known yet");
   }
-  const byName = judgeByName(address, proof, proof.dns, parts);
+  const byName = judgeByName(address, proof, proof.dns, parts, asker);
   // What the list cannot tell for certain, the name may, and the other way round.
   if (inList?.status === "spoofed" && byName.verification.status === "unverifiable" && byName.wait === undefined)
     return { verification: inList };
@@ -139,9 +144,18 @@ function textsOf(list: RangeList, { ranges = [] }: Proof): ListTexts {
   return known;
 }
 
-function judgeByName(address: Address, proof: Proof, domains: readonly string[], { lookups }: VerifierParts): Answer {
+function judgeByName(
+  address: Address,
+  proof: Proof,
+  domains: readonly string[],
+  { lookups }: VerifierParts,
+  asker: Asker | undefined,
+): Answer {
   const lookup = lookups.known(address, domains);
-  if (lookup === undefined) return { ...unverifiable("being looked up"), wait: lookups.ask(address, domains) };
+  if (lookup === undefined) {
+    const wait = lookups.ask(address, domains, isConclusive(proof, "dns"), asker);
+    return wait === undefined ? unverifiable("too many lookups at once") : { ...unverifiable("being looked up"), wait };
+  }
   if (lookup.result === "failed") return unverifiable(`DNS could not be asked: ${lookup.why}`);
   const answer = (status: Verification["status"], reason: string): Answer => ({
     verification: toVerification(status, "dns", reason, lookup.at),

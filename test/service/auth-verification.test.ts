@@ -5,11 +5,14 @@ import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { createForwardedAddressOf } from "../../src/host/client-address.ts";
 import { createService } from "../../src/service/create-service.ts";
+import { toAddress, toReverseName } from "../../src/verify/address.ts";
 import { createDefaultVerifier } from "../../src/verify/default.ts";
+import { createDnsResolver } from "../../src/verify/dns-resolver.ts";
 import type { Get } from "../../src/verify/https-get.ts";
 import { toKeys } from "../../src/verify/keys.ts";
 import type { Proof } from "../../src/verify/proof.ts";
 import { createRangeLists } from "../../src/verify/range-lists.ts";
+import { listenDns } from "../verify/dns-server.ts";
 
 const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
 const now = Date.parse("2026-11-21T12:00:00Z");
@@ -107,4 +110,66 @@ describe("/auth", () => {
       "spoofed",
     ]);
   });
+});
+
+describe("a flood of questions", () => {
+  const named: Proof = { ...proof, ranges: undefined, agents: undefined, dns: ["bot.example"], conclusive: ["dns"] };
+  const body = (ips: readonly string[]) => ips.map((ip) => ({ useragent: gptbot, ip, wait: 200 }));
+  /** Silent: no server answers for these addresses. */
+  const silent = Array.from({ length: 1000 }, (_, at) => `203.0.${90 + (at >> 8)}.${at & 255}`);
+
+  for (const [what, flood] of [
+    [
+      "in one array",
+      async (ask: (path: string, type: string, body: string) => Promise<unknown>) => {
+        await ask("/RestService/CheckMany", "application/json", JSON.stringify(body(silent)));
+      },
+    ],
+    [
+      "in lines",
+      async (ask) => {
+        const lines = body(silent).map((item) => JSON.stringify(item));
+        await ask("/RestService/CheckMany", "application/x-ndjson", lines.join("\n"));
+      },
+    ],
+    [
+      "in requests of their own",
+      async (ask) => {
+        await Promise.all(
+          body(silent).map((item) => ask("/RestService/Check", "application/json", JSON.stringify(item))),
+        );
+      },
+    ],
+  ] as const satisfies readonly (readonly [
+    string,
+    (ask: (path: string, type: string, body: string) => Promise<unknown>) => Promise<void>,
+  ])[]) {
+    it(`of one client, ${what}, lets no imitator through /auth`, async () => {
+      const server = await listenDns({
+        records: { "NS bot.example": ["ns.bot.example"], "PTR 8.8.8.8.in-addr.arpa": ["dns.google"] },
+        silent: silent.map((ip) => toReverseName(toAddress(ip)!)),
+      });
+      try {
+        const verifier = createDefaultVerifier({ proofs: [named], resolver: createDnsResolver([server.address]) });
+        const service = createService({ detector, verifier, forwardedAddressOf: createForwardedAddressOf(1) });
+        const ask = (path: string, type: string, body: string): Promise<Response> => {
+          const request = new Request(`http://localhost${path}`, {
+            method: "POST",
+            headers: { "content-type": type },
+            body,
+          });
+          return service.fetch(request, { address: "192.0.2.1" });
+        };
+        const flooding = flood(async (...parts) => (await ask(...parts)).text());
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        const headers = { "user-agent": gptbot, "x-forwarded-for": "8.8.8.8" };
+        const request = new Request("http://localhost/auth?block=spoofed&wait=5000", { headers });
+        const { status } = await service.fetch(request, { address: "10.0.0.1" });
+        assert.equal(status, 403);
+        await flooding;
+      } finally {
+        await server.close();
+      }
+    });
+  }
 });

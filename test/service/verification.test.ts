@@ -4,9 +4,10 @@ import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
 import type { Verification } from "../../src/detect/verification.ts";
+import type { IncomingRequest } from "../../src/service/context.ts";
 import { createService } from "../../src/service/create-service.ts";
 import { createDefaultVerifier } from "../../src/verify/default.ts";
-import type { Evidence, Verifier } from "../../src/verify/verification.ts";
+import type { Asker, Evidence, Verifier } from "../../src/verify/verification.ts";
 import { firefox, googlebot } from "../contract/case.ts";
 import { get, post } from "./ask.ts";
 
@@ -198,6 +199,31 @@ describe("Check", () => {
         waitMs,
       })),
     );
+  });
+
+  it("tells the verifier who asks: the client that the host finds, the same for all of a request", async () => {
+    const askers: (Asker | undefined)[] = [];
+    const verifier: Verifier = {
+      known: (_verdict, _evidence, asker) => void askers.push(asker),
+      verify: async (_verdict, _evidence, _waitMs, asker) => void askers.push(asker),
+    };
+    const addressOf = ({ headers }: Pick<IncomingRequest, "headers">) => headers.get("x-client") ?? undefined;
+    const service = createService({ detector, verifier, guards: { addressOf } });
+    const item = { useragent: googlebot, ip: "66.249.66.1" };
+    const send = async (path: string, body: unknown, headers: Record<string, string>): Promise<void> => {
+      await (await post(service, path, JSON.stringify(body), headers)).text();
+    };
+    await send("/RestService/Check", item, { "x-client": "192.0.2.1" });
+    await send("/RestService/Check", { ...item, wait: 1 }, { "x-client": "192.0.2.2" });
+    await send("/RestService/Check", item, {});
+    await send("/RestService/CheckMany", [item, { ...item, wait: 1 }], { "x-client": "192.0.2.3" });
+    const lines = `${JSON.stringify(item)}\n${JSON.stringify(item)}`;
+    const headers = { "content-type": "application/x-ndjson", "x-client": "192.0.2.4" };
+    await (await post(service, "/RestService/CheckMany", lines, headers)).text();
+    const clients = askers.map((asker) => asker?.client);
+    const of = (last: number): string => `192.0.2.${last}`;
+    assert.deepEqual(clients, [of(1), of(2), "unknown", of(3), of(3), of(4), of(4)]);
+    assert.equal(new Set(askers).size, 5);
   });
 
   it("refuses what is no evidence, and says what would be", async () => {

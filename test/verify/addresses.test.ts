@@ -1,7 +1,7 @@
 /** Addresses and prefixes in every spelling, and the table of prefixes against the definition. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Address, toAddress, toAddressText, toReverseName } from "../../src/verify/address.ts";
+import { type Address, toAddress, toAddressText, toClient, toReverseName } from "../../src/verify/address.ts";
 import { type Prefix, toPrefix, toPrefixText } from "../../src/verify/prefix.ts";
 import { createPrefixTable } from "../../src/verify/prefix-table.ts";
 import { isPublic } from "../../src/verify/public-address.ts";
@@ -118,6 +118,28 @@ describe("an address", () => {
     others.push("255.255.255.255", "192.0.2.1", "2001:db8::1", "2002:7f00:1::", "64:ff9b::7f00:1", "::127.0.0.1");
     for (const text of others) assert.ok(!isPublicText(text), text);
   });
+});
+
+describe("the client behind an address", () => {
+  for (const [address, client] of [
+    ["::ffff:192.0.2.123", "192.0.2.123"],
+    ["::FFFF:10.11.12.13", "10.11.12.13"],
+    ["192.0.2.1", "192.0.2.1"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:DB8:0001:0A02::", "2001:db8:1:a02::/64"],
+    ["2001::5:6:7:8:9", "2001:0:0:5::/64"],
+    ["2001::4:5:6:7:8:9", "2001:0:4:5::/64"],
+    ["::9", "::/64"],
+    ["::1:2:3:4:5", "0:0:0:1::/64"],
+    ["fe80::1%eth0", "fe80::/64"],
+    ["fe80::1:2:3:4:5:6%a::b", "fe80:0:1:2::/64"],
+    // No address is a client of its own.
+    ["x::ffff:192.0.2.1", "x::ffff:192.0.2.1"],
+    ["::ffff:192.0.2.1x", "::ffff:192.0.2.1x"],
+    ["unknown%x", "unknown%x"],
+  ] as const) {
+    it(`${address} is ${client}`, () => assert.equal(toClient(address), client));
+  }
 });
 
 describe("a prefix", () => {

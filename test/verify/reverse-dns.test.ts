@@ -3,11 +3,17 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { toAddress, toReverseName } from "../../src/verify/address.ts";
 import { createDnsResolver } from "../../src/verify/dns-resolver.ts";
-import { createLookups, type Lookups } from "../../src/verify/lookups.ts";
+import { createLookups, type Lookup, type Lookups } from "../../src/verify/lookups.ts";
 import { isWithin } from "../../src/verify/reverse-dns.ts";
+import type { Asker } from "../../src/verify/verification.ts";
 import { type DnsServer, listenDns, type Zone } from "./dns-server.ts";
 
 const domains = ["googlebot.com", "google.com"];
+
+/** What is found out about an address; refused if there is no room for the question. */
+const ask = (lookups: Lookups, address: string): Promise<Lookup | { result: "refused" }> =>
+  lookups.ask(toAddress(address)!, domains) ?? Promise.resolve({ result: "refused" });
+
 const zone: Zone = {
   records: {
     "NS googlebot.com": ["ns1.google.com"],
@@ -91,8 +97,9 @@ describe("reverse DNS", () => {
   it("tells what the names of an address are worth", () =>
     withDns(zone, async (lookups) => {
       for (const [what, address, result, detail] of outcomes) {
-        const lookup = await lookups.ask(toAddress(address)!, domains);
+        const lookup = await ask(lookups, address);
         assert.equal(lookup.result, result, what);
+        assert.ok(lookup.result !== "refused");
         const text = lookup.result === "failed" ? lookup.why : lookup.name;
         if (typeof detail === "object") assert.match(text ?? "", detail, what);
         else if (result !== "failed") assert.equal(text?.toLowerCase(), detail?.toLowerCase(), what);
@@ -103,7 +110,7 @@ describe("reverse DNS", () => {
     withDns(
       zone,
       async (lookups) => {
-        const lookup = await lookups.ask(toAddress("203.0.2.10")!, domains);
+        const lookup = await ask(lookups, "203.0.2.10");
         assert.deepEqual(lookup, { result: "failed", why: "no answer within 100 ms" });
       },
       100,
@@ -112,26 +119,26 @@ describe("reverse DNS", () => {
   it("asks at most four names of an address", () =>
     withDns(zone, async (lookups, { questions }) => {
       const names = Array.from({ length: 40 }, (_, at) => `n${at}.googlebot.com`);
-      await lookups.ask(toAddress("203.0.2.5")!, domains);
+      await ask(lookups, "203.0.2.5");
       assert.deepEqual(
         questions.filter((question) => question.startsWith("A ")),
         [],
       );
       const many: Zone = { records: { ...zone.records, "PTR 1.4.0.203.in-addr.arpa": names } };
       await withDns(many, async (lookups, { questions }) => {
-        assert.equal((await lookups.ask(toAddress("203.0.4.1")!, domains)).result, "contradicted");
+        assert.equal((await ask(lookups, "203.0.4.1")).result, "contradicted");
         assert.equal(questions.filter((question) => question.startsWith("A ")).length, 4);
       });
     }));
 
   it("asks again over TCP where an answer is cut", () =>
     withDns({ ...zone, truncated: true }, async (lookups) => {
-      assert.equal((await lookups.ask(toAddress("66.249.66.1")!, domains)).result, "confirmed");
+      assert.equal((await ask(lookups, "66.249.66.1")).result, "confirmed");
     }));
 
   it("believes no resolver that does not know the operator's domain, as in a closed network", () =>
     withDns({ records: {} }, async (lookups) => {
-      const lookup = await lookups.ask(toAddress("66.249.66.1")!, domains);
+      const lookup = await ask(lookups, "66.249.66.1");
       assert.deepEqual(lookup, { result: "failed", why: "the resolver does not know googlebot.com" });
     }));
 
@@ -139,60 +146,155 @@ describe("reverse DNS", () => {
     const server = await listenDns(zone);
     await server.close();
     const lookups = createLookups({ resolver: createDnsResolver([server.address]), now: Date.now, timeoutMs: 400 });
-    assert.equal((await lookups.ask(toAddress("203.0.2.3")!, domains)).result, "failed");
+    assert.equal((await ask(lookups, "203.0.2.3")).result, "failed");
   });
 
   it("asks one question at a time about one address, and remembers the answer", () =>
     withDns({ ...zone, delayMs: 20 }, async (lookups, { questions }) => {
       const address = toAddress("66.249.66.1")!;
       assert.equal(lookups.known(address, domains), undefined);
-      const answers = await Promise.all(Array.from({ length: 50 }, () => lookups.ask(address, domains)));
+      const answers = await Promise.all(Array.from({ length: 50 }, () => ask(lookups, "66.249.66.1")));
       assert.deepEqual(new Set(answers.map(({ result }) => result)), new Set(["confirmed"]));
       assert.equal(questions.length, 2);
       assert.equal(lookups.known(address, domains)?.result, "confirmed");
       assert.equal(lookups.known(toAddress("::ffff:66.249.66.1")!, domains)?.result, "confirmed");
-      await lookups.ask(address, domains);
+      await ask(lookups, "66.249.66.1");
       assert.equal(questions.length, 2);
     }));
 
   it("refuses more questions at a time than it has room for", () =>
     withDns({ ...zone, delayMs: 50 }, async (lookups) => {
-      const asked = Array.from({ length: 60 }, (_, at) => lookups.ask(toAddress(`203.0.9.${at}`)!, domains));
+      const asked = Array.from({ length: 60 }, (_, at) => ask(lookups, `203.0.9.${at}`));
       assert.equal(lookups.pending, 20);
       const results = (await Promise.all(asked)).map(({ result }) => result);
       assert.equal(results.filter((result) => result === "absent").length, 20);
-      assert.equal(results.filter((result) => result === "failed").length, 40);
+      assert.equal(results.filter((result) => result === "refused").length, 40);
       assert.equal(lookups.pending, 0);
+      assert.equal((await ask(lookups, "203.0.9.59")).result, "absent");
     }));
 
-  it("forgets: names after hours, failures after seconds, and the oldest where there are many", async () => {
-    let now = 0;
-    let asked = 0;
-    const resolver = {
-      names: async (name: string) => {
-        asked++;
-        if (name.startsWith("9.")) throw new Error("broken");
-        return ["crawl.googlebot.com"];
-      },
-      addresses: async () => ["66.249.66.1"],
-      exists: async () => true,
-    };
-    const lookups = createLookups({ resolver, now: () => now, limit: 100 });
-    const ask = async (text: string, at: number): Promise<number> => {
-      now = at;
-      const before = asked;
-      await lookups.ask(toAddress(text)!, domains);
-      return asked - before;
-    };
-    assert.equal(await ask("66.249.66.1", 0), 1);
-    assert.equal(await ask("66.249.66.9", 0), 1);
-    assert.equal(await ask("66.249.66.9", 20_000), 0);
-    assert.equal(await ask("66.249.66.9", 40_000), 1);
-    assert.equal(await ask("66.249.66.1", 5 * 3_600_000), 0);
-    assert.equal(await ask("66.249.66.1", 7 * 3_600_000), 1);
-    for (let at = 0; at < 250; at++) await ask(`10.0.0.${at}`, now);
-    assert.equal(await ask("66.249.66.1", now), 1);
-  });
+  const remembered: readonly (readonly [address: string, result: string, minutes: number])[] = [
+    ["66.249.66.1", "confirmed", 360],
+    ["203.0.2.1", "contradicted", 30],
+    ["203.0.2.3", "absent", 30],
+    ["203.0.2.11", "failed", 0.5],
+  ];
+  for (const [address, result, minutes] of remembered) {
+    it(`remembers for ${minutes} minutes that it is ${result}, and not longer`, async () => {
+      const server = await listenDns(zone);
+      try {
+        let now = 0;
+        const lookups = createLookups({ resolver: createDnsResolver([server.address]), now: () => now });
+        const isKnown = (): boolean => lookups.known(toAddress(address)!, domains)?.result === result;
+        await ask(lookups, address);
+        now = minutes * 60_000 - 1;
+        assert.ok(isKnown());
+        now++;
+        assert.ok(!isKnown());
+      } finally {
+        await server.close();
+      }
+    });
+  }
+
+  it("forgets the oldest answers where there are many", () =>
+    withDns(zone, async (_, { address, questions }) => {
+      const lookups = createLookups({ resolver: createDnsResolver([address]), now: Date.now, limit: 100 });
+      for (let at = 0; at < 150; at++) await ask(lookups, `203.0.9.${at}`);
+      const before = questions.length;
+      await ask(lookups, "203.0.9.149");
+      assert.equal(questions.length, before);
+      await ask(lookups, "203.0.9.0");
+      assert.ok(questions.length > before);
+    }));
+});
+
+describe("lookups are shared", () => {
+  /** A server that never answers: every question keeps its slot. */
+  const silentZone: Zone = {
+    records: {},
+    silent: Array.from({ length: 250 }, (_, at) => `${at}.9.0.203.in-addr.arpa`),
+  };
+  let at = 0;
+  /** How many of 30 questions are begun. */
+  const begin = (lookups: Lookups, askerOf: (at: number) => Asker | undefined, isConclusive = true): number =>
+    Array.from({ length: 30 }, (_, index) =>
+      lookups.ask(toAddress(`203.0.9.${at++ % 250}`)!, domains, isConclusive, askerOf(index)),
+    ).filter((asked) => asked !== undefined).length;
+  const shared = (use: (lookups: Lookups) => void): Promise<void> =>
+    withDns(silentZone, async (_, { address }) => {
+      use(createLookups({ resolver: createDnsResolver([address]), now: Date.now, timeoutMs: 50, mostPending: 40 }));
+    });
+
+  it("by client: one that asks much holds a quarter of what is free, however many requests it makes", () =>
+    shared((lookups) => {
+      assert.equal(
+        begin(lookups, () => ({ client: "192.0.2.1" })),
+        8,
+      );
+      assert.equal(
+        begin(lookups, () => ({ client: "::ffff:192.0.2.1" })),
+        0,
+      );
+      // The next ones find room.
+      assert.equal(
+        begin(lookups, () => ({ client: "192.0.2.2" })),
+        7,
+      );
+      assert.equal(
+        begin(lookups, (index) => ({ client: `198.51.100.${index}` })),
+        25,
+      );
+      assert.equal(lookups.pending, 40);
+    }));
+
+  it("by network of IPv6: its addresses are one client's", () =>
+    shared((lookups) => {
+      assert.equal(
+        begin(lookups, (index) => ({ client: `2001:db8:1:2::${index}` })),
+        8,
+      );
+      assert.equal(
+        begin(lookups, (index) => ({ client: `2001:db8:1:${index + 3}::1` })),
+        30,
+      );
+    }));
+
+  it("by request: one holds a tenth of all", () =>
+    shared((lookups) => {
+      const [one, other] = [{ client: "192.0.2.1" }, { client: "192.0.2.1" }];
+      assert.equal(
+        begin(lookups, () => one),
+        4,
+      );
+      assert.equal(
+        begin(lookups, () => other),
+        4,
+      );
+    }));
+
+  it("so that half of them are for claims with conclusive DNS", () =>
+    shared((lookups) => {
+      assert.equal(
+        begin(lookups, () => undefined, false),
+        20,
+      );
+      assert.equal(
+        begin(lookups, (index) => ({ client: `198.51.100.${index}` }), false),
+        0,
+      );
+      assert.equal(
+        begin(lookups, () => undefined),
+        20,
+      );
+    }));
+
+  it("and given back when they have been answered", () =>
+    withDns(zone, async (lookups) => {
+      const asker = { client: "192.0.2.1" };
+      for (let times = 0; times < 50; times++)
+        assert.notEqual(await lookups.ask(toAddress(`203.0.9.${times}`)!, domains, false, asker), undefined);
+    }));
 });
 
 describe("a name is within a domain", () => {
