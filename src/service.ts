@@ -43,7 +43,7 @@ export function createService({ files, traffic, ...options }: Options = {}): Ser
       note: flavorNotes[name] ?? "",
       expression,
     })),
-    snippetsFor: isOwn ? createSnippets(own.version) : () => [],
+    snippetsFor: isOwn ? createSnippets(itemsInPrecedence, own.version) : () => [],
     openapi: createOpenapi({
       detector: own,
       flavors: Object.keys(flavors),

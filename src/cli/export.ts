@@ -1,7 +1,7 @@
 // `whocrawls export`: the catalogue as other programs' configuration, and as a file for programs in other languages.
 import { once } from "node:events";
 import { exportAutomaton } from "../export/automaton.ts";
-import { createExportRequest } from "../export/request.ts";
+import { createExportRequest, toCommand } from "../export/request.ts";
 import { shorten } from "../export/shorten.ts";
 import type { Target } from "../export/target.ts";
 import { targets } from "../export/targets.ts";
@@ -62,12 +62,10 @@ export const command: Command = {
     if (name === undefined || others.length > 0) throw new UsageError(`Say what to export: ${known}.`);
     if (name === "automaton") return writeAutomaton();
     const { as: variable, format, dialect, short, ...choice } = values;
-    if (!/^[a-z][a-z0-9_]*$/.test(variable))
-      throw new UsageError("--as takes a name of small letters, digits and _, such as is_ai.");
     const [target, form] = toTarget(name, { format, dialect });
     try {
       if (short && target.isList) throw new RangeError(`--short is not for ${name}`);
-      const request = createExportRequest(choice, { variable, command: commandLine(args) });
+      const request = createExportRequest(choice, { variable, command: toCommand(args) });
       await print(target.write(short ? shorten(request) : request, form));
     } catch (error) {
       // By name: each chunk of a bundle may have its own copy of the class.
@@ -94,12 +92,6 @@ function toTarget(
     if (!names.includes(form)) throw new UsageError(`--${option} takes one of ${names.join(", ")}.`);
   }
   return [target, options.format ?? options.dialect];
-}
-
-/** The command as a shell takes it, for the comment in what it writes. */
-function commandLine(args: readonly string[]): string {
-  const quoted = args.map((arg) => (/^[\w.,:=/-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`));
-  return `whocrawls export ${quoted.join(" ")}`;
 }
 
 async function writeAutomaton(): Promise<number> {

@@ -1,7 +1,6 @@
 /** Cloudflare: custom rules of the WAF. An expression has 4,096 characters at most, so several rules add up to the verdict. */
 import { inParts } from "./parts.ts";
-import type { ExportRequest, Target } from "./target.ts";
-import { withoutCharacters } from "./target.ts";
+import { origin, type Target, withoutCharacters } from "./target.ts";
 import { type Term, toTerms } from "./terms.ts";
 
 const maxLength = 4_096;
@@ -15,18 +14,14 @@ export const cloudflare: Target = {
       action: "managed_challenge",
       expression,
     }));
-    return `${JSON.stringify({ description: place(request), rules }, null, 2)}\n`;
+    return `${JSON.stringify({ description: `${origin(request)}. ${place}`, rules }, null, 2)}\n`;
   },
 };
 
 /** JSON has no comments; Cloudflare keeps the description of a set of rules. */
-function place({ command, version }: ExportRequest): string {
-  return (
-    `Crawlers by their user agents, of whocrawls ${version}. Written by: ${command}. ` +
-    "Place: PUT /zones/ZONE/rulesets/phases/http_request_firewall_custom/entrypoint, together with your other custom rules, " +
-    "which this replaces. The expressions can be pasted into the dashboard, too (Security, Custom rules)."
-  );
-}
+const place =
+  "Place: PUT /zones/ZONE/rulesets/phases/http_request_firewall_custom/entrypoint, together with your other custom rules, " +
+  "which this replaces. The expressions can be pasted into the dashboard, too (Security, Custom rules).";
 
 function toExpressions({ any, none }: Term): string[] {
   const excluded = inParts(none, maxLength / 2, lengthOf)

@@ -2,6 +2,7 @@
 
 import { detector } from "../detect/built-in/detector.ts";
 import { isCrawlerName } from "../detect/built-in/items.ts";
+import { isPrintable, toPrintable } from "../detect/printable.ts";
 import { parseSelection, type Selection, SelectionError, splitWords } from "../detect/selection.ts";
 import { crawlerExpressions, type Item, itemsInPrecedence } from "./items.ts";
 import type { ExportRequest } from "./target.ts";
@@ -16,11 +17,18 @@ export interface Choice {
   readonly except?: readonly string[];
 }
 
-/** Makes the request. Throws SelectionError where nothing is chosen, or something that there is not. */
+/**
+ * Makes the request. Throws SelectionError where nothing is chosen, or something that there is not, and RangeError for text that
+ * configuration cannot hold: this is the one place where a user's text comes in.
+ */
 export function createExportRequest(
   choice: Choice,
   { variable, command }: { readonly variable: string; readonly command: string },
 ): ExportRequest {
+  for (const text of [...Object.values(choice).flat(), command])
+    if (!isPrintable(text)) throw new RangeError(`"${toPrintable(text)}" has a control character or a line break.`);
+  if (!/^[a-z][a-z0-9_]{0,63}$/.test(variable))
+    throw new RangeError("A variable's name has at most 64 small letters, digits and _, such as is_ai.");
   const items = itemsInPrecedence();
   const selection = toSelection(choice, items);
   if (selection && !items.some(selection)) throw new SelectionError("No crawler of the catalogue is chosen.");
@@ -58,6 +66,12 @@ const toValues = {
   operator: ({ operator = "" }: Item) => [operator.toLowerCase()],
   name: ({ name = "" }: Item) => [name.toLowerCase()],
 } satisfies Record<string, (item: Item) => readonly string[]>;
+
+/** The command as a shell takes it, for the comment in what it writes. */
+export function toCommand(args: readonly string[]): string {
+  const quoted = args.map((arg) => (/^[\w.,:=/-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`));
+  return ["whocrawls export", ...quoted].join(" ");
+}
 
 /** Whose a crawler's string is, by the verdict: a pattern is one item's. */
 function createItemOf(items: readonly Item[]): (useragent: string) => number {

@@ -1,7 +1,8 @@
 /** robots.txt: asks crawlers by the tokens that their operators document to stay away. */
 import type { Category, Purpose } from "../detect/categories.ts";
+import { toPrintable } from "../detect/printable.ts";
 import type { Item } from "./items.ts";
-import { heading, type Target } from "./target.ts";
+import { comment, heading, type Target } from "./target.ts";
 
 interface Token {
   readonly token: string;
@@ -33,11 +34,11 @@ export const robotsTxt: Target = {
     // Not Map.groupBy: Node 20 has none.
     const byOperator = new Map<string, string[]>();
     for (const { token, operator = "" } of unique) {
-      byOperator.set(operator, [...(byOperator.get(operator) ?? []), `User-agent: ${token}`]);
+      byOperator.set(operator, [...(byOperator.get(operator) ?? []), `User-agent: ${toPrintable(token)}`]);
     }
     const lines = [...byOperator]
       .toSorted(([a], [b]) => (a === "" ? 1 : b === "" ? -1 : a < b ? -1 : 1))
-      .flatMap(([operator, ofOperator]) => [`# ${operator || "Operator unknown"}`, ...ofOperator.sort()]);
+      .flatMap(([operator, ofOperator]) => [comment(operator || "Operator unknown"), ...ofOperator.sort()]);
     return `${heading(request, [
       "Place: robots.txt at the root of your site, beside the groups that you have.",
       "It asks; a crawler that does not want to obey is stopped by the other exports.",

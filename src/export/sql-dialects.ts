@@ -7,8 +7,10 @@ import { print } from "../pattern/print.ts";
 export interface Dialect {
   /** The engine and what its functions need, in one line. */
   readonly what: string;
-  /** A literal of a text, which may be an expression. */
+  /** A literal of a text. */
   readonly literal: (text: string) => string;
+  /** A literal of an expression; default as of a text. */
+  readonly pattern?: (expression: string) => string;
   /** The expression in the spelling that its engine reads; default as it is. */
   readonly spell?: (expression: string) => string;
   /** The statement that defines the function `is_crawler(ua)`; `condition` tells of `ua`. */
@@ -33,7 +35,7 @@ export interface Dialect {
 
 const doubled = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const escaped = (text: string): string => `'${text.replace(/[\\']/g, "\\$&")}'`;
-/** A raw string, in which a backslash is one; a quote is spelled as regular expressions do. */
+/** A raw string, in which a backslash is one; a quote is spelled as regular expressions do. For expressions only. */
 const raw = (text: string): string => `r"${text.replaceAll('"', "\\x22")}"`;
 
 /**
@@ -76,7 +78,8 @@ export const dialects: Readonly<Record<string, Dialect>> = {
   bigquery: {
     what: "BigQuery; without TEMP and with a data set before the names they stay",
     parts: re2Parts,
-    literal: raw,
+    literal: escaped,
+    pattern: raw,
     define: (condition) => `CREATE TEMP FUNCTION is_crawler(ua STRING) RETURNS BOOL AS (${condition})`,
     matches: (text, expression) => `REGEXP_CONTAINS(${text}, ${expression})`,
     contains: (text, part) => `STRPOS(${text}, ${part}) > 0`,
@@ -85,7 +88,8 @@ export const dialects: Readonly<Record<string, Dialect>> = {
   },
   spark: {
     what: "Spark 4 and Databricks",
-    literal: raw,
+    literal: escaped,
+    pattern: raw,
     define: (condition) => `CREATE OR REPLACE FUNCTION is_crawler(ua STRING) RETURNS BOOLEAN RETURN ${condition}`,
     matches: (text, expression) => `${text} RLIKE ${expression}`,
     contains: (text, part) => `contains(${text}, ${part})`,

@@ -1,4 +1,5 @@
 /** SQL: a function `is_crawler(ua)`, a lookup table `crawlers`, and the query that joins them, for engines that hold the data. */
+import { toPrintable } from "../detect/printable.ts";
 import type { Item } from "./items.ts";
 import { inParts } from "./parts.ts";
 import { toFiltered } from "./prefilter.ts";
@@ -36,15 +37,17 @@ function writeSql(request: ExportRequest, dialect: Dialect): string {
 
 /** The condition that a text is a crawler's. It is true for NULL, as in the library: no browser sends no user agent. */
 function toCondition({ crawlers, expression }: ExportRequest, dialect: Dialect, text: string): string {
-  const { literal, matches, spell = (unchanged) => unchanged, parts = 1 } = dialect;
+  const { literal, pattern = literal, matches, spell = (unchanged) => unchanged, parts = 1 } = dialect;
   const partLength = Math.ceil(crawlers.join("|").length / parts);
   const expressions = parts === 1 ? [expression] : inParts(crawlers, partLength);
-  return [`${text} IS NULL`, ...expressions.map((part) => matches(text, literal(spell(part))))].join("\n  OR ");
+  return [`${text} IS NULL`, ...expressions.map((part) => matches(text, pattern(spell(part))))].join("\n  OR ");
 }
 
 function toTable(items: readonly Item[], dialect: Dialect): string {
-  const { literal, spell = (text) => text, create = "CREATE TABLE", text = "VARCHAR", storage = "" } = dialect;
-  const orNull = (value: string | undefined): string => (value === undefined ? "NULL" : literal(value));
+  const { literal, pattern = literal, spell = (text) => text } = dialect;
+  const { create = "CREATE TABLE", text = "VARCHAR", storage = "" } = dialect;
+  const quoted = (value: string): string => literal(toPrintable(value));
+  const orNull = (value: string | undefined): string => (value === undefined ? "NULL" : quoted(value));
   const { nullable = text } = dialect;
   const types = [
     "precedence INTEGER",
@@ -54,8 +57,8 @@ function toTable(items: readonly Item[], dialect: Dialect): string {
   // An item may have several rows, which say the same of it.
   const parts = items.flatMap((item) => toFiltered(item.expression).map((filtered) => ({ ...item, ...filtered })));
   const rows = parts.map(({ name, operator, category, purposes = [], prefilter, expression }, precedence) => {
-    const values = [category, purposes.join(","), prefilter, spell(expression)].map(literal);
-    return `(${[precedence, orNull(name), orNull(operator), ...values].join(", ")})`;
+    const values = [orNull(name), orNull(operator), ...[category, purposes.join(","), prefilter].map(quoted)];
+    return `(${[precedence, ...values, pattern(spell(expression))].join(", ")})`;
   });
   const inserts: string[] = [];
   for (let from = 0; from < rows.length; from += rowsEach)

@@ -1,4 +1,5 @@
 /** What a target of `whocrawls export` is handed, and what all of them need: who is a crawler, and who of them is chosen. */
+import { toPrintable } from "../detect/printable.ts";
 import type { Selection } from "../detect/selection.ts";
 import type { Step } from "./decision-list.ts";
 import { toDecisionList } from "./decision-list.ts";
@@ -37,11 +38,26 @@ export interface Target {
 }
 
 /** The comment at the top: what this is, and where it goes. */
-export function heading({ command, version }: ExportRequest, lines: readonly string[], mark = "#"): string {
-  return [`Crawlers by their user agents, of whocrawls ${version}. Written by: ${command}`, ...lines]
-    .map((line) => `${mark} ${line}`.trimEnd())
-    .join("\n")
-    .concat("\n");
+export function heading(request: ExportRequest, lines: readonly string[], mark = "#"): string {
+  return [origin(request), ...lines].map((line) => `${comment(line, mark)}\n`).join("");
+}
+
+/** One line of comment, whatever the text holds. */
+export function comment(text: string, mark = "#"): string {
+  return `${mark} ${toPrintable(text)}`.trimEnd();
+}
+
+/** nginx refuses comments of more than 4,096 bytes; HAProxy reads what is behind 16,384 as another line. */
+const maxCommandLength = 1_000;
+
+/**
+ * What wrote the export. The command does not end the line: Apache continues a comment that ends with a backslash. Caddy
+ * expands `{$NAME}`, and Traefik `{{…}}`, in comments, too.
+ */
+export function origin({ command, version }: ExportRequest): string {
+  const text = toPrintable(command).replace(/\{(?=[{$])/g, "{ ");
+  const shown = text.length > maxCommandLength ? `${text.slice(0, maxCommandLength)}…` : text;
+  return `Crawlers by their user agents. Written by: ${shown} (whocrawls ${version})`;
 }
 
 /** Who of the crawlers is chosen, as a decision list: `1` or `0`; undefined where all of them are. */

@@ -19,6 +19,8 @@ export const traefik: Target = {
     const rule = toTerms(request)
       .map((term) => (term.none.length === 0 ? `(${any(term.any)})` : `((${any(term.any)}) && !(${any(term.none)}))`))
       .join(" || ");
+    // Traefik reads the file as a template.
+    if (rule.includes("{{")) throw new RangeError("Traefik would take {{ in an expression for a template");
     const name = request.variable.replaceAll("_", "-");
     // JSON's strings are YAML's, too.
     return `${heading(request, [

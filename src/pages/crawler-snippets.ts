@@ -2,7 +2,8 @@
  * Configuration that allows or blocks one crawler, for the page to show. Each is what `whocrawls export` writes of a
  * catalogue that has this one entry only: short enough to read. The command itself also gives each string to one crawler.
  */
-import { type Item, itemsInPrecedence } from "../export/items.ts";
+import type { Item } from "../export/items.ts";
+import { toCommand } from "../export/request.ts";
 import { targets } from "../export/targets.ts";
 import type { Snippet } from "./crawler-page.ts";
 
@@ -11,16 +12,16 @@ const order = Object.entries(targets)
   .filter(([, { forms }]) => forms === undefined)
   .sort(([a], [b]) => Number(b === "robots.txt") - Number(a === "robots.txt"));
 
-/** Makes the function that writes the snippets of a crawler by its name; `version` is the catalogue's. */
-export function createSnippets(version: string): (name: string) => Snippet[] {
-  let items: ReadonlyMap<string | undefined, Item> | undefined;
+/** Makes the function that writes the snippets of a crawler by its name; `items` and `version` are the catalogue's. */
+export function createSnippets(items: () => readonly Item[], version: string): (name: string) => Snippet[] {
+  let byName: ReadonlyMap<string | undefined, Item> | undefined;
   return (name) => {
-    items ??= new Map(itemsInPrecedence().map((item) => [item.name, item]));
-    const item = items.get(name);
+    byName ??= new Map(items().map((item) => [item.name, item]));
+    const item = byName.get(name);
     if (item === undefined) return [];
-    const variable = `is_${name.toLowerCase().replace(/[^a-z0-9]+/g, "_")}`;
+    const variable = `is_${name.toLowerCase().replace(/[^a-z0-9]+/g, "_")}`.slice(0, 64);
     return order.flatMap(([target, { write }]) => {
-      const command = `whocrawls export ${target} --name '${name}'`;
+      const command = toCommand([target, "--name", name]);
       const request = {
         crawlers: [item.expression],
         expression: item.expression,

@@ -68,7 +68,10 @@ const rows: readonly Row[] = [
   { args: ["regexp", "--flavor", "nonsense"], code: 2, stderr: /one of portable, compact, posix/ },
   { args: ["export", "automaton"], stdout: /^WCA2/ },
   { args: ["export"], code: 2, stderr: /Say what to export/ },
-  { args: ["export", "nginx", "--name", "GPTBot"], stdout: /^# Crawlers .* --name GPTBot\n[\s\S]*\$is_crawler/ },
+  {
+    args: ["export", "nginx", "--name", "GPTBot"],
+    stdout: /^# Crawlers .* --name GPTBot \(whocrawls [\d.]+\+.*\)\n[\s\S]*\$is_crawler/,
+  },
   { args: ["export", "catalogue", "--format", "csv"], stdout: /^name,operator,category,purposes,url,pattern\r\n/ },
   { args: ["export", "sql", "--dialect", "oracle"], code: 2, stderr: /--dialect takes one of duckdb, / },
   { args: ["export", "nginx", "--format", "json"], code: 2, stderr: /--format is not for nginx/ },

@@ -11,9 +11,10 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { targets } from "../../src/export/targets.ts";
 import { type Condition, type Language, parseCondition } from "./condition.ts";
+import { hostileCommand } from "./hostile.ts";
 import { exportStrings } from "./strings.ts";
 
-const all = createExportRequest({}, { variable: "is_crawler", command: "whocrawls export" });
+const all = { ...createExportRequest({}, { variable: "is_crawler", command: "all" }), command: hostileCommand };
 const chosen = createExportRequest(
   { category: ["ai,search-engine"], except: ["Googlebot"] },
   { variable: "is_chosen", command: "whocrawls export --category ai,search-engine --except Googlebot" },

@@ -1,5 +1,5 @@
 /**
- * The exported configuration in the servers themselves: it loads, and each gives the library's verdict on a thousand strings,
+ * The exported configuration in the servers themselves, with a hostile comment: it loads, and each gives the library's verdict on a thousand strings,
  * of all crawlers and of chosen ones. Prints what was compared.
  */
 import assert from "node:assert/strict";
@@ -10,6 +10,7 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { targets } from "../../src/export/targets.ts";
 import { missing, runProgram } from "../deploy/shipped.ts";
+import { hostileCommand, hostileNames } from "./hostile.ts";
 import { askVerdicts, type Setup, startServer } from "./server.ts";
 import { type Exports, setups } from "./setups.ts";
 import { exportStrings } from "./strings.ts";
@@ -19,9 +20,15 @@ const strings = ["", ...exportStrings(999)];
 const verdicts = strings.map((text) => detector.check(text));
 
 /** AI crawlers but one, and all rules: what goes before them in the order of precedence, and behind, counts. */
-const choice = { category: ["ai,other,library"], except: ["GPTBot", "ai:search"] };
-const all = createExportRequest({}, { variable: "is_crawler", command: "all" });
-const chosen = createExportRequest(choice, { variable: "is_chosen", command: "chosen" });
+const choice = {
+  category: ["ai,other,library"],
+  except: ["GPTBot", "ai:search", ...hostileNames.map((name) => `name:${name}`)],
+};
+const all = { ...createExportRequest({}, { variable: "is_crawler", command: "all" }), command: hostileCommand };
+const chosen = {
+  ...createExportRequest(choice, { variable: "is_chosen", command: "all" }),
+  command: "y".repeat(50_000),
+};
 
 const expected = verdicts.map(
   (verdict) => `${Number(verdict.crawler)} ${Number(verdict.crawler && chosen.selection!(verdict))}`,

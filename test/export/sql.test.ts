@@ -11,6 +11,7 @@ import { dialects } from "../../src/export/sql-dialects.ts";
 import { byScript, versionOf } from "../engines/engine.ts";
 import { matchInDuckdb } from "../engines/programs.ts";
 import { howMany } from "../support/some-strings.ts";
+import { hostileCommand } from "./hostile.ts";
 import { type Engine, engines, type Session } from "./sql-engines.ts";
 import { exportStrings } from "./strings.ts";
 
@@ -20,7 +21,7 @@ const strings = [...missing, ...exportStrings(howMany(4_000, 20_000))];
 const expected = strings.map(detector.isCrawler);
 /** For what takes longer: whose they are. */
 const someStrings = [...missing, ...strings.slice(missing.length).filter((_, index) => index % 50 === 0)];
-const request = createExportRequest({}, { variable: "is_crawler", command: "whocrawls export sql" });
+const request = { ...createExportRequest({}, { variable: "is_crawler", command: "all" }), command: hostileCommand };
 
 const write = (dialect: string): string => sql.write(request, dialect);
 

@@ -3,6 +3,7 @@
  * All problems are reported together, each with file and line. The caller reads the files.
  */
 import type { z } from "zod";
+import { isPrintable, toPrintable } from "../../detect/printable.ts";
 import { escapeLiteral } from "../../pattern/parse.ts";
 import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
 import { toRegExp } from "../../pattern/print.ts";
@@ -68,6 +69,7 @@ export function loadCatalogue(source: CatalogueSource): Catalogue {
   // Where part of the data could not be read, what is said about its relations would mislead.
   if (problems.length > 0) throw new DataError(problems);
   const entries = join(own, source.upstream, corrections, problems);
+  problems.push(...entries.flatMap(unprintableFacts));
   if (problems.length > 0) throw new DataError(problems);
   return { version: source.version, entries, rules };
 }
@@ -100,6 +102,13 @@ function repeatedNames(entries: readonly Entry[]): string[] {
     else seen.set(key, entry);
   }
   return problems;
+}
+
+/** Names and operators are written into configuration files, where a line break would begin a line of its own. */
+function unprintableFacts({ name, operator = "", source }: Entry): string[] {
+  return [name, operator]
+    .filter((text) => !isPrintable(text))
+    .map((text) => `${source}: "${toPrintable(text)}" has a control character or a line break`);
 }
 
 /** An example that its own pattern does not match says that one of the two is wrong. */

@@ -97,6 +97,18 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
     [/seo\.yaml:2: category/, /seo\.yaml:6: examples/, /rules\.yaml:1: name: /],
   ],
   [
+    "a name and an operator that would begin a line of their own in a configuration file",
+    {
+      crawlers: entry(
+        '  examples: [Second]\n- name: "A\\u2028B"\n  pattern: A\n  operator: "C\\nD"\n  category: ai\n  examples: [A]',
+      ),
+    },
+    [
+      /^data\/crawlers\/seo\.yaml:7: "A\\u2028B" has a control/,
+      /^data\/crawlers\/seo\.yaml:7: "C\\u000aD" has a control/,
+    ],
+  ],
+  [
     "a correction of a pattern that is gone",
     { corrections: "- pattern: SpareBot\n  why: x\n  category: ai\n- pattern: GoneBot\n  drop: true\n  why: noise\n" },
     [/^data\/upstream\.yaml:4: crawler-user-agents has no pattern GoneBot any more; remove the correction$/],
