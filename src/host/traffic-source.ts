@@ -3,10 +3,12 @@ import { authorizationOf, type TrafficSource } from "../pages/traffic-routes.ts"
 import type { UserAgentRecord } from "../record/record.ts";
 import type { RecordedString, RecordQuery } from "../record/store.ts";
 import { hourMs, trafficKeptMs } from "../record/traffic.ts";
+import { createBoundedCache } from "../verify/bounded-cache.ts";
 import type { Configuration } from "./settings.ts";
 import { createAuthorizer } from "./tokens.ts";
 
 const keptMs = 10_000;
+const maxAnswers = 50;
 
 /** Makes the source; undefined if evaluated strings are not shown. */
 export function createTrafficSource(record: UserAgentRecord, configuration: Configuration): TrafficSource | undefined {
@@ -44,14 +46,14 @@ function toSeen({ useragent, crawler, name, count, firstSeen }: RecordedString) 
 
 /** Gives answers again for a while; a failure is not kept. */
 function remember<Question, Answer>(ask: (question: Question) => Promise<Answer>): typeof ask {
-  const answers = new Map<string, { readonly answer: Promise<Answer>; readonly at: number }>();
+  const answers = createBoundedCache<Promise<Answer>>(maxAnswers, () => performance.now());
   return (question) => {
     const key = JSON.stringify(question);
     const known = answers.get(key);
-    if (known !== undefined && performance.now() - known.at < keptMs) return known.answer;
+    if (known !== undefined) return known;
     const answer = ask(question);
-    answers.set(key, { answer, at: performance.now() });
-    answer.catch(() => answers.delete(key));
+    answers.set(key, answer, keptMs);
+    answer.catch(() => answers.set(key, answer, 0));
     return answer;
   };
 }

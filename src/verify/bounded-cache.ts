@@ -1,9 +1,10 @@
-/** A map of bounded size whose values expire: what is known for now about addresses, keys and nonces. */
+/** A map of bounded size whose values expire: what is known for now about addresses, keys, nonces and the record. */
 
 export interface BoundedCache<Value> {
   /** The value, unless it has expired. */
   get(key: string): Value | undefined;
   set(key: string, value: Value, ttlMs: number): void;
+  /** Values in memory, of which some may have expired. */
   readonly size: number;
 }
 
@@ -12,35 +13,52 @@ interface Kept<Value> {
   readonly expires: number;
 }
 
+interface Generation<Value> {
+  readonly values: Map<string, Kept<Value>>;
+  /** When the last of them expires. */
+  expires: number;
+}
+
 /**
  * Makes a cache of at most `limit` values: when half of that are new, the other half leave, unless they were asked for since.
- * `now` tells the time in milliseconds.
+ * Halves that have expired leave at the next access. `now` tells the time in milliseconds.
  */
 export function createBoundedCache<Value>(limit: number, now: () => number): BoundedCache<Value> {
-  let young = new Map<string, Kept<Value>>();
-  let old = new Map<string, Kept<Value>>();
+  const empty = (): Generation<Value> => ({ values: new Map(), expires: Infinity });
+  let young = empty();
+  let old = empty();
 
   function keep(key: string, kept: Kept<Value>): void {
-    if (young.size >= limit / 2) {
+    if (young.values.size >= limit / 2) {
       old = young;
-      young = new Map();
+      young = empty();
     }
-    young.set(key, kept);
+    young.expires = young.values.size === 0 ? kept.expires : Math.max(young.expires, kept.expires);
+    young.values.set(key, kept);
+  }
+
+  function dropExpired(time: number): void {
+    if (old.expires <= time) old = empty();
+    if (young.expires <= time) young = empty();
   }
 
   return {
     get(key) {
-      const recent = young.get(key);
-      const kept = recent ?? old.get(key);
-      if (kept === undefined || kept.expires <= now()) return undefined;
+      const time = now();
+      dropExpired(time);
+      const recent = young.values.get(key);
+      const kept = recent ?? old.values.get(key);
+      if (kept === undefined || kept.expires <= time) return undefined;
       if (recent === undefined) keep(key, kept);
       return kept.value;
     },
     set(key, value, ttlMs) {
-      keep(key, { value, expires: now() + ttlMs });
+      const time = now();
+      dropExpired(time);
+      keep(key, { value, expires: time + ttlMs });
     },
     get size() {
-      return young.size + old.size;
+      return young.values.size + old.values.size;
     },
   };
 }

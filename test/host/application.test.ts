@@ -316,6 +316,15 @@ describe("what the traffic page reads", () => {
     assert.deepEqual(await source.frequent(7), []);
   });
 
+  it("is kept for a limited number of questions", async () => {
+    const { source, asked } = sourceOf({});
+    for (let limit = 0; limit < 500; limit++) await source?.frequent(limit);
+    await source?.frequent(499);
+    assert.equal(asked.length, 500);
+    await source?.frequent(0);
+    assert.equal(asked.length, 501);
+  });
+
   it("tells how often a crawler was seen in five weeks, and when last", async () => {
     const { source, asked } = sourceOf({});
     assert.deepEqual(await source?.sightingsOf("A"), { count: 5, lastHour: 2 });
