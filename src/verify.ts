@@ -1,9 +1,10 @@
 /** The package's entry `whocrawls/verify`: whether a request is of the crawler that its user agent names. Needs Node or Bun. */
 import { detector } from "./detect/built-in/detector.ts";
 import type { UserAgent, Verdict } from "./detect/verdict.ts";
-import type { Evidence, Verifier } from "./verify/verification.ts";
+import { parseAuthority } from "./verify/authority.ts";
+import type { Evidence, Verifier as Verdicts } from "./verify/verification.ts";
 
-export type { Verdict } from "./detect/verdict.ts";
+export type { UserAgent, Verdict } from "./detect/verdict.ts";
 export type { Verification, VerificationMethod, VerificationStatus } from "./detect/verification.ts";
 export type { RequestHeaders } from "./verify/headers.ts";
 export type { Evidence } from "./verify/verification.ts";
@@ -13,16 +14,59 @@ export interface VerifyOptions {
   readonly waitMs?: number;
 }
 
-/** Made at the first question: the lists are a third of a megabyte. */
-let verifier: Promise<Verifier> | undefined;
+export interface VerifierOptions {
+  /**
+   * The site's own names, `www.example.com` or with a port unless it is 80 or 443. Signatures are verified for requests to
+   * these only: anyone can send on what was signed for another site. Default: none, so that no signature is verified.
+   */
+  readonly authority?: readonly string[];
+}
+
+export interface Verifier {
+  /** As the function `verify`. */
+  verify(useragent: UserAgent, evidence: Evidence, options?: VerifyOptions): Promise<Verdict>;
+}
+
+/**
+ * Makes a verifier of the requests to a site, with its own memory of lookups, keys and signatures. Throws a TypeError if
+ * `authority` is not a list of names.
+ *
+ * @example
+ * const { verify } = createVerifier({ authority: ["www.example.com"] });
+ * const verdict = await verify(request.headers.get("user-agent"), { ip, headers: request.headers });
+ */
+export function createVerifier({ authority = [] }: VerifierOptions = {}): Verifier {
+  const own = parseAuthorities(authority);
+  /** Made at the first question: the lists are a third of a megabyte. */
+  let verdicts: Promise<Verdicts> | undefined;
+  return {
+    async verify(useragent, evidence, { waitMs = 5000 } = {}) {
+      const verdict = detector.check(useragent);
+      verdicts ??= import("./verify/default.ts").then(({ createDefaultVerifier }) =>
+        createDefaultVerifier({ authority: own }),
+      );
+      const verification = await (await verdicts).verify(verdict, evidence, waitMs);
+      return verification === undefined || !verdict.crawler ? verdict : { ...verdict, verification };
+    },
+  };
+}
 
 /**
  * The verdict on `useragent`, and for a crawler `verification`: verified, spoofed or unverifiable, by which method and why.
  * `ip` is the client's address, `headers` are the request's fields. Rejects with a TypeError for no string; answers all else.
+ * Signatures need the site's names: use `createVerifier`.
  */
-export async function verify(useragent: UserAgent, evidence: Evidence, options: VerifyOptions = {}): Promise<Verdict> {
-  const verdict = detector.check(useragent);
-  verifier ??= import("./verify/default.ts").then(({ createDefaultVerifier }) => createDefaultVerifier());
-  const verification = await (await verifier).verify(verdict, evidence, options.waitMs ?? 5000);
-  return verification === undefined || !verdict.crawler ? verdict : { ...verdict, verification };
+export function verify(useragent: UserAgent, evidence: Evidence, options?: VerifyOptions): Promise<Verdict> {
+  return withoutAuthority.verify(useragent, evidence, options);
+}
+
+const withoutAuthority = createVerifier();
+
+function parseAuthorities(authority: readonly string[]): readonly string[] {
+  try {
+    if (!Array.isArray(authority)) throw new Error("it must be a list of host names.");
+    return authority.map((text) => parseAuthority(String(text)));
+  } catch (error) {
+    throw new TypeError(`authority is ${JSON.stringify(authority)}; ${(error as Error).message}`);
+  }
 }

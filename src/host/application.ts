@@ -11,7 +11,7 @@ import type { Service } from "../service/create-service.ts";
 import type { GuardOptions, Limit } from "../service/guards.ts";
 import type { MetricsPage, RecordKeeper, RequestEvent } from "../service/options.ts";
 import { createService } from "../service.ts";
-import { createAddressOf, createForwardedAddressOf } from "./client-address.ts";
+import { createAddressOf, createForwardedAddressOf, createForwardedHostOf } from "./client-address.ts";
 import { recordTarget } from "./configuration.ts";
 import { RequestCounts } from "./counts.ts";
 import type { Log } from "./log.ts";
@@ -107,6 +107,7 @@ function toServiceOptions(configuration: Configuration, record: UserAgentRecord,
   return {
     detector,
     forwardedAddressOf: createForwardedAddressOf(trustProxy),
+    forwardedHostOf: createForwardedHostOf(trustProxy),
     flavors: expressions,
     ...(record !== noRecord && { record: listEvaluated === "none" ? noteOnly(record) : record }),
     ...(listEvaluated === "token" && { seesEvaluated: createAuthorizer(listTokens(configuration)) }),

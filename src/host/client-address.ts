@@ -1,4 +1,4 @@
-// The client's address behind trusted proxies. Without trusted proxies it is the address of the connection's peer.
+// The client's address behind trusted proxies, else that of the connection's peer; and the host that the client asked for.
 import { isIP } from "node:net";
 import type { IncomingRequest } from "../service/context.ts";
 
@@ -24,6 +24,11 @@ export function createForwardedAddressOf(
     const address = withoutPort(forwarded.at(-Math.min(hops, forwarded.length))?.trim() ?? "");
     return isIP(address) === 0 ? undefined : address;
   };
+}
+
+/** Makes the function that finds the host that a client asked for: X-Forwarded-Host where a proxy is trusted, else Host. */
+export function createForwardedHostOf(hops: number): (request: Pick<IncomingRequest, "headers">) => string | undefined {
+  return ({ headers }) => (hops === 0 ? null : headers.get("x-forwarded-host")) ?? headers.get("host") ?? undefined;
 }
 
 /** Some proxies write `192.0.2.1:4711` or `[2001:db8::1]:4711`. */

@@ -1,6 +1,7 @@
 // The one table of the settings of a running service. configuration.ts reads values with it; help and docs are generated from it.
 import { availableParallelism } from "node:os";
 import { parseRecordTarget, type RecordTarget } from "../record/open-store.ts";
+import { parseAuthority } from "../verify/authority.ts";
 import {
   oneOf,
   parseBasePath,
@@ -122,6 +123,14 @@ export const settings = {
     "0",
     "number of proxies in front whose X-Forwarded-For is trusted, counted from the right",
     wholeNumber(0, 32),
+  ),
+  authority: setting(
+    "authority",
+    "HOST",
+    "",
+    "host names of the site, with a port unless it is 80 or 443, such as www.example.com; crawlers' signatures are verified for these only",
+    parseList(parseAuthority),
+    { list: true },
   ),
   corsOrigins: setting(
     "cors-origin",

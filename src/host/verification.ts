@@ -20,7 +20,7 @@ export interface HostVerification {
 
 /** Makes the verifier and starts to refresh its lists, unless the configuration forbids it. `report` receives errors. */
 export function openVerification(
-  { verifyRefresh, dataFolder }: Configuration,
+  { verifyRefresh, dataFolder, authority }: Configuration,
   report: (text: string) => void,
 ): HostVerification {
   const lists = createDefaultLists();
@@ -29,7 +29,7 @@ export function openVerification(
   const refresher = createRefresher({ proofs, lists, get, store, now: Date.now, random: Math.random, report });
   if (verifyRefresh) refresher.start();
   return {
-    verifier: createDefaultVerifier({ lists, get }),
+    verifier: createDefaultVerifier({ authority, lists, get }),
     warnings: () => toWarnings(refresher.states()),
     read: () => ({
       ...refresher.counts,

@@ -47,6 +47,8 @@ export interface AuthParts {
   readonly verifier: Verifier | undefined;
   /** The address of the proxy's client, as the proxy says it; undefined where no proxy is believed. */
   readonly forwardedAddressOf: ((request: IncomingRequest) => string | undefined) | undefined;
+  /** The host that the proxy's client asked for; undefined where no proxy is believed. */
+  readonly forwardedHostOf: ((request: IncomingRequest) => string | undefined) | undefined;
 }
 
 interface AuthQuery {
@@ -55,7 +57,7 @@ interface AuthQuery {
 }
 
 /** Makes the handler: 204 or 403, either with what is known of the crawler in headers. */
-export function createAuth({ detector, record, verifier, forwardedAddressOf }: AuthParts): Handler {
+export function createAuth({ detector, record, verifier, forwardedAddressOf, forwardedHostOf }: AuthParts): Handler {
   const queries = new Map<string, AuthQuery>();
 
   function read(query: string): AuthQuery {
@@ -85,7 +87,8 @@ export function createAuth({ detector, record, verifier, forwardedAddressOf }: A
     if (!verdict.crawler || verifier === undefined) return conclude(context, refuses, path, verdict);
     const method = isBelow ? request.method : request.headers.get("x-forwarded-method");
     const target = isBelow && request.query !== "" ? `${path}?${request.query}` : path;
-    const evidence = { ip: forwardedAddressOf?.(request), headers: toOriginal(request, method, target) };
+    const host = (isBelow ? undefined : forwardedHostOf?.(request)) ?? request.headers.get("host");
+    const evidence = { ip: forwardedAddressOf?.(request), headers: toOriginal(request, method, host, target) };
     const withVerification = (verification: Verification | undefined): Answer =>
       conclude(context, refuses, path, verification === undefined ? verdict : { ...verdict, verification });
     // The visitor has the share of lookups, not the proxy that asks for all visitors.
@@ -96,10 +99,16 @@ export function createAuth({ detector, record, verifier, forwardedAddressOf }: A
 }
 
 /** The original request's headers, and what signatures may cover beside them. */
-function toOriginal({ headers }: IncomingRequest, method: string | null, target: string): HeaderReader {
+function toOriginal(
+  { headers }: IncomingRequest,
+  method: string | null,
+  host: string | null,
+  target: string,
+): HeaderReader {
   return {
     get(name) {
       if (name === ":method") return method;
+      if (name === ":authority") return host;
       if (name === ":path") return target === "" ? null : target;
       return name.startsWith(":") ? null : headers.get(name);
     },

@@ -110,6 +110,8 @@ function layOut(options: ServiceOptions) {
     seesEvaluated,
     guards,
     metrics,
+    forwardedAddressOf,
+    forwardedHostOf,
     readiness = () => alwaysReady,
   } = options;
   const { maxBodyBytes = 65_536, maxLists = 8, listTimeoutMs = 10_000, stallMs = 30_000, basePath = "" } = options;
@@ -136,7 +138,7 @@ function layOut(options: ServiceOptions) {
     }),
     list: createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot: createListSlots(maxLists, stallMs) }),
     regexp: createRegexp(detector, flavors),
-    auth: createAuth({ detector, record, verifier, forwardedAddressOf: options.forwardedAddressOf }),
+    auth: createAuth({ detector, record, verifier, forwardedAddressOf, forwardedHostOf }),
     readiness,
     metrics,
     openapi: ({ request }) => JSON.stringify(openapi(request.origin + basePath)),

@@ -62,6 +62,8 @@ export interface ServiceOptions {
   readonly verifier?: Verifier;
   /** The address of a proxy's client, for /auth; undefined where no proxy is believed to say it. */
   readonly forwardedAddressOf?: (request: IncomingRequest) => string | undefined;
+  /** The host that a proxy's client asked for, for /auth. Default: the `Host` of the request to /auth. */
+  readonly forwardedHostOf?: (request: IncomingRequest) => string | undefined;
   /** Whether a caller with this `Authorization` header can read recorded strings. Default: every caller. */
   readonly seesEvaluated?: (authorization: string | null) => boolean;
   /** Tokens, rate limits, and origins of pages. Default: no token, no limit, no origin. */

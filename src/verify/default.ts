@@ -1,6 +1,7 @@
 /** The verifier of the facts that this package was built with: proofs, lists, and the network that the runtime has. */
 
 import { proofs as proofsText, ranges as rangesText } from "../generated/verification.ts";
+import { parseAuthority } from "./authority.ts";
 import { createProofOf } from "./claims.ts";
 import { createDnsResolver } from "./dns-resolver.ts";
 import { createGet, type Get } from "./https-get.ts";
@@ -18,6 +19,8 @@ export const proofs: readonly Proof[] = JSON.parse(proofsText) as Proof[];
 
 /** What may be something else than the package's or the runtime's. */
 export interface DefaultVerifierOptions {
+  /** The site's own names; without any, no signature is verified. */
+  readonly authority?: readonly string[];
   readonly proofs?: readonly Proof[];
   readonly lists?: RangeLists;
   readonly resolver?: Resolver;
@@ -39,6 +42,7 @@ export function createDefaultVerifier(options: DefaultVerifierOptions = {}): Ver
     lookups: createLookups({ resolver: options.resolver ?? createDnsResolver(), now }),
     keys: createKeyDirectory({ get: options.get ?? createGet(), now }),
     nonces: createNonces(50_000, now),
+    authority: new Set(options.authority?.map(parseAuthority)),
     now,
   });
 }

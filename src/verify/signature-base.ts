@@ -9,6 +9,7 @@ import {
   serializeItem,
   serializeList,
 } from "structured-headers";
+import { requestedAuthority } from "./authority.ts";
 import { type Fields, fieldValue, toPlain } from "./headers.ts";
 import type { RequestSignature } from "./signature-fields.ts";
 import { componentText } from "./signature-fields.ts";
@@ -45,12 +46,14 @@ function derivedValue(name: string, parameters: Item[1], fields: Fields): string
     if (name !== "@query-param" || parameter !== "name")
       throw new ComponentError(`${name};${parameter} cannot be checked`);
   const scheme = fieldValue(fields, ":scheme")?.toLowerCase();
-  const authority = (fieldValue(fields, ":authority") ?? fieldValue(fields, "host"))?.toLowerCase();
+  const authority = requestedAuthority(fields)
+    ?.toLowerCase()
+    .replace(scheme === "http" ? /:80$/ : /:443$/, "");
   const target = fieldValue(fields, ":path");
   const queryAt = target?.indexOf("?") ?? -1;
   switch (name) {
     case "@authority":
-      return authority?.replace(scheme === "http" ? /:80$/ : /:443$/, "");
+      return authority;
     case "@method":
       return fieldValue(fields, ":method");
     case "@scheme":

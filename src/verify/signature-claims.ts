@@ -1,5 +1,6 @@
 /** Verifies a request by its signatures: whether one of them is of a key that the operator of the claimed crawler publishes. */
 
+import { refuseAuthority } from "./authority.ts";
 import { type Fields, toFields } from "./headers.ts";
 import { type KeyDirectory, type KeyLookup, toAgentHost } from "./key-directory.ts";
 import type { Nonces } from "./nonces.ts";
@@ -14,6 +15,8 @@ export type SignatureResult =
   | { readonly result: "pending"; readonly wait: Promise<unknown> };
 
 export interface SignatureParts {
+  /** The site's own names, as `toAuthority` writes them: signatures for other sites do not count. */
+  readonly authority: ReadonlySet<string>;
   readonly keys: KeyDirectory;
   readonly nonces: Nonces;
   readonly now: () => number;
@@ -34,6 +37,9 @@ export function checkSignatures(
     if (error instanceof SignatureError) return { result: "unsigned", why: error.message };
     throw error;
   }
+  if (signatures.length === 0) return undefined;
+  const refusal = refuseAuthority(fields, parts.authority);
+  if (refusal !== undefined) return { result: "unsigned", why: refusal };
   // Each is judged on its own; one that is good is enough, whatever the others are.
   const results = signatures.map((signature) => checkSignature(signature, fields, ip, agents, parts));
   return (

@@ -24,6 +24,8 @@ export interface VerifierParts {
   readonly lookups: Lookups;
   readonly keys: KeyDirectory;
   readonly nonces: Nonces;
+  /** The site's own names, as `toAuthority` writes them. */
+  readonly authority: ReadonlySet<string>;
   /** The time in milliseconds. */
   readonly now: () => number;
 }

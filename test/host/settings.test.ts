@@ -132,6 +132,16 @@ const rows: readonly {
     must: "it must be a number from 0 to 32.",
   },
   {
+    flag: "--authority HOST",
+    key: "authority",
+    accepts: {
+      "WWW.Example.com.:443, shop.example:8443": ["www.example.com", "shop.example:8443"],
+      "2001:db8::1,[2001:DB8::2]:8443": ["[2001:db8::1]", "[2001:db8::2]:8443"],
+    },
+    refuses: ["https://example.com", "example.com/", "*", "*.example.com", "user@example.com", "example.com:99999"],
+    must: "each must be a host name or host:port, without scheme and path, such as www.example.com.",
+  },
+  {
     flag: "--cors-origin ORIGIN",
     key: "corsOrigins",
     accepts: { "*": ["*"], "https://a.example,http://b:81": ["https://a.example", "http://b:81"] },

@@ -32,7 +32,13 @@ const get: Get = async () => ({ status: 200, header: () => undefined, body: JSON
 
 function create(hops: number) {
   const lists = createRangeLists({ gptbot: { asOf: "2026-11-20", prefixes: "66.249.64.0/19" } });
-  const verifier = createDefaultVerifier({ proofs: [proof, inconclusive], lists, get, now: () => now });
+  const verifier = createDefaultVerifier({
+    authority: ["shop.example"],
+    proofs: [proof, inconclusive],
+    lists,
+    get,
+    now: () => now,
+  });
   return createService({ detector, verifier, forwardedAddressOf: createForwardedAddressOf(hops) });
 }
 

@@ -67,8 +67,9 @@ const get: Get = async (url) => {
   return { status: 200, header: () => undefined, body: JSON.stringify({ keys: [jwk] }) };
 };
 
+const authority = ["shop.example"];
 const create = () =>
-  createDefaultVerifier({ proofs: all, lists: createRangeLists(copies), resolver, get, now: () => now });
+  createDefaultVerifier({ authority, proofs: all, lists: createRangeLists(copies), resolver, get, now: () => now });
 const claim = (name: string): Verdict => {
   const useragent = `${name}/1.0`;
   return { useragent, crawler: true, name, category: "other", pattern: name, match: name };
@@ -230,7 +231,7 @@ describe("a signed claim", () => {
       urls.push(url);
       return { status: 200, header: () => undefined, body: JSON.stringify({ keys: [jwk] }) };
     };
-    const verifier = createDefaultVerifier({ proofs: all, resolver, get: everywhere, now: () => now });
+    const verifier = createDefaultVerifier({ authority, proofs: all, resolver, get: everywhere, now: () => now });
     const outcomeOf = async (agent: string): Promise<string | undefined> => {
       const headers = await signedBy(agent, agent);
       return (await verifier.verify(claim("Signing"), { ip, headers }, 1000))?.reason;
@@ -250,7 +251,7 @@ describe("a signed claim", () => {
   });
 
   it("with a signature that does not verify is as good as its address", async () => {
-    const headers = { ...(await signedBy("https://agent.example")), Host: "other.example" };
+    const headers = { ...(await signedBy("https://agent.example")), Signature: `s=:${btoa("x")}:` };
     assert.match(await outcomeOf("Signing", headers), /^unverifiable by none: the signature does not verify/);
     assert.match(await outcomeOf("SigningList", headers, "66.249.66.1"), /^verified by ip-range/);
   });
