@@ -31,7 +31,7 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
   "service.ts": { parts: ["detect", "export", "pages", "service"] },
   host: {
     parts: ["detect", "generated", "record", "scan", "verify", "export", "service", "service.ts", "pages"],
-    packages: ["node:", "prom-client", "unbzip2-stream", "yaml"],
+    packages: ["node:", "unbzip2-stream", "yaml"],
   },
   cli: {
     parts: ["generated", "detect", "record", "scan", "verify", "export", "service", "service.ts", "host"],

@@ -6,6 +6,7 @@ import { toBanner } from "./banner.ts";
 import { boundHeap } from "./bound-heap.ts";
 import { createHostLog } from "./host-log.ts";
 import { closeInOrder, type Listener, listen } from "./listen.ts";
+import { toMetricsPage } from "./metrics-page.ts";
 import type { Configuration } from "./settings.ts";
 import { awaitEndOrder } from "./signals.ts";
 import { noneRetired } from "./snapshot.ts";
@@ -20,17 +21,16 @@ export async function serveAlone(configuration: Configuration): Promise<number> 
   const log = createHostLog(configuration);
   boundHeap();
   const startedAt = Date.now() / 1000;
-  const application = await createApplication(configuration, log, async () => {
-    const { toMetricsPage } = await import("./metrics-page.ts");
-    return toMetricsPage({
+  const application = await createApplication(configuration, log, async () =>
+    toMetricsPage({
       workers: [application.read()],
       retired: noneRetired,
       replaced: 0,
       catalogueVersion: detector.version,
       catalogueAgeSeconds: (Date.now() - changedAt) / 1000,
       startedAt,
-    });
-  });
+    }),
+  );
   let listener: Listener;
   try {
     listener = await listen({ ...configuration, service: application.service });

@@ -1,9 +1,9 @@
 // Watches over several workers on one port: starts them, replaces those that die, restarts them one by one on SIGHUP,
 // and ends them. It answers no requests; what it knows of them is for /metrics.
 import { changedAt } from "../generated/about.ts";
-import type { MetricsPage } from "../service/options.ts";
 import { freePort } from "./free-port.ts";
 import { createHostLog } from "./host-log.ts";
+import { toMetricsPage } from "./metrics-page.ts";
 import { type Buckets, createBuckets } from "./rate-limit.ts";
 import type { Configuration } from "./settings.ts";
 import { awaitEndOrder } from "./signals.ts";
@@ -180,8 +180,7 @@ class Supervisor {
   async #sendMetrics(asking: WorkerHandle, id: number): Promise<void> {
     const workers = [...this.#workers].filter((worker) => worker.livedMs !== undefined);
     const snapshots = await Promise.all(workers.map((worker) => worker.read(scrapeMs)));
-    const { toMetricsPage } = await import("./metrics-page.ts");
-    const page: MetricsPage = await toMetricsPage({
+    const page = toMetricsPage({
       workers: snapshots.filter((snapshot): snapshot is Snapshot => snapshot !== undefined),
       supervisor: readProcess(),
       retired: this.#retired,

@@ -79,7 +79,7 @@ describe("counts", () => {
 describe("/metrics", () => {
   it("sums workers, those that are gone, and the process that watches over them", async () => {
     const gone = snapshotOf({}, { durationMs: 3000 });
-    const { contentType, text } = await toMetricsPage({
+    const { contentType, text } = toMetricsPage({
       workers: [snapshotOf({}), snapshotOf({})],
       supervisor: readProcess(),
       retired: retire(noneRetired, gone),
