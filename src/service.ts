@@ -55,5 +55,11 @@ export function createService({ files, traffic, ...options }: Options = {}): Ser
     files,
     traffic,
   });
-  return createWith({ ...options, flavors, detector: own, routes: [...(options.routes ?? []), ...pages] });
+  return createWith({
+    ...pages,
+    ...options,
+    flavors,
+    detector: own,
+    routes: [...(options.routes ?? []), ...pages.routes],
+  });
 }

@@ -1,5 +1,6 @@
 /** The few things that the pages' modules share: finding an element that must be there, and waiting for a pause. */
 import type { Html } from "../src/markup/html.ts";
+import { withBasePath } from "../src/pages/base-path.ts";
 
 /** The element of a selector; throws where a page does not have it, for then page and module do not fit. */
 export function find<Type extends Element>(selector: string, page: ParentNode = document): Type {
@@ -8,9 +9,12 @@ export function find<Type extends Element>(selector: string, page: ParentNode = 
   return element;
 }
 
+/** The path that the service is mounted at, without a slash at its end. */
+export const basePath = find("a.brand").getAttribute("href")?.replace(/\/$/, "") ?? "";
+
 /** Replaces what is in an element. Only Html is taken, which has escaped what it was given. */
-export function show(element: Element, content: Html): void {
-  element.innerHTML = content.text;
+export function show(element: Element | ShadowRoot, content: Html): void {
+  element.innerHTML = withBasePath(content.text, basePath);
 }
 
 /** Calls `run` once nothing has called the returned function for `ms`. */

@@ -2,6 +2,7 @@
 import type { Category, Purpose } from "../detect/categories.ts";
 import { toPrintable } from "../detect/printable.ts";
 import type { Item } from "./items.ts";
+import { robotsTokens } from "./robots-tokens.ts";
 import { comment, heading, type Target } from "./target.ts";
 
 interface Token {
@@ -11,17 +12,7 @@ interface Token {
   readonly purposes?: readonly Purpose[];
 }
 
-/** Tokens that only robots.txt has: no request carries them, so that the catalogue cannot know them. */
-const controls: readonly (Token & { readonly name: string })[] = [
-  // https://developers.google.com/search/docs/crawling-indexing/google-common-crawlers
-  control("Google-Extended", "Google", ["training"]),
-  // https://support.apple.com/en-us/119829
-  control("Applebot-Extended", "Apple", ["training"]),
-];
-
-function control(token: string, operator: string, purposes: readonly Purpose[]) {
-  return { token, name: token, operator, category: "ai" as const, purposes };
-}
+const controls = robotsTokens.map((facts) => ({ ...facts, token: facts.name }));
 
 export const robotsTxt: Target = {
   what: "a group of the crawlers' documented tokens, with Disallow: /",

@@ -47,7 +47,7 @@ export function openSocket({ service, host, port, sharesPort, isDraining, ...lim
     development: false,
     // A Request has only a normalised path; Bun's router decides by the target as it was sent.
     routes: Object.fromEntries(service.paths.map((path) => [path, toRoute(path, respond)])),
-    fetch: (request, server) => respond("", request, server),
+    fetch: (request, server) => respond(toUnknownPath(request.url, service.paths), request, server),
     error: () => new Response(null, { status: 500 }),
   });
   return {
@@ -72,4 +72,16 @@ function toRoute(path: string, respond: Respond): (request: Request, server: Ser
     const { pathname } = new URL(request.url);
     return respond(pathname.startsWith(path.slice(0, -1)) ? pathname : "", request, server);
   };
+}
+
+/**
+ * The path of a request that the router has sent to none of `paths`. It is normalised: one that has become a path of the
+ * service was sent as another, such as `/x/../metrics`, and is left out.
+ */
+function toUnknownPath(url: string, paths: readonly string[]): string {
+  const { pathname } = new URL(url);
+  const isKnown = paths.some((path) =>
+    path.endsWith("/*") ? pathname.startsWith(path.slice(0, -1)) : path === pathname,
+  );
+  return isKnown ? "" : pathname;
 }

@@ -1,14 +1,17 @@
 // What the traffic page reads from the record, and who can see it. Queries that scan the record run at most every ten seconds.
+import type { Sightings } from "../pages/crawler-page.ts";
 import { authorizationOf, type TrafficSource } from "../pages/traffic-routes.ts";
 import type { UserAgentRecord } from "../record/record.ts";
 import type { RecordedString, RecordQuery } from "../record/store.ts";
-import { hourMs, trafficKeptMs } from "../record/traffic.ts";
+import { hourMs, type TrafficHour, trafficKeptMs } from "../record/traffic.ts";
 import { createBoundedCache } from "../verify/bounded-cache.ts";
 import type { Configuration } from "./settings.ts";
 import { createAuthorizer } from "./tokens.ts";
 
 const keptMs = 10_000;
 const maxAnswers = 50;
+/** Strings that contain a name may have another: of so many the ones with that name are shown. */
+const searchedStrings = 50;
 
 /** Makes the source; undefined if evaluated strings are not shown. */
 export function createTrafficSource(record: UserAgentRecord, configuration: Configuration): TrafficSource | undefined {
@@ -21,7 +24,7 @@ export function createTrafficSource(record: UserAgentRecord, configuration: Conf
     for await (const page of record.list(query)) return page.map(toSeen);
     return [];
   });
-  const kept = remember((sinceMs: number) => record.traffic(sinceMs));
+  const sightings = remember(async (sinceMs: number) => toSightings(await record.traffic(sinceMs)));
   return {
     now: Date.now,
     hasSignIn,
@@ -32,16 +35,27 @@ export function createTrafficSource(record: UserAgentRecord, configuration: Conf
       const newest = await strings({ order: "first-seen", crawler: true, limit });
       return newest.filter(({ firstSeen }) => Date.parse(firstSeen) >= sinceMs);
     },
-    async sightingsOf(name) {
-      const hours = await kept(Math.floor((Date.now() - trafficKeptMs) / hourMs) * hourMs);
-      const own = hours.filter(({ names }) => Object.hasOwn(names, name));
-      return { count: own.reduce((sum, { names }) => sum + (names[name] ?? 0), 0), lastHour: own.at(-1)?.hour };
+    sightings: () => sightings(Math.floor((Date.now() - trafficKeptMs) / hourMs) * hourMs),
+    async stringsOf(name) {
+      const found = await strings({ q: name, crawler: true, order: "count", limit: searchedStrings });
+      return found.filter((string) => string.name === name);
     },
   };
 }
 
 function toSeen({ useragent, crawler, name, count, firstSeen }: RecordedString) {
   return { useragent, crawler, name, count, firstSeen: new Date(firstSeen).toISOString() };
+}
+
+/** Hours are in order, the oldest first. */
+function toSightings(hours: readonly TrafficHour[]): ReadonlyMap<string, Sightings> {
+  const sightings = new Map<string, Sightings>();
+  for (const { hour, names } of hours) {
+    for (const [name, count] of Object.entries(names)) {
+      if (name !== "") sightings.set(name, { count: (sightings.get(name)?.count ?? 0) + count, lastHour: hour });
+    }
+  }
+  return sightings;
 }
 
 /** Gives answers again for a while; a failure is not kept. */

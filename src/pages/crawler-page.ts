@@ -11,20 +11,22 @@ export interface Snippet {
   readonly code: string;
 }
 
-/** What this service has seen of a crawler. */
+/** How often this service has seen a crawler in the last five weeks. */
 export interface Sightings {
-  /** Checks of its strings in the last five weeks. */
   readonly count: number;
-  /** The hour of the last one, in milliseconds since 1970; absent where there was none. */
-  readonly lastHour?: number | undefined;
+  /** The hour of the last request, in milliseconds since 1970. */
+  readonly lastHour: number;
 }
 
-/** Describes the page; `sightings` are absent for visitors who may not see what was recorded. */
-export function toCrawlerPage(
-  crawler: KnownCrawler,
-  snippets: readonly Snippet[],
-  sightings: Sightings | undefined,
-): Page {
+/** What was recorded of a crawler, for visitors who may see it. */
+export interface SeenHere {
+  /** Absent if it was not seen in the last five weeks. */
+  readonly sightings: Sightings | undefined;
+  readonly strings: readonly string[];
+}
+
+/** Describes the page; `seen` is absent for visitors who may not see what was recorded. */
+export function toCrawlerPage(crawler: KnownCrawler, snippets: readonly Snippet[], seen: SeenHere | undefined): Page {
   const { name, operator, category, purposes, url, pattern, examples } = crawler;
   const [noun, meaning] = categoryWords[category];
   return {
@@ -40,25 +42,31 @@ ${operator !== undefined && html`<dt>Operator</dt><dd><a href="/crawlers?operato
 ${purposes.length > 0 && html`<dt>Purposes</dt><dd>${purposes.map((purpose) => `${purpose} (${purposeWords[purpose]})`).join(", ")}</dd>`}
 ${url !== undefined && html`<dt>Documentation</dt><dd>${toLink(url)}</dd>`}
 <dt>Pattern</dt><dd><code>${pattern}</code></dd>
-${sightings !== undefined && html`<dt>Met here</dt><dd>${toSightings(name, sightings)}</dd>`}
+${seen !== undefined && html`<dt>Seen here</dt><dd>${toSightings(seen.sightings)}</dd>`}
 </dl>
-${
-  examples.length > 0 &&
-  html`<h2>Its strings</h2><ul class="strings">${examples.map(
-    (useragent) => html`<li><a href="/?useragent=${toQueryPart(useragent)}">${toVisible(useragent)}</a></li>`,
-  )}</ul>`
-}
+${toStrings("Its strings", examples)}
+${seen !== undefined && toStrings("Its strings seen here", seen.strings)}
 <h2>Allow or block it</h2>
 <p>Each of these blocks it; the comments say where it goes. Where others are blocked, the same condition lets it through.</p>
 ${snippets.map(({ title, code }, index) => toSnippetHtml({ title, code }, index === 0))}`,
   };
 }
 
-function toSightings(name: string, { count, lastHour }: Sightings): Html {
-  if (lastHour === undefined) return html`not in the last five weeks`;
+/** How often and when a crawler was seen, in words. */
+export function toSightings(sightings: Sightings | undefined): Html {
+  if (sightings === undefined) return html`not in the last five weeks`;
+  const { count, lastHour } = sightings;
   const hour = new Date(lastHour).toISOString().slice(0, 16);
-  return html`<a href="/RestService/List?source=evaluated&amp;q=${toQueryPart(name)}">${count === 1 ? "once" : `${count.toLocaleString("en")} times`}</a> in the last five
+  return html`${count === 1 ? "once" : `${count.toLocaleString("en")} times`} in the last five
 weeks, last in the hour of <time datetime="${hour}Z">${hour.replace("T", " ")} UTC</time>`;
+}
+
+/** User agents, each with a link to its verdict; nothing if there are none. */
+export function toStrings(title: string, useragents: readonly string[]): Html {
+  if (useragents.length === 0) return html``;
+  return html`<h2>${title}</h2><ul class="strings">${useragents.map(
+    (useragent) => html`<li><a href="/?useragent=${toQueryPart(useragent)}">${toVisible(useragent)}</a></li>`,
+  )}</ul>`;
 }
 
 /** A snippet that opens; web/page.ts adds the button that copies it. */

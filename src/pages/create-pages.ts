@@ -2,20 +2,21 @@
  * The routes of the web page: which address shows which page. What the pages say is in the files that they are named
  * after; what they load is in web/, and the host gives it as files.
  */
-
 import type { ItemFacts } from "../detect/compiled-catalogue.ts";
 import type { Detector, ExplainedVerdict } from "../detect/verdict.ts";
-import { html } from "../markup/html.ts";
 import type { RequestContext, Route } from "../service/context.ts";
 import { once } from "../service/once.ts";
-import { type Snippet, toCrawlerPage } from "./crawler-page.ts";
+import type { ServiceOptions } from "../service/options.ts";
+import { createCrawlerHandler } from "./crawler-handler.ts";
+import type { Snippet } from "./crawler-page.ts";
 import { toCrawlersPage } from "./crawlers-page.ts";
+import { createErrorPage } from "./error-page.ts";
 import { type Flavour, toExpressionPage } from "./expression-page.ts";
-import { findBySlug, parseCrawlerQuery, toKnownCrawlers } from "./known-crawlers.ts";
-import type { Page } from "./layout.ts";
+import { parseCrawlerQuery, toKnownCrawlers } from "./known-crawlers.ts";
 import type { ReferenceDocument, ReferenceProblem } from "./reference-document.ts";
 import { toReferencePage } from "./reference-page.ts";
 import { createShowPage } from "./show-page.ts";
+import { createSpelling } from "./spelling.ts";
 import { createTrafficRoutes, type TrafficSource } from "./traffic-routes.ts";
 import { toTryPage } from "./try-page.ts";
 import { createFileRoutes, type WebFiles } from "./web-files.ts";
@@ -40,18 +41,23 @@ export interface PagesOptions {
   readonly traffic?: TrafficSource | undefined;
 }
 
-/** Makes the routes. */
-export function createPages(options: PagesOptions): readonly Route[] {
+/** The pages as a service takes them. */
+export type Pages = Required<Pick<ServiceOptions, "routes" | "errorPage" | "spellingOf">>;
+
+/** Makes the pages. */
+export function createPages(options: PagesOptions): Pages {
   const { detector, explain, items, flavours, basePath = "", files, traffic } = options;
-  const show = createShowPage({ assets: files?.addresses ?? {}, version: detector.version, basePath });
+  const frame = { assets: files?.addresses ?? {}, version: detector.version, basePath };
+  const show = createShowPage(frame);
   const size = once(() => ({
     entries: detector.entries,
     rules: items().filter(({ name }) => name === undefined).length,
   }));
   const known = once(() => toKnownCrawlers(items(), detector.strings(), detector.check));
+  const spellingOf = createSpelling(["/crawlers", "/docs", "/expression", "/traffic"], known);
   const open = (path: string, handler: Route["handler"]): Route => ({ path, method: "GET", isOpen: true, handler });
 
-  return [
+  const routes = [
     open("/", (context) => {
       const given = new URLSearchParams(context.request.query).get("useragent");
       const text = given ?? context.request.headers.get("user-agent") ?? "";
@@ -66,12 +72,10 @@ export function createPages(options: PagesOptions): readonly Route[] {
         toCrawlersPage(known(), parseCrawlerQuery(context.request.query), Number.isSafeInteger(page) ? page : 1),
       );
     }),
-    open("/crawlers/*", async (context) => {
-      const crawler = findBySlug(known(), context.rest);
-      if (crawler === undefined) return show(context, unknownCrawler, 404);
-      const sightings = traffic?.mayRead(context) ? await traffic.sightingsOf(crawler.name) : undefined;
-      return show(context, toCrawlerPage(crawler, options.snippetsFor(crawler.name), sightings));
-    }),
+    open(
+      "/crawlers/*",
+      createCrawlerHandler({ known, spellingOf, explain, traffic, show, snippetsFor: options.snippetsFor }),
+    ),
     open("/expression", (context) => show(context, toExpressionPage(flavours, addressOf(context)))),
     open("/docs", (context) => {
       const address = addressOf(context);
@@ -80,17 +84,10 @@ export function createPages(options: PagesOptions): readonly Route[] {
     ...createTrafficRoutes(traffic, show, basePath),
     ...createFileRoutes(files),
   ];
+  return { routes, errorPage: createErrorPage(frame, options.problems), spellingOf };
 }
 
 /** The service's own address as its client sees it, such as `https://example.com/bots`. */
 function addressOf({ request, basePath }: RequestContext): string {
   return request.origin + basePath;
 }
-
-const unknownCrawler: Page = {
-  title: "No such crawler",
-  section: "/crawlers",
-  description: "The catalogue has no crawler at this address.",
-  main: html`<div class="intro"><h1>No such crawler</h1>
-<p>The catalogue has no crawler at this address. <a href="/crawlers">Search for one</a>, or <a href="/">try its string</a>.</p></div>`,
-};

@@ -2,6 +2,7 @@
 import { type Category, categories, type Purpose, purposes } from "../detect/categories.ts";
 import type { ItemFacts } from "../detect/compiled-catalogue.ts";
 import type { Verdict } from "../detect/verdict.ts";
+import { type RobotsToken, robotsTokens } from "../export/robots-tokens.ts";
 import { toSlug } from "./slug.ts";
 
 export interface KnownCrawler {
@@ -14,6 +15,8 @@ export interface KnownCrawler {
   readonly pattern: string;
   /** Strings of the catalogue that are attributed to it. */
   readonly examples: readonly string[];
+  /** Present for a name that only robots.txt has. */
+  readonly token?: RobotsToken;
 }
 
 export interface CrawlerQuery {
@@ -23,7 +26,7 @@ export interface CrawlerQuery {
   readonly operator: string;
 }
 
-/** Lists the catalogue's entries by name; `check` says which of them a string belongs to. */
+/** Lists the catalogue's entries and the tokens of robots.txt by name; `check` says which of them a string belongs to. */
 export function toKnownCrawlers(
   items: readonly ItemFacts[],
   strings: readonly string[],
@@ -35,11 +38,13 @@ export function toKnownCrawlers(
     if (name !== undefined) examples.set(name, [...(examples.get(name) ?? []), useragent]);
   }
   const slugs = new Map<string, number>();
+  const tokens = new Set(robotsTokens.map(({ name }) => name));
   return items
-    .flatMap(({ name, operator, category, purposes = [], url, pattern }) => {
-      if (name === undefined) return [];
+    .flatMap(({ name, operator, category, purposes = [], url, pattern }): Omit<KnownCrawler, "slug">[] => {
+      if (name === undefined || tokens.has(name)) return [];
       return [{ name, operator, category, purposes, url, pattern, examples: examples.get(name) ?? [] }];
     })
+    .concat(items.length === 0 ? [] : robotsTokens.map((token) => ({ ...token, pattern: "", examples: [], token })))
     .sort((a, b) => compare(a.name, b.name))
     .map((crawler) => {
       // Names that differ in signs only have one slug; the first in the alphabet keeps it.

@@ -1,5 +1,6 @@
 /** What all pages have in common: the frame, the navigation, and the headers that keep strangers' scripts out. */
 import { type Html, html } from "../markup/html.ts";
+import { withBasePath } from "./base-path.ts";
 
 /** Where the built files of web/ are, as addresses, by their names such as `try.js` and `style.css`. */
 export type AssetAddresses = Readonly<Record<string, string>>;
@@ -66,15 +67,11 @@ ${main}
 </body>
 </html>
 `;
-  return frame.basePath === "" ? page.text : withBasePath(page.text, frame.basePath);
-}
-
-function withBasePath(text: string, basePath: string): string {
-  return text.replace(/ (href|src|action|data-events)="\/(?!\/)/g, ` $1="${basePath}/`);
+  return withBasePath(page.text, frame.basePath);
 }
 
 /** Only what this service serves is loaded, nothing is inline, and no other page may frame it. */
-export const pagePolicy = [
+const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -85,3 +82,10 @@ export const pagePolicy = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
+
+/** Headers of every page. */
+export const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "no-cache",
+  "content-security-policy": pagePolicy,
+} as const;

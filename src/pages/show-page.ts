@@ -2,7 +2,7 @@
 import type { Answer } from "../service/answer.ts";
 import type { RequestContext } from "../service/context.ts";
 import { answerCoded } from "../service/representation.ts";
-import { type Frame, type Page, pagePolicy, toPage } from "./layout.ts";
+import { type Frame, type Page, pageHeaders, toPage } from "./layout.ts";
 
 /** Answers with a page. */
 export type ShowPage = (
@@ -16,11 +16,7 @@ export type ShowPage = (
 export function createShowPage(frame: Frame): ShowPage {
   return async (context, page, status = 200, headers = {}) => {
     const text = toPage(page, frame);
-    const answer = await answerCoded(context, { contentType: "text/html; charset=utf-8" }, () => text);
-    return {
-      ...answer,
-      status,
-      headers: { "cache-control": "no-cache", ...answer.headers, ...headers, "content-security-policy": pagePolicy },
-    };
+    const answer = await answerCoded(context, { contentType: pageHeaders["content-type"] }, () => text);
+    return { ...answer, status, headers: { ...pageHeaders, ...answer.headers, ...headers } };
   };
 }

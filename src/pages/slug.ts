@@ -12,3 +12,8 @@ export function anchorOf(text: string): string {
 export function toSlug(name: string): string {
   return anchorOf(name) || "unnamed";
 }
+
+/** The address of a crawler's page; of a name without Latin letters and digits it has the name itself. */
+export function toCrawlerAddress(name: string): string {
+  return `/crawlers/${anchorOf(name) || encodeURIComponent(name.toWellFormed())}`;
+}

@@ -3,6 +3,7 @@
 import { type Html, html, toQueryPart, toVisible } from "../markup/html.ts";
 import type { TrafficHour } from "../record/traffic.ts";
 import type { Page } from "./layout.ts";
+import { toCrawlerAddress } from "./slug.ts";
 import { type Period, periods, type Ranking, type TrafficFigures } from "./traffic-figures.ts";
 
 /** A recorded string, as far as the page shows it. */
@@ -57,15 +58,11 @@ function toFiguresHtml({ period, figures, frequent, fresh }: TrafficFacts): Html
 ${toCard("Categories", figures.categories, figures.crawlers, (name) => `/crawlers?category=${name}`)}
 ${toCard("Purposes", figures.purposes, figures.crawlers, (name) => `/crawlers?purpose=${name}`)}
 ${toCard("Operators", figures.operators, figures.crawlers, (name) => `/crawlers?operator=${toQueryPart(name)}`)}
-${toCard("Crawlers", figures.names, figures.crawlers, toStringsAddress)}
+${toCard("Crawlers", figures.names, figures.crawlers, toCrawlerAddress)}
 ${figures.verifications.length > 0 && toCard("Claims", figures.verifications, figures.crawlers, () => undefined)}
 </div>
 ${toStringsTable("Most frequent strings", frequent)}
 ${fresh.length > 0 ? toStringsTable("New crawlers today", fresh) : html`<h2>New crawlers today</h2><p>None so far.</p>`}`;
-}
-
-function toStringsAddress(name: string): string {
-  return `/RestService/List?source=evaluated&q=${toQueryPart(name)}`;
 }
 
 function toCard(title: string, ranking: Ranking, of: number, toAddress: (name: string) => string | undefined): Html {

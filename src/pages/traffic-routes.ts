@@ -17,7 +17,10 @@ export interface TrafficSource {
   /** The most frequent strings, and crawlers' strings first seen since then, the newest first. */
   readonly frequent: (limit: number) => Promise<readonly SeenString[]>;
   readonly fresh: (sinceMs: number, limit: number) => Promise<readonly SeenString[]>;
-  readonly sightingsOf: (name: string) => Promise<Sightings>;
+  /** The crawlers of the last five weeks by name. */
+  readonly sightings: () => Promise<ReadonlyMap<string, Sightings>>;
+  /** The most frequent strings of a crawler. */
+  readonly stringsOf: (name: string) => Promise<readonly SeenString[]>;
   readonly now: () => number;
 }
 

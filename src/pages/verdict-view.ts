@@ -1,7 +1,7 @@
 /** A verdict with its explanation as HTML: the same function renders on the server and in the page. */
 import type { ExplainedMatch, ExplainedVerdict } from "../detect/verdict.ts";
 import { type Html, html, toQueryPart, toVisible, toVisibleText } from "../markup/html.ts";
-import { toSlug } from "./slug.ts";
+import { toCrawlerAddress } from "./slug.ts";
 import { categoryWords, purposeWords, toWords } from "./words.ts";
 
 /** How much was looked for, to say so where nothing was found. */
@@ -21,7 +21,7 @@ ${verdict.crawler ? toFacts(verdict) : toReasons(verdict, size)}
 </article>`;
 }
 
-function toHighlighted(verdict: ExplainedVerdict): Html {
+export function toHighlighted(verdict: ExplainedVerdict): Html {
   const { useragent, crawler, explanation } = verdict;
   if (useragent === "") return html`<i>The empty string</i>`;
   if (!crawler) return toVisible(useragent);
@@ -45,7 +45,7 @@ function toFacts(verdict: ExplainedVerdict): Html {
 ${purposes.length > 0 && html`<dt>Purposes</dt><dd>${purposes.map((purpose) => `${purpose} (${purposeWords[purpose]})`).join(", ")}</dd>`}
 ${operator !== undefined && html`<dt>Operator</dt><dd>${toOperator(verdict)}</dd>`}
 ${url !== undefined && html`<dt>Documentation</dt><dd>${toLink(url)}</dd>`}
-<dt>Decided by</dt><dd>${deciding === undefined ? "the expression" : toItem(deciding)}</dd>
+<dt>Decided by</dt><dd>${deciding === undefined ? "the expression" : toItem(deciding, verdict.name)}</dd>
 </dl>`;
 }
 
@@ -62,10 +62,11 @@ export function toLink(url: string): Html {
     : html`<code>${toVisibleText(url)}</code>`;
 }
 
-function toItem({ kind, name, pattern }: ExplainedMatch): Html {
-  return kind === "entry"
-    ? html`the entry <a href="/crawlers/${toSlug(name)}">${name}</a>, pattern <code>${pattern}</code>`
-    : html`the rule <i>${name}</i>, pattern <code>${pattern}</code>; the catalogue has no entry for it`;
+function toItem({ kind, name, pattern }: ExplainedMatch, crawler: string | undefined): Html {
+  if (kind === "entry")
+    return html`the entry <a href="${toCrawlerAddress(name)}">${name}</a>, pattern <code>${pattern}</code>`;
+  const entry = crawler === undefined ? "entry" : html`<a href="${toCrawlerAddress(crawler)}">entry</a>`;
+  return html`the rule <i>${name}</i>, pattern <code>${pattern}</code>; the catalogue has no ${entry} for it`;
 }
 
 function toReasons({ explanation }: ExplainedVerdict, { entries, rules }: CatalogueSize): Html {

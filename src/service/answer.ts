@@ -17,6 +17,6 @@ export interface Answer {
 }
 
 /** Answers without a body, such as 204 or a redirection. */
-export function answerEmpty(status: 204 | 302, headers: Readonly<Record<string, string>> = {}): Answer {
+export function answerEmpty(status: 204 | 302 | 308, headers: Readonly<Record<string, string>> = {}): Answer {
   return { status, headers, body: null };
 }

@@ -34,11 +34,11 @@ const alwaysReady = { ready: true, reasons: [], warnings: [] };
 
 /** Makes the HTTP application around a detector. */
 export function createService(options: ServiceOptions): Service {
-  const { onRequest, basePath = "" } = options;
+  const { onRequest, errorPage, basePath = "" } = options;
   const requestIdFor = createRequestIds(options.requestId);
   const guards = createGuards(options.guards ?? {});
   const routes = layOut(options);
-  const find = createRouter(routes);
+  const find = createRouter(routes, options.spellingOf);
 
   /** Asks the guards from `next` on, then the route's handler. */
   function pass(context: RequestContext, route: Route, added: Record<string, string>, next = 0): ReturnType<Handler> {
@@ -55,7 +55,7 @@ export function createService(options: ServiceOptions): Service {
       refuseHead(context.request);
       return pass(context, route, added);
     } catch (error) {
-      return answerProblem(context, error);
+      return answerProblem(context, error, errorPage);
     }
   }
 
@@ -81,7 +81,7 @@ export function createService(options: ServiceOptions): Service {
     };
     const answered = answerInOrder(context, found.route, added);
     if (!(answered instanceof Promise)) return conclude(answered);
-    return answered.then(conclude, (error) => conclude(answerProblem(context, error)));
+    return answered.then(conclude, (error) => conclude(answerProblem(context, error, errorPage)));
   }
 
   return {

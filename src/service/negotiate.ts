@@ -8,6 +8,7 @@ import { type Format, formatNames, formats } from "./formats.ts";
 /** The format of each acceptable media type; the first is the default. */
 const answerTypes = new Map(formatNames.flatMap((name) => formats[name].asked.map((type) => [type, name] as const)));
 const problemTypes = new Map(formatNames.map((name) => [formats[name].problemType, name]));
+const html = "text/html";
 
 /** Only this much of a header is read, because parsing takes time. No ordinary client sends more. */
 const maxHeaderLength = 1024;
@@ -32,6 +33,11 @@ export function negotiateFormat(accept: string | null): Format | undefined {
 /** Chooses the format of a problem: as for an answer, else by the problem types themselves, else JSON. */
 export function negotiateProblemFormat(accept: string | null): Format {
   return negotiateFormat(accept) ?? choose(accept ?? "", problemTypes) ?? "json";
+}
+
+/** Whether an `Accept` header prefers HTML to every format of a problem, as a browser's does when it opens an address. */
+export function prefersHtml(accept: string | null): boolean {
+  return negotiateType(accept, [...problemTypes.keys(), ...answerTypes.keys(), html]) === html;
 }
 
 /** Chooses one of some types by an `Accept` header, the first where it does not say; undefined where none is acceptable. */

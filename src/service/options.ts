@@ -7,6 +7,7 @@ import type { RecordedString, RecordQuery } from "../record/store.ts";
 import type { Verifier } from "../verify/verification.ts";
 import type { IncomingRequest, Route } from "./context.ts";
 import type { GuardOptions } from "./guards.ts";
+import type { ErrorPage } from "./problems.ts";
 
 /** Where a request came from, as far as the host knows. */
 export interface Client {
@@ -90,6 +91,10 @@ export interface ServiceOptions {
   readonly stallMs?: number;
   /** Prefix of every path if the service is mounted below another, such as `/bots`. */
   readonly basePath?: string;
+  /** Shows problems to people whose browser opens an address. Default: they get problems as programs do. */
+  readonly errorPage?: ErrorPage;
+  /** The path that a path without a route is another spelling of, such as `/docs` for `/Docs/`. Default: none. */
+  readonly spellingOf?: (path: string) => string | undefined;
   /** More routes beside the service's own, such as pages; they come first. */
   readonly routes?: readonly Route[];
 }

@@ -5,7 +5,7 @@
 import type { Answer } from "./answer.ts";
 import { BodyError, type RequestContext } from "./context.ts";
 import { formats } from "./formats.ts";
-import { negotiateProblemFormat } from "./negotiate.ts";
+import { negotiateProblemFormat, prefersHtml } from "./negotiate.ts";
 
 export const problems = {
   "bad-header": { status: 400, title: "A header is given twice" },
@@ -52,12 +52,20 @@ export class Problem extends Error {
   }
 }
 
+/** Shows a problem to a person; the answer's status and other headers are those of the problem. */
+export type ErrorPage = (name: ProblemName, details: ProblemDetails) => Pick<Answer, "headers" | "body">;
+
 /**
- * Answers with what was thrown, in the format that the path or else the `Accept` header asks for. Any other
- * error is a failure of the service: it goes to the log, not to the client.
+ * Answers with what was thrown: to a browser that opens an address with `errorPage`, else in the format that the path or the
+ * `Accept` header asks for. Any other error is a failure of the service: it goes to the log, not to the client.
  */
-export function answerProblem(context: RequestContext, error: unknown): Answer {
+export function answerProblem(context: RequestContext, error: unknown, errorPage?: ErrorPage): Answer {
   const { problem: name, details, headers } = toProblem(context, error);
+  if (errorPage !== undefined && isOpenedByBrowser(context.request, name)) {
+    const page = errorPage(name, details);
+    const { status } = problems[name];
+    return { status, headers: { ...page.headers, vary: "Accept", ...headers }, body: page.body };
+  }
   const format = formats[context.format ?? negotiateProblemFormat(context.request.headers.get("accept"))];
   return {
     status: problems[name].status,
@@ -68,6 +76,14 @@ export function answerProblem(context: RequestContext, error: unknown): Answer {
     },
     body: format.writeProblem(toProblemMembers(context.basePath, name, details)),
   };
+}
+
+/** Whether a person will see the answer: browsers open addresses with GET, and send forms. */
+function isOpenedByBrowser({ method, headers }: RequestContext["request"], name: ProblemName): boolean {
+  // Browsers accept XML: a client that accepts neither JSON nor XML is a program.
+  if (name === "not-acceptable") return false;
+  const isForm = headers.get("content-type")?.startsWith("application/x-www-form-urlencoded") === true;
+  return (method === "GET" || method === "HEAD" || isForm) && prefersHtml(headers.get("accept"));
 }
 
 /** The members of a problem (RFC 9457); `basePath` is where the service is mounted. */

@@ -72,8 +72,14 @@ function metricsRoute(metrics: () => Promise<MetricsPage>): Route {
 /** Finds the route of a path as it was sent, and the part that matched its `*`. */
 export type FindRoute = (path: string) => { readonly route: Route; readonly rest: string };
 
-/** Makes the function that finds routes: literal paths before those that end in `*`, the first of a path before others. */
-export function createRouter(routes: readonly Route[]): FindRoute {
+/**
+ * Makes the function that finds routes: literal paths before those that end in `*`, the first of a path before others. Other
+ * spellings of a path are redirected.
+ */
+export function createRouter(
+  routes: readonly Route[],
+  spellingOf: (path: string) => string | undefined = () => undefined,
+): FindRoute {
   const found = new Map<string, ReturnType<FindRoute>>();
   for (const route of routes) if (!found.has(route.path)) found.set(route.path, { route, rest: "" });
   const prefixes = routes.filter(({ path }) => path.endsWith("/*"));
@@ -81,7 +87,9 @@ export function createRouter(routes: readonly Route[]): FindRoute {
     const literal = found.get(path);
     if (literal !== undefined) return literal;
     const route = prefixes.find((route) => path.startsWith(route.path.slice(0, -1)));
-    return route === undefined ? nowhere : { route, rest: path.slice(route.path.length - 1) };
+    if (route !== undefined) return { route, rest: path.slice(route.path.length - 1) };
+    const spelling = spellingOf(path);
+    return spelling === undefined ? nowhere : { route: redirection, rest: spelling };
   };
 }
 
@@ -90,11 +98,26 @@ const nowhere: ReturnType<FindRoute> = {
     path: "*",
     method: "GET",
     handler: () => {
-      throw new Problem("not-found", "See /docs for what there is.");
+      throw new Problem("not-found", elsewhere);
     },
   },
   rest: "",
 };
+
+const elsewhere = "See /docs for what there is.";
+
+const redirection: Route = {
+  path: "*",
+  method: "GET",
+  isOpen: true,
+  handler: (context) => redirect(context, context.rest),
+};
+
+/** Redirects GET to another path of the service, with the same query. `path` is never text of the client. */
+export function redirect({ basePath, request: { method, query } }: RequestContext, path: string): Answer {
+  if (method !== "GET" && method !== "HEAD") throw new Problem("not-found", elsewhere);
+  return answerEmpty(308, { location: `${basePath}${path}${query === "" ? "" : `?${query}`}` });
+}
 
 /** Answers by a route: its handler for its method, the other methods as RFC 9110 §9 has them. */
 export function answerRoute({ method: takes, path, handler }: Route, context: RequestContext): ReturnType<Handler> {

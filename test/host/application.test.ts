@@ -325,11 +325,25 @@ describe("what the traffic page reads", () => {
     assert.equal(asked.length, 501);
   });
 
+  it("finds the strings of a crawler, and no others that contain its name", async () => {
+    const { source, asked, answers } = sourceOf({});
+    answers.strings = [row("A/1", 1), { ...row("Another/1", 2), name: "Another" }];
+    const found = (await source?.stringsOf("A")) ?? [];
+    assert.deepEqual(
+      found.map(({ useragent }) => useragent),
+      ["A/1"],
+    );
+    assert.deepEqual(asked, [{ q: "A", crawler: true, order: "count", limit: 50 }]);
+  });
+
   it("tells how often a crawler was seen in five weeks, and when last", async () => {
     const { source, asked } = sourceOf({});
-    assert.deepEqual(await source?.sightingsOf("A"), { count: 5, lastHour: 2 });
-    assert.deepEqual(await source?.sightingsOf("B"), { count: 2, lastHour: 3 });
-    assert.deepEqual(await source?.sightingsOf("toString"), { count: 0, lastHour: undefined });
+    const sightings = [...((await source?.sightings()) ?? [])];
+    assert.deepEqual(sightings, [
+      ["A", { count: 5, lastHour: 2 }],
+      ["B", { count: 2, lastHour: 3 }],
+    ]);
+    await source?.sightings();
     assert.equal(asked.length, 1);
     const hours = (Date.now() - (asked[0] as number)) / 3_600_000;
     assert.ok(hours >= 35 * 24 && hours <= 35 * 24 + 1 && (asked[0] as number) % 3_600_000 === 0);

@@ -1,0 +1,181 @@
+/** Addresses that people mistype: browsers get a page for every problem, other spellings of a page are redirected, programs notice nothing. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type Listener, listen } from "../../src/host/listen.ts";
+import { createService } from "../../src/service.ts";
+import { sendRequest } from "../contract/socket-client.ts";
+
+const browsers = {
+  Firefox: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+  Chrome:
+    "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7",
+  Safari: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+};
+const accept = browsers.Firefox;
+const json = "application/problem+json";
+const xml = "application/problem+xml";
+const html = "text/html; charset=utf-8";
+
+let limited = false;
+const guards = {
+  authorize: (authorization: string | null) => authorization !== "Bearer wrong",
+  limit: () => ({ isAllowed: !limited, quota: 1, windowSeconds: 1, remaining: 0, resetSeconds: 7 }),
+};
+const traffic = {
+  mayRead: () => true,
+  hasSignIn: false,
+  hours: () => Promise.reject(new Error("the record is <gone>")),
+  frequent: async () => [],
+  fresh: async () => [],
+  sightings: async () => new Map(),
+  stringsOf: async () => [],
+  now: Date.now,
+};
+
+let listener: Listener;
+let mounted: Listener;
+
+before(async () => {
+  listener = await listen({ service: createService({ guards, traffic }), host: "127.0.0.1", port: 0 });
+  mounted = await listen({ service: createService({ basePath: "/bots" }), host: "127.0.0.1", port: 0 });
+});
+after(() => Promise.all([listener.close(100), mounted.close(100)]));
+
+async function ask(path: string, headers: Readonly<Record<string, string>>, method = "GET", body?: string) {
+  const bytes = body === undefined ? undefined : new TextEncoder().encode(body);
+  const answer = await sendRequest(listener.port, method, path, headers, bytes);
+  return { ...answer, type: answer.headers.get("content-type"), text: new TextDecoder().decode(answer.body) };
+}
+
+describe("a browser", () => {
+  const cases: readonly (readonly [path: string, status: number, says: RegExp, headers?: Record<string, string>])[] = [
+    ["/nowhere", 404, /<h1>Nothing is at this address/],
+    ["/RestService/Lisst", 404, /<h1>Nothing is at this address/],
+    ["/RestService/Check", 405, /<h1>This address does not take this method/],
+    ["/RestService/Check/json", 405, /<h1>This address does not take this method/],
+    ["/RestService/List/xml?limit=%3Cb%3E", 400, /parameter is <code>limit<\/code>/],
+    ["/auth?block=nobody", 400, /<h1>A query parameter is not valid/],
+    ["/RestService/List", 401, /<h1>A token is needed/, { authorization: "Bearer wrong" }],
+    ["/traffic", 500, /<h1>The service failed/],
+    ["/metrics/", 404, /<h1>Nothing is at this address/],
+    ["/x/../metrics", 404, /<h1>Nothing is at this address/],
+    ["/%2e/metrics", 404, /<h1>Nothing is at this address/],
+    ["//evil.example/", 404, /<h1>Nothing is at this address/],
+    ["/crawlers/no-such-name", 404, /<h1><bdi>no-such-name/],
+    ["/crawlers/%3Cscript%3Ealert(1)%3C%2fscript%3E", 404, /<h1><bdi>&lt;script&gt;/],
+    ["/crawlers/%FF", 404, /<h1><bdi>unnamed/],
+  ];
+  for (const [path, status, says, headers] of cases) {
+    it(`gets a page of status ${status} for ${path}`, async () => {
+      const answer = await ask(path, { accept, ...headers });
+      assert.deepEqual([answer.status, answer.type], [status, html]);
+      assert.match(answer.text, says);
+      assert.match(answer.text, /<form action="\/crawlers" method="get" role="search"/);
+      assert.doesNotMatch(answer.text, /<gone>|<script>/);
+      assert.match(answer.headers.get("content-security-policy") ?? "", /^default-src 'none'; script-src 'self'/);
+      assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
+      assert.ok(answer.headers.get("x-request-id"));
+      const head = await ask(path, { accept, ...headers }, "HEAD");
+      assert.deepEqual([head.status, head.type, head.body.byteLength], [status, html, 0]);
+      assert.equal(head.headers.get("content-length"), String(answer.body.byteLength));
+    });
+  }
+
+  it("keeps the headers of the problem: what is allowed, when to come back, what the answer varies with", async () => {
+    const refused = await ask("/RestService/Check", { accept });
+    assert.deepEqual([refused.headers.get("allow"), refused.headers.get("vary")], ["POST, OPTIONS", "Accept"]);
+    limited = true;
+    const late = await ask("/crawlers", { accept });
+    limited = false;
+    assert.deepEqual([late.status, late.type, late.headers.get("retry-after")], [429, html, "7"]);
+  });
+
+  for (const [name, accept] of Object.entries(browsers)) {
+    it(`is known by what ${name} accepts`, async () => assert.equal((await ask("/nowhere", { accept })).type, html));
+  }
+
+  it("gets a page for a form that is refused", async () => {
+    const headers = { accept, "content-type": "application/x-www-form-urlencoded" };
+    const answer = await ask("/sign-in", headers, "POST", `token=${"x".repeat(5000)}`);
+    assert.deepEqual([answer.status, answer.type], [413, html]);
+  });
+});
+
+describe("a program", () => {
+  const cases: readonly (readonly [accept: string, type: string])[] = [
+    ["*/*", json],
+    ["", json],
+    ["application/json", json],
+    ["application/json, text/html;q=0.9", json],
+    ["application/problem+json, text/html;q=0.9", json],
+    ["text/html;q=0.5, application/problem+xml", xml],
+    ["text/*", xml],
+    ["text/html;q=0", json],
+  ];
+  for (const [accept, type] of cases) {
+    it(`gets ${type} by Accept: ${accept}`, async () => {
+      const answer = await ask("/nowhere", { accept });
+      assert.deepEqual([answer.status, answer.type], [404, type]);
+    });
+  }
+
+  it("gets problems of the operations that it posts to, whatever it accepts", async () => {
+    const answer = await ask("/RestService/Check", { accept, "content-type": "application/json" }, "POST", "{");
+    assert.deepEqual([answer.status, answer.type], [400, xml]);
+  });
+});
+
+describe("another spelling", () => {
+  const redirected: readonly (readonly [path: string, to: string])[] = [
+    ["/traffic/", "/traffic"],
+    ["/Traffic", "/traffic"],
+    ["/DOCS/", "/docs"],
+    ["/crawlers/", "/crawlers"],
+    ["/crawlers/GPTBot", "/crawlers/gptbot"],
+    ["/Crawlers/gptbot/", "/crawlers/gptbot"],
+    ["/crawlers/Google%20Favicon", "/crawlers/google-favicon"],
+    ["/crawlers/Google-Extended", "/crawlers/google-extended"],
+    ["/Crawlers?q=%0d%0aX:1", "/crawlers?q=%0d%0aX:1"],
+  ];
+  for (const [path, to] of redirected) {
+    it(`${path} is redirected to ${to}, for everyone`, async () => {
+      for (const headers of [{ accept }, { authorization: "Bearer wrong" }]) {
+        const answer = await ask(path, headers);
+        assert.deepEqual([answer.status, answer.headers.get("location")], [308, to]);
+      }
+      const target = await ask(to, { accept });
+      assert.ok(target.status === 200 || to === "/traffic", String(target.status));
+    });
+  }
+
+  for (const path of [
+    "//traffic",
+    "//evil.example/traffic/",
+    "/\\evil.example/",
+    "/traffic//",
+    "/%74raffic",
+    "/traffic/x",
+  ])
+    it(`${path} is none`, async () => assert.equal((await ask(path, { accept })).status, 404));
+  for (const path of ["/crawlers/..%2fgptbot", "/x/../traffic", "/crawlers//gptbot", "/metrics/", "/Healthz"])
+    it(`${path} is none`, async () => assert.equal((await ask(path, { accept })).status, 404));
+  for (const path of ["/RestService/check", "/restservice/List", "/RestService/List/", "/AUTH"])
+    it(`${path} of a program is none`, async () => assert.equal((await ask(path, {})).type, json));
+
+  it("is not redirected where a body was sent", async () => {
+    assert.equal((await ask("/Traffic", {}, "POST", "x")).status, 404);
+  });
+
+  it("is redirected below the path that the service is mounted at", async () => {
+    for (const [path, to] of [
+      ["/bots/Traffic?period=week", "/bots/traffic?period=week"],
+      ["/bots/crawlers/GPTBot", "/bots/crawlers/gptbot"],
+    ] as const) {
+      const { status, headers } = await sendRequest(mounted.port, "GET", path, {}, undefined);
+      assert.deepEqual([status, headers.get("location")], [308, to]);
+    }
+    const { status, body } = await sendRequest(mounted.port, "GET", "/bots/nowhere", { accept }, undefined);
+    assert.equal(status, 404);
+    assert.match(new TextDecoder().decode(body), /action="\/bots\/crawlers"/);
+  });
+});
