@@ -90,7 +90,7 @@ const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 await runStep({ name: "build", command: [bun, "build/prepare.ts"] });
 // Of a whole run; else each file that needs one starts one.
 const postgres = filters.length === 0 ? await startPostgres().catch(() => undefined) : undefined;
-if (postgres) process.env.WHOCRAWLS_TEST_POSTGRES = postgres.address;
+if (postgres) process.env.TEST_POSTGRES = postgres.address;
 if (files.some((file) => onNodeOnly.some((start) => file.startsWith(start)))) await unpackBrowser();
 await runSteps([...testRuns, ...(filters.length === 0 ? checks : [])]);
 await postgres?.close();

@@ -4,6 +4,7 @@ import { ConfigurationError, parseConfiguration, readConfigurationFile, type Sou
 import { settingEntries } from "../host/settings.ts";
 import { toFile, toHelp } from "../host/settings-text.ts";
 import { StartError } from "../host/start-error.ts";
+import { fileVariable } from "../host/variables.ts";
 import { isWorker } from "../host/worker-messages.ts";
 import { type Command, parseArguments, refusePositionals, UsageError } from "./command.ts";
 import { print } from "./output.ts";
@@ -15,7 +16,7 @@ Usage: whocrawls serve [options]
 Options. Each can also be an environment variable or a line of the configuration file. Options win over variables,
 variables over the file:
 ${toHelp()}
-  --config FILE             configuration file in YAML, such as "port: 8080"; default: whocrawls.yaml, if it exists [WHOCRAWLS_CONFIG]
+  --config FILE             configuration file in YAML, such as "port: 8080"; default: whocrawls.yaml, if it exists [${fileVariable}]
   --print-config            print each setting and its source, and exit
   -h, --help                print this text
 
@@ -41,7 +42,7 @@ export const command: Command = {
     refusePositionals(positionals);
     const given = values as Readonly<Record<string, string | boolean | string[] | undefined>>;
     try {
-      const path = given.config ?? (process.env.WHOCRAWLS_CONFIG || undefined);
+      const path = given.config ?? (process.env[fileVariable] || undefined);
       const readSources = async (): Promise<Sources> => {
         const file = await readConfigurationFile(path as string | undefined);
         return { flags: given, environment: process.env, ...(file && { file }) };

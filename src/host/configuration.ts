@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { RecordTarget } from "../record/open-store.ts";
 import type { Setting } from "./setting.ts";
 import { type Configuration, settingEntries } from "./settings.ts";
+import { describeUnknownVariable } from "./variables.ts";
 
 export type { Configuration } from "./settings.ts";
 
@@ -28,8 +29,10 @@ export interface Found {
   readonly from: string;
 }
 
-/** Finds what each setting is set to. Throws a ConfigurationError for a key of the file that does not exist. */
+/** Finds what each setting is set to. Throws a ConfigurationError for a variable, or a key of the file, that does not exist. */
 export function findValues(sources: Sources): ReadonlyMap<string, Found> {
+  const unknown = describeUnknownVariable(sources.environment ?? {});
+  if (unknown !== undefined) throw new ConfigurationError(unknown);
   const found = new Map<string, Found>();
   for (const [, setting] of settingEntries) found.set(setting.name, findValue(setting, sources));
   for (const key of Object.keys(sources.file?.values ?? {})) {

@@ -55,6 +55,28 @@ describe("parseConfiguration", () => {
     });
   }
 
+  it("accepts variables that are not settings: its own, those of Kubernetes for Services, and other programs'", () => {
+    const environment = {
+      WHOCRAWLS_CONFIG: "whocrawls.yaml",
+      WHOCRAWLS_WORKER_OF: "1",
+      WHOCRAWLS_SERVICE_HOST: "10.0.0.1",
+      WHOCRAWLS_SERVICE_PORT: "80",
+      WHOCRAWLS_SERVICE_PORT_HTTP: "80",
+      WHOCRAWLS_PORT: "tcp://10.0.0.1:80",
+      WHOCRAWLS_PORT_80_TCP: "tcp://10.0.0.1:80",
+      WHOCRAWLS_PORT_80_TCP_ADDR: "10.0.0.1",
+      WHOCRAWLS_DB_SERVICE_HOST: "10.0.0.2",
+      WHOCRAWLS_DB_PORT: "tcp://10.0.0.2:5432",
+      WHOCRAWLS_DB_PORT_5432_TCP_PROTO: "tcp",
+      MY_WHOCRAWLS_TOKENS: "x",
+      WHOCRAWLSTOKENS: "x",
+    };
+    assert.deepEqual(parseConfiguration({ environment }), defaults);
+    // As Windows has it, where case does not matter.
+    const insensitive = { whocrawls_log: "off", WHOCRAWLS_LOG: "off" };
+    assert.equal(parseConfiguration({ environment: insensitive }).logLevel, "off");
+  });
+
   for (const [environment, message] of [
     [{ PORT: "http" }, /^PORT is "http"; it must be a number from 0 to 65535\.$/],
     [{ PORT: "65536" }, /^PORT/],
@@ -78,6 +100,17 @@ describe("parseConfiguration", () => {
     [{ WHOCRAWLS_TOKEN: "a secret" }, /^WHOCRAWLS_TOKEN is not valid; each must have at least 16 characters/],
     [{ WHOCRAWLS_CORS_ORIGIN: "https://a.example/" }, /^WHOCRAWLS_CORS_ORIGIN/],
     [{ WHOCRAWLS_LIST_EVALUATED: "token" }, /^WHOCRAWLS_LIST_EVALUATED is "token", but there is none/],
+    [
+      { WHOCRAWLS_TOKENS: "x" },
+      /^The variable "WHOCRAWLS_TOKENS" is not a setting\. Did you mean "WHOCRAWLS_TOKEN"\?$/,
+    ],
+    [{ WHOCRAWLS_TOKENS: "" }, /^The variable "WHOCRAWLS_TOKENS"/],
+    [{ WHOCRAWLS_RATELIMIT: "9/s", WHOCRAWLS_TOKEN: "" }, /Did you mean "WHOCRAWLS_RATE_LIMIT"\?$/],
+    [{ whocrawls_token: "x" }, /^The variable "whocrawls_token" is not a setting\. Did you mean "WHOCRAWLS_TOKEN"\?$/],
+    [{ WHOCRAWLS_HOST: "0.0.0.0" }, /Did you mean "HOST"\?$/],
+    [{ WHOCRAWLS_PORT: "80" }, /Did you mean "PORT"\?$/],
+    [{ WHOCRAWLS_SERVICES: "x" }, /"WHOCRAWLS_SERVICES" is not a setting\.$/],
+    [{ WHOCRAWLS_SOMETHING_ELSE: "x" }, /^The variable "WHOCRAWLS_SOMETHING_ELSE" is not a setting\.$/],
   ] as const) {
     it(`refuses ${JSON.stringify(environment)}`, () => {
       refuses(() => parseConfiguration({ environment }), message);

@@ -1,6 +1,6 @@
 /**
  * A PostgreSQL server for tests: a cluster of its own in a temporary folder, which tests may stop and start, or the
- * server that `WHOCRAWLS_TEST_POSTGRES` names, which they may not. `npm test` names one that all its files share.
+ * server that `TEST_POSTGRES` names, which they may not. `npm test` names one that all its files share.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -10,7 +10,7 @@ import { delimiter, join } from "node:path";
 import pg from "pg";
 
 export interface TestPostgres {
-  /** What `WHOCRAWLS_TEST_POSTGRES` would name. */
+  /** What `TEST_POSTGRES` would name. */
   readonly address: string;
   /** Creates an empty database and returns its address. */
   createDatabase(): Promise<string>;
@@ -27,11 +27,11 @@ export interface TestPostgres {
  * Resolves to undefined, after one line that says so, where there are no server programs; with `CI=true` it rejects instead.
  */
 export async function startPostgres({ own = false } = {}): Promise<TestPostgres | undefined> {
-  const given = process.env.WHOCRAWLS_TEST_POSTGRES;
+  const given = process.env.TEST_POSTGRES;
   const bin = findPrograms();
   if (given && !(own && bin)) return usePostgres(given);
   if (bin) return startCluster(bin);
-  const message = "PostgreSQL: no initdb and postgres found, nor WHOCRAWLS_TEST_POSTGRES";
+  const message = "PostgreSQL: no initdb and postgres found, nor TEST_POSTGRES";
   if (process.env.CI === "true") throw new Error(message);
   console.log(`skipped: ${message}`);
   return undefined;

@@ -1,0 +1,47 @@
+/** Finds the right word for a wrong one, for messages: policy words, options, parameters, settings. */
+
+/** A longer word is no typing mistake, and comparing it takes time. */
+const longestWord = 64;
+
+/**
+ * The word of `words` that differs from `wrong` in the fewest letters (added, left out, changed, or two swapped), whatever
+ * their case; undefined if more than a third differ.
+ */
+export function nearestWord(wrong: string, words: Iterable<string>): string | undefined {
+  if (wrong.length > longestWord) return undefined;
+  const text = wrong.toLowerCase();
+  let nearest: string | undefined;
+  let most = Math.max(1, Math.floor(text.length / 3));
+  for (const word of words) {
+    if (Math.abs(word.length - text.length) > most) continue;
+    const found = distance(text, word.toLowerCase(), most);
+    if (found > most || (found === most && nearest !== undefined)) continue;
+    nearest = word;
+    most = found;
+  }
+  return nearest;
+}
+
+/** The end of a message about a mistake; empty if there is no better word. */
+export function didYouMean(word: string | undefined): string {
+  return word === undefined ? "" : ` Did you mean ${JSON.stringify(word)}?`;
+}
+
+/** The optimal string alignment distance, or a number above `most` as soon as it is certain to exceed it. */
+function distance(left: string, right: string, most: number): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= left.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column++) {
+      const isSame = left[row - 1] === right[column - 1];
+      let cost = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + (isSame ? 0 : 1));
+      const isSwapped = row > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      if (isSwapped) cost = Math.min(cost, beforeLast[column - 2]! + 1);
+      current.push(cost);
+    }
+    if (Math.min(...current) > most) return most + 1;
+    [beforeLast, last] = [last, current];
+  }
+  return last[right.length]!;
+}
