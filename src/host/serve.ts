@@ -3,7 +3,6 @@ import { detector } from "../detect/built-in/detector.ts";
 import { changedAt } from "../generated/about.ts";
 import { createApplication } from "./application.ts";
 import { toBanner } from "./banner.ts";
-import { boundHeap } from "./bound-heap.ts";
 import { createHostLog } from "./host-log.ts";
 import { closeInOrder, type Listener, listen } from "./listen.ts";
 import { toMetricsPage } from "./metrics-page.ts";
@@ -19,7 +18,6 @@ const mostEndMs = 4900;
 /** Serves in this process; resolves with the exit code. Throws a StartError where it cannot listen. */
 export async function serveAlone(configuration: Configuration): Promise<number> {
   const log = createHostLog(configuration);
-  boundHeap();
   const startedAt = Date.now() / 1000;
   const application = await createApplication(configuration, log, async () =>
     toMetricsPage({

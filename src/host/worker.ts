@@ -3,7 +3,6 @@ import { detector } from "../detect/built-in/detector.ts";
 import type { MetricsPage } from "../service/options.ts";
 import { createApplication } from "./application.ts";
 import { toBanner } from "./banner.ts";
-import { boundHeap } from "./bound-heap.ts";
 import { createHostLog } from "./host-log.ts";
 import { closeInOrder, listen } from "./listen.ts";
 import { createSharedLimit, type Lease } from "./rate-limit.ts";
@@ -41,7 +40,6 @@ async function run(
   send: (message: FromWorker) => void,
   ended: Promise<{ drainMs: number }>,
 ): Promise<number> {
-  boundHeap();
   const log = createHostLog(configuration);
   const stop = Promise.race([inbox.next("stop"), ended]);
   const cut = inbox.next("cut");
