@@ -1,11 +1,12 @@
 /**
- * `npm run release -- 1.2.0`: tests, writes the version and its changelog section, commits, and makes the tag. Pushing
+ * `npm run release -- 1.2.0`: refuses where something is not pinned, tests, writes the version and its changelog section, commits, and makes the tag. Pushing
  * the tag publishes (.github/workflows/release.yaml); this script pushes nothing.
  */
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { toReleasedChangelog } from "./released-changelog.ts";
+import { unpinned } from "./unpinned.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const version = process.argv[2] ?? "";
@@ -23,6 +24,11 @@ function fail(message: string): never {
 if (!/^\d+\.\d+\.\d+$/.test(version)) fail("Give the version to release: npm run release -- 1.2.0");
 const changes = spawnSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" }).stdout;
 if (changes !== "") fail(`Commit or remove these changes first:\n${changes}`);
+
+const open = [...globSync(".github/workflows/*.yaml", { cwd: root }), "Dockerfile"].flatMap((file) =>
+  unpinned(file, readFileSync(root + file, "utf8")),
+);
+if (open.length > 0) fail(`Pin these by their digests first, as Renovate proposes:\n${open.join("\n")}`);
 
 const path = `${root}CHANGELOG.md`;
 const changelog = toReleasedChangelog(readFileSync(path, "utf8"), version, new Date());
