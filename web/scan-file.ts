@@ -4,6 +4,7 @@ import { check } from "../src/detect/built-in/check.ts";
 import { isRulePattern } from "../src/detect/built-in/items.ts";
 import { html } from "../src/markup/html.ts";
 import { toScanHtml } from "../src/pages/scan-view.ts";
+import type { LogFormat } from "../src/scan/format.ts";
 import { guessFormat } from "../src/scan/guess-format.ts";
 import { createScanner } from "../src/scan/scanner.ts";
 import { show } from "./dom.ts";
@@ -15,7 +16,7 @@ const showEveryBytes = 8 * 1024 * 1024;
 /** Reads the file to its end and shows what it found in `place`; a file that cannot be read is said there. */
 export async function scanFile(file: File, place: Element): Promise<void> {
   const scanner = createScanner({ check, isByRule: ({ pattern }) => pattern !== undefined && isRulePattern(pattern) });
-  let format: ReturnType<typeof guessFormat> | undefined;
+  let format: LogFormat | undefined;
   let carried = new Uint8Array(0);
   let sinceShown = 0;
   show(place, html`<p>Reading ${file.name}…</p>`);
@@ -25,12 +26,7 @@ export async function scanFile(file: File, place: Element): Promise<void> {
       const end = block.lastIndexOf(newline) + 1;
       carried = block.slice(end);
       if (end === 0) continue;
-      format ??= guessFormat(
-        new TextDecoder()
-          .decode(block.subarray(0, Math.min(end, 65_536)))
-          .split("\n")
-          .slice(0, 100),
-      );
+      format ??= formatOf(block.subarray(0, Math.min(end, 65_536)));
       scanner.scan(block, end, format);
       sinceShown += chunk.length;
       if (sinceShown < showEveryBytes) continue;
@@ -38,12 +34,19 @@ export async function scanFile(file: File, place: Element): Promise<void> {
       show(place, toScanHtml(file.name, format.name, scanner.tally));
       await new Promise((resolve) => setTimeout(resolve));
     }
-    format ??= guessFormat([new TextDecoder().decode(carried)]);
+    format ??= formatOf(carried);
     if (carried.length > 0) scanner.scan(carried, carried.length, format);
     show(place, toScanHtml(file.name, format.name, scanner.tally));
   } catch (error) {
     show(place, html`<p class="error"><b>${file.name} cannot be read:</b> ${(error as Error).message}</p>`);
   }
+}
+
+/** The format of the lines; throws an Error where none fits. */
+function formatOf(bytes: Uint8Array): LogFormat {
+  const format = guessFormat(new TextDecoder().decode(bytes).split("\n"));
+  if (format === undefined) throw new Error("its first lines fit no known format of logs.");
+  return format;
 }
 
 /** The file's bytes; those of gzip are decompressed by the browser. */

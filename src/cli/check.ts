@@ -1,6 +1,8 @@
 // `whocrawls check`: verdicts on the user agents of the arguments or of standard input.
 import { detector } from "../detect/built-in/detector.ts";
 import type { ExplainedVerdict, Verdict } from "../detect/verdict.ts";
+import { mostFit } from "../scan/formats/format-kind.ts";
+import { guessFormat, sampleOf } from "../scan/guess-format.ts";
 import { formats } from "../service/formats.ts";
 import { type Command, parseArguments, UsageError } from "./command.ts";
 import { toExplanationText } from "./explanation-text.ts";
@@ -82,15 +84,20 @@ async function explainer(json: boolean): Promise<Answer> {
 async function checkLines(input: AsyncIterable<Uint8Array>, answer: Answer): Promise<void> {
   let isFirst = true;
   for await (const lines of splitLines(input)) {
-    if (isFirst && isLogLine(lines[0]!)) process.stderr.write(aboutLogs);
+    if (isFirst && areLogLines(lines)) {
+      throw new UsageError("These are lines of a log, not user agents. whocrawls scan reads logs: whocrawls scan -");
+    }
     isFirst = false;
     await print(lines.map(answer).join(""));
   }
 }
 
-const aboutLogs =
-  "whocrawls check: The first line looks like a line of a log, but each line is taken for one user agent as it is.\n" +
-  "whocrawls scan reads log files.\n";
+/** Whether the first lines are a log's: of a known format, or with what only requests have. */
+function areLogLines(lines: readonly string[]): boolean {
+  const sample = sampleOf(lines);
+  const name = guessFormat(sample)?.name;
+  return (name !== undefined && name !== "plain") || mostFit(sample, isLogLine);
+}
 
 /** Whether a line has the time in brackets, the request or the JSON that logs have, and no user agent. */
 function isLogLine(line: string): boolean {

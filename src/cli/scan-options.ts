@@ -1,21 +1,35 @@
 // The options of `whocrawls scan`, and the choice of a log's format.
 import { stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { type LogFormat, templates } from "../scan/format.ts";
-import { columnsFormat, type GivenFields, guessFormat, jsonFormat } from "../scan/guess-format.ts";
+import { findFormatKind, formatNames } from "../scan/formats/formats.ts";
+import type { GivenFields } from "../scan/guess-format.ts";
 import { type FieldName, fieldNames } from "../scan/line.ts";
 import { hasUserAgent } from "../scan/template.ts";
-import { toW3cFormat } from "../scan/w3c.ts";
 import { parseArguments, UsageError } from "./command.ts";
 
+/** The names of the formats, in lines of at most so many characters. */
+function namesInLines(width: number): readonly string[] {
+  const lines = [""];
+  for (const name of formatNames) {
+    const last = lines.at(-1) as string;
+    if (last === "") lines[lines.length - 1] = name;
+    else if (`${last}, ${name}`.length <= width) lines[lines.length - 1] = `${last}, ${name}`;
+    else {
+      lines[lines.length - 1] = `${last},`;
+      lines.push(name);
+    }
+  }
+  return lines;
+}
+
 export const help = `Reports from log files which crawlers requested what: their share of requests and bytes, by category, purpose,
-operator and crawler, with times, status codes and paths. The log format is guessed from the first lines.
+operator and crawler, with times, status codes and paths. The format of each log is guessed from its first lines.
 
 Usage: whocrawls scan [options] FILE…        - is standard input; gzip, zstd and bzip2 are decompressed
 
 Options:
-  --log-format FORMAT   a name: combined, vhost_combined, common, json, caddy, csv, tsv, w3c, iis, cloudfront, alb, plain (only user
-                        agents); or the server's own: nginx's ('$remote_addr … "$http_user_agent"') or Apache's ('%h … "%{User-Agent}i"')
+  --log-format FORMAT   a name: ${namesInLines(92).join(`\n${" ".repeat(24)}`)};
+                        or the server's own: nginx's ('$remote_addr … "$http_user_agent"') or Apache's ('%h … "%{User-Agent}i"')
   --field NAME          the column or member with the user agent, such as request.agent, or the number of a column;
                         FIELD=NAME says where another field is: ${fieldNames.slice(1).join(", ")}
   --format FORMAT       table (the default), json, csv (one crawler a row), or html (a page with charts)
@@ -110,14 +124,12 @@ function parseFields(given: readonly string[]): GivenFields {
 }
 
 const isFormatString = (text: string): boolean => /[$%]/.test(text);
-const named = ["json", "caddy", "csv", "tsv", "w3c", "iis", "cloudfront"];
 
 function checkLogFormat(logFormat: string): void {
-  if (Object.hasOwn(templates, logFormat) || named.includes(logFormat)) return;
+  if (findFormatKind(logFormat) !== undefined) return;
   if (!isFormatString(logFormat)) {
-    const names = [...Object.keys(templates), ...named].join(", ");
     throw new UsageError(
-      `There is no log format ${JSON.stringify(logFormat)}; there are ${names}, and format strings of nginx and Apache.`,
+      `There is no log format ${JSON.stringify(logFormat)}; there are ${formatNames.join(", ")}, and format strings of nginx and Apache.`,
     );
   }
   try {
@@ -128,44 +140,6 @@ function checkLogFormat(logFormat: string): void {
   throw new UsageError(
     "The log format has no user agent: that is $http_user_agent in nginx, %{User-Agent}i in Apache.",
   );
-}
-
-/** The format to read a log with; says the guess where there is one. Throws an Error where the lines do not fit. */
-export function chooseFormat(
-  { logFormat, fields }: ScanOptions,
-  path: string,
-  lines: readonly string[],
-  say: (message: string) => void,
-): LogFormat {
-  if (logFormat !== undefined) return givenFormat(logFormat, fields, lines);
-  const format = guessFormat(lines, fields);
-  const name = path === "-" ? "standard input" : path;
-  if (format.name === "common")
-    say(`${name}: common log format, which has no user agents; every request counts as a person's`);
-  else if (format.name === "plain")
-    say(`${name}: read as user agents only, one a line; if it is not, say --log-format`);
-  else say(`${name}: ${format.name} format, as its first lines tell`);
-  return format;
-}
-
-function givenFormat(logFormat: string, fields: GivenFields, lines: readonly string[]): LogFormat {
-  const template = Object.hasOwn(templates, logFormat) ? templates[logFormat] : undefined;
-  if (template !== undefined) return template;
-  switch (logFormat) {
-    case "json":
-    case "caddy":
-      return jsonFormat(lines, fields);
-    case "csv":
-      return columnsFormat(lines, ",", fields);
-    case "tsv":
-      return columnsFormat(lines, "\t", fields);
-    case "w3c":
-    case "iis":
-    case "cloudfront":
-      return toW3cFormat(lines);
-    default:
-      return { name: "given", escapes: "backslash", template: logFormat };
-  }
 }
 
 /** Throws a UsageError for a file that cannot be scanned, before hours are spent on the others. */

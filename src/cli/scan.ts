@@ -5,7 +5,8 @@ import type { Tally } from "../scan/tally.ts";
 import type { Command } from "./command.ts";
 import { print, printBytes } from "./output.ts";
 import { createProgress, type Progress } from "./progress.ts";
-import { chooseFormat, help, parseScanOptions, type ScanOptions } from "./scan-options.ts";
+import { chooseFormat } from "./scan-format.ts";
+import { help, parseScanOptions, type ScanOptions } from "./scan-options.ts";
 
 export const command: Command = {
   name: "scan",
@@ -17,24 +18,32 @@ export const command: Command = {
     const interruption = new AbortController();
     const interrupt = () => interruption.abort();
     process.once("SIGINT", interrupt);
-    let failed = false;
+    let exitCode = 0;
+    let hasFormat = false;
+    const nameOf = (path: string) => (path === "-" ? "standard input" : path);
     const tally = await scanLogs({
       ...options,
       signal: interruption.signal,
-      formatOf: (path, lines) => chooseFormat(options, path, lines, progress.say),
+      formatOf: (path, lines) => {
+        const format = chooseFormat(options, nameOf(path), lines, progress.say);
+        hasFormat = true;
+        return format;
+      },
+      onEmpty: (path) => progress.say(`${nameOf(path)}: It is empty.`),
       onProgress: progress.update,
       onOutput: printBytes,
       onError: (path, error) => {
-        failed = true;
-        progress.say(`${path === "-" ? "standard input" : path}: ${error.message}`);
+        exitCode = Math.max(exitCode, error.name === "UsageError" ? 2 : 1);
+        progress.say(`${nameOf(path)}: ${error.message}`);
       },
     });
     process.removeListener("SIGINT", interrupt);
     if (options.verify && !interruption.signal.aborted) await verifyCrawlers(tally, progress.say);
     sayHowItWent(tally, interruption.signal.aborted, progress);
-    if (options.only === undefined && !options.annotate) await print(await render(tally, options));
-    if (interruption.signal.aborted) return 130;
-    return failed ? 1 : 0;
+    // Without a log that could be read, a report would say that there were no crawlers.
+    const isReport = options.only === undefined && !options.annotate && (hasFormat || exitCode !== 2);
+    if (isReport) await print(await render(tally, options));
+    return interruption.signal.aborted ? 130 : exitCode;
   },
 };
 

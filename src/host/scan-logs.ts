@@ -3,8 +3,9 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { LogFormat } from "../scan/format.ts";
+import { sampledLines } from "../scan/formats/format-kind.ts";
+import { cutAtDirectives } from "../scan/formats/w3c.ts";
 import { createTally, mergeTally, type Tally } from "../scan/tally.ts";
-import { cutAtDirectives } from "../scan/w3c.ts";
 import { type Block, createBlockMemory, readBlocks } from "./log-blocks.ts";
 import type { ScanAnswer, ScanRequest, ScanWorkerData } from "./scan-worker.ts";
 
@@ -14,6 +15,8 @@ export interface ScanLogsOptions extends ScanWorkerData {
   readonly threads: number;
   /** The format of a log, from its first lines; may throw an Error that says why there is none. */
   readonly formatOf: (path: string, lines: readonly string[]) => LogFormat;
+  /** Told of a log without a line that says anything. */
+  readonly onEmpty: (path: string) => void;
   /** Ends the scan early: what was found so far is the result. */
   readonly signal: AbortSignal;
   /** Told after each block: bytes of the files read, and lines scanned, in all. */
@@ -27,7 +30,8 @@ export interface ScanLogsOptions extends ScanWorkerData {
 /** A thread has one block that it scans, and one more so that it never waits. */
 const blocksPerThread = 2;
 const sampledBytes = 65_536;
-const sampledLines = 50;
+/** Lines of spaces are no requests, whatever the format. */
+const formatOfNothing: LogFormat = { name: "nothing", escapes: "none", template: "\n$nothing" };
 
 /** Resolves with the counts of all logs. */
 export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
@@ -60,13 +64,15 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
     let position = 0;
     let format: LogFormat | undefined;
     for await (const block of readBlocks(path, memory)) {
-      format ??= options.formatOf(path, firstLines(block));
+      const lines = format === undefined ? firstLines(block) : [];
+      if (lines.length > 0) format = options.formatOf(path, lines);
       position = block.position;
       tally.broken += block.tooLong;
       tally.lines += block.tooLong;
-      await send(block, format);
+      await send(block, format ?? formatOfNothing);
       if (options.signal.aborted) break;
     }
+    if (format === undefined && !options.signal.aborted) options.onEmpty(path);
     bytesBefore += position;
   }
 
@@ -84,12 +90,13 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
   return tally;
 }
 
+/** Those that are not empty. */
 function firstLines({ bytes, length }: Block): readonly string[] {
   const text = new TextDecoder().decode(bytes.subarray(0, Math.min(length, sampledBytes)));
   const lines = text.split(/\r?\n/);
   // The last one may be cut.
   if (length > sampledBytes && lines.length > 1) lines.pop();
-  return lines.slice(0, sampledLines);
+  return lines.filter((line) => line.trim() !== "").slice(0, sampledLines);
 }
 
 interface ScanThread {

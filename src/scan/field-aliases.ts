@@ -86,6 +86,15 @@ const aliases: Readonly<Record<FieldName, readonly string[]>> = {
 
 /** How well `name` fits a field: the lower the better, undefined where it does not. */
 export function rankOf(fieldName: FieldName, name: string): number | undefined {
-  const rank = aliases[fieldName].indexOf(name.toLowerCase().replace(/[^a-z0-9]/g, ""));
+  const rank = aliases[fieldName].indexOf(toAlias(name));
   return rank === -1 ? undefined : rank;
+}
+
+/** Whether only the user agent has such a name: `agent` and `ua` may be other things. */
+export function isUserAgentName(name: string): boolean {
+  return toAlias(name).includes("useragent");
+}
+
+function toAlias(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }

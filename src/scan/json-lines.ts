@@ -45,7 +45,7 @@ export function createJsonReader(paths: JsonPaths): LineReader {
 }
 
 /** The text or number at a path; of a list, such as the values of a header, the first one. */
-function textAt(value: unknown, path: readonly string[]): string | undefined {
+export function textAt(value: unknown, path: readonly string[]): string | undefined {
   let found = value;
   for (const name of path) {
     if (typeof found !== "object" || found === null || !Object.hasOwn(found, name)) return undefined;

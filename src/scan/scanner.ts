@@ -2,7 +2,8 @@
 import type { Verdict } from "../detect/verdict.ts";
 import { type Agent, createAgents, person } from "./agents.ts";
 import { createByteCache, type MakeOfBytes } from "./byte-cache.ts";
-import { createReader, type LogFormat } from "./format.ts";
+import { createLogReader } from "./envelope.ts";
+import { type LogFormat, saysUserAgent } from "./format.ts";
 import { createLogLine, field, type LineReader, type LogLine, outcome } from "./line.ts";
 import { annotate, createOutput, type Output } from "./output.ts";
 import { addAddress, createTally, maxExamples, type Path, type Tally } from "./tally.ts";
@@ -57,14 +58,15 @@ export function createScanner(options: ScanOptions): Scanner {
   function readingOf(format: LogFormat): Reading {
     const key = JSON.stringify(format);
     if (reading?.key === key) return reading;
+    const isSaid = saysUserAgent(format);
     // Paths stay as they were asked for.
     const pathEscapes = format.escapes === "percent" || format.escapes === "plus" ? "none" : format.escapes;
     return {
       key,
       line: createLogLine(),
-      read: createReader(format),
-      // A line that the server has written without a user agent says nothing of whose it is.
-      missing: () => (format.template === undefined ? agents("") : person),
+      read: createLogReader(format),
+      // A log without user agents says nothing of crawlers; a request without one is a crawler's.
+      missing: () => (isSaid ? agents("") : person),
       agentOf: createByteCache((bytes, from, to) => agents(toText(bytes, from, to, format.escapes)), 8192, 256),
       pathOf: createByteCache(
         (bytes, from, to) => ({ text: toText(bytes, from, to, pathEscapes).slice(0, maxPathLength) }),

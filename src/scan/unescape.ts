@@ -18,6 +18,8 @@ const unescapes: Readonly<Record<Escapes, (text: string) => string>> = {
   // IIS writes a space as a plus sign, and a plus sign as itself: the second of two is one.
   plus: (text) => text.replace(/\+(\+?)/g, " $1"),
   percent: (text) => (text.includes("%") ? fromEscapedBytes(text, /%([0-9A-Fa-f]{2})/g) : text),
+  // HAProxy, in captured headers.
+  hash: (text) => (text.includes("#") ? fromEscapedBytes(text, /#([0-9A-F]{2})/g) : text),
   quotes: (text) => text.replaceAll('""', '"'),
 };
 

@@ -72,13 +72,20 @@ for (const [name, runtime] of Object.entries(runtimes)) {
     });
 
     for (const line of logLines) {
-      it(`says on standard error that this looks like a log: ${line.slice(0, 40)}`, async () => {
+      it(`refuses a log: ${line.slice(0, 40)}`, async () => {
         const { code, stdout, stderr } = await runWhocrawls(runtime, ["check", "-"], `${line}\n${line}\n`);
-        assert.match(stderr, /^whocrawls check: The first line looks like a line of a log.*\nwhocrawls scan .*\n$/);
-        assert.equal(stdout, verdicts(line, line));
-        assert.equal(code, 0);
+        assert.match(stderr, /^whocrawls check: These are lines of a log, not user agents\. whocrawls scan reads logs/);
+        assert.equal(stdout, "");
+        assert.equal(code, 2);
       });
     }
+
+    it("reads a few log lines among user agents as user agents", async () => {
+      const lines = [firefox, ...logLines, ...Array<string>(4).fill("Googlebot/2.1")];
+      const { code, stdout } = await runWhocrawls(runtime, ["check", "-"], lines.join("\n"));
+      assert.equal(stdout, verdicts(...lines));
+      assert.equal(code, 0);
+    });
 
     it("reads no further while nobody reads what it writes", async () => {
       const child = spawn(runtime, [entryOf(runtime), "check", "-"]);

@@ -173,7 +173,7 @@ describe("whocrawls scan", () => {
     { args: ["--log-format", "$status$http_user_agent", plain], code: 2, stderr: /nothing between them/ },
     { args: ["--only", "crawlers", "--format", "json", plain], code: 2, stderr: /make no report/ },
     { args: ["--threads", "0", plain], code: 2, stderr: /a number from 1/ },
-    { args: ["--field", "nobody", "-"], input: '{"a":1}\n', code: 1, stderr: /no member "nobody"; they have a\./ },
+    { args: ["--field", "nobody", "-"], input: '{"a":1}\n', code: 2, stderr: /no member "nobody"; they have a\./ },
     {
       args: [plain],
       code: 0,
@@ -196,7 +196,36 @@ describe("whocrawls scan", () => {
       code: 0,
       stdout: /^\{"ua":"[^"]*","verdict":\{"crawler":true,"name":"Googlebot".*\}\}\n$/,
     },
-    { args: ["-"], input: "", code: 0, stdout: /requests +0/ },
+    {
+      args: ["-"],
+      input: "It was the best of times,\n\u001b[2Jit was the worst of times\n",
+      code: 2,
+      stdout: /^$/,
+      stderr:
+        /standard input: The first lines fit no format of logs:\n.*It was the best.*\n.*it was the worst.*\n.*--log-format with traefik, .*plain/,
+    },
+    {
+      args: [file("prose.txt", "It was the best of times,\n"), plain],
+      code: 2,
+      stdout: /^ {2}requests +20,000 /,
+      stderr: /prose\.txt: The first lines fit no format/,
+    },
+    {
+      args: ["-"],
+      input: `${toLine("-", 1).trimEnd()} 17 "web@docker" "http://10.0.0.2:80" 4ms\n`,
+      code: 0,
+      stdout: /requests +1 /,
+      stderr: /traefik format.*\n.*The first lines have no user agents\. To log them: --accesslog/,
+    },
+    {
+      args: ["-"],
+      input: '192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 100\n',
+      code: 0,
+      stdout: /crawlers 0 /,
+      stderr: /common format.*\n.*no user agents, so every request counts as a person's\.\n/,
+    },
+    { args: ["-"], input: "", code: 0, stdout: /requests +0/, stderr: /standard input: It is empty\.\n/ },
+    { args: ["-"], input: "\n \n", code: 0, stdout: /requests +0/, stderr: /standard input: It is empty\.\n/ },
   ];
   for (const { args, input = "", code, stdout, stderr } of rows) {
     it(`scan ${args.join(" ").replaceAll(folder, "…")}`, async () => {

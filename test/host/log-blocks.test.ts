@@ -200,6 +200,7 @@ describe("a scan", () => {
         await new Promise((resolve) => setTimeout(resolve, 2));
         output.push(Buffer.from(bytes).toString("latin1"));
       },
+      onEmpty: (path) => errors.push([path, "empty"]),
       onError: (path, error) => errors.push([path, error.message]),
       ...more,
     });
@@ -229,7 +230,7 @@ describe("a scan", () => {
     assert.deepEqual(output, []);
     assert.deepEqual(
       samples.map((lines) => lines.length),
-      [50, 2],
+      [100, 1],
     );
     assert.equal(samples[0]?.[0], requests[0]?.trimEnd());
   });

@@ -5,11 +5,11 @@ import fc from "fast-check";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { isRulePattern } from "../../src/detect/built-in/items.ts";
 import type { LogFormat } from "../../src/scan/format.ts";
-import { guessFormat } from "../../src/scan/guess-format.ts";
+import { cutAtDirectives } from "../../src/scan/formats/w3c.ts";
+import { formatOfName, guessFormat } from "../../src/scan/guess-format.ts";
 import { toReport } from "../../src/scan/report.ts";
 import { createScanner } from "../../src/scan/scanner.ts";
 import { createTally, mergeTally, type Tally } from "../../src/scan/tally.ts";
-import { cutAtDirectives } from "../../src/scan/w3c.ts";
 import { type LoggedRequest, type LogWriter, logWriters } from "./log-writers.ts";
 
 const isByRule = ({ pattern }: { pattern?: string }): boolean => pattern !== undefined && isRulePattern(pattern);
@@ -137,9 +137,11 @@ function scan(text: string, format: LogFormat, blocks: number): Tally {
 
 /** As the command line would be told. */
 function formatOf({ options = [] }: LogWriter, lines: readonly string[]): LogFormat {
-  if (options[0] === "--log-format") return { name: "given", escapes: "backslash", template: options[1] as string };
+  if (options[0] === "--log-format") return formatOfName(options[1] as string, lines);
   const fields = options.filter((option) => option !== "--field").map((option) => option.split("=").reverse());
-  return guessFormat(lines, Object.fromEntries(fields.map(([name, field = "useragent"]) => [field, name])));
+  const format = guessFormat(lines, Object.fromEntries(fields.map(([name, field = "useragent"]) => [field, name])));
+  assert.ok(format, `no format fits ${lines[0]}`);
+  return format;
 }
 
 describe("scan and check agree", () => {
@@ -153,8 +155,9 @@ describe("scan and check agree", () => {
             // Enough to guess by, whatever else is drawn.
             const all = [...requests, { ...requests[0]!, useragent: "Googlebot/2.1" }];
             const text = writer.write(all);
-            const format = formatOf(writer, text.split("\n").slice(0, 50));
+            const format = formatOf(writer, text.split("\n"));
             assert.equal(format.name, writer.name);
+            assert.equal(format.envelope, writer.envelope);
             const tally = scan(text, format, blocks);
             assert.equal(tally.broken, 0, tally.examples[0]);
             assert.deepEqual(comparable(tally), countSlowly(asLogged(all, writer)));
@@ -167,6 +170,6 @@ describe("scan and check agree", () => {
 });
 
 it("a number names a column, also where a value of the first line is that number", () => {
-  const { columns } = guessFormat(["2,Googlebot/2.1,x", "7,Bingbot/2.0,y"], { useragent: "2" });
-  assert.deepEqual(columns, { separator: ",", columns: [null, "useragent", null] });
+  const format = guessFormat(["2,Googlebot/2.1,x", "7,Bingbot/2.0,y"], { useragent: "2" });
+  assert.deepEqual(format?.columns, { separator: ",", columns: [null, "useragent", null] });
 });

@@ -14,6 +14,8 @@ export interface LogWriter {
   /** The format as it is guessed. */
   readonly name: string;
   readonly write: (requests: readonly LoggedRequest[]) => string;
+  /** What is put around each line. */
+  readonly envelope?: "syslog" | "docker" | "kubernetes";
   /** What the format loses. */
   readonly without?: readonly ("useragent" | "time" | "status" | "bytes" | "path")[];
   /** What has to be said of the format: it cannot be guessed. */
@@ -42,6 +44,10 @@ const nginxEscapes = (text: string): string =>
     : text.replace(/["\\\x00-\x1f\x7f-\uffff]/gu, (c) =>
         [...Buffer.from(c)].map((b) => `\\x${b.toString(16).toUpperCase().padStart(2, "0")}`).join(""),
       );
+const hashes = (text: string): string =>
+  text.replace(/[#{|}"\x00-\x1f\x7f-\uffff]/gu, (c) =>
+    [...Buffer.from(c)].map((b) => `#${b.toString(16).toUpperCase().padStart(2, "0")}`).join(""),
+  );
 const csv = (text: string): string => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 const plus = (text: string): string => (text === "" ? "-" : text.replaceAll(" ", "+"));
 
@@ -179,5 +185,82 @@ export const logWriters: readonly LogWriter[] = [
         `"GET https://www.example.com:443${path}?x=y HTTP/1.1" "${backslashes(useragent)}" ECDHE-RSA-AES128-GCM-SHA256 TLSv1.2 "arn"`,
     ),
   },
-  { name: "plain", without: ["time", "status", "bytes", "path"], write: rows(({ useragent }) => useragent) },
+  {
+    name: "plain",
+    options: ["--log-format", "plain"],
+    without: ["time", "status", "bytes", "path"],
+    write: rows(({ useragent }) => useragent),
+  },
+  {
+    name: "traefik",
+    write: rows((request) => `${combined(request)} 17 "web@docker" "http://172.18.0.3:80" 4ms`),
+  },
+  {
+    name: "elb",
+    write: rows(
+      ({ time, status, bytes, path, useragent, address }) =>
+        `${iso(time).replace("Z", "000Z")} my-elb ${address}:2817 10.0.0.1:80 0.000073 0.001048 0.000057 ${status} 200 0 ${bytes} ` +
+        `"GET https://www.example.com:443${path}?x=y HTTP/1.1" "${backslashes(useragent)}" DHE-RSA-AES128-SHA TLSv1.2`,
+    ),
+  },
+  {
+    name: "s3",
+    write: rows(
+      ({ time, status, bytes, path, useragent, address }) =>
+        `${"79a59df900b949e5".repeat(4)} my-bucket [${toClf(time, "+0000", 0)}] ${address} - 3E57427F3EXAMPLE REST.GET.OBJECT ` +
+        `${encodeURIComponent(path)} "GET ${path}?versionId=1 HTTP/1.1" ${status} - ${bytes || "-"} 4406583 41 28 "-" ` +
+        `"${backslashes(useragent)}" - s9lzHYrFp76ZVxRcpX9+5cjAnEH2ROuNkd2BHfIa6UkFVdtjf5mKR3/eTPFvsiP/XV/VLi31234= SigV4 - - my-bucket.s3.amazonaws.com TLSV1.2 - -`,
+    ),
+  },
+  {
+    name: "haproxy",
+    envelope: "syslog",
+    write: rows(
+      ({ time, status, bytes, path, useragent, address }) =>
+        `<142>Mar  2 10:00:00 lb haproxy[14389]: ${address}:33317 [${toClf(time, "+0000", 0).slice(0, 20)}.655] http-in~ static/srv1 ` +
+        `10/0/30/69/109 ${status} ${bytes} - - ---- 1/1/1/1/0 0/0 {www.example.com|${hashes(useragent)}|} {} "GET ${path} HTTP/1.1"`,
+    ),
+  },
+  {
+    name: "haproxy",
+    without: ["useragent"],
+    write: rows(
+      ({ time, status, bytes, path, address }) =>
+        `${address}:33317 [${toClf(time, "+0000", 0).slice(0, 20)}.655] http-in static/srv1 10/0/30/69/109 ${status} ${bytes} - - ---- 1/1/1/1/0 0/0 "GET ${path} HTTP/1.1"`,
+    ),
+  },
+  {
+    name: "combined",
+    envelope: "syslog",
+    write: rows((request) => `Mar 12 10:00:00 web-1 nginx: ${combined(request)}`),
+  },
+  {
+    name: "combined",
+    envelope: "syslog",
+    write: rows(
+      (request) =>
+        `<190>1 2026-03-02T10:00:00.003Z web.example.com nginx 812 - [id@32473 a="b\\"]" c="d"][x y="z"] \ufeff${combined(request)}`,
+    ),
+  },
+  {
+    name: "caddy",
+    envelope: "docker",
+    write: rows(({ time, status, bytes, path, useragent }) => {
+      const request = { uri: path, headers: { "User-Agent": [useragent] } };
+      const log = JSON.stringify({ logger: "http.log.access", ts: time, size: bytes, status, request });
+      return JSON.stringify({ log: `${log}\n`, stream: "stderr", time: iso(time) });
+    }),
+  },
+  {
+    name: "combined",
+    envelope: "docker",
+    write: rows((request) =>
+      JSON.stringify({ log: `${combined(request)}\r\n`, stream: "stdout", time: iso(request.time) }),
+    ),
+  },
+  {
+    name: "vhost_combined",
+    envelope: "kubernetes",
+    write: rows((request) => `2026-03-02T10:00:00.669794202Z stdout F www.example.com:443 ${combined(request)}`),
+  },
 ];

@@ -1,17 +1,33 @@
 /** The W3C's extended log format, as IIS and CloudFront write it: a directive says which columns follow. */
-import { rankOf } from "./field-aliases.ts";
-import type { LogFormat } from "./format.ts";
-import type { FieldName } from "./line.ts";
+import { rankOf } from "../field-aliases.ts";
+import type { LogFormat } from "../format.ts";
+import type { FieldName } from "../line.ts";
+import { type FormatKind, mostFit } from "./format-kind.ts";
 
 const fieldsDirective = "#Fields:";
 
-/** Whether a line begins such a log, or says what stands in its columns. */
-export function isDirectives(line: string): boolean {
-  return line.startsWith(fieldsDirective) || line.startsWith("#Version:") || line.startsWith("#Software:");
+export const w3c: FormatKind = {
+  names: ["w3c", "iis", "cloudfront"],
+  lines: "the W3C's extended format of IIS and Amazon CloudFront; `#Fields:` may change in the middle",
+  formatOf: toW3cFormat,
+  guess: (lines) =>
+    lines.some((line) => line.startsWith(fieldsDirective)) && mostFit(lines, createFit())
+      ? toW3cFormat(lines)
+      : undefined,
+  toLogUserAgents: "cs(User-Agent) among the fields to log",
+};
+
+/** Whether a line is a directive, or has as many columns as the directive before it says. */
+function createFit(): (line: string) => boolean {
+  let columns = 0;
+  return (line) => {
+    if (line.startsWith(fieldsDirective)) columns = namesOf(line).length;
+    return line.startsWith("#") || line.split(line.includes("\t") ? "\t" : " ").length === columns;
+  };
 }
 
 /** The format of a log from its first lines; throws an Error where they do not say what the columns are. */
-export function toW3cFormat(lines: readonly string[]): LogFormat {
+function toW3cFormat(lines: readonly string[]): LogFormat {
   const directive = lines.find((line) => line.startsWith(fieldsDirective));
   if (directive === undefined) throw new Error("The log's first lines do not say which columns it has (#Fields: …).");
   // CloudFront parts the names with spaces, and the values with tabs.
@@ -20,13 +36,17 @@ export function toW3cFormat(lines: readonly string[]): LogFormat {
 }
 
 function formatOf(directive: string, separator: string): LogFormat {
-  const names = directive.slice(fieldsDirective.length).trim().split(/\s+/);
+  const names = namesOf(directive);
   const isCloudFront = names.includes("x-edge-location");
   return {
     name: isCloudFront ? "cloudfront" : "w3c",
     escapes: isCloudFront ? "percent" : "plus",
     columns: { separator, columns: names.map((name, index) => columnOf(name, names[index - 1])) },
   };
+}
+
+function namesOf(directive: string): readonly string[] {
+  return directive.slice(fieldsDirective.length).trim().split(/\s+/);
 }
 
 function columnOf(name: string, before: string | undefined): FieldName | null {

@@ -1,0 +1,25 @@
+/** The common log format of web servers, and what nginx and Apache add to it. */
+import { type FormatKind, templateKind } from "./format-kind.ts";
+
+const commonTemplate = '%h %l %u %t "%r" %>s %b';
+export const combinedTemplate = `${commonTemplate} "%{Referer}i" "%{User-Agent}i"`;
+
+export const combined: FormatKind = templateKind(
+  "combined",
+  "the combined log of nginx and Apache; what stands after it is ignored",
+  combinedTemplate,
+);
+
+// In the place of the client's identity, which is always a hyphen, stands its address.
+export const vhostCombined: FormatKind = templateKind(
+  "vhost_combined",
+  "the combined log after the name of the host",
+  `%v ${combinedTemplate}`,
+  (line) => /^\S+ (?!- )/.test(line),
+);
+
+export const common: FormatKind = templateKind(
+  "common",
+  "the common log, which has no user agents: every request counts as a person's",
+  commonTemplate,
+);

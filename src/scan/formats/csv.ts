@@ -1,0 +1,66 @@
+/** Logs of columns whose first line names them: finds out which column is what. */
+import { isUserAgentName, rankOf } from "../field-aliases.ts";
+import type { LogFormat } from "../format.ts";
+import { type FieldName, fieldNames } from "../line.ts";
+import type { FormatKind, GivenFields } from "./format-kind.ts";
+import { isUserAgent } from "./user-agents.ts";
+
+export const csv: FormatKind = columnsKind("csv", "columns; the first line has their names", ",");
+export const tsv: FormatKind = columnsKind("tsv", "the same with tabs between the columns", "\t");
+
+function columnsKind(name: string, lines: string, separator: string): FormatKind {
+  return {
+    names: [name],
+    lines,
+    hasNames: true,
+    formatOf: (lines, given) => formatOf(name, lines, separator, given),
+    guess: (lines, given) => (isLog(lines, separator, given) ? formatOf(name, lines, separator, given) : undefined),
+  };
+}
+
+/** Whether the columns of a first line are names, one of which is the user agent's. */
+function isLog([first = "", ...rest]: readonly string[], separator: string, given: GivenFields): boolean {
+  const columns = splitColumns(first, separator);
+  const agent = given.useragent;
+  if (agent !== undefined) return columns.includes(agent) || (columns.length > 1 && /^\d+$/.test(agent));
+  const index = bestOf("useragent", columns);
+  if (index === -1) return false;
+  return (
+    isUserAgentName(columns[index]!) || rest.some((line) => isUserAgent(splitColumns(line, separator)[index] ?? ""))
+  );
+}
+
+/** Throws an Error where a name was given that the header does not have. */
+function formatOf(name: string, lines: readonly string[], separator: string, given: GivenFields): LogFormat {
+  const header = lines[0] ?? "";
+  const names = splitColumns(header, separator);
+  const columns: (FieldName | null)[] = names.map(() => null);
+  for (const field of fieldNames) {
+    const index = given[field] === undefined ? bestOf(field, names) : indexOfGiven(given[field], names);
+    if (index !== -1) columns[index] ??= field;
+  }
+  if (!columns.includes("useragent")) {
+    throw new Error(`None of the columns is known to be the user agent; name it: --field ${JSON.stringify(names[0])}.`);
+  }
+  const hasHeader = !/^\d+$/.test(given.useragent ?? "") || bestOf("useragent", names) !== -1;
+  return { name, escapes: "quotes", columns: { separator, columns, ...(hasHeader && { header }) } };
+}
+
+function indexOfGiven(name: string, names: readonly string[]): number {
+  // A number first: where there is no header, the "names" are values, and any of them may be that number.
+  if (/^\d+$/.test(name) && Number(name) >= 1 && Number(name) <= names.length) return Number(name) - 1;
+  const index = names.indexOf(name);
+  if (index !== -1) return index;
+  throw new Error(`There is no column ${JSON.stringify(name)}; there are ${names.join(", ").slice(0, 300)}.`);
+}
+
+function bestOf(fieldName: FieldName, names: readonly string[]): number {
+  const ranks = names.map((name) => rankOf(fieldName, name) ?? Number.POSITIVE_INFINITY);
+  const best = Math.min(...ranks);
+  return best === Number.POSITIVE_INFINITY ? -1 : ranks.indexOf(best);
+}
+
+/** Good enough for names and for a guess: a separator within quotation marks parts a value. */
+function splitColumns(line: string, separator: string): readonly string[] {
+  return line.split(separator).map((name) => name.trim().replace(/^"(.*)"$/, "$1"));
+}

@@ -1,0 +1,77 @@
+/** What a format of logs says of itself. The guess, `--log-format`, the help and docs/scan.md derive from it. */
+import type { LogFormat } from "../format.ts";
+import { createReader } from "../format.ts";
+import { createLogLine, type FieldName, field, type LogLine, outcome } from "../line.ts";
+import { readTime } from "../time.ts";
+
+/** What the user has said of the fields: names of columns or members (with dots), or numbers of columns. */
+export type GivenFields = Readonly<Partial<Record<FieldName, string>>>;
+
+export interface FormatKind {
+  /** The names that `--log-format` takes; the first one is the usual. */
+  readonly names: readonly [string, ...string[]];
+  /** What its lines are, for docs/scan.md. */
+  readonly lines: string;
+  /** The format of the log that begins with `lines`; throws an Error that says what they lack. */
+  readonly formatOf: (lines: readonly string[], given: GivenFields) => LogFormat;
+  /** The same if the lines fit the format as a whole, else undefined; throws an Error for a given field that they lack. */
+  readonly guess: (lines: readonly string[], given: GivenFields) => LogFormat | undefined;
+  /** Whether its fields have names or numbers, so that `--field` can say where one is. */
+  readonly hasNames?: true;
+  /** How to have the server log user agents, for a format that often comes without them. */
+  readonly toLogUserAgents?: string;
+}
+
+/** So many of the first lines that are not empty are looked at. */
+export const sampledLines = 100;
+const requiredShare = 0.9;
+
+/**
+ * Whether at least nine of ten lines fit. Lines before the first that fits, such as what a container prints when it starts, are
+ * not counted if they are less than half.
+ */
+export function mostFit(lines: readonly string[], isFitting: (line: string) => boolean): boolean {
+  const fitting = lines.map(isFitting);
+  const first = fitting.indexOf(true);
+  if (first === -1 || first * 2 > lines.length) return false;
+  const counted = fitting.slice(first);
+  return counted.filter(Boolean).length >= requiredShare * counted.length;
+}
+
+/** A format of one template; `mark` says what a whole line of it has besides a time, a status and a size. */
+export function templateKind(
+  name: string,
+  lines: string,
+  template: string,
+  mark: (line: string) => boolean = () => true,
+): FormatKind {
+  const format: LogFormat = { name, escapes: "backslash", template };
+  return {
+    names: [name],
+    lines,
+    formatOf: () => format,
+    guess: (lines) => (readsMost(format, lines, mark) ? format : undefined),
+  };
+}
+
+/** Whether `format` reads most lines, with plausible values in them. */
+export function readsMost(format: LogFormat, lines: readonly string[], mark: (line: string) => boolean): boolean {
+  const read = createReader(format);
+  const encoder = new TextEncoder();
+  const logLine = createLogLine();
+  return mostFit(lines, (line) => {
+    const bytes = encoder.encode(line);
+    return read(bytes, 0, bytes.length, logLine) === outcome.request && mark(line) && isPlausible(logLine);
+  });
+}
+
+/** Whether time, status and size are what they should be. A hyphen stands for a value that there was not. */
+function isPlausible({ source, from, to }: LogLine): boolean {
+  const decoder = new TextDecoder();
+  const textOf = (index: number): string => decoder.decode(source.subarray(from[index], to[index]));
+  return (
+    !Number.isNaN(readTime(source, from[field.time]!, to[field.time]!)) &&
+    /^(?:\d{3}|-|-1|0)$/.test(textOf(field.status)) &&
+    /^(?:\+?\d+|-)$/.test(textOf(field.bytes))
+  );
+}

@@ -1,0 +1,44 @@
+/**
+ * HAProxy's HTTP log, from its manual, "HTTP log format". User agents are in it only if a frontend captures them: the captured
+ * headers stand in braces, in the order of the configuration.
+ */
+import type { LogFormat } from "../format.ts";
+import { type FormatKind, readsMost } from "./format-kind.ts";
+import { isUserAgent } from "./user-agents.ts";
+
+const beginning =
+  "$remote_addr [$time_local] $frontend $server $timers $status $bytes_sent $c1 $c2 $flags $connections $queues";
+const start = /^\S+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d\.\d{3}\] (?:\S+ ){10}/;
+
+function formatOf(lines: readonly string[]): LogFormat {
+  const captures = lines.flatMap((line) => {
+    const found = /^\{([^}]*)\}/.exec(line.replace(start, ""))?.[1];
+    return found === undefined || found === line ? [] : [found.split("|")];
+  });
+  const counts = (captures[0] ?? []).map((_, index) => captures.filter((all) => isUserAgent(all[index] ?? "")).length);
+  const most = Math.max(0, ...counts);
+  return {
+    name: "haproxy",
+    escapes: "hash",
+    template: templateOf(counts.length, most > 0 ? counts.indexOf(most) : -1),
+  };
+}
+
+/** The template for so many captured headers of the request, of which the one at `agent` is the user agent. */
+function templateOf(count: number, agent: number): string {
+  const headers = Array.from({ length: count }, (_, index) =>
+    index === agent ? "$http_user_agent" : `$header${index}`,
+  );
+  return `${beginning} ${count > 0 ? `{${headers.join("|")}}` : ""}$response"$request"`;
+}
+
+export const haproxy: FormatKind = {
+  names: ["haproxy"],
+  lines: "the HTTP log of HAProxy; the user agent must be among its captured headers",
+  formatOf,
+  guess: (lines) => {
+    const format = formatOf(lines);
+    return readsMost(format, lines, (line) => start.test(line)) ? format : undefined;
+  },
+  toLogUserAgents: "http-request capture req.hdr(User-Agent) len 512",
+};

@@ -1,0 +1,85 @@
+/** Logs of JSON objects: finds out where in them the fields are. */
+import { isUserAgentName, rankOf } from "../field-aliases.ts";
+import type { LogFormat } from "../format.ts";
+import { type JsonPaths, textAt } from "../json-lines.ts";
+import { type FieldName, fieldNames } from "../line.ts";
+import { type FormatKind, type GivenFields, mostFit } from "./format-kind.ts";
+import { isUserAgent } from "./user-agents.ts";
+
+export const json: FormatKind = {
+  names: ["json", "caddy"],
+  lines: "one JSON object a line",
+  hasNames: true,
+  formatOf,
+  guess: (lines, given) => {
+    if (!mostFit(lines, (line) => parseObject(line) !== undefined)) return undefined;
+    if (given.useragent !== undefined) return formatOf(lines, given);
+    const objects = lines.flatMap((line) => parseObject(line) ?? []);
+    const path = bestPath("useragent", objects.flatMap(leavesOf));
+    if (path === undefined) return undefined;
+    const isCertain = isUserAgentName(path.at(-1)!) || isUserAgentName(path.join("."));
+    const values = objects.flatMap((object) => textAt(object, path) ?? []);
+    return isCertain || values.some(isUserAgent) ? formatOf(lines, given) : undefined;
+  },
+};
+
+/** Throws an Error where no member is known to be the user agent. */
+function formatOf(lines: readonly string[], given: GivenFields): LogFormat {
+  const paths: Partial<Record<FieldName, readonly string[]>> = {};
+  const found = lines.flatMap((line) => leavesOf(parseObject(line)));
+  for (const name of fieldNames) {
+    const path = given[name] === undefined ? bestPath(name, found) : toPath(given[name], found);
+    if (path !== undefined) paths[name] = path;
+  }
+  if (paths.useragent === undefined) {
+    throw new Error("No member of the JSON objects is known to be the user agent; name it: --field NAME.");
+  }
+  const isCaddy = lines.some((line) => line.includes('"http.log.access'));
+  return { name: isCaddy ? "caddy" : "json", escapes: "none", json: paths satisfies JsonPaths };
+}
+
+/** A name with dots is a path, unless a member has just that name. Throws an Error where no line has it. */
+function toPath(name: string, found: readonly (readonly string[])[]): readonly string[] {
+  const path =
+    found.find((path) => path.length === 1 && path[0] === name) ?? found.find((path) => path.join(".") === name);
+  if (path === undefined) {
+    const names = [...new Set(found.map((path) => path.join(".")))].join(", ").slice(0, 300);
+    throw new Error(
+      `The first lines have no member ${JSON.stringify(name)}; they have ${names}. Name another: --field NAME.`,
+    );
+  }
+  return path;
+}
+
+function bestPath(fieldName: FieldName, found: readonly (readonly string[])[]): readonly string[] | undefined {
+  let best: readonly string[] | undefined;
+  let bestRank = Number.POSITIVE_INFINITY;
+  for (const path of found) {
+    // The whole path tells more than its last name; a member nearer to the top more than one below it.
+    const rank =
+      rankOf(fieldName, path.join(".")) ?? (rankOf(fieldName, path.at(-1) as string) ?? Infinity) + 100 * path.length;
+    if (rank < bestRank) [best, bestRank] = [path, rank];
+  }
+  return best;
+}
+
+/** The paths to texts and numbers of an object, to a depth of four. */
+function leavesOf(value: unknown): readonly (readonly string[])[] {
+  return leavesBelow(value, []);
+}
+
+function leavesBelow(value: unknown, path: readonly string[]): readonly (readonly string[])[] {
+  if (typeof value === "string" || typeof value === "number") return path.length > 0 ? [path] : [];
+  if (Array.isArray(value)) return path.length > 0 && value.length > 0 ? [path] : [];
+  if (typeof value !== "object" || value === null || path.length === 4) return [];
+  return Object.entries(value).flatMap(([name, member]) => leavesBelow(member, [...path, name]));
+}
+
+function parseObject(line: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

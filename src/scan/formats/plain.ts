@@ -1,0 +1,14 @@
+/** Lines that are nothing but user agents. */
+import type { LogFormat } from "../format.ts";
+import { type FormatKind, mostFit } from "./format-kind.ts";
+import { isUserAgent } from "./user-agents.ts";
+
+const format: LogFormat = { name: "plain", escapes: "none", template: "$http_user_agent" };
+
+export const plain: FormatKind = {
+  names: ["plain"],
+  lines: "only a user agent; guessed if the lines begin with a product and its version, such as `Mozilla/5.0`",
+  formatOf: () => format,
+  guess: (lines) =>
+    lines.some(isUserAgent) && mostFit(lines, (line) => line === "-" || isUserAgent(line)) ? format : undefined,
+};
