@@ -31,6 +31,11 @@ export function createForwardedHostOf(hops: number): (request: Pick<IncomingRequ
   return ({ headers }) => (hops === 0 ? null : headers.get("x-forwarded-host")) ?? headers.get("host") ?? undefined;
 }
 
+/** Makes the function that tells whether a trusted proxy says that its client uses TLS. */
+export function createIsForwardedTls(hops: number): (request: Pick<IncomingRequest, "headers">) => boolean {
+  return ({ headers }) => hops > 0 && /^\s*https\s*(?:,|$)/i.test(headers.get("x-forwarded-proto") ?? "");
+}
+
 /** Some proxies write `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
 export function withoutPort(text: string): string {
   return /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;

@@ -5,6 +5,7 @@ import type { UserAgentRecord } from "../record/record.ts";
 import type { RecordedString, RecordQuery } from "../record/store.ts";
 import { hourMs, type TrafficHour, trafficKeptMs } from "../record/traffic.ts";
 import { createBoundedCache } from "../verify/bounded-cache.ts";
+import { createIsForwardedTls } from "./client-address.ts";
 import type { Configuration } from "./settings.ts";
 import { createAuthorizer } from "./tokens.ts";
 
@@ -15,11 +16,12 @@ const searchedStrings = 50;
 
 /** Makes the source; undefined if evaluated strings are not shown. */
 export function createTrafficSource(record: UserAgentRecord, configuration: Configuration): TrafficSource | undefined {
-  const { listEvaluated, tokens, listTokens } = configuration;
+  const { listEvaluated, tokens, listTokens, hstsMs, trustProxy } = configuration;
   if (listEvaluated === "none") return undefined;
   const needed = listEvaluated === "token" && listTokens.length > 0 ? listTokens : [...tokens, ...listTokens];
   const isShown = createAuthorizer(needed);
   const hasSignIn = listEvaluated === "token" || tokens.length > 0;
+  const isForwardedTls = createIsForwardedTls(trustProxy);
   const strings = remember(async (query: RecordQuery) => {
     for await (const page of record.list(query)) return page.map(toSeen);
     return [];
@@ -29,6 +31,7 @@ export function createTrafficSource(record: UserAgentRecord, configuration: Conf
     now: Date.now,
     hasSignIn,
     mayRead: (context) => !hasSignIn || isShown(authorizationOf(context)),
+    usesTls: ({ request }) => hstsMs !== undefined || isForwardedTls(request),
     hours: (sinceMs) => record.traffic(sinceMs),
     frequent: (limit) => strings({ order: "count", limit }),
     async fresh(sinceMs, limit) {

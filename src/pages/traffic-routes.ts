@@ -12,6 +12,8 @@ export interface TrafficSource {
   readonly mayRead: (context: RequestContext) => boolean;
   /** Whether a sign-in would help a visitor who may not. */
   readonly hasSignIn: boolean;
+  /** Whether the visitor's browser uses TLS: then it keeps the cookie of the sign-in for TLS alone. */
+  readonly usesTls: (context: RequestContext) => boolean;
   /** Hours from `sinceMs` on, the oldest first; those without requests are left out. */
   readonly hours: (sinceMs: number) => Promise<readonly TrafficHour[]>;
   /** The most frequent strings, and crawlers' strings first seen since then, the newest first. */
@@ -60,7 +62,8 @@ export function createTrafficRoutes(
       async handler(context) {
         const form = new TextDecoder().decode(await context.request.readBody(maxFormBytes));
         const token = new URLSearchParams(form).get("token") ?? "";
-        const cookie = `${cookieName}=${encodeURIComponent(token)}; Path=${basePath}/; HttpOnly; SameSite=Strict`;
+        const secure = source.usesTls(context) ? "; Secure" : "";
+        const cookie = `${cookieName}=${encodeURIComponent(token)}; Path=${basePath}/; HttpOnly; SameSite=Strict${secure}`;
         const isRefused = !source.mayRead(withCookie(context, cookie));
         if (isRefused) return refuse(context, true);
         return {

@@ -23,6 +23,7 @@ const guards = {
 };
 const traffic = {
   mayRead: () => true,
+  usesTls: () => false,
   hasSignIn: false,
   hours: () => Promise.reject(new Error("the record is <gone>")),
   frequent: async () => [],

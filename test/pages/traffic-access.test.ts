@@ -1,0 +1,96 @@
+/** Who sees on the pages what was recorded: holders of a token if one is needed, by header or by the cookie of the sign-in. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createApplication } from "../../src/host/application.ts";
+import { parseConfiguration } from "../../src/host/configuration.ts";
+import { createLog } from "../../src/host/log.ts";
+
+const token = "a-token-for-reading";
+
+async function open(environment: Readonly<Record<string, string>>) {
+  const all = { WHOCRAWLS_RECORD: "memory:", WHOCRAWLS_VERIFY_REFRESH: "off", WHOCRAWLS_LOG: "off", ...environment };
+  const log = createLog({ level: "off" }, () => {});
+  const metrics = async () => ({ contentType: "text/plain", text: "" });
+  const application = await createApplication(parseConfiguration({ environment: all }), log, metrics);
+  const ask = (path: string, headers: Readonly<Record<string, string>> = {}, body?: string) =>
+    application.service.fetch(
+      new Request(`http://localhost${path}`, { headers, ...(body !== undefined && { method: "POST", body }) }),
+    );
+  return { ...application, ask };
+}
+
+describe("what was recorded", () => {
+  const secret = "GPTBot/1.2 (of-a-secret-visitor)";
+  const lines = Array(1234).fill(secret).join("\n");
+
+  it("is shown to holders of a token alone, by header or cookie", async () => {
+    const { ask, abandon } = await open({ WHOCRAWLS_LIST_EVALUATED: "token", WHOCRAWLS_LIST_TOKEN: token });
+    await (await ask("/RestService/CheckMany", { "content-type": "text/plain" }, lines)).text();
+    for (const [headers, isShown] of [
+      [{ authorization: `Bearer ${token}` }, true],
+      [{ cookie: `other=1; whocrawls-token=${token}` }, true],
+      [{}, false],
+      [{ authorization: "Bearer a-wrong-token-0001" }, false],
+      [{ cookie: "whocrawls-token=a-wrong-token-0001" }, false],
+      [{ cookie: "whocrawls-token=%" }, false],
+      [{ authorization: "Bearer a-wrong-token-0001", cookie: `whocrawls-token=${token}` }, false],
+    ] as const) {
+      const traffic = await ask("/traffic", headers);
+      assert.equal(traffic.status, isShown ? 200 : 401, JSON.stringify(headers));
+      assert.equal(traffic.headers.get("cache-control"), "no-store");
+      const pages = [traffic, await ask("/crawlers/gptbot", headers), await ask("/crawlers", headers)];
+      const [figures = "", crawler = "", crawlers = ""] = await Promise.all(pages.map((page) => page.text()));
+      assert.equal(/1,234[\s\S]*of-a-secret-visitor/.test(figures), isShown, JSON.stringify(headers));
+      assert.equal(crawler.includes("1,234 times"), isShown, JSON.stringify(headers));
+      if (!isShown) assert.doesNotMatch(figures + crawler + crawlers, /1,234|of-a-secret-visitor/);
+    }
+    await abandon();
+  });
+
+  it("is shown to everyone by default", async () => {
+    const { ask, abandon } = await open({});
+    await (await ask("/RestService/CheckMany", { "content-type": "text/plain" }, lines)).text();
+    assert.match(await (await ask("/traffic")).text(), /1,234/);
+    assert.match(await (await ask("/crawlers/gptbot")).text(), /1,234 times/);
+    await abandon();
+  });
+});
+
+describe("the sign-in", () => {
+  const attributes = "Path=/; HttpOnly; SameSite=Strict";
+  for (const [name, environment, headers, expected] of [
+    ["alone", {}, {}, attributes],
+    ["with hsts", { WHOCRAWLS_HSTS: "365d" }, {}, `${attributes}; Secure`],
+    [
+      "behind a proxy with TLS",
+      { WHOCRAWLS_TRUST_PROXY: "1" },
+      { "x-forwarded-proto": "https" },
+      `${attributes}; Secure`,
+    ],
+    [
+      "behind two of them",
+      { WHOCRAWLS_TRUST_PROXY: "2" },
+      { "x-forwarded-proto": "HTTPS, http" },
+      `${attributes}; Secure`,
+    ],
+    ["behind a proxy without TLS", { WHOCRAWLS_TRUST_PROXY: "1" }, { "x-forwarded-proto": "http" }, attributes],
+    ["behind an untrusted proxy", {}, { "x-forwarded-proto": "https" }, attributes],
+    ["below a path", { WHOCRAWLS_BASE_PATH: "/bots" }, {}, "Path=/bots/; HttpOnly; SameSite=Strict"],
+  ] as const) {
+    it(`sets a cookie for the right token (${name})`, async () => {
+      const { ask, abandon } = await open({ ...environment, WHOCRAWLS_TOKEN: token });
+      const form = { ...headers, "content-type": "application/x-www-form-urlencoded" };
+      const right = await ask("/sign-in", form, `token=${token}`);
+      assert.equal(right.status, 303);
+      const cookie = right.headers.get("set-cookie") ?? "";
+      assert.equal(cookie, `whocrawls-token=${token}; ${expected}`);
+      assert.equal(
+        (await ask(right.headers.get("location") ?? "", { cookie: cookie.split(";")[0] ?? "" })).status,
+        200,
+      );
+      const wrong = await ask("/sign-in", { ...form, authorization: `Bearer ${token}` }, "token=a-wrong-token-0001");
+      assert.deepEqual([wrong.status, wrong.headers.get("set-cookie")], [401, null]);
+      await abandon();
+    });
+  }
+});
