@@ -2,6 +2,7 @@
  * Reads from a body what Check verifies the crawler by, besides the user agent. The verifier decides what it proves.
  */
 import { toAddress } from "../verify/address.ts";
+import { isWithinLimits, mostFieldCharacters, mostFields } from "../verify/headers.ts";
 import type { Evidence } from "../verify/verification.ts";
 import { Problem } from "./problems.ts";
 
@@ -20,6 +21,7 @@ export function parseQuestion(body: object): Question | undefined {
   if (ip !== undefined && (typeof ip !== "string" || toAddress(ip) === undefined))
     throw new Problem("bad-evidence", noIp);
   if (headers !== undefined && !isHeaders(headers)) throw new Problem("bad-evidence", noHeaders);
+  if (headers !== undefined && !isWithinLimits(headers)) throw new Problem("bad-evidence", tooManyHeaders);
   if (typeof waitMs !== "number" || !Number.isInteger(waitMs) || waitMs < 0 || waitMs > longestWaitMs) {
     throw new Problem("bad-evidence", noWait);
   }
@@ -36,4 +38,5 @@ function isHeaders(value: unknown): value is Readonly<Record<string, string | re
 const noIp =
   "`ip` is the client's address, IPv4 or IPv6, without port, brackets or zone, such as 192.0.2.1; leave it out where it is not known.";
 const noHeaders = "`headers` is an object of the request's header fields: strings, or lists of strings.";
+const tooManyHeaders = `\`headers\` may have ${mostFields} fields, and ${mostFieldCharacters} characters of names and values.`;
 const noWait = `\`wait\` is a whole number of milliseconds from 0 to ${longestWaitMs}.`;

@@ -38,7 +38,7 @@ export const checkRequestMembers = {
   ip: optional("text", "The client's address, to verify the crawler by; IPv4 or IPv6, without port, brackets or zone."),
   headers: optional(
     "fields",
-    "The request's header fields, to verify the crawler by its signature: strings, or lists of strings.",
+    "The request's header fields, to verify the crawler by its signature: strings, or lists of strings; at most 100 fields and 32,768 characters.",
   ),
   wait: optional("count", "Maximum time to wait for lookups, in ms: 0 to 5000, default 0."),
 } as const satisfies Members;

@@ -19,12 +19,36 @@ export function toFields(headers: RequestHeaders): Fields {
       return value === null ? undefined : [value];
     };
   }
-  const fields = new Map<string, readonly string[]>();
+  const fields = new Map<string, string[]>();
   for (const [name, value] of Object.entries(headers)) {
-    const lines = typeof value === "string" ? [value] : value;
-    if (lines.length > 0) fields.set(name.toLowerCase(), [...(fields.get(name.toLowerCase()) ?? []), ...lines]);
+    const lines = fields.get(name.toLowerCase()) ?? [];
+    for (const line of linesOf(value)) lines.push(line);
+    if (lines.length > 0) fields.set(name.toLowerCase(), lines);
   }
   return (name) => fields.get(name);
+}
+
+export const mostFields = 100;
+/** Of names and values together. */
+export const mostFieldCharacters = 32_768;
+
+/** Whether there are not too many fields to look at. Each line is one; a runtime has limited what a reader reads. */
+export function isWithinLimits(headers: RequestHeaders): boolean {
+  if (isReader(headers)) return true;
+  let fields = 0;
+  let characters = 0;
+  for (const name in headers) {
+    const lines = linesOf(headers[name]!);
+    fields += Math.max(lines.length, 1);
+    if (fields > mostFields) return false;
+    for (const line of lines) characters += name.length + line.length;
+    if (characters > mostFieldCharacters) return false;
+  }
+  return true;
+}
+
+function linesOf(value: string | readonly string[]): readonly string[] {
+  return typeof value === "string" ? [value] : value;
 }
 
 const isName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
@@ -44,5 +68,5 @@ export function fieldValue(fields: Fields, name: string): string | undefined {
 
 /** A line without the blanks around it and the breaks that HTTP once allowed within. */
 export function toPlain(line: string): string {
-  return line.trim().replace(/\s*\r?\n\s+/g, " ");
+  return line.trim().replace(/\s+/g, (blanks) => (/\n\s/.test(blanks) ? " " : blanks));
 }

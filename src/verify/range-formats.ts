@@ -41,7 +41,7 @@ const readers: Readonly<Record<RangeFormat, (text: string) => string[]>> = {
   },
   // A page for people: whatever looks like a prefix with a length, the rest is prose.
   html(text) {
-    return [...text.matchAll(/(?<![\w.:])(?:[\d.]{7,15}|[0-9a-f:]*:[0-9a-f:]*)\/\d{1,3}(?![\w./])/gi)].map(
+    return [...text.matchAll(/(?<![\w.:])(?:[\d.]{7,15}|(?=[\da-f]{0,4}:)[\da-f:]{2,39})\/\d{1,3}(?![\w./])/gi)].map(
       ([prefix]) => prefix,
     );
   },

@@ -1,7 +1,7 @@
 /** Verifies a request by its signatures: whether one of them is of a key that the operator of the claimed crawler publishes. */
 
 import { refuseAuthority } from "./authority.ts";
-import { type Fields, toFields } from "./headers.ts";
+import { type Fields, isWithinLimits, mostFieldCharacters, mostFields, toFields } from "./headers.ts";
 import { type KeyDirectory, type KeyLookup, toAgentHost } from "./key-directory.ts";
 import type { Nonces } from "./nonces.ts";
 import { refuseSignature, verifySignature } from "./signature-check.ts";
@@ -29,6 +29,7 @@ export function checkSignatures(
   parts: SignatureParts,
 ): SignatureResult | undefined {
   if (headers === undefined) return undefined;
+  if (!isWithinLimits(headers)) return { result: "unsigned", why: tooMany };
   const fields = toFields(headers);
   let signatures: RequestSignature[];
   try {
@@ -48,6 +49,8 @@ export function checkSignatures(
     results[0]
   );
 }
+
+const tooMany = `the request has more than ${mostFields} header fields, or more than ${mostFieldCharacters} characters in them`;
 
 function checkSignature(
   signature: RequestSignature,

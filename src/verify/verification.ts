@@ -8,7 +8,7 @@ import type { RequestHeaders } from "./headers.ts";
 export interface Evidence {
   /** The client's address. Text that is no address counts as none. */
   readonly ip?: string | undefined;
-  /** The request's header fields, for signatures: Signature, Signature-Input, Signature-Agent, Host and what else is signed. */
+  /** The request's header fields, for signatures: Signature, Signature-Input, Signature-Agent, Host and what else is signed. Beyond 100 fields or 32,768 characters they are not read. */
   readonly headers?: RequestHeaders | undefined;
 }
 

@@ -152,6 +152,14 @@ describe("Check", () => {
           { headers },
         ] as const,
     ),
+    ...[
+      Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`x-${at}`, "1"])),
+      { "X-Some": "1", "x-some": Array(100).fill("1") },
+      { a: "b".repeat(32_768) },
+    ].map(
+      (headers) =>
+        [/^`headers` may have 100 fields, and 32768 characters of names and values\.$/, { headers }] as const,
+    ),
     ...[-1, 1.5, 0.5, 5001, "100", null, true, 1e300].map(
       (wait) => [/^`wait` is a whole number of milliseconds from 0 to 5000\.$/, { ip: "1.2.3.4", wait }] as const,
     ),
@@ -235,6 +243,9 @@ describe("Check", () => {
         assert.equal(response.status, 422, JSON.stringify(members));
         assert.equal(problem.type, "/docs#bad-evidence");
         assert.match(problem.detail, detail, JSON.stringify(members));
+        const many = await ask([{ useragent, ...members }], "/RestService/CheckMany");
+        assert.equal(many.status, 422);
+        assert.deepEqual({ ...((await many.json()) as object), detail: "" }, { ...problem, detail: "" });
       }
     }
     assert.deepEqual(noted, []);

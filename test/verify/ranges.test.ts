@@ -60,6 +60,22 @@ describe("a list is read from", () => {
     ["a page without prefixes", "html", "<p>Moved to 2026/11/20.</p>", /holds no prefix/],
     ["a list of everyone", "lines", "5.39.1.224\n0.0.0.0/0", /0\.0\.0\.0\/0 is wider/],
     ["a list of half of IPv6", "json", '{"prefixes":[{"ipv6Prefix":"2000::/4"}]}', /wider/],
+    ["the widest prefixes", "lines", "5.0.0.0/10\n2a02::/24", ["5.0.0.0/10", "2a02::/24"]],
+    ["a wider prefix of IPv4", "lines", "5.0.0.0/9", /5\.0\.0\.0\/9 is wider/],
+    ["a wider prefix of IPv6", "lines", "2a02::/23", /2a02::\/23 is wider/],
+    ["IPv4 prefixes written as IPv6, too wide", "lines", "::/96", /wider|not on the Internet/],
+    [
+      "a page with much that is no prefix",
+      "html",
+      "1.2.3.4 v1.2.3.4.5/6 a:b 12:30/1 ::::/64x 10:20:30/400 (2a02:6b8:c00:0:0:0:0:0/40, 5.45.192.0/18.) 5.45.192.0/18/2",
+      /"12:30\/1" is no prefix/,
+    ],
+    [
+      "a page with prefixes among prose",
+      "html",
+      'see 1.2.3.4, v1.2.3.4.5/6x, a:b; <b title="2A02:6B8::/32">(2a02:6b8:c00:0:0:0:0:0/40,</b> 5.45.192.0/18) 12/5 x5.45.192.0/19',
+      ["2a02:6b8::/32", "2a02:6b8:c00::/40", "5.45.192.0/18"],
+    ],
     ["octal addresses", "lines", "010.1.2.3", /no prefix/],
   ];
   for (const [name, format, text, expected] of cases) {
@@ -208,6 +224,51 @@ describe("refreshing", () => {
       assert.equal(refresher.states()[0]?.problem, undefined);
     });
   }
+
+  const accepted: readonly (readonly [copy: number, list: number])[] = [
+    [20, 200],
+    [20, 2],
+    // A short list may grow as one of ten prefixes may.
+    [2, 100],
+    [11, 110],
+  ];
+  for (const [copy, list] of accepted) {
+    it(`takes a list that changes from ${copy} to ${list} prefixes`, async () => {
+      clean();
+      pages = { "/list": { body: lines(list) } };
+      const { refresher, size } = create(["/list"], lines(copy));
+      await refresher.refresh("test");
+      assert.equal(size(), list);
+    });
+  }
+  for (const [copy, list] of [
+    [2, 101],
+    [11, 111],
+    [21, 2],
+    [11, 1],
+  ] as const) {
+    it(`refuses a list that changes from ${copy} to ${list} prefixes`, async () => {
+      clean();
+      pages = { "/list": { body: lines(list) } };
+      const { refresher, size } = create(["/list"], lines(copy));
+      await refresher.refresh("test");
+      assert.equal(size(), copy);
+    });
+  }
+
+  it("refuses a list of more than 200,000 prefixes", async () => {
+    clean();
+    const many = (count: number): string =>
+      Array.from({ length: count }, (_, at) => `5.${at >> 16}.${(at >> 8) & 255}.${at & 255}`).join("\n");
+    const { refresher, size } = create(["/list"], "");
+    pages = { "/list": { body: many(200_001) } };
+    await refresher.refresh("test");
+    assert.match(refresher.states()[0]?.problem ?? "", /^it has 200001 prefixes/);
+    assert.equal(size(), undefined);
+    pages = { "/list": { body: many(200_000) } };
+    await refresher.refresh("test");
+    assert.equal(refresher.states()[0]?.problem, undefined);
+  });
 
   it("passes a stored list over that cannot be read", async () => {
     for (const text of ["", "{", '{"asOf":9e15,"parts":[{"url":1}]}', "null"]) {

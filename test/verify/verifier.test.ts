@@ -170,6 +170,17 @@ describe("a claim", () => {
     }
   });
 
+  it("is called spoofed by a list for seven days, and not longer", () => {
+    let now = 0;
+    const verifier = createDefaultVerifier({ proofs: all, lists: createRangeLists(copies), now: () => now });
+    const statusAt = (ms: number): string | undefined => {
+      now = Date.parse(fresh.asOf) + ms;
+      return verifier.known(claim("Complete"), { ip: "8.8.8.8" })?.status;
+    };
+    const weekMs = 7 * 24 * 3_600_000;
+    assert.deepEqual([0, weekMs, weekMs + 1].map(statusAt), ["spoofed", "spoofed", "unverifiable"]);
+  });
+
   it("is not called spoofed by a list that has only just lost its address", async () => {
     const lists = createRangeLists(copies);
     const verifier = createDefaultVerifier({ proofs: all, lists, resolver, get, now: () => now });
@@ -259,6 +270,18 @@ describe("a signed claim", () => {
   it("with fields that cannot be read is as good as its address", async () => {
     const headers = { ...(await signedBy("https://agent.example")), "Signature-Input": "s=(" };
     assert.match(await outcomeOf("Signing", headers), /^unverifiable by none: signature-input cannot be read/);
+  });
+
+  it("with more fields than are read is as good as its address", async () => {
+    const more = Object.fromEntries(Array.from({ length: 97 }, (_, at) => [`x-${at}`, "1"]));
+    const headers = { ...(await signedBy("https://agent.example")), ...more };
+    assert.match(
+      await outcomeOf("Signing", headers),
+      /^unverifiable by none: the request has more than 100 header fields/,
+    );
+    assert.match(await outcomeOf("SigningList", headers, "66.249.66.1"), /^verified by ip-range/);
+    const { "x-0": _, ...fewer } = headers;
+    assert.equal(await outcomeOf("Signing", fewer), "verified by signature: signed by agent.example");
   });
 
   it("is somebody else's when it is used again from another address", async () => {
