@@ -18,7 +18,7 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
   "expression.ts": { parts: ["detect", "generated"] },
   record: { parts: ["detect"], packages: ["node:", "pg"] },
   verify: { parts: ["detect", "generated"], packages: ["node:", "structured-headers"] },
-  export: { parts: ["pattern", "detect", "generated"] },
+  export: { parts: ["pattern", "detect", "generated", "markup"] },
   markup: { parts: [] },
   scan: { parts: ["detect", "markup"], packages: ["d3-scale", "d3-shape"] },
   adapters: { parts: ["detect"], packages: ["fastify", "hono"] },

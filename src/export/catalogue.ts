@@ -1,4 +1,5 @@
 /** Every crawler of the catalogue that has a name, as JSON or CSV. */
+import { toCsv } from "../markup/csv.ts";
 import type { Item } from "./items.ts";
 import type { ExportRequest, Target } from "./target.ts";
 
@@ -19,9 +20,8 @@ function writeCatalogue({ items, selection }: ExportRequest, format = "json"): s
     const objects = named.map((item) => Object.fromEntries(columns.map((column) => [column, cell(item, column)])));
     return `[\n${objects.map((object) => JSON.stringify(object)).join(",\n")}\n]\n`;
   }
-  const rows = named.map((item) => columns.map((column) => field([cell(item, column) ?? ""].flat().join(";"))));
-  // RFC 4180: lines end with CR and LF.
-  return [columns, ...rows].map((row) => `${row.join(",")}\r\n`).join("");
+  const rows = named.map((item) => columns.map((column) => [cell(item, column) ?? ""].flat().join(";")));
+  return toCsv([columns, ...rows]);
 }
 
 /** The pattern is the expression, which works as it is pasted; the catalogue's own spelling has letters that mean both cases. */
@@ -29,8 +29,4 @@ function cell(item: Item, column: (typeof columns)[number]): string | readonly s
   if (column === "pattern") return item.expression;
   if (column === "purposes") return item.purposes ?? [];
   return item[column];
-}
-
-function field(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,5 +1,6 @@
 /** Many verdicts as HTML: totals, and a table with a row for each string. Renders on the server and in the page. */
 import type { Verdict } from "../detect/verdict.ts";
+import { toSpreadsheetCsv } from "../markup/csv.ts";
 import { type Html, html, toQueryPart, toVisible } from "../markup/html.ts";
 import { categoryWords } from "./words.ts";
 
@@ -30,15 +31,10 @@ function toRow({ useragent, crawler, name, operator, category }: Verdict): Html 
 <td class="string">${toVisible(useragent)}</td></tr>`;
 }
 
-/** The verdicts as CSV (RFC 4180), with a head; a cell that a spreadsheet would take for a formula begins with an apostrophe. */
-export function toCsv(verdicts: readonly Verdict[]): string {
-  const rows = verdicts.map(({ useragent, crawler, name, operator, category, purposes, url }) =>
-    [useragent, String(crawler), name, operator, category, purposes?.join(" "), url].map(toCell).join(","),
-  );
-  return `${["useragent,crawler,name,operator,category,purposes,url", ...rows].join("\r\n")}\r\n`;
-}
-
-function toCell(text = ""): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+/** The verdicts as CSV for spreadsheets, with a head. */
+export function toVerdictsCsv(verdicts: readonly Verdict[]): string {
+  const rows = verdicts.map(({ useragent, crawler, name, operator, category, purposes, url }) => {
+    return [useragent, crawler, name, operator, category, purposes?.join(" "), url];
+  });
+  return toSpreadsheetCsv([["useragent", "crawler", "name", "operator", "category", "purposes", "url"], ...rows]);
 }

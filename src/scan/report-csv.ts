@@ -1,5 +1,6 @@
-/** A report as CSV (RFC 4180): one crawler a row. */
+/** A report as CSV for spreadsheets: one crawler a row. */
 import { verificationStatuses } from "../detect/verification.ts";
+import { toSpreadsheetCsv } from "../markup/csv.ts";
 import type { CrawlerReport, Report } from "./report.ts";
 
 type Cell = string | number;
@@ -33,11 +34,5 @@ export function toCsv({ crawlers }: Report): string {
   const isVerified = crawlers.some(({ verification }) => verification !== undefined);
   const all = { ...columns, ...(isVerified && verificationColumns) };
   const rows = [Object.keys(all), ...crawlers.map((crawler) => Object.values(all).map((cell) => cell(crawler)))];
-  return rows.map((row) => `${row.map(toCell).join(",")}\r\n`).join("");
-}
-
-/** Spreadsheets run what begins like a formula (OWASP, CSV injection); names and paths come from anyone. */
-function toCell(cell: Cell): string {
-  const text = typeof cell === "string" && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return toSpreadsheetCsv(rows);
 }

@@ -1,0 +1,22 @@
+/** The one writer of CSV (RFC 4180). */
+
+export type CsvCell = string | number | boolean | undefined;
+
+/** Writes rows for programs: texts stay as they are. */
+export function toCsv(rows: readonly (readonly CsvCell[])[]): string {
+  return rows.map((row) => `${row.map(quote).join(",")}\r\n`).join("");
+}
+
+/** Writes rows for spreadsheets: a text that one would run as a formula begins with an apostrophe (OWASP, CSV injection). */
+export function toSpreadsheetCsv(rows: readonly (readonly CsvCell[])[]): string {
+  return toCsv(rows.map((row) => row.map(disarm)));
+}
+
+function disarm(cell: CsvCell): CsvCell {
+  return typeof cell === "string" && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+}
+
+function quote(cell: CsvCell = ""): string {
+  const text = String(cell);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
