@@ -1,6 +1,6 @@
-/** What an import of the package costs a page: `npm run bench:size`, a table of minified bundles, compressed as servers do. */
+/** What an import of the package, and of its peers, costs a page: `npm run bench:size`, tables of minified bundles, compressed as servers do. */
 import { bundlers } from "./size/bundlers.ts";
-import { pages } from "./size/pages.ts";
+import { pages, peers } from "./size/pages.ts";
 
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
 
@@ -15,3 +15,6 @@ for (const { code, mostBytes } of pages) {
   const limit = mostBytes === undefined ? "" : kilobytes(mostBytes);
   console.log(`| \`${code}\` | ${limit} | ${sizes.map(({ gzipBytes }) => kilobytes(gzipBytes)).join(" | ")} |`);
 }
+
+console.log("\n| peer | esbuild |\n|---|--:|");
+for (const { code } of peers) console.log(`| \`${code}\` | ${kilobytes((await bundlers.esbuild!(code)).gzipBytes)} |`);

@@ -16,14 +16,15 @@ export interface Bundle {
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A folder with the page in `page.js` and this package as one that it has installed. */
+/** A folder with the page in `page.js`, and this package, or the peer that the page imports, as one that it has installed. */
 async function inProject<T>(code: string, run: (page: string, folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "whocrawls-page-"));
   try {
     mkdirSync(join(folder, "node_modules"));
-    symlinkSync(root, join(folder, "node_modules/whocrawls"));
+    const [, peer = ""] = /from "([^"/]+)/.exec(code) ?? [];
+    symlinkSync(peer === "whocrawls" ? root : join(root, "node_modules", peer), join(folder, "node_modules", peer));
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-    const name = /\{ (\w+) \}/.exec(code)?.[1];
+    const name = /(\w+) \}/.exec(code)?.[1];
     writeFileSync(join(folder, "page.js"), `${code};\nglobalThis.answer = ${name};\n`);
     return await run(join(folder, "page.js"), folder);
   } finally {

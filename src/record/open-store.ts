@@ -25,7 +25,10 @@ export function parseRecordTarget(text: string): RecordTarget {
   if (path === "" || path.includes("\0") || path.endsWith("/")) throw new TypeError("not the path of a file");
   // Two letters and more, so that a Windows drive stays a path.
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(path)?.[1];
-  if (scheme) throw new TypeError(`"${scheme}:" is not supported: off, memory:, postgres://… or the path of a file`);
+  if (scheme)
+    throw new TypeError(
+      `not a supported address ("${scheme}:"): write off, memory:, postgres://… or the path of a file`,
+    );
   return { kind: "sqlite", path };
 }
 

@@ -87,7 +87,10 @@ describe("parseConfiguration", () => {
     [{ HOST: "http://localhost" }, /^HOST/],
     [{ WHOCRAWLS_LOG: "loud" }, /^WHOCRAWLS_LOG is "loud"; it must be off or error or warn or info\.$/],
     [{ WHOCRAWLS_WORKERS: "0" }, /^WHOCRAWLS_WORKERS is "0"; it must be a number from 1 to 256 or auto\.$/],
-    [{ WHOCRAWLS_RECORD: "mysql://x" }, /^WHOCRAWLS_RECORD is "mysql:\/\/x"; it is "mysql:" is not supported/],
+    [
+      { WHOCRAWLS_RECORD: "mysql://x" },
+      /^WHOCRAWLS_RECORD is "mysql:\/\/x"; it is not a supported address \("mysql:"\): write off, memory:/,
+    ],
     [{ WHOCRAWLS_RECORD: "memory" }, /^WHOCRAWLS_RECORD is "memory"; it is not clear: write off, memory:/],
     [{ WHOCRAWLS_RECORD: "postgres:/u:SEKRET@h/db" }, /^WHOCRAWLS_RECORD is "postgres:\/\*\*\*@h\/db"; /],
     [{ WHOCRAWLS_RECORD: "postgres://u:SEK/RET@[h/db" }, /^WHOCRAWLS_RECORD is "postgres:\/\/\*\*\*@\[h\/db"; /],

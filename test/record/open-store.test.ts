@@ -41,7 +41,7 @@ const unclear = "not clear: write off, memory:, postgres://… or the path of a 
 const notAddress = "not an address: write postgres://user@host/database";
 const notPath = "not the path of a file";
 const unsupported = (scheme: string) =>
-  `"${scheme}:" is not supported: off, memory:, postgres://… or the path of a file`;
+  `not a supported address ("${scheme}:"): write off, memory:, postgres://… or the path of a file`;
 const refused: [string, string][] = [
   ...["on", "ON", "true", "yes", "1", "memory", "none", "sqlite"].map((text): [string, string] => [text, unclear]),
   ...["host=db", "x host=db", "dbname  = x", "user=u password=secret", "password =secret"].map(
