@@ -1,4 +1,7 @@
-/** Gathers the licences of the packages whose code or data is in dist/. */
+/**
+ * Gathers the licences of what is in dist/: of npm packages as they ship them, and of collections of data, which are in
+ * data/licences/.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 
 /** The npm package that a bundled file comes from; undefined for our own files. */
@@ -6,12 +9,22 @@ export function packageOf(path: string): string | undefined {
   return /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
 }
 
-/** Writes one section a package, in alphabetical order, with the licence as the package ships it. */
+/** Writes one section per package and collection, each in alphabetical order. */
 export function toLicences(root: string, packages: readonly (string | undefined)[]): string {
   const names = [...new Set(packages)].filter((name) => name !== undefined).sort();
-  const sections = names.map((name) => section(`${root}node_modules/${name}/`));
+  const sections = [...names.map((name) => section(`${root}node_modules/${name}/`)), ...collections(root)];
   const rule = `\n${"-".repeat(80)}\n\n`;
-  return ["whocrawls contains code or data of these packages, under these licences.\n", ...sections].join(rule);
+  return [
+    "whocrawls contains code or data of these packages and collections, under these licences.\n",
+    ...sections,
+  ].join(rule);
+}
+
+function collections(root: string): string[] {
+  const folder = `${root}data/licences/`;
+  return readdirSync(folder)
+    .sort()
+    .map((file) => `${file.replace(".txt", "")} (data)\n\n${readFileSync(folder + file, "utf8").trim()}\n`);
 }
 
 interface Manifest {

@@ -102,10 +102,26 @@ describe("the package", () => {
 
   it("carries the licences of what it contains", () => {
     assert.match(readFileSync(join(installed, "LICENSE"), "utf8"), /The whocrawls authors/);
-    assert.match(readFileSync(join(installed, "NOTICE"), "utf8"), /crawler-user-agents/);
+    const notice = readFileSync(join(installed, "NOTICE"), "utf8");
+    assert.match(notice, /crawler-user-agents/);
     const licences = readFileSync(join(installed, "dist/LICENSES.txt"), "utf8");
     for (const name of ["crawler-user-agents", "negotiator"]) {
       assert.match(licences, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(MIT\\)\n\n`, "m"));
+    }
+    // The collections that the shipped lists of addresses came by name themselves in each file.
+    const files = globSync(join(root, "data/ranges/*.txt"));
+    const collections = new Set(
+      files.flatMap((file) => /by way of [^/]+\/(\S+) \(MIT/.exec(readFileSync(file, "utf8"))?.[1] ?? []),
+    );
+    assert.deepEqual([...collections], ["known-bots-ip-whitelist"]);
+    for (const name of collections) {
+      assert.ok(notice.includes(name), name);
+      const section = licences.slice(licences.indexOf(`\n${name} (data)\n`));
+      assert.match(
+        section,
+        /^\n\S+ \(data\)\n\nMIT License\n\nCopyright \(c\) Sefinek\n\nPermission is hereby granted, /,
+      );
+      assert.match(section, /OTHER DEALINGS IN THE\s+SOFTWARE\.\n/);
     }
   });
 
