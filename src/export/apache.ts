@@ -14,7 +14,9 @@ export const apache: Target = {
     const top = heading(request, [
       "Place: the server's configuration or a virtual host, for example /etc/apache2/conf-enabled/crawlers.conf.",
       `Use: the environment variable ${variable} is 1 for crawlers, and not set otherwise. For example:`,
-      `  <If "reqenv('${variable}') == '1'"> Require all denied </If>`,
+      `  <If "reqenv('${variable}') == '1'">`,
+      "    Require all denied",
+      "  </If>",
     ]);
     const decide = inParts(crawlers, maxLength).map(
       (part) => `SetEnvIf User-Agent "${escaped(withoutCharacters(part, '"'))}" ${steps ? candidate : variable}=1`,
