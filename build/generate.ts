@@ -6,6 +6,7 @@ import { compileCatalogue } from "../src/compiler/compile-catalogue.ts";
 import { DataError } from "../src/compiler/sources/yaml.ts";
 import { newestChange, readCatalogue, readSources } from "./read-catalogue.ts";
 import { readVerification } from "./read-verification.ts";
+import { readWellKnown } from "./read-well-known.ts";
 
 const folder = fileURLToPath(new URL("../src/generated/", import.meta.url));
 
@@ -20,7 +21,8 @@ const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base6
 
 try {
   const compiled = compileCatalogue(readSources());
-  const verification = readVerification(readCatalogue());
+  const catalogue = readCatalogue();
+  const verification = readVerification(catalogue);
   const { unanchored, anchored, familiar } = compiled.deciding;
   mkdirSync(folder, { recursive: true });
   write("about", {
@@ -47,6 +49,7 @@ try {
     namesOnly: ["readonly number[]", compiled.namesOnly],
   });
   write("strings", { strings: ["readonly string[]", compiled.strings] });
+  write("well-known", { wellKnown: ["readonly string[]", readWellKnown(catalogue)] });
   // As text, for the same reason.
   write("verification", {
     proofs: ["string", JSON.stringify(verification.proofs)],

@@ -1,6 +1,7 @@
 /** The package's entry `whocrawls/service`: the HTTP application and its pages around the catalogue that the package was built with. */
 import { detector } from "./detect/built-in/detector.ts";
 import { explain } from "./detect/built-in/explain.ts";
+import { wellKnown } from "./detect/built-in/items.ts";
 import type { Detector } from "./detect/verdict.ts";
 import { expressions, flavorNotes } from "./export/flavors.ts";
 import { itemsInPrecedence } from "./export/items.ts";
@@ -43,6 +44,7 @@ export function createService({ files, traffic, ...options }: Options = {}): Ser
       note: flavorNotes[name] ?? "",
       expression,
     })),
+    wellKnown: isOwn ? wellKnown : [],
     snippetsFor: isOwn ? createSnippets(itemsInPrecedence, own.version) : () => [],
     openapi: createOpenapi({
       detector: own,

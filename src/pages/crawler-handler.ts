@@ -5,7 +5,7 @@ import { redirect } from "../service/routes.ts";
 import { type SeenHere, type Sightings, type Snippet, toCrawlerPage } from "./crawler-page.ts";
 import { findBySlug, type KnownCrawler } from "./known-crawlers.ts";
 import { toRobotsTokenPage } from "./robots-token-page.ts";
-import type { ShowPage } from "./show-page.ts";
+import { privately, type ShowPage } from "./show-page.ts";
 import { toSlug } from "./slug.ts";
 import { decode } from "./spelling.ts";
 import type { TrafficSource } from "./traffic-routes.ts";
@@ -33,7 +33,7 @@ export function createCrawlerHandler(parts: CrawlerHandlerParts): Handler {
     if (crawler !== undefined) {
       const { name } = crawler;
       const here = seen && (await readSeen(name, seen.get(name)));
-      return show(context, toCrawlerPage(crawler, snippetsFor(name), here), 200, toHeaders(seen));
+      return show(context, toCrawlerPage(crawler, snippetsFor(name), here), 200, seen && privately);
     }
     const path = spellingOf(`/crawlers/${context.rest}`);
     if (path !== undefined) return redirect(context, path);
@@ -42,7 +42,7 @@ export function createCrawlerHandler(parts: CrawlerHandlerParts): Handler {
     const [name, sightings] = found.find(([name]) => name === asked) ?? found[0] ?? [asked, undefined];
     const here = seen && (await readSeen(name, sightings));
     const page = toUnknownCrawlerPage(name, explain(here?.strings[0] ?? name), here);
-    return show(context, page, sightings === undefined ? 404 : 200, toHeaders(seen));
+    return show(context, page, sightings === undefined ? 404 : 200, seen && privately);
   };
 
   async function readSeen(name: string, sightings: Sightings | undefined): Promise<SeenHere> {
@@ -50,9 +50,4 @@ export function createCrawlerHandler(parts: CrawlerHandlerParts): Handler {
     const strings = sightings === undefined ? [] : ((await traffic?.stringsOf(name)) ?? []);
     return { sightings, strings: strings.slice(0, shownStrings).map(({ useragent }) => useragent) };
   }
-}
-
-/** What was recorded must not be kept for other visitors. */
-function toHeaders(seen: ReadonlyMap<string, Sightings> | undefined): Readonly<Record<string, string>> {
-  return seen === undefined ? {} : { "cache-control": "no-store" };
 }

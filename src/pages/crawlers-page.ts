@@ -1,14 +1,24 @@
-/** `/crawlers`: every crawler of the catalogue, searched and filtered. A form; web/crawlers.ts answers while one types. */
+/** `/crawlers`: well-known crawlers first, then every crawler of the catalogue, searched and filtered. web/crawlers.ts answers while one types. */
 import { categories, purposes } from "../detect/categories.ts";
 import { type Html, html } from "../markup/html.ts";
+import { type SectionFacts, toMark, toSections } from "./crawler-sections.ts";
 import { type CrawlerQuery, findCrawlers, type KnownCrawler } from "./known-crawlers.ts";
 import type { Page } from "./layout.ts";
 import { categoryWords, purposeWords } from "./words.ts";
 
 const pageSize = 100;
 
-/** Describes the page; `page` counts from 1. */
-export function toCrawlersPage(all: readonly KnownCrawler[], query: CrawlerQuery, page: number): Page {
+/** What the page shows. */
+export interface CrawlersFacts extends SectionFacts {
+  readonly query: CrawlerQuery;
+  /** Counts from 1. */
+  readonly page: number;
+}
+
+/** Describes the page. */
+export function toCrawlersPage(facts: CrawlersFacts): Page {
+  const { all, query } = facts;
+  const isFiltered = query.category !== undefined || query.purpose !== undefined || query.operator !== "";
   return {
     title: "Crawlers: who crawls the web",
     section: "/crawlers",
@@ -16,8 +26,11 @@ export function toCrawlersPage(all: readonly KnownCrawler[], query: CrawlerQuery
     modules: ["crawlers.js"],
     main: html`<div class="intro"><h1>Crawlers</h1>
 <p>${all.length.toLocaleString("en")} crawlers are known by name. Each has a page with its strings and with what allows or blocks it.</p></div>
-<form id="search" action="/crawlers" method="get" role="search" class="filters">
-<p><label for="q">Search</label> <input id="q" name="q" type="search" value="${query.q}" placeholder="GPTBot, OpenAI, feed…" autocomplete="off"></p>
+<form id="search" action="/crawlers" method="get" role="search">
+<div class="search"><label for="q">Search</label>
+<input id="q" name="q" type="search" value="${query.q}" placeholder="GPTBot, OpenAI, feed…" autocomplete="off">
+<button type="submit">Search</button></div>
+<details class="filters"${isFiltered && html` open`}><summary>Filters</summary><div>
 <p><label for="category">Category</label> <select id="category" name="category"><option value="">any</option>${categories.map(
       (name) =>
         html`<option value="${name}"${name === query.category && html` selected`}>${name}: ${categoryWords[name][0]}</option>`,
@@ -28,13 +41,14 @@ export function toCrawlersPage(all: readonly KnownCrawler[], query: CrawlerQuery
     )}</select></p>
 <p><label for="operator">Operator</label> <input id="operator" name="operator" value="${query.operator}" list="operators" autocomplete="off"></p>
 <datalist id="operators">${operatorsOf(all).map((name) => html`<option value="${name}">`)}</datalist>
-<p><button type="submit">Search</button></p>
+</div></details>
 </form>
-<div id="results" aria-live="polite">${toResults(findCrawlers(all, query), query, page)}</div>`,
+<div id="results" aria-live="polite">${isFiltered || query.q !== "" || facts.page > 1 ? toResults(facts) : html`${toSections(facts)}<h2>All by name</h2>${toResults(facts)}`}</div>`,
   };
 }
 
-function toResults(found: readonly KnownCrawler[], query: CrawlerQuery, page: number): Html {
+function toResults({ all, query, page, seen }: CrawlersFacts): Html {
+  const found = findCrawlers(all, query);
   const pages = Math.max(1, Math.ceil(found.length / pageSize));
   const current = Math.min(Math.max(1, page), pages);
   const shown = found.slice((current - 1) * pageSize, current * pageSize);
@@ -46,9 +60,9 @@ function toResults(found: readonly KnownCrawler[], query: CrawlerQuery, page: nu
 <div class="table" tabindex="0" role="region" aria-label="Crawlers"><table class="crawlers">
 <thead><tr><th scope="col">Name</th><th scope="col">Operator</th><th scope="col">Category</th><th scope="col">Purposes</th></tr></thead>
 <tbody>${shown.map(
-    ({ slug, name, operator = "", category, purposes }) =>
-      html`<tr><th scope="row"><a href="/crawlers/${slug}">${name}</a></th><td>${operator}</td>
-<td><span class="tag ${category}">${category}</span></td><td>${purposes.join(", ")}</td></tr>`,
+    ({ slug, name, operator = "", category, purposes, token }) =>
+      html`<tr><th scope="row"><a href="/crawlers/${slug}">${name}</a>${toMark(seen?.get(name))}</th><td>${operator}</td>
+<td><span class="tag ${category}">${category}</span></td><td>${purposes.join(", ")}${token !== undefined && " (robots.txt only)"}</td></tr>`,
   )}</tbody></table></div>
 ${pages > 1 && html`<nav class="pages" aria-label="Pages of the list">${current > 1 && link(current - 1, "Previous")} ${current < pages && link(current + 1, "Next")}</nav>`}`;
 }

@@ -15,7 +15,7 @@ import { type Flavour, toExpressionPage } from "./expression-page.ts";
 import { parseCrawlerQuery, toKnownCrawlers } from "./known-crawlers.ts";
 import type { ReferenceDocument, ReferenceProblem } from "./reference-document.ts";
 import { toReferencePage } from "./reference-page.ts";
-import { createShowPage } from "./show-page.ts";
+import { createShowPage, privately } from "./show-page.ts";
 import { createSpelling } from "./spelling.ts";
 import { createTrafficRoutes, type TrafficSource } from "./traffic-routes.ts";
 import { toTryPage } from "./try-page.ts";
@@ -28,6 +28,8 @@ export interface PagesOptions {
   /** Entries and rules in the order of precedence. */
   readonly items: () => readonly ItemFacts[];
   readonly flavours: readonly Flavour[];
+  /** Names of the crawlers that people ask about most. */
+  readonly wellKnown: readonly string[];
   /** Configuration that allows or blocks one crawler, by its name. */
   readonly snippetsFor: (name: string) => readonly Snippet[];
   /** The description of the service at an address, such as `https://example.com`. */
@@ -65,12 +67,18 @@ export function createPages(options: PagesOptions): Pages {
       // The visitor's own user agent stands in it.
       return show(context, toTryPage(facts), 200, { "cache-control": "no-store" });
     }),
-    open("/crawlers", (context) => {
-      const page = Number(new URLSearchParams(context.request.query).get("page") ?? 1);
-      return show(
-        context,
-        toCrawlersPage(known(), parseCrawlerQuery(context.request.query), Number.isSafeInteger(page) ? page : 1),
-      );
+    open("/crawlers", async (context) => {
+      const { query } = context.request;
+      const page = Number(new URLSearchParams(query).get("page") ?? 1);
+      const seen = traffic?.mayRead(context) ? await traffic.sightings() : undefined;
+      const facts = {
+        all: known(),
+        wellKnown: options.wellKnown,
+        query: parseCrawlerQuery(query),
+        page: Number.isSafeInteger(page) ? page : 1,
+        seen,
+      };
+      return show(context, toCrawlersPage(facts), 200, seen && privately);
     }),
     open(
       "/crawlers/*",

@@ -5,9 +5,9 @@ export function toEntryYaml(name: string, category: string, useragent: string | 
   const url = /https?:\/\/[^\s()<>"',;]+/.exec(useragent ?? "")?.[0];
   const lines = [
     `- name: ${/^[A-Za-z][\w.-]*$/.test(name) ? name : quote(name)}`,
-    "  operator: # its company or person, if the page names it",
+    "  # operator: the company or person that the page names",
     `  category: ${category}`,
-    `  url: ${url === undefined ? "# the page that documents it" : quote(url)}`,
+    url === undefined ? "  # url: the page that documents it" : `  url: ${quote(url)}`,
     "  examples:",
     `    - ${quote(useragent ?? name)}`,
   ];

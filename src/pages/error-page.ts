@@ -29,8 +29,7 @@ ${crawlerSearch("")}
 
 /** A field that searches the crawlers of the catalogue. */
 export function crawlerSearch(text: string) {
-  return html`<form action="/crawlers" method="get" role="search" class="search">
-<label for="q">Search for a crawler</label>
+  return html`<form action="/crawlers" method="get" role="search"><div class="search"><label for="q">Search for a crawler</label>
 <input id="q" name="q" type="search" value="${text}" placeholder="GPTBot, OpenAI, feed…" autocomplete="off">
-<button type="submit">Search</button></form>`;
+<button type="submit">Search</button></div></form>`;
 }

@@ -12,6 +12,9 @@ export type ShowPage = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<Answer>;
 
+/** Headers of pages that show what was recorded: they must not be kept for other visitors. */
+export const privately = { "cache-control": "no-store" };
+
 /** Makes the function that answers with pages in one frame. */
 export function createShowPage(frame: Frame): ShowPage {
   return async (context, page, status = 200, headers = {}) => {

@@ -2,7 +2,7 @@
 import { hourMs, type TrafficHour } from "../record/traffic.ts";
 import type { RequestContext, Route } from "../service/context.ts";
 import type { Sightings } from "./crawler-page.ts";
-import type { ShowPage } from "./show-page.ts";
+import { privately, type ShowPage } from "./show-page.ts";
 import { type Period, periods, startOf, toFigures } from "./traffic-figures.ts";
 import { type SeenString, toNoTrafficPage, toSignInPage, toTrafficPage } from "./traffic-page.ts";
 
@@ -75,8 +75,6 @@ export function createTrafficRoutes(
     },
   ];
 }
-
-const privately = { "cache-control": "no-store" };
 
 function withCookie(context: RequestContext, cookie: string): RequestContext {
   const { headers } = context.request;

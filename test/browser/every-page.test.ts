@@ -10,6 +10,7 @@ const useragents = [
   "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
   "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0",
   "curl/8.5.0\npython-requests/2.32.3",
+  "Mozilla/5.0 (compatible; MyNewCrawler/1.0; +https://example.org/crawler)",
   // Markup, a control character, an override of direction, and a name that is longer than a phone is wide.
   `<script>document.title="taken"</script>\u0007\u202eevil ${"Bot".repeat(200)}`,
 ];
@@ -20,7 +21,10 @@ const paths = [
   "/crawlers",
   "/crawlers?q=gptbot",
   "/crawlers/gptbot",
+  "/crawlers/google-extended",
+  "/crawlers/mynewcrawler",
   "/crawlers/no-such-crawler",
+  "/no-such-page",
   "/expression",
   "/docs",
   "/traffic",

@@ -2,6 +2,8 @@
 import { items as itemsText } from "../../generated/identification.ts";
 import type { ItemFacts } from "../compiled-catalogue.ts";
 
+export { wellKnown } from "../../generated/well-known.ts";
+
 let parsed: readonly ItemFacts[] | undefined;
 let names: ReadonlySet<string> | undefined;
 let rulePatterns: ReadonlySet<string> | undefined;

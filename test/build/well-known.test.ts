@@ -1,0 +1,22 @@
+/** data/well-known.yaml: every name is an entry's, which is what check:data checks. */
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { readCatalogue } from "../../build/read-catalogue.ts";
+import { readWellKnown } from "../../build/read-well-known.ts";
+import { wellKnown } from "../../src/detect/built-in/items.ts";
+
+const catalogue = readCatalogue();
+const read = (text: string) => readWellKnown(catalogue, { path: "data/well-known.yaml", text });
+
+it("has names of entries, which the build keeps in their order", () => {
+  assert.deepEqual(readWellKnown(catalogue), wellKnown);
+  assert.ok(wellKnown.length >= 40 && wellKnown.length <= 60, String(wellKnown.length));
+});
+
+for (const [text, problem] of [
+  ["- GPTBot\n- GPTBott\n", "data/well-known.yaml:2: no entry is called GPTBott"],
+  ["- GPTBot\n- curl\n- GPTBot\n", "data/well-known.yaml:3: GPTBot is there twice"],
+  ["- name: GPTBot\n", "data/well-known.yaml:1: item: Invalid input: expected string, received object"],
+] as const) {
+  it(`is refused with the words: ${problem}`, () => assert.throws(() => read(text), { message: problem }));
+}
