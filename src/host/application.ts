@@ -20,7 +20,7 @@ import type { Configuration } from "./settings.ts";
 import { readProcess, type Snapshot } from "./snapshot.ts";
 import { createAuthorizer } from "./tokens.ts";
 import { createTrafficSource } from "./traffic-source.ts";
-import { openVerification } from "./verification.ts";
+import { openVerification, type VerificationParts } from "./verification.ts";
 import { openWebFiles } from "./web-files.ts";
 
 /** Half as many writes as at half a second, and still less than a second is lost when a process is killed. */
@@ -38,18 +38,24 @@ export interface Application {
   abandon(): Promise<void>;
 }
 
-/** Puts the application together. `metrics` writes /metrics for all processes, `limit` counts for all where there are several. */
+/** What may be another's than this process's. */
+export interface Shared extends VerificationParts {
+  /** Counts for all workers, where there are several. */
+  readonly limit?: Limit | undefined;
+}
+
+/** Puts the application together. `metrics` writes /metrics for all processes. */
 export async function createApplication(
   configuration: Configuration,
   log: Log,
   metrics: () => Promise<MetricsPage>,
-  limit?: Limit,
+  shared: Shared = {},
 ): Promise<Application> {
   let isAbandoned = false;
   const record = await openRecord(configuration, (level, text) => {
     if (!isAbandoned) log.message(level, text);
   });
-  const verification = openVerification(configuration, (text) => log.message("warn", text));
+  const verification = openVerification(configuration, (text) => log.message("warn", text), shared);
   const counts = new RequestCounts();
   const isLogging = configuration.logLevel !== "off";
   let isStopping = false;
@@ -69,7 +75,7 @@ export async function createApplication(
   // The tables of identification are decoded at the first crawler; no client should wait for that.
   detector.check("Googlebot");
   const service = createService({
-    ...toServiceOptions(configuration, record, limit),
+    ...toServiceOptions(configuration, record, shared.limit),
     traffic: record === noRecord ? undefined : createTrafficSource(record, configuration),
     verifier: verification.verifier,
     readiness,

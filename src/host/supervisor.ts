@@ -1,6 +1,7 @@
 // Watches over several workers on one port: starts them, replaces those that die, restarts them one by one on SIGHUP,
 // and ends them. It answers no requests; what it knows of them is for /metrics.
 import { changedAt } from "../generated/about.ts";
+import { createSignatureUses } from "../verify/signature-uses.ts";
 import { freePort } from "./free-port.ts";
 import { createHostLog } from "./host-log.ts";
 import { toMetricsPage } from "./metrics-page.ts";
@@ -53,6 +54,8 @@ class Supervisor {
   #isEnding = false;
   readonly #replacements = new Set<ReturnType<typeof setTimeout>>();
   #buckets: Buckets | undefined;
+  /** All workers' together; restarts of workers forget none. */
+  readonly #uses = createSignatureUses(Date.now);
   #restarting: Promise<void> | undefined;
   #restartAgain = false;
 
@@ -138,6 +141,7 @@ class Supervisor {
     const worker = new WorkerHandle(this.#configuration, {
       metrics: ({ id }) => void this.#sendMetrics(worker, id).catch(this.#logScrape),
       limit: ({ id, client, most }) => this.#sendAllowance(worker, id, client, most),
+      use: ({ id, use }) => worker.send({ type: "used", id, result: this.#uses.note(use) }),
     });
     this.#workers.add(worker);
     void worker.ended.then((how) => this.#hasEnded(worker, how));

@@ -1,9 +1,10 @@
 // One process's verifier, and the lists it verifies by: kept up to date, in a folder that all processes share.
 import { join } from "node:path";
 import { createDefaultLists, createDefaultVerifier, proofs } from "../verify/default.ts";
-import { createGet } from "../verify/https-get.ts";
+import { createGet, type Get } from "../verify/https-get.ts";
 import { createRangeStore } from "../verify/range-store.ts";
 import { createRefresher, type ListState } from "../verify/refresher.ts";
+import type { SignatureUses } from "../verify/signature-uses.ts";
 import type { Verifier } from "../verify/verification.ts";
 import type { Configuration } from "./settings.ts";
 import type { ListFigures } from "./snapshot.ts";
@@ -18,18 +19,25 @@ export interface HostVerification {
   stop(): void;
 }
 
+export interface VerificationParts {
+  /** Gets lists and keys; from the Internet unless given. */
+  readonly get?: Get | undefined;
+  /** Remembers used signatures for all workers, where there are several. */
+  readonly uses?: SignatureUses | undefined;
+}
+
 /** Makes the verifier and starts to refresh its lists, unless the configuration forbids it. `report` receives errors. */
 export function openVerification(
   { verifyRefresh, dataFolder, authority }: Configuration,
   report: (text: string) => void,
+  { get = createGet(), uses }: VerificationParts = {},
 ): HostVerification {
   const lists = createDefaultLists();
-  const get = createGet();
   const store = createRangeStore(join(dataFolder, "ranges"));
   const refresher = createRefresher({ proofs, lists, get, store, now: Date.now, random: Math.random, report });
   if (verifyRefresh) refresher.start();
   return {
-    verifier: createDefaultVerifier({ authority, lists, get }),
+    verifier: createDefaultVerifier({ authority, lists, get, ...(uses && { uses }) }),
     warnings: () => toWarnings(refresher.states()),
     read: () => ({
       ...refresher.counts,

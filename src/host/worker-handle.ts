@@ -110,6 +110,9 @@ export class WorkerHandle {
       case "limit":
         this.#requests.limit(message);
         break;
+      case "use":
+        this.#requests.use(message);
+        break;
     }
   }
 }

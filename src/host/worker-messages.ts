@@ -1,4 +1,5 @@
 // The messages between the supervisor and its workers.
+import type { SignatureUse, UseResult } from "../verify/signature-uses.ts";
 import type { Lease } from "./rate-limit.ts";
 import type { Configuration } from "./settings.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -13,7 +14,9 @@ export type ToWorker =
   /** The metrics of all workers, which this one had asked for. */
   | { readonly type: "metrics"; readonly id: number; readonly contentType: string; readonly text: string }
   /** What a client may still ask, which this one had asked for. */
-  | ({ readonly type: "allowance"; readonly id: number } & Lease);
+  | ({ readonly type: "allowance"; readonly id: number } & Lease)
+  /** Whether a use of a signature counts, which this one had asked. */
+  | { readonly type: "used"; readonly id: number; readonly result: UseResult };
 
 export type FromWorker =
   /** It can be told to start. */
@@ -24,11 +27,13 @@ export type FromWorker =
   | { readonly type: "snapshot"; readonly snapshot: Snapshot }
   | { readonly type: "metrics"; readonly id: number }
   /** It wants to let a client ask, at most so often. */
-  | { readonly type: "limit"; readonly id: number; readonly client: string; readonly most: number };
+  | { readonly type: "limit"; readonly id: number; readonly client: string; readonly most: number }
+  /** A client uses a signature. */
+  | { readonly type: "use"; readonly id: number; readonly use: SignatureUse };
 
 /** What a worker asks of the process that watches over it. */
 export type Requests = {
-  readonly [Type in "metrics" | "limit"]: (message: Extract<FromWorker, { type: Type }>) => void;
+  readonly [Type in "metrics" | "limit" | "use"]: (message: Extract<FromWorker, { type: Type }>) => void;
 };
 
 /** The variable that makes a process a worker: the process that started it says so, and speaks to it. */

@@ -1,12 +1,14 @@
 // One of several processes on the same port. Obeys its supervisor, and ends when the supervisor has gone.
 import { detector } from "../detect/built-in/detector.ts";
 import type { MetricsPage } from "../service/options.ts";
+import type { Get } from "../verify/https-get.ts";
 import { createApplication } from "./application.ts";
 import { toBanner } from "./banner.ts";
 import { createHostLog } from "./host-log.ts";
 import { closeInOrder, listen } from "./listen.ts";
 import { createSharedLimit, type Lease } from "./rate-limit.ts";
 import type { Configuration } from "./settings.ts";
+import { createSharedUses } from "./shared-uses.ts";
 import { explain } from "./start-error.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
@@ -16,8 +18,8 @@ const metricsTimeoutMs = 3000;
 /** A client waits no longer to be counted; it is let through then. */
 const limitTimeoutMs = 500;
 
-/** Serves until the parent says to stop; resolves with the exit code. */
-export async function serveAsWorker(): Promise<number> {
+/** Serves until the parent says to stop; resolves with the exit code. `get` gets lists and keys, from the Internet unless given. */
+export async function serveAsWorker(get?: Get): Promise<number> {
   const send = (message: FromWorker) => {
     if (process.connected) process.send?.(message);
   };
@@ -29,7 +31,7 @@ export async function serveAsWorker(): Promise<number> {
   process.on("message", (message: ToWorker) => inbox.receive(message));
   send({ type: "waiting" });
   const start = await Promise.race([inbox.next("start"), ended]);
-  if ("configuration" in start) return run(start.configuration, inbox, send, ended);
+  if ("configuration" in start) return run(start.configuration, inbox, send, ended, get);
   leave();
   return 0;
 }
@@ -39,6 +41,7 @@ async function run(
   inbox: Inbox,
   send: (message: FromWorker) => void,
   ended: Promise<{ drainMs: number }>,
+  get: Get | undefined,
 ): Promise<number> {
   const log = createHostLog(configuration);
   const stop = Promise.race([inbox.next("stop"), ended]);
@@ -56,7 +59,9 @@ async function run(
   };
   const { rateLimit } = configuration;
   const limit = rateLimit && createSharedLimit(rateLimit, askLimit, () => performance.now());
-  const application = await createApplication(configuration, log, metrics, limit);
+  const uses = createSharedUses((id, use) => send({ type: "use", id, use }));
+  inbox.on("used", ({ id, result }) => uses.receive(id, result));
+  const application = await createApplication(configuration, log, metrics, { limit, uses, get });
   const sendSnapshot = () => send({ type: "snapshot", snapshot: application.read() });
   inbox.on("read", sendSnapshot);
   let listener: Awaited<ReturnType<typeof listen>>;

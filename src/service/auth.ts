@@ -93,8 +93,8 @@ export function createAuth({ detector, record, verifier, forwardedAddressOf, for
       conclude(context, refuses, path, verification === undefined ? verdict : { ...verdict, verification });
     // The visitor has the share of lookups, not the proxy that asks for all visitors.
     const asker = { client: evidence.ip ?? "unknown" };
-    if (waitMs === 0) return withVerification(verifier.known(verdict, evidence, asker));
-    return verifier.verify(verdict, evidence, waitMs, asker).then(withVerification);
+    const verification = verifier.verify(verdict, evidence, waitMs, asker);
+    return verification instanceof Promise ? verification.then(withVerification) : withVerification(verification);
   };
 }
 

@@ -129,8 +129,8 @@ function decide(
   const { waitMs } = question;
   const verify = (verification: Verification | undefined): Verdict =>
     verification === undefined ? verdict : { ...verdict, verification };
-  if (waitMs === 0) return verify(verifier.known(verdict, question, asker));
-  return verifier.verify(verdict, question, waitMs, asker).then(verify);
+  const verification = verifier.verify(verdict, question, waitMs, asker);
+  return verification instanceof Promise ? verification.then(verify) : verify(verification);
 }
 
 async function readArray(pieces: AsyncIterable<Uint8Array>): Promise<string> {

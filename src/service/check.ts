@@ -53,11 +53,10 @@ export function createCheck({ detector, record, verifier, askerOf, maxBodyBytes 
       return conclude(context, format, answer);
     }
     const asker = askerOf(context.request);
-    if (question.waitMs === 0)
-      return conclude(context, format, verified(known, verifier.known(answer.verdict, question, asker)));
-    return verifier
-      .verify(answer.verdict, question, question.waitMs, asker)
-      .then((verification) => conclude(context, format, verified(known, verification)));
+    const verification = verifier.verify(answer.verdict, question, question.waitMs, asker);
+    return verification instanceof Promise
+      ? verification.then((verification) => conclude(context, format, verified(known, verification)))
+      : conclude(context, format, verified(known, verification));
   }
 
   function conclude(context: RequestContext, format: Format, { verdict, written }: WrittenVerdict): Answer {

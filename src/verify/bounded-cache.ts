@@ -1,4 +1,4 @@
-/** A map of bounded size whose values expire: what is known for now about addresses, keys, nonces and the record. */
+/** A map of bounded size whose values expire: what is known for now about addresses and in the record. */
 
 export interface BoundedCache<Value> {
   /** The value, unless it has expired. */

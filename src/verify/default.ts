@@ -7,10 +7,10 @@ import { createDnsResolver } from "./dns-resolver.ts";
 import { createGet, type Get } from "./https-get.ts";
 import { createKeyDirectory } from "./key-directory.ts";
 import { createLookups } from "./lookups.ts";
-import { createNonces } from "./nonces.ts";
 import type { Proof } from "./proof.ts";
 import { createRangeLists, type RangeCopy, type RangeLists } from "./range-lists.ts";
 import type { Resolver } from "./reverse-dns.ts";
+import { createSignatureUses, type SignatureUses } from "./signature-uses.ts";
 import type { Verifier } from "./verification.ts";
 import { createVerifier } from "./verifier.ts";
 
@@ -25,6 +25,8 @@ export interface DefaultVerifierOptions {
   readonly lists?: RangeLists;
   readonly resolver?: Resolver;
   readonly get?: Get;
+  /** Where used signatures are remembered; a memory of its own unless given. */
+  readonly uses?: SignatureUses;
   readonly now?: () => number;
 }
 
@@ -41,7 +43,7 @@ export function createDefaultVerifier(options: DefaultVerifierOptions = {}): Ver
     lists,
     lookups: createLookups({ resolver: options.resolver ?? createDnsResolver(), now }),
     keys: createKeyDirectory({ get: options.get ?? createGet(), now }),
-    nonces: createNonces(50_000, now),
+    uses: options.uses ?? createSignatureUses(now),
     authority: new Set(options.authority?.map(parseAuthority)),
     now,
   });

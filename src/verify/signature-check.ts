@@ -27,6 +27,13 @@ export function refuseSignature(signature: RequestSignature, now: number): strin
   return undefined;
 }
 
+/** The last moment at which `refuseSignature` lets a signature count, in milliseconds. */
+export function validUntilMs({ input: [, parameters] }: RequestSignature): number {
+  const created = numberOf(parameters, "created") ?? 0;
+  const expires = numberOf(parameters, "expires") ?? 0;
+  return (Math.min(expires, created + oldestSeconds) + skewSeconds) * 1000;
+}
+
 /** Why a signature does not verify with its key, and whether that shows that it is wrong; undefined where it verifies. */
 export function verifySignature(
   signature: RequestSignature,

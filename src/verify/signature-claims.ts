@@ -1,16 +1,19 @@
 /** Verifies a request by its signatures: whether one of them is of a key that the operator of the claimed crawler publishes. */
 
+import { createHash } from "node:crypto";
+import { toAddress, toAddressText } from "./address.ts";
 import { refuseAuthority } from "./authority.ts";
 import { type Fields, isWithinLimits, mostFieldCharacters, mostFields, toFields } from "./headers.ts";
 import { type KeyDirectory, type KeyLookup, toAgentHost } from "./key-directory.ts";
-import type { Nonces } from "./nonces.ts";
-import { refuseSignature, verifySignature } from "./signature-check.ts";
-import { numberOf, parseSignatures, type RequestSignature, SignatureError, textOf } from "./signature-fields.ts";
+import { signatureBase } from "./signature-base.ts";
+import { refuseSignature, validUntilMs, verifySignature } from "./signature-check.ts";
+import { parseSignatures, type RequestSignature, SignatureError, textOf } from "./signature-fields.ts";
+import type { SignatureUse } from "./signature-uses.ts";
 import type { Evidence } from "./verification.ts";
 
-/** Whether an agent that signs for the crawler has signed: the agent's host, or why that cannot be said. */
+/** Whether an agent that signs for the crawler has signed: its host and the use to be noted, or why that cannot be said. */
 export type SignatureResult =
-  | { readonly result: "signed"; readonly agent: string }
+  | { readonly result: "signed"; readonly agent: string; readonly use: SignatureUse }
   | { readonly result: "unsigned"; readonly why: string }
   | { readonly result: "pending"; readonly wait: Promise<unknown> };
 
@@ -18,7 +21,6 @@ export interface SignatureParts {
   /** The site's own names, as `toAuthority` writes them: signatures for other sites do not count. */
   readonly authority: ReadonlySet<string>;
   readonly keys: KeyDirectory;
-  readonly nonces: Nonces;
   readonly now: () => number;
 }
 
@@ -57,7 +59,7 @@ function checkSignature(
   fields: Fields,
   ip: string | undefined,
   agents: readonly string[],
-  { keys, nonces, now }: SignatureParts,
+  { keys, now }: SignatureParts,
 ): SignatureResult {
   const unsigned = (why: string): SignatureResult => ({ result: "unsigned", why });
   const refusal = refuseSignature(signature, now());
@@ -67,19 +69,32 @@ function checkSignature(
   if (host === undefined) return unsigned("Signature-Agent is not https:// and a host, or its well-known directory");
   // Only directories that could prove the claim are fetched, so that clients cannot choose what this service fetches.
   if (!agents.includes(host)) return unsigned(`${host} is not known to sign for this crawler`);
-  const parameters = signature.input[1];
-  const keyid = textOf(parameters, "keyid")!;
+  const keyid = textOf(signature.input[1], "keyid")!;
   const lookup = keys.known(host, keyid);
   if (lookup === undefined) return { result: "pending", wait: keys.ask(host, keyid) };
   if (lookup.result !== "found") return unsigned(whyNoKey(lookup, host));
   const problem = verifySignature(signature, fields, lookup.key, now());
   if (problem !== undefined) return unsigned(problem);
+  return { result: "signed", agent: host, use: toUse(signature, fields, ip, host) };
+}
+
+/** What to remember: not the bytes of a signature, of which ECDSA lets anyone make others that are as good. */
+function toUse(signature: RequestSignature, fields: Fields, ip: string | undefined, host: string): SignatureUse {
+  const [, parameters] = signature.input;
+  const signs = signatureBase(signature, fields);
   const nonce = textOf(parameters, "nonce");
-  const use = `${ip ?? ""} ${Buffer.from(signature.bytes).toString("base64")}`;
-  const remainingMs = numberOf(parameters, "expires")! * 1000 - now() + 60_000;
-  if (nonce !== undefined && nonces.isReplay(`${host} ${keyid}`, nonce, use, remainingMs))
-    return unsigned("the signature was used before by another client");
-  return { result: "signed", agent: host };
+  const once = nonce === undefined ? ["content", signs] : ["nonce", nonce];
+  const address = ip === undefined ? undefined : toAddress(ip);
+  return {
+    name: digest([host, textOf(parameters, "keyid"), ...once]),
+    // Asking again about one request of one client is no replay: a proxy may ask for each part of a page.
+    by: address && digest([toAddressText(address), signs]),
+    untilMs: validUntilMs(signature),
+  };
+}
+
+function digest(parts: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 22);
 }
 
 function whyNoKey(lookup: Exclude<KeyLookup, { result: "found" }>, host: string): string {

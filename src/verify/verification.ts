@@ -22,8 +22,20 @@ export interface Asker {
 }
 
 export interface Verifier {
-  /** What is known at once; what is not is looked up, and known the next time. Undefined for a person's verdict. */
+  /**
+   * What is known at once by the address, for lines: they cannot wait, and a signature may have to. What is not known is
+   * looked up, and known the next time. Undefined for a person's verdict.
+   */
   known(verdict: Verdict, evidence: Evidence, asker?: Asker): Verification | undefined;
-  /** The same, after waiting for what has to be looked up, for at most `waitMs`. Never rejects. Without `asker` no share is counted. */
-  verify(verdict: Verdict, evidence: Evidence, waitMs: number, asker?: Asker): Promise<Verification | undefined>;
+  /**
+   * The same, by signatures, too, after waiting for what has to be looked up, for at most `waitMs`; and where a signature
+   * verifies, at most 200 ms more for whether it was used before. No promise where nothing is waited for. Never rejects.
+   * Without `asker` no share is counted.
+   */
+  verify(
+    verdict: Verdict,
+    evidence: Evidence,
+    waitMs: number,
+    asker?: Asker,
+  ): Verification | undefined | Promise<Verification | undefined>;
 }

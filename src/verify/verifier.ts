@@ -7,14 +7,15 @@ import type { Verdict } from "../detect/verdict.ts";
 import type { Verification } from "../detect/verification.ts";
 import { type Address, toAddress } from "./address.ts";
 import type { ProofOf } from "./claims.ts";
+import { toFields } from "./headers.ts";
 import type { KeyDirectory } from "./key-directory.ts";
 import { type Lookups, within } from "./lookups.ts";
-import type { Nonces } from "./nonces.ts";
 import { maskAddress, toPrefixText } from "./prefix.ts";
 import type { Proof, ProofMethod } from "./proof.ts";
 import { isPublic } from "./public-address.ts";
 import type { RangeList, RangeLists } from "./range-lists.ts";
-import { checkSignatures } from "./signature-claims.ts";
+import { checkSignatures, type SignatureResult } from "./signature-claims.ts";
+import type { SignatureUse, SignatureUses, UseResult } from "./signature-uses.ts";
 import type { Asker, Evidence, Verifier } from "./verification.ts";
 
 /** What a verifier is made of. */
@@ -23,7 +24,7 @@ export interface VerifierParts {
   readonly lists: RangeLists;
   readonly lookups: Lookups;
   readonly keys: KeyDirectory;
-  readonly nonces: Nonces;
+  readonly uses: SignatureUses;
   /** The site's own names, as `toAuthority` writes them. */
   readonly authority: ReadonlySet<string>;
   /** The time in milliseconds. */
@@ -33,49 +34,88 @@ export interface VerifierParts {
 /** A list that is older may lack addresses that its operator has added: it can verify a claim, but not refute one. */
 const freshMs = 7 * 86_400_000;
 
-/** A verification, and what to wait for to know more. */
+/** A verification, what to wait for to know more, and the use of a signature that it counts on. */
 interface Answer {
   readonly verification: Verification;
   readonly wait?: Promise<unknown>;
+  readonly use?: SignatureUse;
 }
+
+/** Why a signature that verifies does not count. */
+const refusals = {
+  replay: "the signature was used before by another client, or by one whose address is not known",
+  full: "too many signatures are remembered to take in another one",
+  late: "whether the signature was used before was not known in time",
+  line: "signatures are not verified in lines, but in arrays and by Check",
+} as const;
 
 /** Makes a verifier. */
 export function createVerifier(parts: VerifierParts): Verifier {
+  type Known = Verification | undefined;
+
+  async function wait(first: Answer, waitMs: number, again: (refusal?: Refusal) => Answer | undefined): Promise<Known> {
+    let answer: Answer | undefined = first;
+    const end = performance.now() + waitMs;
+    // A key first, then a name: each answer may lead to the next question, and no further.
+    for (let round = 0; round < 2 && answer?.wait !== undefined; round++) {
+      const left = end - performance.now();
+      if (left <= 0) break;
+      await within(left, answer.wait, true).catch(() => {});
+      answer = again();
+    }
+    return conclude(answer, again);
+  }
+
+  function conclude(
+    answer: Answer | undefined,
+    again: (refusal?: Refusal) => Answer | undefined,
+  ): Known | Promise<Known> {
+    if (answer?.use === undefined) return answer?.verification;
+    const settle = (result: UseResult): Known =>
+      result === "counts" ? answer.verification : again(result)?.verification;
+    const result = parts.uses.note(answer.use);
+    return result instanceof Promise ? result.then(settle) : settle(result);
+  }
+
   return {
-    known: (verdict, evidence, asker) => judge(verdict, evidence, parts, asker)?.verification,
-    async verify(verdict, evidence, waitMs, asker) {
-      let answer = judge(verdict, evidence, parts, asker);
-      const end = performance.now() + waitMs;
-      // A key first, then a name: each answer may lead to the next question, and no further.
-      for (let round = 0; round < 2 && answer?.wait !== undefined; round++) {
-        const left = end - performance.now();
-        if (left <= 0) break;
-        await within(left, answer.wait, true).catch(() => {});
-        answer = judge(verdict, evidence, parts, asker);
-      }
-      return answer?.verification;
+    known: (verdict, evidence, asker) => judge(verdict, evidence, parts, asker, "line")?.verification,
+    verify(verdict, evidence, waitMs, asker) {
+      const judgeAgain = (refusal?: Refusal) => judge(verdict, evidence, parts, asker, refusal);
+      const answer = judgeAgain();
+      return waitMs > 0 && answer?.wait !== undefined ? wait(answer, waitMs, judgeAgain) : conclude(answer, judgeAgain);
     },
   };
 }
+
+type Refusal = keyof typeof refusals;
 
 function judge(
   verdict: Verdict,
   evidence: Evidence,
   parts: VerifierParts,
   asker: Asker | undefined,
+  refusal: Refusal | undefined,
 ): Answer | undefined {
   if (!verdict.crawler) return undefined;
   const proof = parts.proofOf(verdict.name);
   if (proof === undefined) return unverifiable(`no way to verify ${verdict.name ?? "this crawler"} is known`);
-  const answer = judgeByProof(proof, evidence, parts, asker);
+  const answer = judgeByProof(proof, evidence, parts, asker, refusal);
   if (answer.verification.status !== "unverifiable" || proof.conclusive.length === 0) return answer;
   return { ...answer, verification: { ...answer.verification, unproven: true } };
 }
 
-function judgeByProof(proof: Proof, evidence: Evidence, parts: VerifierParts, asker: Asker | undefined): Answer {
-  const signed = proof.agents && checkSignatures(evidence, proof.agents, parts);
-  if (signed?.result === "signed")
-    return { verification: toVerification("verified", "signature", `signed by ${signed.agent}`, parts.now()) };
+function judgeByProof(
+  proof: Proof,
+  evidence: Evidence,
+  parts: VerifierParts,
+  asker: Asker | undefined,
+  refusal: Refusal | undefined,
+): Answer {
+  const signed = proof.agents && judgeSignatures(evidence, proof.agents, parts, refusal);
+  if (signed?.result === "signed") {
+    const verification = toVerification("verified", "signature", `signed by ${signed.agent}`, parts.now());
+    return { verification, use: signed.use };
+  }
   const byAddress = judgeAddress(evidence, proof, parts, asker);
   if (byAddress.verification.status === "verified") return byAddress;
   if (signed?.result === "pending") return { ...unverifiable("being looked up"), wait: signed.wait };
@@ -83,6 +123,17 @@ function judgeByProof(proof: Proof, evidence: Evidence, parts: VerifierParts, as
   if (signed?.result === "unsigned" && byAddress.wait === undefined)
     return { verification: { ...byAddress.verification, reason: `${signed.why}; ${byAddress.verification.reason}` } };
   return byAddress;
+}
+
+function judgeSignatures(
+  evidence: Evidence,
+  agents: readonly string[],
+  parts: VerifierParts,
+  refusal: Refusal | undefined,
+): SignatureResult | undefined {
+  if (refusal === undefined) return checkSignatures(evidence, agents, parts);
+  const isSigned = evidence.headers !== undefined && toFields(evidence.headers)("signature-input") !== undefined;
+  return isSigned ? { result: "unsigned", why: refusals[refusal] } : undefined;
 }
 
 /** What was found in a list, by the evidence it was found for: repeated requests are not searched again. */

@@ -23,8 +23,9 @@ export async function startService(
   runtime: string,
   environment: Readonly<Record<string, string>> = {},
   cwd: string = root,
+  entry: string = entryOf(runtime),
 ): Promise<ServiceProcess> {
-  const child = spawn(runtime, [entryOf(runtime), "serve"], {
+  const child = spawn(runtime, [entry, "serve"], {
     cwd,
     env: { ...process.env, PORT: "0", WHOCRAWLS_LOG: "off", WHOCRAWLS_RECORD: "off", ...environment },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,32 +1,13 @@
 /** Several workers on one port: figures that add up, a death that nobody notices, rolling restarts, an orderly end. */
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { runtimes } from "../cli/command-line.ts";
 import { until } from "../support/until.ts";
+import { childrenOf } from "./children-of.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
 const settings = { WHOCRAWLS_WORKERS: "2", WHOCRAWLS_RECORD: "memory:", WHOCRAWLS_LOG: "error" };
-
-/** The processes that a process has started. */
-function childrenOf(pid: number): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        return (
-          Number(
-            readFileSync(`/proc/${name}/stat`, "utf8")
-              .replace(/^.*\) \S /, "")
-              .split(" ")[0],
-          ) === pid
-        );
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
-}
 
 function check(url: string, useragent = "Googlebot/2.1"): Promise<Response> {
   return fetch(`${url}/RestService/Check`, {

@@ -1,0 +1,51 @@
+/**
+ * Remembers signatures that were used, and by which client, for as long as they are valid: from another client, the same
+ * signature was captured. Bounded; what does not fit is told, since forgetting would let captured signatures count.
+ */
+
+/** One use of a signature that has been verified; names are digests, so that each has the same size. */
+export interface SignatureUse {
+  /** What counts once: the nonce of a key, or what a signature without nonce signs. */
+  readonly name: string;
+  /** The client and what it has signed; undefined where its address is not known, so that each use may be another client's. */
+  readonly by?: string | undefined;
+  /** The last moment at which the signature is valid, in milliseconds. */
+  readonly untilMs: number;
+}
+
+/** Whether a use counts: the first one, and more by the same client. `late` where the memory did not answer in time. */
+export type UseResult = "counts" | "replay" | "full" | "late";
+
+export interface SignatureUses {
+  /** Notes a use and says whether it counts; never rejects. */
+  note(use: SignatureUse): UseResult | Promise<UseResult>;
+}
+
+/** About 200 bytes each. */
+const defaultLimit = 50_000;
+/** Expired ones leave when there is no more room; looking for them takes milliseconds. */
+const sweepMs = 1000;
+
+/** Makes a memory of at most `limit` signatures. `now` tells the time in milliseconds. */
+export function createSignatureUses(now: () => number, limit = defaultLimit) {
+  const uses = new Map<string, { readonly by: string | undefined; readonly untilMs: number }>();
+  let sweptAt = -sweepMs;
+
+  function sweep(): void {
+    if (now() - sweptAt < sweepMs) return;
+    sweptAt = now();
+    for (const [name, { untilMs }] of uses) if (untilMs < sweptAt) uses.delete(name);
+  }
+
+  return {
+    note({ name, by, untilMs }: SignatureUse): UseResult {
+      const first = uses.get(name);
+      if (first !== undefined && first.untilMs >= now())
+        return by !== undefined && first.by === by ? "counts" : "replay";
+      if (first === undefined && uses.size >= limit) sweep();
+      if (first === undefined && uses.size >= limit) return "full";
+      uses.set(name, { by, untilMs });
+      return "counts";
+    },
+  };
+}
