@@ -11,7 +11,7 @@ import { packageOf } from "./licences.ts";
 const specifier = /\/\*[\s\S]*?\*\/|((?:\bfrom|\bimport\(|\bimport)\s*["'])([^"']+)(["'])/g;
 
 /** Users of a framework's adapter have the framework; its types must be the same ones. */
-const frameworks: ReadonlySet<string> = new Set(["fastify", "hono"]);
+const frameworks: ReadonlySet<string> = new Set(["express", "fastify", "hono"]);
 
 /** Writes the declarations that `entries` (paths below src/, as declarations) reach to `target`. */
 export function writeDeclarations(root: string, entries: readonly string[], target: string): void {

@@ -21,7 +21,7 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
   export: { parts: ["pattern", "detect", "generated", "markup"] },
   markup: { parts: [] },
   scan: { parts: ["detect", "markup"], packages: ["d3-scale", "d3-shape"] },
-  adapters: { parts: ["detect"], packages: ["fastify", "hono"] },
+  adapters: { parts: ["detect"], packages: ["express", "fastify", "hono"] },
   service: {
     parts: ["detect", "record", "scan", "verify", "export"],
     packages: ["negotiator"],

@@ -1,12 +1,13 @@
-/** The package's entry `whocrawls/express`: middleware for Express, and for whatever else has its kind of middleware. */
-import { createGuard, type GuardOptions, lazyVerdict, refusal, type Verdict } from "./guard.ts";
+/** The package's entry `whocrawls/express`: middleware for Express, Connect, plain node:http, and what else has this kind. */
+import type { Request, Response } from "express";
+import { createGuard, type GuardOptions, lazyVerdict, refusal, refusalType, type Verdict } from "./guard.ts";
 
-export type { GuardOptions, Verdict } from "./guard.ts";
+export type { CrawlerName, GuardOptions, PolicyWord, Verdict } from "./guard.ts";
 
 interface Incoming {
   readonly headers: { readonly "user-agent"?: string | undefined };
   readonly url?: string | undefined;
-  /** Where the middleware is mounted below a path, the whole address stands only here. */
+  /** The whole path in middleware below one, such as `app.use("/shop", …)`, where `url` begins after that path. */
   readonly originalUrl?: string | undefined;
 }
 
@@ -15,6 +16,8 @@ interface Outgoing {
   setHeader(name: string, value: string): unknown;
   end(text: string): unknown;
 }
+
+type Middleware = (request: Incoming, response: Outgoing, next: (error?: unknown) => void) => void;
 
 declare global {
   namespace Express {
@@ -25,18 +28,31 @@ declare global {
   }
 }
 
-/** Middleware that gives requests their `crawler`, and answers 403 to those that the policy refuses. Throws for wrong words. */
-export function crawlers(options: GuardOptions = {}) {
+/** Options of the middleware. */
+export interface ExpressOptions extends GuardOptions {
+  /** Answers a refused request. The status is 403 unless it sets another. Default: a line of text. */
+  readonly onBlock?: ((request: Request, response: Response) => unknown) | undefined;
+}
+
+/**
+ * Middleware that gives requests their `crawler`, and answers 403 to those that the policy refuses. Throws TypeError for a
+ * wrong option, and SelectionError for a word that selects no crawler.
+ */
+export function crawlers(options: ExpressOptions = {}): Middleware {
   const refuses = createGuard(options);
-  return (request: Incoming, response: Outgoing, next: () => void) => {
+  const onBlock = (options.onBlock ?? sendRefusal) as typeof sendRefusal;
+  return (request, response, next) => {
     const verdict = lazyVerdict(request.headers["user-agent"]);
     Object.defineProperty(request, "crawler", { get: verdict, configurable: true, enumerable: true });
-    if (!refuses(request.originalUrl ?? request.url ?? "", verdict)) {
-      next();
-      return;
-    }
-    response.statusCode = 403;
-    response.setHeader("content-type", "text/plain; charset=utf-8");
-    response.end(refusal);
+    if (refuses(request.originalUrl ?? request.url, verdict)) {
+      response.statusCode = 403;
+      // Express 4 and others do not see a promise that rejects.
+      Promise.resolve(onBlock(request, response)).catch(next);
+    } else next();
   };
+}
+
+function sendRefusal(_: Incoming, response: Outgoing): void {
+  response.setHeader("content-type", refusalType);
+  response.end(refusal);
 }

@@ -1,8 +1,8 @@
 /** The package's entry `whocrawls/fastify`: a plugin for Fastify. */
-import type { FastifyPluginAsync, FastifyRequest } from "fastify";
-import { createGuard, type GuardOptions, lazyVerdict, refusal, type Verdict } from "./guard.ts";
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import { createGuard, type GuardOptions, lazyVerdict, refusal, refusalType, type Verdict } from "./guard.ts";
 
-export type { GuardOptions, Verdict } from "./guard.ts";
+export type { CrawlerName, GuardOptions, PolicyWord, Verdict } from "./guard.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -11,9 +11,16 @@ declare module "fastify" {
   }
 }
 
-/** Gives requests their `crawler`, and answers 403 to those that the policy refuses. Registering fails for wrong words. */
-export const crawlers: FastifyPluginAsync<GuardOptions> = async (fastify, options) => {
+/** Options of the plugin. */
+export interface FastifyOptions extends GuardOptions {
+  /** Answers a refused request, as a handler does: sends a reply, or returns what is sent. The status is 403 unless it sets another. */
+  readonly onBlock?: ((request: FastifyRequest, reply: FastifyReply) => unknown) | undefined;
+}
+
+/** Gives requests their `crawler`, and answers 403 to those that the policy refuses. Registering fails for wrong options. */
+export const crawlers: FastifyPluginAsync<FastifyOptions> = async (fastify, options) => {
   const refuses = createGuard(options);
+  const { onBlock = sendRefusal } = options;
   const verdicts = new WeakMap<FastifyRequest, () => Verdict>();
   const verdictOf = (request: FastifyRequest): (() => Verdict) => {
     const known = verdicts.get(request) ?? lazyVerdict(request.headers["user-agent"]);
@@ -27,9 +34,22 @@ export const crawlers: FastifyPluginAsync<GuardOptions> = async (fastify, option
   });
   fastify.addHook("onRequest", (request, reply, next) => {
     if (!refuses(request.originalUrl, verdictOf(request))) return next();
-    reply.code(403).type("text/plain; charset=utf-8").send(refusal);
+    // Not by reply.code(): a redirect would keep that status.
+    reply.raw.statusCode = 403;
+    answer(request, reply).catch(next);
   });
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    // Where it returns the reply, this waits until that is sent.
+    const payload = await onBlock(request, reply);
+    if (payload !== undefined) reply.send(payload);
+  }
 };
+
+function sendRefusal(_: FastifyRequest, reply: FastifyReply): string {
+  reply.type(refusalType);
+  return refusal;
+}
 
 // What a plugin adds stays within it otherwise (fastify-plugin sets the same).
 Object.assign(crawlers, { [Symbol.for("skip-override")]: true, [Symbol.for("fastify.display-name")]: "whocrawls" });

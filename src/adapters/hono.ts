@@ -1,8 +1,8 @@
 /** The package's entry `whocrawls/hono`: middleware for Hono, on any of its runtimes. */
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { createGuard, type GuardOptions, lazyVerdict, refusal, type Verdict } from "./guard.ts";
 
-export type { GuardOptions, Verdict } from "./guard.ts";
+export type { CrawlerName, GuardOptions, PolicyWord, Verdict } from "./guard.ts";
 
 declare module "hono" {
   interface ContextVariableMap {
@@ -11,12 +11,24 @@ declare module "hono" {
   }
 }
 
-/** Middleware that gives contexts their `crawler`, and answers 403 to requests that the policy refuses. Throws for wrong words. */
-export function crawlers(options: GuardOptions = {}): MiddlewareHandler {
+/** Options of the middleware. */
+export interface HonoOptions extends GuardOptions {
+  /** Answers a refused request, as a handler does. The status is 403 unless it sets another. */
+  readonly onBlock?: ((context: Context) => Response | Promise<Response>) | undefined;
+}
+
+/**
+ * Middleware that gives contexts their `crawler`, and answers 403 to requests that the policy refuses. Throws TypeError for a
+ * wrong option, and SelectionError for a word that selects no crawler.
+ */
+export function crawlers(options: HonoOptions = {}): MiddlewareHandler {
   const refuses = createGuard(options);
+  const { onBlock = (context) => context.text(refusal) } = options;
   return async (context, next) => {
     const verdict = lazyVerdict(context.req.header("user-agent"));
     context.set("crawler", verdict);
-    return refuses(context.req.path, verdict) ? context.text(refusal, 403) : next();
+    if (!refuses(context.req.path, verdict)) return next();
+    context.status(403);
+    return onBlock(context);
   };
 }

@@ -1,7 +1,6 @@
 /** Puts together what a target is handed, of this package's catalogue and of what the user chose. */
 
 import { detector } from "../detect/built-in/detector.ts";
-import { isCrawlerName } from "../detect/built-in/items.ts";
 import { isPrintable, toPrintable } from "../detect/printable.ts";
 import { parseSelection, type Selection, SelectionError, splitWords } from "../detect/selection.ts";
 import { crawlerExpressions, type Item, itemsInPrecedence } from "./items.ts";
@@ -55,7 +54,7 @@ function toSelection({ except, ...choice }: Choice, items: readonly Item[]): Sel
         throw new SelectionError(`The catalogue has no crawler with the ${kind} ${JSON.stringify(word)}.`);
     return [(item: Item) => has(item).some((value) => wanted.has(value))];
   });
-  const excepted = except && parseSelection(except, isCrawlerName);
+  const excepted = except && parseSelection(except, items);
   if (demands.length === 0 && !except?.length) return undefined;
   return (item) => demands.every((has) => has(item as Item)) && !excepted?.(item);
 }

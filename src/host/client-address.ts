@@ -10,15 +10,15 @@ export function createAddressOf(
   hops: number,
 ): (request: Pick<IncomingRequest, "headers" | "clientAddress">) => string | undefined {
   const forwardedAddressOf = createForwardedAddressOf(hops);
-  return (request) => forwardedAddressOf(request) ?? request.clientAddress;
+  return (request) => forwardedAddressOf?.(request) ?? request.clientAddress;
 }
 
-/** The same of what the proxies say alone: undefined where none is trusted, or where it says nothing. */
+/** The same from what the proxies say alone, undefined where they say nothing. Without trusted proxies there is no function. */
 export function createForwardedAddressOf(
   hops: number,
-): (request: Pick<IncomingRequest, "headers">) => string | undefined {
+): ((request: Pick<IncomingRequest, "headers">) => string | undefined) | undefined {
+  if (hops === 0) return undefined;
   return (request) => {
-    if (hops === 0) return undefined;
     const forwarded = request.headers.get("x-forwarded-for")?.slice(-2048).split(",") ?? [];
     // A chain shorter than it should be has a proxy that was passed by; the leftmost is the best that is known.
     const address = withoutPort(forwarded.at(-Math.min(hops, forwarded.length))?.trim() ?? "");

@@ -18,7 +18,7 @@ export interface LogOptions {
 }
 
 export interface Log {
-  /** Notes one answered request: at level `info`, or `error` where the service failed. */
+  /** Notes one answered request: at level `info`, or `error` if the operator must act. */
   request(event: RequestEvent): void;
   /** Notes something that concerns no single request. */
   message(level: MessageLevel, text: string, error?: unknown): void;
@@ -50,7 +50,7 @@ export function createLog({ level, isPretty, showsUserAgents }: LogOptions, writ
 
   return {
     request(event) {
-      const level = event.status >= 500 ? "error" : "info";
+      const level = event.status >= 500 || event.error !== undefined ? "error" : "info";
       if (!isShown(level)) return;
       const useragent =
         showsUserAgents && event.verdict ? `,"useragent":${JSON.stringify(event.verdict.useragent)}` : "";

@@ -3,6 +3,7 @@
  * and Envoy's ext_authz. Reads the original request's headers; the policy stands in the query, or below /auth/ in a header.
  */
 import { type Policy, parsePolicy } from "../detect/policy.ts";
+import { type Choosable, SelectionError } from "../detect/selection.ts";
 import type { Detector, Verdict } from "../detect/verdict.ts";
 import type { Verification } from "../detect/verification.ts";
 import type { Verifier } from "../verify/verification.ts";
@@ -11,7 +12,7 @@ import type { Handler, HeaderReader, IncomingRequest, RequestContext } from "./c
 import { longestWaitMs } from "./evidence.ts";
 import type { RecordKeeper } from "./options.ts";
 import { Problem } from "./problems.ts";
-import { anyText, type Parameter, parseQuery } from "./query.ts";
+import { anyText, flag, type Parameter, parseQuery, refuseUnknown } from "./query.ts";
 
 function waitTime(about: string): Parameter<number> {
   return {
@@ -35,11 +36,13 @@ export const authParameters = {
   wait: waitTime(
     "For how many milliseconds the answer may wait until it is known who a crawler is; 0 where it is absent.",
   ),
-  observe: anyText("With any value, or none: nobody is answered 403.", ""),
+  observe: flag("No request is answered 403, to try a policy before it is in force."),
 };
 
-/** A proxy has a policy or a few. */
+/** A proxy has one policy or a few. */
 const mostPolicies = 100;
+
+const unverified = "the service does not know the address of any client; set `trust-proxy` to the number of proxies.";
 
 export interface AuthParts {
   readonly detector: Detector;
@@ -58,17 +61,20 @@ interface AuthQuery {
 
 /** Makes the handler: 204 or 403, either with what is known of the crawler in headers. */
 export function createAuth({ detector, record, verifier, forwardedAddressOf, forwardedHostOf }: AuthParts): Handler {
-  const queries = new Map<string, AuthQuery>();
+  const whyUnverified = verifier && forwardedAddressOf ? undefined : unverified;
+  const queries = new Map<string | null, AuthQuery | Problem>();
 
-  function read(query: string): AuthQuery {
-    const known = queries.get(query);
-    if (known !== undefined) return known;
-    const { observe, wait = 0, ...words } = parseQuery(query, authParameters);
-    const policy = readPolicy(words);
-    if (queries.size === mostPolicies) queries.clear();
-    const kept = { refuses: observe === undefined ? policy : () => false, waitMs: wait };
-    queries.set(query, kept);
-    return kept;
+  /** Reads a query once. The operator is told of a wrong one when it is read: the proxy may show no one its 400. */
+  function read(query: string | null, context: RequestContext): AuthQuery {
+    let known = queries.get(query);
+    if (known === undefined) {
+      known = parseAuthQuery(query, detector.catalogue.items, whyUnverified);
+      if (queries.size === mostPolicies) queries.clear();
+      queries.set(query, known);
+      if (known instanceof Problem) context.error = `The policy of /auth is wrong. ${known.details.detail}`;
+    }
+    if (known instanceof Problem) throw known;
+    return known;
   }
 
   function conclude(context: RequestContext, refuses: Policy, path: string, verdict: Verdict): Answer {
@@ -81,7 +87,7 @@ export function createAuth({ detector, record, verifier, forwardedAddressOf, for
     const { request, rest, route } = context;
     // Envoy puts the client's path and query behind /auth: there neither they nor other headers of the client are believed.
     const isBelow = route !== "/auth";
-    const { refuses, waitMs } = read(isBelow ? (request.headers.get("x-crawler-policy") ?? "") : request.query);
+    const { refuses, waitMs } = read(isBelow ? request.headers.get("x-crawler-policy") : request.query, context);
     const path = isBelow ? `/${rest}` : (request.headers.get("x-forwarded-uri") ?? "");
     const verdict = detector.check(request.headers.get("user-agent") ?? "");
     if (!verdict.crawler || verifier === undefined) return conclude(context, refuses, path, verdict);
@@ -115,12 +121,26 @@ function toOriginal(
   };
 }
 
-function readPolicy(words: Parameters<typeof parsePolicy>[0]): Policy {
+function parseAuthQuery(
+  query: string | null,
+  crawlers: readonly Choosable[],
+  whyUnverified: string | undefined,
+): AuthQuery | Problem {
   try {
-    return parsePolicy(words);
+    // A query such as /auth/?block=ai is the client's: without the header there would be no policy.
+    if (query === null)
+      throw new Problem(
+        "bad-parameter",
+        "Below /auth/ the policy is in the header X-Crawler-Policy, such as `block=ai`; it is missing.",
+      );
+    refuseUnknown(query, authParameters);
+    const { observe, wait = 0, ...words } = parseQuery(query, authParameters);
+    const policy = parsePolicy(words, crawlers, whyUnverified);
+    return { refuses: observe ? () => false : policy, waitMs: wait };
   } catch (error) {
-    if (!(error instanceof Error && error.name === "SelectionError")) throw error;
-    throw new Problem("bad-parameter", error.message);
+    if (error instanceof Problem) return error;
+    if (error instanceof SelectionError) return new Problem("bad-parameter", error.message);
+    throw error;
   }
 }
 

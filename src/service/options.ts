@@ -61,8 +61,8 @@ export interface ServiceOptions {
   readonly record?: RecordKeeper;
   /** Verifies crawlers by `ip` and `headers` of Check, which are ignored without it. */
   readonly verifier?: Verifier;
-  /** The address of a proxy's client, for /auth; undefined where no proxy is believed to say it. */
-  readonly forwardedAddressOf?: (request: IncomingRequest) => string | undefined;
+  /** The address of a proxy's client, for /auth; without it no policy there can name `spoofed` or `verified`. */
+  readonly forwardedAddressOf?: ((request: IncomingRequest) => string | undefined) | undefined;
   /** The host that a proxy's client asked for, for /auth. Default: the `Host` of the request to /auth. */
   readonly forwardedHostOf?: (request: IncomingRequest) => string | undefined;
   /** Whether a caller with this `Authorization` header can read recorded strings. Default: every caller. */

@@ -1,6 +1,7 @@
 /**
  * Query parameters: their tables, and parsing. Each may be given once; the problem names the first invalid one.
  */
+import { didYouMean, nearestWord } from "../detect/nearest-word.ts";
 import { Problem } from "./problems.ts";
 
 /** One parameter; `parse` throws an Error whose message says what it must be. */
@@ -62,6 +63,29 @@ export function trueOrFalse(about: string): Parameter<boolean> {
       return text === "true";
     },
   };
+}
+
+/** `true` or `false`, where the name alone means true. */
+export function flag(about: string): Parameter<boolean> {
+  return {
+    about,
+    schema: { type: "string", enum: ["", "1", "true", "0", "false"] },
+    parse(text, name) {
+      if (["", "1", "true"].includes(text)) return true;
+      if (["0", "false"].includes(text)) return false;
+      throw new Error(`\`${name}\` takes no value, or is true or false.`);
+    },
+  };
+}
+
+/** Throws a Problem if a query has parameters that the table does not have. */
+export function refuseUnknown(query: string, table: Parameters): void {
+  const allowed = Object.keys(table);
+  for (const name of new URLSearchParams(query).keys()) {
+    if (allowed.includes(name)) continue;
+    const detail = `There is no parameter ${JSON.stringify(name)}.${didYouMean(nearestWord(name, allowed))}`;
+    throw new Problem("bad-parameter", { parameter: name, detail, allowed });
+  }
 }
 
 /** Reads the parameters of a table from a query, which comes without its `?`; others are ignored. Throws a Problem. */

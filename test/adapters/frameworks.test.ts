@@ -1,15 +1,17 @@
 /** The adapters in the frameworks themselves, over sockets: each gives requests their verdict, and refuses what the policy blocks. */
 import assert from "node:assert/strict";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, it } from "node:test";
 import express from "express";
 import createFastify from "fastify";
 import { Hono } from "hono";
 import { crawlers as forExpress } from "../../src/adapters/express.ts";
-import { crawlers as forFastify } from "../../src/adapters/fastify.ts";
+import { type FastifyOptions, crawlers as forFastify } from "../../src/adapters/fastify.ts";
 import type { GuardOptions } from "../../src/adapters/guard.ts";
 import { crawlers as forHono } from "../../src/adapters/hono.ts";
+import { crawlers as forWeb } from "../../src/adapters/web.ts";
+import { check, type Verdict } from "../../src/index.ts";
 
 /** Asks a path of an application that answers with the verdict it was given. */
 type Ask = (path: string, userAgent: string) => Promise<Response>;
@@ -33,11 +35,25 @@ const frameworks: Readonly<Record<string, WithApplication>> = {
     const app = new Hono();
     app.use(forHono(options));
     app.get("/*", (context) => context.json(context.var.crawler()));
-    return test((path, userAgent) =>
-      Promise.resolve(app.request(path, { headers: userAgent === "" ? {} : { "user-agent": userAgent } })),
-    );
+    return withFetch(app.fetch, test);
+  },
+  "node:http": (options, test) => {
+    const middleware = forExpress(options);
+    return withServer((request: IncomingMessage & { crawler?: Verdict }, response) => {
+      middleware(request, response, () => response.end(JSON.stringify(request.crawler)));
+    }, test);
+  },
+  "web-standard requests": (options, test) => {
+    const refuse = forWeb(options);
+    return withFetch((request) => refuse(request) ?? Response.json(check(request.headers.get("user-agent"))), test);
   },
 };
+
+function withFetch(fetch: (request: Request) => Response | Promise<Response>, test: (ask: Ask) => Promise<void>) {
+  return test(async (path, userAgent) =>
+    fetch(new Request(`http://localhost${path}`, { headers: userAgent === "" ? {} : { "user-agent": userAgent } })),
+  );
+}
 
 async function withServer(listener: RequestListener, test: (ask: Ask) => Promise<void>): Promise<void> {
   const server: Server = createServer(listener).listen(0, "127.0.0.1");
@@ -47,7 +63,7 @@ async function withServer(listener: RequestListener, test: (ask: Ask) => Promise
 }
 
 function toAsk(url: string): Ask {
-  return (path, userAgent) => fetch(url + path, { headers: { "user-agent": userAgent } });
+  return (path, userAgent) => fetch(url + path, { headers: { "user-agent": userAgent }, redirect: "manual" });
 }
 
 const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -73,6 +89,23 @@ const cases: readonly [options: GuardOptions, path: string, userAgent: string, s
   [{ block: "name:OurOwnBot" }, "/", "OurOwnBot/1.0", 403],
 ];
 
+const wrong: readonly [options: unknown, error: RegExp][] = [
+  ...["ai", null, ["ai"], new Map([["block", "ai"]]), 1].map((options): [unknown, RegExp] => [options, /an object/]),
+  [{ blocks: "ai" }, /no option "blocks"\. Did you mean "block"\?/],
+  [{ block: "ai", alow: "GPTBot" }, /no option "alow"\. Did you mean "allow"\?/],
+  [{ block: "ai", onblock: () => {} }, /no option "onblock"\. Did you mean "onBlock"\?/],
+  [{ block: "ai", observe: "false" }, /`observe` must be/],
+  [{ block: "ai", onBlock: 404 }, /`onBlock` must be/],
+  [{ block: "serch-engine" }, /"serch-engine" selects no crawler .* Did you mean "search-engine"\?/],
+  [{ block: "operator:OpenAl" }, /Did you mean "operator:OpenAI"\?/],
+  [{ block: "seo:training" }, /"seo:training" selects no crawler/],
+  [{ block: "spoofed" }, /`block` cannot name "spoofed": this middleware knows user agents alone/],
+  [{ block: "ai", allow: "verified" }, /`allow` cannot name "verified"/],
+  [{ block: "" }, /`block` has an empty word/],
+  [{ block: null }, /`block` must be a string/],
+  [{ allow: "GPTBot" }, /`allow` makes exceptions from `block`/],
+];
+
 for (const [name, withApplication] of Object.entries(frameworks)) {
   describe(name, () => {
     it("has the verdict on the request", () =>
@@ -90,10 +123,124 @@ for (const [name, withApplication] of Object.entries(frameworks)) {
           if (status === 403) assert.match(await response.text(), /not wanted/);
         }));
 
-    it("refuses words that choose nothing", async () => {
-      const start = async () =>
-        withApplication({ block: "serch-engine" }, async (ask) => void (await ask("/", person)));
-      await assert.rejects(start, /"serch-engine" is neither a category/);
+    it("throws for options that would let everyone pass", async () => {
+      for (const [options, error] of wrong) {
+        // Fastify itself takes null for no options.
+        if (name === "Fastify" && options === null) continue;
+        const start = async () =>
+          withApplication(options as GuardOptions, async (ask) => void (await ask("/", person)));
+        await assert.rejects(start, error, JSON.stringify(options));
+      }
     });
   });
 }
+
+describe("an own answer to refused requests", () => {
+  const page = "https://example.com/crawlers";
+  const block = "ai:training";
+
+  /** Of the paths, each has its own answer. */
+  async function test(ask: Ask): Promise<void> {
+    const told = async (path: string, userAgent = gptbot) => {
+      const response = await ask(path, userAgent);
+      return [response.status, response.headers.get("location") ?? (await response.text())];
+    };
+    assert.deepEqual(await told("/json"), [403, '{"crawler":"GPTBot"}']);
+    assert.deepEqual(await told("/gone"), [404, "gone"]);
+    assert.deepEqual(await told("/redirect"), [302, page]);
+    assert.deepEqual(await told("/later"), [403, "later"]);
+    assert.deepEqual(await told("/fails"), [500, "failed"]);
+    for (const path of ["/json", "/gone", "/redirect", "/later", "/fails"])
+      assert.deepEqual(await told(path, person), [200, "content"]);
+  }
+
+  const later = (): Promise<string> => new Promise((resolve) => setImmediate(resolve, "later"));
+
+  it("is written as in Express", () => {
+    const app = express();
+    app.use(
+      "/json",
+      forExpress({ block, onBlock: ({ crawler }, response) => response.json({ crawler: crawler.name }) }),
+    );
+    app.use("/gone", forExpress({ block, onBlock: (_, response) => response.status(404).send("gone") }));
+    app.use("/redirect", forExpress({ block, onBlock: (_, response) => response.redirect(page) }));
+    app.use("/later", forExpress({ block, onBlock: async (_, response) => response.send(await later()) }));
+    app.use("/fails", forExpress({ block, onBlock: async () => Promise.reject(new Error("failed")) }));
+    app.use((_, response) => void response.send("content"));
+    app.use((error: Error, _request: express.Request, response: express.Response, _next: express.NextFunction) => {
+      response.status(500).send(error.message);
+    });
+    return withServer(app, test);
+  });
+
+  it("is written as in Fastify", async () => {
+    const app = createFastify();
+    // Plugins may take their time with what is sent.
+    app.addHook("onSend", async (_request, _reply, payload) => (await later()) && payload);
+    app.setErrorHandler((error: Error, _, reply) => reply.code(500).send(error.message));
+    const own: Readonly<Record<string, FastifyOptions["onBlock"]>> = {
+      json: ({ crawler }) => ({ crawler: crawler.name }),
+      gone: (_, reply) => void reply.code(404).send("gone"),
+      redirect: (_, reply) => reply.redirect(page),
+      later: async (_, reply) => reply.send(await later()),
+      fails: async () => Promise.reject(new Error("failed")),
+    };
+    for (const [path, onBlock] of Object.entries(own))
+      app.register(async (scope) => {
+        scope.register(forFastify, { block, onBlock });
+        scope.get(`/${path}`, async () => "content");
+      });
+    const url = await app.listen({ port: 0, host: "127.0.0.1" });
+    await test(toAsk(url)).finally(() => app.close());
+  });
+
+  it("is written as in Hono", () => {
+    const app = new Hono();
+    app.use("/json", forHono({ block, onBlock: (context) => context.json({ crawler: context.var.crawler().name }) }));
+    app.use("/gone", forHono({ block, onBlock: (context) => context.text("gone", 404) }));
+    app.use("/redirect", forHono({ block, onBlock: (context) => context.redirect(page) }));
+    app.use("/later", forHono({ block, onBlock: async (context) => context.text(await later()) }));
+    app.use("/fails", forHono({ block, onBlock: async () => Promise.reject(new Error("failed")) }));
+    app.get("/*", (context) => context.text("content"));
+    app.onError((error, context) => context.text(error.message, 500));
+    return withFetch(app.fetch, test);
+  });
+
+  it("is a Response for web-standard requests", async () => {
+    const refuse = forWeb({
+      block,
+      onBlock: (request, { name }) => Response.json({ name, at: request.url }, { status: 410 }),
+    });
+    await withFetch(
+      (request) => refuse(request) ?? new Response("content"),
+      async (ask) => {
+        const response = await ask("/a?b", gptbot);
+        assert.deepEqual(
+          [response.status, await response.json()],
+          [410, { name: "GPTBot", at: "http://localhost/a?b" }],
+        );
+        assert.equal(await (await ask("/", person)).text(), "content");
+      },
+    );
+  });
+});
+
+describe("below a path", () => {
+  it("Express's middleware looks at the whole path, so only the site's own robots.txt is let through", () => {
+    const app = express();
+    app.use("/shop", forExpress({ block: "ai" }));
+    app.use((_, response) => void response.send("content"));
+    return withServer(app, async (ask) => {
+      assert.equal((await ask("/shop/robots.txt", gptbot)).status, 403);
+      assert.equal((await ask("/robots.txt", gptbot)).status, 200);
+    });
+  });
+
+  it("a request whose path is unknown is judged like any other", () => {
+    const request = { headers: { "user-agent": gptbot } };
+    let status = 0;
+    const response = { statusCode: 0, setHeader() {}, end: () => (status = response.statusCode) };
+    forExpress({ block: "ai" })(request, response, () => assert.fail("is let through"));
+    assert.equal(status, 403);
+  });
+});

@@ -75,7 +75,7 @@ const rows: readonly Row[] = [
   { args: ["export", "catalogue", "--format", "csv"], stdout: /^name,operator,category,purposes,url,pattern\r\n/ },
   { args: ["export", "sql", "--dialect", "oracle"], code: 2, stderr: /--dialect takes one of duckdb, / },
   { args: ["export", "nginx", "--format", "json"], code: 2, stderr: /--format is not for nginx/ },
-  { args: ["export", "nginx", "--except", "nobody"], code: 2, stderr: /"nobody" is neither a category/ },
+  { args: ["export", "nginx", "--except", "nobody"], code: 2, stderr: /"nobody" selects no crawler/ },
   { args: ["serve", "surplus"], code: 2, stderr: /"surplus"/ },
   { args: ["serve", "--port", "70000"], code: 2, stderr: /--port is "70000"; it must be a number from 0 to 65535/ },
   { args: ["serve", "--host", "http://x"], code: 2, stderr: /--host is "http:\/\/x"/ },

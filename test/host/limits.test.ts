@@ -201,7 +201,7 @@ describe("addresses behind proxies", () => {
   ] as const) {
     it(`${hops} hops, ${forwarded?.slice(-60)}: ${expected}`, () => {
       const headers = new Headers(forwarded === undefined ? {} : { "x-forwarded-for": forwarded });
-      assert.equal(createForwardedAddressOf(hops)({ headers }), expected);
+      assert.equal(createForwardedAddressOf(hops)?.({ headers }), expected);
       assert.equal(createAddressOf(hops)({ headers, clientAddress: peer }), expected ?? peer);
     });
   }

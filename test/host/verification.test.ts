@@ -10,13 +10,19 @@ import { check } from "../../src/index.ts";
 import { createDefaultVerifier } from "../../src/verify/default.ts";
 import { runtimes } from "../cli/command-line.ts";
 import { googlebot } from "../contract/case.ts";
+import { until } from "../support/until.ts";
 import { startService } from "./service-process.ts";
 
 for (const [name, runtime] of Object.entries(runtimes)) {
   for (const workers of ["1", "2"]) {
     it(`on ${name} with ${workers} workers, Check verifies, and /metrics counts`, async () => {
       const folder = mkdtempSync(join(tmpdir(), "whocrawls-verify-"));
-      const environment = { WHOCRAWLS_DATA: folder, WHOCRAWLS_VERIFY_REFRESH: "off", WHOCRAWLS_WORKERS: workers };
+      const environment = {
+        WHOCRAWLS_DATA: folder,
+        WHOCRAWLS_VERIFY_REFRESH: "off",
+        WHOCRAWLS_WORKERS: workers,
+        WHOCRAWLS_LOG: "error",
+      };
       const service = await startService(runtime, environment);
       try {
         const ask = async (members: object): Promise<Response> =>
@@ -42,6 +48,9 @@ for (const [name, runtime] of Object.entries(runtimes)) {
         const readiness = await (await fetch(`${service.url}/readyz`)).json();
         assert.deepEqual(readiness, { ready: true, reasons: [], warnings: [] });
         assert.equal(existsSync(join(folder, "ranges")), false);
+        // No proxy is trusted, so no crawler would ever be spoofed.
+        assert.equal((await fetch(`${service.url}/auth?block=spoofed`)).status, 400);
+        await until(() => /"level":"error".*\/auth.*`block` cannot name .*trust-proxy/.test(service.stderr()));
       } finally {
         service.child.kill("SIGTERM");
         await service.ended;

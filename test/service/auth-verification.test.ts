@@ -68,8 +68,12 @@ describe("/auth", () => {
     [1, "?block=unverifiable", genuine, [204, "verified"]],
     [1, "?block=spoofed&observe", forged, [204, "spoofed"]],
     [1, "?block=spoofed", { ...forged, "x-forwarded-uri": "/robots.txt" }, [204, "spoofed"]],
-    // A proxy that is not believed, or says nothing, makes nobody spoofed: its own address is no client's.
-    [0, "?block=spoofed", forged, [204, "unverifiable"]],
+    // A proxy that is not trusted, or sends no address, makes no crawler spoofed: its own address is not the client's.
+    [0, "", forged, [204, "unverifiable"]],
+    ...["spoofed", "Verified", "unverifiable", "unproven"].flatMap((word): (typeof cases)[number][] => [
+      [0, `?block=${word}`, forged, [400, null]],
+      [0, `?block=ai&allow=${word}`, forged, [400, null]],
+    ]),
     [1, "?block=spoofed", {}, [204, "unverifiable"]],
     [1, "?block=spoofed", { "x-forwarded-for": "10.0.0.1" }, [204, "unverifiable"]],
     [1, "?block=unverifiable", {}, [403, "unverifiable"]],

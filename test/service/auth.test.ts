@@ -76,9 +76,13 @@ describe("/auth", () => {
         ["/auth?wait=5000", { "x-forwarded-uri": "/" }, [null, "/", null, null], 5000],
         ["/auth?wait=1", {}, [null, null, null, null], 1],
         // Envoy adds the original path and query, and takes the original method.
-        ["/auth/a/b?c=d", { "x-forwarded-uri": "/x", "x-forwarded-method": "PUT" }, ["POST", "/a/b?c=d", null, null]],
+        [
+          "/auth/a/b?c=d",
+          { "x-forwarded-uri": "/x", "x-forwarded-method": "PUT", "x-crawler-policy": "observe" },
+          ["POST", "/a/b?c=d", null, null],
+        ],
         ["/auth/?wait=3", { "x-crawler-policy": "wait=20" }, ["POST", "/?wait=3", null, null], 20],
-        ["/auth/a", {}, ["POST", "/a", null, null]],
+        ["/auth/a", { "x-crawler-policy": "observe" }, ["POST", "/a", null, null]],
       ];
     for (const [path, headers, told, waitMs = 0] of cases)
       it(`asks it about ${path} with ${JSON.stringify(headers)}`, async () => {
@@ -125,14 +129,65 @@ describe("/auth", () => {
     ["/auth/", { "x-crawler-policy": "block=ai" }, 403],
     // Behind /auth/ the query is the client's.
     ["/auth/?observe", { "x-crawler-policy": "block=ai", "x-forwarded-uri": "/robots.txt" }, 403],
-    ["/auth/?block=nonsense", {}, 204],
-    ["/auth?block=nonsense", {}, 400],
-    ["/auth?block=ai&block=seo", {}, 400],
+    ["/auth/?block=nonsense", { "x-crawler-policy": "block=seo" }, 204],
+    ["/auth?block=operator:openai,name:AnyBot", {}, 403],
+    ["/auth?block=AI:Training", {}, 403],
+    ["/auth?block=ai&observe=true", {}, 204],
+    ["/auth?block=ai&observe=false", {}, 403],
+    ["/auth?block=ai&observe=0", {}, 403],
   ];
   for (const [path, headers, status] of cases)
     it(`answers ${status} to GPTBot at ${path} with ${JSON.stringify(headers)}`, async () => {
       assert.equal((await ask(path, { "user-agent": gptbot, ...headers })).status, status);
     });
+
+  /** Each would let every crawler pass, or more than it says. */
+  const wrong: readonly [query: string, detail: RegExp][] = [
+    ["blok=ai", /no parameter "blok"\. Did you mean "block"\?/],
+    ["Block=ai", /no parameter "Block"\. Did you mean "block"\?/],
+    ["block=ai&x=1", /no parameter "x"\./],
+    ["block=nonsense", /"nonsense" selects no crawler/],
+    ["block=operator:Bogus", /no crawler with the operator "Bogus"\.$/],
+    ["block=operator:OpenAl", /Did you mean "operator:OpenAI"\?/],
+    ["block=OpenAI", /Did you mean "operator:OpenAI"\?/],
+    ["block=seo:training", /"seo:training" selects no crawler/],
+    ["block=training", /Did you mean "[a-z-]+:training"\?/],
+    ["block=spoofed", /`block` cannot name "spoofed".*`trust-proxy`/],
+    ["block=ai&allow=verified", /`allow` cannot name "verified".*`trust-proxy`/],
+    ["block=ai&allow=GPTBoot", /Did you mean "GPTBot"\?/],
+    ["block=", /`block` has an empty word/],
+    ["block=ai,,seo", /`block` has an empty word/],
+    ["block=name:", /"name:" selects no crawler/],
+    ["allow=GPTBot", /`allow` makes exceptions from `block`/],
+    ["block=ai&block=seo", /`block` only once/],
+    ["block=ai&observe=no", /`observe` takes no value/],
+    ["", /X-Crawler-Policy.*is missing/],
+  ];
+  for (const [query, detail] of wrong)
+    it(`answers 400 to ${JSON.stringify(query)}, in the query and in the header, and says so to the operator once`, async () => {
+      const errors: unknown[] = [];
+      const own = createService({ onRequest: ({ error }) => void errors.push(error) });
+      const send = async (path: string, policy: Readonly<Record<string, string>>) => {
+        const response = await own.fetch(
+          new Request(`http://localhost${path}`, { headers: { "user-agent": gptbot, ...policy } }),
+        );
+        assert.equal(response.status, 400);
+        assert.match(((await response.json()) as { detail: string }).detail, detail);
+      };
+      if (query !== "") await send(`/auth?${query}`, {});
+      await send("/auth/page", query === "" ? {} : { "x-crawler-policy": query });
+      assert.match(String(errors[0]), /^The policy of \/auth is wrong\. /);
+      assert.match(String(errors[0]), detail);
+      assert.deepEqual(errors.slice(1), query === "" ? [] : [undefined]);
+    });
+
+  it("keeps a bounded number of policies, whose errors it reports anew once they are forgotten", async () => {
+    const errors: unknown[] = [];
+    const own = createService({ onRequest: ({ error }) => void errors.push(error) });
+    const send = (query: string) => own.fetch(new Request(`http://localhost/auth?${query}`));
+    for (let round = 0; round < 2; round++) for (let count = 0; count < 101; count++) await send(`x${count}`);
+    assert.equal(errors.filter((error) => error !== undefined).length, 202);
+  });
 
   it("takes any method, for Envoy asks with that of the client", async () => {
     for (const method of ["POST", "DELETE", "OPTIONS", "HEAD"])
@@ -145,7 +200,7 @@ describe("/auth", () => {
   it("does not remember one policy for another", async () => {
     for (let count = 0; count < 250; count++) {
       const status = count % 2 ? 403 : 204;
-      const path = `/auth?block=${count % 2 ? "search-engine" : "seo"}&x=${count}`;
+      const path = `/auth?block=${count % 2 ? "search-engine" : "seo"}&wait=${count}`;
       assert.equal((await ask(path, { "user-agent": googlebot })).status, status);
     }
   });

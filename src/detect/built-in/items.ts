@@ -5,19 +5,12 @@ import type { ItemFacts } from "../compiled-catalogue.ts";
 export { wellKnown } from "../../generated/well-known.ts";
 
 let parsed: readonly ItemFacts[] | undefined;
-let names: ReadonlySet<string> | undefined;
 let rulePatterns: ReadonlySet<string> | undefined;
 
 /** Every entry and rule, in the order of precedence. */
 export function items(): readonly ItemFacts[] {
   parsed ??= JSON.parse(itemsText) as ItemFacts[];
   return parsed;
-}
-
-/** Whether the catalogue has a crawler of that name, whatever its case. */
-export function isCrawlerName(name: string): boolean {
-  names ??= new Set(items().flatMap((item) => item.name?.toLowerCase() ?? []));
-  return names.has(name.toLowerCase());
 }
 
 /** Whether a verdict's pattern is a rule's: the crawler has no entry. */

@@ -1,0 +1,162 @@
+/** Policies: every word selects some crawler, or is refused with the right one. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { items } from "../../src/detect/built-in/items.ts";
+import { categories, purposes } from "../../src/detect/categories.ts";
+import { nearestWord } from "../../src/detect/nearest-word.ts";
+import { type Policy, type PolicyWords, parsePolicy as parseWith } from "../../src/detect/policy.ts";
+import type { Verdict } from "../../src/detect/verdict.ts";
+import type { VerificationWord } from "../../src/detect/verification.ts";
+import { check, list } from "../../src/index.ts";
+
+const refuses = (policy: Policy, verdict: Verdict): boolean => policy("/", () => verdict);
+const verdicts = list().map((text) => check(text));
+const unverified = "nothing is verified here.";
+const parsePolicy = (words: unknown, why: string | undefined): Policy => parseWith(words as PolicyWords, items(), why);
+
+describe("a word of a policy", () => {
+  const facts = items();
+  const words = [
+    ...categories,
+    ...categories.flatMap((category) => purposes.map((purpose) => `${category}:${purpose}`)),
+    ...new Set(facts.flatMap(({ name = "" }) => (name === "" || name.includes(",") ? [] : [name]))),
+    ...new Set(facts.flatMap(({ operator = "" }) => (/^$|,/.test(operator) ? [] : [`operator:${operator}`]))),
+  ];
+
+  it("selects what has it, or is refused if nothing does", () => {
+    let refused = 0;
+    for (const word of words) {
+      const [head = "", ...rest] = word.split(":");
+      const tail = rest.join(":");
+      const isSelected = facts.some(({ name, operator, category, purposes }) =>
+        head === "operator"
+          ? operator === tail
+          : name === word || category === word || (category === head && purposes?.some((purpose) => purpose === tail)),
+      );
+      if (isSelected) parsePolicy({ block: word.toUpperCase() }, unverified);
+      else {
+        assert.throws(() => parsePolicy({ block: word }, unverified), { name: "SelectionError" }, word);
+        refused++;
+      }
+    }
+    assert.ok(refused > 20 && refused < 39, `${refused}`);
+  });
+
+  it("selects the verdicts that say so, derived operators included", () => {
+    const derived = verdicts.find((verdict) => verdict.operatorDerived)!;
+    for (const [word, isChosen] of [
+      [`operator:${derived.operator}`, ({ operator }: Verdict) => operator === derived.operator],
+      [
+        "ai:training",
+        ({ category, purposes }: Verdict) => category === "ai" && purposes?.includes("training") === true,
+      ],
+      ["Googlebot", ({ name }: Verdict) => name === "Googlebot"],
+      ["all", ({ crawler }: Verdict) => crawler],
+    ] as const) {
+      const policy = parsePolicy({ block: word }, unverified);
+      const chosen = verdicts.filter((verdict) => refuses(policy, verdict));
+      assert.deepEqual(chosen, verdicts.filter(isChosen), word);
+      assert.ok(chosen.length > 0);
+    }
+  });
+
+  it("is refused with a similar one", () => {
+    for (const [wrong, right] of [
+      ["serch-engine", "search-engine"],
+      ["ai:trainig", "ai:training"],
+      ["GPTbto", "GPTBot"],
+      ["opeNAI", "operator:OpenAI"],
+      ["operator:Gogle", "operator:Google"],
+      ["agent", "ai:agent"],
+      ["spofed", "spoofed"],
+    ] as const)
+      assert.throws(
+        () => parsePolicy({ block: ["seo", wrong] }, undefined),
+        ({ name, message }) => name === "SelectionError" && message.includes(`Did you mean "${right}"?`),
+        wrong,
+      );
+  });
+
+  it("is refused without one if none is similar, however long it is", () => {
+    for (const wrong of ["qqqqqqqqqq", "ai".repeat(100_000), "operator:qqqqqqqqqq"])
+      assert.throws(() => parsePolicy({ block: wrong }, undefined), { message: /^(?!.*Did you mean)/ });
+  });
+});
+
+describe("a policy", () => {
+  it("is refused where it is not made of words", () => {
+    for (const words of [1, null, {}, [["ai"]], ["ai", 1], true, () => "ai"])
+      for (const option of ["block", "allow"])
+        assert.throws(() => parsePolicy({ block: "ai", [option]: words }, unverified), TypeError, String(words));
+    for (const words of ["", " ", ",", "ai,", [], [""], ["ai", ""]])
+      for (const option of ["block", "allow"])
+        assert.throws(() => parsePolicy({ block: "ai", [option]: words }, unverified), /has an empty word/);
+    assert.throws(() => parsePolicy({ allow: "ai" }, unverified), /`allow` makes exceptions from `block`/);
+  });
+
+  it("names outcomes of verification only where crawlers are verified", () => {
+    const words: readonly VerificationWord[] = ["verified", "spoofed", "unverifiable", "unproven"];
+    const verification = { method: "none", reason: "" } as const;
+    for (const word of words) {
+      for (const option of ["block", "allow"])
+        assert.throws(() => parsePolicy({ block: "ai", [option]: word.toUpperCase() }, unverified), {
+          message: `\`${option}\` cannot name "${word}": ${unverified}`,
+        });
+      const policy = parsePolicy({ block: word }, undefined);
+      for (const status of ["verified", "spoofed", "unverifiable"] as const)
+        for (const unproven of [{}, { unproven: true }] as const) {
+          const verdict: Verdict = {
+            ...check("Googlebot"),
+            verification: { ...verification, status, ...unproven },
+          } as Verdict;
+          assert.equal(refuses(policy, verdict), word === status || (word === "unproven" && "unproven" in unproven));
+        }
+      assert.equal(refuses(policy, check("Googlebot")), false);
+    }
+  });
+
+  it("without words refuses none", () => {
+    assert.ok(verdicts.every((verdict) => !refuses(parsePolicy({}, unverified), verdict)));
+  });
+});
+
+describe("nearestWord", () => {
+  /** As defined, without bounds or early ends. */
+  function distance(left: string, right: string): number {
+    if (left === "" || right === "") return left.length + right.length;
+    const swap = left[0] === right[1] && left[1] === right[0] && left.length > 1 && right.length > 1;
+    return Math.min(
+      distance(left.slice(1), right) + 1,
+      distance(left, right.slice(1)) + 1,
+      distance(left.slice(1), right.slice(1)) + (left[0] === right[0] ? 0 : 1),
+      ...(swap ? [distance(left.slice(2), right.slice(2)) + 1] : []),
+    );
+  }
+
+  it("is the first of those with the fewest differences, of which there is at most a third", () => {
+    const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 6 });
+    fc.assert(
+      fc.property(word, fc.array(word, { maxLength: 6 }), (wrong, words) => {
+        const distances = words.map((other) => distance(wrong, other));
+        const least = Math.min(...distances);
+        const expected =
+          least <= Math.max(1, Math.floor(wrong.length / 3)) ? words[distances.indexOf(least)] : undefined;
+        assert.equal(nearestWord(wrong.toUpperCase(), words), expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("the purposes of a verdict", () => {
+  it("are its own: changing them changes no other verdict and no policy", () => {
+    const text = list().find((text) => check(text).purposes?.includes("training"))!;
+    const before = JSON.stringify(check(text));
+    for (const verdict of [check(text), check(text, { explain: true }), detector.check(text)])
+      (verdict.purposes as unknown as string[]).length = 0;
+    assert.equal(JSON.stringify(check(text)), before);
+    assert.ok(refuses(parsePolicy({ block: `${check(text).category}:training` }, unverified), check(text)));
+  });
+});
