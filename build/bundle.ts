@@ -2,8 +2,9 @@
  * Builds dist/ from src/: the library, the service and the command line as JavaScript without dependencies, their
  * types, the web page's files, and the licences of what they contain. Part of `prepare`, so it runs at every `npm install`.
  */
-import { chmodSync, cpSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, globSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { build as esbuild } from "esbuild";
 import { writeDeclarations } from "./declarations.ts";
 import { packageOf, toLicences } from "./licences.ts";
 import { buildWeb } from "./web.ts";
@@ -12,9 +13,13 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = `${root}dist/`;
 const source = (names: readonly string[]): string[] => names.map((name) => `${root}src/${name}.ts`);
 /** What the package exports. */
-const entries = ["index", "expression", "service", "verify"];
-/** What it also exports, as modules only: who has a framework has a runtime that can require those. */
-const adapters = ["adapters/express", "adapters/fastify", "adapters/hono"];
+const entries = [
+  "index",
+  "expression",
+  "service",
+  "verify",
+  ...["express", "fastify", "hono", "web"].map((framework) => `adapters/${framework}`),
+];
 const shared = { root: `${root}src`, target: "node", splitting: true, metafile: true } as const;
 const naming = { entry: "[name].[ext]", chunk: "chunks/[hash].[ext]" };
 
@@ -23,27 +28,30 @@ rmSync(dist, { recursive: true, force: true });
 // One build for all entries, so that they share the catalogue's tables.
 const result = await Bun.build({
   ...shared,
-  entrypoints: source([...entries, ...adapters, "cli/launch", "record/sqlite-worker", "host/scan-worker"]),
+  entrypoints: source([...entries, "cli/launch", "record/sqlite-worker", "host/scan-worker"]),
   outdir: dist,
   naming,
 });
 renameSync(`${dist}launch.js`, `${dist}cli.js`);
 chmodSync(`${dist}cli.js`, 0o755);
 
-// For `require`: Node 20 can require ECMAScript modules only from 20.19 on.
-await Bun.build({
-  ...shared,
-  splitting: false,
-  entrypoints: source(entries),
-  outdir: `${dist}cjs/`,
-  naming,
+// For `require`: Node 20 and 22 require ECMAScript modules only from 20.19 and 22.12 on. Bun splits modules alone, and esbuild
+// then rewrites each file, so that here, too, the entries share the tables.
+const cjs = `${dist}cjs/`;
+await Bun.build({ ...shared, entrypoints: source(entries), outdir: cjs, naming });
+await esbuild({
+  entryPoints: globSync("**/*.js", { cwd: cjs }).map((path) => `${cjs}${path}`),
+  outdir: cjs,
+  allowOverwrite: true,
   format: "cjs",
+  platform: "node",
+  target: "node20",
 });
-writeFileSync(`${dist}cjs/package.json`, '{ "type": "commonjs" }\n');
+writeFileSync(`${cjs}package.json`, '{ "type": "commonjs" }\n');
 
 writeDeclarations(
   root,
-  [...entries, ...adapters].map((name) => `${name}.d.ts`),
+  entries.map((name) => `${name}.d.ts`),
   `${dist}types/`,
 );
 cpSync(`${dist}types/`, `${dist}cjs/types/`, { recursive: true });

@@ -72,7 +72,7 @@ describe("crawlers are chosen", () => {
     assert.throws(() => request({ category: ["bots"] }), /no crawler with the category "bots"/);
     assert.throws(() => request({ name: ["Nobody"] }), /no crawler with the name "nobody"/);
     assert.throws(() => request({ except: ["Nobody"] }), /"Nobody" selects no crawler/);
-    assert.throws(() => request({ except: ["ai:sale"] }), /no purpose "sale"/);
+    assert.throws(() => request({ except: ["ai:sale"] }), /"ai:sale" selects no crawler/);
     assert.throws(() => request({ name: ["GPTBot"], except: ["ai"] }), /No crawler/);
   });
 });

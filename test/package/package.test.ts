@@ -1,7 +1,17 @@
 /** The package as others get it: packed, installed into an empty project, used in every runtime it is made for. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -44,6 +54,36 @@ const useTypes = `
   // @ts-expect-error A verdict is read only, and its category one of the catalogue's.
   verdict.category = "nonsense";
   export { category, crawler, expression, facts, response, strings };
+`;
+
+const useAdapters = `
+  import { crawlers, type CrawlerName, type PolicyWord } from "whocrawls/express";
+  import { crawlers as forFastify } from "whocrawls/fastify";
+  import { crawlers as forHono } from "whocrawls/hono";
+  import { crawlers as forWeb } from "whocrawls/web";
+  import express from "express";
+  import { fastify } from "fastify";
+  import { Hono } from "hono";
+
+  const block: readonly PolicyWord[] = ["all", "ai", "ai:training", "GPTBot", "operator:OpenAI", "name:Any", "An unlisted name", "ai,seo"];
+  const name: CrawlerName = "Googlebot";
+  // @ts-expect-error No crawler has this name.
+  const unknown: CrawlerName = "Gogglebot";
+  express().use(crawlers({ block, onBlock: (request, response) => response.status(404).json(request.crawler.name) }));
+  express().get("/", (request, response) => void response.json(request.crawler.category));
+  fastify().register(forFastify, { block: "ai:training,seo", allow: name, onBlock: (_, reply) => reply.redirect("/") });
+  fastify().get("/", async (request) => request.crawler.category);
+  new Hono().use(forHono({ block: "ai", observe: true, onBlock: (context) => context.json(context.var.crawler().name) }));
+  const refused: Response | undefined = forWeb({ block, onBlock: (_, { name }) => new Response(name) })(new Request("http://x"));
+  // @ts-expect-error Options are an object.
+  crawlers("ai");
+  // @ts-expect-error There is no such option.
+  forWeb({ blocks: "ai" });
+  // @ts-expect-error A word is a string.
+  forHono({ block: 5 });
+  // @ts-expect-error There is no such option.
+  fastify().register(forFastify, { blok: "ai" });
+  export { refused, unknown };
 `;
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-package-"));
@@ -129,25 +169,27 @@ describe("the package", () => {
     const { stdout } = spawnSync(runtimes.Node, [bin("publint"), "run", installed, "--strict"], { encoding: "utf8" });
     assert.match(stdout, /All good!/);
     // But for Node 10, which knows no `exports`.
-    const modulesOnly = ["./express", "./fastify", "./hono"];
-    run(runtimes.Node, [
-      bin("attw"),
-      tarball,
-      "--profile",
-      "node16",
-      "--quiet",
-      "--exclude-entrypoints",
-      ...modulesOnly,
-    ]);
+    run(runtimes.Node, [bin("attw"), tarball, "--profile", "node16", "--quiet"]);
   });
 
-  it("has types that check without any other package", () => {
-    writeFileSync(join(folder, "types.ts"), useTypes);
-    writeFileSync(join(folder, "types.cts"), useTypes);
-    const options = { strict: true, skipLibCheck: false, noEmit: true, types: [], target: "es2023" };
+  /** Type checks a module and the same as CommonJS. */
+  function checkTypes(code: string, skipLibCheck: boolean): void {
+    writeFileSync(join(folder, "types.ts"), code);
+    writeFileSync(join(folder, "types.cts"), code);
+    const lib = ["es2023", "dom", "dom.iterable"];
+    const options = {
+      strict: true,
+      skipLibCheck,
+      noEmit: true,
+      types: [],
+      target: "es2023",
+      lib,
+      esModuleInterop: true,
+    };
     for (const resolution of [
-      { module: "nodenext", moduleResolution: "nodenext", lib: ["es2023", "dom", "dom.iterable"] },
-      { module: "preserve", moduleResolution: "bundler", lib: ["es2023", "dom", "dom.iterable"] },
+      // Of Node 16 to 20.18, CommonJS cannot require modules, and the types must not pretend so.
+      { module: "node16", moduleResolution: "node16" },
+      { module: "preserve", moduleResolution: "bundler" },
     ]) {
       const compilerOptions = { ...options, ...resolution };
       writeFileSync(
@@ -156,6 +198,15 @@ describe("the package", () => {
       );
       run(runtimes.Node, [join(root, "node_modules/typescript/bin/tsc"), "-p", "."]);
     }
+  }
+
+  it("has types that check without any other package", () => checkTypes(useTypes, false));
+
+  it("has types that fit those of the frameworks", () => {
+    mkdirSync(join(folder, "node_modules/@types"));
+    for (const name of ["express", "@types/express", "fastify", "hono"])
+      symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
+    checkTypes(useAdapters, true);
   });
 });
 
@@ -173,12 +224,23 @@ describe("the library", () => {
       const { check } = require("whocrawls");
       const { isCrawler } = require("whocrawls/expression");
       const { createService } = require("whocrawls/service");
-      console.log(JSON.stringify([check(${JSON.stringify(googlebot)}), isCrawler("curl/8"), typeof createService().fetch]));
+      const { verify } = require("whocrawls/verify");
+      const { crawlers } = require("whocrawls/web");
+      const adapters = ["express", "fastify", "hono"].map((name) => require("whocrawls/" + name));
+      const googlebot = ${JSON.stringify(googlebot)};
+      const refused = crawlers({ block: "all" })(new Request("http://localhost/", { headers: { "user-agent": googlebot } }));
+      verify(googlebot, { ip: "66.249.66.1" }).then(({ verification }) => console.log(JSON.stringify([
+        check(googlebot), isCrawler("curl/8"), typeof createService().fetch, verification.status, refused.status,
+        ...adapters.map((adapter) => typeof adapter.crawlers)])));
     `;
     // Without what lets newer versions require ECMAScript modules: as in those that lack it.
     const flag = "--no-experimental-require-module";
     const printed = run(oldest as string, [flag, "--input-type=commonjs", "-e", code]);
-    assert.deepEqual(JSON.parse(printed), [detector.check(googlebot), true, "function"]);
+    assert.deepEqual(JSON.parse(printed), [
+      detector.check(googlebot),
+      ...[true, "function", "verified", 403],
+      ...["function", "function", "function"],
+    ]);
   });
 
   for (const [name, runtime] of Object.entries(runtimes)) {
