@@ -27,6 +27,21 @@ describe("an expression in parts", () => {
   it("cuts choices wherever they stand, and nothing else", () => {
     assert.deepEqual(inParts(["x(?:aaa|bbb)y"], 6), ["xaaay", "xbbby"]);
     assert.deepEqual(inParts(["ab(?:cde)?fg"], 8), ["abfg", "abcdefg"]);
-    assert.throws(() => inParts(["abcdefgh"], 4), RangeError);
+    for (const whole of ["abcdefgh", "ab*cdefgh", "ab{0,2}cdefgh", "ab{1,2}cdefgh", "a[bc]defgh", "a(?:b|c){2}defgh"])
+      assert.throws(() => inParts([whole], 6), {
+        name: "RangeError",
+        message: `no parts of 6 characters make up ${whole}`,
+      });
+  });
+
+  it("cuts the longest choice first", () => {
+    assert.deepEqual(inParts(["a(?:bbb|ccc)d(?:eeee|ffff)g"], 19), ["a(?:bbb|ccc)deeeeg", "a(?:bbb|ccc)dffffg"]);
+    assert.deepEqual(inParts(["(?:aaaaaa|b|c)x"], 8), ["aaaaaax", "[bc]x"]);
+    assert.deepEqual(inParts(["x(?:a|b|c|dddddddd)"], 12), ["x[a-c]", "xdddddddd"]);
+  });
+
+  it("joins what fits, in the order given", () => {
+    assert.deepEqual(inParts(["aaa", "bbb", "c", "dddd", "e"], 7), ["aaa|bbb", "c|dddd", "e"]);
+    assert.deepEqual(inParts([], 7), []);
   });
 });

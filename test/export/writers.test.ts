@@ -1,14 +1,22 @@
 /** What a writer does with one expression or one kind of crawler that the whole catalogue does not show. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
 import { itemsInPrecedence } from "../../src/export/items.ts";
-import { createExportRequest } from "../../src/export/request.ts";
+import { createExportRequest, toCommand } from "../../src/export/request.ts";
 import { shorten } from "../../src/export/shorten.ts";
 import type { ExportRequest } from "../../src/export/target.ts";
 import { targets } from "../../src/export/targets.ts";
 
 const everything = createExportRequest({}, { variable: "is_crawler", command: "whocrawls export" });
 const named = itemsInPrecedence().filter(({ name }) => name !== undefined);
+
+/** Enough of the catalogue for the SQL of all dialects in little time, and for robots.txt. */
+const few: ExportRequest = {
+  ...everything,
+  crawlers: everything.crawlers.slice(0, 40),
+  items: everything.items.filter(({ name }) => name === "GPTBot" || name === undefined).slice(0, 3),
+};
 
 /** A request whose crawlers are those that one of the expressions matches. */
 const requestOf = (crawlers: readonly string[]): ExportRequest => ({
@@ -27,6 +35,22 @@ describe("robots.txt", () => {
       const tokens = [...text.matchAll(/^User-agent: (.*)$/gm)].map((match) => match[1]!);
       assert.deepEqual(tokens.toSorted(), [...new Set([...documented, "Googlebot"])].toSorted());
     });
+
+  it("groups tokens by operator, in the order of the alphabet, and unknown ones last", () => {
+    const lines = targets["robots.txt"]!.write(everything).split("\n\n")[1]!.split("\n");
+    const operators = lines.filter((line) => line.startsWith("# "));
+    assert.equal(operators.pop(), "# Operator unknown");
+    assert(operators.length > 100);
+    assert.deepEqual(operators, operators.toSorted());
+    assert.equal(new Set(operators).size, operators.length);
+    const google = lines.slice(lines.indexOf("# Google") + 1);
+    const tokens = google.slice(
+      0,
+      google.findIndex((line) => line.startsWith("#")),
+    );
+    assert(tokens.includes("User-agent: Googlebot") && tokens.includes("User-agent: Google-Extended"));
+    assert.deepEqual(tokens, tokens.toSorted());
+  });
 });
 
 describe("HAProxy", () => {
@@ -76,6 +100,68 @@ describe("Cloudflare", () => {
     assert(Math.max(...lengths) <= 4_096);
     assert(lengths.slice(0, -1).every((length) => length > 4_096 - 4));
   });
+});
+
+describe("what every file says of itself", () => {
+  for (const [name, { what, write, forms, isList }] of Object.entries(targets))
+    it(`${name}: the catalogue's version, the command, and where it goes`, () => {
+      // In the list of the command's help.
+      assert.match(what, /^[\w,]+(?: \S+){3,}$/);
+      if (name === "catalogue") return;
+      for (const form of forms?.names ?? [undefined]) {
+        const text = write(
+          isList ? few : shorten({ ...everything, selection: (item) => item.name === "GPTBot" }),
+          form,
+        );
+        assert(text.includes(`whocrawls ${everything.version}`));
+        if (name !== "aws-waf") assert(text.includes("Written by: whocrawls export (whocrawls "));
+        assert.match(
+          text,
+          form === undefined
+            ? /Place: (?:\S+ \S+|\/\S+)/
+            : /^-- For \w.*\. Defines the function is_crawler\(ua\), and the table/m,
+        );
+      }
+    });
+});
+
+describe("the command in the comment", () => {
+  it("is as a shell takes it", () => {
+    const args = ["nginx", "--name", "GPTBot,CCBot", "--except", "name:It's Bot", "--operator", "a b", "-x=1", ""];
+    const { stdout } = spawnSync("sh", ["-c", `printf '%s\\n' ${toCommand(args)}`], { encoding: "utf8" });
+    assert.deepEqual(stdout.split("\n"), ["whocrawls", "export", ...args, ""]);
+    assert.equal(toCommand(["nginx", "--name", "GPTBot"]), "whocrawls export nginx --name GPTBot");
+  });
+});
+
+describe("SQL for engines that do not run here", () => {
+  const statements: Readonly<Record<string, readonly RegExp[]>> = {
+    bigquery: [
+      /^CREATE TEMP FUNCTION is_crawler\(ua STRING\) RETURNS BOOL AS \(ua IS NULL\n {2}OR REGEXP_CONTAINS\(ua, r"[^"]+"\)(?:\n {2}OR REGEXP_CONTAINS\(ua, r"[^"]+"\))*\);$/m,
+      /^CREATE TEMP TABLE crawlers \(precedence INTEGER, name STRING, operator STRING, category STRING, /m,
+      /CASE WHEN STRPOS\(LOWER\(useragent\), prefilter\) > 0 THEN REGEXP_CONTAINS\(useragent, pattern\) ELSE FALSE END/,
+    ],
+    spark: [
+      /^CREATE OR REPLACE FUNCTION is_crawler\(ua STRING\) RETURNS BOOLEAN RETURN ua IS NULL\n {2}OR ua RLIKE r"[^"]+";$/m,
+      /^CREATE TABLE crawlers \(precedence INTEGER, name STRING, /m,
+      /CASE WHEN contains\(LOWER\(useragent\), prefilter\) THEN useragent RLIKE pattern ELSE FALSE END/,
+    ],
+    trino: [
+      /^CREATE OR REPLACE FUNCTION is_crawler\(ua varchar\) RETURNS boolean RETURN ua IS NULL\n {2}OR regexp_like\(ua, '[^\n]+'\);$/m,
+      /^CREATE TABLE crawlers \(precedence INTEGER, name VARCHAR, /m,
+      /CASE WHEN strpos\(LOWER\(useragent\), prefilter\) > 0 THEN regexp_like\(useragent, pattern\) ELSE FALSE END/,
+    ],
+    snowflake: [
+      /^CREATE OR REPLACE FUNCTION is_crawler\(ua VARCHAR\) RETURNS BOOLEAN AS \$\$ ua IS NULL\n {2}OR REGEXP_INSTR\(ua, '[^\n]+'\) > 0(?:\n {2}OR REGEXP_INSTR\(ua, '[^\n]+'\) > 0)* \$\$;$/m,
+      /^CREATE TABLE crawlers \(precedence INTEGER, name VARCHAR, /m,
+      /CASE WHEN CONTAINS\(LOWER\(useragent\), prefilter\) THEN REGEXP_INSTR\(useragent, pattern\) > 0 ELSE FALSE END/,
+    ],
+  };
+  for (const [dialect, expected] of Object.entries(statements))
+    it(`has the functions of ${dialect}`, () => {
+      const text = targets.sql!.write(few, dialect);
+      for (const expression of expected) assert.match(text, expression);
+    });
 });
 
 describe("the short form", () => {
