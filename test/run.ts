@@ -30,6 +30,7 @@ const runOnce = [
   "test/docs/",
   "test/engines/",
   "test/export/",
+  "test/expressions/",
   "test/host/",
   "test/package/",
   "test/pages/",

@@ -39,5 +39,5 @@ export function refusePositionals(positionals: readonly string[]): void {
 
 // What follows the first line or sentence of these messages is about `--`, which no command but check has a use for.
 function firstSentence(message: string): string {
-  return `${message.replace(/(?:\.|\n)[\s\S]*$/, "")}.`.replace(/\.\.$/, ".");
+  return `${message.replace(/[.\n][\s\S]*/, "")}.`.replace(/\.\.$/, ".");
 }

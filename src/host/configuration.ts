@@ -117,7 +117,7 @@ function findValue(setting: Setting<unknown>, { flags = {}, environment = {}, fi
 /** `text` as it may be shown: passwords in addresses and parameters are hidden. */
 export function withoutPassword(text: string): string {
   // Up to the last @: an address with a wrong character in its password is the very one that is shown.
-  return text.replace(/^([a-z]{2,}:\/{0,2}).*@/i, "$1***@").replace(/(\w*password\s*=\s*)[^&\s]*/gi, "$1***");
+  return text.replace(/^([a-z]{2,}:\/{0,2}).*@/i, "$1***@").replace(/(password\s*=\s*)[^&\s]*/gi, "$1***");
 }
 
 function names(): string[] {

@@ -5,7 +5,7 @@ export function anchorOf(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "");
+    .replace(/^-|-$/g, "");
 }
 
 /** Makes an address's part of a name: `AI2Bot-DeepResearchEval` is at `/crawlers/ai2bot-deepresearcheval`. */

@@ -50,7 +50,7 @@ const apacheVariables: Readonly<Record<string, FieldName>> = {
 
 const nginxVariable = /\$(?:\{(\w+)\}|(\w+))/g;
 // %h, %>s, %!404,304{Referer}i, %{%d/%b/%Y}t, %% is a percent sign.
-const apacheVariable = /%[!\d,<>]*(?:\{([^}]*)\})?(\^?[A-Za-z]{1,2}?|%)/g;
+const apacheVariable = /%[!\d,<>]*(?:\{([^{}]*)\})?(\^?[A-Za-z]{1,2}?|%)/g;
 
 /** Parses a format string of nginx or Apache; throws an Error that says what is wrong with it. */
 function parseTemplate(format: string): Template {

@@ -94,7 +94,7 @@ export function toAddressText(address: Address): string {
   if (isIpv4(address)) return toBytes(address[3]).join(".");
   const groups = address.flatMap((word) => [word >>> 16, word & 0xffff]);
   const text = groups.map((group) => group.toString(16)).join(":");
-  const runs = [...text.matchAll(/\b0(?::0\b)+/g)].sort(([one], [other]) => other.length - one.length);
+  const runs = [...text.matchAll(/\b0(?::0\b){1,7}/g)].sort(([one], [other]) => other.length - one.length);
   const [zeros] = runs;
   if (zeros === undefined) return text;
   return `${text.slice(0, zeros.index).replace(/:$/, "")}::${text.slice(zeros.index + zeros[0].length).replace(/^:/, "")}`;
