@@ -18,6 +18,7 @@ function write(name: string, values: Readonly<Record<string, readonly [type: str
 }
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
+
 function writeTypes(name: string, types: Readonly<Record<string, readonly string[]>>): void {
   const lines = Object.entries(types).map(([key, words]) => {
     const union = [...new Set(words)].map((word) => JSON.stringify(word)).join(" | ");
