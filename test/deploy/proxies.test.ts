@@ -6,6 +6,7 @@ import { exchangeBytes } from "../contract/socket-client.ts";
 import { type ServiceProcess, startService } from "../host/service-process.ts";
 import { checkProxy, freePort, type ProxyName, type RunningProxy, startProxy } from "./proxies.ts";
 import { missing } from "./shipped.ts";
+import { forgedHeaders } from "./witness.ts";
 
 const proxies: readonly ProxyName[] = ["nginx", "haproxy"];
 
@@ -76,6 +77,13 @@ for (const name of proxies) {
       assert.match(response.headers.get("content-type") ?? "", /^application\/problem\+json/);
     });
 
+    it("makes nobody a crawler who says it himself", { skip }, async () => {
+      const headers = { ...forgedHeaders, "user-agent": "Googlebot/2.1" };
+      const told = (await fetch(`${proxy.url}/auth`, { headers })).headers;
+      assert.equal(told.get("x-crawler-verification"), "unverifiable");
+      assert.match(told.get("x-crawler-verification-reason") ?? "", /^127\.0\.0\.1 is not an address of the Internet/);
+    });
+
     it("tells the service who asks, and believes nobody who says it himself", { skip }, async () => {
       const statuses: number[] = [];
       for (let index = 0; index < 45; index++) {
@@ -124,9 +132,10 @@ for (const name of proxies) {
 
     it("adds the address of the client at the end, and keeps the host", { skip }, async () => {
       seen = [];
-      await check(proxy.url, "{}", { "x-forwarded-for": "192.0.2.1" });
+      await check(proxy.url, "{}", { "x-forwarded-for": "192.0.2.1", "x-forwarded-host": "evil.example" });
       const { headers, httpVersion } = seen.at(-1) as IncomingMessage;
       assert.match(String(headers["x-forwarded-for"]), /127\.0\.0\.1$/);
+      assert.equal(headers["x-forwarded-host"], headers.host);
       assert.equal(headers.host, new URL(proxy.url).host);
       assert.equal(httpVersion, "1.1");
     });

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { root, runtimes } from "../cli/command-line.ts";
 import { freePort, pause } from "../deploy/proxies.ts";
+import { createWitness, forgedHeaders } from "../deploy/witness.ts";
 import { startService } from "../host/service-process.ts";
 
 const text = readFileSync(`${root}docs/verification.md`, "utf8");
@@ -66,13 +67,9 @@ describe("a recipe of docs/verification.md", () => {
       const site = createServer((_, response) => response.end("the site")).listen(0, "127.0.0.1");
       const environment = { HOST: "127.0.0.1", WHOCRAWLS_DATA: folder, WHOCRAWLS_TRUST_PROXY: "1" };
       const service = await startService(runtimes.Bun, environment);
+      const witness = await createWitness(Number(new URL(service.url).port));
       const port = await freePort();
-      const [program = "", ...args] = configure(
-        port,
-        Number(new URL(service.url).port),
-        (site.address() as AddressInfo).port,
-        folder,
-      );
+      const [program = "", ...args] = configure(port, witness.port, (site.address() as AddressInfo).port, folder);
       const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
       const proxy = spawn(program, args, { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] });
       const ended = new Promise((resolve) => proxy.once("close", resolve));
@@ -95,11 +92,15 @@ describe("a recipe of docs/verification.md", () => {
         assert.equal(await statusOf(gptbot, "74.7.241.7"), 200);
         assert.equal(await statusOf(gptbot, "8.8.8.8"), 403);
         assert.equal(await statusOf(gptbot, "8.8.8.8", { "x-forwarded-for": "74.7.241.7" }), 403);
+        assert.equal(await statusOf(gptbot, "8.8.8.8", forgedHeaders), 403);
+        await statusOf("Googlebot/2.1", "127.0.0.1", forgedHeaders);
+        witness.assertReal(`127.0.0.1:${port}`, "/", "GET");
         assert.equal(await statusOf(firefox, "8.8.8.8"), 200);
         assert.equal(await statusOf("SomeOtherBot/1.0", "8.8.8.8"), 200);
       } finally {
         proxy.kill("SIGTERM");
         await ended;
+        witness.close();
         service.child.kill("SIGTERM");
         await service.ended;
         site.close();

@@ -8,6 +8,7 @@ import { parse } from "yaml";
 import { createExportRequest } from "../../src/export/request.ts";
 import { targets } from "../../src/export/targets.ts";
 import { missing, substitute } from "../deploy/shipped.ts";
+import { createWitness, forgedHeaders, type Witness } from "../deploy/witness.ts";
 import { type ServiceProcess, startService } from "../host/service-process.ts";
 import { type Server, type Setup, startServer } from "./server.ts";
 import { nginxAround } from "./setups.ts";
@@ -64,6 +65,7 @@ function exported(choice: Parameters<typeof createExportRequest>[0], variable: s
 
 const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
+const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
 const ahrefs = "Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)";
 const semrush = "Mozilla/5.0 (compatible; SemrushBot/7~bl; +http://www.semrush.com/bot.html)";
 
@@ -75,21 +77,29 @@ const forged = {
   "X-Crawler-Purposes": "x",
 };
 
+/** What the site is told of the client, whatever that has sent. */
+const passed = ["x-forwarded-for"];
 const names = ["x-crawler", "x-crawler-name", "x-crawler-operator", "x-crawler-category", "x-crawler-purposes"];
 
 describe("the files of docs/proxies.md", () => {
   let service: ServiceProcess;
+  let witness: Witness;
   const running: Server[] = [];
   const site = createServer((request, response) => {
-    response.end(JSON.stringify(Object.fromEntries(names.map((name) => [name, request.headers[name]]))));
+    response.end(
+      JSON.stringify(Object.fromEntries([...names, ...passed].map((name) => [name, request.headers[name]]))),
+    );
   });
 
   before(async () => {
     await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
-    service = await startService(process.execPath, { HOST: "127.0.0.1" });
+    // As the page says that the service is to be started.
+    service = await startService(process.execPath, { HOST: "127.0.0.1", WHOCRAWLS_TRUST_PROXY: "1" });
+    witness = await createWitness(Number(new URL(service.url).port));
   });
   after(async () => {
     await Promise.all(running.map((server) => server.stop()));
+    witness.close();
     service.child.kill("SIGTERM");
     await service.ended;
     site.close();
@@ -98,19 +108,20 @@ describe("the files of docs/proxies.md", () => {
   for (const [name, toProxy] of Object.entries(proxies))
     it(`${name} lets through and refuses, and tells the site who asks`, { skip: missing(name) }, async () => {
       const sitePort = (site.address() as AddressInfo).port;
-      const servicePort = Number(new URL(service.url).port);
-      const server = await startServer((port) => toProxy(port, sitePort, servicePort));
+      const server = await startServer((port) => toProxy(port, sitePort, witness.port));
       running.push(server);
-      const ask = async (path: string, userAgent: string) => {
-        const headers = { "user-agent": userAgent, ...forged };
+      const ask = async (path: string, userAgent: string, more: Record<string, string> = {}) => {
+        const headers = { "user-agent": userAgent, ...forged, ...more };
         const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers });
         return { status: response.status, body: await response.text() };
       };
       const told = async (path: string, userAgent: string) => {
         const { status, body } = await ask(path, userAgent);
         assert.equal(status, 200, body);
+        const { "x-forwarded-for": address, ...rest } = JSON.parse(body) as Record<string, string>;
+        assert.equal(address, "127.0.0.1");
         // Some pass on empty headers, some none.
-        return Object.fromEntries(Object.entries(JSON.parse(body)).filter(([, value]) => value !== ""));
+        return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ""));
       };
       for (const refused of [gptbot, semrush]) assert.equal((await ask("/page?x=1", refused)).status, 403);
       assert.deepEqual(await told("/", person), { "x-crawler": "false" });
@@ -118,9 +129,23 @@ describe("the files of docs/proxies.md", () => {
       const crawler = await told("/", ahrefs);
       if (name === "haproxy") assert.deepEqual(crawler, { "x-crawler": "true" });
       else assert.deepEqual(Object.values(crawler).slice(0, 4), ["true", "AhrefsBot", "Ahrefs", "seo"]);
+
+      // Whatever a client says of itself: who it is, for which site, path and method.
+      assert.equal((await ask("/page?x=1", gptbot, forgedHeaders)).status, 403);
+      const { body } = await ask("/page?x=1", googlebot, forgedHeaders);
+      assert.equal((JSON.parse(body) as Record<string, string>)["x-forwarded-for"], "127.0.0.1");
+      if (name !== "haproxy") witness.assertReal(`127.0.0.1:${server.port}`, "/page?x=1", "GET");
     });
 
-  it("in YAML can be read", () => {
-    for (const [, text] of page.matchAll(/```yaml\n([\s\S]*?)```/g)) assert.equal(typeof parse(text!), "object");
+  it("in YAML can be read, and believe no client's X-Forwarded-For", () => {
+    const [traefik, envoy] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => parse(text!));
+    assert.equal(traefik.http.middlewares.crawlers.forwardAuth.trustForwardHeader, false);
+    const [{ typed_config: manager }] = envoy;
+    assert.equal(manager.use_remote_address, true);
+    const [authorization] = manager.http_filters;
+    const sent = authorization.typed_config.allowed_headers.patterns.map(
+      (pattern: object) => Object.values(pattern)[0],
+    );
+    assert.deepEqual(sent, ["user-agent", "x-forwarded-for", "signature"]);
   });
 });
