@@ -67,6 +67,6 @@ function balanced(items: readonly Tree[]): [Tree, Tree] {
     length += lengthOfTree(item);
     return length >= half;
   });
-  const border = Math.min(Math.max(at, 1), items.length - 1);
+  const border = Math.max(at, 1);
   return [alt(...items.slice(0, border)), alt(...items.slice(border))];
 }

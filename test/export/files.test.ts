@@ -26,6 +26,8 @@ describe("the catalogue", () => {
   it("as JSON has every named crawler, and patterns that say whose a string is", () => {
     const rows = rowsOf({});
     assert.equal(rows.length, named.length);
+    for (const { name, category, purposes, pattern } of rows)
+      assert(name && category && pattern && Array.isArray(purposes), name);
     const patterns = rows.map(({ pattern }) => new RegExp(pattern));
     for (const text of detector.strings().filter((_, index) => index % 10 === 0)) {
       const { name, category, operator } = detector.check(text);
@@ -66,6 +68,12 @@ describe("crawlers are chosen", () => {
     assert(namesOf({ operator: ["openai"] }).includes("GPTBot"));
     const others = namesOf({ operator: ["OpenAI"], except: ["ai:training"] });
     assert(!others.includes("GPTBot") && others.length > 0);
+  });
+
+  it("by no word where a list has none", () => {
+    assert.equal(request({ category: [], name: [] }).selection, undefined);
+    assert.equal(request({ except: [] }).selection, undefined);
+    assert.notEqual(request({ except: ["GPTBot"] }).selection, undefined);
   });
 
   it("only by words that there are", () => {

@@ -20,6 +20,7 @@ const rows: readonly [expression: string, filtered: Readonly<Record<string, stri
   ["(?:abcdef)?ghi", { ghi: "(?:abcdef)?ghi" }],
   ["x(?:foobar|barfoo)y", { foo: "x(?:foobar|barfoo)y" }],
   ["(?:xabc1|2abcy|abc)", { abc: "(?:xabc1|2abcy|abc)" }],
+  ["(?:abcd1|2abcd|3abc4)", { abc: "(?:abcd1|2abcd|3abc4)" }],
   ["[Gg]oogle(?:bot|news)", { google: "[Gg]oogle(?:bot|news)" }],
   // Cut only where that helps every part.
   ["abc|abd", { abc: "abc", abd: "abd" }],

@@ -34,17 +34,27 @@ const readers: Readonly<Record<string, Reader>> = {
   traefik: {
     read(text) {
       const { routers } = parse(text).http;
-      const [router] = Object.values(routers) as { readonly rule: string; readonly service: string }[];
-      assert(router?.service);
+      const [[name, router]] = Object.entries(routers) as [
+        [string, { readonly rule: string; readonly [key: string]: unknown }],
+      ];
+      assert.match(name, /^is-\w+$/);
+      const { priority, service, middlewares } = router;
+      assert.deepEqual([priority, service, middlewares], [1_000_000, "noop@internal", []]);
       return parseCondition(router.rule, traefikRules, re2);
     },
   },
   envoy: {
     read(text) {
       const [filter] = parse(text);
+      assert.equal(filter.name, "envoy.filters.http.rbac");
+      assert.match(filter.typed_config["@type"], /extensions\.filters\.http\.rbac\.v3\.RBAC$/);
       const { action, policies } = filter.typed_config.rules;
       assert.equal(action, "DENY");
-      const [policy] = Object.values(policies) as { readonly principals: readonly Principal[] }[];
+      const [policy] = Object.values(policies) as {
+        readonly permissions: unknown;
+        readonly principals: readonly Principal[];
+      }[];
+      assert.deepEqual(policy!.permissions, [{ any: true }]);
       return toPrincipal({ or_ids: { ids: policy!.principals } });
     },
   },
@@ -55,8 +65,12 @@ const readers: Readonly<Record<string, Reader>> = {
       return (useragent) => conditions.some((condition) => condition(useragent));
     },
     check(text) {
-      const { rules } = JSON.parse(text) as { readonly rules: readonly { readonly expression: string }[] };
-      for (const { expression } of rules) assert(expression.length <= 4_096);
+      const { rules } = JSON.parse(text) as { readonly rules: readonly CloudflareRule[] };
+      rules.forEach(({ expression, description, action }, index) => {
+        assert(expression.length <= 4_096);
+        assert.match(description, new RegExp(`^whocrawls is_\\w+, ${index + 1} of ${rules.length}$`));
+        assert.equal(action, "managed_challenge");
+      });
       // Rust's engine refused an escaped slash before its version 1.8.
       assert(!text.includes("\\\\/"));
     },
@@ -72,10 +86,29 @@ const readers: Readonly<Record<string, Reader>> = {
       // The patterns of its API for names and descriptions.
       assert.match(group.Name, /^[\w-]{1,128}$/);
       assert.match(group.Description, /^[\w+=:#@/\-,.][\w+=:#@/\-,.\s]{1,254}[\w+=:#@/\-,.]$/);
-      for (const label of group.Rules[0].RuleLabels) assert.match(label.Name, /^[\w:-]{1,1024}$/);
+      const [rule, ...others] = group.Rules;
+      assert.deepEqual(others, []);
+      for (const label of rule.RuleLabels) assert.match(label.Name, /^whocrawls:is_\w+$/);
+      // It counts, until its user decides what else.
+      assert.deepEqual(
+        [group.Scope, rule.Name, rule.Priority, rule.Action],
+        ["REGIONAL", group.Name, 0, { Count: {} }],
+      );
+      for (const { VisibilityConfig } of [group, rule])
+        assert.deepEqual(VisibilityConfig, {
+          SampledRequestsEnabled: true,
+          CloudWatchMetricsEnabled: true,
+          MetricName: group.Name,
+        });
     },
   },
 };
+
+interface CloudflareRule {
+  readonly description: string;
+  readonly action: string;
+  readonly expression: string;
+}
 
 const traefikRules: Language = { test: /^HeaderRegexp\(`User-Agent`, `([^`]*)`\)/, and: "&&", or: "||", not: "!" };
 const cloudflareRules: Language = { test: /^http\.user_agent matches r"([^"]*)"/, and: "and", or: "or", not: "not" };
@@ -88,6 +121,7 @@ function re2(expression: string): Condition {
 interface Principal {
   readonly header?: {
     readonly name: string;
+    readonly treat_missing_header_as_empty: boolean;
     readonly string_match: { readonly safe_regex: { readonly regex: string } };
   };
   readonly and_ids?: { readonly ids: readonly Principal[] };
@@ -99,6 +133,7 @@ interface Principal {
 function toPrincipal({ header, and_ids, or_ids, not_id }: Principal): Condition {
   if (header) {
     assert.equal(header.name, "user-agent");
+    assert.equal(header.treat_missing_header_as_empty, true);
     const compiled = RE2JS.compile(header.string_match.safe_regex.regex);
     return (useragent) => compiled.matches(useragent);
   }
@@ -111,7 +146,11 @@ function toPrincipal({ header, and_ids, or_ids, not_id }: Principal): Condition 
 }
 
 interface Statement {
-  readonly RegexMatchStatement?: { readonly RegexString: string };
+  readonly RegexMatchStatement?: {
+    readonly RegexString: string;
+    readonly FieldToMatch: unknown;
+    readonly TextTransformations: unknown;
+  };
   readonly AndStatement?: { readonly Statements: readonly Statement[] };
   readonly OrStatement?: { readonly Statements: readonly Statement[] };
   readonly NotStatement?: { readonly Statement: Statement };
@@ -120,6 +159,8 @@ interface Statement {
 /** AWS WAF's statements; its engine is of PCRE's kind. */
 function toStatement({ RegexMatchStatement, AndStatement, OrStatement, NotStatement }: Statement): Condition {
   if (RegexMatchStatement) {
+    assert.deepEqual(RegexMatchStatement.FieldToMatch, { SingleHeader: { Name: "user-agent" } });
+    assert.deepEqual(RegexMatchStatement.TextTransformations, [{ Priority: 0, Type: "NONE" }]);
     const compiled = new RegExp(RegexMatchStatement.RegexString);
     return (useragent) => compiled.test(useragent);
   }

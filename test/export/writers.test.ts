@@ -115,6 +115,8 @@ describe("what every file says of itself", () => {
         );
         assert(text.includes(`whocrawls ${everything.version}`));
         if (name !== "aws-waf") assert(text.includes("Written by: whocrawls export (whocrawls "));
+        if (/^(?:nginx|apache|haproxy|caddy|varnish|lighttpd)$/.test(name))
+          assert.match(text, /^# Use\b.*(?:is_crawler|X-Is-Crawler|in a frontend:)/m);
         assert.match(
           text,
           form === undefined
@@ -131,6 +133,17 @@ describe("the command in the comment", () => {
     const { stdout } = spawnSync("sh", ["-c", `printf '%s\\n' ${toCommand(args)}`], { encoding: "utf8" });
     assert.deepEqual(stdout.split("\n"), ["whocrawls", "export", ...args, ""]);
     assert.equal(toCommand(["nginx", "--name", "GPTBot"]), "whocrawls export nginx --name GPTBot");
+  });
+});
+
+describe("SQL", () => {
+  it("cuts the expression into as many parts as its engine is fastest with", () => {
+    const wanted = { duckdb: 8, clickhouse: 8, postgres: 16, bigquery: 8, spark: 1, trino: 1, snowflake: 8, mysql: 1 };
+    for (const [dialect, parts] of Object.entries(wanted)) {
+      const [definition = ""] = targets.sql!.write({ ...everything, items: [] }, dialect).split("DROP TABLE");
+      const written = definition.split("\n  OR ").length - 1;
+      assert(written >= parts && written <= 1.5 * parts, `${dialect}: ${written}`);
+    }
   });
 });
 
