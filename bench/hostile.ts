@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
+import { gzipSync } from "node:zlib";
 import { createSqliteStore } from "../src/record/sqlite-store.ts";
 import { exchange, get, pour, stall, statusOf, toCheck, type Watched, watch } from "./hostile/clients.ts";
 import { residentBytes, stolenShare } from "./service/processes.ts";
@@ -101,6 +102,15 @@ function newestRecorded(path: string): number {
   return Math.max(0, ...row.map(({ useragent }) => Number(/^Clock\/(\d+)$/.exec(useragent)?.[1] ?? 0)));
 }
 
+/** A header field under so many spellings of its name. */
+const spellings = (count: number): Record<string, string> =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [
+      [..."signature-inputs"].map((letter, bit) => (at & (1 << bit) ? letter.toUpperCase() : letter)).join(""),
+      "",
+    ]),
+  );
+
 const list = "/RestService/List/json";
 const rows: Readonly<Record<string, Row>> = {
   "paths that are no route and are answered": (runtime) =>
@@ -137,6 +147,29 @@ const rows: Readonly<Record<string, Row>> = {
       const watched = await watch(port, pid, 4000);
       await clients.terminate();
       return `${mb(watched.mostBytes - idle)} above idle; ${toTimes(watched)}`;
+    }),
+  "a field of 60,000 blanks, 40,000 spellings of a name": (runtime) =>
+    withService(runtime, off, async ({ port }) => {
+      const times: string[] = [];
+      for (const headers of [{ "signature-input": `x${" ".repeat(60_000)}x` }, spellings(40_000)]) {
+        const body = gzipSync(JSON.stringify([{ useragent: "ChatGPT-User/1.0", ip: "8.8.8.8", headers }]));
+        const start = performance.now();
+        const { status } = await fetch(`http://127.0.0.1:${port}/RestService/CheckMany`, {
+          method: "POST",
+          headers: { "content-type": "application/json", "content-encoding": "gzip" },
+          body,
+        });
+        times.push(`${status} after ${(performance.now() - start).toFixed(0)} ms`);
+      }
+      return times.join(", ");
+    }),
+  "a visitor's field of 15,000 blanks, through /auth": (runtime) =>
+    withService(runtime, [...off, "--trust-proxy", "1"], async ({ port }) => {
+      const lines = ["User-Agent: ChatGPT-User/1.0", "X-Forwarded-For: 8.8.8.8", "Connection: close"];
+      const blanks = `Signature-Input: x${" ".repeat(15_000)}x`;
+      const start = performance.now();
+      const answer = await exchange(port, get("/auth?block=spoofed,unproven", ...lines, blanks));
+      return `${statusOf(answer)} after ${(performance.now() - start).toFixed(0)} ms`;
     }),
   "offset=999999999": (runtime) =>
     withService(runtime, [], async ({ port }) => {

@@ -9,6 +9,9 @@ const skewSeconds = 60;
 /** The draft recommends that signatures last no longer; one that is older may have been passed on. */
 const oldestSeconds = 86_400;
 
+/** Most components: each may take as long as reading a whole field. */
+const mostComponents = 20;
+
 /** Why a signature cannot count, whatever its key; undefined where it can. `now` is in milliseconds. */
 export function refuseSignature(signature: RequestSignature, now: number): string | undefined {
   const [components, parameters] = signature.input;
@@ -19,6 +22,7 @@ export function refuseSignature(signature: RequestSignature, now: number): strin
   if (created === undefined || expires === undefined || textOf(parameters, "keyid") === undefined)
     return "the signature lacks created, expires or keyid";
   if (!names.includes("@authority") && !names.includes("@target-uri")) return "the signature covers no @authority";
+  if (components.length > mostComponents) return `the signature covers more than ${mostComponents} components`;
   if (hasRepeatedComponent(signature)) return "the signature covers a component twice";
   if (expires < created) return "the signature expires before it is made";
   if (created > seconds + skewSeconds) return "the signature is from the future";

@@ -180,6 +180,13 @@ function signed(components: string, parameters = valid, more: Record<string, str
   return { ...fields, "signature-input": input, signature: `a=:${signature}:` };
 }
 
+/** Signs so many fields more. */
+function signedFields(count: number): Record<string, string> {
+  const names = Array.from({ length: count }, (_, at) => `x-${at}`);
+  const components = [usual, ...names.map((name) => `"${name}"`)].join(" ");
+  return signed(components, valid, Object.fromEntries(names.map((name) => [name, "1"])));
+}
+
 /** What becomes of a request's first signature half a minute after it was made. */
 function outcomeOf(headers: RequestHeaders, at = created + 30): string {
   const fields = toFields(headers);
@@ -259,6 +266,8 @@ const outcomes: readonly (readonly [what: string, expected: string | RegExp, hea
     ["without its bytes", /Signature has no bytes/, { ...signed(usual), signature: "" }],
     ["that cannot be read", /signature-input cannot be read/, { ...signed(usual), "signature-input": "a=(" }],
     ["that is endless", /longer than 8192/, { ...signed(usual), "signature-input": `a=(${'"x" '.repeat(3000)})` }],
+    ["that covers 20 components", "verified", signedFields(18)],
+    ["that covers 21 components", "the signature covers more than 20 components", signedFields(19)],
     ["that covers a component twice", "the signature covers a component twice", signed(`${usual} "@authority"`)],
     [
       "that covers what was not sent here",
