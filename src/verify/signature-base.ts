@@ -67,18 +67,53 @@ function derivedValue(name: string, parameters: Item[1], fields: Fields): string
     case "@query":
       return target && (queryAt === -1 ? "?" : target.slice(queryAt));
     case "@query-param":
-      return target && queryParameter(target.slice(queryAt === -1 ? target.length : queryAt), parameters.get("name"));
+      return target && queryParameter(fields, target.slice(queryAt === -1 ? target.length : queryAt), parameters);
     default:
       throw new ComponentError(`${name} cannot be checked`);
   }
 }
 
+/** What signatures of one request cover parts of: read once, since each may be covered by each of its members. */
+interface Read {
+  readonly dictionaries: Map<string, ReturnType<typeof parseDictionary>>;
+  parameters?: ReadonlyMap<string, readonly string[]>;
+}
+
+const readOf = new WeakMap<Fields, Read>();
+
+function readFor(fields: Fields): Read {
+  const known = readOf.get(fields);
+  if (known !== undefined) return known;
+  const read = { dictionaries: new Map() };
+  readOf.set(fields, read);
+  return read;
+}
+
 /** RFC 9421 §2.2.8: decoded, encoded again, and only where it is there once. */
-function queryParameter(query: string, name: unknown): string | undefined {
+function queryParameter(fields: Fields, query: string, parameters: Item[1]): string | undefined {
+  const read = readFor(fields);
+  read.parameters ??= toParameters(query);
+  const values = read.parameters.get(String(parameters.get("name")));
+  return values?.length === 1 ? values[0] : undefined;
+}
+
+function toParameters(query: string): ReadonlyMap<string, readonly string[]> {
   const encode = (text: string): string =>
     encodeURIComponent(text).replace(/[!'()~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
-  const values = [...new URLSearchParams(query)].filter(([key]) => encode(key) === name).map(([, value]) => value);
-  return values.length === 1 ? encode(values[0]!) : undefined;
+  const values = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(query)) {
+    const before = values.get(encode(name));
+    if (before === undefined) values.set(encode(name), [encode(value)]);
+    else before.push(encode(value));
+  }
+  return values;
+}
+
+function dictionaryOf(fields: Fields, name: string, value: string): ReturnType<typeof parseDictionary> {
+  const { dictionaries } = readFor(fields);
+  const dictionary = dictionaries.get(name) ?? parseDictionary(value);
+  dictionaries.set(name, dictionary);
+  return dictionary;
 }
 
 function fieldComponent(name: string, parameters: Item[1], fields: Fields): string | undefined {
@@ -93,7 +128,7 @@ function fieldComponent(name: string, parameters: Item[1], fields: Fields): stri
   const key = parameters.get("key");
   try {
     if (typeof key === "string") {
-      const member = parseDictionary(value).get(key);
+      const member = dictionaryOf(fields, name, value).get(key);
       return member && (isInnerList(member) ? serializeInnerList(member) : serializeItem(member));
     }
     return parameters.has("sf") ? normalised(value) : value;

@@ -91,6 +91,7 @@ describe("RFC 9421", () => {
       ['"@query"', "?param=value&foo=bar&baz=bat%2Dman&bar=with+plus%20whitespace&x=1&x=2"],
       ['"@query-param";name="baz"', "bat-man"],
       ['"@query-param";name="bar"', "with%20plus%20whitespace"],
+      ['"@query-param";name="foo"', "bar"],
       ['"x-ows-header"', "Leading and trailing whitespace."],
       ['"cache-control"', "max-age=60, must-revalidate"],
       ['"example-dict"', "a=1,    b=2;x=1;y=2,   c=(a   b    c), d"],
@@ -268,6 +269,13 @@ const outcomes: readonly (readonly [what: string, expected: string | RegExp, hea
     ["that is endless", /longer than 8192/, { ...signed(usual), "signature-input": `a=(${'"x" '.repeat(3000)})` }],
     ["that covers 20 components", "verified", signedFields(18)],
     ["that covers 21 components", "the signature covers more than 20 components", signedFields(19)],
+    [
+      "that covers each member of a field",
+      "verified",
+      signed(`${usual} ${Array.from({ length: 18 }, (_, at) => `"x";key="k${at}"`).join(" ")}`, valid, {
+        x: "k0, k1, k2, k3, k4, k5, k6, k7, k8, k9, k10, k11, k12, k13, k14, k15, k16, k17",
+      }),
+    ],
     ["that covers a component twice", "the signature covers a component twice", signed(`${usual} "@authority"`)],
     [
       "that covers what was not sent here",
