@@ -1,25 +1,27 @@
-/** The field of `/`: decides in the page while one types, asks the service whether it agrees, and takes log files. */
+/** The field of `/`: decides in the page while one types, asks the service whether it agrees, and takes logs. */
 import { isCrawler } from "../src/detect/built-in/is-crawler.ts";
 import { html } from "../src/markup/html.ts";
-import { toSummaryHtml } from "../src/pages/summary-view.ts";
-import { toCurl, toLines } from "../src/pages/try-text.ts";
+import { noVerdict, toCommand, toLines } from "../src/pages/try-text.ts";
 import { toVerdictHtml } from "../src/pages/verdict-view.ts";
-import { afterPause, find, show } from "./dom.ts";
-import { offerCsv } from "./offer-csv.ts";
+import { afterPause, basePath, find, show } from "./dom.ts";
+import { showSummary } from "./show-summary.ts";
+import { takeFiles } from "./take-files.ts";
 
 const form = find<HTMLFormElement>("#try");
 const field = find<HTMLTextAreaElement>("#useragent");
 const result = find("#result");
+const report = find<HTMLElement>("#report");
 const agreement = find("#agreement");
+const command = find("#command");
 const { entries, rules, origin = "" } = form.dataset;
 const size = { entries: Number(entries), rules: Number(rules) };
 
-/** The most rows of a table; the CSV has all of them. */
-const maxRows = 1000;
 /** Longer addresses are refused by servers and proxies; the verdict is shown all the same. */
 const maxQueryLength = 6000;
 
 let details: typeof import("./details.ts") | undefined;
+/** Ends the scan of a log when something else is to be shown. */
+let scan = new AbortController();
 
 field.addEventListener("input", update);
 field.addEventListener("input", afterPause(400, askService));
@@ -33,9 +35,13 @@ form.addEventListener("submit", (event) => {
   askService();
   result.scrollIntoView({ block: "nearest" });
 });
-takeFiles();
+takeFiles((file) => {
+  say("");
+  command.textContent = toCommand([], true, origin);
+  showScan(file.name, file);
+});
 askService();
-// Many strings have been rendered already; what saves them as CSV is the module's.
+// Many strings, or a log, have been rendered already; filter, download and report are the module's.
 if (toLines(field.value).length > 1) update();
 
 async function loadDetails(): Promise<void> {
@@ -50,21 +56,36 @@ async function loadDetails(): Promise<void> {
 async function update(): Promise<void> {
   const text = field.value;
   const lines = toLines(text);
+  scan.abort();
+  command.textContent = toCommand(lines, false, origin);
+  keepInAddress(text);
+  if (text.trim() === "") return showOnly(() => show(result, noVerdict));
   if (details === undefined) {
-    if (lines.length === 1) showDecision(isCrawler(lines[0] as string));
+    if (lines.length === 1) showOnly(() => showDecision(isCrawler(lines[0] as string)));
     await loadDetails();
     if (field.value !== text || details === undefined) return;
   }
-  const { check, explain } = details;
-  if (lines.length === 1) show(result, toVerdictHtml(explain(lines[0] as string), size));
-  else {
-    const verdicts = lines.map((line) => check(line));
-    show(result, toSummaryHtml(verdicts, maxRows));
-    offerCsv(result, verdicts);
+  const { check, explain, logFormatOf } = details;
+  if (logFormatOf(lines) !== undefined) {
+    command.textContent = toCommand(lines, true, origin);
+    keepInAddress("");
+    say("");
+    return showScan("the pasted lines", new Blob([text]));
   }
-  find("#curl").textContent = toCurl(lines[0] ?? "", origin);
+  showOnly(() => {
+    if (lines.length === 1) show(result, toVerdictHtml(explain(lines[0] as string), size));
+    else
+      showSummary(
+        result,
+        lines.map((line) => check(line)),
+      );
+  });
+}
+
+/** Keeps strings in the address, to be shared. Logs are not: they have addresses of people. */
+function keepInAddress(text: string): void {
   const query = `?useragent=${encodeURIComponent(text.toWellFormed())}`;
-  history.replaceState(null, "", query.length <= maxQueryLength ? query : location.pathname);
+  history.replaceState(null, "", text !== "" && query.length <= maxQueryLength ? query : location.pathname);
 }
 
 function showDecision(crawler: boolean): void {
@@ -74,17 +95,42 @@ function showDecision(crawler: boolean): void {
   );
 }
 
+/** Shows something in the place of a log's report. */
+function showOnly(fill: () => void): void {
+  report.hidden = true;
+  fill();
+}
+
+async function showScan(name: string, log: Blob): Promise<void> {
+  scan.abort();
+  scan = new AbortController();
+  const { signal } = scan;
+  try {
+    const { scanLog } = await import("./scan-log.ts");
+    if (!signal.aborted) await scanLog(name, log, result, report, signal);
+  } catch {
+    showOnly(() =>
+      show(result, html`<p class="error">The service does not answer; load the page again to scan a log.</p>`),
+    );
+  }
+}
+
 /**
  * Compares with the service: the same catalogue decides here and there, unless it was updated since the page was loaded. The
  * expression is asked, not Check: what is tried here is not the service's traffic.
  */
 async function askService(): Promise<void> {
-  const [useragent, ...more] = toLines(field.value);
-  const query = `?useragent=${encodeURIComponent(useragent?.toWellFormed() ?? "")}`;
-  if (useragent === undefined || more.length > 0 || query.length > maxQueryLength) return say("");
+  const text = field.value;
+  const lines = toLines(text);
+  const query = `?useragent=${encodeURIComponent(text.toWellFormed())}`;
+  const isLog = details?.logFormatOf(lines) !== undefined;
+  if (text.trim() === "" || lines.length !== 1 || isLog || query.length > maxQueryLength) return say("");
+  const [useragent = ""] = lines;
   try {
-    const response = await fetch(`${form.getAttribute("action")?.replace(/\/$/, "")}/RestService/RegExp${query}`);
-    if (toLines(field.value)[0] !== useragent) return;
+    const response = await fetch(
+      `${basePath}/RestService/RegExp?useragent=${encodeURIComponent(useragent.toWellFormed())}`,
+    );
+    if (field.value !== text) return;
     if (response.status === 401) return say("The service asks for a token; the page has decided by itself.");
     if (!response.ok) return say(`The service answers ${response.status}; the page has decided by itself.`);
     const isFound = response.status !== 204;
@@ -96,21 +142,4 @@ async function askService(): Promise<void> {
 
 function say(text: string): void {
   agreement.textContent = text;
-}
-
-/** A dropped or chosen log is read here and sent nowhere. */
-function takeFiles(): void {
-  const input = find<HTMLInputElement>("#file");
-  input.parentElement?.removeAttribute("hidden");
-  const scan = async (file: File | undefined) => {
-    if (file === undefined) return;
-    const { scanFile } = await import("./scan-file.ts");
-    await scanFile(file, result);
-  };
-  input.addEventListener("change", () => scan(input.files?.[0]));
-  document.addEventListener("dragover", (event) => event.preventDefault());
-  document.addEventListener("drop", (event) => {
-    event.preventDefault();
-    scan(event.dataTransfer?.files[0]);
-  });
 }

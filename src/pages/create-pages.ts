@@ -15,6 +15,7 @@ import { type Flavour, toExpressionPage } from "./expression-page.ts";
 import { parseCrawlerQuery, toKnownCrawlers } from "./known-crawlers.ts";
 import type { ReferenceDocument, ReferenceProblem } from "./reference-document.ts";
 import { toReferencePage } from "./reference-page.ts";
+import { createScanLines } from "./scan-lines.ts";
 import { createShowPage, privately } from "./show-page.ts";
 import { createSpelling } from "./spelling.ts";
 import { createTrafficRoutes, type TrafficSource } from "./traffic-routes.ts";
@@ -56,6 +57,8 @@ export function createPages(options: PagesOptions): Pages {
     rules: items().filter(({ name }) => name === undefined).length,
   }));
   const known = once(() => toKnownCrawlers(items(), detector.strings(), detector.check));
+  const rulePatterns = once(() => new Set(items().flatMap(({ name, pattern }) => (name === undefined ? pattern : []))));
+  const scan = createScanLines(detector.check, rulePatterns);
   const spellingOf = createSpelling(["/crawlers", "/docs", "/expression", "/traffic"], known);
   const open = (path: string, handler: Route["handler"]): Route => ({ path, method: "GET", isOpen: true, handler });
 
@@ -63,7 +66,7 @@ export function createPages(options: PagesOptions): Pages {
     open("/", (context) => {
       const given = new URLSearchParams(context.request.query).get("useragent");
       const text = given ?? context.request.headers.get("user-agent") ?? "";
-      const facts = { text, isOwn: given === null, size: size(), explain, origin: addressOf(context) };
+      const facts = { text, isOwn: given === null, size: size(), explain, scan, origin: addressOf(context) };
       // The visitor's own user agent stands in it.
       return show(context, toTryPage(facts), 200, { "cache-control": "no-store" });
     }),

@@ -1,31 +1,52 @@
-/** What was found in a log, as the page shows it. */
+/** What the page says of a log: its totals and its crawlers, or why it cannot be scanned. */
 
 import { type Html, html, toVisible } from "../markup/html.ts";
-import type { CrawlerTally, Tally } from "../scan/tally.ts";
+import { findFormatKind, formatNames } from "../scan/formats/formats.ts";
+import { sampleOf } from "../scan/guess-format.ts";
+import type { CrawlerReport, Report } from "../scan/report.ts";
+import { toCount, toShare } from "../scan/report-text.ts";
+import { toCrawlerAddress } from "./slug.ts";
 import { categoryWords } from "./words.ts";
 
 const maxRows = 100;
+const shownLines = 3;
+const shownLength = 200;
 
-/** Shows shares and the crawlers with the most requests. */
-export function toScanHtml(fileName: string, format: string, tally: Tally): Html {
-  const { requests, crawlerRequests, bytes, crawlerBytes, broken, examples } = tally;
-  const crawlers = [...tally.crawlers.values()].sort((a, b) => b.requests - a.requests);
-  return html`<section class="summary">
-<h2>${crawlerRequests.toLocaleString("en")} of ${requests.toLocaleString("en")} requests by crawlers (${toPercent(crawlerRequests, requests)})</h2>
-<p>${fileName}, read as <code>${format}</code>.${bytes > 0 && ` ${toPercent(crawlerBytes, bytes)} of the bytes went to crawlers.`}</p>
-${broken > 0 && html`<p>${broken.toLocaleString("en")} lines could not be read, such as <code>${toVisible(examples[0] ?? "")}</code>.</p>`}
+/** Shows shares. */
+export function toScanHeadHtml(name: string, format: string, report: Report): Html {
+  const { requests, crawlerRequests, bytes, crawlerBytes } = report;
+  return html`<h2>${toCount(crawlerRequests)} of ${toCount(requests)} requests by crawlers (${toShare(crawlerRequests, requests)})</h2>
+<p>${toVisible(name)}, read as a log in the format <code>${format}</code>.${bytes > 0 && ` ${toShare(crawlerBytes, bytes)} of the bytes went to crawlers.`}</p>`;
+}
+
+/** Shows shares and the crawlers with the most requests, for pages without scripts. */
+export function toScanHtml(name: string, format: string, report: Report): Html {
+  const { crawlers, requests } = report;
+  return html`<section class="summary">${toScanHeadHtml(name, format, report)}
 <div class="table" tabindex="0" role="region" aria-label="Crawlers of the log"><table>
 <thead><tr><th scope="col">Crawler</th><th scope="col">Operator</th><th scope="col">Category</th><th scope="col">Requests</th><th scope="col">Share</th></tr></thead>
-<tbody>${crawlers.slice(0, maxRows).map((crawler) => toRow(crawler, requests))}</tbody></table></div>
-${crawlers.length > maxRows && html`<p class="quiet">The ${maxRows} with the most requests are shown; <code>whocrawls scan</code> has all.</p>`}
-</section>`;
+<tbody>${crawlers.slice(0, maxRows).map((crawler) => toRow(crawler, requests))}</tbody></table></div></section>`;
 }
 
-function toRow({ facts, requests }: CrawlerTally, of: number): Html {
-  return html`<tr><th scope="row">${toVisible(facts.name)}</th><td>${facts.operator !== undefined && toVisible(facts.operator)}</td>
-<td>${categoryWords[facts.category][0]}</td><td class="number">${requests.toLocaleString("en")}</td><td class="number">${toPercent(requests, of)}</td></tr>`;
+function toRow({ name, operator, category, requests }: CrawlerReport, of: number): Html {
+  return html`<tr><th scope="row"><a href="${toCrawlerAddress(name)}">${toVisible(name)}</a></th><td>${operator !== undefined && toVisible(operator)}</td>
+<td>${categoryWords[category][0]}</td><td class="number">${toCount(requests)}</td><td class="number">${toShare(requests, of)}</td></tr>`;
 }
 
-function toPercent(part: number, of: number): string {
-  return of === 0 ? "0 %" : `${((100 * part) / of).toFixed(1)} %`;
+/** Says that a log has no user agents. */
+export function toNoUserAgentsHtml(name: string, format: string): Html {
+  const setting = findFormatKind(format)?.toLogUserAgents;
+  return html`<section class="summary"><h2>This log has no user agents</h2>
+<p>${toVisible(name)} is a log in the format <code>${format}</code>, and its first lines do not say which program sent a request. Crawlers are
+known by that only. ${setting === undefined ? html`The format <code>combined</code> of nginx and Apache has it.` : html`The server logs it with this setting: <code>${setting}</code>.`}</p></section>`;
+}
+
+/** Says that lines are of no known format, and shows the first. */
+export function toNoFormatHtml(name: string, lines: readonly string[]): Html {
+  const shown = sampleOf(lines).slice(0, shownLines);
+  if (shown.length === 0) return html`<section class="summary"><h2>${toVisible(name)} is empty</h2></section>`;
+  return html`<section class="summary"><h2>This is no log of a known format</h2>
+<p>${toVisible(name)} begins with:</p><ul class="strings">${shown.map((line) => html`<li>${toVisible(line.slice(0, shownLength))}</li>`)}</ul>
+<p>Known formats: ${formatNames.map((known, index) => html`${index > 0 && ", "}<code>${known}</code>`)}. If each line is a user agent, paste
+them into the field above.</p></section>`;
 }

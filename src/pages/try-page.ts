@@ -1,9 +1,14 @@
 /** `/`: a field for user agent strings, and the verdict on them. Works as a form; web/try.ts makes it immediate. */
 import type { ExplainedVerdict } from "../detect/verdict.ts";
 import { type Html, html, toQueryPart } from "../markup/html.ts";
+import type { LogFormat } from "../scan/format.ts";
+import { haveUserAgents } from "../scan/guess-format.ts";
+import type { Report } from "../scan/report.ts";
 import type { Page } from "./layout.ts";
+import { logFormatOf } from "./pasted-log.ts";
+import { toNoUserAgentsHtml, toScanHtml } from "./scan-view.ts";
 import { toSummaryHtml } from "./summary-view.ts";
-import { toCurl, toLines } from "./try-text.ts";
+import { noVerdict, toCommand, toLines } from "./try-text.ts";
 import { type CatalogueSize, toVerdictHtml } from "./verdict-view.ts";
 
 export interface TryFacts {
@@ -13,6 +18,7 @@ export interface TryFacts {
   readonly isOwn: boolean;
   readonly size: CatalogueSize;
   readonly explain: (useragent: string) => ExplainedVerdict;
+  readonly scan: (lines: readonly string[], format: LogFormat) => Report;
   /** Where the service is, such as `https://example.com`, for the command line. */
   readonly origin: string;
 }
@@ -42,6 +48,8 @@ const maxLines = 200;
 /** Describes the page. */
 export function toTryPage(facts: TryFacts): Page {
   const { text, isOwn, size } = facts;
+  const lines = toLines(text);
+  const format = logFormatOf(lines);
   return {
     title: "whocrawls: is this user agent a crawler, and whose?",
     section: "/",
@@ -49,11 +57,11 @@ export function toTryPage(facts: TryFacts): Page {
     modules: ["try.js"],
     main: html`<div class="intro">
 <h1>Is this a crawler, and whose?</h1>
-<p>Paste the <code>User-Agent</code> of a request, several of them, or drop a log file.
+<p>Paste the <code>User-Agent</code> of a request, several of them, or lines of a log; or drop a log file. Files are read in your browser and sent nowhere.
 ${isOwn ? "This is yours:" : ""}</p>
 </div>
 <form id="try" action="/" method="get" data-entries="${size.entries}" data-rules="${size.rules}" data-origin="${facts.origin}">
-<label for="useragent">User agent strings, one a line</label>
+<label for="useragent">User agents, one a line, or lines of a log</label>
 <textarea id="useragent" name="useragent" rows="3" spellcheck="false" autocapitalize="off" autocomplete="off">
 ${text}</textarea>
 <div class="actions"><button type="submit">Check</button>
@@ -64,20 +72,30 @@ ${text}</textarea>
       ([label, useragent]) => html`<a href="/?useragent=${toQueryPart(useragent)}">${label}</a> `,
     )}</p>
 <div id="result" aria-live="polite" tabindex="-1">
-${toResult(facts)}
+${toResult(facts, lines, format)}
 </div>
+<div id="report" hidden></div>
 <section class="ask">
 <h2>Ask the service</h2>
 <p>The same from a program:</p>
-<div class="copyable"><pre id="curl">${toCurl(text.split("\n")[0] ?? "", facts.origin)}</pre></div>
+<div class="copyable"><pre id="command">${toCommand(lines, format !== undefined, facts.origin)}</pre></div>
 <p class="quiet">The library, the command line, proxies and warehouses give the same verdict: see the <a href="/expression">expression</a>
 and the <a href="/docs">reference</a>.</p>
 </section>`,
   };
 }
 
-function toResult({ text, size, explain }: TryFacts): Html {
-  const lines = toLines(text);
+function toResult(
+  { text, size, explain, scan }: TryFacts,
+  lines: readonly string[],
+  format: LogFormat | undefined,
+): Html {
+  if (text.trim() === "") return noVerdict;
+  if (format !== undefined) {
+    const name = "the pasted lines";
+    if (!haveUserAgents(lines, format)) return toNoUserAgentsHtml(name, format.name);
+    return toScanHtml(name, format.name, scan(lines, format));
+  }
   if (lines.length === 1) return toVerdictHtml(explain(lines[0] as string), size);
   return toSummaryHtml(lines.slice(0, maxLines).map(explain));
 }

@@ -30,8 +30,17 @@ export function toHtml(report: Report, { paths, styleHash }: PageOptions): strin
 <style>${new Html(style)}</style>
 </head>
 <body>
-<main>
-<header><h1>Crawlers in ${toVisible(nameOf(paths))}</h1><p>${spanOf(report)}</p></header>
+<main class="report">
+${toReportHtml(report, paths)}</main>
+</body>
+</html>
+`;
+  return page.text;
+}
+
+/** The report without the page around it, for a place that has `style` and the class `report`. */
+export function toReportHtml(report: Report, paths: readonly string[]): Html {
+  return html`<header><h1>Crawlers in ${toVisible(nameOf(paths))}</h1><p>${spanOf(report)}</p></header>
 ${tiles(report)}
 ${overTime(report)}
 <div class="pair">
@@ -48,11 +57,7 @@ ${crawlers(
 )}
 ${pathTable(report)}
 <footer>${toCount(report.lines)} lines read${report.broken > 0 ? html`, ${toCount(report.broken)} of them not readable` : ""}. Times are UTC. Shares are of all requests. Made by whocrawls.</footer>
-</main>
-</body>
-</html>
 `;
-  return page.text;
 }
 
 function nameOf(paths: readonly string[]): string {
@@ -124,14 +129,14 @@ function groups(title: string, head: string, all: readonly Group[], report: Repo
 <td class="number">${toCount(requests)}</td><td class="number">${toShare(requests, report.requests)}</td><td class="number extra">${toSize(bytes)}</td></tr>
 `;
   return html`<section><h2>${title}</h2><div class="scroll"><table>
-<tr><th>${head}</th><th></th><th class="number">Requests</th><th class="number">Share</th><th class="number extra">Bytes</th></tr>
+<tr><th>${head}</th><th aria-hidden="true"></th><th class="number">Requests</th><th class="number">Share</th><th class="number extra">Bytes</th></tr>
 ${all.slice(0, shown).map(row)}</table></div>${more(all.length, shown)}</section>`;
 }
 
 function crawlers(title: string, all: readonly CrawlerReport[], report: Report, shown: number): Html {
   if (all.length === 0) return html``;
   return html`<section class="long"><h2>${title}</h2><div class="scroll"><table>
-<tr><th>Crawler</th><th></th><th class="number">Requests</th><th class="number">Share</th><th class="number extra">Bytes</th><th class="extra">Status codes</th><th class="extra">First and last seen</th></tr>
+<tr><th>Crawler</th><th aria-hidden="true"></th><th class="number">Requests</th><th class="number">Share</th><th class="number extra">Bytes</th><th class="extra">Status codes</th><th class="extra">First and last seen</th></tr>
 ${all.slice(0, shown).map((crawler) => crawlerRow(crawler, report, all[0]?.requests ?? 0))}</table></div>${more(all.length, shown)}</section>`;
 }
 
@@ -161,7 +166,7 @@ function pathTable(report: Report): Html {
   if (paths.length === 0) return html``;
   const longest = paths[0]?.requests ?? 0;
   return html`<section><h2>Paths that crawlers fetched most</h2><div class="scroll"><table>
-<tr><th>Path</th><th></th><th class="number">Requests</th><th>Most by</th></tr>
+<tr><th>Path</th><th aria-hidden="true"></th><th class="number">Requests</th><th>Most by</th></tr>
 ${paths.slice(0, shownPaths).map(
   ({
     path,

@@ -1,20 +1,20 @@
-/** How the page of a report looks: light, dark, on a phone, on paper. */
+/** How a report looks, as a page or within one: light, dark, on a phone, on paper. */
 
 export const style = `
-:root {
+:root, :host {
   color-scheme: light dark;
   --page: #f6f7f9; --card: #fff; --text: #17202b; --soft: #5b6876; --line: #dfe4ea;
   --crawlers: #c2521b; --people: #8fb0d6; --link: #1d5fae;
 }
 @media (prefers-color-scheme: dark) {
-  :root {
+  :root, :host {
     --page: #12161b; --card: #1b2128; --text: #e7ebf0; --soft: #9aa7b5; --line: #323b46;
     --crawlers: #f08a4b; --people: #3f6088; --link: #84b6f0;
   }
 }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
-main { max-width: 1080px; margin: 0 auto; padding: 32px 20px; }
+body, :host { margin: 0; background: var(--page); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
+.report { max-width: 1080px; margin: 0 auto; padding: 32px 20px; }
 h1 { margin: 0; font-size: 28px; line-height: 1.2; }
 h2 { margin: 0 0 12px; font-size: 18px; }
 p { margin: 4px 0 0; }
@@ -46,7 +46,7 @@ td.bar { width: 26%; min-width: 50px; padding-top: 10px; }
 td.bar svg { height: 12px; }
 .time, .codes { white-space: nowrap; color: var(--soft); font-size: 13px; }
 @media (max-width: 720px) {
-  main { padding: 20px 12px; }
+  .report { padding: 20px 12px; }
   section { padding: 14px; }
   .tiles { grid-template-columns: 1fr 1fr; gap: 10px; }
   .tiles section { padding: 10px 12px; }
@@ -56,12 +56,12 @@ td.bar svg { height: 12px; }
   .extra { display: none; }
 }
 @media print {
-  :root {
+  :root, :host {
     color-scheme: light;
     --page: #fff; --card: #fff; --text: #000; --soft: #444; --line: #ccc; --crawlers: #c2521b; --people: #8fb0d6; --link: #000;
   }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  main { max-width: none; padding: 0; }
+  .report { max-width: none; padding: 0; }
   section { break-inside: avoid; }
   section.long { break-inside: auto; }
   tr { break-inside: avoid; }

@@ -1,12 +1,14 @@
 /** The page at `/` as people use it: by keyboard, with many strings, with a log, with hostile ones, with the service gone. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { check } from "../../src/index.ts";
-import { runtimes } from "../cli/command-line.ts";
+import { runtimes, runWhocrawls } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../host/service-process.ts";
-import { startBrowser, visit } from "./browser.ts";
+import { findAccessibilityProblems, startBrowser, visit } from "./browser.ts";
 
 describe("the page that tries strings", () => {
   let browser: Browser;
@@ -42,7 +44,7 @@ describe("the page that tries strings", () => {
     await page.waitForSelector(".verdict h2:has-text('curl, an HTTP library')");
     assert.equal(await page.textContent("mark"), check("curl/8.5.0").crawler ? "curl/" : "");
     assert.equal(new URL(page.url()).searchParams.get("useragent"), "curl/8.5.0");
-    assert.match((await page.textContent("#curl")) ?? "", /-d '\{"useragent":"curl\/8\.5\.0"\}'/);
+    assert.match((await page.textContent("#command")) ?? "", /-d '\{"useragent":"curl\/8\.5\.0"\}'/);
     await page.waitForSelector("text=The service agrees");
     assert.deepEqual(messages, []);
     await page.context().close();
@@ -61,29 +63,59 @@ describe("the page that tries strings", () => {
     await page.context().close();
   });
 
-  it("makes a table and CSV of many strings", async () => {
-    const { page } = await visit(browser, service.url);
-    await page.fill(
-      "#useragent",
-      ["curl/8.5.0", "=1+1 bot", "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0"].join("\n"),
-    );
+  it("groups many strings by crawler, filters them, and saves those as CSV", async () => {
+    const { page, messages } = await visit(browser, service.url, { viewport: { width: 360, height: 800 } });
+    const person = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
+    await page.fill("#useragent", ["curl/8.5.0", "=1+1 bot", person].join("\n"));
     await page.waitForSelector(".summary h2:has-text('3 strings, 2 by crawlers (67 %)')");
     assert.equal(await page.locator(".summary tbody tr").count(), 3);
+    await page.fill("#filter", "bot");
+    await page.waitForSelector("text=1 of 3");
+    assert.equal(await page.locator(".summary tbody tr").count(), 1);
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download CSV")]);
     const lines = readFileSync(await download.path(), "utf8").split("\r\n");
     assert.equal(lines[0], "useragent,crawler,name,operator,category,purposes,url");
-    assert.equal(lines.length, 5);
-    assert.ok(lines[2]?.startsWith("'=1+1 bot,true"), "a spreadsheet must not take it for a formula");
+    assert.equal(lines.length, 3);
+    assert.ok(lines[1]?.startsWith("'=1+1 bot,true"), "a spreadsheet must not take it for a formula");
+    assert.match((await page.textContent("#command")) ?? "", /CheckMany/);
+
+    const many = Array.from(
+      { length: 5000 },
+      (_, index) => `Mozilla/5.0 (compatible; Bot${index % 90}Crawler/1.${index})`,
+    );
+    await setField(page, many.join("\n"));
+    await page.waitForSelector(".summary h2:has-text('5,000 strings, 5,000 by crawlers (100 %)')");
+    assert.equal(await page.locator(".summary tbody tr").count(), 50);
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    assert.ok(height < 12_000, `${height} pixels`);
+    await page.click("summary:has-text('55 others') >> nth=0");
+    assert.equal(await page.locator(".groups details[open] li").count(), 21);
+    assert.deepEqual(messages, []);
     await page.context().close();
   });
 
-  it("scans a log in the page and sends it nowhere", async () => {
-    const line = (useragent: string) =>
-      `203.0.113.9 - - [21/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 512 "-" "${useragent}"\n`;
-    const log =
-      line("curl/8.5.0").repeat(30) +
-      line("Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0").repeat(70);
-    const { page } = await visit(browser, service.url);
+  it("says nothing of an empty field, and has the command of what is in it", async () => {
+    const { page } = await visit(browser, `${service.url}/?useragent=`);
+    for (const text of ["first/1.0", "", "second/1.0 O'Brien", " "]) {
+      await page.fill("#useragent", text);
+      if (text.trim() === "") await page.waitForSelector("#result:has-text('The verdict appears here')");
+      else await page.waitForSelector(`.verdict .string:has-text("${text}")`);
+      const sent = /-d '(.*)'/.exec((await page.textContent("#command")) ?? "")?.[1] ?? "";
+      assert.deepEqual(JSON.parse(sent), { useragent: text });
+      assert.equal(await page.locator(".badge").count(), text.trim() === "" ? 0 : 1);
+    }
+    await page.context().close();
+  });
+
+  const agents = ["curl/8.5.0", "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0"];
+  const log = Array.from({ length: 100 }, (_, index) => {
+    const agent = index < 30 ? agents[0] : agents[1];
+    const second = String(index % 60).padStart(2, "0");
+    return `203.0.113.9 - - [21/Nov/2026:10:0${index % 10}:${second} +0000] "GET /${index % 7} HTTP/1.1" 200 512 "-" "${agent}"\n`;
+  }).join("");
+
+  it("shows of a log what whocrawls scan writes, and sends it nowhere", async () => {
+    const { page, messages } = await visit(browser, service.url);
     await page.waitForSelector("text=The service agrees");
     const sent: string[] = [];
     page.on("request", (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
@@ -93,6 +125,81 @@ describe("the page that tries strings", () => {
       sent.filter((request) => !request.startsWith("GET /assets/")),
       [],
     );
+    const shown = await page.evaluate(
+      () => document.querySelector("#report")?.shadowRoot?.querySelector(".report")?.innerHTML,
+    );
+    const folder = mkdtempSync(join(tmpdir(), "whocrawls-report-"));
+    writeFileSync(join(folder, "access.log"), log);
+    const { stdout } = await runWhocrawls(runtimes.Bun, ["scan", "--format", "html", join(folder, "access.log")]);
+    const file = await page.context().newPage();
+    await file.setContent(stdout);
+    assert.equal(shown, await file.evaluate(() => document.querySelector("main")?.innerHTML.trimStart()));
+    assert.deepEqual(await colorOf(page, "#report"), await colorOf(file, "main"));
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Save the report")]);
+    assert.equal(readFileSync(await download.path(), "utf8"), stdout);
+    assert.deepEqual(await findAccessibilityProblems(page), []);
+    assert.equal(await page.textContent("#command"), "npx whocrawls scan access.log");
+    await page.fill("#useragent", "curl/8.5.0");
+    await page.waitForSelector(".verdict");
+    assert.equal(await page.isVisible("#report"), false);
+    assert.deepEqual(messages, []);
+    rmSync(folder, { recursive: true });
+    await page.context().close();
+  });
+
+  it("knows lines of a log that are pasted, with scripts and without, and keeps them out of the address", async () => {
+    const { page } = await visit(browser, service.url);
+    await setField(page, log);
+    await page.waitForSelector("text=30 of 100 requests by crawlers (30.0 %)");
+    assert.equal(await page.locator("#report h1").textContent(), "Crawlers in the pasted lines");
+    assert.equal(new URL(page.url()).search, "");
+    await setField(page, log.slice(0, log.indexOf("\n")));
+    await page.waitForSelector("text=1 of 1 requests by crawlers (100.0 %)");
+    await setField(page, agents.join("\n"));
+    await page.waitForSelector("text=2 strings, 1 by crawlers");
+    await page.context().close();
+    const text = log.split("\n").slice(25, 35).join("\n");
+    const response = await fetch(`${service.url}/?useragent=${encodeURIComponent(text)}`);
+    assert.match(await response.text(), /<h2>5 of 10 requests by crawlers \(50\.0 %\)/);
+  });
+
+  it("says in words for a person what it cannot scan", async () => {
+    const { page } = await visit(browser, service.url);
+    for (const [name, text, says] of [
+      ["common.log", log.replace(/ "-" ".*"$/gm, ""), "This log has no user agents"],
+      ["haproxy.log", haproxy, "http-request capture req.hdr(User-Agent)"],
+      ["a.json", '{"a":1}\n{"a":2}\n', "This is no log of a known format"],
+      ["prose.txt", "It was a bright cold day in April.\nThe clocks were striking.\n", "Known formats: traefik"],
+      ["empty.log", "", "empty.log is empty"],
+      ["a.log.gz", "no gzip", "a.log.gz cannot be read"],
+    ] as const) {
+      await page.setInputFiles("#file", { name, mimeType: "text/plain", buffer: Buffer.from(text) });
+      await page.waitForSelector(`#result:has-text("${says}")`);
+      assert.doesNotMatch((await page.textContent("#result")) ?? "", /--/, name);
+      assert.equal(await page.isVisible("#report"), false, name);
+    }
+    await page.context().close();
+  });
+
+  it("marks where a file can be dropped while it is dragged, and scans it there", async () => {
+    const { page } = await visit(browser, service.url);
+    const outline = () =>
+      page.evaluate(() => getComputedStyle(document.querySelector("#useragent") as Element).outlineStyle);
+    const data = await page.evaluateHandle((text) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([text], "dropped.log"));
+      return transfer;
+    }, log);
+    const fire = (type: string) => page.dispatchEvent("h1", type, { dataTransfer: data });
+    assert.equal(await outline(), "none");
+    await fire("dragenter");
+    assert.equal(await outline(), "dashed");
+    await fire("dragleave");
+    assert.equal(await outline(), "none");
+    await fire("dragenter");
+    await fire("drop");
+    assert.equal(await outline(), "none");
+    await page.waitForSelector("text=30 of 100 requests");
     await page.context().close();
   });
 
@@ -109,3 +216,27 @@ describe("the page that tries strings", () => {
     await page.context().close();
   });
 });
+
+const haproxy = Array.from({ length: 5 }, (_, index) => {
+  const time = `21/Nov/2026:10:00:0${index}.123`;
+  return `203.0.113.9:5000${index} [${time}] web app/one 0/0/1/2/3 200 512 - - ---- 1/1/0/0/0 0/0 "GET / HTTP/1.1"\n`;
+}).join("");
+
+/** What a paste does: filling a field as a keyboard would takes a second for each thousand lines. */
+function setField(page: Page, text: string): Promise<void> {
+  return page.evaluate((value) => {
+    const field = document.querySelector("#useragent") as HTMLTextAreaElement;
+    field.value = value;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }, text);
+}
+
+/** How the bars of a report look, in the page or in a shadow tree. */
+function colorOf(page: Page, selector: string): Promise<readonly string[]> {
+  return page.evaluate((selector) => {
+    const place = document.querySelector(selector) as Element;
+    const bar = (place.shadowRoot ?? place).querySelector("td.bar rect") as Element;
+    const { fill, fontVariantNumeric } = getComputedStyle(bar);
+    return [fill, fontVariantNumeric, getComputedStyle(bar.closest("table") as Element).fontSize];
+  }, selector);
+}

@@ -1,0 +1,19 @@
+/** Scans the lines of a log that stand in a form: few enough to be read at once. */
+import type { Verdict } from "../detect/verdict.ts";
+import type { LogFormat } from "../scan/format.ts";
+import { type Report, toReport } from "../scan/report.ts";
+import { createScanner, type ScanOptions } from "../scan/scanner.ts";
+
+/** Makes the function that scans lines; `rulePatterns` are those of the catalogue's rules. */
+export function createScanLines(
+  check: (useragent: string) => Verdict,
+  rulePatterns: () => ReadonlySet<string>,
+): (lines: readonly string[], format: LogFormat) => Report {
+  const isByRule: ScanOptions["isByRule"] = ({ pattern }) => pattern !== undefined && rulePatterns().has(pattern);
+  return (lines, format) => {
+    const scanner = createScanner({ check, isByRule });
+    const bytes = new TextEncoder().encode(lines.join("\n"));
+    scanner.scan(bytes, bytes.length, format);
+    return toReport(scanner.tally);
+  };
+}

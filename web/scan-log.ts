@@ -1,0 +1,92 @@
+/** Scans a log in the page, with the same code and the same report as `whocrawls scan`; nothing of it is sent anywhere. */
+
+import { check } from "../src/detect/built-in/check.ts";
+import { isRulePattern } from "../src/detect/built-in/items.ts";
+import { html } from "../src/markup/html.ts";
+import { toNoFormatHtml, toNoUserAgentsHtml, toScanHeadHtml } from "../src/pages/scan-view.ts";
+import type { LogFormat } from "../src/scan/format.ts";
+import { guessFormat, haveUserAgents } from "../src/scan/guess-format.ts";
+import { toReport } from "../src/scan/report.ts";
+import { createScanner } from "../src/scan/scanner.ts";
+import { show } from "./dom.ts";
+import { showReport } from "./show-report.ts";
+
+const newline = 0x0a;
+/** The page says how far it is, and stays usable, after as many bytes. */
+const showEveryBytes = 8 * 1024 * 1024;
+/** The format is guessed from so many bytes. */
+const guessedBytes = 65_536;
+
+/** Reads `log` to its end and shows what it found: its totals in `result`, its report in `place`. Stops where `signal` aborts. */
+export async function scanLog(name: string, log: Blob, result: Element, place: HTMLElement, signal: AbortSignal) {
+  const scanner = createScanner({ check, isByRule: ({ pattern }) => pattern !== undefined && isRulePattern(pattern) });
+  let format: LogFormat | undefined;
+  let carried = new Uint8Array(0);
+  let read = 0;
+  let shown = 0;
+  place.hidden = true;
+  show(result, html`<p>Reading ${name}…</p>`);
+  try {
+    for await (const chunk of readPlain(name, log)) {
+      if (signal.aborted) return;
+      const block = concat(carried, chunk);
+      const end = block.lastIndexOf(newline) + 1;
+      carried = block.slice(end);
+      if (end === 0) continue;
+      format ??= formatOf(block.subarray(0, Math.min(end, guessedBytes)));
+      scanner.scan(block, end, format);
+      read += chunk.length;
+      if (read - shown < showEveryBytes) continue;
+      shown = read;
+      show(
+        result,
+        html`<p>Reading ${name}: ${Math.round(read / 1e6)} MB, ${scanner.tally.requests.toLocaleString("en")} requests…</p>`,
+      );
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    if (signal.aborted) return;
+    format ??= formatOf(carried);
+    if (carried.length > 0) scanner.scan(carried, carried.length, format);
+    const report = toReport(scanner.tally);
+    show(result, toScanHeadHtml(name, format.name, report));
+    showReport(place, result, report, name);
+  } catch (error) {
+    if (signal.aborted) return;
+    if (error instanceof Unreadable) show(result, error.explain(name));
+    else show(result, html`<p class="error"><b>${name} cannot be read:</b> ${(error as Error).message}</p>`);
+  }
+}
+
+/** Says in words for a person why a log cannot be scanned. */
+class Unreadable extends Error {
+  readonly explain: (name: string) => ReturnType<typeof html>;
+
+  constructor(explain: Unreadable["explain"]) {
+    super();
+    this.explain = explain;
+  }
+}
+
+/** The format of the lines; throws Unreadable where none fits, and where they have no user agents. */
+function formatOf(bytes: Uint8Array): LogFormat {
+  const lines = new TextDecoder().decode(bytes).split("\n");
+  const format = guessFormat(lines);
+  if (format === undefined) throw new Unreadable((name) => toNoFormatHtml(name, lines));
+  if (!haveUserAgents(lines, format)) throw new Unreadable((name) => toNoUserAgentsHtml(name, format.name));
+  return format;
+}
+
+/** The log's bytes; those of gzip are decompressed by the browser. */
+async function* readPlain(name: string, log: Blob): AsyncGenerator<Uint8Array> {
+  const plain = log.stream();
+  const stream = /\.gz$/i.test(name) ? plain.pipeThrough(new DecompressionStream("gzip")) : plain;
+  const reader = stream.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+}
+
+function concat(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(first.length + second.length);
+  bytes.set(first);
+  bytes.set(second, first.length);
+  return bytes;
+}

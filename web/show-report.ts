@@ -1,0 +1,31 @@
+/** Shows a log's report within the page as `whocrawls scan --format html` writes it, and offers that file. */
+import { html } from "../src/markup/html.ts";
+import type { Report } from "../src/scan/report.ts";
+import { toHtml, toReportHtml } from "../src/scan/report-html.ts";
+import { style } from "../src/scan/report-style.ts";
+import { show } from "./dom.ts";
+import { downloadButton } from "./download.ts";
+
+/** Fills `place` with the report of the log `name`; `tools` gets the button that saves it. */
+export function showReport(place: HTMLElement, tools: Element, report: Report, name: string): void {
+  // A shadow tree keeps the report's style and the page's apart. The policy allows a sheet that a module makes, and no script.
+  const root = place.shadowRoot ?? place.attachShadow({ mode: "open" });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(style);
+  root.adoptedStyleSheets = [sheet];
+  show(root, html`<div class="report">${toReportHtml(report, [name])}</div>`);
+  place.hidden = false;
+  // Only pages of HTTPS and of localhost can compute hashes.
+  if (globalThis.crypto?.subtle === undefined) return;
+  const file = `crawlers-in-${name.replace(/[^\w.-]+/g, "-")}.html`;
+  tools.append(
+    downloadButton("Save the report", file, "text/html", async () =>
+      toHtml(report, { paths: [name], styleHash: await hashOf(style) }),
+    ),
+  );
+}
+
+async function hashOf(text: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  return btoa(String.fromCharCode(...bytes));
+}

@@ -1,0 +1,41 @@
+/** A log that is chosen, or dropped anywhere on the page. */
+import { find } from "./dom.ts";
+
+/** Calls `take` with each file; what can be dropped on is marked while a file is dragged over the page. */
+export function takeFiles(take: (file: File) => void): void {
+  const input = find<HTMLInputElement>("#file");
+  input.parentElement?.removeAttribute("hidden");
+  input.addEventListener("change", () => {
+    const file = input.files?.[0];
+    if (file) take(file);
+    // The same file can be chosen again.
+    input.value = "";
+  });
+  // Entering an element within the page comes before leaving the one around it.
+  let depth = 0;
+  const mark = (change: number) => {
+    depth = change === 0 ? 0 : Math.max(0, depth + change);
+    document.body.classList.toggle("is-dropping", depth > 0);
+  };
+  document.addEventListener("dragenter", (event) => {
+    if (hasFiles(event)) mark(1);
+  });
+  document.addEventListener("dragleave", (event) => {
+    if (hasFiles(event)) mark(-1);
+  });
+  document.addEventListener("dragover", (event) => {
+    if (hasFiles(event)) event.preventDefault();
+  });
+  document.addEventListener("drop", (event) => {
+    mark(0);
+    const file = event.dataTransfer?.files[0];
+    if (file === undefined) return;
+    event.preventDefault();
+    take(file);
+  });
+}
+
+/** Text that is dragged goes where it is dropped, such as into the field. */
+function hasFiles({ dataTransfer }: DragEvent): boolean {
+  return dataTransfer?.types.includes("Files") === true;
+}
