@@ -13,7 +13,10 @@ export interface BodyDeadline {
   stop(): void;
 }
 
-/** Makes a deadline of `timeoutMs`, give or take half of it. */
+/** How often a body that takes too long is looked at. */
+const sweepsPerTimeout = 8;
+
+/** Makes a deadline of `timeoutMs`, or up to an eighth less. */
 export function createBodyDeadline(timeoutMs: number): BodyDeadline {
   // Those that are done stay until there are many: finding each of them would cost more.
   let readings: Reading[] = [];
@@ -27,13 +30,13 @@ export function createBodyDeadline(timeoutMs: number): BodyDeadline {
   function sweep(): void {
     removeDone();
     for (const reading of readings) {
-      if (++reading.sweeps < 2) continue;
+      if (++reading.sweeps < sweepsPerTimeout) continue;
       reading.isDone = true;
       reading.giveUp();
     }
   }
 
-  const sweeper = setInterval(sweep, timeoutMs / 2).unref();
+  const sweeper = setInterval(sweep, timeoutMs / sweepsPerTimeout).unref();
   return {
     watch(giveUp) {
       const reading: Reading = { isDone: false, sweeps: 0, giveUp };

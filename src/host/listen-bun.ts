@@ -22,7 +22,12 @@ class BunRequest extends FetchRequest {
     return this.#server.requestIP(this.request)?.address;
   }
 
-  protected override watchBody(giveUp: () => void): () => void {
+  /** Bun keeps several megabytes of a body that comes faster than it is read. */
+  override get mostUnreadBytes(): number {
+    return 2 * 1024 * 1024;
+  }
+
+  override watchBody(giveUp: () => void): () => void {
     return this.#deadline.watch(giveUp);
   }
 }

@@ -13,6 +13,8 @@ class NodeRequest implements IncomingRequest, HeaderReader {
   readonly method: string;
   readonly path: string;
   readonly query: string;
+  /** What the socket, its parser and the answer keep. */
+  readonly mostUnreadBytes = 256 * 1024;
   isBodyTaken = false;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -60,6 +62,10 @@ class NodeRequest implements IncomingRequest, HeaderReader {
     return this.#signal;
   }
 
+  watchBody(giveUp: () => void): () => void {
+    return this.#deadline.watch(giveUp);
+  }
+
   readBody(maxBytes: number): Promise<Uint8Array> {
     const request = this.#request;
     this.isBodyTaken = true;
@@ -69,7 +75,7 @@ class NodeRequest implements IncomingRequest, HeaderReader {
         request.pause();
         reject(new BodyError(reason, maxBytes));
       };
-      const done = this.#deadline.watch(() => refuse("too-slow"));
+      const done = this.watchBody(() => refuse("too-slow"));
       if (Number(request.headers["content-length"] ?? 0) > maxBytes) return refuse("too-large");
       const chunks: Buffer[] = [];
       let length = 0;

@@ -166,7 +166,7 @@ export const settings = {
     "request-timeout",
     "TIME",
     "30s",
-    "maximum time for a client to send its whole request",
+    "maximum time for a client to send its whole request; with lines for CheckMany, each line",
     parseDuration,
   ),
   keepAliveMs: setting(

@@ -16,14 +16,9 @@ export function expectType<Type extends string>(headers: HeaderReader, taken: re
   });
 }
 
-/** A compressed body that is no gzip, or ends in the middle. */
-export class DamagedBodyError extends Error {
-  override readonly name = "DamagedBodyError";
-}
-
 /**
  * The body piece by piece, decompressed where it is declared to be gzip: no more of it than is asked for. Throws a Problem for
- * another coding, a BodyError, or a DamagedBodyError.
+ * another coding, or a BodyError.
  */
 export function decodedBody(request: IncomingRequest): { body: AsyncIterable<Uint8Array>; isCoded: boolean } {
   const coding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
@@ -41,8 +36,7 @@ async function* gunzip(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   try {
     yield* readPieces(plain);
   } catch {
-    if (failure instanceof BodyError) throw failure;
-    throw new DamagedBodyError("The body is no gzip, or ends in the middle of it.");
+    throw failure instanceof BodyError ? failure : new BodyError("damaged");
   }
 }
 

@@ -12,6 +12,7 @@ import type { AskerOf } from "./asker.ts";
 import type { Handler, RequestContext } from "./context.ts";
 import { parseQuestion } from "./evidence.ts";
 import { type Format, formatNames, formats } from "./formats.ts";
+import { type HoldBody, longestBody } from "./held-bodies.ts";
 import { expectJson, parseJson, toText } from "./json-body.ts";
 import type { RecordKeeper } from "./options.ts";
 import { Problem } from "./problems.ts";
@@ -24,7 +25,11 @@ export interface CheckParts {
   readonly verifier: Verifier | undefined;
   readonly askerOf: AskerOf;
   readonly maxBodyBytes: number;
+  readonly holdBody: HoldBody;
 }
+
+/** Shorter bodies are not counted: a head may be longer. */
+const uncountedBytes = 8192;
 
 /** Tells whether a value is the body of a Check, as the schema `CheckRequest` has it. */
 export function isCheckRequest(body: unknown): body is { readonly useragent: string } {
@@ -32,7 +37,7 @@ export function isCheckRequest(body: unknown): body is { readonly useragent: str
 }
 
 /** Makes the handler of the three paths of Check. */
-export function createCheck({ detector, record, verifier, askerOf, maxBodyBytes }: CheckParts): Handler {
+export function createCheck({ detector, record, verifier, askerOf, maxBodyBytes, holdBody }: CheckParts): Handler {
   const cache = createAnswerCache();
 
   function read(context: RequestContext, body: Uint8Array): KnownAnswer {
@@ -70,7 +75,14 @@ export function createCheck({ detector, record, verifier, askerOf, maxBodyBytes 
   return function check(context) {
     const format = formatOf(context);
     expectJson(context.request.headers);
-    return context.request.readBody(maxBodyBytes).then((body) => decide(context, format, body));
+    const { request } = context;
+    const bytes = longestBody(request.headers, maxBodyBytes);
+    if (bytes <= uncountedBytes) return request.readBody(maxBodyBytes).then((body) => decide(context, format, body));
+    const { release } = holdBody(request, bytes);
+    return request
+      .readBody(maxBodyBytes)
+      .finally(release)
+      .then((body) => decide(context, format, body));
   };
 }
 

@@ -22,9 +22,13 @@ export interface IncomingRequest {
   readonly signal: AbortSignal;
   /** Whether reading the body has begun. */
   readonly isBodyTaken: boolean;
+  /** How many bytes of a body the runtime may keep before they are asked for. */
+  readonly mostUnreadBytes: number;
+  /** Calls `giveUp` if the body does not come in time. Call the result when it has come. */
+  watchBody(giveUp: () => void): () => void;
   /** Reads the whole body, once. Rejects with a BodyError. */
   readBody(maxBytes: number): Promise<Uint8Array>;
-  /** The body piece by piece, once; no more is read than is asked for. Throws a BodyError. */
+  /** The body piece by piece, once, without a limit of time; no more is read than is asked for. Throws a BodyError. */
   bodyStream(): AsyncIterable<Uint8Array>;
 }
 
@@ -36,7 +40,7 @@ export interface HeaderReader {
 /** Why a body could not be read; thrown on, it becomes the problem that the client is told. */
 export class BodyError extends Error {
   override readonly name = "BodyError";
-  readonly reason: "too-large" | "too-slow" | "gone";
+  readonly reason: "too-large" | "too-slow" | "gone" | "damaged";
 
   constructor(reason: BodyError["reason"], maxBytes = 0) {
     super(
@@ -44,6 +48,7 @@ export class BodyError extends Error {
         "too-large": `A body may have ${maxBytes} bytes.`,
         "too-slow": "The body did not come in time.",
         gone: "The body ended early.",
+        damaged: "The body is no gzip, or ends in the middle of it.",
       }[reason],
     );
     this.reason = reason;

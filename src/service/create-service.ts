@@ -11,6 +11,7 @@ import type { Handler, IncomingRequest, RequestContext, Route } from "./context.
 import { createFetch } from "./fetch.ts";
 import { type FinishedAnswer, finish, refuseHead } from "./finish.ts";
 import { createGuards } from "./guards.ts";
+import { createHeldBodies } from "./held-bodies.ts";
 import { createList } from "./list.ts";
 import { createListSlots } from "./list-slots.ts";
 import { createOpenapi } from "./openapi.ts";
@@ -123,8 +124,9 @@ function layOut(options: ServiceOptions) {
     needsToken: guards?.authorize !== undefined,
   });
   const askerOf = createAskerOf(guards?.addressOf);
+  const holdBody = createHeldBodies({ askerOf, stallMs });
   const own = createRoutes({
-    check: createCheck({ detector, record, verifier, askerOf, maxBodyBytes }),
+    check: createCheck({ detector, record, verifier, askerOf, maxBodyBytes, holdBody }),
     checkMany: createCheckMany({
       detector,
       verifier,
@@ -135,6 +137,7 @@ function layOut(options: ServiceOptions) {
       },
       maxLineBytes: maxBodyBytes,
       basePath,
+      holdBody,
     }),
     list: createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot: createListSlots(maxLists, stallMs) }),
     regexp: createRegexp(detector, flavors),

@@ -85,8 +85,12 @@ export class FetchRequest implements IncomingRequest {
     });
   }
 
-  /** Called when a body begins to be read, and its result when it has come; `giveUp` ends the waiting. */
-  protected watchBody(_giveUp: () => void): () => void {
+  get mostUnreadBytes(): number {
+    return 256 * 1024;
+  }
+
+  /** Whoever calls fetch limits the time. */
+  watchBody(_giveUp: () => void): () => void {
     return () => {};
   }
 

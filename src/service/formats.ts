@@ -14,6 +14,14 @@ import { createElementWriter, writeAttributes, xmlProlog } from "./xml.ts";
 
 export type Format = "json" | "xml";
 
+/** How items are written one after another. */
+export interface ItemsFormat<Item> {
+  readonly head: string;
+  writeItem(item: Item): string;
+  readonly separator: string;
+  readonly tail: string;
+}
+
 /** What a format calls itself, and how it writes. */
 export interface FormatFacts {
   readonly contentType: string;
@@ -21,15 +29,13 @@ export interface FormatFacts {
   /** The media types that ask for it; some clients ask with a charset, and UTF-8 is what they get. */
   readonly asked: readonly string[];
   writeVerdict(verdict: Verdict): string;
-  writeVerdicts(verdicts: readonly Verdict[]): string;
-  /** A list is its head, its items with the separator between them, and its tail. */
-  writeListHead(facts: ListFacts): string;
-  writeListItem(item: ListedItem): string;
-  readonly itemSeparator: string;
-  readonly listTail: string;
+  /** How the array of CheckMany is written. */
+  readonly verdicts: ItemsFormat<Verdict>;
+  list(facts: ListFacts): ItemsFormat<ListedItem>;
   writeProblem(problem: object): string;
 }
 
+const toJson = (value: object): string => JSON.stringify(value);
 const writeVerdictElements = createElementWriter(verdictMembers);
 const writeItemElements = createElementWriter({ ...verdictMembers, ...recordMembers });
 const writeProblemElements = createElementWriter(problemMembers);
@@ -39,25 +45,33 @@ export const formats: Readonly<Record<Format, FormatFacts>> = {
     contentType: "application/json",
     problemType: "application/problem+json",
     asked: ["application/json", "application/json;charset=utf-8"],
-    writeVerdict: (verdict) => JSON.stringify(verdict),
-    writeVerdicts: (verdicts) => JSON.stringify(verdicts),
-    writeListHead: (facts) => `${JSON.stringify(facts).slice(0, -1)},"items":[`,
-    writeListItem: (item) => JSON.stringify(item),
-    itemSeparator: ",",
-    listTail: "]}",
-    writeProblem: (problem) => JSON.stringify(problem),
+    writeVerdict: toJson,
+    verdicts: { head: "[", writeItem: toJson, separator: ",", tail: "]" },
+    list: (facts) => ({
+      head: `${JSON.stringify(facts).slice(0, -1)},"items":[`,
+      writeItem: toJson,
+      separator: ",",
+      tail: "]}",
+    }),
+    writeProblem: toJson,
   },
   xml: {
     contentType: "application/xml; charset=utf-8",
     problemType: "application/problem+xml",
     asked: ["application/xml", "text/xml", "application/xml;charset=utf-8", "text/xml;charset=utf-8"],
     writeVerdict: (verdict) => `${xmlProlog}<check>${writeVerdictElements(verdict)}</check>`,
-    writeVerdicts: (verdicts) =>
-      `${xmlProlog}<checks>${verdicts.map((verdict) => `<check>${writeVerdictElements(verdict)}</check>`).join("")}</checks>`,
-    writeListHead: (facts) => `${xmlProlog}<list${writeAttributes(listMembers, facts)}>`,
-    writeListItem: (item) => `<item>${writeItemElements(item)}</item>`,
-    itemSeparator: "",
-    listTail: "</list>",
+    verdicts: {
+      head: `${xmlProlog}<checks>`,
+      writeItem: (verdict) => `<check>${writeVerdictElements(verdict)}</check>`,
+      separator: "",
+      tail: "</checks>",
+    },
+    list: (facts) => ({
+      head: `${xmlProlog}<list${writeAttributes(listMembers, facts)}>`,
+      writeItem: (item) => `<item>${writeItemElements(item)}</item>`,
+      separator: "",
+      tail: "</list>",
+    }),
     // RFC 9457, appendix B.
     writeProblem: (problem) =>
       `${xmlProlog}<problem xmlns="urn:ietf:rfc:7807">${writeProblemElements(problem)}</problem>`,

@@ -8,6 +8,10 @@ export interface LineCutter {
   push(piece: Uint8Array): void;
   /** Takes the last line, if it has no end. */
   end(): void;
+  /** Whether a line has begun. */
+  isInLine(): boolean;
+  /** How many bytes it keeps for lines that come in several pieces. */
+  keptBytes(): number;
 }
 
 const lineEnd = 0x0a;
@@ -60,5 +64,7 @@ export function createLineCutter(maxLineBytes: number, take: TakeLine): LineCutt
     end() {
       if (length > 0 || isTooLong) takeRest();
     },
+    isInLine: () => length > 0 || isTooLong,
+    keptBytes: () => rest.length,
   };
 }

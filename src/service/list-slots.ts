@@ -1,6 +1,7 @@
 /**
  * How many lists may be made at once, so that memory has a bound whatever clients do: each holds a page of its list.
  */
+import { untilEnd } from "./streams.ts";
 
 /** The place of one list among those that are made at once. */
 export interface ListSlot {
@@ -21,52 +22,6 @@ export function createListSlots(most: number, stallMs: number): () => ListSlot |
       if (!isFree) taken--;
       isFree = true;
     };
-    return { release, hold: (pieces) => holdUntilEnd(pieces, stallMs, release) };
-  };
-}
-
-function holdUntilEnd(
-  pieces: AsyncIterableIterator<Uint8Array>,
-  stallMs: number,
-  release: () => void,
-): AsyncIterableIterator<Uint8Array> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isOver = false;
-  const end = () => {
-    clearTimeout(timer);
-    isOver = true;
-    release();
-  };
-  const watch = () => {
-    timer = setTimeout(() => {
-      end();
-      pieces.return?.().catch(() => {});
-    }, stallMs);
-    // Where timers hold a process open: a list that nobody takes is no reason to.
-    (timer as { unref?: () => void }).unref?.();
-  };
-  watch();
-  return {
-    async next() {
-      clearTimeout(timer);
-      if (isOver) throw new Error("the client took nothing for too long");
-      try {
-        const piece = await pieces.next();
-        if (piece.done) end();
-        else if (!isOver) watch();
-        return piece;
-      } catch (error) {
-        end();
-        throw error;
-      }
-    },
-    async return() {
-      end();
-      await pieces.return?.();
-      return { done: true, value: undefined };
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
+    return { release, hold: (pieces) => untilEnd(pieces, stallMs, release) };
   };
 }

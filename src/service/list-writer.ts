@@ -3,7 +3,7 @@
  */
 import type { RecordedString } from "../record/store.ts";
 import type { Body } from "./answer.ts";
-import type { FormatFacts } from "./formats.ts";
+import type { FormatFacts, ItemsFormat } from "./formats.ts";
 import type { ListSlot } from "./list-slots.ts";
 import type { ListedItem, ListFacts } from "./members.ts";
 import { Problem } from "./problems.ts";
@@ -13,25 +13,37 @@ import { nextListTurn } from "./turns.ts";
 /** Characters that are written between two chances for other requests, and kept in memory for each client. */
 const pieceLength = 32_768;
 
-type Pages = Iterable<readonly ListedItem[]> | AsyncIterable<readonly ListedItem[]>;
 /** Pieces of text; the last one is what the generator returns, so that a short list is known to be complete. */
 export type Pieces = AsyncGenerator<string, string>;
 
-/** Writes a list of items that are at hand, or that are read page by page. */
-export async function* writeList(format: FormatFacts, facts: ListFacts, pages: Pages): Pieces {
-  let piece = format.writeListHead(facts);
-  let separator = "";
+/** Writes items that are at hand, or that are read page by page; `nextTurn` gives others a turn after each piece. */
+export async function* writeItems<Item>(
+  { head, writeItem, separator, tail }: ItemsFormat<Item>,
+  pages: Iterable<readonly Item[]> | AsyncIterable<readonly Item[]>,
+  nextTurn: () => Promise<void>,
+): Pieces {
+  let piece = head;
+  let before = "";
   for await (const page of pages) {
     for (const item of page) {
-      piece += separator + format.writeListItem(item);
-      separator = format.itemSeparator;
+      piece += before + writeItem(item);
+      before = separator;
       if (piece.length < pieceLength) continue;
       yield piece;
       piece = "";
-      await nextListTurn();
+      await nextTurn();
     }
   }
-  return piece + format.listTail;
+  return piece + tail;
+}
+
+/** Writes a list. */
+export function writeList(
+  format: FormatFacts,
+  facts: ListFacts,
+  pages: Iterable<readonly ListedItem[]> | AsyncIterable<readonly ListedItem[]>,
+): Pieces {
+  return writeItems(format.list(facts), pages, nextListTurn);
 }
 
 /** Makes a body of pieces: text where there is one piece only, else a stream that keeps the slot until its end. */

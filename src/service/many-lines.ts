@@ -7,12 +7,13 @@ import type { Verification } from "../detect/verification.ts";
 import { createByteCache, type MakeOfBytes } from "../scan/byte-cache.ts";
 import { createOutput } from "../scan/output.ts";
 import type { Asker, Verifier } from "../verify/verification.ts";
-import { DamagedBodyError } from "./body-type.ts";
 import { isCheckRequest } from "./check.ts";
+import type { IncomingRequest } from "./context.ts";
 import { parseQuestion, type Question } from "./evidence.ts";
 import { createLineCutter } from "./line-cutter.ts";
-import { Problem, type ProblemName, toProblemMembers } from "./problems.ts";
-import { nextBodyTurn } from "./turns.ts";
+import { Problem, type ProblemName, toBodyProblem, toProblemMembers } from "./problems.ts";
+import { readInTime } from "./read-in-time.ts";
+import { createSlices } from "./turns.ts";
 
 /** What is known of a line: its verdict, unless it is bad or says nothing, and the line that answers it. */
 interface KnownLine {
@@ -26,8 +27,8 @@ interface KnownLine {
 export interface LineAnswers {
   readonly known: MakeOfBytes<KnownLine>;
   readonly tooLong: KnownLine;
-  /** What stands at the end where the body is damaged; absent where there is no way to say it. */
-  readonly damaged?: Uint8Array;
+  /** Writes what ends a body that cannot be read on; absent if the lines have no way to say it. */
+  readonly writeEnd?: (problem: Problem) => Uint8Array;
 }
 
 /** So many lines are remembered that are no longer than this: 4 MB for each kind, once somebody has sent one. */
@@ -119,10 +120,10 @@ export function useragentOf(item: unknown): string | undefined {
 
 export const missing = 'Send strings, or objects with one, such as {"useragent": "Mozilla/5.0 …"}.';
 
-function problemsOf(basePath: string, maxLineBytes: number): Pick<LineAnswers, "tooLong" | "damaged"> {
+function problemsOf(basePath: string, maxLineBytes: number): Pick<LineAnswers, "tooLong" | "writeEnd"> {
   return {
     tooLong: toBad(basePath, "too-large", `A line may have ${maxLineBytes} bytes.`),
-    damaged: toBad(basePath, "not-json", "The body is no gzip, or ends in the middle of it.").answer,
+    writeEnd: ({ problem, details }) => toLine(toProblemMembers(basePath, problem, details)),
   };
 }
 
@@ -134,9 +135,6 @@ function toBad(basePath: string, name: ProblemName, detail: string): KnownLine {
 const partBytes = 16_384;
 /** Answers go out when there is so much of them, or when there is no more to answer. */
 const answerBytes = 65_536;
-
-/** After so much time others get a turn: short lines can be a hundred thousand in one piece, and compressed ones in a few bytes. */
-const sliceMs = 10;
 
 /** Verdicts are told in sums over so many lines, or over half a second: most lines come again and again. */
 const toldLines = 16_384;
@@ -172,32 +170,41 @@ function hasMark(bytes: Uint8Array, from: number, to: number): boolean {
   return to - from >= 3 && bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf;
 }
 
+/** The body of lines: the request, its pieces, and what counts the bytes that are kept for it. */
+export interface LinesBody {
+  readonly request: IncomingRequest;
+  readonly pieces: AsyncIterable<Uint8Array>;
+  readonly isCoded: boolean;
+  readonly asker: Asker;
+  readonly count: (keptBytes: number) => void;
+}
+
 /**
  * Answers the lines of a body, and tells every verdict, also where the client leaves early. Throws what reading the body
- * throws, except that a damaged body is told of behind the answers there are, if there is a way to say it. Ends when `gone` is
- * aborted: lines without answers would be read on.
+ * throws, or writes the reason as the last line, if there is a way to say it. A line must come in time; between lines the client may pause.
  */
 export async function* answerLines(
-  pieces: AsyncIterable<Uint8Array>,
-  { known, tooLong, damaged }: LineAnswers,
+  { request, pieces, isCoded, asker, count }: LinesBody,
+  { known, tooLong, writeEnd }: LineAnswers,
   maxLineBytes: number,
   onVerdict: OnVerdict,
-  gone: AbortSignal,
-  asker: Asker,
 ): AsyncGenerator<Uint8Array> {
   let output = createOutput(partBytes);
-  let sliceEndsMs = performance.now() + sliceMs;
+  const slices = createSlices();
   const sums = createSums(onVerdict);
-  let isFirstLine = true;
+  let lines = 0;
+  let hasBegun = false;
   let hasAnswered = false;
   const cutter = createLineCutter(maxLineBytes, (bytes, start, to, isTooLong) => {
-    const from = isFirstLine && hasMark(bytes, start, to) ? start + 3 : start;
-    isFirstLine = false;
+    const from = lines === 0 && hasMark(bytes, start, to) ? start + 3 : start;
+    lines++;
     const line = isTooLong ? tooLong : known(bytes, from, to);
     const { verdict, answer } = line.renew?.(asker) ?? line;
     if (verdict !== undefined) sums.add(verdict);
     output.write(answer, 0, answer.length);
   });
+  // Of a compressed body also the beginning must come in time, before there is any line.
+  const unfinished = () => (cutter.isInLine() || (isCoded && !hasBegun) ? lines : undefined);
   const take = (): Uint8Array => {
     const bytes = output.bytes();
     output = createOutput(partBytes);
@@ -205,21 +212,26 @@ export async function* answerLines(
     return bytes;
   };
   try {
-    for await (const piece of pieces) {
+    for await (const piece of readInTime(request, pieces, unfinished)) {
+      hasBegun = true;
       for (let from = 0; from < piece.length; from += partBytes) {
         cutter.push(piece.subarray(from, from + partBytes));
+        count(cutter.keptBytes());
         sums.tellDue();
         if (output.length() >= answerBytes) yield take();
-        if (performance.now() < sliceEndsMs) continue;
-        await nextBodyTurn();
-        if (gone.aborted) return;
-        sliceEndsMs = performance.now() + sliceMs;
+        const turn = slices();
+        if (turn === undefined) continue;
+        await turn;
+        if (request.signal.aborted) return;
       }
       if (output.length() > 0) yield take();
     }
   } catch (error) {
-    if (!(error instanceof DamagedBodyError) || damaged === undefined || !hasAnswered) throw error;
-    yield damaged;
+    sums.tell();
+    const problem = toBodyProblem(error);
+    // A compressed body that gives no answer at all gets a problem with a status.
+    if (problem === undefined || writeEnd === undefined || (isCoded && !hasAnswered)) throw problem ?? error;
+    yield writeEnd(problem);
     return;
   } finally {
     sums.tell();

@@ -3,9 +3,10 @@
  */
 import type { Detector } from "../detect/verdict.ts";
 import { authParameters } from "./auth.ts";
-import { maxItems, ndjson } from "./check-many.ts";
+import { ndjson } from "./check-many.ts";
 import { formatNames, formats } from "./formats.ts";
 import { listParameters } from "./list-query.ts";
+import { maxArrayBytes, maxItems } from "./many-array.ts";
 import {
   type Content,
   contents,
@@ -40,11 +41,13 @@ export function checkPaths(detector: Detector): Paths {
         "not-json",
         ...guarded,
         ...negotiated,
+        "too-slow",
         "too-large",
         "not-declared-json",
         "no-useragent",
         "bad-evidence",
         "internal",
+        "too-many-bodies",
       ]),
     },
   }));
@@ -64,7 +67,7 @@ export function checkManyPath(): Paths {
       "by `0` or `1` each, or by verdicts, as the `Accept` header asks. An array is answered by an array, or in XML.",
     requestBody: {
       required: true,
-      description: `Lines of JSON or text, of at most 64 KiB each; or an array of at most ${maxItems} items. May be in gzip.`,
+      description: `Lines of JSON or text, of at most 64 KiB each; or an array of at most ${maxItems} items and ${maxArrayBytes} bytes. May be in gzip.`,
       content: {
         [ndjson]: { schema: { anyOf: items.items.anyOf } },
         "text/plain": { schema: { type: "string" } },
@@ -84,11 +87,13 @@ export function checkManyPath(): Paths {
         "not-json",
         ...guarded,
         "not-acceptable",
+        "too-slow",
         "too-large",
         "type-not-taken",
         "no-useragent",
         "bad-evidence",
         "internal",
+        "too-many-bodies",
       ]),
     },
   };

@@ -15,6 +15,7 @@ export const problems = {
   "not-found": { status: 404, title: "Nothing is at this address" },
   "method-not-allowed": { status: 405, title: "This address does not take this method" },
   "not-acceptable": { status: 406, title: "No format of this answer is acceptable" },
+  "too-slow": { status: 408, title: "The body takes too long" },
   "too-large": { status: 413, title: "The body is too large" },
   "type-not-taken": { status: 415, title: "A body of this type is not taken" },
   "not-declared-json": { status: 415, title: "The body is not declared to be JSON" },
@@ -24,6 +25,7 @@ export const problems = {
   internal: { status: 500, title: "The service failed" },
   "record-unavailable": { status: 503, title: "The record cannot be read" },
   "list-timeout": { status: 503, title: "The record takes too long" },
+  "too-many-bodies": { status: 503, title: "Too many bodies are being read" },
   "too-many-lists": { status: 503, title: "Too many lists are being sent" },
 } as const satisfies Readonly<Record<string, { status: number; title: string }>>;
 export type ProblemName = keyof typeof problems;
@@ -96,11 +98,17 @@ export function toProblemMembers(basePath: string, name: ProblemName, details: P
 /** The rest of an unread body cannot be told from another request. */
 const close = { connection: "close" };
 
-function toProblem(context: RequestContext, error: unknown): Problem {
+/** Why a body could not be read, as a problem; undefined for errors of another kind. */
+export function toBodyProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
-  if (error instanceof BodyError) {
-    return new Problem(error.reason === "too-large" ? "too-large" : "not-json", error.message, close);
-  }
+  if (!(error instanceof BodyError)) return undefined;
+  const { reason, message } = error;
+  return new Problem(reason === "gone" || reason === "damaged" ? "not-json" : reason, message, close);
+}
+
+function toProblem(context: RequestContext, error: unknown): Problem {
+  const problem = toBodyProblem(error);
+  if (problem !== undefined) return problem;
   context.error = error;
   return new Problem("internal", `Ask the operator about request ${context.requestId}.`);
 }

@@ -67,8 +67,57 @@ export function readPieces(stream: ReadableStream<Uint8Array>): AsyncIterableIte
   return {
     next: () => reader.read() as Promise<IteratorResult<Uint8Array>>,
     async return() {
-      // Not awaited: a source may take its time to stop, and nobody waits for what it says.
-      reader.cancel().catch(() => {});
+      // Later, because Node's compression streams throw where nothing can catch it if they are cancelled in the moment they
+      // have given a piece; and not awaited, because a source may take its time to stop.
+      setTimeout(() => void reader.cancel().catch(() => {}), 0);
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** Passes pieces on, and calls `onEnd` when they end, however. With `stallMs`, a client that takes no piece for so long ends them. */
+export function untilEnd(
+  pieces: AsyncIterableIterator<Uint8Array>,
+  stallMs: number | undefined,
+  onEnd: () => void,
+): AsyncIterableIterator<Uint8Array> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
+  const end = () => {
+    clearTimeout(timer);
+    isOver = true;
+    onEnd();
+  };
+  const watch = () => {
+    if (stallMs === undefined) return;
+    timer = setTimeout(() => {
+      end();
+      pieces.return?.().catch(() => {});
+    }, stallMs);
+    // Where timers hold a process open: a list that nobody takes is no reason to.
+    (timer as { unref?: () => void }).unref?.();
+  };
+  watch();
+  return {
+    async next() {
+      clearTimeout(timer);
+      if (isOver) throw new Error("the client took nothing for too long");
+      try {
+        const piece = await pieces.next();
+        if (piece.done) end();
+        else if (!isOver) watch();
+        return piece;
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+    async return() {
+      end();
+      await pieces.return?.();
       return { done: true, value: undefined };
     },
     [Symbol.asyncIterator]() {

@@ -25,3 +25,17 @@ const { setImmediate = setTimeout } = globalThis as { setImmediate?: (done: () =
  * each connection before it looks at the next. Bun reads connections in turn.
  */
 export const nextBodyTurn = createTurns((done) => setImmediate(done));
+
+/** After so much time others get a turn: a body of a few bytes can make work for seconds. */
+const sliceMs = 10;
+
+/** Makes a function to call between parts of work for one body: returns a turn to wait for if the last one was too long ago. */
+export function createSlices(): () => Promise<void> | undefined {
+  let endMs = performance.now() + sliceMs;
+  return () => {
+    if (performance.now() < endMs) return undefined;
+    return nextBodyTurn().then(() => {
+      endMs = performance.now() + sliceMs;
+    });
+  };
+}

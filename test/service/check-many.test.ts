@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { VerdictMembers } from "../../src/detect/verdict.ts";
 import { type Listener, listen } from "../../src/host/listen.ts";
+import { FetchRequest } from "../../src/service/fetch.ts";
 import { createLineCutter } from "../../src/service/line-cutter.ts";
 import { answerLines, objectsToVerdicts } from "../../src/service/many-lines.ts";
 import { createService } from "../../src/service.ts";
@@ -135,8 +136,8 @@ describe("a line cutter", () => {
 });
 
 describe("CheckMany", () => {
-  it("takes arrays of up to 16 MiB, and characters that come in two pieces", async () => {
-    const limit = 16 * 1024 * 1024;
+  it("takes arrays of up to 4 MiB, and characters that come in two pieces", async () => {
+    const limit = 4 * 1024 * 1024;
     for (const [length, status] of [
       [limit, 200],
       [limit + 1, 413],
@@ -147,7 +148,7 @@ describe("CheckMany", () => {
       const response = await service.fetch(request);
       assert.equal(response.status, status);
       if (status === 413)
-        assert.equal(((await response.json()) as { detail: string }).detail, `A body may have ${limit} bytes.`);
+        assert.match(((await response.json()) as { detail: string }).detail, /4194304 bytes; of lines .*x-ndjson/);
     }
     const bytes = Buffer.from('["bät"]');
     const cutAt = bytes.indexOf(0xc3) + 1;
@@ -162,6 +163,12 @@ describe("CheckMany", () => {
     const init = { method: "POST", headers, body, duplex: "half" } as RequestInit;
     const answer = await service.fetch(new Request("http://localhost/RestService/CheckMany", init));
     assert.deepEqual(await answer.json(), [detector.check("bät")]);
+  });
+
+  it("ignores a byte order mark at the beginning, and only there", async () => {
+    const answers = textOf(await exchange(ndjson, ['\ufeff"bot"\n\ufeff"bot"\n'])).split("\n");
+    assert.deepEqual(JSON.parse(answers[0] as string), JSON.parse(JSON.stringify(detector.check("bot"))));
+    assert.match(answers[1] as string, /not-json/);
   });
 
   it("tells equal verdicts in sums", async () => {
@@ -291,10 +298,16 @@ describe("CheckMany", () => {
         yield new Uint8Array(20_000).fill(10);
       }
     }
+    const { signal } = leaving;
+    const body = new ReadableStream({ start: (controller) => controller.close() });
+    const init = { method: "POST", body, signal, duplex: "half" } as RequestInit;
+    const request = new FetchRequest(new Request("http://localhost/", init), "/");
     const answers = objectsToVerdicts(detector, undefined, "", 1000);
-    for await (const answer of answerLines(empty(), answers, 1000, () => {}, leaving.signal, { client: "" }))
-      assert.fail(`${answer}`);
-    assert.ok(given >= 100);
+    const lines = { request, pieces: empty(), isCoded: false, asker: { client: "" }, count() {} };
+    await assert.rejects(async () => {
+      for await (const answer of answerLines(lines, answers, 1000, () => {})) assert.fail(`${answer}`);
+    });
+    assert.ok(given >= 100 && given < 1000, `${given} pieces were read`);
   });
 
   it("goes on when a client leaves midway", async () => {

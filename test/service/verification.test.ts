@@ -210,11 +210,16 @@ describe("Check", () => {
     );
   });
 
-  it("tells the verifier who asks: the client that the host finds, the same for all of a request", async () => {
+  it("tells the verifier who asks and for how long: the client that the host finds, the same for all of a request", async () => {
     const askers: (Asker | undefined)[] = [];
+    const waits: number[] = [];
     const verifier: Verifier = {
       known: (_verdict, _evidence, asker) => void askers.push(asker),
-      verify: async (_verdict, _evidence, _waitMs, asker) => void askers.push(asker),
+      async verify(_verdict, _evidence, waitMs, asker) {
+        askers.push(asker);
+        waits.push(waitMs);
+        return undefined;
+      },
     };
     const addressOf = ({ headers }: Pick<IncomingRequest, "headers">) => headers.get("x-client") ?? undefined;
     const service = createService({ detector, verifier, guards: { addressOf } });
@@ -225,7 +230,7 @@ describe("Check", () => {
     await send("/RestService/Check", item, { "x-client": "192.0.2.1" });
     await send("/RestService/Check", { ...item, wait: 1 }, { "x-client": "192.0.2.2" });
     await send("/RestService/Check", item, {});
-    await send("/RestService/CheckMany", [item, { ...item, wait: 1 }], { "x-client": "192.0.2.3" });
+    await send("/RestService/CheckMany", [item, { ...item, wait: 7 }], { "x-client": "192.0.2.3" });
     const lines = `${JSON.stringify(item)}\n${JSON.stringify(item)}`;
     const headers = { "content-type": "application/x-ndjson", "x-client": "192.0.2.4" };
     await (await post(service, "/RestService/CheckMany", lines, headers)).text();
@@ -233,6 +238,7 @@ describe("Check", () => {
     const of = (last: number): string => `192.0.2.${last}`;
     assert.deepEqual(clients, [of(1), of(2), "unknown", of(3), of(3), of(4), of(4)]);
     assert.equal(new Set(askers).size, 5);
+    assert.deepEqual(waits, [0, 1, 0, 0, 7]);
   });
 
   it("refuses what is no evidence, and says what would be", async () => {

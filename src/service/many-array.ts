@@ -1,0 +1,167 @@
+/**
+ * Arrays of CheckMany: items are cut from the body and decided while it is read, and answered together: all or none.
+ */
+import type { Detector, Verdict } from "../detect/verdict.ts";
+import type { Verification } from "../detect/verification.ts";
+import type { Asker, Verifier } from "../verify/verification.ts";
+import type { Answer } from "./answer.ts";
+import { CutError, createArrayCutter } from "./array-cutter.ts";
+import type { AskerOf } from "./asker.ts";
+import { decodedBody } from "./body-type.ts";
+import type { RequestContext } from "./context.ts";
+import type { Question } from "./evidence.ts";
+import { formats } from "./formats.ts";
+import { type HoldBody, longestBody } from "./held-bodies.ts";
+import { toBody, writeItems } from "./list-writer.ts";
+import { missing, type OnVerdict, questionOf, useragentOf } from "./many-lines.ts";
+import { Problem } from "./problems.ts";
+import { readInTime } from "./read-in-time.ts";
+import { formatOf } from "./representation.ts";
+import { createSlices, nextBodyTurn } from "./turns.ts";
+
+export interface ArrayParts {
+  readonly detector: Detector;
+  readonly verifier: Verifier | undefined;
+  readonly askerOf: AskerOf;
+  /** Told how often each verdict was given. */
+  readonly onVerdict: OnVerdict;
+  readonly maxLineBytes: number;
+  readonly holdBody: HoldBody;
+}
+
+/** Limits of an array; more can be sent as lines. */
+export const maxItems = 10_000;
+export const maxArrayBytes = 4 * 1024 * 1024;
+
+/** About what a verdict takes beside its strings, so that many short items count as what they are. */
+const verdictBytes = 256;
+/** Items are cut from parts of this size, so that the items of one are decided within milliseconds. */
+const partBytes = 1024;
+
+interface Item {
+  readonly verdict: Verdict;
+  readonly question: Question | undefined;
+}
+
+/** Answers an array by an array. */
+export async function answerArray(context: RequestContext, parts: ArrayParts): Promise<Answer> {
+  const { request } = context;
+  const format = formats[formatOf(context)];
+  const held = parts.holdBody(request, longestBody(request.headers, request.mostUnreadBytes));
+  try {
+    const items = await readItems(context, parts, (bytes) => held.count(bytes));
+    const verdicts = await verifyItems(items, parts, parts.askerOf(request));
+    const body = await toBody(() => writeItems(format.verdicts, [verdicts], nextBodyTurn), held);
+    return { status: 200, headers: { "content-type": format.contentType, vary: "Accept" }, body };
+  } catch (error) {
+    held.release();
+    throw error;
+  }
+}
+
+/** Reads the items of a body. Throws a Problem or a BodyError; after a wrong item the rest is read, so that the client reads why. */
+async function readItems(
+  { request }: RequestContext,
+  { detector, verifier, maxLineBytes }: ArrayParts,
+  count: (bytes: number) => void,
+): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  let failure: unknown;
+  let cutItems = 0;
+  const cutter = createArrayCutter(maxLineBytes, (bytes, from, to) => {
+    if (cutItems++ === maxItems) throw tooLarge(`An array may have ${maxItems} items`);
+    if (failure !== undefined) return;
+    try {
+      items.push(toItem(parseJson(bytes.subarray(from, to)), items.length, detector, verifier));
+    } catch (error) {
+      failure = error;
+    }
+  });
+  const slices = createSlices();
+  let length = 0;
+  try {
+    for await (const piece of readInTime(request, decodedBody(request).body, () => 0)) {
+      length += piece.length;
+      if (length > maxArrayBytes) throw tooLarge(`An array may have ${maxArrayBytes} bytes`);
+      for (let from = 0; from < piece.length; from += partBytes) {
+        cutter.push(piece.subarray(from, from + partBytes));
+        count(length + items.length * verdictBytes);
+        const turn = slices();
+        if (turn !== undefined) await turn;
+      }
+    }
+    const other = cutter.end();
+    if (other !== undefined) {
+      parseJson(other);
+      throw new Problem("no-useragent", `Send an array. ${missing}`);
+    }
+  } catch (error) {
+    if (!(error instanceof CutError)) throw error;
+    if (error.reason === "not-json") throw new Problem("not-json", notJson, close);
+    throw tooLarge(`An item of an array may have ${maxLineBytes} bytes`);
+  }
+  if (failure !== undefined) throw failure;
+  return items;
+}
+
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(strict.decode(bytes));
+  } catch {
+    throw new Problem("not-json", notJson);
+  }
+}
+
+function toItem(value: unknown, index: number, detector: Detector, verifier: Verifier | undefined): Item {
+  const useragent = useragentOf(value);
+  if (useragent === undefined) throw new Problem("no-useragent", `Item ${index} of the array is none. ${missing}`);
+  const question = verifier && questionOf(value);
+  const verdict = detector.check(useragent);
+  return { verdict, question: verdict.crawler ? question : undefined };
+}
+
+/** Verifies what is to be verified, all at the same time, and tells every verdict. */
+async function verifyItems(
+  items: readonly Item[],
+  { verifier, onVerdict }: ArrayParts,
+  asker: Asker,
+): Promise<readonly Verdict[]> {
+  const slices = createSlices();
+  const pending: (Verdict | Promise<Verdict>)[] = [];
+  for (const item of items) {
+    const verdict = verifyItem(item, verifier, asker);
+    // One that fails before all are asked is thrown by Promise.all.
+    if (verdict instanceof Promise) verdict.catch(() => {});
+    pending.push(verdict);
+    const turn = slices();
+    if (turn !== undefined) await turn;
+  }
+  const verdicts = await Promise.all(pending);
+  for (const verdict of verdicts) {
+    onVerdict(verdict, 1);
+    const turn = slices();
+    if (turn !== undefined) await turn;
+  }
+  return verdicts;
+}
+
+function verifyItem(
+  { verdict, question }: Item,
+  verifier: Verifier | undefined,
+  asker: Asker,
+): Verdict | Promise<Verdict> {
+  if (!verdict.crawler || question === undefined || verifier === undefined) return verdict;
+  const { waitMs } = question;
+  const verify = (verification: Verification | undefined): Verdict =>
+    verification === undefined ? verdict : { ...verdict, verification };
+  const verification = verifier.verify(verdict, question, waitMs, asker);
+  return verification instanceof Promise ? verification.then(verify) : verify(verification);
+}
+
+/** The rest of the body is not read. */
+const close = { connection: "close" };
+const notJson = "The body cannot be parsed as JSON in UTF-8.";
+const tooLarge = (what: string) =>
+  new Problem("too-large", `${what}; of lines (application/x-ndjson) there may be any number.`, close);

@@ -1,0 +1,354 @@
+/** What bodies may hold and how long they may take, over real sockets: limits of arrays, memory for bodies, deadlines, turns. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { type Listener, listen } from "../../src/host/listen.ts";
+import type { IncomingRequest } from "../../src/service/context.ts";
+import { createService } from "../../src/service/create-service.ts";
+import { createHeldBodies } from "../../src/service/held-bodies.ts";
+import { Problem } from "../../src/service/problems.ts";
+import { parseAnswer } from "../contract/socket-client.ts";
+import { until } from "../support/until.ts";
+import { get, post } from "./ask.ts";
+
+const path = "/RestService/CheckMany";
+const json = "application/json";
+const ndjson = "application/x-ndjson";
+const gzip = { "content-encoding": "gzip" };
+const requestTimeoutMs = 600;
+
+const told: string[] = [];
+const addressOf = ({ headers }: Pick<IncomingRequest, "headers">) => headers.get("x-client") ?? undefined;
+const service = createService({
+  detector,
+  guards: { addressOf },
+  onVerdict: ({ useragent }, times) => void told.push(...Array<string>(times).fill(useragent)),
+  stallMs: requestTimeoutMs,
+});
+let listener: Listener;
+/** One that waits longer than a test takes. */
+let patient: Listener;
+before(async () => {
+  listener = await listen({ service, host: "127.0.0.1", port: 0, requestTimeoutMs });
+  patient = await listen({ service, host: "127.0.0.1", port: 0 });
+});
+after(() => Promise.all([listener.close(100), patient.close(100)]));
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A connection that has sent the head of a chunked request; what comes back is in `answer`. */
+async function begin(
+  type: string,
+  headers: Headers = {},
+  { port } = listener,
+  to = path,
+): Promise<Socket & { answer: string }> {
+  const socket = Object.assign(connect(port, "127.0.0.1"), { answer: "" });
+  await once(socket, "connect");
+  socket
+    .on("error", () => {})
+    .on("data", (piece: Buffer) => {
+      socket.answer += piece.toString("latin1");
+    });
+  const lines = Object.entries({ "content-type": type, "transfer-encoding": "chunked", ...headers });
+  socket.write(
+    `POST ${to} HTTP/1.1\r\nhost: a\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`,
+  );
+  return socket;
+}
+
+const chunk = (data: string | Uint8Array): Buffer => {
+  const bytes = Buffer.from(data as string);
+  return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from("\r\n")]);
+};
+const lastChunk = "0\r\n\r\n";
+const statusOf = ({ answer }: { answer: string }): string => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? "";
+const isClosed = (socket: Socket): Promise<unknown> =>
+  socket.closed ? Promise.resolve() : new Promise((resolve) => socket.once("close", resolve));
+
+describe("an array of CheckMany is limited", () => {
+  const fill = (count: number, item: string) => `[${Array(count).fill(item).join()}]`;
+  const mebibytes4 = 4 * 1024 * 1024;
+  for (const [what, body, status, detail] of [
+    ["4 MiB", `["bot"]${" ".repeat(mebibytes4 - 7)}`, 200],
+    ["a byte more", `["bot"]${" ".repeat(mebibytes4 - 6)}`, 413, /4194304 bytes/],
+    ["items of 64 KiB", fill(60, `"${"x".repeat(65_534)}"`), 200],
+    ["an item with a byte more", `["bot","${"x".repeat(65_535)}"]`, 413, /65536 bytes/],
+    ["10,000 items", fill(10_000, '"bot"'), 200],
+    ["10,001 items", fill(10_001, '"bot"'), 413, /10000 items/],
+    ["brackets alone", "[".repeat(15_900_000), 413, /65536 bytes|4194304 bytes/],
+    ["members alone", `[${'{"a":'.repeat(800_000)}`, 413, /65536 bytes/],
+    ["items nested 30,000 deep", fill(3, `{"useragent":"bot","a":${"[".repeat(30_000)}${"]".repeat(30_000)}}`), 200],
+  ] as const) {
+    it(`${what}: ${status}`, async () => {
+      for (const [bytes, headers] of [
+        [gzipSync(body, { level: 1 }), gzip],
+        [Buffer.from(body), {}],
+      ] as const) {
+        const response = await post(service, path, bytes, headers as Record<string, string>);
+        assert.equal(response.status, status);
+        const answered = (await response.json()) as { type: string; detail: string } | unknown[];
+        if (Array.isArray(answered)) assert.deepEqual(answered, (JSON.parse(body) as []).map(toVerdict));
+        else {
+          assert.equal(answered.type, "/docs#too-large");
+          assert.match(answered.detail, detail as RegExp);
+          assert.match(answered.detail, /application\/x-ndjson/);
+        }
+      }
+    });
+  }
+
+  const toVerdict = (item: string | { useragent: string }) =>
+    detector.check(typeof item === "string" ? item : item.useragent);
+
+  it("is refused before the rest of it comes", async () => {
+    for (const start of ["[[[[".repeat(20_000), `[${'"",'.repeat(10_001)}`]) {
+      const socket = await begin(json);
+      socket.write(chunk(start));
+      await until(() => statusOf(socket) === "413", "it is not refused");
+      socket.destroy();
+    }
+  });
+
+  it("with a wrong item is read to its end, so that the client reads why", async () => {
+    const body = JSON.stringify([1, ...Array(9000).fill("x".repeat(400))]);
+    const response = await post(service, path, body);
+    assert.equal(response.status, 422);
+    assert.equal(response.headers.get("connection"), null);
+    assert.match(((await response.json()) as { detail: string }).detail, /^Item 0 /);
+  });
+
+  it("ends no process that leaves compressed ones in the middle", async () => {
+    const body = gzipSync(`[${" ".repeat(5_000_000)}]`);
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const socket = await begin(json, { ...gzip, "x-client": "192.0.2.9" }, patient);
+        socket.write(Buffer.concat([chunk(body), Buffer.from(lastChunk)]));
+        await until(() => statusOf(socket) !== "", "it is not answered");
+        socket.destroy();
+        return statusOf(socket);
+      }),
+    );
+    assert.deepEqual(
+      answers.filter((status) => status !== "413" && status !== "503"),
+      [],
+    );
+  });
+});
+
+describe("memory for unfinished bodies", () => {
+  const request = (client: string) => ({ headers: new Headers({ "x-client": client }) }) as unknown as IncomingRequest;
+  const holdOf = (mostBytes: number) =>
+    createHeldBodies({ askerOf: (asked) => ({ client: addressOf(asked) as string }), stallMs: 1000, mostBytes });
+  const isRefused = (error: unknown) =>
+    error instanceof Problem && error.problem === "too-many-bodies" && error.headers["retry-after"] === "1";
+
+  it("has a limit for all, and half of it for a client, however it grows", () => {
+    const hold = holdOf(100);
+    const first = hold(request("192.0.2.1"), 30);
+    assert.throws(() => first.count(51), isRefused);
+    first.count(50);
+    assert.throws(() => hold(request("::ffff:192.0.2.1"), 1), isRefused);
+    const second = hold(request("2001:db8:1:2::1"), 25);
+    const third = hold(request("2001:db8:1:2:ffff::9"), 25);
+    assert.throws(() => hold(request("192.0.2.3"), 1), isRefused);
+    assert.throws(() => third.count(26), isRefused);
+    second.release();
+    second.release();
+    second.count(100);
+    third.count(50);
+    assert.throws(() => hold(request("192.0.2.3"), 1), isRefused);
+    first.count(30);
+    hold(request("192.0.2.3"), 20).release();
+    third.release();
+    first.release();
+    for (const client of ["192.0.2.1", "2001:db8:1:2::5"]) hold(request(client), 50);
+    assert.throws(() => hold(request("192.0.2.4"), 1), isRefused);
+  });
+
+  /** Under Bun each counts as 2 MiB, under Node as 256 KiB. */
+  const mostOfClient = "Bun" in globalThis ? 8 : 64;
+
+  it(`is taken by ${mostOfClient} bodies of a client, and by twice as many in all, until they end`, async () => {
+    for (const type of [json, ndjson, "text/plain"]) {
+      const opened: (Socket & { answer: string })[] = [];
+      const open = async (client: string) => {
+        const socket = await begin(type, { "x-client": client }, patient);
+        // A line that is answered, so that a body of lines that is read has an answer.
+        socket.write(chunk(type === json ? "[" : '"bot"\n'));
+        opened.push(socket);
+        return socket;
+      };
+      for (let count = 0; count < mostOfClient; count++) await open("192.0.2.1");
+      await sleep(20);
+      const refused = await open("192.0.2.1");
+      await until(
+        () => statusOf(refused) === "503",
+        () => `${type}: ${opened.map(statusOf)}`,
+      );
+      assert.match(refused.answer, /\r\nretry-after: 1\r\n/i);
+      assert.match(refused.answer, /too-many-bodies/);
+      for (let count = 0; count < mostOfClient; count++) await open(`2001:db8:1:2::${count.toString(16)}`);
+      await sleep(20);
+      const other = await open("192.0.2.3");
+      await until(
+        () => statusOf(other) === "503",
+        () => `${type}: ${opened.map(statusOf)}`,
+      );
+      // Short ones of a known length, and Checks, need no more than that.
+      const check = await fetch(`${listener.url}/RestService/Check`, {
+        method: "POST",
+        headers: { "content-type": json, "x-client": "192.0.2.3" },
+        body: '{"useragent":"bot"}',
+      });
+      assert.equal(check.status, 200);
+      for (const socket of opened) socket.destroy();
+      await until(async () => {
+        const again = await open("192.0.2.1");
+        again.write(chunk(type === json ? '"bot"]' : '"bot"\n') + lastChunk);
+        again.end();
+        await until(() => statusOf(again) !== "", "no answer");
+        return statusOf(again) === "200";
+      }, "they are held for ever");
+    }
+  });
+
+  it("counts a longer Check while it comes", async () => {
+    const opened: (Socket & { answer: string })[] = [];
+    for (let count = 0; count < 300; count++) {
+      const socket = await begin(json, { "x-client": "192.0.2.1" }, listener, "/RestService/Check");
+      opened.push(socket);
+    }
+    await until(() => opened.filter((socket) => statusOf(socket) === "503").length === 300 - 256, "not counted");
+    await until(() => opened.every((socket) => ["408", "503"].includes(statusOf(socket))), "not ended");
+    const body = JSON.stringify({ useragent: "x".repeat(60_000) });
+    const headers = { "content-type": json, "x-client": "192.0.2.1" };
+    const { status } = await fetch(`${listener.url}/RestService/Check`, { method: "POST", headers, body });
+    assert.equal(status, 200);
+  });
+
+  it("is held by an answer that the client does not read, but not for ever", async () => {
+    const body = JSON.stringify(Array(10_000).fill("ä".repeat(195)));
+    const ask = () => post(service, path, body, { "x-client": "192.0.2.8" });
+    const answers = await Promise.all([ask(), ask(), ask()]);
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 503]);
+    await until(async () => (await ask()).status === 200, "it is held for ever");
+    const unread = answers.find(({ status }) => status === 200);
+    await assert.rejects(unread?.text() as Promise<string>);
+  });
+
+  it("is free, and every verdict is told, when a client leaves in the middle of its answer", async () => {
+    told.length = 0;
+    const lines = gzipSync("leaving bot\n".repeat(100_000));
+    for (let left = 0; left <= mostOfClient; left++) {
+      const socket = await begin("text/plain", { ...gzip, accept: ndjson, "x-client": "192.0.2.7" }, patient);
+      socket.write(Buffer.concat([chunk(lines), Buffer.from(lastChunk)]));
+      await until(() => statusOf(socket) !== "", "it is not answered");
+      assert.equal(statusOf(socket), "200", `after ${left}`);
+      socket.destroy();
+      await sleep(10);
+    }
+    await until(() => told.length >= mostOfClient, "nothing is told");
+  });
+});
+
+describe("bodies that do not come", () => {
+  /** Sends bytes one by one, until the connection is closed. */
+  async function trickle(socket: Socket, bytes: Uint8Array): Promise<void> {
+    const end = isClosed(socket);
+    for (let at = 0; !socket.closed; at++) {
+      socket.write(chunk(Buffer.of(bytes[at % bytes.length]!)));
+      await Promise.race([sleep(40), end]);
+    }
+  }
+
+  const noise = gzipSync(Buffer.from(Array.from({ length: 3000 }, (_, at) => (at * 7919) % 251)));
+  it("408, compressed or not", async () => {
+    const cases = [
+      [json, {}, path, `["${"x".repeat(3000)}`],
+      [json, gzip, path, noise],
+      [ndjson, gzip, path, noise],
+      ["text/plain", gzip, path, gzipSync("x".repeat(100_000))],
+      [json, {}, "/RestService/Check", "{"],
+    ] as const;
+    await Promise.all(
+      cases.map(async ([type, headers, to, bytes]) => {
+        const start = performance.now();
+        const socket = await begin(type, headers, listener, to);
+        await trickle(socket, Buffer.from(bytes as string));
+        assert.equal(statusOf(socket), "408", socket.answer);
+        assert.match(socket.answer, /too-slow/);
+        assert.ok(performance.now() - start > requestTimeoutMs / 2);
+      }),
+    );
+  });
+
+  it("a line: the last line of the answer says why; digits break off", async () => {
+    const lines = await begin(ndjson);
+    lines.write(chunk('"bot"\n"unfini'));
+    const digits = await begin("text/plain");
+    digits.write(chunk("bot\nunfini"));
+    await Promise.all([isClosed(digits), until(() => lines.answer.includes(lastChunk), "it does not end")]);
+    const [verdict, problem, ...rest] = Buffer.from(parseAnswer(Buffer.from(lines.answer, "latin1")).body)
+      .toString()
+      .split("\n");
+    assert.equal((JSON.parse(verdict as string) as { useragent: string }).useragent, "bot");
+    assert.equal((JSON.parse(problem as string) as { type: string }).type, "/docs#too-slow");
+    assert.deepEqual(rest, [""]);
+    assert.match(digits.answer, /\r\n1\n\r\n$/);
+    lines.destroy();
+  });
+
+  it("but pauses between lines, and lines that come in pieces, are no reason", async () => {
+    const send = async (type: string) => {
+      const socket = await begin(type);
+      socket.write(chunk('"b'));
+      for (let sent = 0; sent < 3; sent++) {
+        await sleep(requestTimeoutMs / 2);
+        socket.write(chunk('ot"\n"b'));
+      }
+      socket.write(chunk('ot"\n'));
+      await sleep(1.5 * requestTimeoutMs);
+      socket.write(chunk('"bot"\n') + lastChunk);
+      await until(
+        () => socket.answer.endsWith(lastChunk),
+        () => socket.answer,
+      );
+      const { body } = parseAnswer(Buffer.from(socket.answer, "latin1"));
+      assert.equal(Buffer.from(body).toString().trimEnd().split("\n").length, 5);
+      socket.destroy();
+    };
+    await Promise.all([send(ndjson), send("text/plain")]);
+  });
+});
+
+describe("others are answered while an array", () => {
+  for (const [what, items] of [
+    ["of 10,000 is read and answered", Array.from({ length: 10_000 }, (_, at) => `${at} ${"ä".repeat(190)}`)],
+    ["of long strings", Array.from({ length: 60 }, (_, at) => `${at} ${"ä".repeat(32_000)}`)],
+  ] as const) {
+    it(what, async () => {
+      const ended: string[] = [];
+      const array = post(service, path, gzipSync(JSON.stringify(items)), gzip).then(async (response) => {
+        const verdicts = (await response.json()) as { useragent: string }[];
+        assert.deepEqual(
+          verdicts.map(({ useragent }) => useragent),
+          items,
+        );
+        ended.push("array");
+      });
+      // Each needs a turn of its own: timers fire between pieces of other work.
+      for (let asked = 0; asked < 3; asked++) {
+        await sleep(1);
+        assert.equal((await get(service, "/healthz")).status, 200);
+        ended.push("healthz");
+      }
+      await array;
+      assert.deepEqual(ended, ["healthz", "healthz", "healthz", "array"]);
+    });
+  }
+});
