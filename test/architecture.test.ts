@@ -31,7 +31,7 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
   "service.ts": { parts: ["detect", "export", "pages", "service"] },
   host: {
     parts: ["detect", "generated", "record", "scan", "verify", "export", "service", "service.ts", "pages"],
-    packages: ["node:", "unbzip2-stream", "yaml"],
+    packages: ["node:", "yaml"],
   },
   cli: {
     parts: ["generated", "detect", "record", "scan", "verify", "export", "service", "service.ts", "host"],

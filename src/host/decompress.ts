@@ -1,6 +1,7 @@
-/** Decompresses logs: gzip and zstd by the runtime, bzip2 by a library. Tells them apart by their first bytes. */
-import { Readable } from "node:stream";
+/** Decompresses logs: gzip and zstd by the runtime, bzip2 by bzip2.ts. Tells them apart by their first bytes. */
+import type { Readable, Transform } from "node:stream";
 import zlib from "node:zlib";
+import { decompressBzip2 } from "./bzip2.ts";
 
 /** A compressed file that cannot be read; the message says what to do. */
 export class DecompressionError extends Error {
@@ -22,27 +23,25 @@ export function compressionOf(bytes: Uint8Array): Compression | undefined {
 
 /** The bytes that were compressed. Errors of reading are thrown as DecompressionError. */
 export async function* decompress(source: Readable, compression: Compression): AsyncGenerator<Uint8Array> {
-  const transform = await createTransform(compression);
-  const piped = source.pipe(transform);
-  // That of bzip2 is a stream of the old kind.
-  const output = piped instanceof Readable ? piped : new Readable().wrap(piped);
-  source.on("error", (error) => output.destroy(error));
+  const output = compression === "bzip2" ? decompressBzip2(source) : transform(source, createTransform(compression));
   try {
-    for await (const chunk of output) yield chunk as Uint8Array;
+    yield* output;
   } catch (error) {
     throw new DecompressionError(`The ${compression} data is damaged or ends too early: ${(error as Error).message}.`);
   } finally {
     source.destroy();
-    output.destroy();
   }
+}
+
+function transform(source: Readable, by: Transform): AsyncIterable<Uint8Array> {
+  source.on("error", (error) => by.destroy(error));
+  return source.pipe(by);
 }
 
 const chunkSize = 256 * 1024;
 
-async function createTransform(compression: Compression): Promise<NodeJS.ReadWriteStream> {
+function createTransform(compression: Exclude<Compression, "bzip2">): Transform {
   if (compression === "gzip") return zlib.createGunzip({ chunkSize });
-  // Loaded where it is needed, for few logs are compressed with it.
-  if (compression === "bzip2") return (await import("unbzip2-stream")).default();
   if (typeof zlib.createZstdDecompress === "function") return zlib.createZstdDecompress({ chunkSize });
   throw new DecompressionError(
     `This is Node ${process.versions.node}, which cannot read zstd; Node 22.15 and later can. Or: zstd -dc FILE | whocrawls scan -`,
