@@ -30,11 +30,11 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
   pages: { parts: ["detect", "export", "markup", "record", "scan", "service"] },
   "service.ts": { parts: ["detect", "export", "pages", "service"] },
   host: {
-    parts: ["detect", "generated", "record", "scan", "verify", "export", "service", "service.ts", "pages"],
+    parts: ["detect", "generated", "record", "scan", "verify", "export", "markup", "service", "service.ts", "pages"],
     packages: ["node:", "yaml"],
   },
   cli: {
-    parts: ["generated", "detect", "record", "scan", "verify", "export", "service", "service.ts", "host"],
+    parts: ["generated", "detect", "record", "scan", "verify", "export", "markup", "service", "service.ts", "host"],
     packages: ["node:"],
   },
 };

@@ -1,6 +1,7 @@
 // `whocrawls check`: verdicts on the user agents of the arguments or of standard input.
 import { detector } from "../detect/built-in/detector.ts";
 import type { ExplainedVerdict, Verdict } from "../detect/verdict.ts";
+import { toPlainJson, toPlainXml } from "../markup/plain-text.ts";
 import { mostFit } from "../scan/formats/format-kind.ts";
 import { guessFormat, sampleOf } from "../scan/guess-format.ts";
 import { formats } from "../service/formats.ts";
@@ -105,10 +106,10 @@ function isLogLine(line: string): boolean {
 }
 
 function toJsonLine(verdict: Verdict): string {
-  return `${JSON.stringify(verdict)}\n`;
+  return `${toPlainJson(verdict)}\n`;
 }
 
 /** The document of the service on one line: its only line break is the one after the XML declaration. */
 function toXmlLine(verdict: Verdict): string {
-  return `${formats.xml.writeVerdict(verdict).replace("\n", "")}\n`;
+  return `${toPlainXml(formats.xml.writeVerdict(verdict)).replace("\n", "")}\n`;
 }

@@ -1,5 +1,6 @@
 // An explanation for a person's eyes: the user agent, and under it what matched where, as compilers show mistakes.
 import type { ExplainedMatch, ExplainedVerdict } from "../detect/verdict.ts";
+import { invisible } from "../markup/plain-text.ts";
 
 /** A few lines that end with an empty one. */
 export function toExplanationText(verdict: ExplainedVerdict): string {
@@ -31,5 +32,5 @@ function underline(start: number, end: number): string {
 
 /** Anything may stand in a user agent, also what a terminal obeys; one character for one keeps the places right. */
 function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\uFFFD");
+  return text.replace(invisible, (character) => "\uFFFD".repeat(character.length));
 }

@@ -1,4 +1,5 @@
 // The command line: finds the command that the first argument names, and loads only that one.
+import { toPlainLines } from "../markup/plain-text.ts";
 import type { Command } from "./command.ts";
 import { endQuietlyOnClosedPipe, print } from "./output.ts";
 
@@ -45,7 +46,9 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
   } catch (error) {
     // By name: each chunk of a bundle may have its own copy of the class.
     if (!(error instanceof Error && error.name === "UsageError")) throw error;
-    process.stderr.write(`whocrawls ${command.name}: ${error.message}\nwhocrawls ${command.name} --help says more.\n`);
+    process.stderr.write(
+      `whocrawls ${command.name}: ${toPlainLines(error.message)}\nwhocrawls ${command.name} --help says more.\n`,
+    );
     return 2;
   }
 }

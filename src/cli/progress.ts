@@ -1,4 +1,5 @@
 // A progress bar on a terminal, and nothing of it anywhere else: how far, how fast, how long.
+import { toPlain } from "../markup/plain-text.ts";
 
 /** Shows how a long command gets on. */
 export interface Progress {
@@ -34,8 +35,8 @@ export function createProgress(totalBytes: number | undefined): Progress {
     },
     say(message) {
       clear();
-      // Lines of logs come from anyone: what moves a terminal's cursor is not theirs to send.
-      process.stderr.write(`whocrawls scan: ${message.replace(/[\p{Cc}\p{Cf}]/gu, "·")}\n`);
+      // Lines of logs and names of files come from anyone.
+      process.stderr.write(`whocrawls scan: ${toPlain(message)}\n`);
     },
     end: clear,
   };

@@ -36,6 +36,8 @@ Options:
   --only WHO            no report: print the lines of crawlers, or of people, unchanged
   --annotate            no report: print lines with their verdicts, after a tab; JSON lines get the member "verdict"
   --verify              verify crawlers by the clients' addresses; uses DNS and the operators' address lists
+  --verify-limit SECONDS
+                        how long --verify may take in all [60]; what is left is reported as unchecked
   --threads NUMBER      number of threads [one per processor]
   -h, --help            print this text
 
@@ -58,6 +60,7 @@ export interface ScanOptions {
   readonly only: (typeof audiences)[number] | undefined;
   readonly annotate: boolean;
   readonly verify: boolean;
+  readonly verifyLimitMs: number;
   readonly threads: number;
   /** Of all files; undefined where there is one without a size. */
   readonly totalBytes: number | undefined;
@@ -72,6 +75,7 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
     only: { type: "string" },
     annotate: { type: "boolean" },
     verify: { type: "boolean" },
+    "verify-limit": { type: "string" },
     threads: { type: "string" },
   });
   if (positionals.length === 0) throw new UsageError("Give log files, or - for standard input.");
@@ -83,6 +87,7 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
   if (verify && (annotate || values.only !== undefined)) {
     throw new UsageError("--only and --annotate pass lines through and make no report: leave out --verify.");
   }
+  if (!verify && values["verify-limit"] !== undefined) throw new UsageError("--verify-limit limits --verify: add it.");
   const logFormat = values["log-format"];
   if (logFormat !== undefined) checkLogFormat(logFormat);
   return {
@@ -93,7 +98,8 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
     only: values.only === undefined ? undefined : parseChoice("--only", audiences, values.only),
     annotate,
     verify,
-    threads: parseThreads(values.threads),
+    verifyLimitMs: 1000 * parseNumber("--verify-limit", values["verify-limit"] ?? "60", 99_999),
+    threads: parseNumber("--threads", values.threads ?? String(availableParallelism()), 999),
     totalBytes: await sizeOf(positionals),
   };
 }
@@ -105,10 +111,9 @@ function parseChoice<Choice extends string>(option: string, choices: readonly Ch
   return choice;
 }
 
-function parseThreads(given: string | undefined): number {
-  if (given === undefined) return availableParallelism();
-  if (!/^[1-9]\d{0,2}$/.test(given)) throw new UsageError("--threads takes a number from 1 to 999.");
-  return Number(given);
+function parseNumber(option: string, given: string, most: number): number {
+  if (/^[1-9]\d*$/.test(given) && Number(given) <= most) return Number(given);
+  throw new UsageError(`${option} takes a number from 1 to ${most}.`);
 }
 
 /** `NAME` is the user agent's; `FIELD=NAME` another one's. */

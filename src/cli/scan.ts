@@ -1,9 +1,10 @@
 // `whocrawls scan`: reports from log files which crawlers requested what.
 import { scanLogs } from "../host/scan-logs.ts";
+import { toPlainJson } from "../markup/plain-text.ts";
 import { toReport } from "../scan/report.ts";
 import type { Tally } from "../scan/tally.ts";
 import type { Command } from "./command.ts";
-import { print, printBytes } from "./output.ts";
+import { exitWhenPrinted, print, printBytes } from "./output.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { chooseFormat } from "./scan-format.ts";
 import { help, parseScanOptions, type ScanOptions } from "./scan-options.ts";
@@ -18,12 +19,13 @@ export const command: Command = {
     const interruption = new AbortController();
     const interrupt = () => interruption.abort();
     process.once("SIGINT", interrupt);
+    const { signal } = interruption;
     let exitCode = 0;
     let hasFormat = false;
     const nameOf = (path: string) => (path === "-" ? "standard input" : path);
     const tally = await scanLogs({
       ...options,
-      signal: interruption.signal,
+      signal,
       formatOf: (path, lines) => {
         const format = chooseFormat(options, nameOf(path), lines, progress.say);
         hasFormat = true;
@@ -37,19 +39,26 @@ export const command: Command = {
         progress.say(`${nameOf(path)}: ${error.message}`);
       },
     });
+    if (options.verify && !signal.aborted) await verifyCrawlers(tally, options.verifyLimitMs, signal, progress.say);
     process.removeListener("SIGINT", interrupt);
-    if (options.verify && !interruption.signal.aborted) await verifyCrawlers(tally, progress.say);
-    sayHowItWent(tally, interruption.signal.aborted, progress);
+    sayHowItWent(tally, signal.aborted, progress);
     // Without a log that could be read, a report would say that there were no crawlers.
     const isReport = options.only === undefined && !options.annotate && (hasFormat || exitCode !== 2);
     if (isReport) await print(await render(tally, options));
-    return interruption.signal.aborted ? 130 : exitCode;
+    // Whatever is still waited for, such as standard input or DNS, is not.
+    if (signal.aborted || options.verify) await exitWhenPrinted(signal.aborted ? 130 : exitCode);
+    return exitCode;
   },
 };
 
-async function verifyCrawlers(tally: Tally, say: (text: string) => void): Promise<void> {
+async function verifyCrawlers(
+  tally: Tally,
+  limitMs: number,
+  signal: AbortSignal,
+  say: (text: string) => void,
+): Promise<void> {
   const { verifyTally } = await import("../host/verify-tally.ts");
-  await verifyTally(tally, process.env, say);
+  await verifyTally(tally, { environment: process.env, limitMs, signal, say });
 }
 
 function sayHowItWent({ broken, lines, examples }: Tally, isInterrupted: boolean, { say, end }: Progress): void {
@@ -65,7 +74,7 @@ async function render(tally: Tally, { format, paths }: ScanOptions): Promise<str
   const report = toReport(tally);
   switch (format) {
     case "json":
-      return `${JSON.stringify(report, null, 2)}\n`;
+      return `${toPlainJson(report, 2)}\n`;
     case "csv":
       return (await import("../scan/report-csv.ts")).toCsv(report);
     case "html": {

@@ -1,4 +1,5 @@
 // A line of the log for a person on a terminal: the same facts as in JSON, in one glance.
+import { toPlain } from "../markup/plain-text.ts";
 
 /** Turns one JSON line of the log into a line to read. */
 export function toPrettyLine(line: string): string {
@@ -27,10 +28,6 @@ function paint(level: string, text: string): string {
   return `\u001b[${colours[level] ?? 0}m${text}\u001b[0m`;
 }
 
-/** What a client sent must not steer the terminal: controls, marks of direction and what cannot be seen are escaped. */
 function visible(text: string | number | undefined): string {
-  return String(text).replace(
-    /[\p{C}\p{Zl}\p{Zp}\p{DI}]/gu,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16).padStart(4, "0")}}`,
-  );
+  return toPlain(String(text));
 }

@@ -43,6 +43,9 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
   let lines = 0;
   let outputs = Promise.resolve();
   let next = 0;
+  const interrupted = new Promise<undefined>((resolve) => {
+    options.signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
 
   async function send(block: Block, format: LogFormat): Promise<void> {
     const thread = threads[next++ % threads.length] as ScanThread;
@@ -63,14 +66,23 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
   async function scanOne(path: string): Promise<void> {
     let position = 0;
     let format: LogFormat | undefined;
-    for await (const block of readBlocks(path, memory)) {
-      const lines = format === undefined ? firstLines(block) : [];
-      if (lines.length > 0) format = options.formatOf(path, lines);
-      position = block.position;
-      tally.broken += block.tooLong;
-      tally.lines += block.tooLong;
-      await send(block, format ?? formatOfNothing);
-      if (options.signal.aborted) break;
+    const blocks = readBlocks(path, memory);
+    try {
+      while (!options.signal.aborted) {
+        // Standard input may stay idle.
+        const read = await Promise.race([blocks.next(), interrupted]);
+        if (read?.done !== false) break;
+        const block = read.value;
+        const sample = format === undefined ? firstLines(block) : [];
+        if (sample.length > 0) format = options.formatOf(path, sample);
+        position = block.position;
+        tally.broken += block.tooLong;
+        tally.lines += block.tooLong;
+        await send(block, format ?? formatOfNothing);
+      }
+    } finally {
+      // Not awaited: it would wait for a read that has begun.
+      blocks.return(undefined).catch(() => {});
     }
     if (format === undefined && !options.signal.aborted) options.onEmpty(path);
     bytesBefore += position;

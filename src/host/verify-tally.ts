@@ -1,12 +1,12 @@
 /** Verifies the crawlers of a log by the addresses that were counted: with lists as their operators have them now, and DNS. */
 import { join } from "node:path";
-import type { VerificationStatus } from "../detect/verification.ts";
-import type { CrawlerTally, Tally } from "../scan/tally.ts";
+import type { CrawlerTally, Tally, VerificationCounts } from "../scan/tally.ts";
 import { createProofOf } from "../verify/claims.ts";
 import { createDefaultLists, createDefaultVerifier, proofs } from "../verify/default.ts";
 import { createGet } from "../verify/https-get.ts";
 import { createRangeStore } from "../verify/range-store.ts";
 import { createRefresher } from "../verify/refresher.ts";
+import type { Resolver } from "../verify/reverse-dns.ts";
 import type { Verifier } from "../verify/verification.ts";
 import { withoutPort } from "./client-address.ts";
 import { settings } from "./settings.ts";
@@ -15,12 +15,22 @@ import { settings } from "./settings.ts";
 const atATime = 50;
 const waitMs = 10_000;
 
-/** Sets `verification` of the crawlers whose addresses were counted. `say` is told what it does and what goes wrong. */
-export async function verifyTally(
-  tally: Tally,
-  environment: Readonly<Record<string, string | undefined>>,
-  say: (text: string) => void,
-): Promise<void> {
+export interface VerifyOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** How long it may take in all; requests that are left then count as unchecked. */
+  readonly limitMs: number;
+  /** Ends it early. */
+  readonly signal: AbortSignal;
+  /** Asks DNS; the machine's unless given. */
+  readonly resolver?: Resolver;
+  /** Told what it does and what goes wrong. */
+  readonly say: (text: string) => void;
+}
+
+/** Sets `verification` of the crawlers whose addresses were counted, those with the most requests first. */
+export async function verifyTally(tally: Tally, options: VerifyOptions): Promise<void> {
+  const { environment, limitMs, signal, resolver, say } = options;
+  const end = createEnd(limitMs, signal);
   const crawlers = [...tally.crawlers.values()].filter(({ addresses }) => addresses !== undefined);
   const lists = createDefaultLists();
   const proofOf = createProofOf(proofs);
@@ -39,19 +49,66 @@ export async function verifyTally(
   });
   if (settings.verifyRefresh.parse(textOf(settings.verifyRefresh))) {
     say(`Reading the lists of addresses of ${claimed.length} operators.`);
-    await each(claimed, 8, ({ id }) => refresher.refresh(id));
+    await Promise.race([each(claimed, 8, ({ id }) => refresher.refresh(id)), end.reached]);
   } else await refresher.adopt();
-  const verifier = createDefaultVerifier({ lists });
-  for (const crawler of crawlers) crawler.verification = await verifyCrawler(crawler, verifier);
+  const verifier = createDefaultVerifier({ lists, ...(resolver && { resolver }) });
+  const unchecked = { addresses: 0, requests: 0 };
+  for (const crawler of crawlers.toSorted((a, b) => b.requests - a.requests)) {
+    crawler.verification = await verifyCrawler(crawler, verifier, end, unchecked);
+  }
+  end.cancel();
+  if (unchecked.requests === 0) return;
+  say(
+    `--verify ended ${signal.aborted ? "early" : `after ${limitMs / 1000} s (--verify-limit)`}: ${unchecked.requests} requests from ` +
+      `${unchecked.addresses} addresses were not checked.`,
+  );
 }
 
-async function verifyCrawler({ facts, addresses }: CrawlerTally, verifier: Verifier) {
+interface End {
+  readonly reached: Promise<"end">;
+  isReached(): boolean;
+  /** Lets the process end before. */
+  cancel(): void;
+}
+
+function createEnd(limitMs: number, signal: AbortSignal): End {
+  let isReached = false;
+  let cancel = () => {};
+  const reached = new Promise<"end">((resolve) => {
+    const stop = () => {
+      isReached = true;
+      resolve("end");
+    };
+    const timer = setTimeout(stop, limitMs);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    cancel = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+    };
+  });
+  return { reached, isReached: () => isReached, cancel };
+}
+
+async function verifyCrawler(
+  { facts, addresses }: CrawlerTally,
+  verifier: Verifier,
+  end: End,
+  unchecked: { addresses: number; requests: number },
+): Promise<VerificationCounts> {
   const { name, category } = facts;
   const verdict = { useragent: name, crawler: true, name, category, pattern: "", match: "" } as const;
-  const counts: Record<VerificationStatus, number> = { verified: 0, spoofed: 0, unverifiable: 0 };
-  await each([...(addresses ?? [])], atATime, async ([address, requests]) => {
-    const verification = await verifier.verify(verdict, { ip: withoutPort(address) }, waitMs);
-    counts[verification?.status ?? "unverifiable"] += requests;
+  const counts = { verified: 0, spoofed: 0, unverifiable: 0, unchecked: 0 };
+  const byRequests = [...(addresses ?? [])].sort(([, a], [, b]) => b - a);
+  await each(byRequests, atATime, async ([address, requests]) => {
+    const answer = end.isReached()
+      ? "end"
+      : await Promise.race([verifier.verify(verdict, { ip: withoutPort(address) }, waitMs), end.reached]);
+    if (answer === "end") {
+      unchecked.addresses++;
+      unchecked.requests += requests;
+      counts.unchecked += requests;
+    } else counts[answer?.status ?? "unverifiable"] += requests;
   });
   return counts;
 }

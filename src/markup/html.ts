@@ -2,6 +2,7 @@
  * HTML as values: a tagged template that escapes whatever it is given, and strings from strangers made harmless to look
  * at. Pure, so that the server and the page's own modules render with the same functions.
  */
+import { invisible } from "./plain-text.ts";
 
 /** Text that is HTML already. */
 export class Html {
@@ -40,12 +41,6 @@ const entities: Readonly<Record<string, string>> = {
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] as string);
 }
-
-/**
- * Characters that change how others look or cannot be seen: controls, format characters (marks and overrides of direction,
- * zero width, tags), line separators, lone surrogates, variation selectors. CVE-2021-42574 tells what they are used for.
- */
-const invisible = /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\p{Cs}|\p{Variation_Selector}/gu;
 
 /** A text as a part of an address's query. Half a surrogate pair, which an address cannot carry, becomes U+FFFD. */
 export function toQueryPart(text: string): string {

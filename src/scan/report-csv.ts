@@ -1,6 +1,7 @@
 /** A report as CSV for spreadsheets: one crawler a row. */
 import { verificationStatuses } from "../detect/verification.ts";
 import { toSpreadsheetCsv } from "../markup/csv.ts";
+import { toPlain } from "../markup/plain-text.ts";
 import type { CrawlerReport, Report } from "./report.ts";
 
 type Cell = string | number;
@@ -24,7 +25,7 @@ const columns: Readonly<Record<string, (crawler: CrawlerReport) => Cell>> = {
 };
 
 const verificationColumns = Object.fromEntries(
-  verificationStatuses.map((status) => [
+  [...verificationStatuses, "unchecked" as const].map((status) => [
     status,
     ({ verification }: CrawlerReport): Cell => verification?.[status] ?? "",
   ]),
@@ -34,5 +35,6 @@ export function toCsv({ crawlers }: Report): string {
   const isVerified = crawlers.some(({ verification }) => verification !== undefined);
   const all = { ...columns, ...(isVerified && verificationColumns) };
   const rows = [Object.keys(all), ...crawlers.map((crawler) => Object.values(all).map((cell) => cell(crawler)))];
-  return toSpreadsheetCsv(rows);
+  // Names and paths come from anyone, and CSV may be printed on a terminal.
+  return toSpreadsheetCsv(rows.map((row) => row.map((cell) => (typeof cell === "string" ? toPlain(cell) : cell))));
 }

@@ -152,7 +152,10 @@ function crawlerRow(crawler: CrawlerReport, report: Report, longest: number): Ht
     [category, ...purposes].join(", "),
     ...(verification === undefined || verification.unverifiable === requests
       ? []
-      : [`verified ${toCount(verification.verified)}, spoofed ${toCount(verification.spoofed)}`]),
+      : [
+          `verified ${toCount(verification.verified)}, spoofed ${toCount(verification.spoofed)}`,
+          ...(verification.unchecked > 0 ? [`not checked ${toCount(verification.unchecked)}`] : []),
+        ]),
   ].join(" · ");
   return html`<tr><td class="name">${linked}<small>${toVisible(facts)}</small></td>${bar(requests, longest)}
 <td class="number">${toCount(requests)}</td><td class="number">${toShare(requests, report.requests)}</td><td class="number extra">${toSize(bytes)}</td>

@@ -1,8 +1,9 @@
 /** A report as tables of text, for a terminal. */
 import { verificationStatuses } from "../detect/verification.ts";
+import { toPlain } from "../markup/plain-text.ts";
 import type { CrawlerReport, Report } from "./report.ts";
 import { topPaths } from "./report-paths.ts";
-import { toCount, toMinute, toPlain, toShare, toSize } from "./report-text.ts";
+import { toCount, toMinute, toShare, toSize } from "./report-text.ts";
 
 const shownGroups = 15;
 const shownCrawlers = 25;
@@ -46,7 +47,7 @@ export function toTable(report: Report, width = 100): string {
     ),
     section(
       "Verified by address",
-      ["crawler", ...verificationStatuses, "spoofed"],
+      ["crawler", ...verificationCounts, "spoofed"],
       report.crawlers.flatMap((crawler) => verificationCells(crawler)),
       shownCrawlers,
     ),
@@ -105,10 +106,12 @@ function crawlerCells(crawler: CrawlerReport, report: Report): Row {
   ];
 }
 
+const verificationCounts = [...verificationStatuses, "unchecked"] as const;
+
 /** None of a crawler of which nothing could be said. */
 function verificationCells({ name, requests, verification }: CrawlerReport): readonly Row[] {
   if (verification === undefined || verification.unverifiable === requests) return [];
-  const counts = verificationStatuses.map((status) => toCount(verification[status]));
+  const counts = verificationCounts.map((status) => toCount(verification[status]));
   return [[name, ...counts, toShare(verification.spoofed, requests)]];
 }
 

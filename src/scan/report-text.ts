@@ -29,8 +29,3 @@ export function toShare(part: number, all: number): string {
 export function toMinute(iso: string | undefined): string {
   return iso?.slice(0, 16).replace("T", " ") ?? "";
 }
-
-/** Names and paths come from anyone: what would move a terminal's cursor, or turn text around, is shown as a dot. */
-export function toPlain(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, "·");
-}

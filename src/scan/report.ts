@@ -1,7 +1,13 @@
 /** What a log says of crawlers, put together from its counts. How it is shown is others' work. */
 import type { Category, Purpose } from "../detect/categories.ts";
-import type { VerificationStatus } from "../detect/verification.ts";
-import { type CrawlerFacts, type CrawlerTally, type Path, type Tally, textOf } from "./tally.ts";
+import {
+  type CrawlerFacts,
+  type CrawlerTally,
+  type Path,
+  type Tally,
+  textOf,
+  type VerificationCounts,
+} from "./tally.ts";
 import { widenTimes } from "./times.ts";
 import { createTop, mergeTop, type Top, topOf } from "./top.ts";
 
@@ -39,7 +45,7 @@ export interface CrawlerReport {
   /** The most frequent ones; of a crawler that asked for very many the counts are estimates, never too low. */
   readonly paths: readonly { readonly path: string; readonly requests: number }[];
   /** Requests by whose they are; only where that was asked for, and of crawlers that the catalogue has an entry of. */
-  readonly verification?: Readonly<Record<VerificationStatus, number>>;
+  readonly verification?: VerificationCounts;
 }
 
 /** An interval; those without requests are left out. */

@@ -5,7 +5,7 @@ import { createByteCache, type MakeOfBytes } from "./byte-cache.ts";
 import { createLogReader } from "./envelope.ts";
 import { type LogFormat, saysUserAgent } from "./format.ts";
 import { createLogLine, field, type LineReader, type LogLine, outcome } from "./line.ts";
-import { annotate, createOutput, type Output } from "./output.ts";
+import { type Annotation, annotate, annotationOf, createOutput, type Output, toFacts } from "./output.ts";
 import { addAddress, createTally, maxExamples, type Path, type Tally } from "./tally.ts";
 import { readTime } from "./time.ts";
 import { type IntervalCounts, intervalAt } from "./times.ts";
@@ -129,6 +129,7 @@ export function createScanner(options: ScanOptions): Scanner {
     reading = readingOf(format);
     const { line, read, agentOf, missing } = reading;
     const output = options.only !== undefined || options.annotate === true ? createOutput(length) : undefined;
+    const annotation = options.annotate === true ? annotationOf(format) : undefined;
     for (let from = 0; from < length; ) {
       const found = bytes.indexOf(lineEnd, from);
       const end = found === -1 || found > length ? length : found;
@@ -142,7 +143,7 @@ export function createScanner(options: ScanOptions): Scanner {
         agent = agentFrom === -1 ? missing() : agentOf(line.source, agentFrom, line.to[field.useragent]!);
         count(line, agent, reading);
       } else if (result === outcome.broken) refuse(bytes, from, to);
-      if (output !== undefined) pass(output, bytes, from, to, Math.min(next, length), agent);
+      if (output !== undefined) pass(output, annotation, bytes, from, to, Math.min(next, length), agent);
       from = next;
     }
     return output?.bytes();
@@ -151,6 +152,7 @@ export function createScanner(options: ScanOptions): Scanner {
   /** Passes on a line if it is wanted; lines that are no requests, such as headers, are part of the log and pass always. */
   function pass(
     output: Output,
+    annotation: Annotation | undefined,
     bytes: Uint8Array,
     from: number,
     to: number,
@@ -159,14 +161,14 @@ export function createScanner(options: ScanOptions): Scanner {
   ): void {
     const isCrawler = agent?.crawler !== undefined;
     if (options.only !== undefined && agent !== undefined && isCrawler !== (options.only === "crawlers")) return;
-    if (options.annotate === true && agent !== undefined) annotate(output, bytes, from, to, next, agent.verdict);
+    if (annotation !== undefined) annotate(output, annotation, bytes, from, to, next, agent && toFacts(agent.verdict));
     else output.write(bytes, from, next);
   }
 
   return { tally, scan };
 }
 
-/** The digits a field begins with; 0 where there are none. */
+/** The digits a field begins with; 0 where there are none, or more than any server would count. */
 function numberAt({ source, from, to }: LogLine, index: number): number {
   let value = 0;
   if (from[index] === -1) return 0;
@@ -175,7 +177,7 @@ function numberAt({ source, from, to }: LogLine, index: number): number {
     if (digit < 0 || digit > 9) break;
     value = value * 10 + digit;
   }
-  return value;
+  return value <= Number.MAX_SAFE_INTEGER ? value : 0;
 }
 
 const space = 0x20;

@@ -20,6 +20,9 @@ export interface Path {
   readonly text: string;
 }
 
+/** Requests by what verifying says of them; `unchecked` are those for which there was no time. */
+export type VerificationCounts = Readonly<Record<VerificationStatus | "unchecked", number>>;
+
 /** What one crawler did. Times are seconds since 1970; `first` is Infinity where no line had a time. */
 export interface CrawlerTally {
   readonly facts: CrawlerFacts;
@@ -32,7 +35,7 @@ export interface CrawlerTally {
   /** Requests by the client's address, where crawlers are to be verified; beyond `maxAddresses` they count under "". */
   readonly addresses?: Map<string, number>;
   /** Requests by what verifying says of them, once it was done. */
-  verification?: Readonly<Record<VerificationStatus, number>>;
+  verification?: VerificationCounts;
 }
 
 /** So many addresses of a crawler are told apart. */

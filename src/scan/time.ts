@@ -45,12 +45,15 @@ function readIsoTime(bytes: Uint8Array, from: number, to: number): number {
   return days * 86_400 + readClock(bytes, from + 11) - readZone(bytes, zone, to);
 }
 
+/** Nanoseconds of the year 2100 have as many. */
+const maxEpochDigits = 19;
+
 /** Seconds, with or without a fraction; more than eleven digits are milliseconds, microseconds or nanoseconds. */
 function readEpoch(bytes: Uint8Array, from: number, to: number): number {
   let value = 0;
   let at = from;
   for (; at < to && isDigit(bytes[at]!); at++) value = value * 10 + bytes[at]! - zero;
-  if (at - from < 9 || (at < to && bytes[at] !== dot)) return Number.NaN;
+  if (at - from < 9 || at - from > maxEpochDigits || (at < to && bytes[at] !== dot)) return Number.NaN;
   while (value > 99_999_999_999) value /= 1000;
   return Math.floor(value);
 }

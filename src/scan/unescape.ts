@@ -1,4 +1,5 @@
 /** Undoes what a format of logs does to characters that its lines cannot have as they are. */
+import { cutAtClosingQuote } from "./closing-quote.ts";
 import type { Escapes } from "./format.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -13,8 +14,7 @@ export function toText(bytes: Uint8Array, from: number, to: number, escapes: Esc
 const unescapes: Readonly<Record<Escapes, (text: string) => string>> = {
   none: (text) => text,
   // nginx: \x22; Apache: \x22, \" and \\. Bytes, so that those of one character come together again.
-  // What stands behind a quotation mark without a backslash is another field, which the format did not name.
-  backslash: (text) => fromBackslashes(/^(?:[^"\\]|\\[\s\S])*/.exec(text)?.[0] ?? text),
+  backslash: (text) => fromBackslashes(text.includes('"') ? cutAtClosingQuote(text) : text),
   // IIS writes a space as a plus sign, and a plus sign as itself: the second of two is one.
   plus: (text) => text.replace(/\+(\+?)/g, " $1"),
   percent: (text) => (text.includes("%") ? fromEscapedBytes(text, /%([0-9A-Fa-f]{2})/g) : text),
@@ -28,16 +28,21 @@ function fromBackslashes(text: string): string {
 }
 
 function fromEscapedBytes(text: string, escaped: RegExp, letters = false): string {
-  const bytes: number[] = [];
+  // An escape is longer than the bytes it stands for, and a character of a string is at most three bytes.
+  const bytes = new Uint8Array(3 * text.length);
+  let length = 0;
+  const add = (some: string): void => {
+    length += encoder.encodeInto(some, bytes.subarray(length)).written;
+  };
   let end = 0;
   for (const match of text.matchAll(escaped)) {
-    bytes.push(...encoder.encode(text.slice(end, match.index)));
-    if (match[1] !== undefined) bytes.push(Number.parseInt(match[1], 16));
-    else if (letters) bytes.push(...encoder.encode(controls[match[2] as string] ?? match[2]));
+    add(text.slice(end, match.index));
+    if (match[1] !== undefined) bytes[length++] = Number.parseInt(match[1], 16);
+    else if (letters) add(controls[match[2] as string] ?? (match[2] as string));
     end = match.index + match[0].length;
   }
-  bytes.push(...encoder.encode(text.slice(end)));
-  return decoder.decode(Uint8Array.from(bytes));
+  add(text.slice(end));
+  return decoder.decode(bytes.subarray(0, length));
 }
 
 const controls: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", v: "\v", b: "\b" };

@@ -50,8 +50,8 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       assert.equal(code, 0);
       const report = JSON.parse(stdout) as Report;
       assert.deepEqual(verificationsOf(report), {
-        GPTBot: { verified: 9100, spoofed: 400, unverifiable: 31 },
-        Googlebot: { verified: 7, spoofed: 0, unverifiable: 0 },
+        GPTBot: { verified: 9100, spoofed: 400, unverifiable: 31, unchecked: 0 },
+        Googlebot: { verified: 7, spoofed: 0, unverifiable: 0, unchecked: 0 },
         InventedBot: undefined,
       });
       assert.deepEqual(readdirSync(folder).sort(), ["access.log", "ranges"]);
@@ -64,12 +64,12 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       const { stdout: table } = await scan("--verify", path);
       assert.match(
         table,
-        /Verified by address\n +crawler +verified +spoofed +unverifiable +spoofed\n +GPTBot +9,100 +400 +31 +4\.2 %/,
+        /Verified by address\n +crawler +verified +spoofed +unverifiable +unchecked +spoofed\n +GPTBot +9,100 +400 +31 +0 +4\.2 %/,
       );
       const { stdout: csv } = await scan("--verify", "--format", "csv", path);
       const [head = "", first = ""] = csv.split("\r\n");
-      assert.match(head, /,verified,spoofed,unverifiable$/);
-      assert.match(first, /^GPTBot,.*,9100,400,31$/);
+      assert.match(head, /,verified,spoofed,unverifiable,unchecked$/);
+      assert.match(first, /^GPTBot,.*,9100,400,31,0$/);
       const { stdout: page } = await scan("--verify", "--format", "html", path);
       assert.match(page, /verified 9,100, spoofed 400/);
     });
@@ -83,6 +83,9 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       const { code, stderr } = await scan("--verify", "--annotate", path);
       assert.equal(code, 2);
       assert.match(stderr, /leave out --verify/);
+      const alone = await scan("--verify-limit", "5", path);
+      assert.equal(alone.code, 2);
+      assert.match(alone.stderr, /--verify-limit limits --verify/);
     });
   });
 }

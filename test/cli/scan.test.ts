@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import zlib from "node:zlib";
 import type { Report } from "../../src/scan/report.ts";
 import { entryOf, runtimes, runWhocrawls } from "./command-line.ts";
@@ -124,21 +125,26 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       assert.ok(only.report().requests > 100);
     });
 
-    it("prints what was found so far when it is interrupted", async () => {
-      const child = spawn(runtime, [entryOf(runtime), "scan", "--format", "json", "-"]);
-      let stdout = "";
-      let stderr = "";
-      child.stdout.on("data", (chunk) => (stdout += chunk));
-      child.stderr.on("data", (chunk) => (stderr += chunk));
-      child.stdin.on("error", () => {});
-      child.stdin.write(log);
-      await once(child.stderr, "data");
-      child.kill("SIGINT");
-      const [code] = await once(child, "close");
-      assert.equal(code, 130);
-      assert.match(stderr, /Interrupted/);
-      assert.ok((JSON.parse(stdout) as Report).requests > 0);
-    });
+    for (const input of ["", toLine(googlebot, 1).repeat(3), log]) {
+      it(`prints what was found so far when it is interrupted, also while ${input.length} bytes are all that comes`, async () => {
+        const child = spawn(runtime, [entryOf(runtime), "scan", "--format", "json", "--threads", "2", "-"]);
+        let stdout = "";
+        let stderr = "";
+        child.stdout.on("data", (chunk) => (stdout += chunk));
+        child.stderr.on("data", (chunk) => (stderr += chunk));
+        child.stdin.on("error", () => {});
+        child.stdin.write(input);
+        if (input === "") await sleep(1000);
+        else await once(child.stderr, "data");
+        child.kill("SIGINT");
+        // Standard input stays open.
+        const [code] = await once(child, "exit");
+        assert.equal(code, 130);
+        await Promise.all([child.stdout, child.stderr].map((stream) => stream.closed || once(stream, "close")));
+        assert.match(stderr, /Interrupted/);
+        assert.equal((JSON.parse(stdout) as Report).requests > 0, input !== "");
+      });
+    }
 
     it("annotates lines, and passes a line on before the next one comes", async () => {
       const child = spawn(runtime, [entryOf(runtime), "scan", "--annotate", "-"]);

@@ -1,0 +1,44 @@
+/**
+ * Text from anyone, made safe to show: what a terminal obeys, what turns text around and what cannot be seen is written as its
+ * code point. The only definition of these characters.
+ */
+
+/**
+ * Controls, format characters (marks and overrides of direction, zero width, tags), line separators, surrogates, private and
+ * unassigned code points, and characters that are ignored by default, such as variation selectors. CVE-2021-42574 tells what they
+ * are used for.
+ */
+export const invisible = /[\p{C}\p{Zl}\p{Zp}\p{DI}]/gu;
+
+/** The text on one line, with invisible characters as `\u{202e}`. */
+export function toPlain(text: string): string {
+  return text.replace(invisible, (character) => `\\u{${hexOf(character.codePointAt(0) as number)}}`);
+}
+
+/** The same, but ends of lines stay. */
+export function toPlainLines(text: string): string {
+  return text.split("\n").map(toPlain).join("\n");
+}
+
+/** A value as JSON that means the same, with invisible characters as `\u202e`; `indent` as of JSON.stringify. */
+export function toPlainJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(invisible, (characters) =>
+    characters === "\n"
+      ? characters
+      : characters
+          .split("")
+          .map((unit) => `\\u${hexOf(unit.charCodeAt(0))}`)
+          .join(""),
+  );
+}
+
+/** An XML document that means the same, with invisible characters as `&#x202e;`. */
+export function toPlainXml(document: string): string {
+  return document.replace(invisible, (character) =>
+    character === "\n" ? character : `&#x${hexOf(character.codePointAt(0) as number)};`,
+  );
+}
+
+function hexOf(code: number): string {
+  return code.toString(16).padStart(4, "0");
+}

@@ -1,0 +1,176 @@
+/** Single lines as servers write them and as clients try to forge them: what is read of each, and how each is passed on. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { cutAtDirectives } from "../../src/scan/formats/w3c.ts";
+import { formatOfName, guessFormat } from "../../src/scan/guess-format.ts";
+import { toReport } from "../../src/scan/report.ts";
+import { createScanner, type ScanOptions } from "../../src/scan/scanner.ts";
+import { addAddress, createTally, maxAddresses, mergeTally } from "../../src/scan/tally.ts";
+import { toText } from "../../src/scan/unescape.ts";
+
+/** Scans `text`; `seen` are the user agents that were decided, `output` is what was passed on. */
+function scan(text: string, logFormat?: string, options: Partial<ScanOptions> = {}) {
+  const seen: string[] = [];
+  const check = (useragent: string) => {
+    seen.push(useragent);
+    return detector.check(useragent);
+  };
+  const scanner = createScanner({ check, isByRule: ({ category }) => category === undefined, ...options });
+  const lines = text.split("\n");
+  const format = logFormat === undefined ? guessFormat(lines) : formatOfName(logFormat, lines);
+  assert.ok(format);
+  const bytes = Buffer.from(text);
+  const output = cutAtDirectives(bytes, bytes.length, format)
+    .map(({ from, to, format }) => scanner.scan(bytes.subarray(from, to), to - from, format))
+    .map((part) => Buffer.from(part ?? []).toString())
+    .join("");
+  return { seen, output, tally: scanner.tally, report: toReport(scanner.tally) };
+}
+
+const start = '192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 512 "-" ';
+
+describe("the user agent of a combined line", () => {
+  const rows: readonly (readonly [end: string, useragent: string])[] = [
+    ['"curl/8.5.0"', "curl/8.5.0"],
+    // A line that was cut, as GoAccess reads it too.
+    ['"curl/8.5.0', "curl/8.5.0"],
+    ['"Mozilla/5.0 (X11; Li', "Mozilla/5.0 (X11; Li"],
+    ['"a \\"quoted\\" bot"', 'a "quoted" bot'],
+    ['"a "quoted" bot"', 'a "quoted" bot'],
+    ['"a "quoted" bot" "203.0.113.9, 10.0.0.1"', 'a "quoted" bot'],
+    ['"a "quoted" bot" "203.0.113.9" 0.004', 'a "quoted" bot'],
+    ['"a "bot"', 'a "bot'],
+    ['"a "bot""', 'a "bot"'],
+    ['"bot" rt=0.004 uct="0.001" "-"', "bot"],
+    ['"bot"\t"203.0.113.9"', "bot"],
+    ['"bot",x,0.004', "bot"],
+    ['"-"', ""],
+    ['""', ""],
+  ];
+  for (const [end, useragent] of rows) {
+    it(`${end} is ${JSON.stringify(useragent)}`, () => {
+      const { seen, tally } = scan(`${start}${end}\n`, "combined");
+      assert.deepEqual(seen, [useragent]);
+      assert.equal(tally.broken, 0);
+    });
+  }
+
+  it("is read in linear time, however many quotation marks it has", () => {
+    const { seen } = scan(`${start}"${'" "x'.repeat(100_000)}y" z\n`, "combined");
+    assert.equal(seen.length, 1);
+  });
+
+  it("may be half a megabyte long and escaped", () => {
+    const long = "x".repeat(500_000);
+    const { seen } = scan(`${start}"${long}\\x41\\xC3\\xA4${long}"\n`, "combined");
+    assert.ok(seen[0] === `${long}Aä${long}`);
+  });
+});
+
+it("IIS writes a space as a plus sign, and a plus sign after it as itself", () => {
+  const text = Buffer.from("Mozilla/5.0+(compatible;+Googlebot/2.1;++http://www.google.com/bot.html)");
+  assert.equal(
+    toText(text, 0, text.length, "plus"),
+    "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+  );
+});
+
+describe("numbers of a line", () => {
+  it("beyond what can be counted are nothing", () => {
+    const huge = "9".repeat(400);
+    const { report, tally } = scan(`${start.replace("200 512", `${huge} ${huge}`)}"curl/8.5.0"\n`, "combined");
+    assert.deepEqual([tally.requests, report.bytes, report.crawlers[0]?.bytes], [1, 0, 0]);
+    assert.deepEqual(report.crawlers[0]?.statuses, {});
+    const { report: json } = scan(
+      `{"ts":${huge},"useragent":"curl/8.5.0"}\n{"ts":"${huge}","useragent":"curl/8.5.0"}\n`,
+    );
+    assert.deepEqual([json.requests, json.times], [2, []]);
+  });
+});
+
+describe("an annotated line", () => {
+  const annotated = (text: string, logFormat?: string) => scan(text, logFormat, { annotate: true }).output;
+  const crawler = /"crawler":true,"name":"curl"/;
+
+  it("has one column more, null if it is no request", () => {
+    const [request = "", broken, empty, ...rest] = annotated(
+      `${start}"curl/8.5.0"\nno request\n\r\n`,
+      "combined",
+    ).split("\n");
+    assert.match(request.slice(start.length), /^"curl\/8\.5\.0"\t\{"crawler":true,"name":"curl",.*\}$/);
+    assert.deepEqual([broken, empty, rest], ["no request\tnull", "\tnull\r", [""]]);
+    assert.match(annotated("#Fields: date cs(User-Agent)\n2026-03-02 x\n"), /^#Fields: .*\)\tnull\n2026-03-02 x\t\{/);
+    assert.match(annotated(start.replace(' "-" ', "\n"), "common"), /512\t\{"crawler":false\}\n$/);
+  });
+
+  it("has only the tab that parts the verdict, whatever the client sends", () => {
+    const forged = annotated(`${start}"curl/8.5.0\t{"crawler":false}\t"\n`, "combined");
+    assert.equal(forged.split("\t").length, 2);
+    assert.match(forged.split("\t")[1] ?? "", crawler);
+    assert.ok(forged.includes('curl/8.5.0\\x09{"crawler":false}\\x09"'));
+    // The columns of TSV stay; the verdict is the last one.
+    assert.match(
+      annotated("user_agent\tpath\ncurl/8.5.0\t/a\n"),
+      /^user_agent\tpath\tnull\ncurl\/8\.5\.0\t\/a\t\{"crawler":true/,
+    );
+  });
+
+  it("is a JSON object with one member more if the log is of JSON, and only then", () => {
+    const json = annotated('{"useragent":"curl/8.5.0"} \n{"a":1}\n{}\n{ }\nnot JSON\n', "json").split("\n");
+    assert.match(
+      JSON.stringify(JSON.parse(json[0] ?? "")),
+      /^\{"useragent":"curl\/8\.5\.0","verdict":\{"crawler":true/,
+    );
+    assert.deepEqual(json.slice(1), [
+      '{"a":1,"verdict":null}',
+      '{"verdict":null}',
+      '{ "verdict":null}',
+      "not JSON\tnull",
+      "",
+    ]);
+    assert.match(annotated('{"a":true}\n', "plain"), /^\{"a":true\}\t\{"crawler":false\}\n$/);
+    const docker = JSON.stringify({ log: `${start}"curl/8.5.0"\n`, stream: "stdout", time: "2026-03-02T10:00:00Z" });
+    assert.match(JSON.stringify(JSON.parse(annotated(`${docker}\n`))), /"verdict":\{"crawler":true,"name":"curl"/);
+  });
+
+  it("shows invisible characters of a name as their code points", () => {
+    const [, verdict = ""] = annotated(`${start}"Some\u009bThing\u202eBot/1.0"\n`, "combined").split("\t");
+    assert.doesNotMatch(verdict, /[\u009b\u202e]/);
+    assert.equal((JSON.parse(verdict) as { crawler: boolean }).crawler, true);
+  });
+});
+
+describe("what is counted", () => {
+  it("is together for crawlers of too many names, but for those of entries", () => {
+    const useragents = Array.from({ length: 4005 }, (_, index) => `Name${index}bot/1.0`);
+    const isByRule = ({ name = "" }) => name.startsWith("Name");
+    const { report } = scan([...useragents, "curl/8.5.0", useragents[0]].join("\n"), "plain", { isByRule });
+    assert.equal(report.crawlers.length, 4002);
+    const requestsOf = (name: string) => report.crawlers.find((crawler) => crawler.name === name)?.requests;
+    assert.deepEqual([requestsOf("(many others)"), requestsOf("curl"), requestsOf("Name0bot")], [5, 1, 2]);
+  });
+
+  it("is told apart by address up to a limit, beyond which new ones count together", () => {
+    const addresses = new Map(Array.from({ length: maxAddresses }, (_, index) => [String(index), 1]));
+    addAddress(addresses, "7", 2);
+    addAddress(addresses, "new", 3);
+    addAddress(addresses, "newer", 4);
+    assert.deepEqual([addresses.get("7"), addresses.get(""), addresses.has("new")], [3, 7, false]);
+  });
+
+  it("of several threads shows the first broken lines of all", () => {
+    const tally = createTally();
+    for (const example of ["a", "b"]) {
+      const { tally: other } = scan(`${example}1\n${example}2\n`, "common");
+      mergeTally(tally, other);
+    }
+    assert.deepEqual([tally.broken, tally.examples], [4, ["a1", "a2", "b1"]]);
+  });
+});
+
+it("a directive counts only at the beginning of a line, also of the first one", () => {
+  const lines =
+    "#Fields: date cs(User-Agent)\n2026-03-02 a#Fields:+time\n2026-03-02 b\n#Fields: cs(User-Agent) date\nc 2026-03-02\n";
+  assert.deepEqual(scan(lines).seen, ["a#Fields: time", "b", "c"]);
+});
