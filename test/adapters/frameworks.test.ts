@@ -120,7 +120,9 @@ for (const [name, withApplication] of Object.entries(frameworks)) {
         withApplication(options, async (ask) => {
           const response = await ask(path, userAgent);
           assert.equal(response.status, status);
-          if (status === 403) assert.match(await response.text(), /not wanted/);
+          if (status !== 403) return;
+          assert.match(response.headers.get("content-type")!, /^text\/plain; charset=utf-8$/i);
+          assert.match(await response.text(), /not wanted/);
         }));
 
     it("throws for options that would let everyone pass", async () => {
