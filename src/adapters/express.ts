@@ -43,7 +43,7 @@ export function crawlers(options: ExpressOptions = {}): Middleware {
   const onBlock = (options.onBlock ?? sendRefusal) as typeof sendRefusal;
   return (request, response, next) => {
     const verdict = lazyVerdict(request.headers["user-agent"]);
-    Object.defineProperty(request, "crawler", { get: verdict, configurable: true, enumerable: true });
+    Object.defineProperty(request, "crawler", { get: verdict, configurable: true });
     if (refuses(request.originalUrl ?? request.url, verdict)) {
       response.statusCode = 403;
       // Express 4 and others do not see a promise that rejects.

@@ -1,6 +1,6 @@
 /** The package's entry `whocrawls/fastify`: a plugin for Fastify. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
-import { createGuard, type GuardOptions, lazyVerdict, refusal, refusalType, type Verdict } from "./guard.ts";
+import { createGuard, type GuardOptions, lazyVerdict, refusal, type Verdict } from "./guard.ts";
 
 export type { CrawlerName, GuardOptions, PolicyWord, Verdict } from "./guard.ts";
 
@@ -20,7 +20,7 @@ export interface FastifyOptions extends GuardOptions {
 /** Gives requests their `crawler`, and answers 403 to those that the policy refuses. Registering fails for wrong options. */
 export const crawlers: FastifyPluginAsync<FastifyOptions> = async (fastify, options) => {
   const refuses = createGuard(options);
-  const { onBlock = sendRefusal } = options;
+  const { onBlock = () => refusal } = options;
   const verdicts = new WeakMap<FastifyRequest, () => Verdict>();
   const verdictOf = (request: FastifyRequest): (() => Verdict) => {
     const known = verdicts.get(request) ?? lazyVerdict(request.headers["user-agent"]);
@@ -45,11 +45,6 @@ export const crawlers: FastifyPluginAsync<FastifyOptions> = async (fastify, opti
     if (payload !== undefined) reply.send(payload);
   }
 };
-
-function sendRefusal(_: FastifyRequest, reply: FastifyReply): string {
-  reply.type(refusalType);
-  return refusal;
-}
 
 // What a plugin adds stays within it otherwise (fastify-plugin sets the same).
 Object.assign(crawlers, { [Symbol.for("skip-override")]: true, [Symbol.for("fastify.display-name")]: "whocrawls" });

@@ -79,7 +79,7 @@ export function parsePolicy(
   const isBlocked = parseChoice("block", block, selectable);
   return (path, toVerdict) => {
     // A crawler must be able to read in robots.txt that it is refused.
-    if (path !== undefined && /^\/robots\.txt(?:$|[?#])/.test(path)) return false;
+    if (path !== undefined && /^\/robots\.txt(?:$|\?)/.test(path)) return false;
     const verdict = toVerdict();
     return verdict.crawler && isBlocked(verdict) && !isAllowed(verdict);
   };

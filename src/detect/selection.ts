@@ -85,8 +85,8 @@ function suggestions(crawlers: readonly Choosable[], otherWords: readonly string
     for (const purpose of purposes)
       for (const key of [`${category}:${purpose}`, purpose])
         if (!words.has(key)) words.set(key, `${category}:${purpose}`);
+  for (const operator of operatorsOf(crawlers)) words.set(operator, `operator:${operator}`);
   for (const { name = "" } of crawlers) if (!/^$|,/.test(name)) words.set(name, name);
-  for (const operator of operatorsOf(crawlers)) if (!words.has(operator)) words.set(operator, `operator:${operator}`);
   return words;
 }
 

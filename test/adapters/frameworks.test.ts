@@ -87,6 +87,7 @@ const cases: readonly [options: GuardOptions, path: string, userAgent: string, s
   [{ block: ["all"], allow: ["gptbot"] }, "/", ahrefs, 403],
   [{ block: "operator:openai" }, "/", searchbot, 403],
   [{ block: "name:OurOwnBot" }, "/", "OurOwnBot/1.0", 403],
+  [{ block: "all" }, "/", "", 403],
 ];
 
 const wrong: readonly [options: unknown, error: RegExp][] = [
@@ -177,8 +178,12 @@ describe("an own answer to refused requests", () => {
 
   it("is written as in Fastify", async () => {
     const app = createFastify();
-    // Plugins may take their time with what is sent.
-    app.addHook("onSend", async (_request, _reply, payload) => (await later()) && payload);
+    // Other plugins may delay what is sent; it must be sent once.
+    let sent = 0;
+    app.addHook("onSend", async (_request, _reply, payload) => {
+      sent++;
+      return (await later()) && payload;
+    });
     app.setErrorHandler((error: Error, _, reply) => reply.code(500).send(error.message));
     const own: Readonly<Record<string, FastifyOptions["onBlock"]>> = {
       json: ({ crawler }) => ({ crawler: crawler.name }),
@@ -194,6 +199,7 @@ describe("an own answer to refused requests", () => {
       });
     const url = await app.listen({ port: 0, host: "127.0.0.1" });
     await test(toAsk(url)).finally(() => app.close());
+    assert.equal(sent, 10);
   });
 
   it("is written as in Hono", () => {
@@ -227,7 +233,34 @@ describe("an own answer to refused requests", () => {
   });
 });
 
+describe("a request's verdict", () => {
+  const distinct = (...verdicts: readonly Verdict[]): number => new Set(verdicts).size;
+
+  it("is made once, also if two middlewares give it", async () => {
+    const app = express();
+    app.use(forExpress(), forExpress({ block: "seo" }));
+    app.use((request, response) => void response.json(distinct(request.crawler, request.crawler)));
+    await withServer(app, async (ask) => assert.equal(await (await ask("/", gptbot)).text(), "1"));
+    const hono = new Hono();
+    hono.use(forHono());
+    hono.get("/", (context) => context.json(distinct(context.var.crawler(), context.var.crawler())));
+    assert.equal(await (await hono.request("/")).text(), "1");
+    const fastify = createFastify();
+    fastify.register(forFastify, {});
+    fastify.get("/", async (request) => String(distinct(request.crawler, request.crawler)));
+    assert.equal((await fastify.inject("/")).body, "1");
+  });
+});
+
 describe("below a path", () => {
+  it("Fastify's plugin looks at the path as it was sent, whatever the application rewrites it to", async () => {
+    const app = createFastify({ rewriteUrl: ({ url }) => (url === "/robots.txt" ? "/files/robots" : "/robots.txt") });
+    app.register(forFastify, { block: "ai" });
+    app.get("/*", async () => "content");
+    const statusOf = async (url: string) => (await app.inject({ url, headers: { "user-agent": gptbot } })).statusCode;
+    assert.deepEqual([await statusOf("/robots.txt"), await statusOf("/page")], [200, 403]);
+  });
+
   it("Express's middleware looks at the whole path, so only the site's own robots.txt is let through", () => {
     const app = express();
     app.use("/shop", forExpress({ block: "ai" }));

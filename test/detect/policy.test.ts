@@ -68,7 +68,7 @@ describe("a word of a policy", () => {
       ["ai:trainig", "ai:training"],
       ["GPTbto", "GPTBot"],
       ["opeNAI", "operator:OpenAI"],
-      ["operator:Gogle", "operator:Google"],
+      ["Operator:Gogle", "operator:Google"],
       ["agent", "ai:agent"],
       ["spofed", "spoofed"],
     ] as const)
@@ -77,6 +77,24 @@ describe("a word of a policy", () => {
         ({ name, message }) => name === "SelectionError" && message.includes(`Did you mean "${right}"?`),
         wrong,
       );
+  });
+
+  it("that is a crawler's name and an operator's is suggested as the name", () => {
+    const both = items().find(
+      ({ name }) => name && /^\w{6,}$/.test(name) && items().some((other) => other.operator === name),
+    )!;
+    assert.throws(
+      () => parsePolicy({ block: `${both.name}x` }, unverified),
+      new RegExp(`Did you mean "${both.name}"\\?`),
+    );
+  });
+
+  it("with any name behind `name:` selects it", () => {
+    const policy = parsePolicy({ block: "Name: SomeOwnBot" }, unverified);
+    assert.deepEqual(
+      ["SomeOwnBot/1.0", "SomeOtherBot/1.0"].map((text) => refuses(policy, check(text))),
+      [true, false],
+    );
   });
 
   it("is refused without one if none is similar, however long it is", () => {
@@ -99,6 +117,7 @@ describe("a policy", () => {
   it("names outcomes of verification only where crawlers are verified", () => {
     const words: readonly VerificationWord[] = ["verified", "spoofed", "unverifiable", "unproven"];
     const verification = { method: "none", reason: "" } as const;
+    assert.throws(() => parsePolicy({ block: "spofed" }, unverified), { message: /^(?!.*spoofed)/ });
     for (const word of words) {
       for (const option of ["block", "allow"])
         assert.throws(() => parsePolicy({ block: "ai", [option]: word.toUpperCase() }, unverified), {

@@ -181,6 +181,11 @@ describe("/auth", () => {
       assert.deepEqual(errors.slice(1), query === "" ? [] : [undefined]);
     });
 
+  it("takes no outcome of verification for a word if it knows addresses and has no verifier", async () => {
+    const own = createService({ forwardedAddressOf: () => "192.0.2.1" });
+    assert.equal((await own.fetch(new Request("http://localhost/auth?block=spoofed"))).status, 400);
+  });
+
   it("keeps a bounded number of policies, whose errors it reports anew once they are forgotten", async () => {
     const errors: unknown[] = [];
     const own = createService({ onRequest: ({ error }) => void errors.push(error) });
