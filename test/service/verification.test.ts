@@ -222,7 +222,9 @@ describe("Check", () => {
       },
     };
     const addressOf = ({ headers }: Pick<IncomingRequest, "headers">) => headers.get("x-client") ?? undefined;
-    const service = createService({ detector, verifier, guards: { addressOf } });
+    const forwardedAddressOf = ({ headers }: Pick<IncomingRequest, "headers">) => headers.get("x-visitor") ?? undefined;
+    const service = createService({ detector, verifier, forwardedAddressOf, guards: { addressOf } });
+    const of = (last: number): string => `192.0.2.${last}`;
     const item = { useragent: googlebot, ip: "66.249.66.1" };
     const send = async (path: string, body: unknown, headers: Record<string, string>): Promise<void> => {
       await (await post(service, path, JSON.stringify(body), headers)).text();
@@ -234,11 +236,12 @@ describe("Check", () => {
     const lines = `${JSON.stringify(item)}\n${JSON.stringify(item)}`;
     const headers = { "content-type": "application/x-ndjson", "x-client": "192.0.2.4" };
     await (await post(service, "/RestService/CheckMany", lines, headers)).text();
+    for (const wait of ["", "?wait=1"])
+      await get(service, `/auth${wait}`, { "user-agent": googlebot, "x-client": of(8), "x-visitor": of(5) });
     const clients = askers.map((asker) => asker?.client);
-    const of = (last: number): string => `192.0.2.${last}`;
-    assert.deepEqual(clients, [of(1), of(2), "unknown", of(3), of(3), of(4), of(4)]);
-    assert.equal(new Set(askers).size, 5);
-    assert.deepEqual(waits, [0, 1, 0, 0, 7]);
+    assert.deepEqual(clients, [of(1), of(2), "unknown", of(3), of(3), of(4), of(4), of(5), of(5)]);
+    assert.equal(new Set(askers).size, 7);
+    assert.deepEqual(waits, [0, 1, 0, 0, 7, 0, 1]);
   });
 
   it("refuses what is no evidence, and says what would be", async () => {
