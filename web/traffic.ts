@@ -1,12 +1,19 @@
 /** The chart of `/traffic`. Chart and tables are updated while the page is visible. */
+// First: uPlot reads the language when it is loaded.
+import "./locale.ts";
 import UPlot from "uplot";
 import { afterPause, find } from "./dom.ts";
+import { locale } from "./locale.ts";
 
 /** Start of the hour in milliseconds, requests of crawlers, requests of people. */
 type Hour = readonly [hour: number, crawlers: number, people: number];
 
 const hourMs = 3_600_000;
 const hoursOf: Readonly<Record<string, number>> = { day: 24, week: 168, month: 840 };
+
+const hourFormat = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const dayFormat = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
+const timeFormat = new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" });
 
 const place = find<HTMLElement>("#chart");
 const live = find<HTMLElement>("#live");
@@ -19,13 +26,36 @@ const chart = new UPlot(
     height: 260,
     cursor: { points: { show: false } },
     legend: { live: true },
+    hooks: { setLegend: [showLast] },
     scales: { x: { time: true }, y: { range: (_chart, _min, max) => [0, Math.max(max * 1.05, 5)] } },
-    axes: [axis(), { ...axis(), size: 64 }],
-    series: [{}, series("Crawlers", "--crawler"), series("People", "--person")],
+    axes: [
+      { ...axis(), values: toTimes },
+      { ...axis(), size: 64 },
+    ],
+    series: [
+      { label: "Hour", value: (_chart, at) => (at === null ? "" : hourFormat.format(at * 1000)) },
+      series("Crawlers", "--crawler"),
+      series("People", "--person"),
+    ],
   },
   toData(),
   place,
 );
+
+/** Without a pointer on the chart its legend has the last hour. */
+function showLast(chart: UPlot): void {
+  const last = chart.data[0].length - 1;
+  if (chart.legend.idx === null) chart.setLegend({ idx: last }, false);
+}
+
+/** The times along the axis: hours of a day, or days. */
+function toTimes(_chart: UPlot, times: readonly number[]): string[] {
+  const stepSeconds = (times[1] ?? 0) - (times[0] ?? 0);
+  return times.map((at) => {
+    const isDay = stepSeconds >= 86_400 || new Date(at * 1000).getHours() === 0;
+    return (isDay ? dayFormat : timeFormat).format(at * 1000);
+  });
+}
 
 function axis(): UPlot.Axis {
   return { stroke: () => color("--quiet"), grid: { stroke: () => color("--line"), width: 1 }, ticks: { show: false } };
@@ -63,10 +93,11 @@ function toData(): UPlot.AlignedData {
   ];
 }
 
-addEventListener(
-  "resize",
-  afterPause(100, () => chart.setSize({ width: place.clientWidth, height: 260 })),
-);
+function fitChart(): void {
+  if (!place.hidden && chart.width !== place.clientWidth) chart.setSize({ width: place.clientWidth, height: 260 });
+}
+
+addEventListener("resize", afterPause(100, fitChart));
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => chart.redraw());
 
 /** As long as the service keeps its figures. */
@@ -79,13 +110,22 @@ async function refresh(): Promise<void> {
     const response = await fetch(location.href, { signal: AbortSignal.timeout(refreshMs) });
     if (!response.ok) throw new Error(response.statusText);
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
-    find("#figures").replaceChildren(...find("#figures", fresh).childNodes);
-    hours = parseHours(find("#chart", fresh));
+    showFigures(find("#figures"), find("#figures", fresh));
+    const freshChart = find<HTMLElement>("#chart", fresh);
+    hours = parseHours(freshChart);
+    place.hidden = freshChart.hidden;
+    fitChart();
     chart.setData(toData());
     live.textContent = "Live";
   } catch {
     live.textContent = "Not live: these are the last known figures. The page tries again every 10 seconds.";
   }
+}
+
+/** Instructions stay as they are while someone reads or copies them. */
+function showFigures(shown: Element, fresh: Element): void {
+  if (shown.querySelector(".connect") && fresh.querySelector(".connect")) return;
+  shown.replaceChildren(...fresh.childNodes);
 }
 
 live.textContent = "Live";

@@ -2,6 +2,7 @@
 
 import { type Html, html, toQueryPart, toVisible } from "../markup/html.ts";
 import type { TrafficHour } from "../record/traffic.ts";
+import { toConnectHtml } from "./connect-view.ts";
 import type { Page } from "./layout.ts";
 import { toCrawlerAddress } from "./slug.ts";
 import { type Period, periods, type Ranking, type TrafficFigures } from "./traffic-figures.ts";
@@ -23,13 +24,17 @@ export interface TrafficFacts {
   readonly frequent: readonly SeenString[];
   /** Crawlers' strings first seen today, the newest first. */
   readonly fresh: readonly SeenString[];
+  /** The service's own address. */
+  readonly origin: string;
+  /** Whether the service has tokens. */
+  readonly needsToken: boolean;
 }
 
 const periodWords: Readonly<Record<Period, string>> = { day: "24 hours", week: "7 days", month: "5 weeks" };
 
 /** Describes the page. */
 export function toTrafficPage(facts: TrafficFacts): Page {
-  const { period, hours } = facts;
+  const { period, hours, figures } = facts;
   return {
     title: "Traffic: who crawls",
     section: "/traffic",
@@ -41,16 +46,18 @@ export function toTrafficPage(facts: TrafficFacts): Page {
       (name) =>
         html`<a href="/traffic?period=${name}"${name === period && html` aria-current="true"`}>${periodWords[name]}</a> `,
     )}</nav>
-<div id="chart" data-period="${period}" data-hours="${JSON.stringify(hours.map(({ hour, crawlers, people }) => [hour, crawlers, people]))}" role="img" aria-label="Requests an hour, crawlers and people"></div>
+<div id="chart"${figures.crawlers + figures.people === 0 && html` hidden`} data-period="${period}" data-hours="${JSON.stringify(hours.map(({ hour, crawlers, people }) => [hour, crawlers, people]))}" role="img" aria-label="Requests an hour, crawlers and people"></div>
 <div id="figures">${toFiguresHtml(facts)}</div>`,
   };
 }
 
-function toFiguresHtml({ period, figures, frequent, fresh }: TrafficFacts): Html {
+function toFiguresHtml(facts: TrafficFacts): Html {
+  const { period, figures, frequent, fresh } = facts;
   const total = figures.crawlers + figures.people;
   if (total === 0) {
-    return html`<p class="empty"><b>Nothing was checked in the last ${periodWords[period]}.</b> Figures appear with the first
-<a href="/docs#tag-check">Check</a>.</p>`;
+    // Something was recorded: an empty period is no reason to explain how.
+    if (frequent.length === 0) return toConnectHtml(facts.origin, facts.needsToken);
+    return html`<p class="empty"><b>Nothing was checked in the last ${periodWords[period]}.</b></p>`;
   }
   return html`<p class="totals"><b>${total.toLocaleString("en")}</b> requests · <b>${figures.crawlers.toLocaleString("en")}</b> by crawlers
 (${((100 * figures.crawlers) / total).toFixed(1)} %) · <b>${figures.people.toLocaleString("en")}</b> by people</p>

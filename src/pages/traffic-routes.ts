@@ -4,7 +4,7 @@ import type { RequestContext, Route } from "../service/context.ts";
 import type { Sightings } from "./crawler-page.ts";
 import { privately, type ShowPage } from "./show-page.ts";
 import { type Period, periods, startOf, toFigures } from "./traffic-figures.ts";
-import { type SeenString, toNoTrafficPage, toSignInPage, toTrafficPage } from "./traffic-page.ts";
+import { type SeenString, type TrafficFacts, toNoTrafficPage, toSignInPage, toTrafficPage } from "./traffic-page.ts";
 
 /** What the record can say, and to whom. */
 export interface TrafficSource {
@@ -52,7 +52,7 @@ export function createTrafficRoutes(
       isOpen: true,
       async handler(context) {
         if (!source.mayRead(context)) return refuse(context, false);
-        return show(context, toTrafficPage(await readFacts(source, periodOf(context))), 200, privately);
+        return show(context, toTrafficPage(await readFacts(source, context)), 200, privately);
       },
     },
     {
@@ -88,7 +88,8 @@ function periodOf({ request }: RequestContext): Period {
   return Object.hasOwn(periods, asked) ? (asked as Period) : "day";
 }
 
-async function readFacts(source: TrafficSource, period: Period) {
+async function readFacts(source: TrafficSource, context: RequestContext): Promise<TrafficFacts> {
+  const period = periodOf(context);
   const now = source.now();
   const today = Math.floor(now / (24 * hourMs)) * 24 * hourMs;
   const [hours, frequent, fresh] = await Promise.all([
@@ -96,7 +97,8 @@ async function readFacts(source: TrafficSource, period: Period) {
     source.frequent(shownStrings),
     source.fresh(today, shownStrings),
   ]);
-  return { period, hours, figures: toFigures(hours), frequent, fresh };
+  const origin = context.request.origin + context.basePath;
+  return { period, hours, figures: toFigures(hours), frequent, fresh, origin, needsToken: source.hasSignIn };
 }
 
 /** The token of the sign-in as an `Authorization` header would carry it; null where there is neither. */

@@ -33,7 +33,9 @@ describe("the traffic page", () => {
       const { page, messages } = await visit(browser, `${service.url}/traffic`);
       await page.clock.install();
       await page.reload();
-      await page.waitForSelector("text=Nothing was checked");
+      await page.waitForSelector("h2:has-text('Connect your site')");
+      assert.equal(await page.locator(".connect .copy").count(), 3);
+      assert.equal(await page.isVisible("#chart"), false);
       await page.waitForSelector("#live:has-text('Live')");
       await check(service, "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)");
       await page.clock.runFor(10_000);
@@ -52,8 +54,15 @@ describe("the traffic page", () => {
       await page.waitForSelector(".totals:has-text('2 requests · 1 by crawlers (50.0 %) · 1 by people')");
       assert.equal(asked.length, 1);
       assert.ok((await page.textContent(".cards"))?.includes("GPTBot"));
-      assert.equal(await page.locator("#chart canvas").count(), 1);
+      const canvas = await page.locator("#chart canvas").boundingBox();
+      assert.ok(canvas !== null && canvas.width > 300, JSON.stringify(canvas));
+      assert.doesNotMatch((await page.textContent(".u-legend")) ?? "", /--/);
       assert.deepEqual(messages, []);
+      const byCrawler = await page.context().newPage();
+      await byCrawler.goto(`${service.url}/traffic`);
+      await byCrawler.click(".cards a:has-text('GPTBot')");
+      assert.equal(await byCrawler.textContent("h1"), "GPTBot");
+      await byCrawler.close();
       service.child.kill("SIGTERM");
       assert.equal(await service.ended, 0);
       await page.clock.runFor(10_000);
@@ -61,6 +70,30 @@ describe("the traffic page", () => {
       await page.context().close();
     });
   }
+
+  it("has dates and numbers of the browser's language, and of a language that Intl refuses", async () => {
+    const service = await startService(runtimes.Bun, { WHOCRAWLS_RECORD: "memory:" });
+    await check(service, "curl/8.5.0");
+    for (const [locale, reported, hour] of [
+      ["de-DE", undefined, /\d{2}\.\d{2}\.\d{4}, \d{2}:00/],
+      ["en-US", "en-US@posix", /[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:00\s[AP]M/],
+      ["en-GB", "C", /\d{4}, \d{1,2}:00/],
+    ] as const) {
+      const context = await browser.newContext({ locale });
+      if (reported !== undefined) {
+        await context.addInitScript((language) => {
+          Object.defineProperty(navigator, "language", { value: language, configurable: true });
+        }, reported);
+      }
+      const { page, messages } = await visit(context, `${service.url}/traffic`);
+      await page.waitForSelector("#live:has-text('Live')");
+      assert.match((await page.textContent(".u-legend")) ?? "", hour, locale);
+      assert.deepEqual(messages, []);
+      await context.close();
+    }
+    service.child.kill("SIGTERM");
+    await service.ended;
+  });
 
   it("asks for a token where one is needed", async () => {
     const token = "a-token-for-reading";

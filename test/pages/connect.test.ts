@@ -1,0 +1,113 @@
+/** The ways to connect a site that `/traffic` shows are run as shown: each makes a real service count. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { get } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import express from "express";
+import { toConnections } from "../../src/pages/connect-view.ts";
+import { runtimes } from "../cli/command-line.ts";
+import { type ServiceProcess, startService } from "../host/service-process.ts";
+import { until } from "../support/until.ts";
+
+describe("a way to connect a site", () => {
+  const folder = mkdtempSync(join(tmpdir(), "whocrawls-connect-"));
+  let service: ServiceProcess;
+
+  before(async () => {
+    service = await startService(runtimes.Bun, { WHOCRAWLS_RECORD: "memory:" });
+  });
+
+  after(() => {
+    service?.child.kill("SIGTERM");
+    rmSync(folder, { recursive: true });
+  });
+
+  function codeOf(title: string): string {
+    const connection = toConnections(service.url).find((connection) => connection.title.includes(title));
+    assert.ok(connection, title);
+    return connection.code;
+  }
+
+  /** Resolves when the service shows the string as recorded once. */
+  async function untilRecorded(useragent: string): Promise<void> {
+    await until(async () => {
+      const response = await fetch(
+        `${service.url}/RestService/List/json?source=evaluated&q=${encodeURIComponent(useragent)}`,
+      );
+      const { items } = (await response.json()) as { readonly items: readonly { readonly useragent: string }[] };
+      return items.some((item) => item.useragent === useragent);
+    });
+  }
+
+  it("by a proxy works with nginx", async () => {
+    const upstream = createServer((socket) => {
+      socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"));
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => upstream.once("listening", resolve));
+    const own = (upstream.address() as AddressInfo).port;
+    const socket = join(folder, "nginx.sock");
+    const code = codeOf("nginx").replace(
+      "# Keep what this location has already.",
+      `proxy_pass http://127.0.0.1:${own};`,
+    );
+    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+      .map((kind) => `${kind}_temp_path ${kind};`)
+      .join(" ");
+    const user = process.getuid?.() === 0 ? "user root;" : "";
+    writeFileSync(
+      join(folder, "nginx.conf"),
+      `${user} daemon off; pid nginx.pid; error_log stderr error; events {} http { access_log off; ${temporary} server { listen unix:${socket}; ${code} } }`,
+    );
+    const nginx = spawn("nginx", ["-p", folder, "-c", "nginx.conf", "-e", "stderr"], {
+      env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
+      stdio: "inherit",
+    });
+    const agent = "ProxiedBot/1.0";
+    try {
+      await until(async () => (await getText(socket, agent)) === "hello", "nginx does not answer");
+      await untilRecorded(agent);
+    } finally {
+      nginx.kill("SIGTERM");
+      upstream.close();
+    }
+  });
+
+  it("by an application works with Express", async () => {
+    const app = express();
+    new Function("app", "fetch", codeOf("Express"))(app, fetch);
+    app.get("/", (_request, response) => {
+      response.send("hello");
+    });
+    const server = app.listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { "user-agent": "ApplicationBot/1.0" } });
+    assert.equal(await response.text(), "hello");
+    await untilRecorded("ApplicationBot/1.0");
+    server.close();
+  });
+
+  it("by a log works in a shell", async () => {
+    const line = '203.0.113.9 - - [21/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 512 "-" "LoggedBot/1.0"\n';
+    writeFileSync(join(folder, "access.log"), line.repeat(3));
+    const child = spawn("bash", ["-c", codeOf("log")], { cwd: folder, stdio: "inherit" });
+    assert.equal(await new Promise((resolve) => child.on("close", resolve)), 0);
+    await untilRecorded("LoggedBot/1.0");
+  });
+});
+
+/** What a server on a Unix socket answers; "" while there is none. */
+function getText(socketPath: string, useragent: string): Promise<string> {
+  return new Promise((resolve) => {
+    const request = get({ socketPath, path: "/x", headers: { "user-agent": useragent } }, async (response) => {
+      let text = "";
+      for await (const piece of response) text += piece;
+      resolve(text);
+    });
+    request.on("error", () => resolve(""));
+  });
+}
