@@ -26,9 +26,9 @@ export function createForwardedAddressOf(
   };
 }
 
-/** Makes the function that finds the host that a client asked for: X-Forwarded-Host where a proxy is trusted, else Host. */
+/** The host that the client asked for, as the proxies say it: undefined where none is trusted, or where it says nothing. */
 export function createForwardedHostOf(hops: number): (request: Pick<IncomingRequest, "headers">) => string | undefined {
-  return ({ headers }) => (hops === 0 ? null : headers.get("x-forwarded-host")) ?? headers.get("host") ?? undefined;
+  return ({ headers }) => (hops === 0 ? undefined : (headers.get("x-forwarded-host") ?? undefined));
 }
 
 /** Makes the function that tells whether a trusted proxy says that its client uses TLS. */

@@ -163,7 +163,7 @@ export function authPath(): Paths {
       "For nginx's auth_request, Caddy's forward_auth, Traefik's ForwardAuth, and Envoy's ext_authz, which may add the original " +
       "path and use any method. Reads the original request's `User-Agent`, and its path from `X-Forwarded-Uri`: " +
       "robots.txt is always let through. Where the service believes proxies (`trust-proxy`), crawlers are verified by their address in " +
-      "`X-Forwarded-For`.",
+      "`X-Forwarded-For`, and by their signatures for the host in `X-Forwarded-Host` (`authority`).",
     parameters: parameters(authParameters),
     responses: {
       204: { description: "It should.", headers },

@@ -63,7 +63,7 @@ export interface ServiceOptions {
   readonly verifier?: Verifier;
   /** The address of a proxy's client, for /auth; without it no policy there can name `spoofed` or `verified`. */
   readonly forwardedAddressOf?: ((request: IncomingRequest) => string | undefined) | undefined;
-  /** The host that a proxy's client asked for, for /auth. Default: the `Host` of the request to /auth. */
+  /** The host that a proxy's client asked for, for /auth; undefined where its `Host` says it. */
   readonly forwardedHostOf?: (request: IncomingRequest) => string | undefined;
   /** Whether a caller with this `Authorization` header can read recorded strings. Default: every caller. */
   readonly seesEvaluated?: (authorization: string | null) => boolean;

@@ -94,7 +94,7 @@ export function createKeyDirectory({ get, now, acceptTestKeys }: KeyDirectoryOpt
     const key = keys.get(thumbprint);
     if (key !== undefined && freshUntil > now()) return { result: "found", key };
     // Old keys are used after a failed fetch only: a key is revoked by leaving it out.
-    if (pending === undefined && askedAt + betweenMs <= now()) return undefined;
+    if (askedAt + betweenMs <= now()) return undefined;
     if (key !== undefined && failure !== undefined && freshUntil + staleMs > now()) return { result: "found", key };
     if (pending !== undefined) return undefined;
     return failure === undefined ? { result: "missing" } : { result: "failed", why: failure };

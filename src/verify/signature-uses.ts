@@ -42,8 +42,8 @@ export function createSignatureUses(now: () => number, limit = defaultLimit) {
       const first = uses.get(name);
       if (first !== undefined && first.untilMs >= now())
         return by !== undefined && first.by === by ? "counts" : "replay";
-      if (first === undefined && uses.size >= limit) sweep();
-      if (first === undefined && uses.size >= limit) return "full";
+      if (uses.size >= limit) sweep();
+      if (uses.size >= limit) return "full";
       uses.set(name, { by, untilMs });
       return "counts";
     },

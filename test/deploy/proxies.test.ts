@@ -77,7 +77,7 @@ for (const name of proxies) {
       assert.match(response.headers.get("content-type") ?? "", /^application\/problem\+json/);
     });
 
-    it("makes nobody a crawler who says it himself", { skip }, async () => {
+    it("verifies no client by headers that it forges", { skip }, async () => {
       const headers = { ...forgedHeaders, "user-agent": "Googlebot/2.1" };
       const told = (await fetch(`${proxy.url}/auth`, { headers })).headers;
       assert.equal(told.get("x-crawler-verification"), "unverifiable");

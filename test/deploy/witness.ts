@@ -1,11 +1,11 @@
-/** Stands between a proxy and the service: passes questions and answers on, and keeps what each has said. */
+/** Stands between a proxy and the service: passes requests and answers on, and keeps the headers of the last ones. */
 import assert from "node:assert/strict";
 import { createServer, type IncomingHttpHeaders, request } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface Witness {
   readonly port: number;
-  /** Fails unless the last question told this host, path and method, and the address of this machine, for which nobody is verified. */
+  /** Fails unless the last question had this host, path and method, and the address of this machine, which verifies no crawler. */
   assertReal(host: string, path: string, method: string): void;
   close(): void;
 }

@@ -16,13 +16,19 @@ const text = readFileSync(`${root}docs/verification.md`, "utf8");
 const recipeOf = (language: string): string =>
   new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(text)?.[1] ?? "";
 
-/** The client's address is loopback here; whatever X-Client says stands in its place. */
+/**
+ * The client's address is loopback here; whatever X-Client says stands in its place. At 127.0.0.2, each recipe listens, too,
+ * without X-Client: as it stands but for addresses.
+ */
 const recipes: Readonly<
   Record<string, (port: number, service: number, site: number, folder: string) => readonly string[]>
 > = {
   nginx(port, service, site, folder) {
     const recipe = recipeOf("nginx")
-      .replace("listen 80;", `listen 127.0.0.1:${port}; set_real_ip_from 127.0.0.1; real_ip_header X-Client;`)
+      .replace(
+        "listen 80;",
+        `listen 127.0.0.1:${port}; listen 127.0.0.2:${port}; set_real_ip_from 127.0.0.1; real_ip_header X-Client;`,
+      )
       .replace("127.0.0.1:8080", `127.0.0.1:${service}`)
       .replace("127.0.0.1:8000", `127.0.0.1:${site}`);
     const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${kind};`);
@@ -35,11 +41,13 @@ const recipes: Readonly<
   },
   caddy(port, service, site, folder) {
     const recipe = recipeOf("caddyfile")
-      .replace(":80 {", `http://127.0.0.1:${port} {`)
       .replace("127.0.0.1:8080", `127.0.0.1:${service}`)
-      .replace("127.0.0.1:8000", `127.0.0.1:${site}`)
+      .replace("127.0.0.1:8000", `127.0.0.1:${site}`);
+    const told = recipe
+      .replace(":80 {", `http://127.0.0.1:${port} {\n  bind 127.0.0.1`)
       .replace("copy_headers", "header_up X-Forwarded-For {http.request.header.X-Client}\n    copy_headers");
-    writeFileSync(join(folder, "Caddyfile"), `{\n  admin off\n  auto_https off\n}\n${recipe}`);
+    const plain = recipe.replace(":80 {", `http://127.0.0.2:${port} {\n  bind 127.0.0.2`);
+    writeFileSync(join(folder, "Caddyfile"), `{\n  admin off\n  auto_https off\n}\n${told}\n${plain}`);
     return ["caddy", "run", "--config", "Caddyfile", "--adapter", "caddyfile"];
   },
 };
@@ -93,8 +101,9 @@ describe("a recipe of docs/verification.md", () => {
         assert.equal(await statusOf(gptbot, "8.8.8.8"), 403);
         assert.equal(await statusOf(gptbot, "8.8.8.8", { "x-forwarded-for": "74.7.241.7" }), 403);
         assert.equal(await statusOf(gptbot, "8.8.8.8", forgedHeaders), 403);
-        await statusOf("Googlebot/2.1", "127.0.0.1", forgedHeaders);
-        witness.assertReal(`127.0.0.1:${port}`, "/", "GET");
+        const headers = { ...forgedHeaders, "user-agent": "Googlebot/2.1" };
+        await fetch(`http://127.0.0.2:${port}/page`, { headers });
+        witness.assertReal(`127.0.0.2:${port}`, "/page", "GET");
         assert.equal(await statusOf(firefox, "8.8.8.8"), 200);
         assert.equal(await statusOf("SomeOtherBot/1.0", "8.8.8.8"), 200);
       } finally {

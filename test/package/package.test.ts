@@ -37,7 +37,8 @@ const expectedAnswer = {
 const useTypes = `
   import { type Category, type Verdict, check, isCrawler, list, regexp } from "whocrawls";
   import { createService, type Service } from "whocrawls/service";
-  import { type Verification, verify } from "whocrawls/verify";
+  import { createVerifier, type Verification, type Verifier, verify } from "whocrawls/verify";
+  export const verifier: Verifier = createVerifier({ authority: ["www.example.com"] });
   export const verification: Promise<Verification | undefined> = verify("x", { ip: "192.0.2.1" }).then((verdict) => verdict.verification);
   import { isCrawler as byExpression } from "whocrawls/expression";
   const header: string | null | undefined = undefined;

@@ -73,6 +73,11 @@ describe("a directory", () => {
       /redirects/,
     ],
     ["is not there", (_, response) => response.writeHead(404).end(), /answers with 404/],
+    [
+      "is not whole",
+      (_, response) => response.writeHead(206).end(JSON.stringify({ keys: [one.jwk] })),
+      /answers with 206/,
+    ],
     ["fails", (_, response) => response.writeHead(503).end(), /answers with 503/],
     ["is huge", flood, /more than 65536 bytes/],
     ["is slow", (_, response) => void response.write("{"), /no answer within 400 ms/],
@@ -193,15 +198,39 @@ describe("a directory", () => {
     answer = (_, response) =>
       response.setHeader("cache-control", "public, max-age=600").end(JSON.stringify({ keys: [one.jwk] }));
     await directory.ask(host, one.thumbprint);
-    now += 599_000;
+    now += 599_999;
     assert.equal(textOf(directory.known(host, one.thumbprint)), one.thumbprint);
-    now += 2000;
+    now += 1;
     assert.equal(directory.known(host, one.thumbprint), undefined);
     answer = (_, response) => response.writeHead(500).end();
-    assert.equal(textOf(await directory.ask(host, one.thumbprint)), one.thumbprint);
+    const asking = directory.ask(host, one.thumbprint);
+    assert.equal(directory.known(host, one.thumbprint), undefined);
+    assert.equal(textOf(await asking), one.thumbprint);
     now += 61_000;
     answer = keys(two.jwk);
     assert.equal(textOf(await directory.ask(host, one.thumbprint)), "missing");
+  });
+
+  it("is used for five minutes to a day, and for an hour where it does not say", async () => {
+    const lifetimes = {
+      "max-age=0": 300,
+      "max-age=3000": 3000,
+      'x, max-age="301"': 301,
+      "max-age=999999999": 86_400,
+      "": 3600,
+    };
+    for (const [header, seconds] of Object.entries(lifetimes)) {
+      answer = (_, response) => {
+        if (header !== "") response.setHeader("cache-control", header);
+        response.end(JSON.stringify({ keys: [one.jwk] }));
+      };
+      const directory = create();
+      await directory.ask(host, one.thumbprint);
+      now += seconds * 1000 - 1;
+      assert.equal(textOf(directory.known(host, one.thumbprint)), one.thumbprint, header);
+      now++;
+      assert.equal(directory.known(host, one.thumbprint), undefined, header);
+    }
   });
 
   it("that is away keeps its keys for a day, and not for ever", async () => {

@@ -1,4 +1,4 @@
-/** A signature counts for the client that used it first, for as long as it is valid, and captured ones for nobody. */
+/** A signature counts for the client that used it first, for as long as it is valid; a captured one does not count. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, it } from "node:test";
@@ -23,6 +23,12 @@ describe("the memory of signatures", () => {
     return createSignatureUses(() => now, limit);
   };
 
+  it("has room for 50,000", () => {
+    const uses = create();
+    for (let at = 0; at < 50_000; at++) assert.equal(uses.note(use(`${at}`)), "counts");
+    assert.equal(uses.note(use("50000")), "full");
+  });
+
   it("lets the first client use one again, and no other client", () => {
     const uses = create();
     const asked = [use("1"), use("1"), use("1", "b"), use("2", "b"), use("1"), use("2")].map(uses.note);
@@ -41,6 +47,8 @@ describe("the memory of signatures", () => {
     uses.note(use("1"));
     now = start + 60_000;
     assert.equal(uses.note(use("1", "b")), "replay");
+    const small = createSignatureUses(() => now, 1);
+    assert.deepEqual([use("1", "a", now), use("2", "b", now + 1)].map(small.note), ["counts", "full"]);
     now++;
     assert.equal(uses.note(use("1", "b", now)), "counts");
   });
@@ -136,6 +144,12 @@ describe("a signature", () => {
       assert.equal(await from("8.8.8.8", headers), "verified");
     });
 
+  it("is not taken for another one", async () => {
+    const { from } = await create();
+    for (let at = 0; at < 300; at++) assert.equal(await from("8.8.8.8", signed({ path: `/${at}` })), "verified");
+    for (let at = 0; at < 300; at++) assert.equal(await from("8.8.8.8", signed({ nonce: `${at}` })), "verified");
+  });
+
   it("of an unknown client counts once", async () => {
     const { from } = await create();
     for (const headers of [signed(), signed({ nonce: "once" })]) {
@@ -197,9 +211,14 @@ describe("a signature", () => {
       signed({ lifetime: -1000 }),
     ];
     for (const headers of wrong) assert.notEqual(await from("8.8.8.8", headers), "verified");
-    assert.deepEqual(noted, []);
+    assert.equal(noted.length, 0);
     assert.equal(await from("8.8.8.8", headers), "verified");
-    assert.equal(noted.length, 1);
+    assert.deepEqual(
+      noted.map(({ untilMs }) => untilMs),
+      [start + 120_000],
+    );
+    await from("8.8.8.8", signed({ lifetime: 1e8 }));
+    assert.equal(noted.pop()?.untilMs, start + 86_460_000);
     assert.ok(JSON.stringify(noted).length < 120);
   });
 
@@ -230,6 +249,11 @@ describe("a signature", () => {
       const outcomes = await Promise.all([one.from("8.8.8.8", headers, 0), two.from("8.8.4.4", headers, 0)]);
       assert.deepEqual(outcomes.toSorted(), [replayed, "verified"]);
     }
+    // A worker's own questions are told apart.
+    const [used, fresh] = [signed({ nonce: "5" }), signed({ nonce: "6" })];
+    assert.equal(await two.from("8.8.8.8", used, 0), "verified");
+    const own = await Promise.all([used, fresh].map((headers) => one.from("8.8.4.4", headers, 0)));
+    assert.deepEqual(own, [replayed, "verified"]);
     isSilent = true;
     const late = "whether the signature was used before was not known in time";
     assert.equal(await one.from("8.8.8.8", signed({ nonce: "4" }), 0), late);

@@ -27,6 +27,14 @@ const all: readonly Proof[] = [
   { ...base, id: "signing", crawlers: ["Signing"], agents: ["agent.example"], conclusive: [] },
   {
     ...base,
+    id: "signing-dns",
+    crawlers: ["SigningName"],
+    agents: ["agent.example"],
+    dns: ["bot.example"],
+    conclusive: [],
+  },
+  {
+    ...base,
     id: "signing-list",
     crawlers: ["SigningList"],
     ranges,
@@ -285,6 +293,39 @@ describe("a signed claim", () => {
     const headers = { ...(await signedBy("https://agent.example")), Signature: `s=:${btoa("x")}:` };
     assert.match(await outcomeOf("Signing", headers), /^unverifiable by none: the signature does not verify/);
     assert.match(await outcomeOf("SigningList", headers, "66.249.66.1"), /^verified by ip-range/);
+  });
+
+  it("with a key that its operator does not have is as good as its address, which is looked up next", async () => {
+    const headers = await signedBy("https://agent.example");
+    const unknown = { ...headers, "Signature-Input": headers["Signature-Input"]!.replace(/keyid="./, 'keyid="_') };
+    assert.equal(await outcomeOf("SigningName", unknown, "1.1.1.1"), "verified by dns: its name is crawl.bot.example");
+    assert.match(
+      await outcomeOf("SigningName", unknown, "3.3.3.3"),
+      /^unverifiable by dns: the directory of agent\.example does not have the key/,
+    );
+  });
+
+  it("with one good signature of several is verified, in whichever order they come", async () => {
+    const [good, bad] = [await signedBy("https://agent.example"), await signedBy("https://evil.example")];
+    const relabeled = (text: string) => text.replaceAll(/\bs=|"s"/g, (found) => found.replace("s", "t"));
+    const join = (one: string, other: string) => ({
+      Host: "shop.example",
+      "Signature-Agent": `${good["Signature-Agent"]}, ${relabeled(bad["Signature-Agent"]!)}`,
+      "Signature-Input": one,
+      Signature: other,
+    });
+    const [input, others] = [good["Signature-Input"]!, relabeled(bad["Signature-Input"]!)];
+    const bytes = `${good.Signature}, ${relabeled(bad.Signature!)}`;
+    for (const headers of [join(`${input}, ${others}`, bytes), join(`${others}, ${input}`, bytes)])
+      assert.equal(await outcomeOf("Signing", headers), "verified by signature: signed by agent.example");
+  });
+
+  it("that does not say who made it is as good as its address", async () => {
+    const { "Signature-Agent": _, ...headers } = await signedBy("https://agent.example");
+    assert.match(
+      await outcomeOf("Signing", headers),
+      /^unverifiable by none: the signature does not cover who made it/,
+    );
   });
 
   it("with fields that cannot be read is as good as its address", async () => {
