@@ -123,6 +123,9 @@ describe("robots.txt", () => {
   });
 
   it("refuses what has no token", () => {
-    assert.throws(() => targets["robots.txt"]!.write(request({ name: ["curl"] })), RangeError);
+    assert.throws(
+      () => targets["robots.txt"]!.write(request({ name: ["curl"] })),
+      /RangeError: none of these crawlers has a token/,
+    );
   });
 });

@@ -43,5 +43,6 @@ describe("an expression in parts", () => {
   it("joins what fits, in the order given", () => {
     assert.deepEqual(inParts(["aaa", "bbb", "c", "dddd", "e"], 7), ["aaa|bbb", "c|dddd", "e"]);
     assert.deepEqual(inParts([], 7), []);
+    assert.deepEqual(inParts(["abcdefg"], 7), ["abcdefg"]);
   });
 });

@@ -86,6 +86,7 @@ const readers: Readonly<Record<string, Reader>> = {
       // The patterns of its API for names and descriptions.
       assert.match(group.Name, /^[\w-]{1,128}$/);
       assert.match(group.Description, /^[\w+=:#@/\-,.][\w+=:#@/\-,.\s]{1,254}[\w+=:#@/\-,.]$/);
+      assert.match(group.Name, /^whocrawls-is-\w+$/);
       const [rule, ...others] = group.Rules;
       assert.deepEqual(others, []);
       for (const label of rule.RuleLabels) assert.match(label.Name, /^whocrawls:is_\w+$/);

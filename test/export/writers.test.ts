@@ -102,6 +102,32 @@ describe("Cloudflare", () => {
   });
 });
 
+describe("an expression with characters that end quotes", () => {
+  const text = `x"y\`z#`;
+  /** Where the expression stands, what would end it there, and how it is read. */
+  const quotes: Readonly<Record<string, readonly [place: RegExp, end: string, read?: (quoted: string) => string]>> = {
+    nginx: [/^ {2}"~(.*)" 1;$/m, "", (quoted) => quoted.replace(/\\(.)/g, "$1")],
+    apache: [/^SetEnvIf User-Agent "(.*)" is_crawler=1$/m, '"', (quoted) => quoted.replaceAll("\\\\", "\\")],
+    caddy: [/^\t`~(.*)` 1$/m, "`"],
+    varnish: [/req\.http\.User-Agent ~ "(.*)"\) \{$/m, '"'],
+    lighttpd: [/^\$HTTP\["user-agent"\] =~ "(.*)" \{$/m, '"'],
+    traefik: [/`User-Agent`, `(.*)`\)\)"$/m, "`", (quoted) => JSON.parse(`"${quoted}"`)],
+    cloudflare: [/matches r\\"(.*)\\""$/m, '"', (quoted) => JSON.parse(`"${quoted}"`)],
+  };
+  for (const [name, [place, end, read = (quoted: string) => quoted]] of Object.entries(quotes))
+    it(`stays in them for ${name}`, () => {
+      const [, quoted = ""] = place.exec(targets[name]!.write(requestOf([`^${text}$`])))!;
+      const expression = read(quoted);
+      if (end !== "") assert(!expression.includes(end), expression);
+      assert(new RegExp(expression).test(text) && !new RegExp(expression).test(`${text}.`), expression);
+    });
+});
+
+it("what is a list has no short form", () => {
+  const lists = Object.entries(targets).flatMap(([name, { isList }]) => (isList ? [name] : []));
+  assert.deepEqual(lists, ["robots.txt", "sql", "catalogue"]);
+});
+
 describe("what every file says of itself", () => {
   for (const [name, { what, write, forms, isList }] of Object.entries(targets))
     it(`${name}: the catalogue's version, the command, and where it goes`, () => {
