@@ -12,7 +12,7 @@ import type { Get } from "../../src/verify/https-get.ts";
 import { toKeys } from "../../src/verify/keys.ts";
 import type { Proof } from "../../src/verify/proof.ts";
 import { createRangeLists } from "../../src/verify/range-lists.ts";
-import { listenDns } from "../verify/dns-server.ts";
+import { listenDns, type Zone } from "../verify/dns-server.ts";
 
 const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
 const now = Date.parse("2026-11-21T12:00:00Z");
@@ -177,6 +177,32 @@ describe("a flood of questions", () => {
         const { status } = await service.fetch(request, { address: "10.0.0.1" });
         assert.equal(status, 403);
         await flooding;
+      } finally {
+        await server.close();
+      }
+    });
+  }
+});
+
+describe("an imitator whose own DNS fails", () => {
+  const reverseOf = (ip: string): string => toReverseName(toAddress(ip)!);
+  const named: Proof = { ...proof, ranges: undefined, agents: undefined, dns: ["bot.example"], conclusive: ["dns"] };
+  const cases: readonly (readonly [what: string, zone: Zone])[] = [
+    ["with SERVFAIL", { records: {}, failing: [reverseOf("8.8.8.8")] }],
+    ["with silence", { records: {}, silent: [reverseOf("8.8.8.8")] }],
+  ];
+  for (const [what, zone] of cases) {
+    it(`${what} passes block=spoofed, and is refused by unproven`, async () => {
+      const server = await listenDns(zone);
+      try {
+        const verifier = createDefaultVerifier({ proofs: [named], resolver: createDnsResolver([server.address]) });
+        const service = createService({ detector, verifier, forwardedAddressOf: createForwardedAddressOf(1) });
+        const statusOf = async (block: string): Promise<number> => {
+          const headers = { "user-agent": gptbot, "x-forwarded-for": "8.8.8.8" };
+          return (await service.fetch(new Request(`http://localhost/auth?block=${block}&wait=200`, { headers })))
+            .status;
+        };
+        assert.deepEqual([await statusOf("spoofed"), await statusOf("spoofed,unproven")], [204, 403]);
       } finally {
         await server.close();
       }
