@@ -10,7 +10,7 @@ import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
-import { createSqliteStore } from "../src/record/sqlite-store.ts";
+import { createSqliteStore } from "../src/record/sqlite/sqlite-store.ts";
 import { exchange, get, pour, stall, statusOf, toCheck, type Watched, watch } from "./hostile/clients.ts";
 import { residentBytes, stolenShare } from "./service/processes.ts";
 import { bun, node, root, type Server, startServer } from "./service/servers.ts";

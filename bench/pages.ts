@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { startBrowser } from "../test/browser/browser.ts";
 import { runtimes } from "../test/cli/command-line.ts";
-import { startService } from "../test/host/service-process.ts";
+import { startService } from "../test/server/service-process.ts";
 import { readCpuSeconds } from "./service/servers.ts";
 
 const paths = ["/", "/traffic", "/crawlers", "/crawlers/gptbot", "/expression", "/docs"];

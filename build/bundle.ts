@@ -28,7 +28,7 @@ rmSync(dist, { recursive: true, force: true });
 // One build for all entries, so that they share the catalogue's tables.
 const result = await Bun.build({
   ...shared,
-  entrypoints: source([...entries, "cli/launch", "record/sqlite-worker", "host/scan-worker"]),
+  entrypoints: source([...entries, "cli/launch", "record/sqlite/sqlite-worker", "scan/run/scan-worker"]),
   outdir: dist,
   naming,
 });

@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 import type { Catalogue } from "../src/compiler/entry.ts";
 import { loadProofs } from "../src/compiler/sources/proofs.ts";
 import { DataError } from "../src/compiler/sources/yaml.ts";
-import { toPrefixText } from "../src/verify/prefix.ts";
+import { toPrefixText } from "../src/verify/address/prefix.ts";
+import { parseRanges, RangeListError } from "../src/verify/lists/range-formats.ts";
+import type { RangeCopy } from "../src/verify/lists/range-lists.ts";
 import type { Proof } from "../src/verify/proof.ts";
-import { parseRanges, RangeListError } from "../src/verify/range-formats.ts";
-import type { RangeCopy } from "../src/verify/range-lists.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

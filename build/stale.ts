@@ -11,7 +11,7 @@ export interface Output {
 export const generated: Output = {
   sources: [
     "data/**/*",
-    "src/{compiler,detect,pattern,verify}/**/*.ts",
+    "src/{compiler,detect,markup,pattern,verify}/**/*.ts",
     "build/*.ts",
     "package.json",
     "package-lock.json",

@@ -1,13 +1,13 @@
 /** The package's entry `whocrawls/verify`: whether a request is of the crawler that its user agent names. Needs Node or Bun. */
 import { detector } from "./detect/built-in/detector.ts";
 import type { UserAgent, Verdict } from "./detect/verdict.ts";
-import { parseAuthority } from "./verify/authority.ts";
-import type { Evidence, Verifier as Verdicts } from "./verify/verification.ts";
+import type { Evidence, Verifier as Verdicts } from "./verify/evidence.ts";
+import { parseAuthority } from "./verify/signature/authority.ts";
 
 export type { UserAgent, Verdict } from "./detect/verdict.ts";
 export type { Verification, VerificationMethod, VerificationStatus } from "./detect/verification.ts";
-export type { RequestHeaders } from "./verify/headers.ts";
-export type { Evidence } from "./verify/verification.ts";
+export type { Evidence } from "./verify/evidence.ts";
+export type { RequestHeaders } from "./verify/signature/request-headers.ts";
 
 export interface VerifyOptions {
   /** How long to wait for DNS and for keys, in milliseconds; what takes longer is unverifiable for now. Default 5000. */
@@ -42,7 +42,7 @@ export function createVerifier({ authority = [] }: VerifierOptions = {}): Verifi
   return {
     async verify(useragent, evidence, { waitMs = 5000 } = {}) {
       const verdict = detector.check(useragent);
-      verdicts ??= import("./verify/default.ts").then(({ createDefaultVerifier }) =>
+      verdicts ??= import("./verify/default-verifier.ts").then(({ createDefaultVerifier }) =>
         createDefaultVerifier({ authority: own }),
       );
       const verification = await (await verdicts).verify(verdict, evidence, waitMs);

@@ -8,33 +8,46 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** What a part of src/ may use: other parts, and packages. Types count, too: what a file knows of is what it needs. */
+/**
+ * What a part of src/ may use: other parts, and packages. A part is a folder with all below it that is no part itself, or a file.
+ * Types count, too.
+ */
 const parts: Readonly<Record<string, { readonly parts: readonly string[]; readonly packages?: readonly string[] }>> = {
   generated: { parts: [] },
   pattern: { parts: [] },
-  compiler: { parts: ["detect", "pattern", "verify"], packages: ["yaml", "zod"] },
+  markup: { parts: [] },
   detect: { parts: ["pattern", "generated"] },
   "index.ts": { parts: ["detect", "generated"] },
   "expression.ts": { parts: ["detect", "generated"] },
+  adapters: { parts: ["detect"], packages: ["express", "fastify", "hono"] },
+  compiler: { parts: ["detect", "markup", "pattern", "verify"], packages: ["yaml", "zod"] },
   record: { parts: ["detect"], packages: ["node:", "pg"] },
   verify: { parts: ["detect", "generated"], packages: ["node:", "structured-headers"] },
-  export: { parts: ["pattern", "detect", "generated", "markup"] },
-  markup: { parts: [] },
-  scan: { parts: ["detect", "markup"], packages: ["d3-scale", "d3-shape"] },
-  adapters: { parts: ["detect"], packages: ["express", "fastify", "hono"] },
-  service: {
-    parts: ["detect", "record", "scan", "verify", "export"],
-    packages: ["negotiator"],
-  },
   "verify.ts": { parts: ["detect", "verify"], packages: ["node:"] },
+  export: { parts: ["detect", "generated", "markup", "pattern"] },
+  scan: { parts: ["detect", "markup"], packages: ["d3-scale", "d3-shape"] },
+  "scan/run": { parts: ["detect", "scan", "verify"], packages: ["node:", "unbzip2-stream"] },
+  service: { parts: ["detect", "export", "record", "scan", "verify"], packages: ["negotiator"] },
   pages: { parts: ["detect", "export", "markup", "record", "scan", "service"] },
   "service.ts": { parts: ["detect", "export", "pages", "service"] },
-  host: {
-    parts: ["detect", "generated", "record", "scan", "verify", "export", "markup", "service", "service.ts", "pages"],
+  server: {
+    parts: ["detect", "export", "generated", "markup", "pages", "record", "scan", "service", "service.ts", "verify"],
     packages: ["node:", "yaml"],
   },
   cli: {
-    parts: ["generated", "detect", "record", "scan", "verify", "export", "markup", "service", "service.ts", "host"],
+    parts: [
+      "detect",
+      "export",
+      "generated",
+      "markup",
+      "record",
+      "scan",
+      "scan/run",
+      "server",
+      "service",
+      "service.ts",
+      "verify",
+    ],
     packages: ["node:"],
   },
 };
@@ -60,9 +73,11 @@ const files: readonly SourceFile[] = globSync("src/**/*.ts", { cwd: root }).map(
   return { path, part: partOf(path), code, imports };
 });
 
-/** A folder of src/, or a file that stands there alone. */
+/** The part that a file belongs to: of those that contain it the innermost. */
 function partOf(path: string): string {
-  return path.split("/")[1] as string;
+  const names = path.split("/").slice(1);
+  const inner = names.slice(0, 2).join("/");
+  return inner in parts ? inner : (names[0] as string);
 }
 
 function withoutComments(code: string): string {
@@ -146,6 +161,25 @@ describe("pure folders", () => {
     for (const line of ["processed.length", "matchedDate(x)", "prefetch(x)", "toBuffer.length"]) {
       assert.doesNotMatch(line, impure);
     }
+  });
+});
+
+describe("the layout", () => {
+  it("has at most twelve files in a folder, but for the targets of exports", () => {
+    const counts = new Map<string, number>();
+    for (const { path } of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    const crowded = [...counts].filter(([folder, count]) => count > 12 && folder !== "src/export/targets");
+    assert.deepEqual(crowded, []);
+  });
+
+  it("has files of at most 250 lines", () => {
+    const long = files.filter(
+      ({ path, part }) => part !== "generated" && readFileSync(root + path, "utf8").split("\n").length > 251,
+    );
+    assert.deepEqual(
+      long.map(({ path }) => path),
+      [],
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 /**
  * `npm test`: types, lint, data, then every test file under Bun, and those that may differ between runtimes under Node,
- * too. Arguments choose test files by parts of their paths: `npm test -- cli host`. Ends with one line of sums.
+ * too. Arguments choose test files by parts of their paths: `npm test -- cli server`. Ends with one line of sums.
  */
 import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -31,7 +31,7 @@ const runOnce = [
   "test/engines/",
   "test/export/",
   "test/expressions/",
-  "test/host/",
+  "test/server/",
   "test/package/",
   "test/pages/",
   "test/record/postgres-faults",
@@ -46,7 +46,7 @@ const onNodeOnly = ["test/browser/"];
 const slowest = [
   "test/browser/",
   "test/record/",
-  "test/host/",
+  "test/server/",
   "test/engines/",
   "test/export/",
   "test/package/",

@@ -3,11 +3,11 @@
 import { check } from "../src/detect/built-in/check.ts";
 import { isRulePattern } from "../src/detect/built-in/items.ts";
 import { html } from "../src/markup/html.ts";
-import { toNoFormatHtml, toNoUserAgentsHtml, toScanHeadHtml } from "../src/pages/scan-view.ts";
-import type { LogFormat } from "../src/scan/format.ts";
-import { guessFormat, haveUserAgents } from "../src/scan/guess-format.ts";
-import { toReport } from "../src/scan/report.ts";
-import { createScanner } from "../src/scan/scanner.ts";
+import { toNoFormatHtml, toNoUserAgentsHtml, toScanHeadHtml } from "../src/pages/try/scan-view.ts";
+import { createScanner } from "../src/scan/count/scanner.ts";
+import { guessFormat, haveUserAgents } from "../src/scan/formats/guess-format.ts";
+import type { LogFormat } from "../src/scan/lines/format.ts";
+import { toReport } from "../src/scan/report/report.ts";
 import { show } from "./dom.ts";
 import { showReport } from "./show-report.ts";
 

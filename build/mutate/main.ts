@@ -21,7 +21,7 @@ const { values: options, positionals: paths } = parseArgs({
   },
 });
 if (paths.length === 0) {
-  console.error("Name files to change: npm run mutate -- src/record/text.ts");
+  console.error("Name files to change: npm run mutate -- src/record/stored-text.ts");
   process.exit(2);
 }
 

@@ -1,11 +1,11 @@
 /** What the adapters of web frameworks share: a lazy verdict on a request, the policy that refuses requests, and its options. */
 import { check } from "../detect/built-in/check.ts";
 import { items } from "../detect/built-in/items.ts";
-import { didYouMean, nearestWord } from "../detect/nearest-word.ts";
-import { type Policy, type PolicyWords, parsePolicy } from "../detect/policy.ts";
+import { didYouMean, nearestWord } from "../detect/policy/nearest-word.ts";
+import { type Policy, type PolicyWords, parsePolicy } from "../detect/policy/policy.ts";
 import type { Verdict } from "../detect/verdict.ts";
 
-export type { CrawlerName, PolicyWord } from "../detect/policy.ts";
+export type { CrawlerName, PolicyWord } from "../detect/policy/policy.ts";
 export type { Verdict } from "../detect/verdict.ts";
 
 /** Which crawlers are refused, such as `{ block: ["ai:training", "seo"], allow: "AhrefsBot" }`; adapters add `onBlock`. */

@@ -1,15 +1,15 @@
 // The command line: finds the command that the first argument names, and loads only that one.
 import { toPlainLines } from "../markup/plain-text.ts";
 import type { Command } from "./command.ts";
-import { endQuietlyOnClosedPipe, print } from "./output.ts";
+import { endQuietlyOnClosedPipe, print } from "./print-output.ts";
 
 const commands: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {
-  serve: () => import("./serve.ts"),
-  check: () => import("./check.ts"),
-  list: () => import("./list.ts"),
-  regexp: () => import("./regexp.ts"),
-  scan: () => import("./scan.ts"),
-  export: () => import("./export.ts"),
+  serve: () => import("./commands/serve.ts"),
+  check: () => import("./commands/check.ts"),
+  list: () => import("./commands/list.ts"),
+  regexp: () => import("./commands/regexp.ts"),
+  scan: () => import("./commands/scan.ts"),
+  export: () => import("./commands/export.ts"),
 };
 
 async function run([name, ...args]: readonly string[]): Promise<number> {

@@ -1,5 +1,5 @@
 /** The catalogue as a decision list: steps that are tried in order, of which the first that matches gives the value. */
-import type { Item } from "./items.ts";
+import type { Item } from "./export-items.ts";
 
 export interface Step {
   /** The step matches where any of these does. */

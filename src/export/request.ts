@@ -1,9 +1,9 @@
 /** Puts together what a target is handed, of this package's catalogue and of what the user chose. */
 
 import { detector } from "../detect/built-in/detector.ts";
-import { isPrintable, toPrintable } from "../detect/printable.ts";
-import { parseSelection, type Selection, SelectionError, splitWords } from "../detect/selection.ts";
-import { crawlerExpressions, type Item, itemsInPrecedence } from "./items.ts";
+import { parseSelection, type Selection, SelectionError, splitWords } from "../detect/policy/selection.ts";
+import { isPrintable, toPrintable } from "../markup/printable.ts";
+import { crawlerExpressions, type Item, itemsInPrecedence } from "./export-items.ts";
 import type { ExportRequest } from "./target.ts";
 
 /** What can be chosen by; each is a list, of which one must fit, and all that are given must fit together. */

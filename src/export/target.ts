@@ -1,9 +1,10 @@
 /** What a target of `whocrawls export` is handed, and what all of them need: who is a crawler, and who of them is chosen. */
-import { toPrintable } from "../detect/printable.ts";
-import type { Selection } from "../detect/selection.ts";
+
+import type { Selection } from "../detect/policy/selection.ts";
+import { toPrintable } from "../markup/printable.ts";
 import type { Step } from "./decision-list.ts";
 import { toDecisionList } from "./decision-list.ts";
-import type { Item } from "./items.ts";
+import type { Item } from "./export-items.ts";
 
 export interface ExportRequest {
   /** Any of these matches a crawler's string, and nobody else's. */

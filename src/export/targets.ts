@@ -1,18 +1,19 @@
 /** The programs that the catalogue can be written for, by the names that `whocrawls export` knows them by. */
-import { apache } from "./apache.ts";
-import { awsWaf } from "./aws-waf.ts";
-import { caddy } from "./caddy.ts";
-import { catalogue } from "./catalogue.ts";
-import { cloudflare } from "./cloudflare.ts";
-import { envoy } from "./envoy.ts";
-import { haproxy } from "./haproxy.ts";
-import { lighttpd } from "./lighttpd.ts";
-import { nginx } from "./nginx.ts";
-import { robotsTxt } from "./robots-txt.ts";
-import { sql } from "./sql.ts";
+
+import { sql } from "./sql/sql.ts";
 import type { Target } from "./target.ts";
-import { traefik } from "./traefik.ts";
-import { varnish } from "./varnish.ts";
+import { apache } from "./targets/apache.ts";
+import { awsWaf } from "./targets/aws-waf.ts";
+import { caddy } from "./targets/caddy.ts";
+import { catalogue } from "./targets/catalogue.ts";
+import { cloudflare } from "./targets/cloudflare.ts";
+import { envoy } from "./targets/envoy.ts";
+import { haproxy } from "./targets/haproxy.ts";
+import { lighttpd } from "./targets/lighttpd.ts";
+import { nginx } from "./targets/nginx.ts";
+import { robotsTxt } from "./targets/robots-txt.ts";
+import { traefik } from "./targets/traefik.ts";
+import { varnish } from "./targets/varnish.ts";
 
 export const targets: Readonly<Record<string, Target>> = {
   nginx,

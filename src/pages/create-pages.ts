@@ -4,22 +4,22 @@
  */
 import type { ItemFacts } from "../detect/compiled-catalogue.ts";
 import type { Detector, ExplainedVerdict } from "../detect/verdict.ts";
-import type { RequestContext, Route } from "../service/context.ts";
+import type { RequestContext, Route } from "../service/http/context.ts";
 import { once } from "../service/once.ts";
 import type { ServiceOptions } from "../service/options.ts";
-import { createCrawlerHandler } from "./crawler-handler.ts";
-import type { Snippet } from "./crawler-page.ts";
-import { toCrawlersPage } from "./crawlers-page.ts";
+import { createCrawlerHandler } from "./crawlers/crawler-handler.ts";
+import type { Snippet } from "./crawlers/crawler-page.ts";
+import { toCrawlersPage } from "./crawlers/crawlers-page.ts";
+import { parseCrawlerQuery, toKnownCrawlers } from "./crawlers/known-crawlers.ts";
 import { createErrorPage } from "./error-page.ts";
-import { type Flavour, toExpressionPage } from "./expression-page.ts";
-import { parseCrawlerQuery, toKnownCrawlers } from "./known-crawlers.ts";
-import type { ReferenceDocument, ReferenceProblem } from "./reference-document.ts";
-import { toReferencePage } from "./reference-page.ts";
+import { type Flavour, toExpressionPage } from "./reference/expression-page.ts";
+import type { ReferenceDocument, ReferenceProblem } from "./reference/reference-document.ts";
+import { toReferencePage } from "./reference/reference-page.ts";
 import { createScanLines } from "./scan-lines.ts";
 import { createShowPage, privately } from "./show-page.ts";
 import { createSpelling } from "./spelling.ts";
-import { createTrafficRoutes, type TrafficSource } from "./traffic-routes.ts";
-import { toTryPage } from "./try-page.ts";
+import { createTrafficRoutes, type TrafficSource } from "./traffic/traffic-routes.ts";
+import { toTryPage } from "./try/try-page.ts";
 import { createFileRoutes, type WebFiles } from "./web-files.ts";
 
 /** Everything that the pages show. */

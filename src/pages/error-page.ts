@@ -1,8 +1,8 @@
 /** The page of a problem, for people whose browser opened an address that has no answer. Programs get the problem itself. */
 import { html } from "../markup/html.ts";
-import type { ErrorPage } from "../service/problems.ts";
+import type { ErrorPage } from "../service/http/problems.ts";
 import { type Frame, type Page, pageHeaders, toPage } from "./layout.ts";
-import type { ReferenceProblem } from "./reference-document.ts";
+import type { ReferenceProblem } from "./reference/reference-document.ts";
 
 /** Makes the function that shows a problem in a frame; `problems` says what each is called. */
 export function createErrorPage(frame: Frame, problems: readonly ReferenceProblem[]): ErrorPage {

@@ -1,7 +1,7 @@
 /** Answers with a page: frame, policy, and gzip where the client prefers it. */
-import type { Answer } from "../service/answer.ts";
-import type { RequestContext } from "../service/context.ts";
-import { answerCoded } from "../service/representation.ts";
+import type { Answer } from "../service/http/answer.ts";
+import type { RequestContext } from "../service/http/context.ts";
+import { answerCoded } from "../service/http/representation.ts";
 import { type Frame, type Page, pageHeaders, toPage } from "./layout.ts";
 
 /** Answers with a page. */

@@ -1,6 +1,6 @@
 /** The built files of web/ as routes. Their names change with their content, so browsers keep them for ever. */
-import type { Route } from "../service/context.ts";
-import { answerCoded } from "../service/representation.ts";
+import type { Route } from "../service/http/context.ts";
+import { answerCoded } from "../service/http/representation.ts";
 import type { AssetAddresses } from "./layout.ts";
 
 /** What the host has read of dist/web/. */

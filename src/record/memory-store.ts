@@ -8,7 +8,7 @@ import {
   type RecordQuery,
   type Store,
 } from "./store.ts";
-import { toFolded } from "./text.ts";
+import { toFolded } from "./stored-text.ts";
 import { foldTraffic, type TrafficCount } from "./traffic.ts";
 
 /** An object, a map slot, and two bytes a UTF-16 unit. */

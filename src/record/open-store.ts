@@ -40,8 +40,8 @@ export async function createStore(target: RecordTarget, log: Log): Promise<Store
     case "memory":
       return (await import("./memory-store.ts")).createMemoryStore();
     case "sqlite":
-      return (await import("./sqlite-store.ts")).createSqliteStore({ path: target.path, log });
+      return (await import("./sqlite/sqlite-store.ts")).createSqliteStore({ path: target.path, log });
     case "postgres":
-      return (await import("./postgres-store.ts")).createPostgresStore({ url: target.url });
+      return (await import("./postgres/postgres-store.ts")).createPostgresStore({ url: target.url });
   }
 }

@@ -3,13 +3,13 @@
  * store. write-buffer.ts bounds memory, writer.ts orders the writes.
  */
 import type { VerdictMembers } from "../detect/verdict.ts";
-import { FlushTimer } from "./flush-timer.ts";
-import { Health } from "./health.ts";
 import { listPages, readTraffic } from "./paging.ts";
 import { type Log, type RecordedString, type RecordQuery, type Store, StoreError } from "./store.ts";
 import type { TrafficHour } from "./traffic.ts";
-import { type BufferBounds, defaultBounds, WriteBuffer } from "./write-buffer.ts";
-import { Writer } from "./writer.ts";
+import { FlushTimer } from "./writing/flush-timer.ts";
+import { Health } from "./writing/health.ts";
+import { type BufferBounds, defaultBounds, WriteBuffer } from "./writing/write-buffer.ts";
+import { Writer } from "./writing/writer.ts";
 
 export interface RecordOptions {
   readonly store: Store;

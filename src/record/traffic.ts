@@ -4,7 +4,7 @@
  */
 import type { VerdictMembers } from "../detect/verdict.ts";
 import { type VerificationStatus, verificationStatuses } from "../detect/verification.ts";
-import { toOwn } from "./text.ts";
+import { toOwn } from "./stored-text.ts";
 
 export const hourMs = 3_600_000;
 /** Hours older than this leave. */

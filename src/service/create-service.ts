@@ -2,23 +2,24 @@
  * The HTTP application: one pipeline for every request (context, guards, route, handler, answer), for any runtime. It
  * knows neither sockets nor processes; routes.ts says what is where, and the handlers named there do the work.
  */
-import type { Answer } from "./answer.ts";
-import { createAskerOf } from "./asker.ts";
-import { createAuth } from "./auth.ts";
-import { createCheck } from "./check.ts";
-import { createCheckMany } from "./check-many.ts";
-import type { Handler, IncomingRequest, RequestContext, Route } from "./context.ts";
-import { createFetch } from "./fetch.ts";
-import { type FinishedAnswer, finish, refuseHead } from "./finish.ts";
-import { createGuards } from "./guards.ts";
+
+import { createAskerOf } from "./check/asker.ts";
+import { createAuth } from "./check/auth.ts";
+import { createCheck } from "./check/check-route.ts";
+import { createOpenapi } from "./describe/openapi.ts";
 import { createHeldBodies } from "./held-bodies.ts";
-import { createList } from "./list.ts";
-import { createListSlots } from "./list-slots.ts";
-import { createOpenapi } from "./openapi.ts";
+import type { Answer } from "./http/answer.ts";
+import type { Handler, IncomingRequest, RequestContext, Route } from "./http/context.ts";
+import { type FinishedAnswer, finish, refuseHead } from "./http/every-answer.ts";
+import { createFetch } from "./http/fetch.ts";
+import { createGuards } from "./http/guards.ts";
+import { answerProblem } from "./http/problems.ts";
+import { createRequestIds } from "./http/request-id.ts";
+import { createList } from "./list/list-route.ts";
+import { createListSlots } from "./list/list-slots.ts";
+import { createCheckMany } from "./many/check-many.ts";
 import type { Client, ServiceOptions } from "./options.ts";
-import { answerProblem } from "./problems.ts";
 import { createRegexp, defaultFlavor } from "./regexp.ts";
-import { createRequestIds } from "./request-id.ts";
 import { answerRoute, createRouter, createRoutes, type FindRoute } from "./routes.ts";
 
 /** The application, ready to be listened with or mounted by another. */

@@ -3,21 +3,21 @@
  */
 import type { Detector, Verdict } from "../detect/verdict.ts";
 import type { Verification } from "../detect/verification.ts";
-import type { Asker, Verifier } from "../verify/verification.ts";
-import type { Answer } from "./answer.ts";
+import type { Asker, Verifier } from "../verify/evidence.ts";
 import { CutError, createArrayCutter } from "./array-cutter.ts";
-import type { AskerOf } from "./asker.ts";
-import { decodedBody } from "./body-type.ts";
-import type { RequestContext } from "./context.ts";
-import type { Question } from "./evidence.ts";
-import { formats } from "./formats.ts";
+import type { AskerOf } from "./check/asker.ts";
+import { decodedBody } from "./check/body-type.ts";
+import type { Question } from "./check/question.ts";
+import { formats } from "./describe/answer-formats.ts";
 import { type HoldBody, longestBody } from "./held-bodies.ts";
-import { toBody, writeItems } from "./list-writer.ts";
-import { missing, type OnVerdict, questionOf, useragentOf } from "./many-lines.ts";
-import { Problem } from "./problems.ts";
+import type { Answer } from "./http/answer.ts";
+import type { RequestContext } from "./http/context.ts";
+import { createSlices, nextBodyTurn } from "./http/event-loop-turns.ts";
+import { Problem } from "./http/problems.ts";
+import { formatOf } from "./http/representation.ts";
+import { toBody, writeItems } from "./list/list-writer.ts";
+import { missing, type OnVerdict, questionOf, useragentOf } from "./many/many-lines.ts";
 import { readInTime } from "./read-in-time.ts";
-import { formatOf } from "./representation.ts";
-import { createSlices, nextBodyTurn } from "./turns.ts";
 
 export interface ArrayParts {
   readonly detector: Detector;

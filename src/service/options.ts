@@ -4,10 +4,10 @@
  */
 import type { Detector, VerdictMembers } from "../detect/verdict.ts";
 import type { RecordedString, RecordQuery } from "../record/store.ts";
-import type { Verifier } from "../verify/verification.ts";
-import type { IncomingRequest, Route } from "./context.ts";
-import type { GuardOptions } from "./guards.ts";
-import type { ErrorPage } from "./problems.ts";
+import type { Verifier } from "../verify/evidence.ts";
+import type { IncomingRequest, Route } from "./http/context.ts";
+import type { GuardOptions } from "./http/guards.ts";
+import type { ErrorPage } from "./http/problems.ts";
 
 /** Where a request came from, as far as the host knows. */
 export interface Client {

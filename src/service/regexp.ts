@@ -2,11 +2,11 @@
  * RegExp: the expression that decides, and nothing else; or those of its alternatives that match one user agent.
  */
 import type { Detector } from "../detect/verdict.ts";
-import { type Answer, answerEmpty } from "./answer.ts";
-import type { Handler } from "./context.ts";
-import { Problem } from "./problems.ts";
-import { anyText, oneWord, parseQuery } from "./query.ts";
-import { answer, toEtag } from "./representation.ts";
+import { type Answer, answerEmpty } from "./http/answer.ts";
+import type { Handler } from "./http/context.ts";
+import { Problem } from "./http/problems.ts";
+import { anyText, oneWord, parseQuery } from "./http/query.ts";
+import { answer, toEtag } from "./http/representation.ts";
 
 export const defaultFlavor = "portable";
 

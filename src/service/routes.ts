@@ -1,13 +1,14 @@
 /**
  * The table of routes: which path takes which method and which handler answers; and finding a path's route.
  */
-import { type Answer, answerEmpty } from "./answer.ts";
-import type { Handler, RequestContext, Route } from "./context.ts";
-import { type Format, formatNames } from "./formats.ts";
+
+import { type Format, formatNames } from "./describe/answer-formats.ts";
+import { problemXsd, whocrawlsXsd } from "./describe/schema-xsd.ts";
+import { type Answer, answerEmpty } from "./http/answer.ts";
+import type { Handler, RequestContext, Route } from "./http/context.ts";
+import { Problem } from "./http/problems.ts";
+import { answer } from "./http/representation.ts";
 import type { MetricsPage, Readiness } from "./options.ts";
-import { Problem } from "./problems.ts";
-import { answer } from "./representation.ts";
-import { problemXsd, whocrawlsXsd } from "./schema-xsd.ts";
 
 export interface RouteHandlers {
   readonly check: Handler;

@@ -1,5 +1,5 @@
 /** What operators publish about how their crawlers can be verified: address lists, DNS names, signing keys. Types only. */
-import type { RangeFormat } from "./range-formats.ts";
+import type { RangeFormat } from "./lists/range-formats.ts";
 
 /** How a crawler can be verified. */
 export type ProofMethod = "ip-range" | "dns" | "signature";

@@ -5,18 +5,18 @@
 
 import type { Verdict } from "../detect/verdict.ts";
 import type { Verification } from "../detect/verification.ts";
-import { type Address, toAddress } from "./address.ts";
-import type { ProofOf } from "./claims.ts";
-import { toFields } from "./headers.ts";
-import type { KeyDirectory } from "./key-directory.ts";
-import { type Lookups, within } from "./lookups.ts";
-import { maskAddress, toPrefixText } from "./prefix.ts";
+import { type Address, toAddress } from "./address/address.ts";
+import { maskAddress, toPrefixText } from "./address/prefix.ts";
+import { isPublic } from "./address/public-address.ts";
+import { type Lookups, within } from "./dns/lookups.ts";
+import type { Asker, Evidence, Verifier } from "./evidence.ts";
+import type { RangeList, RangeLists } from "./lists/range-lists.ts";
 import type { Proof, ProofMethod } from "./proof.ts";
-import { isPublic } from "./public-address.ts";
-import type { RangeList, RangeLists } from "./range-lists.ts";
-import { checkSignatures, type SignatureResult } from "./signature-claims.ts";
-import type { SignatureUse, SignatureUses, UseResult } from "./signature-uses.ts";
-import type { Asker, Evidence, Verifier } from "./verification.ts";
+import type { ProofOf } from "./proof-of.ts";
+import type { KeyDirectory } from "./signature/key-directory.ts";
+import { toFields } from "./signature/request-headers.ts";
+import { checkSignatures, type SignatureResult } from "./signature/signature-claims.ts";
+import type { SignatureUse, SignatureUses, UseResult } from "./signature/signature-uses.ts";
 
 /** What a verifier is made of. */
 export interface VerifierParts {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser } from "playwright-core";
 import { runtimes } from "../cli/command-line.ts";
-import { type ServiceProcess, startService } from "../host/service-process.ts";
+import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { startBrowser, visit } from "./browser.ts";
 
 async function check(service: ServiceProcess, useragent: string, token?: string): Promise<void> {

@@ -7,7 +7,7 @@ import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { check } from "../../src/index.ts";
 import { runtimes, runWhocrawls } from "../cli/command-line.ts";
-import { type ServiceProcess, startService } from "../host/service-process.ts";
+import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { findAccessibilityProblems, startBrowser, visit } from "./browser.ts";
 
 describe("the page that tries strings", () => {

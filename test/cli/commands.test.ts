@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { expressions } from "../../src/export/flavors.ts";
+import { expressions } from "../../src/export/expressions.ts";
 import { runtimes, runWhocrawls } from "./command-line.ts";
 
 const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import type { Report } from "../../src/scan/report.ts";
+import type { Report } from "../../src/scan/report/report.ts";
 import { runtimes, runWhocrawls } from "./command-line.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-scan-verify-"));

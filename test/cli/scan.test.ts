@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import zlib from "node:zlib";
-import type { Report } from "../../src/scan/report.ts";
+import type { Report } from "../../src/scan/report/report.ts";
 import { entryOf, runtimes, runWhocrawls } from "./command-line.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-scan-"));

@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import { connect } from "node:net";
 import { after, afterEach, before, describe, test } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { type Listener, listen } from "../../src/host/listen.ts";
+import { type Listener, listen } from "../../src/server/listen/listen.ts";
 import { createService } from "../../src/service.ts";
 import { exchangeBytes, parseAnswer, sendRequest } from "./socket-client.ts";
 

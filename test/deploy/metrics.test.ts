@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { parser } from "@prometheus-io/lezer-promql";
-import { type ServiceProcess, startService } from "../host/service-process.ts";
+import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { deploy, missing, readShipped, readYaml, root, runProgram } from "./shipped.ts";
 
 interface Target {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { after, before, describe, it } from "node:test";
 import { exchangeBytes } from "../contract/socket-client.ts";
-import { type ServiceProcess, startService } from "../host/service-process.ts";
+import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { checkProxy, freePort, type ProxyName, type RunningProxy, startProxy } from "./proxies.ts";
 import { missing } from "./shipped.ts";
 import { forgedHeaders } from "./witness.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { parseConfiguration } from "../../src/host/configuration.ts";
-import { settingEntries } from "../../src/host/settings.ts";
+import { parseConfiguration } from "../../src/server/settings/configuration.ts";
+import { settingEntries } from "../../src/server/settings/settings.ts";
 import { readShipped, readYaml, root } from "./shipped.ts";
 
 const variables = new Set(settingEntries.map(([, setting]) => setting.env));

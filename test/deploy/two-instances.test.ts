@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { runtimes } from "../cli/command-line.ts";
-import { type ServiceProcess, startService } from "../host/service-process.ts";
+import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { concurrency, type Load, startLoad } from "./load.ts";
 import { freePort, type ProxyName, pause, type RunningProxy, startProxy } from "./proxies.ts";

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
-import { freePort } from "../../src/host/free-port.ts";
 import { check } from "../../src/index.ts";
+import { freePort } from "../../src/server/listen/free-port.ts";
 import { root, runtimes } from "../cli/command-line.ts";
 import { until } from "../support/until.ts";
 

@@ -7,10 +7,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { toBanner } from "../../src/host/banner.ts";
-import { toTable } from "../../src/host/settings-text.ts";
+import { toBanner } from "../../src/server/banner.ts";
+import { toTable } from "../../src/server/settings/settings-text.ts";
 import { root, runtimes } from "../cli/command-line.ts";
-import { type ServiceProcess, startService } from "../host/service-process.ts";
+import { type ServiceProcess, startService } from "../server/service-process.ts";
 
 const path = `${root}README.md`;
 const readme = readFileSync(path, "utf8");

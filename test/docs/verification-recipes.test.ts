@@ -10,7 +10,7 @@ import { describe, it } from "node:test";
 import { root, runtimes } from "../cli/command-line.ts";
 import { freePort, pause } from "../deploy/proxies.ts";
 import { createWitness, forgedHeaders } from "../deploy/witness.ts";
-import { startService } from "../host/service-process.ts";
+import { startService } from "../server/service-process.ts";
 
 const text = readFileSync(`${root}docs/verification.md`, "utf8");
 const recipeOf = (language: string): string =>

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { createDefaultLists, proofs } from "../../src/verify/default.ts";
+import { createDefaultLists, proofs } from "../../src/verify/default-verifier.ts";
 import type { Proof } from "../../src/verify/proof.ts";
 
 const path = fileURLToPath(new URL("../../docs/verification.md", import.meta.url));

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { expressions } from "../../src/export/flavors.ts";
+import { expressions } from "../../src/export/expressions.ts";
 import { someOf } from "../support/some-strings.ts";
 import type { Engine } from "./engine.ts";
 import { engines } from "./engines.ts";

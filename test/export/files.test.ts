@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { catalogue, columns } from "../../src/export/catalogue.ts";
-import { itemsInPrecedence } from "../../src/export/items.ts";
+import { itemsInPrecedence } from "../../src/export/export-items.ts";
 import { type Choice, createExportRequest } from "../../src/export/request.ts";
 import { shorten } from "../../src/export/shorten.ts";
+import { catalogue, columns } from "../../src/export/targets/catalogue.ts";
 import { targets } from "../../src/export/targets.ts";
 
 const request = (choice: Choice = {}) => createExportRequest(choice, { variable: "is_crawler", command: "export" });

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DuckDBInstance } from "@duckdb/node-api";
-import type { Item } from "../../src/export/items.ts";
+import type { Item } from "../../src/export/export-items.ts";
 import { type Choice, createExportRequest, toCommand } from "../../src/export/request.ts";
 import { shorten } from "../../src/export/shorten.ts";
 import { type ExportRequest, origin } from "../../src/export/target.ts";
 import { targets } from "../../src/export/targets.ts";
-import { createSnippets } from "../../src/pages/crawler-snippets.ts";
+import { createSnippets } from "../../src/pages/crawlers/crawler-snippets.ts";
 import { runtimes, runWhocrawls } from "../cli/command-line.ts";
 import { hostileCommand, hostileNames, unprintable } from "./hostile.ts";
 

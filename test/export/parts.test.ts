@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { crawlerExpressions } from "../../src/export/items.ts";
+import { crawlerExpressions } from "../../src/export/export-items.ts";
 import { inParts } from "../../src/export/parts.ts";
 import { exportStrings } from "./strings.ts";
 

@@ -9,7 +9,7 @@ import { createExportRequest } from "../../src/export/request.ts";
 import { targets } from "../../src/export/targets.ts";
 import { missing, substitute } from "../deploy/shipped.ts";
 import { createWitness, forgedHeaders, type Witness } from "../deploy/witness.ts";
-import { type ServiceProcess, startService } from "../host/service-process.ts";
+import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { type Server, type Setup, startServer } from "./server.ts";
 import { nginxAround } from "./setups.ts";
 

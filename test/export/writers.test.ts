@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
-import { itemsInPrecedence } from "../../src/export/items.ts";
+import { itemsInPrecedence } from "../../src/export/export-items.ts";
 import { createExportRequest, toCommand } from "../../src/export/request.ts";
 import { shorten } from "../../src/export/shorten.ts";
 import type { ExportRequest } from "../../src/export/target.ts";

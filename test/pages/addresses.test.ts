@@ -1,7 +1,7 @@
 /** Addresses that people mistype: browsers get a page for every problem, other spellings of a page are redirected, programs notice nothing. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Listener, listen } from "../../src/host/listen.ts";
+import { type Listener, listen } from "../../src/server/listen/listen.ts";
 import { createService } from "../../src/service.ts";
 import { sendRequest } from "../contract/socket-client.ts";
 

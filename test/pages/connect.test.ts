@@ -10,7 +10,7 @@ import { after, before, describe, it } from "node:test";
 import express from "express";
 import { toConnections } from "../../src/pages/connect-view.ts";
 import { runtimes } from "../cli/command-line.ts";
-import { type ServiceProcess, startService } from "../host/service-process.ts";
+import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { until } from "../support/until.ts";
 
 describe("a way to connect a site", () => {

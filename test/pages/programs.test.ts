@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { toPrograms } from "../../src/pages/programs.ts";
+import { toPrograms } from "../../src/pages/reference/programs.ts";
 import { runtimes } from "../cli/command-line.ts";
-import { type ServiceProcess, startService } from "../host/service-process.ts";
+import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 
 /** What runs a program, by the language's title, and whether a machine that tests must have it. */

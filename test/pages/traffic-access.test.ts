@@ -1,9 +1,9 @@
 /** Who sees on the pages what was recorded: holders of a token if one is needed, by header or by the cookie of the sign-in. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createApplication } from "../../src/host/application.ts";
-import { parseConfiguration } from "../../src/host/configuration.ts";
-import { createLog } from "../../src/host/log.ts";
+import { createApplication } from "../../src/server/application.ts";
+import { createLog } from "../../src/server/observe/log.ts";
+import { parseConfiguration } from "../../src/server/settings/configuration.ts";
 
 const token = "a-token-for-reading";
 

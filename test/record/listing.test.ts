@@ -7,7 +7,7 @@ import { after, test } from "node:test";
 import { createMemoryStore } from "../../src/record/memory-store.ts";
 import { listPages } from "../../src/record/paging.ts";
 import { createRecord } from "../../src/record/record.ts";
-import { createSqliteStore } from "../../src/record/sqlite-store.ts";
+import { createSqliteStore } from "../../src/record/sqlite/sqlite-store.ts";
 import type { RecordedString, Store } from "../../src/record/store.ts";
 import { residentBytes } from "./resident.ts";
 import { batchOf } from "./store-suite.ts";

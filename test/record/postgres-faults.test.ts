@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, connect as openSocket, type Socket } from "node:net";
 import { after, type TestContext, test } from "node:test";
 import pg from "pg";
-import { createPostgresStore } from "../../src/record/postgres-store.ts";
+import { createPostgresStore } from "../../src/record/postgres/postgres-store.ts";
 import { createRecord, type UserAgentRecord } from "../../src/record/record.ts";
 import { runSql, startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { until } from "../support/until.ts";

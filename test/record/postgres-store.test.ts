@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import pg from "pg";
-import { createPostgresStore } from "../../src/record/postgres-store.ts";
+import { createPostgresStore } from "../../src/record/postgres/postgres-store.ts";
 import { StoreError } from "../../src/record/store.ts";
 import { runSql, startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { batchOf, keepTraffic, listAll, row, testStore } from "./store-suite.ts";

@@ -19,7 +19,7 @@ import {
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { createRecord, type UserAgentRecord } from "../../src/record/record.ts";
-import { createSqliteStore } from "../../src/record/sqlite-store.ts";
+import { createSqliteStore } from "../../src/record/sqlite/sqlite-store.ts";
 import type { RecordedString } from "../../src/record/store.ts";
 import { until } from "../support/until.ts";
 import { notedASecondBefore, startRecording } from "./processes.ts";

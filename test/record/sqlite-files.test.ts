@@ -15,12 +15,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { inodeOf, isCorruption, SqliteConnection, toStoreError } from "../../src/record/sqlite-connection.ts";
-import { makeFile, quarantine, whileOpening } from "../../src/record/sqlite-place.ts";
-import { SqliteReader } from "../../src/record/sqlite-reader.ts";
-import { createSqliteStore } from "../../src/record/sqlite-store.ts";
-import { createThread } from "../../src/record/sqlite-thread.ts";
-import { SqliteWriter } from "../../src/record/sqlite-writer.ts";
+import { inodeOf, isCorruption, SqliteConnection, toStoreError } from "../../src/record/sqlite/sqlite-connection.ts";
+import { makeFile, quarantine, whileOpening } from "../../src/record/sqlite/sqlite-place.ts";
+import { SqliteReader } from "../../src/record/sqlite/sqlite-reader.ts";
+import { createSqliteStore } from "../../src/record/sqlite/sqlite-store.ts";
+import { createThread } from "../../src/record/sqlite/sqlite-thread.ts";
+import { SqliteWriter } from "../../src/record/sqlite/sqlite-writer.ts";
 import { StoreError } from "../../src/record/store.ts";
 import { batchOf, keepTraffic, row } from "./store-suite.ts";
 import { temporaryFolder } from "./temporary.ts";
@@ -399,7 +399,7 @@ test("a thread answers failures by StoreErrors, tells of corrupt files, and star
 });
 
 test("a store that nobody closed holds its process open for its answers, and no longer", () => {
-  const url = new URL("../../src/record/sqlite-store.ts", import.meta.url).href;
+  const url = new URL("../../src/record/sqlite/sqlite-store.ts", import.meta.url).href;
   const program = `const { createSqliteStore } = await import(${JSON.stringify(url)});
     const store = createSqliteStore({ path: process.argv.at(-1) });
     Promise.all([store.open(), store.open(), store.open()]).then(() => store.count({})).then((count) => console.log(count));`;

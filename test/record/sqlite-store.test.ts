@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { after } from "node:test";
-import { createSqliteStore } from "../../src/record/sqlite-store.ts";
+import { createSqliteStore } from "../../src/record/sqlite/sqlite-store.ts";
 import { testStore } from "./store-suite.ts";
 import { temporaryFolder } from "./temporary.ts";
 

@@ -11,7 +11,7 @@ import {
   toFoldedColumn,
   toOwn,
   toStored,
-} from "../../src/record/text.ts";
+} from "../../src/record/stored-text.ts";
 
 /** Any UTF-16 at all, with what the escape is about more often than chance would have it. */
 const anyText = fc

@@ -7,7 +7,7 @@ import type { Verdict } from "../../src/detect/verdict.ts";
 import { createMemoryStore } from "../../src/record/memory-store.ts";
 import { readTraffic } from "../../src/record/paging.ts";
 import { createRecord } from "../../src/record/record.ts";
-import { createSqliteStore } from "../../src/record/sqlite-store.ts";
+import { createSqliteStore } from "../../src/record/sqlite/sqlite-store.ts";
 import { type Store, StoreError } from "../../src/record/store.ts";
 import { foldTraffic, type TrafficCount, TrafficCounter, toTrafficHours } from "../../src/record/traffic.ts";
 import { temporaryFolder } from "./temporary.ts";

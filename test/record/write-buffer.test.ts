@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { VerdictMembers } from "../../src/detect/verdict.ts";
-import { WriteBuffer } from "../../src/record/write-buffer.ts";
+import { WriteBuffer } from "../../src/record/writing/write-buffer.ts";
 import { residentBytes } from "./resident.ts";
 
 const bounds = { strings: 1000, bytes: 1024 * 1024 };

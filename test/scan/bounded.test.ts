@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { createByteCache } from "../../src/scan/byte-cache.ts";
-import { readTime } from "../../src/scan/time.ts";
-import { intervalAt, mergeTimes, type TimeCounts, widenTimes } from "../../src/scan/times.ts";
-import { addToTop, createTop, mergeTop, type Top, topOf } from "../../src/scan/top.ts";
+import { createByteCache } from "../../src/scan/count/byte-cache.ts";
+import { intervalAt, mergeTimes, type TimeCounts, widenTimes } from "../../src/scan/count/times.ts";
+import { addToTop, createTop, mergeTop, type Top, topOf } from "../../src/scan/count/top.ts";
+import { readTime } from "../../src/scan/lines/time.ts";
 
 describe("createByteCache", () => {
   it("gives what was made of the same bytes, however few places it has", () => {

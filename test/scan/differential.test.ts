@@ -4,12 +4,12 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { isRulePattern } from "../../src/detect/built-in/items.ts";
-import type { LogFormat } from "../../src/scan/format.ts";
+import { createScanner } from "../../src/scan/count/scanner.ts";
+import { createTally, mergeTally, type Tally } from "../../src/scan/count/tally.ts";
+import { formatOfName, guessFormat } from "../../src/scan/formats/guess-format.ts";
 import { cutAtDirectives } from "../../src/scan/formats/w3c.ts";
-import { formatOfName, guessFormat } from "../../src/scan/guess-format.ts";
-import { toReport } from "../../src/scan/report.ts";
-import { createScanner } from "../../src/scan/scanner.ts";
-import { createTally, mergeTally, type Tally } from "../../src/scan/tally.ts";
+import type { LogFormat } from "../../src/scan/lines/format.ts";
+import { toReport } from "../../src/scan/report/report.ts";
 import { type LoggedRequest, type LogWriter, logWriters } from "./log-writers.ts";
 
 const isByRule = ({ pattern }: { pattern?: string }): boolean => pattern !== undefined && isRulePattern(pattern);

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { formatKinds } from "../../src/scan/formats/formats.ts";
-import { guessFormat } from "../../src/scan/guess-format.ts";
+import { formatKinds } from "../../src/scan/formats/all-formats.ts";
+import { guessFormat } from "../../src/scan/formats/guess-format.ts";
 import { logWriters } from "./log-writers.ts";
 
 const clf = '192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 512';

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { createScanner, type ScanOptions } from "../../src/scan/count/scanner.ts";
+import { addAddress, createTally, maxAddresses, mergeTally } from "../../src/scan/count/tally.ts";
+import { formatOfName, guessFormat } from "../../src/scan/formats/guess-format.ts";
 import { cutAtDirectives } from "../../src/scan/formats/w3c.ts";
-import { formatOfName, guessFormat } from "../../src/scan/guess-format.ts";
-import { toReport } from "../../src/scan/report.ts";
-import { createScanner, type ScanOptions } from "../../src/scan/scanner.ts";
-import { addAddress, createTally, maxAddresses, mergeTally } from "../../src/scan/tally.ts";
-import { toText } from "../../src/scan/unescape.ts";
+import { toText } from "../../src/scan/lines/unescape.ts";
+import { toReport } from "../../src/scan/report/report.ts";
 
 /** Scans `text`; `seen` are the user agents that were decided, `output` is what was passed on. */
 function scan(text: string, logFormat?: string, options: Partial<ScanOptions> = {}) {

@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
-import { toReport } from "../../src/scan/report.ts";
-import { toCsv } from "../../src/scan/report-csv.ts";
-import { toHtml } from "../../src/scan/report-html.ts";
-import { style } from "../../src/scan/report-style.ts";
-import { toTable } from "../../src/scan/report-table.ts";
-import { toShare, toSize } from "../../src/scan/report-text.ts";
-import { type CrawlerFacts, createTally, keyOf } from "../../src/scan/tally.ts";
-import { intervalAt } from "../../src/scan/times.ts";
+import { type CrawlerFacts, createTally, keyOf } from "../../src/scan/count/tally.ts";
+import { intervalAt } from "../../src/scan/count/times.ts";
+import { toReport } from "../../src/scan/report/report.ts";
+import { toCsv } from "../../src/scan/report/report-csv.ts";
+import { toHtml } from "../../src/scan/report/report-html.ts";
+import { style } from "../../src/scan/report/report-style.ts";
+import { toTable } from "../../src/scan/report/report-table.ts";
+import { toShare, toSize } from "../../src/scan/report/report-text.ts";
 
 const hostile = [
   `<script>alert(1)</script>`,

@@ -1,7 +1,7 @@
 /** What Check remembers of its answers: the ones that come again, and no more than fit. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createAnswerCache } from "../../src/service/answer-cache.ts";
+import { createAnswerCache } from "../../src/service/check/answer-cache.ts";
 
 const verdict = (useragent: string) => ({ useragent, crawler: false }) as const;
 

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Verification } from "../../src/detect/verification.ts";
 import { createService } from "../../src/service.ts";
-import type { Evidence } from "../../src/verify/verification.ts";
+import type { Evidence } from "../../src/verify/evidence.ts";
 
 const { fetch } = createService();
 const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";

@@ -7,10 +7,10 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { VerdictMembers } from "../../src/detect/verdict.ts";
-import { type Listener, listen } from "../../src/host/listen.ts";
-import { FetchRequest } from "../../src/service/fetch.ts";
-import { createLineCutter } from "../../src/service/line-cutter.ts";
-import { answerLines, objectsToVerdicts } from "../../src/service/many-lines.ts";
+import { type Listener, listen } from "../../src/server/listen/listen.ts";
+import { FetchRequest } from "../../src/service/http/fetch.ts";
+import { createLineCutter } from "../../src/service/many/line-cutter.ts";
+import { answerLines, objectsToVerdicts } from "../../src/service/many/many-lines.ts";
 import { createService } from "../../src/service.ts";
 import { parseAnswer } from "../contract/socket-client.ts";
 

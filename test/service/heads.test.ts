@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { createService } from "../../src/service/create-service.ts";
-import { toEtag } from "../../src/service/representation.ts";
+import { toEtag } from "../../src/service/http/representation.ts";
 import { check, get } from "./ask.ts";
 
 async function* endless(): AsyncGenerator<Uint8Array> {

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { RecordedString } from "../../src/record/store.ts";
 import { createService } from "../../src/service/create-service.ts";
-import { createListSlots } from "../../src/service/list-slots.ts";
+import { createListSlots } from "../../src/service/list/list-slots.ts";
 import type { RecordKeeper, ServiceOptions } from "../../src/service/options.ts";
 import { get } from "./ask.ts";
 

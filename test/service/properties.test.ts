@@ -9,9 +9,9 @@ import { XMLParser } from "fast-xml-parser";
 import { z } from "zod";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { categories } from "../../src/detect/categories.ts";
-import { isCheckRequest } from "../../src/service/check.ts";
+import { isCheckRequest } from "../../src/service/check/check-route.ts";
 import { createService } from "../../src/service/create-service.ts";
-import { schemas } from "../../src/service/schemas.ts";
+import { schemas } from "../../src/service/describe/json-schemas.ts";
 import { check, get, post } from "./ask.ts";
 
 const service = createService({ detector });

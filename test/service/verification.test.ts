@@ -4,10 +4,10 @@ import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
 import type { Verification } from "../../src/detect/verification.ts";
-import type { IncomingRequest } from "../../src/service/context.ts";
 import { createService } from "../../src/service/create-service.ts";
-import { createDefaultVerifier } from "../../src/verify/default.ts";
-import type { Asker, Evidence, Verifier } from "../../src/verify/verification.ts";
+import type { IncomingRequest } from "../../src/service/http/context.ts";
+import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
+import type { Asker, Evidence, Verifier } from "../../src/verify/evidence.ts";
 import { firefox, googlebot } from "../contract/case.ts";
 import { get, post } from "./ask.ts";
 

@@ -4,13 +4,13 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
-import { createForwardedAddressOf, createForwardedHostOf } from "../../src/host/client-address.ts";
+import { createForwardedAddressOf, createForwardedHostOf } from "../../src/server/listen/client-address.ts";
 import { createService } from "../../src/service/create-service.ts";
-import { toAuthority } from "../../src/verify/authority.ts";
-import { createDefaultVerifier } from "../../src/verify/default.ts";
+import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
 import type { Get } from "../../src/verify/https-get.ts";
-import { toKeys } from "../../src/verify/keys.ts";
 import type { Proof } from "../../src/verify/proof.ts";
+import { toAuthority } from "../../src/verify/signature/authority.ts";
+import { toKeys } from "../../src/verify/signature/keys.ts";
 import { createVerifier, verify } from "../../src/verify.ts";
 
 const spellings: readonly (readonly [text: string, authority: string | undefined])[] = [

@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { fieldValue, isWithinLimits, type RequestHeaders, toFields, toPlain } from "../../src/verify/headers.ts";
+import {
+  fieldValue,
+  isWithinLimits,
+  type RequestHeaders,
+  toFields,
+  toPlain,
+} from "../../src/verify/signature/request-headers.ts";
 
 describe("fields", () => {
   const cases: readonly (readonly [what: string, headers: RequestHeaders, value: string | undefined])[] = [

@@ -4,8 +4,13 @@ import { generateKeyPairSync } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { createGet, type GetOptions } from "../../src/verify/https-get.ts";
-import { createKeyDirectory, type KeyDirectory, type KeyLookup, toAgentHost } from "../../src/verify/key-directory.ts";
-import { toKeys } from "../../src/verify/keys.ts";
+import {
+  createKeyDirectory,
+  type KeyDirectory,
+  type KeyLookup,
+  toAgentHost,
+} from "../../src/verify/signature/key-directory.ts";
+import { toKeys } from "../../src/verify/signature/keys.ts";
 import { listenHttps, loopback, type TestServer } from "./https-server.ts";
 
 const newKey = (): { jwk: object; thumbprint: string } => {

@@ -4,15 +4,15 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { toAddress } from "../../src/verify/address.ts";
-import { createDefaultLists, proofs } from "../../src/verify/default.ts";
+import { toAddress } from "../../src/verify/address/address.ts";
+import { toPrefixText } from "../../src/verify/address/prefix.ts";
+import { createDefaultLists, proofs } from "../../src/verify/default-verifier.ts";
 import { createGet } from "../../src/verify/https-get.ts";
-import { toPrefixText } from "../../src/verify/prefix.ts";
+import { parseRanges, type RangeFormat } from "../../src/verify/lists/range-formats.ts";
+import { createRangeLists } from "../../src/verify/lists/range-lists.ts";
+import { createRangeStore } from "../../src/verify/lists/range-store.ts";
+import { createRefresher, type Refresher } from "../../src/verify/lists/refresher.ts";
 import type { Proof } from "../../src/verify/proof.ts";
-import { parseRanges, type RangeFormat } from "../../src/verify/range-formats.ts";
-import { createRangeLists } from "../../src/verify/range-lists.ts";
-import { createRangeStore } from "../../src/verify/range-store.ts";
-import { createRefresher, type Refresher } from "../../src/verify/refresher.ts";
 import { listenHttps, loopback, type TestServer } from "./https-server.ts";
 
 const googleJson = JSON.stringify({

@@ -1,11 +1,11 @@
 /** Forward-confirmed reverse DNS, asked of a real server on loopback: forged names, aliases in circles, cuts, silence, wildcards. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { toAddress, toReverseName } from "../../src/verify/address.ts";
-import { createDnsResolver } from "../../src/verify/dns-resolver.ts";
-import { createLookups, type Lookup, type Lookups } from "../../src/verify/lookups.ts";
-import { isWithin } from "../../src/verify/reverse-dns.ts";
-import type { Asker } from "../../src/verify/verification.ts";
+import { toAddress, toReverseName } from "../../src/verify/address/address.ts";
+import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
+import { createLookups, type Lookup, type Lookups } from "../../src/verify/dns/lookups.ts";
+import { isWithin } from "../../src/verify/dns/reverse-dns.ts";
+import type { Asker } from "../../src/verify/evidence.ts";
 import { type DnsServer, listenDns, type Zone } from "./dns-server.ts";
 
 const domains = ["googlebot.com", "google.com"];

@@ -2,12 +2,16 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, it } from "node:test";
-import { createSharedUses } from "../../src/host/shared-uses.ts";
 import { check } from "../../src/index.ts";
-import { createDefaultVerifier } from "../../src/verify/default.ts";
+import { createSharedUses } from "../../src/server/workers/shared-uses.ts";
+import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
 import type { Get } from "../../src/verify/https-get.ts";
-import { toKeys } from "../../src/verify/keys.ts";
-import { createSignatureUses, type SignatureUse, type SignatureUses } from "../../src/verify/signature-uses.ts";
+import { toKeys } from "../../src/verify/signature/keys.ts";
+import {
+  createSignatureUses,
+  type SignatureUse,
+  type SignatureUses,
+} from "../../src/verify/signature/signature-uses.ts";
 
 const start = Date.parse("2026-11-21T12:00:00Z");
 let now = start;

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { createHash, createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
 import { describe, it } from "node:test";
 import { type InnerList, parseDictionary } from "structured-headers";
-import { type RequestHeaders, toFields } from "../../src/verify/headers.ts";
-import { type Key, toKeys } from "../../src/verify/keys.ts";
-import { signatureBase } from "../../src/verify/signature-base.ts";
-import { refuseSignature, verifySignature } from "../../src/verify/signature-check.ts";
-import { parseSignatures, type RequestSignature } from "../../src/verify/signature-fields.ts";
+import { type Key, toKeys } from "../../src/verify/signature/keys.ts";
+import { type RequestHeaders, toFields } from "../../src/verify/signature/request-headers.ts";
+import { signatureBase } from "../../src/verify/signature/signature-base.ts";
+import { refuseSignature, verifySignature } from "../../src/verify/signature/signature-check.ts";
+import { parseSignatures, type RequestSignature } from "../../src/verify/signature/signature-fields.ts";
 
 // RFC 9421, Appendix B.1.2 and B.1.4.
 const rsaKey = {

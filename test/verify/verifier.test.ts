@@ -4,12 +4,12 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, it } from "node:test";
 import type { Verdict } from "../../src/detect/verdict.ts";
 import { check } from "../../src/index.ts";
-import { createDefaultVerifier, proofs } from "../../src/verify/default.ts";
+import { toPrefix } from "../../src/verify/address/prefix.ts";
+import { createDefaultVerifier, proofs } from "../../src/verify/default-verifier.ts";
+import type { Resolver } from "../../src/verify/dns/reverse-dns.ts";
 import type { Get } from "../../src/verify/https-get.ts";
-import { toPrefix } from "../../src/verify/prefix.ts";
+import { createRangeLists } from "../../src/verify/lists/range-lists.ts";
 import type { Proof } from "../../src/verify/proof.ts";
-import { createRangeLists } from "../../src/verify/range-lists.ts";
-import type { Resolver } from "../../src/verify/reverse-dns.ts";
 import { verify } from "../../src/verify.ts";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
@@ -84,7 +84,7 @@ const claim = (name: string): Verdict => {
 };
 
 async function thumbprint(): Promise<string> {
-  const { toKeys } = await import("../../src/verify/keys.ts");
+  const { toKeys } = await import("../../src/verify/signature/keys.ts");
   return toKeys({ keys: [jwk] })[0]!.thumbprint;
 }
 

@@ -3,7 +3,7 @@
  * All problems are reported together, each with file and line. The caller reads the files.
  */
 import type { z } from "zod";
-import { isPrintable, toPrintable } from "../../detect/printable.ts";
+import { isPrintable, toPrintable } from "../../markup/printable.ts";
 import { escapeLiteral } from "../../pattern/parse.ts";
 import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
 import { toRegExp } from "../../pattern/print.ts";

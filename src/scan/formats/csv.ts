@@ -1,7 +1,7 @@
 /** Logs of columns whose first line names them: finds out which column is what. */
-import { isUserAgentName, rankOf } from "../field-aliases.ts";
-import type { LogFormat } from "../format.ts";
-import { type FieldName, fieldNames } from "../line.ts";
+import { isUserAgentName, rankOf } from "../lines/field-aliases.ts";
+import type { LogFormat } from "../lines/format.ts";
+import { type FieldName, fieldNames } from "../lines/line.ts";
 import type { FormatKind, GivenFields } from "./format-kind.ts";
 import { isUserAgent } from "./user-agents.ts";
 

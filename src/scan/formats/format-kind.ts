@@ -1,8 +1,8 @@
 /** What a format of logs says of itself. The guess, `--log-format`, the help and docs/scan.md derive from it. */
-import type { LogFormat } from "../format.ts";
-import { createReader } from "../format.ts";
-import { createLogLine, type FieldName, field, type LogLine, outcome } from "../line.ts";
-import { readTime } from "../time.ts";
+import type { LogFormat } from "../lines/format.ts";
+import { createReader } from "../lines/format.ts";
+import { createLogLine, type FieldName, field, type LogLine, outcome } from "../lines/line.ts";
+import { readTime } from "../lines/time.ts";
 
 /** What the user has said of the fields: names of columns or members (with dots), or numbers of columns. */
 export type GivenFields = Readonly<Partial<Record<FieldName, string>>>;

@@ -1,8 +1,8 @@
 /** Logs of JSON objects: finds out where in them the fields are. */
-import { isUserAgentName, rankOf } from "../field-aliases.ts";
-import type { LogFormat } from "../format.ts";
-import { type JsonPaths, textAt } from "../json-lines.ts";
-import { type FieldName, fieldNames } from "../line.ts";
+import { isUserAgentName, rankOf } from "../lines/field-aliases.ts";
+import type { LogFormat } from "../lines/format.ts";
+import { type JsonPaths, textAt } from "../lines/json-lines.ts";
+import { type FieldName, fieldNames } from "../lines/line.ts";
 import { type FormatKind, type GivenFields, mostFit } from "./format-kind.ts";
 import { isUserAgent } from "./user-agents.ts";
 

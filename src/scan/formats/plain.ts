@@ -1,5 +1,5 @@
 /** Lines that are nothing but user agents. */
-import type { LogFormat } from "../format.ts";
+import type { LogFormat } from "../lines/format.ts";
 import { type FormatKind, mostFit } from "./format-kind.ts";
 import { isUserAgent } from "./user-agents.ts";
 

@@ -1,7 +1,7 @@
 /** The W3C's extended log format, as IIS and CloudFront write it: a directive says which columns follow. */
-import { rankOf } from "../field-aliases.ts";
-import type { LogFormat } from "../format.ts";
-import type { FieldName } from "../line.ts";
+import { rankOf } from "../lines/field-aliases.ts";
+import type { LogFormat } from "../lines/format.ts";
+import type { FieldName } from "../lines/line.ts";
 import { type FormatKind, mostFit } from "./format-kind.ts";
 
 const fieldsDirective = "#Fields:";

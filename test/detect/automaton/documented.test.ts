@@ -8,7 +8,7 @@ import { after, describe, it } from "node:test";
 import { readCorpora } from "../../../bench/accuracy/corpora.ts";
 import { encodeTable } from "../../../src/compiler/automaton/encode-table.ts";
 import { detector } from "../../../src/detect/built-in/detector.ts";
-import { exportAutomaton } from "../../../src/export/automaton.ts";
+import { exportAutomaton } from "../../../src/export/targets/automaton.ts";
 import { parsePattern } from "../../../src/pattern/parse.ts";
 import { decisionOf } from "../../support/automata.ts";
 

@@ -1,0 +1,115 @@
+// `whocrawls check`: verdicts on the user agents of the arguments or of standard input.
+import { detector } from "../../detect/built-in/detector.ts";
+import type { ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
+import { toPlainJson, toPlainXml } from "../../markup/plain-text.ts";
+import { mostFit } from "../../scan/formats/format-kind.ts";
+import { guessFormat, sampleOf } from "../../scan/formats/guess-format.ts";
+import { formats } from "../../service/describe/answer-formats.ts";
+import { type Command, parseArguments, UsageError } from "../command.ts";
+import { toExplanationText } from "../explanation-text.ts";
+import { splitLines } from "../lines.ts";
+import { print } from "../print-output.ts";
+
+const help = `Tells whether user agents belong to crawlers, and whose. Prints one verdict per line, in the order of the arguments.
+
+Usage: whocrawls check [options] UA…
+       whocrawls check [options] -        reads one user agent per line from standard input
+
+Options:
+  --json        one JSON object per line (default)
+  --xml         one XML document per line
+  --explain     show each match, its place, and the exceptions that prevented it; with --json, as JSON
+  --exit-code   exit code 0 for a person, 1 for a crawler; takes a single user agent
+  -h, --help    print this text
+
+Examples:
+  whocrawls check "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+  whocrawls check --exit-code "curl/8.5.0" || echo "a crawler"
+  whocrawls check --explain "Mozilla/5.0 (Linux; Android 9; CUBOT_X18_Plus)"
+  cut -d'"' -f6 access.log | whocrawls check - | grep -c '"crawler":true'
+
+Put -- before a user agent that begins with a dash:
+  whocrawls check -- "-odd agent-"
+`;
+
+export const command: Command = {
+  name: "check",
+  summary: "tell whether user agents belong to crawlers, and whose",
+  help,
+  async run(args) {
+    const { values, positionals } = parseArguments(args, {
+      json: { type: "boolean" },
+      xml: { type: "boolean" },
+      explain: { type: "boolean" },
+      "exit-code": { type: "boolean" },
+    });
+    if (values.json && values.xml) throw new UsageError("Choose one of --json and --xml.");
+    if (values.explain && values.xml) throw new UsageError("--explain has no XML; use it alone or with --json.");
+    const answer = values.explain ? await explainer(values.json ?? false) : answerer(values.xml ?? false);
+    const [first] = positionals;
+    if (first === undefined) throw new UsageError("Give a user agent, or - to read them from standard input.");
+    const fromInput = first === "-" && !isAfterTerminator(args);
+    if (fromInput && positionals.length > 1) throw new UsageError("Give either user agents or -, not both.");
+    if (values["exit-code"] && (fromInput || positionals.length > 1)) {
+      throw new UsageError("--exit-code works for a single user agent.");
+    }
+    if (fromInput) {
+      await checkLines(process.stdin, answer);
+      return 0;
+    }
+    await print(positionals.map(answer).join(""));
+    return values["exit-code"] && detector.isCrawler(first) ? 1 : 0;
+  },
+};
+
+/** `check -- -` asks about the user agent `-`, which access logs write where there is none. */
+function isAfterTerminator(args: readonly string[]): boolean {
+  return args.includes("--") && args.indexOf("--") < args.indexOf("-");
+}
+
+/** A user agent's verdict as it is printed. */
+type Answer = (useragent: string) => string;
+
+function answerer(xml: boolean): Answer {
+  const toText = xml ? toXmlLine : toJsonLine;
+  return (useragent) => toText(detector.check(useragent));
+}
+
+/** Loaded only with --explain, because it needs large tables. */
+async function explainer(json: boolean): Promise<Answer> {
+  const { explain } = await import("../../detect/built-in/explain.ts");
+  const toText: (verdict: ExplainedVerdict) => string = json ? toJsonLine : toExplanationText;
+  return (useragent) => toText(explain(useragent));
+}
+
+async function checkLines(input: AsyncIterable<Uint8Array>, answer: Answer): Promise<void> {
+  let isFirst = true;
+  for await (const lines of splitLines(input)) {
+    if (isFirst && areLogLines(lines)) {
+      throw new UsageError("These are lines of a log, not user agents. whocrawls scan reads logs: whocrawls scan -");
+    }
+    isFirst = false;
+    await print(lines.map(answer).join(""));
+  }
+}
+
+/** Whether the first lines are a log's: of a known format, or with what only requests have. */
+function areLogLines(lines: readonly string[]): boolean {
+  const sample = sampleOf(lines);
+  const name = guessFormat(sample)?.name;
+  return (name !== undefined && name !== "plain") || mostFit(sample, isLogLine);
+}
+
+/** Whether a line has the time in brackets, the request or the JSON that logs have, and no user agent. */
+function isLogLine(line: string): boolean {
+  return /\[\d{1,2}\/[A-Z][a-z]{2}\/\d{4}:\d{2}|"(?:GET|HEAD|POST|PUT|OPTIONS) [^"]* HTTP\/\d|^\{"[^"]+":/.test(line);
+}
+
+function toJsonLine(verdict: Verdict): string {
+  return `${toPlainJson(verdict)}\n`;
+}
+
+/** The document of the service on one line: its only line break is the one after the XML declaration. */
+function toXmlLine(verdict: Verdict): string {
+  return `${toPlainXml(formats.xml.writeVerdict(verdict)).replace("\n", "")}\n`;
+}

@@ -1,0 +1,101 @@
+// `whocrawls export`: the catalogue as other programs' configuration, and as a file for programs in other languages.
+import { once } from "node:events";
+import { createExportRequest, toCommand } from "../../export/request.ts";
+import { shorten } from "../../export/shorten.ts";
+import type { Target } from "../../export/target.ts";
+import { exportAutomaton } from "../../export/targets/automaton.ts";
+import { targets } from "../../export/targets.ts";
+import { type Command, parseArguments, UsageError } from "../command.ts";
+import { print } from "../print-output.ts";
+
+const help = `Writes the catalogue as configuration for other programs to standard output. Comments in it say where it belongs.
+
+Usage: whocrawls export TARGET [options]
+
+Targets:
+${Object.entries(targets)
+  .map(([name, { what }]) => `  ${name.padEnd(12)} ${what}`)
+  .join("\n")}
+  automaton    the automata that decide, in the format of docs/automaton.md
+
+Options. Each takes a list separated by commas. A crawler is chosen if it fits every option given:
+  --category LIST    only crawlers of these categories, such as ai,seo
+  --purpose LIST     only crawlers with these purposes: search, training, agent
+  --operator LIST    only crawlers of these operators, such as Google
+  --name LIST        only these crawlers, such as GPTBot,CCBot
+  --except LIST      except these: names, categories, or categories with a purpose, such as Googlebot,ai:search
+
+  --short            shorter: names few other crawlers; correct for every string in the catalogue
+  --as NAME          name of the variable with the answer; default: is_crawler
+${Object.entries(targets)
+  .flatMap(([name, { forms }]) =>
+    forms ? [`  ${`--${forms.option} NAME`.padEnd(18)} of ${name}: ${forms.names.join(", ")}`] : [],
+  )
+  .join("\n")}
+  -h, --help         print this text
+
+Examples:
+  whocrawls export nginx > /etc/nginx/conf.d/crawlers.conf
+  whocrawls export caddy --category ai --purpose training --as is_ai
+  whocrawls export robots.txt --category ai --except ai:search
+  whocrawls export sql --dialect clickhouse | clickhouse-client --multiquery
+`;
+
+export const command: Command = {
+  name: "export",
+  summary: "write configuration for nginx, Apache, HAProxy, Caddy and others, robots.txt, the catalogue",
+  help,
+  async run(args) {
+    const list = { type: "string", multiple: true } as const;
+    const { positionals, values } = parseArguments(args, {
+      category: list,
+      purpose: list,
+      operator: list,
+      name: list,
+      except: list,
+      as: { type: "string", default: "is_crawler" },
+      format: { type: "string" },
+      dialect: { type: "string" },
+      short: { type: "boolean", default: false },
+    });
+    const [name, ...others] = positionals;
+    if (name === undefined || others.length > 0) throw new UsageError(`Say what to export: ${known}.`);
+    if (name === "automaton") return writeAutomaton();
+    const { as: variable, format, dialect, short, ...choice } = values;
+    const [target, form] = toTarget(name, { format, dialect });
+    try {
+      if (short && target.isList) throw new RangeError(`--short is not for ${name}`);
+      const request = createExportRequest(choice, { variable, command: toCommand(args) });
+      await print(target.write(short ? shorten(request) : request, form));
+    } catch (error) {
+      // By name: each chunk of a bundle may have its own copy of the class.
+      const isUsage = error instanceof Error && ["SelectionError", "RangeError"].includes(error.name);
+      throw isUsage ? new UsageError(error.message) : error;
+    }
+    return 0;
+  },
+};
+
+const known = [...Object.keys(targets), "automaton"].join(", ");
+
+/** The target of that name, and the form of it that was asked for. */
+function toTarget(
+  name: string,
+  options: Readonly<Record<"format" | "dialect", string | undefined>>,
+): [target: Target, form: string | undefined] {
+  const target = Object.hasOwn(targets, name) ? targets[name] : undefined;
+  if (!target) throw new UsageError(`There is no target ${JSON.stringify(name)}; there are ${known}.`);
+  for (const [option, form] of Object.entries(options)) {
+    if (form === undefined) continue;
+    if (option !== target.forms?.option) throw new UsageError(`--${option} is not for ${name}.`);
+    const { names } = target.forms;
+    if (!names.includes(form)) throw new UsageError(`--${option} takes one of ${names.join(", ")}.`);
+  }
+  return [target, options.format ?? options.dialect];
+}
+
+async function writeAutomaton(): Promise<number> {
+  if (process.stdout.isTTY) throw new UsageError("The automaton is not text; write it to a file: > crawlers.wca");
+  if (!process.stdout.write(exportAutomaton())) await once(process.stdout, "drain");
+  return 0;
+}

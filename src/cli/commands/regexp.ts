@@ -1,0 +1,39 @@
+// `whocrawls regexp`: the expression that decides, as RegExp of the service returns it.
+
+import { flavorNotes } from "../../export/expressions.ts";
+import { askService } from "../ask-service.ts";
+import { type Command, parseArguments, UsageError } from "../command.ts";
+import { print } from "../print-output.ts";
+
+const help = `Prints the regular expression that decides. It matches a user agent if and only if it belongs to a crawler.
+It works without flags in JavaScript, PCRE2, RE2, Java, Python, Go, Rust, .NET, ICU, Oniguruma and PostgreSQL.
+
+Usage: whocrawls regexp        the expression
+       whocrawls regexp UA     only the alternatives that match this user agent, one per line; nothing for a person's
+
+Options:
+  --flavor NAME    the spelling:
+${Object.entries(flavorNotes)
+  .map(([name, note]) => `                     ${name.padEnd(10)}${note}`)
+  .join("\n")}
+  -h, --help       print this text
+
+Examples:
+  whocrawls regexp --flavor posix
+  whocrawls regexp > crawlers.txt && grep -cPf crawlers.txt user-agents.txt
+  whocrawls regexp "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+`;
+
+export const command: Command = {
+  name: "regexp",
+  summary: "print the regular expression that decides",
+  help,
+  async run(args) {
+    const { positionals, values } = parseArguments(args, { flavor: { type: "string" } });
+    if (positionals.length > 1) throw new UsageError("Give at most one user agent; put quotes around it.");
+    const response = await askService("/RestService/RegExp", { useragent: positionals[0], flavor: values.flavor });
+    const text = await response.text();
+    if (text !== "") await print(`${text}\n`);
+    return 0;
+  },
+};

@@ -1,0 +1,58 @@
+// The choice of a log's format, and what standard error says of it.
+
+import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
+import {
+  formatOfName,
+  type GivenFields,
+  guessFormat,
+  haveUserAgents,
+  sampleOf,
+} from "../../scan/formats/guess-format.ts";
+import { envelopeTitles } from "../../scan/lines/envelope.ts";
+import { type LogFormat, saysUserAgent } from "../../scan/lines/format.ts";
+import { UsageError } from "../command.ts";
+
+export interface FormatOptions {
+  /** A name or a server's format string; undefined to guess. */
+  readonly logFormat: string | undefined;
+  readonly fields: GivenFields;
+}
+
+const shownLines = 3;
+const shownLength = 160;
+
+/** The format to read a log with; says the guess where there is one. Throws a UsageError where the lines fit none. */
+export function chooseFormat(
+  { logFormat, fields }: FormatOptions,
+  log: string,
+  lines: readonly string[],
+  say: (message: string) => void,
+): LogFormat {
+  const format = formatOf(lines, logFormat, fields);
+  if (format === undefined) {
+    say(`${log}: The first lines fit no format of logs:`);
+    for (const line of sampleOf(lines).slice(0, shownLines)) say(`  ${line.slice(0, shownLength)}`);
+    throw new UsageError(
+      `Name its format: --log-format with ${formatNames.join(", ")}, or the server's own format string. ` +
+        "--field NAME names the user agent's member or column in JSON, CSV and TSV.",
+    );
+  }
+  if (logFormat === undefined) {
+    const around = format.envelope === undefined ? "" : ` ${envelopeTitles[format.envelope]}`;
+    say(`${log}: ${format.name} format${around}, as its first lines tell`);
+  }
+  if (!haveUserAgents(lines, format)) {
+    const counted = saysUserAgent(format) ? "" : ", so every request counts as a person's";
+    const help = findFormatKind(format.name)?.toLogUserAgents;
+    say(`${log}: The first lines have no user agents${counted}.${help === undefined ? "" : ` To log them: ${help}`}`);
+  }
+  return format;
+}
+
+function formatOf(lines: readonly string[], logFormat: string | undefined, fields: GivenFields): LogFormat | undefined {
+  try {
+    return logFormat === undefined ? guessFormat(lines, fields) : formatOfName(logFormat, lines, fields);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}

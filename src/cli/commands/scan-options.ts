@@ -1,0 +1,167 @@
+// The options of `whocrawls scan`, and the choice of a log's format.
+import { stat } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
+import type { GivenFields } from "../../scan/formats/guess-format.ts";
+import { type FieldName, fieldNames } from "../../scan/lines/line.ts";
+import { hasUserAgent } from "../../scan/lines/template.ts";
+import { parseArguments, UsageError } from "../command.ts";
+
+/** The names of the formats, in lines of at most so many characters. */
+function namesInLines(width: number): readonly string[] {
+  const lines = [""];
+  for (const name of formatNames) {
+    const last = lines.at(-1) as string;
+    if (last === "") lines[lines.length - 1] = name;
+    else if (`${last}, ${name}`.length <= width) lines[lines.length - 1] = `${last}, ${name}`;
+    else {
+      lines[lines.length - 1] = `${last},`;
+      lines.push(name);
+    }
+  }
+  return lines;
+}
+
+export const help = `Reports from log files which crawlers requested what: their share of requests and bytes, by category, purpose,
+operator and crawler, with times, status codes and paths. The format of each log is guessed from its first lines.
+
+Usage: whocrawls scan [options] FILE…        - is standard input; gzip, zstd and bzip2 are decompressed
+
+Options:
+  --log-format FORMAT   a name: ${namesInLines(92).join(`\n${" ".repeat(24)}`)};
+                        or the server's own: nginx's ('$remote_addr … "$http_user_agent"') or Apache's ('%h … "%{User-Agent}i"')
+  --field NAME          the column or member with the user agent, such as request.agent, or the number of a column;
+                        FIELD=NAME says where another field is: ${fieldNames.slice(1).join(", ")}
+  --format FORMAT       table (the default), json, csv (one crawler a row), or html (a page with charts)
+  --only WHO            no report: print the lines of crawlers, or of people, unchanged
+  --annotate            no report: print lines with their verdicts, after a tab; JSON lines get the member "verdict"
+  --verify              verify crawlers by the clients' addresses; uses DNS and the operators' address lists
+  --verify-limit SECONDS
+                        how long --verify may take in all [60]; what is left is reported as unchecked
+  --threads NUMBER      number of threads [one per processor]
+  -h, --help            print this text
+
+Examples:
+  whocrawls scan /var/log/nginx/access.log*
+  whocrawls scan --format html access.log > crawlers.html
+  whocrawls scan --log-format '$remote_addr [$time_local] "$http_user_agent" $status' access.log
+  whocrawls scan --field http.agent app.jsonl.zst
+  tail -f access.log | whocrawls scan --only crawlers -
+`;
+
+const formats = ["table", "json", "csv", "html"] as const;
+const audiences = ["crawlers", "people"] as const;
+
+export interface ScanOptions {
+  readonly paths: readonly string[];
+  readonly logFormat: string | undefined;
+  readonly fields: GivenFields;
+  readonly format: (typeof formats)[number];
+  readonly only: (typeof audiences)[number] | undefined;
+  readonly annotate: boolean;
+  readonly verify: boolean;
+  readonly verifyLimitMs: number;
+  readonly threads: number;
+  /** Of all files; undefined where there is one without a size. */
+  readonly totalBytes: number | undefined;
+}
+
+/** Throws a UsageError for what makes no sense, before anything is read. */
+export async function parseScanOptions(args: readonly string[]): Promise<ScanOptions> {
+  const { values, positionals } = parseArguments(args, {
+    "log-format": { type: "string" },
+    field: { type: "string", multiple: true },
+    format: { type: "string" },
+    only: { type: "string" },
+    annotate: { type: "boolean" },
+    verify: { type: "boolean" },
+    "verify-limit": { type: "string" },
+    threads: { type: "string" },
+  });
+  if (positionals.length === 0) throw new UsageError("Give log files, or - for standard input.");
+  const annotate = values.annotate ?? false;
+  if (values.format !== undefined && (annotate || values.only !== undefined)) {
+    throw new UsageError("--only and --annotate pass lines through and make no report: leave out --format.");
+  }
+  const verify = values.verify ?? false;
+  if (verify && (annotate || values.only !== undefined)) {
+    throw new UsageError("--only and --annotate pass lines through and make no report: leave out --verify.");
+  }
+  if (!verify && values["verify-limit"] !== undefined) throw new UsageError("--verify-limit limits --verify: add it.");
+  const logFormat = values["log-format"];
+  if (logFormat !== undefined) checkLogFormat(logFormat);
+  return {
+    paths: positionals,
+    logFormat,
+    fields: parseFields(values.field ?? []),
+    format: parseChoice("--format", formats, values.format ?? "table"),
+    only: values.only === undefined ? undefined : parseChoice("--only", audiences, values.only),
+    annotate,
+    verify,
+    verifyLimitMs: 1000 * parseNumber("--verify-limit", values["verify-limit"] ?? "60", 99_999),
+    threads: parseNumber("--threads", values.threads ?? String(availableParallelism()), 999),
+    totalBytes: await sizeOf(positionals),
+  };
+}
+
+function parseChoice<Choice extends string>(option: string, choices: readonly Choice[], given: string): Choice {
+  const choice = choices.find((known) => known === given);
+  if (choice === undefined)
+    throw new UsageError(`${option} takes ${choices.join(", ")}; not ${JSON.stringify(given)}.`);
+  return choice;
+}
+
+function parseNumber(option: string, given: string, most: number): number {
+  if (/^[1-9]\d*$/.test(given) && Number(given) <= most) return Number(given);
+  throw new UsageError(`${option} takes a number from 1 to ${most}.`);
+}
+
+/** `NAME` is the user agent's; `FIELD=NAME` another one's. */
+function parseFields(given: readonly string[]): GivenFields {
+  const fields: Partial<Record<FieldName, string>> = {};
+  for (const text of given) {
+    const [left = "", ...rest] = text.split("=");
+    const known = fieldNames.find((name) => name === left);
+    if (known !== undefined && rest.length > 0) fields[known] = rest.join("=");
+    else fields.useragent = text;
+  }
+  return fields;
+}
+
+const isFormatString = (text: string): boolean => /[$%]/.test(text);
+
+function checkLogFormat(logFormat: string): void {
+  if (findFormatKind(logFormat) !== undefined) return;
+  if (!isFormatString(logFormat)) {
+    throw new UsageError(
+      `There is no log format ${JSON.stringify(logFormat)}; there are ${formatNames.join(", ")}, and format strings of nginx and Apache.`,
+    );
+  }
+  try {
+    if (hasUserAgent(logFormat)) return;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  throw new UsageError(
+    "The log format has no user agent: that is $http_user_agent in nginx, %{User-Agent}i in Apache.",
+  );
+}
+
+/** Throws a UsageError for a file that cannot be scanned, before hours are spent on the others. */
+async function sizeOf(paths: readonly string[]): Promise<number | undefined> {
+  let total: number | undefined = 0;
+  for (const path of paths) {
+    if (path === "-") {
+      total = undefined;
+      continue;
+    }
+    const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+      throw new UsageError(
+        `${path} cannot be read: ${error.code === "ENOENT" ? "there is no such file" : error.message}.`,
+      );
+    });
+    if (found.isDirectory()) throw new UsageError(`${path} is a directory; name the files in it: ${path}/*`);
+    total = total === undefined || !found.isFile() ? undefined : total + found.size;
+  }
+  return total;
+}

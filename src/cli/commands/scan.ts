@@ -1,0 +1,97 @@
+// `whocrawls scan`: reports from log files which crawlers requested what.
+
+import { join } from "node:path";
+import { toPlainJson } from "../../markup/plain-text.ts";
+import type { Tally } from "../../scan/count/tally.ts";
+import { toReport } from "../../scan/report/report.ts";
+import { scanLogs } from "../../scan/run/scan-logs.ts";
+import type { Command } from "../command.ts";
+import { exitWhenPrinted, print, printBytes } from "../print-output.ts";
+import { createProgress, type Progress } from "../progress.ts";
+import { chooseFormat } from "./scan-format.ts";
+import { help, parseScanOptions, type ScanOptions } from "./scan-options.ts";
+
+export const command: Command = {
+  name: "scan",
+  summary: "report from log files which crawlers requested what",
+  help,
+  async run(args) {
+    const options = await parseScanOptions(args);
+    const progress = createProgress(options.totalBytes);
+    const interruption = new AbortController();
+    const interrupt = () => interruption.abort();
+    process.once("SIGINT", interrupt);
+    const { signal } = interruption;
+    let exitCode = 0;
+    let hasFormat = false;
+    const nameOf = (path: string) => (path === "-" ? "standard input" : path);
+    const tally = await scanLogs({
+      ...options,
+      signal,
+      formatOf: (path, lines) => {
+        const format = chooseFormat(options, nameOf(path), lines, progress.say);
+        hasFormat = true;
+        return format;
+      },
+      onEmpty: (path) => progress.say(`${nameOf(path)}: It is empty.`),
+      onProgress: progress.update,
+      onOutput: printBytes,
+      onError: (path, error) => {
+        exitCode = Math.max(exitCode, error.name === "UsageError" ? 2 : 1);
+        progress.say(`${nameOf(path)}: ${error.message}`);
+      },
+    });
+    if (options.verify && !signal.aborted) await verifyCrawlers(tally, options.verifyLimitMs, signal, progress.say);
+    process.removeListener("SIGINT", interrupt);
+    sayHowItWent(tally, signal.aborted, progress);
+    // Without a log that could be read, a report would say that there were no crawlers.
+    const isReport = options.only === undefined && !options.annotate && (hasFormat || exitCode !== 2);
+    if (isReport) await print(await render(tally, options));
+    // Whatever is still waited for, such as standard input or DNS, is not.
+    if (signal.aborted || options.verify) await exitWhenPrinted(signal.aborted ? 130 : exitCode);
+    return exitCode;
+  },
+};
+
+async function verifyCrawlers(
+  tally: Tally,
+  limitMs: number,
+  signal: AbortSignal,
+  say: (text: string) => void,
+): Promise<void> {
+  const { verifyTally } = await import("../../scan/run/verify-tally.ts");
+  const { settings } = await import("../../server/settings/settings.ts");
+  // The service's own settings, so that a scan uses the lists that it keeps.
+  const textOf = ({ env, default: standard }: { env: string; default: string }) => process.env[env] || standard;
+  const listsFolder = join(textOf(settings.dataFolder), "ranges");
+  const refreshes = settings.verifyRefresh.parse(textOf(settings.verifyRefresh));
+  await verifyTally(tally, { listsFolder, refreshes, limitMs, signal, say });
+}
+
+function sayHowItWent({ broken, lines, examples }: Tally, isInterrupted: boolean, { say, end }: Progress): void {
+  if (isInterrupted) say("Interrupted; this is what was found until then.");
+  if (broken > 0) {
+    say(`${broken} of ${lines} lines could not be read, such as:`);
+    for (const example of examples) say(`  ${example}`);
+  }
+  end();
+}
+
+async function render(tally: Tally, { format, paths }: ScanOptions): Promise<string> {
+  const report = toReport(tally);
+  switch (format) {
+    case "json":
+      return `${toPlainJson(report, 2)}\n`;
+    case "csv":
+      return (await import("../../scan/report/report-csv.ts")).toCsv(report);
+    case "html": {
+      const { toHtml } = await import("../../scan/report/report-html.ts");
+      const { style } = await import("../../scan/report/report-style.ts");
+      const { createHash } = await import("node:crypto");
+      const styleHash = createHash("sha256").update(style).digest("base64");
+      return toHtml(report, { paths, styleHash });
+    }
+    case "table":
+      return (await import("../../scan/report/report-table.ts")).toTable(report, process.stdout.columns);
+  }
+}

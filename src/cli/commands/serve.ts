@@ -1,0 +1,71 @@
+// `whocrawls serve`: the service over HTTP, as flags, environment and file say.
+import type { ParseArgsOptionsConfig } from "node:util";
+import {
+  ConfigurationError,
+  parseConfiguration,
+  readConfigurationFile,
+  type Sources,
+} from "../../server/settings/configuration.ts";
+import { settingEntries } from "../../server/settings/settings.ts";
+import { toFile, toHelp } from "../../server/settings/settings-text.ts";
+import { fileVariable } from "../../server/settings/variables.ts";
+import { StartError } from "../../server/start-error.ts";
+import { isWorker } from "../../server/workers/worker-messages.ts";
+import { type Command, parseArguments, refusePositionals, UsageError } from "../command.ts";
+import { print } from "../print-output.ts";
+
+const help = `Serves Check, List, RegExp and the pages over HTTP until SIGTERM or SIGINT.
+
+Usage: whocrawls serve [options]
+
+Options. Each can also be an environment variable or a line of the configuration file. Options win over variables,
+variables over the file:
+${toHelp()}
+  --config FILE             configuration file in YAML, such as "port: 8080"; default: whocrawls.yaml, if it exists [${fileVariable}]
+  --print-config            print each setting and its source, and exit
+  -h, --help                print this text
+
+Examples:
+  whocrawls serve
+  whocrawls serve --host 0.0.0.0 --port 80 --workers auto
+  whocrawls serve --record postgres://user:password@db/whocrawls --record-ttl 30d
+  curl http://localhost:8080/RestService/Check -H 'Content-Type: application/json' -d '{"useragent":"Googlebot/2.1"}'
+`;
+
+const flags: ParseArgsOptionsConfig = { config: { type: "string" }, "print-config": { type: "boolean" } };
+for (const [, { name, takes, list }] of settingEntries) {
+  flags[name] = { type: takes === undefined ? "boolean" : "string", multiple: list === true };
+}
+
+export const command: Command = {
+  name: "serve",
+  summary: "serve Check, List and RegExp over HTTP",
+  help,
+  async run(args) {
+    if (isWorker()) return (await import("../../server/workers/worker.ts")).serveAsWorker();
+    const { values, positionals } = parseArguments(args, flags);
+    refusePositionals(positionals);
+    const given = values as Readonly<Record<string, string | boolean | string[] | undefined>>;
+    try {
+      const path = given.config ?? (process.env[fileVariable] || undefined);
+      const readSources = async (): Promise<Sources> => {
+        const file = await readConfigurationFile(path as string | undefined);
+        return { flags: given, environment: process.env, ...(file && { file }) };
+      };
+      const sources = await readSources();
+      const configuration = parseConfiguration(sources);
+      if (given["print-config"] === true) {
+        await print(toFile(sources));
+        return 0;
+      }
+      if (configuration.workers === 1) return await (await import("../../server/serve.ts")).serveAlone(configuration);
+      const { serveWithWorkers } = await import("../../server/workers/supervisor.ts");
+      return await serveWithWorkers(configuration, async () => parseConfiguration(await readSources()));
+    } catch (error) {
+      if (error instanceof ConfigurationError) throw new UsageError(error.message);
+      if (!(error instanceof StartError)) throw error;
+      process.stderr.write(`whocrawls serve: ${error.message}\n`);
+      return 1;
+    }
+  },
+};

@@ -1,0 +1,86 @@
+/** Policies: which crawlers are refused. The adapters and the service's /auth share them and decide how to answer. */
+
+import type { CategoryWithPurpose, CrawlerName } from "../../generated/crawler-names.ts";
+import type { Category } from "../categories.ts";
+import type { CrawlerVerdict, Verdict } from "../verdict.ts";
+import { matchesWord, verificationWords } from "../verification.ts";
+import { type Choosable, parseSelection, SelectionError, splitWords } from "./selection.ts";
+
+/** A word that chooses crawlers; editors complete categories, purposes and the names of reviewed crawlers. */
+export type PolicyWord =
+  | "all"
+  | Category
+  | CategoryWithPurpose
+  | CrawlerName
+  | `operator:${string}`
+  | `name:${string}`
+  // Any other string, without losing the completion of these: names of all crawlers, and words with commas between.
+  | (string & {});
+
+export type { CrawlerName } from "../../generated/crawler-names.ts";
+
+type Words = PolicyWord | readonly PolicyWord[];
+
+/**
+ * Words that choose crawlers, separated by commas: `ai`, `ai:training`, `Googlebot`, `operator:OpenAI`, `name:MyBot`, `all`;
+ * where crawlers are verified, also `verified`, `spoofed`, `unverifiable`, and `unproven`: unverifiable although the crawler's
+ * operator documents a conclusive method.
+ */
+export interface PolicyWords {
+  /** Crawlers to refuse; default: none. */
+  readonly block?: Words | undefined;
+  /** Crawlers to allow although `block` names them. */
+  readonly allow?: Words | undefined;
+}
+
+/** Whether a request is to be refused: by its path as it was sent, if it is known, and the verdict on its user agent. */
+export type Policy = (path: string | undefined, verdict: () => Verdict) => boolean;
+
+type Choice = (verdict: CrawlerVerdict) => boolean;
+
+/** What words can select, and why no crawler is verified; undefined where they are. */
+interface Selectable {
+  readonly crawlers: readonly Choosable[];
+  readonly unverified: string | undefined;
+}
+
+function parseChoice(option: string, words: Words, { crawlers, unverified }: Selectable): Choice {
+  const lists: readonly unknown[] = Array.isArray(words) ? words : [words];
+  if (!lists.every((list) => typeof list === "string"))
+    throw new TypeError(`\`${option}\` must be a string or an array of strings.`);
+  const all = splitWords(lists);
+  if (all.length === 0 || all.includes(""))
+    throw new SelectionError(`\`${option}\` has an empty word; leave \`${option}\` out to name no crawler.`);
+  const chosen = verificationWords.filter((known) => all.some((word) => word.toLowerCase() === known));
+  if (chosen.length > 0 && unverified !== undefined)
+    throw new SelectionError(`\`${option}\` cannot name ${JSON.stringify(chosen[0])}: ${unverified}`);
+  const others = all.filter((word) => !chosen.some((known) => word.toLowerCase() === known));
+  const isSelected = parseSelection(others, crawlers, unverified === undefined ? verificationWords : []);
+  return (verdict) => isSelected(verdict) || chosen.some((word) => matchesWord(verdict.verification, word));
+}
+
+/**
+ * Reads a policy about `crawlers`, the items of a catalogue. `unverified` says why none is verified; undefined where they are.
+ * Throws SelectionError for a word that selects no crawler, and TypeError for words that are not strings.
+ */
+export function parsePolicy(
+  { block, allow }: PolicyWords,
+  crawlers: readonly Choosable[],
+  unverified: string | undefined,
+): Policy {
+  const selectable = { crawlers, unverified };
+  const isAllowed = allow === undefined ? () => false : parseChoice("allow", allow, selectable);
+  if (block === undefined) {
+    if (allow === undefined) return () => false;
+    throw new SelectionError(
+      '`allow` makes exceptions from `block`, which is missing; `block` "all" refuses all others.',
+    );
+  }
+  const isBlocked = parseChoice("block", block, selectable);
+  return (path, toVerdict) => {
+    // A crawler must be able to read in robots.txt that it is refused.
+    if (path !== undefined && /^\/robots\.txt(?:$|\?)/.test(path)) return false;
+    const verdict = toVerdict();
+    return verdict.crawler && isBlocked(verdict) && !isAllowed(verdict);
+  };
+}

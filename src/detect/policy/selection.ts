@@ -1,0 +1,100 @@
+/**
+ * Words that choose crawlers, the same in exports, policies and adapters: `ai` (a category), `ai:training` (those of it with
+ * a purpose), `Googlebot` (a name), `operator:X`, `name:X` (also a name that the catalogue does not have), `all`.
+ */
+import { type Category, categories, type Purpose } from "../categories.ts";
+import { didYouMean, nearestWord } from "./nearest-word.ts";
+
+/** What is known of a crawler, as far as it can be chosen by. */
+export interface Choosable {
+  readonly name?: string;
+  readonly operator?: string;
+  readonly category?: Category;
+  readonly purposes?: readonly Purpose[];
+}
+
+/** Whether a crawler is chosen. */
+export type Selection = (crawler: Choosable) => boolean;
+
+/** A word that chooses no crawler; the message suggests the right one. */
+export class SelectionError extends Error {
+  override readonly name = "SelectionError";
+}
+
+/**
+ * Reads words, separated by commas; a crawler is chosen if any word chooses it. Case is ignored. Throws SelectionError for a
+ * word that chooses none of `crawlers`, unless it is `name:X`. `otherWords` are those that the caller reads itself.
+ */
+export function parseSelection(
+  words: string | readonly string[],
+  crawlers: readonly Choosable[],
+  otherWords: readonly string[] = [],
+): Selection {
+  const chosen = splitWords(words).map((word) => {
+    const isChosen = toSelection(word.toLowerCase());
+    if (!/^name:\s*\S/i.test(word) && !crawlers.some(isChosen)) throw toError(word, crawlers, otherWords);
+    return isChosen;
+  });
+  return (crawler) => chosen.some((isChosen) => isChosen(crawler));
+}
+
+/** The words of one or more lists that commas separate, without spaces around them. An empty list has one empty word. */
+export function splitWords(words: string | readonly string[]): string[] {
+  return [words]
+    .flat()
+    .flatMap((list) => list.split(","))
+    .map((word) => word.trim());
+}
+
+function toSelection(word: string): Selection {
+  if (word === "all") return () => true;
+  const { head, tail } = split(word);
+  if (tail === undefined && isOneOf(categories, word)) return ({ category }) => category === word;
+  if (tail !== undefined && isOneOf(categories, head))
+    return (crawler) => crawler.category === head && isOneOf(crawler.purposes ?? [], tail);
+  if (tail && head === "operator") return ({ operator }) => operator?.toLowerCase() === tail;
+  const wanted = tail && head === "name" ? tail : word;
+  return ({ name }) => name?.toLowerCase() === wanted;
+}
+
+function split(word: string): { head: string; tail: string | undefined } {
+  const [head = "", ...rest] = word.split(":");
+  return { head, tail: rest.length === 0 ? undefined : rest.join(":").trim() };
+}
+
+function toError(word: string, crawlers: readonly Choosable[], otherWords: readonly string[]): SelectionError {
+  const { head, tail } = split(word);
+  if (head.toLowerCase() === "operator" && tail) {
+    const nearest = nearestWord(tail, operatorsOf(crawlers));
+    const hint = didYouMean(nearest && `operator:${nearest}`);
+    return new SelectionError(`The catalogue has no crawler with the operator ${JSON.stringify(tail)}.${hint}`);
+  }
+  const words = suggestions(crawlers, otherWords);
+  const hint = didYouMean(words.get(nearestWord(word, words.keys()) ?? ""));
+  return new SelectionError(
+    `${JSON.stringify(word)} selects no crawler of the catalogue.${hint} A word is a category (${categories.join(", ")}), a ` +
+      "category with a purpose (ai:training), a crawler's name, operator:X, name:X for a crawler that the catalogue does not " +
+      `name, or ${["all", ...otherWords].join(", ")}.`,
+  );
+}
+
+/** Words that choose crawlers, by what may have been written in their place: `training` for `ai:training`, an operator alone. */
+function suggestions(crawlers: readonly Choosable[], otherWords: readonly string[]): ReadonlyMap<string, string> {
+  const words = new Map([...otherWords, "all", ...categories].map((word) => [word, word]));
+  for (const { category, purposes = [] } of crawlers)
+    for (const purpose of purposes)
+      for (const key of [`${category}:${purpose}`, purpose])
+        if (!words.has(key)) words.set(key, `${category}:${purpose}`);
+  for (const operator of operatorsOf(crawlers)) words.set(operator, `operator:${operator}`);
+  for (const { name = "" } of crawlers) if (!/^$|,/.test(name)) words.set(name, name);
+  return words;
+}
+
+/** Of those that a word can name: commas separate words. */
+function operatorsOf(crawlers: readonly Choosable[]): string[] {
+  return crawlers.flatMap(({ operator = "" }) => (/^$|,/.test(operator) ? [] : [operator]));
+}
+
+function isOneOf<const Member extends string>(members: readonly Member[], text: string): text is Member {
+  return (members as readonly string[]).includes(text);
+}

@@ -1,0 +1,71 @@
+/** AWS WAF: a rule group whose one rule labels and counts crawlers' requests. A regular expression has 512 characters at most. */
+import { inParts } from "../parts.ts";
+import type { ExportRequest, Target } from "../target.ts";
+import { type Term, toTerms } from "../terms.ts";
+
+const maxLength = 512;
+
+/** What a statement with a regular expression on one header costs, in WCU. */
+const capacityEach = 3;
+
+type Statement = Readonly<Record<string, unknown>>;
+
+export const awsWaf: Target = {
+  what: "a rule group (JSON for the AWS CLI) of regular expressions of at most 512 characters",
+  write(request) {
+    const count = { value: 0 };
+    const statement = or(toTerms(request).map((term) => toStatement(term, count)));
+    return `${JSON.stringify(toRuleGroup(request, statement, count.value * capacityEach), null, 2)}\n`;
+  },
+};
+
+function toRuleGroup({ variable, version }: ExportRequest, statement: Statement, capacity: number): unknown {
+  const name = `whocrawls-${variable.replaceAll("_", "-")}`;
+  const visibility = { SampledRequestsEnabled: true, CloudWatchMetricsEnabled: true, MetricName: name };
+  return {
+    Name: name,
+    Scope: "REGIONAL",
+    // JSON has no comments; AWS keeps this one.
+    Description: `Crawlers, of whocrawls ${version}. Place: aws wafv2 create-rule-group --cli-input-json file://FILE`,
+    Capacity: capacity,
+    Rules: [
+      {
+        Name: name,
+        Priority: 0,
+        Statement: statement,
+        Action: { Count: {} },
+        RuleLabels: [{ Name: `whocrawls:${variable}` }],
+        VisibilityConfig: visibility,
+      },
+    ],
+    VisibilityConfig: visibility,
+  };
+}
+
+function toStatement({ any, none }: Term, count: { value: number }): Statement {
+  const matching = (expressions: readonly string[]): Statement =>
+    or(
+      inParts(expressions, maxLength).map((expression) => {
+        count.value++;
+        return matches(expression);
+      }),
+    );
+  const chosen = matching(any);
+  if (none.length === 0) return chosen;
+  return { AndStatement: { Statements: [chosen, { NotStatement: { Statement: matching(none) } }] } };
+}
+
+function matches(expression: string): Statement {
+  return {
+    RegexMatchStatement: {
+      RegexString: expression,
+      FieldToMatch: { SingleHeader: { Name: "user-agent" } },
+      TextTransformations: [{ Priority: 0, Type: "NONE" }],
+    },
+  };
+}
+
+/** An OrStatement wants two statements at least. */
+function or(statements: readonly Statement[]): Statement {
+  return statements.length === 1 ? statements[0]! : { OrStatement: { Statements: statements } };
+}

@@ -1,0 +1,45 @@
+/** Cloudflare: custom rules of the WAF. An expression has 4,096 characters at most, so several rules add up to the verdict. */
+import { inParts } from "../parts.ts";
+import { origin, type Target, withoutCharacters } from "../target.ts";
+import { type Term, toTerms } from "../terms.ts";
+
+const maxLength = 4_096;
+
+export const cloudflare: Target = {
+  what: "custom rules (JSON) of at most 4,096 characters; they need a plan with regular expressions",
+  write(request) {
+    const expressions = toTerms(request).flatMap(toExpressions);
+    const rules = expressions.map((expression, index) => ({
+      description: `whocrawls ${request.variable}, ${index + 1} of ${expressions.length}`,
+      action: "managed_challenge",
+      expression,
+    }));
+    return `${JSON.stringify({ description: `${origin(request)}. ${place}`, rules }, null, 2)}\n`;
+  },
+};
+
+/** JSON has no comments; Cloudflare keeps the description of a set of rules. */
+const place =
+  "Place: PUT /zones/ZONE/rulesets/phases/http_request_firewall_custom/entrypoint, together with your other custom rules, " +
+  "which this replaces. The expressions can be pasted into the dashboard, too (Security, Custom rules).";
+
+function toExpressions({ any, none }: Term): string[] {
+  const excluded = inParts(none, maxLength / 2, lengthOf)
+    .map((part) => ` and not ${matches(part)}`)
+    .join("");
+  const room = maxLength - matches("").length - excluded.length;
+  return inParts(any, room, lengthOf).map((part) => matches(part) + excluded);
+}
+
+function matches(expression: string): string {
+  return `http.user_agent matches r"${spelled(expression)}"`;
+}
+
+const lengthOf = (expression: string): number => spelled(expression).length;
+
+/** Its engine is Rust's, which does not want slashes escaped; a raw string ends at a quote. */
+function spelled(expression: string): string {
+  return withoutCharacters(expression, '"').replace(/\\(.)/g, (escaped, char: string) =>
+    char === "/" ? char : escaped,
+  );
+}

@@ -1,0 +1,43 @@
+/** Envoy: an HTTP filter (RBAC) that denies crawlers' requests. Its regular expressions match whole values. */
+import { inParts } from "../parts.ts";
+import { heading, type Target } from "../target.ts";
+import { toTerms } from "../terms.ts";
+
+/** RE2 has no limit of its own that counts here; what Envoy adds must be raised in any case. */
+const maxLength = 4_000;
+
+export const envoy: Target = {
+  what: "an HTTP filter (RBAC, as JSON in YAML) that denies crawlers' requests",
+  write(request) {
+    const principals = toTerms(request).map(({ any, none }) => {
+      const chosen = { or_ids: { ids: inParts(any, maxLength).map(matcher) } };
+      if (none.length === 0) return chosen;
+      const others = { not_id: { or_ids: { ids: inParts(none, maxLength).map(matcher) } } };
+      return { and_ids: { ids: [chosen, others] } };
+    });
+    const filter = {
+      name: "envoy.filters.http.rbac",
+      typed_config: {
+        "@type": "type.googleapis.com/envoy.extensions.filters.http.rbac.v3.RBAC",
+        rules: { action: "DENY", policies: { [request.variable]: { permissions: [{ any: true }], principals } } },
+      },
+    };
+    return `${heading(request, [
+      "Place: http_filters of the HTTP connection manager, before the router. YAML takes this JSON as it is.",
+      "Envoy limits regular expressions; raise the limit in the bootstrap configuration:",
+      "  layered_runtime: { layers: [{ name: base, static_layer: { re2.max_program_size.error_level: 100000 } }] }",
+      'Use: denies. To only count, write "shadow_rules" for "rules".',
+    ])}\n- ${JSON.stringify(filter, null, 2).replaceAll("\n", "\n  ")}\n`;
+  },
+};
+
+function matcher(expression: string): unknown {
+  const treat_missing_header_as_empty = true;
+  return {
+    header: {
+      name: "user-agent",
+      treat_missing_header_as_empty,
+      string_match: { safe_regex: { regex: `.*(?:${expression}).*` } },
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** HAProxy: a file of patterns for an ACL; of chosen crawlers, a map. It reads lines of such files up to its buffer's size. */
+import type { Step } from "../decision-list.ts";
+import { inParts } from "../parts.ts";
+import { chosenSteps, type ExportRequest, heading, matchesEmpty, type Target, withoutCharacters } from "../target.ts";
+
+/** Half of `tune.bufsize`, the longest line of a file of patterns. */
+const maxLength = 8_000;
+
+export const haproxy: Target = {
+  what: "a file of patterns for an ACL; of chosen crawlers, a map",
+  write(request) {
+    const steps = chosenSteps(request);
+    // A blank ends the key of a map, and begins and ends no pattern of a list.
+    const lines = steps
+      ? steps.flatMap(({ expressions, value }) => inLines(expressions).map((line) => `${line} ${value}`))
+      : inLines(request.crawlers);
+    return [heading(request, steps ? mapUse(request, steps) : listUse(request)), ...lines, ""].join("\n");
+  },
+};
+
+function inLines(expressions: readonly string[]): string[] {
+  const inFile = (expression: string): string => withoutCharacters(expression, " #");
+  return inParts(expressions, maxLength, (expression) => inFile(expression).length).map(inFile);
+}
+
+/** A request without a user agent has no value that a pattern could match. */
+function withoutHeader(variable: string, expressions: readonly string[]): string[] {
+  return matchesEmpty(expressions) ? [`  acl ${variable} req.fhdr_cnt(user-agent) eq 0`] : [];
+}
+
+function listUse({ variable, crawlers }: ExportRequest): string[] {
+  return [
+    "Place: /etc/haproxy/crawlers.lst",
+    "Use, in a frontend:",
+    `  acl ${variable} req.fhdr(user-agent) -m reg -f /etc/haproxy/crawlers.lst`,
+    ...withoutHeader(variable, crawlers),
+    `  http-request deny if ${variable}`,
+  ];
+}
+
+function mapUse({ variable, crawlers }: ExportRequest, steps: readonly Step[]): string[] {
+  const empty = steps.find(({ expressions }) => matchesEmpty(expressions));
+  return [
+    `Place: /etc/haproxy/${variable}.map, beside crawlers.lst (whocrawls export haproxy), which says who is a crawler at all.`,
+    "Use, in a frontend; a rule wants both, the first one first, which spares people's requests the map:",
+    "  acl crawler_at_all req.fhdr(user-agent) -m reg -f /etc/haproxy/crawlers.lst",
+    ...withoutHeader("crawler_at_all", crawlers),
+    `  acl ${variable} req.fhdr(user-agent),map_reg(/etc/haproxy/${variable}.map,0) -m str 1`,
+    ...(empty?.value === "1" ? withoutHeader(variable, empty.expressions) : []),
+    `  http-request deny if crawler_at_all ${variable}`,
+  ];
+}

@@ -1,0 +1,26 @@
+/** lighttpd: conditions on the user agent that set a header of the request, for what stands behind it. */
+import { chosenSteps, heading, type Target, toHeaderName, withoutCharacters } from "../target.ts";
+
+export const lighttpd: Target = {
+  what: "conditions that set the request's header X-Is-Crawler (0, 1)",
+  write(request) {
+    const { expression, variable } = request;
+    const steps = chosenSteps(request);
+    const header = toHeaderName(variable);
+    const set = (value: string): string => `setenv.set-request-header = ( "${header}" => "${value}" )`;
+    const top = heading(request, [
+      'Place: a file that lighttpd.conf includes, behind: server.modules += ( "mod_setenv" )',
+      `Use: what stands behind lighttpd gets the header ${header} with "1" or "0", whatever the client sent.`,
+      'To refuse crawlers instead, write url.access-deny = ( "" ) (of mod_access) where the header is set to "1".',
+    ]);
+    // Nested, as conditions cannot be joined: so the expression is one here, whatever its length.
+    const inner = steps
+      ? steps.map(({ expressions, value }) => `${condition(expressions)} {\n    ${set(value)}\n  }`).join(" else ")
+      : set("1");
+    return `${top}\n${set("0")}\n${condition([expression])} {\n  ${inner}\n}\n`;
+  },
+};
+
+function condition(expressions: readonly string[]): string {
+  return `$HTTP["user-agent"] =~ "${withoutCharacters(expressions.join("|"), '"')}"`;
+}

@@ -1,0 +1,53 @@
+/** Answers `/crawlers/NAME`: an entry of the catalogue, a token of robots.txt, a name that a rule found, or any other name. */
+import type { ExplainedVerdict } from "../../detect/verdict.ts";
+import type { Handler } from "../../service/http/context.ts";
+import { redirect } from "../../service/routes.ts";
+import { privately, type ShowPage } from "../show-page.ts";
+import { toSlug } from "../slug.ts";
+import { decode } from "../spelling.ts";
+import type { TrafficSource } from "../traffic/traffic-routes.ts";
+import { type SeenHere, type Sightings, type Snippet, toCrawlerPage } from "./crawler-page.ts";
+import { findBySlug, type KnownCrawler } from "./known-crawlers.ts";
+import { toRobotsTokenPage } from "./robots-token-page.ts";
+import { toUnknownCrawlerPage } from "./unknown-crawler-page.ts";
+
+export interface CrawlerHandlerParts {
+  readonly known: () => readonly KnownCrawler[];
+  readonly spellingOf: (path: string) => string | undefined;
+  readonly explain: (useragent: string) => ExplainedVerdict;
+  readonly snippetsFor: (name: string) => readonly Snippet[];
+  readonly traffic: TrafficSource | undefined;
+  readonly show: ShowPage;
+}
+
+const maxNameLength = 100;
+const shownStrings = 10;
+
+/** Makes the handler. */
+export function createCrawlerHandler(parts: CrawlerHandlerParts): Handler {
+  const { known, spellingOf, explain, snippetsFor, traffic, show } = parts;
+  return async (context) => {
+    const crawler = findBySlug(known(), context.rest);
+    if (crawler?.token !== undefined) return show(context, toRobotsTokenPage(crawler.token));
+    const seen = traffic?.mayRead(context) ? await traffic.sightings() : undefined;
+    if (crawler !== undefined) {
+      const { name } = crawler;
+      const here = seen && (await readSeen(name, seen.get(name)));
+      return show(context, toCrawlerPage(crawler, snippetsFor(name), here), 200, seen && privately);
+    }
+    const path = spellingOf(`/crawlers/${context.rest}`);
+    if (path !== undefined) return redirect(context, path);
+    const asked = decode(context.rest).slice(0, maxNameLength) || "unnamed";
+    const found = [...(seen ?? [])].filter(([name]) => name === asked || toSlug(name) === toSlug(asked));
+    const [name, sightings] = found.find(([name]) => name === asked) ?? found[0] ?? [asked, undefined];
+    const here = seen && (await readSeen(name, sightings));
+    const page = toUnknownCrawlerPage(name, explain(here?.strings[0] ?? name), here);
+    return show(context, page, sightings === undefined ? 404 : 200, seen && privately);
+  };
+
+  async function readSeen(name: string, sightings: Sightings | undefined): Promise<SeenHere> {
+    // Of what was not seen the record has no strings either, and searching it takes time.
+    const strings = sightings === undefined ? [] : ((await traffic?.stringsOf(name)) ?? []);
+    return { sightings, strings: strings.slice(0, shownStrings).map(({ useragent }) => useragent) };
+  }
+}

@@ -1,0 +1,75 @@
+/** `/crawlers/NAME`: one crawler, its strings, and what allows or blocks it. */
+import { type Html, html, toQueryPart, toVisible } from "../../markup/html.ts";
+import type { Page } from "../layout.ts";
+import { toLink } from "../try/verdict-view.ts";
+import { categoryWords, purposeWords, toWords } from "../try/words.ts";
+import type { KnownCrawler } from "./known-crawlers.ts";
+
+/** A piece of configuration or code to copy. */
+export interface Snippet {
+  readonly title: string;
+  readonly code: string;
+}
+
+/** How often this service has seen a crawler in the last five weeks. */
+export interface Sightings {
+  readonly count: number;
+  /** The hour of the last request, in milliseconds since 1970. */
+  readonly lastHour: number;
+}
+
+/** What was recorded of a crawler, for visitors who may see it. */
+export interface SeenHere {
+  /** Absent if it was not seen in the last five weeks. */
+  readonly sightings: Sightings | undefined;
+  readonly strings: readonly string[];
+}
+
+/** Describes the page; `seen` is absent for visitors who may not see what was recorded. */
+export function toCrawlerPage(crawler: KnownCrawler, snippets: readonly Snippet[], seen: SeenHere | undefined): Page {
+  const { name, operator, category, purposes, url, pattern, examples } = crawler;
+  const [noun, meaning] = categoryWords[category];
+  return {
+    title: `${name}: ${noun}${operator === undefined ? "" : ` of ${operator}`}`,
+    section: "/crawlers",
+    description: `${toWords(crawler)}: user agent strings, and how to allow or block it.`,
+    main: html`<nav aria-label="Breadcrumb" class="crumbs"><a href="/crawlers">Crawlers</a></nav>
+<h1>${name}</h1>
+<p class="lead">${toWords(crawler)}. ${meaning}</p>
+<dl class="facts">
+${operator !== undefined && html`<dt>Operator</dt><dd><a href="/crawlers?operator=${toQueryPart(operator)}">${operator}</a></dd>`}
+<dt>Category</dt><dd><a href="/crawlers?category=${category}">${category}</a></dd>
+${purposes.length > 0 && html`<dt>Purposes</dt><dd>${purposes.map((purpose) => `${purpose} (${purposeWords[purpose]})`).join(", ")}</dd>`}
+${url !== undefined && html`<dt>Documentation</dt><dd>${toLink(url)}</dd>`}
+<dt>Pattern</dt><dd><code>${pattern}</code></dd>
+${seen !== undefined && html`<dt>Seen here</dt><dd>${toSightings(seen.sightings)}</dd>`}
+</dl>
+${toStrings("Its strings", examples)}
+${seen !== undefined && toStrings("Its strings seen here", seen.strings)}
+<h2>Allow or block it</h2>
+<p>Each of these blocks it; the comments say where it goes. Where others are blocked, the same condition lets it through.</p>
+${snippets.map(({ title, code }, index) => toSnippetHtml({ title, code }, index === 0))}`,
+  };
+}
+
+/** How often and when a crawler was seen, in words. */
+export function toSightings(sightings: Sightings | undefined): Html {
+  if (sightings === undefined) return html`not in the last five weeks`;
+  const { count, lastHour } = sightings;
+  const hour = new Date(lastHour).toISOString().slice(0, 16);
+  return html`${count === 1 ? "once" : `${count.toLocaleString("en")} times`} in the last five
+weeks, last in the hour of <time datetime="${hour}Z">${hour.replace("T", " ")} UTC</time>`;
+}
+
+/** User agents, each with a link to its verdict; nothing if there are none. */
+export function toStrings(title: string, useragents: readonly string[]): Html {
+  if (useragents.length === 0) return html``;
+  return html`<h2>${title}</h2><ul class="strings">${useragents.map(
+    (useragent) => html`<li><a href="/?useragent=${toQueryPart(useragent)}">${toVisible(useragent)}</a></li>`,
+  )}</ul>`;
+}
+
+/** A snippet that opens; web/page.ts adds the button that copies it. */
+export function toSnippetHtml({ title, code }: Snippet, isOpen = false): Html {
+  return html`<details class="snippet"${isOpen && html` open`}><summary>${title}</summary><div class="copyable"><pre tabindex="0">${code}</pre></div></details>`;
+}

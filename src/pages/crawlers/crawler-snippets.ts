@@ -1,0 +1,45 @@
+/**
+ * Configuration that allows or blocks one crawler, for the page to show. Each is what `whocrawls export` writes of a
+ * catalogue that has this one entry only: short enough to read. The command itself also gives each string to one crawler.
+ */
+import type { Item } from "../../export/export-items.ts";
+import { toCommand } from "../../export/request.ts";
+import { targets } from "../../export/targets.ts";
+import type { Snippet } from "./crawler-page.ts";
+
+/** What asks comes before what forces. What has forms, such as SQL, is of all crawlers. */
+const order = Object.entries(targets)
+  .filter(([, { forms }]) => forms === undefined)
+  .sort(([a], [b]) => Number(b === "robots.txt") - Number(a === "robots.txt"));
+
+/** Makes the function that writes the snippets of a crawler by its name; `items` and `version` are the catalogue's. */
+export function createSnippets(items: () => readonly Item[], version: string): (name: string) => Snippet[] {
+  let byName: ReadonlyMap<string | undefined, Item> | undefined;
+  return (name) => {
+    byName ??= new Map(items().map((item) => [item.name, item]));
+    const item = byName.get(name);
+    if (item === undefined) return [];
+    const variable = `is_${name.toLowerCase().replace(/[^a-z0-9]+/g, "_")}`.slice(0, 64);
+    return order.flatMap(([target, { write }]) => {
+      const command = toCommand([target, "--name", name]);
+      const request = {
+        crawlers: [item.expression],
+        expression: item.expression,
+        items: [item],
+        variable,
+        command,
+        version,
+        known: [],
+        itemOf: () => 0,
+      };
+      // robots.txt has tokens that no request carries; only here are they chosen from.
+      const selection = (other: { readonly name?: string }) => other.name === name;
+      try {
+        return [{ title: target, code: write(target === "robots.txt" ? { ...request, selection } : request) }];
+      } catch (error) {
+        if (error instanceof RangeError) return []; // The program cannot express this one.
+        throw error;
+      }
+    });
+  };
+}

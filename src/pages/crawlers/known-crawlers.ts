@@ -1,0 +1,91 @@
+/** Every crawler that the catalogue has an entry for, with its examples, to be searched and shown. */
+import { type Category, categories, type Purpose, purposes } from "../../detect/categories.ts";
+import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
+import type { Verdict } from "../../detect/verdict.ts";
+import { type RobotsToken, robotsTokens } from "../../export/targets/robots-tokens.ts";
+import { toSlug } from "../slug.ts";
+
+export interface KnownCrawler {
+  readonly slug: string;
+  readonly name: string;
+  readonly operator: string | undefined;
+  readonly category: Category;
+  readonly purposes: readonly Purpose[];
+  readonly url: string | undefined;
+  readonly pattern: string;
+  /** Strings of the catalogue that are attributed to it. */
+  readonly examples: readonly string[];
+  /** Present for a name that only robots.txt has. */
+  readonly token?: RobotsToken;
+}
+
+export interface CrawlerQuery {
+  readonly q: string;
+  readonly category: Category | undefined;
+  readonly purpose: Purpose | undefined;
+  readonly operator: string;
+}
+
+/** Lists the catalogue's entries and the tokens of robots.txt by name; `check` says which of them a string belongs to. */
+export function toKnownCrawlers(
+  items: readonly ItemFacts[],
+  strings: readonly string[],
+  check: (useragent: string) => Verdict,
+): KnownCrawler[] {
+  const examples = new Map<string, string[]>();
+  for (const useragent of strings) {
+    const { name } = check(useragent) as { readonly name?: string };
+    if (name !== undefined) examples.set(name, [...(examples.get(name) ?? []), useragent]);
+  }
+  const slugs = new Map<string, number>();
+  const tokens = new Set(robotsTokens.map(({ name }) => name));
+  return items
+    .flatMap(({ name, operator, category, purposes = [], url, pattern }): Omit<KnownCrawler, "slug">[] => {
+      if (name === undefined || tokens.has(name)) return [];
+      return [{ name, operator, category, purposes, url, pattern, examples: examples.get(name) ?? [] }];
+    })
+    .concat(items.length === 0 ? [] : robotsTokens.map((token) => ({ ...token, pattern: "", examples: [], token })))
+    .sort((a, b) => compare(a.name, b.name))
+    .map((crawler) => {
+      // Names that differ in signs only have one slug; the first in the alphabet keeps it.
+      const slug = toSlug(crawler.name);
+      const count = (slugs.get(slug) ?? 0) + 1;
+      slugs.set(slug, count);
+      return { slug: count === 1 ? slug : `${slug}-${count}`, ...crawler };
+    });
+}
+
+function compare(a: string, b: string): number {
+  return a.toLowerCase() < b.toLowerCase() ? -1 : 1;
+}
+
+/** The crawler at an address. */
+export function findBySlug(all: readonly KnownCrawler[], slug: string): KnownCrawler | undefined {
+  return all.find((crawler) => crawler.slug === slug);
+}
+
+/** Reads the query of an address; what is no category or purpose is taken for none. */
+export function parseCrawlerQuery(query: string): CrawlerQuery {
+  const parameters = new URLSearchParams(query);
+  const oneOf = <Word extends string>(words: readonly Word[], name: string) =>
+    words.find((word) => word === parameters.get(name));
+  return {
+    q: (parameters.get("q") ?? "").slice(0, 200),
+    category: oneOf(categories, "category"),
+    purpose: oneOf(purposes, "purpose"),
+    operator: (parameters.get("operator") ?? "").slice(0, 200),
+  };
+}
+
+/** The crawlers that fit: `q` is part of name, operator or pattern, whatever the case. */
+export function findCrawlers(all: readonly KnownCrawler[], query: CrawlerQuery): KnownCrawler[] {
+  const words = query.q.toLowerCase().split(/\s+/).filter(Boolean);
+  const operator = query.operator.toLowerCase();
+  return all.filter((crawler) => {
+    if (query.category !== undefined && crawler.category !== query.category) return false;
+    if (query.purpose !== undefined && !crawler.purposes.includes(query.purpose)) return false;
+    if (operator !== "" && crawler.operator?.toLowerCase() !== operator) return false;
+    const text = `${crawler.name} ${crawler.operator ?? ""} ${crawler.pattern}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}

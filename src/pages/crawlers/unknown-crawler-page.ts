@@ -1,0 +1,44 @@
+/** `/crawlers/NAME` of a crawler without an entry: what a rule saw in its strings, and how to add an entry. */
+import type { ExplainedMatch, ExplainedVerdict } from "../../detect/verdict.ts";
+import { type Html, html, toVisible, toVisibleText } from "../../markup/html.ts";
+import { crawlerSearch } from "../error-page.ts";
+import type { Page } from "../layout.ts";
+import { toSlug } from "../slug.ts";
+import { toHighlighted } from "../try/verdict-view.ts";
+import { type SeenHere, toSightings, toSnippetHtml, toStrings } from "./crawler-page.ts";
+import { toEntryYaml } from "./entry-yaml.ts";
+
+/** Describes the page. `verdict` is that of the crawler's most frequent string, or else of its name. */
+export function toUnknownCrawlerPage(name: string, verdict: ExplainedVerdict, seen: SeenHere | undefined): Page {
+  const match = verdict.explanation.find(({ heldBackBy }) => heldBackBy === undefined);
+  const useragent = seen?.strings[0];
+  const { category = "other" } = verdict;
+  return {
+    title: `${name}: no entry in the catalogue`,
+    section: "/crawlers",
+    description: "The catalogue has no entry of this name.",
+    main: html`<nav aria-label="Breadcrumb" class="crumbs"><a href="/crawlers">Crawlers</a></nav>
+<h1>${toVisible(name)}</h1>
+<p class="lead">The catalogue has no entry for this crawler: who operates it, and what for, is not known.</p>
+<dl class="facts">
+${verdict.crawler ? toReason(verdict, match, useragent !== undefined) : html`<dt>Found by</dt><dd>no rule: a user agent that is just this name is not a crawler's</dd>`}
+${seen !== undefined && html`<dt>Seen here</dt><dd>${toSightings(seen.sightings)}</dd>`}
+</dl>
+${seen !== undefined && toStrings("Its strings seen here", seen.strings)}
+<h2>Add an entry</h2>
+<p>Find the page on which the operator documents the crawler, often the address in the string. Put the entry into the file of its
+category in <code>data/crawlers/</code>, run <code>npm run check:data</code>, and send a pull request. CONTRIBUTING.md has the steps.</p>
+${toSnippetHtml({ title: `data/crawlers/${category}.yaml`, code: toEntryYaml(name, category, useragent) }, true)}
+<h2>Or look for another name</h2>
+${crawlerSearch("")}`,
+  };
+}
+
+function toReason(verdict: ExplainedVerdict, match: ExplainedMatch | undefined, isString: boolean): Html {
+  if (match?.kind === "entry") {
+    return html`<dt>Found by</dt><dd>the entry <a href="/crawlers/${toSlug(match.name)}">${match.name}</a>, which occurs in the name</dd>`;
+  }
+  return html`${match !== undefined && html`<dt>Found by</dt><dd>the rule <i>${match.name}</i>, pattern <code>${match.pattern}</code></dd>`}
+<dt>What it saw</dt><dd class="string">${toHighlighted(verdict)}${!isString && html` <span class="quiet">in the name; a whole string tells more</span>`}</dd>
+<dt>Category</dt><dd>${toVisibleText(verdict.category ?? "other")}, the rule's</dd>`;
+}

@@ -1,0 +1,58 @@
+/** `/expression`: the regular expression that decides, coloured by what its parts mean, its flavours, and programs that use it. */
+
+import { type Html, html } from "../../markup/html.ts";
+import { toSnippetHtml } from "../crawlers/crawler-page.ts";
+import type { Page } from "../layout.ts";
+import { toPrograms } from "./programs.ts";
+
+export interface Flavour {
+  readonly name: string;
+  readonly note: string;
+  readonly expression: string;
+}
+
+/** Describes the page; the first flavour is the one that is shown. `origin` is the service's own address. */
+export function toExpressionPage(flavours: readonly Flavour[], origin: string): Page {
+  const [portable] = flavours;
+  const expression = portable?.expression ?? "";
+  return {
+    title: "The regular expression that decides",
+    section: "/expression",
+    description: "One portable regular expression for crawlers, the same in every engine, with programs that use it.",
+    main: html`<div class="intro"><h1>One expression decides</h1>
+<p>${expression.length.toLocaleString("en")} characters, without flags, lookaround or back-references. Every engine gives the same verdict with it, in
+time proportional to the string. It says whether; the service and the library also say whose.</p></div>
+<div class="copyable"><pre class="expression" tabindex="0" aria-label="The expression">${toColoured(expression)}</pre></div>
+<p class="legend"><span class="alternative">|</span> separates alternatives · <span class="class">[Bb]</span> one of these characters ·
+<span class="anchor">^</span> <span class="anchor">$</span> start and end · <span class="repeat">?</span> <span class="repeat">{2,4}</span> how often ·
+<span class="group">(?:</span> <span class="group">)</span> a group</p>
+<h2>Flavours</h2>
+<p>Some engines want another spelling. All mean the same.</p>
+<div class="table" tabindex="0" role="region" aria-label="Flavours"><table><thead><tr><th scope="col">Flavour</th><th scope="col">For</th><th scope="col">Characters</th><th scope="col">Text</th></tr></thead>
+<tbody>${flavours.map(({ name, note, expression: text }) => {
+      const address = `/RestService/RegExp?flavor=${name}`;
+      return html`<tr><th scope="row">${name}</th><td>${note}</td><td class="number">${text.length.toLocaleString("en")}</td>
+<td><a href="${address}" data-copy="${address}">plain text</a></td></tr>`;
+    })}</tbody></table></div>
+<h2>In your language</h2>
+<p>Each program asks this service for the expression, compiles it once, and prints <code>true</code>.</p>
+${toPrograms(origin).map((snippet, index) => toSnippetHtml(snippet, index === 0))}`,
+  };
+}
+
+const token = /(\[\^?\]?(?:\\.|[^\]\\])*\])|(\\.)|(\(\?:|[()])|([?*+]|\{\d*,?\d*\})|([\^$])|(\|)/g;
+const kinds = ["class", "", "group", "repeat", "anchor", "alternative"] as const;
+
+/** Colours what is not literal; literal text, escapes included, stays as it is. */
+export function toColoured(expression: string): Html {
+  const parts: (string | Html)[] = [];
+  let end = 0;
+  for (const match of expression.matchAll(token)) {
+    const kind = kinds[match.slice(1).findIndex((group) => group !== undefined)];
+    parts.push(expression.slice(end, match.index));
+    parts.push(kind === "" || kind === undefined ? match[0] : html`<span class="${kind}">${match[0]}</span>`);
+    end = match.index + match[0].length;
+  }
+  parts.push(expression.slice(end));
+  return html`${parts}`;
+}

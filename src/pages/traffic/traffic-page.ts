@@ -1,0 +1,121 @@
+/** `/traffic`: what the record has counted. Tables on the server; web/traffic.ts draws the chart and keeps it current. */
+
+import { type Html, html, toQueryPart, toVisible } from "../../markup/html.ts";
+import type { TrafficHour } from "../../record/traffic.ts";
+import { toConnectHtml } from "../connect-view.ts";
+import type { Page } from "../layout.ts";
+import { toCrawlerAddress } from "../slug.ts";
+import { type Period, periods, type Ranking, type TrafficFigures } from "./traffic-figures.ts";
+
+/** A recorded string, as far as the page shows it. */
+export interface SeenString {
+  readonly useragent: string;
+  readonly crawler: boolean;
+  readonly name?: string | undefined;
+  readonly count: number;
+  /** ISO 8601, UTC. */
+  readonly firstSeen: string;
+}
+
+export interface TrafficFacts {
+  readonly period: Period;
+  readonly hours: readonly TrafficHour[];
+  readonly figures: TrafficFigures;
+  readonly frequent: readonly SeenString[];
+  /** Crawlers' strings first seen today, the newest first. */
+  readonly fresh: readonly SeenString[];
+  /** The service's own address. */
+  readonly origin: string;
+  /** Whether the service has tokens. */
+  readonly needsToken: boolean;
+}
+
+const periodWords: Readonly<Record<Period, string>> = { day: "24 hours", week: "7 days", month: "5 weeks" };
+
+/** Describes the page. */
+export function toTrafficPage(facts: TrafficFacts): Page {
+  const { period, hours, figures } = facts;
+  return {
+    title: "Traffic: who crawls",
+    section: "/traffic",
+    description: "Crawlers and people among the checks of this service, over time and by kind.",
+    modules: ["traffic.js", "traffic.css"],
+    main: html`<div class="intro"><h1>Who crawls</h1>
+<p>Every Check of this service counts once. <span id="live" class="quiet" role="status"></span></p></div>
+<nav class="periods" aria-label="Period">${(Object.keys(periods) as Period[]).map(
+      (name) =>
+        html`<a href="/traffic?period=${name}"${name === period && html` aria-current="true"`}>${periodWords[name]}</a> `,
+    )}</nav>
+<div id="chart"${figures.crawlers + figures.people === 0 && html` hidden`} data-period="${period}" data-hours="${JSON.stringify(hours.map(({ hour, crawlers, people }) => [hour, crawlers, people]))}" role="img" aria-label="Requests an hour, crawlers and people"></div>
+<div id="figures">${toFiguresHtml(facts)}</div>`,
+  };
+}
+
+function toFiguresHtml(facts: TrafficFacts): Html {
+  const { period, figures, frequent, fresh } = facts;
+  const total = figures.crawlers + figures.people;
+  if (total === 0) {
+    // Something was recorded: an empty period is no reason to explain how.
+    if (frequent.length === 0) return toConnectHtml(facts.origin, facts.needsToken);
+    return html`<p class="empty"><b>Nothing was checked in the last ${periodWords[period]}.</b></p>`;
+  }
+  return html`<p class="totals"><b>${total.toLocaleString("en")}</b> requests · <b>${figures.crawlers.toLocaleString("en")}</b> by crawlers
+(${((100 * figures.crawlers) / total).toFixed(1)} %) · <b>${figures.people.toLocaleString("en")}</b> by people</p>
+<div class="cards">
+${toCard("Categories", figures.categories, figures.crawlers, (name) => `/crawlers?category=${name}`)}
+${toCard("Purposes", figures.purposes, figures.crawlers, (name) => `/crawlers?purpose=${name}`)}
+${toCard("Operators", figures.operators, figures.crawlers, (name) => `/crawlers?operator=${toQueryPart(name)}`)}
+${toCard("Crawlers", figures.names, figures.crawlers, toCrawlerAddress)}
+${figures.verifications.length > 0 && toCard("Claims", figures.verifications, figures.crawlers, () => undefined)}
+</div>
+${toStringsTable("Most frequent strings", frequent)}
+${fresh.length > 0 ? toStringsTable("New crawlers today", fresh) : html`<h2>New crawlers today</h2><p>None so far.</p>`}`;
+}
+
+function toCard(title: string, ranking: Ranking, of: number, toAddress: (name: string) => string | undefined): Html {
+  const largest = Math.max(1, ...ranking.map(([, count]) => count));
+  return html`<section class="card"><h2>${title}</h2>
+<table><tbody>${ranking.map(([name, count]) => {
+    const address = name === "" ? undefined : toAddress(name);
+    const label = name === "" ? html`<i>all others</i>` : toVisible(name);
+    return html`<tr><th scope="row">${address === undefined ? label : html`<a href="${address}">${label}</a>`}</th>
+<td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${((100 * count) / largest).toFixed(1)}" height="10" rx="1"/></svg></td>
+<td class="number">${count.toLocaleString("en")}</td><td class="number quiet">${((100 * count) / Math.max(1, of)).toFixed(1)} %</td></tr>`;
+  })}</tbody></table></section>`;
+}
+
+function toStringsTable(title: string, strings: readonly SeenString[]): Html {
+  return html`<h2>${title}</h2>
+<div class="table" tabindex="0" role="region" aria-label="${title}"><table><thead><tr><th scope="col">Times</th><th scope="col">Verdict</th><th scope="col">User agent</th></tr></thead>
+<tbody>${strings.map(
+    ({ useragent, crawler, name, count }) =>
+      html`<tr class="${crawler ? "is-crawler" : "is-person"}"><td class="number">${count.toLocaleString("en")}</td><td>${crawler ? (name ?? "crawler") : "not a crawler"}</td>
+<td class="string"><a href="/?useragent=${toQueryPart(useragent)}">${toVisible(useragent)}</a></td></tr>`,
+  )}</tbody></table></div>`;
+}
+
+/** Describes the page for visitors who have to show a token; `isRefused` where they have shown a wrong one. */
+export function toSignInPage(isRefused: boolean): Page {
+  return {
+    title: "Sign in",
+    section: "/traffic",
+    description: "This service shows what it has recorded to holders of a token.",
+    main: html`<div class="intro"><h1>Sign in</h1>
+<p>This service shows what it has recorded to holders of one of the operator's tokens.</p></div>
+<form action="/sign-in" method="post" class="sign-in">
+<p><label for="token">Token</label> <input id="token" name="token" type="password" autocomplete="current-password" required${isRefused && html` aria-invalid="true" aria-describedby="refused"`}></p>
+${isRefused && html`<p id="refused" class="error" role="alert">That token shows nothing here. Ask the operator for another.</p>`}
+<p><button type="submit">Sign in</button></p></form>`,
+  };
+}
+
+/** Describes the page where nothing is recorded, or nobody may see it. */
+export function toNoTrafficPage(): Page {
+  return {
+    title: "Traffic: not recorded",
+    section: "/traffic",
+    description: "This service does not show what it is asked.",
+    main: html`<div class="intro"><h1>Nothing to show</h1>
+<p>This service records nothing, or shows it to nobody. The settings <code>record</code> and <code>list-evaluated</code> change that.</p></div>`,
+  };
+}

@@ -1,0 +1,115 @@
+/** The routes of `/traffic`: the page, and the sign-in if a token is needed. */
+import { hourMs, type TrafficHour } from "../../record/traffic.ts";
+import type { RequestContext, Route } from "../../service/http/context.ts";
+import type { Sightings } from "../crawlers/crawler-page.ts";
+import { privately, type ShowPage } from "../show-page.ts";
+import { type Period, periods, startOf, toFigures } from "./traffic-figures.ts";
+import { type SeenString, type TrafficFacts, toNoTrafficPage, toSignInPage, toTrafficPage } from "./traffic-page.ts";
+
+/** What the record can say, and to whom. */
+export interface TrafficSource {
+  /** Whether the visitor may see what was recorded: by the token of a header, or of the sign-in. */
+  readonly mayRead: (context: RequestContext) => boolean;
+  /** Whether a sign-in would help a visitor who may not. */
+  readonly hasSignIn: boolean;
+  /** Whether the visitor's browser uses TLS: then it keeps the cookie of the sign-in for TLS alone. */
+  readonly usesTls: (context: RequestContext) => boolean;
+  /** Hours from `sinceMs` on, the oldest first; those without requests are left out. */
+  readonly hours: (sinceMs: number) => Promise<readonly TrafficHour[]>;
+  /** The most frequent strings, and crawlers' strings first seen since then, the newest first. */
+  readonly frequent: (limit: number) => Promise<readonly SeenString[]>;
+  readonly fresh: (sinceMs: number, limit: number) => Promise<readonly SeenString[]>;
+  /** The crawlers of the last five weeks by name. */
+  readonly sightings: () => Promise<ReadonlyMap<string, Sightings>>;
+  /** The most frequent strings of a crawler. */
+  readonly stringsOf: (name: string) => Promise<readonly SeenString[]>;
+  readonly now: () => number;
+}
+
+/** The cookie of the sign-in. */
+export const cookieName = "whocrawls-token";
+
+const maxFormBytes = 4096;
+const shownStrings = 10;
+
+/** Makes the routes; without a source the page says that there is nothing to show. */
+export function createTrafficRoutes(
+  source: TrafficSource | undefined,
+  show: ShowPage,
+  basePath: string,
+): readonly Route[] {
+  if (source === undefined) {
+    return [{ path: "/traffic", method: "GET", isOpen: true, handler: (context) => show(context, toNoTrafficPage()) }];
+  }
+  const refuse = (context: RequestContext, isRefused: boolean) =>
+    source.hasSignIn
+      ? show(context, toSignInPage(isRefused), 401, { ...privately, "www-authenticate": "Bearer" })
+      : show(context, toNoTrafficPage(), 403, privately);
+  return [
+    {
+      path: "/traffic",
+      method: "GET",
+      isOpen: true,
+      async handler(context) {
+        if (!source.mayRead(context)) return refuse(context, false);
+        return show(context, toTrafficPage(await readFacts(source, context)), 200, privately);
+      },
+    },
+    {
+      path: "/sign-in",
+      method: "POST",
+      isOpen: true,
+      async handler(context) {
+        const form = new TextDecoder().decode(await context.request.readBody(maxFormBytes));
+        const token = new URLSearchParams(form).get("token") ?? "";
+        const secure = source.usesTls(context) ? "; Secure" : "";
+        const cookie = `${cookieName}=${encodeURIComponent(token)}; Path=${basePath}/; HttpOnly; SameSite=Strict${secure}`;
+        const isRefused = !source.mayRead(withCookie(context, cookie));
+        if (isRefused) return refuse(context, true);
+        return {
+          status: 303,
+          headers: { location: `${basePath}/traffic`, "set-cookie": cookie, ...privately },
+          body: null,
+        };
+      },
+    },
+  ];
+}
+
+function withCookie(context: RequestContext, cookie: string): RequestContext {
+  const { headers } = context.request;
+  const get = (name: string) => (name === "cookie" ? cookie : name === "authorization" ? null : headers.get(name));
+  // The request's own members are getters, which a spread would read.
+  return { ...context, request: Object.create(context.request, { headers: { value: { get } } }) };
+}
+
+function periodOf({ request }: RequestContext): Period {
+  const asked = new URLSearchParams(request.query).get("period") ?? "day";
+  return Object.hasOwn(periods, asked) ? (asked as Period) : "day";
+}
+
+async function readFacts(source: TrafficSource, context: RequestContext): Promise<TrafficFacts> {
+  const period = periodOf(context);
+  const now = source.now();
+  const today = Math.floor(now / (24 * hourMs)) * 24 * hourMs;
+  const [hours, frequent, fresh] = await Promise.all([
+    source.hours(startOf(period, now)),
+    source.frequent(shownStrings),
+    source.fresh(today, shownStrings),
+  ]);
+  const origin = context.request.origin + context.basePath;
+  return { period, hours, figures: toFigures(hours), frequent, fresh, origin, needsToken: source.hasSignIn };
+}
+
+/** The token of the sign-in as an `Authorization` header would carry it; null where there is neither. */
+export function authorizationOf({ request: { headers } }: RequestContext): string | null {
+  const given = headers.get("authorization");
+  if (given !== null) return given;
+  const pair = (headers.get("cookie") ?? "").split(/;\s*/).find((part) => part.startsWith(`${cookieName}=`));
+  if (pair === undefined) return null;
+  try {
+    return `Bearer ${decodeURIComponent(pair.slice(cookieName.length + 1))}`;
+  } catch {
+    return null;
+  }
+}

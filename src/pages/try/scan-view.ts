@@ -1,0 +1,52 @@
+/** What the page says of a log: its totals and its crawlers, or why it cannot be scanned. */
+
+import { type Html, html, toVisible } from "../../markup/html.ts";
+import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
+import { sampleOf } from "../../scan/formats/guess-format.ts";
+import type { CrawlerReport, Report } from "../../scan/report/report.ts";
+import { toCount, toShare } from "../../scan/report/report-text.ts";
+import { toCrawlerAddress } from "../slug.ts";
+import { categoryWords } from "./words.ts";
+
+const maxRows = 100;
+const shownLines = 3;
+const shownLength = 200;
+
+/** Shows shares. */
+export function toScanHeadHtml(name: string, format: string, report: Report): Html {
+  const { requests, crawlerRequests, bytes, crawlerBytes } = report;
+  return html`<h2>${toCount(crawlerRequests)} of ${toCount(requests)} requests by crawlers (${toShare(crawlerRequests, requests)})</h2>
+<p>${toVisible(name)}, read as a log in the format <code>${format}</code>.${bytes > 0 && ` ${toShare(crawlerBytes, bytes)} of the bytes went to crawlers.`}</p>`;
+}
+
+/** Shows shares and the crawlers with the most requests, for pages without scripts. */
+export function toScanHtml(name: string, format: string, report: Report): Html {
+  const { crawlers, requests } = report;
+  return html`<section class="summary">${toScanHeadHtml(name, format, report)}
+<div class="table" tabindex="0" role="region" aria-label="Crawlers of the log"><table>
+<thead><tr><th scope="col">Crawler</th><th scope="col">Operator</th><th scope="col">Category</th><th scope="col">Requests</th><th scope="col">Share</th></tr></thead>
+<tbody>${crawlers.slice(0, maxRows).map((crawler) => toRow(crawler, requests))}</tbody></table></div></section>`;
+}
+
+function toRow({ name, operator, category, requests }: CrawlerReport, of: number): Html {
+  return html`<tr><th scope="row"><a href="${toCrawlerAddress(name)}">${toVisible(name)}</a></th><td>${operator !== undefined && toVisible(operator)}</td>
+<td>${categoryWords[category][0]}</td><td class="number">${toCount(requests)}</td><td class="number">${toShare(requests, of)}</td></tr>`;
+}
+
+/** Says that a log has no user agents. */
+export function toNoUserAgentsHtml(name: string, format: string): Html {
+  const setting = findFormatKind(format)?.toLogUserAgents;
+  return html`<section class="summary"><h2>This log has no user agents</h2>
+<p>${toVisible(name)} is a log in the format <code>${format}</code>, and its first lines do not say which program sent a request. Crawlers are
+known by that only. ${setting === undefined ? html`The format <code>combined</code> of nginx and Apache has it.` : html`The server logs it with this setting: <code>${setting}</code>.`}</p></section>`;
+}
+
+/** Says that lines are of no known format, and shows the first. */
+export function toNoFormatHtml(name: string, lines: readonly string[]): Html {
+  const shown = sampleOf(lines).slice(0, shownLines);
+  if (shown.length === 0) return html`<section class="summary"><h2>${toVisible(name)} is empty</h2></section>`;
+  return html`<section class="summary"><h2>This is no log of a known format</h2>
+<p>${toVisible(name)} begins with:</p><ul class="strings">${shown.map((line) => html`<li>${toVisible(line.slice(0, shownLength))}</li>`)}</ul>
+<p>Known formats: ${formatNames.map((known, index) => html`${index > 0 && ", "}<code>${known}</code>`)}. If each line is a user agent, paste
+them into the field above.</p></section>`;
+}

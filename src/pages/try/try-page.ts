@@ -1,0 +1,101 @@
+/** `/`: a field for user agent strings, and the verdict on them. Works as a form; web/try.ts makes it immediate. */
+import type { ExplainedVerdict } from "../../detect/verdict.ts";
+import { type Html, html, toQueryPart } from "../../markup/html.ts";
+import { haveUserAgents } from "../../scan/formats/guess-format.ts";
+import type { LogFormat } from "../../scan/lines/format.ts";
+import type { Report } from "../../scan/report/report.ts";
+import type { Page } from "../layout.ts";
+import { logFormatOf } from "../pasted-log.ts";
+import { toNoUserAgentsHtml, toScanHtml } from "./scan-view.ts";
+import { toSummaryHtml } from "./summary-view.ts";
+import { noVerdict, toCommand, toLines } from "./try-text.ts";
+import { type CatalogueSize, toVerdictHtml } from "./verdict-view.ts";
+
+export interface TryFacts {
+  /** The content of the field; each line is a string. */
+  readonly text: string;
+  /** Whether that is the visitor's own user agent. */
+  readonly isOwn: boolean;
+  readonly size: CatalogueSize;
+  readonly explain: (useragent: string) => ExplainedVerdict;
+  readonly scan: (lines: readonly string[], format: LogFormat) => Report;
+  /** Where the service is, such as `https://example.com`, for the command line. */
+  readonly origin: string;
+}
+
+/** Strings to try, each with what it shows. */
+export const examples: readonly (readonly [label: string, useragent: string])[] = [
+  ["Search engine", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"],
+  [
+    "AI training",
+    "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)",
+  ],
+  [
+    "AI agent",
+    "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Perplexity-User/1.0; +https://perplexity.ai/perplexity-user)",
+  ],
+  ["HTTP library", "python-requests/2.32.3"],
+  [
+    "Phone that looks like a bot",
+    "Mozilla/5.0 (Linux; Android 9; CUBOT_X18_Plus) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/80.0.3987.99 Mobile Safari/537.36",
+  ],
+  ["Unknown crawler", "Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)"],
+];
+
+/** The most strings of a form: each is explained, which takes a millisecond. The page's module has no such bound. */
+const maxLines = 200;
+
+/** Describes the page. */
+export function toTryPage(facts: TryFacts): Page {
+  const { text, isOwn, size } = facts;
+  const lines = toLines(text);
+  const format = logFormatOf(lines);
+  return {
+    title: "whocrawls: is this user agent a crawler, and whose?",
+    section: "/",
+    description: "Checks whether a user agent string belongs to a web crawler, whose it is, and what for.",
+    modules: ["try.js"],
+    main: html`<div class="intro">
+<h1>Is this a crawler, and whose?</h1>
+<p>Paste the <code>User-Agent</code> of a request, several of them, or lines of a log; or drop a log file. Files are read in your browser and sent nowhere.
+${isOwn ? "This is yours:" : ""}</p>
+</div>
+<form id="try" action="/" method="get" data-entries="${size.entries}" data-rules="${size.rules}" data-origin="${facts.origin}">
+<label for="useragent">User agents, one a line, or lines of a log</label>
+<textarea id="useragent" name="useragent" rows="3" spellcheck="false" autocapitalize="off" autocomplete="off">
+${text}</textarea>
+<div class="actions"><button type="submit">Check</button>
+<label class="file" hidden>Scan a log file <input type="file" id="file"></label>
+<span id="agreement" class="quiet" role="status"></span></div>
+</form>
+<p class="examples">Examples: ${examples.map(
+      ([label, useragent]) => html`<a href="/?useragent=${toQueryPart(useragent)}">${label}</a> `,
+    )}</p>
+<div id="result" aria-live="polite" tabindex="-1">
+${toResult(facts, lines, format)}
+</div>
+<div id="report" hidden></div>
+<section class="ask">
+<h2>Ask the service</h2>
+<p>The same from a program:</p>
+<div class="copyable"><pre id="command">${toCommand(lines, format !== undefined, facts.origin)}</pre></div>
+<p class="quiet">The library, the command line, proxies and warehouses give the same verdict: see the <a href="/expression">expression</a>
+and the <a href="/docs">reference</a>.</p>
+</section>`,
+  };
+}
+
+function toResult(
+  { text, size, explain, scan }: TryFacts,
+  lines: readonly string[],
+  format: LogFormat | undefined,
+): Html {
+  if (text.trim() === "") return noVerdict;
+  if (format !== undefined) {
+    const name = "the pasted lines";
+    if (!haveUserAgents(lines, format)) return toNoUserAgentsHtml(name, format.name);
+    return toScanHtml(name, format.name, scan(lines, format));
+  }
+  if (lines.length === 1) return toVerdictHtml(explain(lines[0] as string), size);
+  return toSummaryHtml(lines.slice(0, maxLines).map(explain));
+}

@@ -1,0 +1,25 @@
+/** What is made of the text in the field of `/`, on the server and in the page: its strings, and a command that asks. */
+import { html } from "../../markup/html.ts";
+
+/** The strings in a field of lines: a line that only ends the text is none; a field without text is the empty string. */
+export function toLines(text: string): string[] {
+  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  return lines.length === 1 ? lines : lines.filter((line) => line !== "");
+}
+
+/** What stands in the place of a verdict while the field is empty. */
+export const noVerdict = html`<p class="quiet">The verdict appears here.</p>`;
+
+/** The command that does the same as the field, for a POSIX shell: one string, many of them, or a log. */
+export function toCommand(lines: readonly string[], isLog: boolean, origin: string): string {
+  if (isLog) return "npx whocrawls scan access.log";
+  if (lines.length <= 1) return toCurl(lines[0] ?? "", origin);
+  return `curl -H 'Content-Type: text/plain' \\\n  --data-binary @useragents.txt \\\n  ${origin}/RestService/CheckMany`;
+}
+
+function toCurl(useragent: string, origin: string): string {
+  // Escaped: a terminal must not act on what a stranger put into the string, nor a shell on its quotes.
+  const escapes = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const body = JSON.stringify({ useragent }).replace(/[\u007f-\uffff]|'/g, escapes);
+  return `curl -H 'Content-Type: application/json' \\\n  -d '${body}' \\\n  ${origin}/RestService/Check`;
+}

@@ -1,0 +1,83 @@
+/** A verdict with its explanation as HTML: the same function renders on the server and in the page. */
+import type { ExplainedMatch, ExplainedVerdict } from "../../detect/verdict.ts";
+import { type Html, html, toQueryPart, toVisible, toVisibleText } from "../../markup/html.ts";
+import { toCrawlerAddress } from "../slug.ts";
+import { categoryWords, purposeWords, toWords } from "./words.ts";
+
+/** How much was looked for, to say so where nothing was found. */
+export interface CatalogueSize {
+  readonly entries: number;
+  readonly rules: number;
+}
+
+/** Shows what the verdict is, on which part of the string it rests, and what is known of the crawler. */
+export function toVerdictHtml(verdict: ExplainedVerdict, size: CatalogueSize): Html {
+  const headline = verdict.crawler ? toWords(verdict) : "A person's browser or app";
+  return html`<article class="verdict ${verdict.crawler ? "is-crawler" : "is-person"}">
+<p class="badge">${verdict.crawler ? "Crawler" : "Not a crawler"}</p>
+<h2>${toVisibleText(headline)}</h2>
+<p class="string">${toHighlighted(verdict)}</p>
+${verdict.crawler ? toFacts(verdict) : toReasons(verdict, size)}
+</article>`;
+}
+
+export function toHighlighted(verdict: ExplainedVerdict): Html {
+  const { useragent, crawler, explanation } = verdict;
+  if (useragent === "") return html`<i>The empty string</i>`;
+  if (!crawler) return toVisible(useragent);
+  const { match } = verdict;
+  // What is looked for may want a character before it, which is not part of the match.
+  const found = explanation.find(({ heldBackBy }) => heldBackBy === undefined);
+  const start = useragent.indexOf(match, found?.start ?? 0);
+  if (start === -1) return toVisible(useragent);
+  const end = start + match.length;
+  return html`<bdi>${toVisibleText(useragent.slice(0, start))}<mark>${toVisibleText(useragent.slice(start, end))}</mark>${toVisibleText(
+    useragent.slice(end),
+  )}</bdi>`;
+}
+
+function toFacts(verdict: ExplainedVerdict): Html {
+  const { category = "other", purposes = [], operator, url, explanation } = verdict;
+  const deciding = explanation.find(({ heldBackBy }) => heldBackBy === undefined);
+  const [noun, meaning] = categoryWords[category];
+  return html`<dl class="facts">
+<dt>Category</dt><dd><a href="/crawlers?category=${category}">${noun}</a> <span class="quiet">${meaning}</span></dd>
+${purposes.length > 0 && html`<dt>Purposes</dt><dd>${purposes.map((purpose) => `${purpose} (${purposeWords[purpose]})`).join(", ")}</dd>`}
+${operator !== undefined && html`<dt>Operator</dt><dd>${toOperator(verdict)}</dd>`}
+${url !== undefined && html`<dt>Documentation</dt><dd>${toLink(url)}</dd>`}
+<dt>Decided by</dt><dd>${deciding === undefined ? "the expression" : toItem(deciding, verdict.name)}</dd>
+</dl>`;
+}
+
+function toOperator({ operator = "", operatorDerived }: ExplainedVerdict): Html {
+  return html`<a href="/crawlers?operator=${toQueryPart(operator)}">${toVisibleText(operator)}</a>${
+    operatorDerived && html` <span class="quiet">taken from the contact address in the string</span>`
+  }`;
+}
+
+/** Links only where a browser can go; the text is the address itself. */
+export function toLink(url: string): Html {
+  return /^https?:\/\//.test(url)
+    ? html`<a href="${url}" rel="noreferrer nofollow" class="address">${toVisibleText(url)}</a>`
+    : html`<code>${toVisibleText(url)}</code>`;
+}
+
+function toItem({ kind, name, pattern }: ExplainedMatch, crawler: string | undefined): Html {
+  if (kind === "entry")
+    return html`the entry <a href="${toCrawlerAddress(name)}">${name}</a>, pattern <code>${pattern}</code>`;
+  const entry = crawler === undefined ? "entry" : html`<a href="${toCrawlerAddress(crawler)}">entry</a>`;
+  return html`the rule <i>${name}</i>, pattern <code>${pattern}</code>; the catalogue has no ${entry} for it`;
+}
+
+function toReasons({ explanation }: ExplainedVerdict, { entries, rules }: CatalogueSize): Html {
+  const held = explanation.filter(({ heldBackBy }) => heldBackBy !== undefined);
+  const looked = `${entries.toLocaleString("en")} entries and ${rules} rules were looked for in the string`;
+  if (held.length === 0) return html`<p>${looked}. None of them occurs in it.</p>`;
+  return html`<p>${looked}. What occurs in it says nothing there:</p>
+<ul class="reasons">${held.map(
+    ({ kind, name, text, heldBackBy = [] }) =>
+      html`<li>The ${kind} <i>${name}</i> occurs as <code>${toVisible(text)}</code>, but in <code>${toVisible(
+        heldBackBy[0]?.text ?? "",
+      )}</code>: ${heldBackBy[0]?.why}.</li>`,
+  )}</ul>`;
+}

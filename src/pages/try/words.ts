@@ -1,0 +1,60 @@
+/** A verdict in words that a person who has never read the documentation understands. Text only; no HTML. */
+import type { Category, Purpose } from "../../detect/categories.ts";
+
+/** What is needed to describe a crawler. */
+export interface Described {
+  readonly name?: string | undefined;
+  readonly operator?: string | undefined;
+  readonly category?: Category | undefined;
+  readonly purposes?: readonly Purpose[] | undefined;
+}
+
+/** What each category is called, and what it is, in a sentence. */
+export const categoryWords: Readonly<Record<Category, readonly [noun: string, meaning: string]>> = {
+  "search-engine": ["search crawler", "Collects pages for a search engine."],
+  ai: ["AI crawler", "Collects pages to train AI models, or to answer people who ask one."],
+  seo: ["SEO crawler", "Collects links and rankings for people who work on a site's place in search results."],
+  advertising: ["advertising crawler", "Looks at pages to choose, place or check advertisements."],
+  preview: ["link preview fetcher", "Fetches a page once, to show a card for a link that somebody has shared."],
+  feed: ["feed fetcher", "Fetches feeds on a server, for many readers at once."],
+  monitor: ["monitor", "Asks whether a site is up, how fast it is, or what has changed."],
+  archive: ["archiving crawler", "Keeps copies of pages."],
+  security: ["security scanner", "Looks for open services and weaknesses."],
+  research: ["research crawler", "Collects pages for research."],
+  automation: ["automated browser", "A browser that a program operates."],
+  library: ["HTTP library", "A program's own HTTP client, with the name of its library."],
+  other: ["crawler", "A program, not a person's browser; the catalogue has no better category."],
+};
+
+/** What each purpose means. */
+export const purposeWords: Readonly<Record<Purpose, string>> = {
+  search: "finds pages for a search",
+  training: "trains AI models",
+  agent: "acts for a person who waits",
+};
+
+/** A sentence's subject and predicate, such as `Googlebot, Google's search crawler` or `curl, an HTTP library`. */
+export function toWords({ name, operator, category = "other", purposes = [] }: Described): string {
+  const noun = nounOf(category, purposes);
+  const whose = operator === undefined || operator === name ? withArticle(noun) : `${possessive(operator)} ${noun}`;
+  return name === undefined ? capitalise(whose) : `${name}, ${whose}`;
+}
+
+function nounOf(category: Category, purposes: readonly Purpose[]): string {
+  if (category !== "ai" || purposes.length !== 1) return categoryWords[category][0];
+  const [purpose] = purposes;
+  return purpose === "training" ? "AI training crawler" : purpose === "search" ? "AI search crawler" : "AI agent";
+}
+
+function withArticle(noun: string): string {
+  // Abbreviations are read letter by letter, and these begin with the sound of a vowel.
+  return `${/^(?:[aeiou]|AI|HTTP|SEO)/.test(noun) ? "an" : "a"} ${noun}`;
+}
+
+function possessive(operator: string): string {
+  return operator.endsWith("s") ? `${operator}'` : `${operator}'s`;
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,113 @@
+/** What the SQL stores have in common: which strings a list asks for, reading them page by page, and mapping rows. */
+import type { Category } from "../detect/categories.ts";
+import { type Page, type PageStart, type RecordedString, type RecordQuery, scannedRows } from "./store.ts";
+import { fromStored, toFolded } from "./stored-text.ts";
+import type { TrafficCount, TrafficDimension } from "./traffic.ts";
+
+/** How a database's table and SQL differ from another's. */
+export interface Dialect {
+  readonly table: string;
+  /** The column that puts strings with equal `last_seen` in order. */
+  readonly key: string;
+  /** The function that tells where a part stands in a text, and 0 where it does not. */
+  readonly positionOf: string;
+  /** How the n-th parameter is written. */
+  readonly parameter: (n: number) => string;
+}
+
+export type Value = string | number | Uint8Array;
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Statement {
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
+/** `last_seen` and key of the row after which a page begins. */
+type Cursor = readonly [lastSeen: Value, key: Value];
+
+/** Selects the last row that a page with a filter may look at; no row where the page may look at all that are left. */
+export function selectScanEnd(dialect: Dialect, start: PageStart): Statement {
+  const { key, table, parameter } = dialect;
+  const values: Value[] = [];
+  const where = toWhere(dialect, {}, start, undefined, values);
+  const limit = parameter(values.push(scannedRows - 1));
+  const sql = `SELECT last_seen, ${key} FROM ${table} ${where} ORDER BY last_seen DESC, ${key} DESC LIMIT 1 OFFSET ${limit}`;
+  return { sql, values };
+}
+
+/** Selects up to `most` rows from `start` on, but none after `end`. */
+export function selectPage(
+  dialect: Dialect,
+  query: RecordQuery,
+  start: PageStart,
+  end: Row | undefined,
+  most: number,
+): Statement {
+  const { key, table, parameter } = dialect;
+  const values: Value[] = [];
+  const where = toWhere(dialect, query, start, end, values);
+  const limit = parameter(values.push(most));
+  const offset = parameter(values.push(typeof start === "number" ? start : 0));
+  const order = { "last-seen": "last_seen", count: "count", "first-seen": "first_seen" }[query.order ?? "last-seen"];
+  const sql = `SELECT * FROM ${table} ${where} ORDER BY ${order} DESC, ${key} DESC LIMIT ${limit} OFFSET ${offset}`;
+  return { sql, values };
+}
+
+/** Counts the rows that match, as `n`. */
+export function selectCount(dialect: Dialect, query: RecordQuery): Statement {
+  const values: Value[] = [];
+  return { sql: `SELECT count(*) AS n FROM ${dialect.table} ${toWhere(dialect, query, 0, undefined, values)}`, values };
+}
+
+/** The page of these rows, and where the next begins. */
+export function toPage({ key }: Dialect, rows: readonly Row[], end: Row | undefined, most: number): Page {
+  const last = rows.length === most ? rows.at(-1) : end;
+  const recorded = rows.map(toRecorded);
+  return last ? { rows: recorded, next: { cursor: [last.last_seen, last[key]] } } : { rows: recorded };
+}
+
+function toWhere(
+  { key, positionOf, parameter }: Dialect,
+  { q = "", category, crawler }: RecordQuery,
+  start: PageStart,
+  end: Row | undefined,
+  values: Value[],
+): string {
+  const terms: string[] = [];
+  const bind = (value: unknown) => parameter(values.push(value as Value));
+  if (typeof start !== "number") {
+    const [lastSeen, at] = start.cursor as Cursor;
+    terms.push(`(last_seen, ${key}) < (${bind(lastSeen)}, ${bind(at)})`);
+  }
+  if (end) terms.push(`(last_seen, ${key}) >= (${bind(end.last_seen)}, ${bind(end[key])})`);
+  if (q !== "") terms.push(`${positionOf}(coalesce(folded, lower(useragent)), ${bind(toFolded(q))}) > 0`);
+  if (category !== undefined) terms.push(`category = ${bind(category)}`);
+  if (crawler !== undefined) terms.push(`crawler = ${bind(crawler ? 1 : 0)}`);
+  return terms.length === 0 ? "" : `WHERE ${terms.join(" AND ")}`;
+}
+
+/** The row of the traffic table as the count it is. */
+export function toTrafficCount(row: Row): TrafficCount {
+  return {
+    hour: Number(row.hour),
+    dimension: row.dimension as TrafficDimension,
+    value: fromStored(String(row.value)),
+    count: Number(row.count),
+  };
+}
+
+/** The row as the string it records. Numbers and booleans come as each database's driver has them. */
+export function toRecorded(row: Row): RecordedString {
+  return {
+    useragent: fromStored(String(row.useragent)),
+    ...(row.truncated ? { truncated: true as const } : undefined),
+    crawler: Boolean(row.crawler),
+    ...(row.name !== null && { name: fromStored(String(row.name)) }),
+    ...(row.operator !== null && { operator: String(row.operator) }),
+    ...(row.category !== null && { category: row.category as Category }),
+    count: Number(row.count),
+    firstSeen: Number(row.first_seen),
+    lastSeen: Number(row.last_seen),
+  };
+}

@@ -1,0 +1,75 @@
+/** Whose requests are counted where: from a user agent to the crawler that sent it. */
+import type { Verdict } from "../../detect/verdict.ts";
+import { type CrawlerFacts, type CrawlerTally, keyOf, type Tally } from "./tally.ts";
+import { createTop } from "./top.ts";
+
+/** A user agent of a log; `crawler` is where its requests are counted, undefined for a person's. */
+export interface Agent {
+  readonly crawler: CrawlerTally | undefined;
+  /** Only where lines are annotated, and there was a user agent at all: verdicts would be most of what is remembered. */
+  readonly verdict: Verdict | undefined;
+}
+
+export interface AgentOptions {
+  readonly check: (useragent: string) => Verdict;
+  readonly isByRule: (verdict: Verdict) => boolean;
+  /** Whether the addresses of crawlers are counted, so that they can be verified. */
+  readonly verify?: boolean | undefined;
+  readonly annotate?: boolean | undefined;
+}
+
+/** Anybody who is no crawler, where nobody wants to know more. */
+export const person: Agent = { crawler: undefined, verdict: undefined };
+
+/** Anyone may invent names of crawlers: those that only a rule knows are counted together when there are so many. */
+const maxCrawlers = 4000;
+const maxNameLength = 100;
+
+/** Makes the function that says where the requests of a user agent are counted in `tally`. */
+export function createAgents(
+  tally: Tally,
+  { check, isByRule, verify = false, annotate = false }: AgentOptions,
+): (useragent: string) => Agent {
+  return (useragent) => {
+    const found = check(useragent);
+    const verdict = annotate ? found : undefined;
+    if (!found.crawler) return annotate ? { crawler: undefined, verdict } : person;
+    const facts = toFacts(found, isByRule(found));
+    const key = keyOf(facts);
+    const known = tally.crawlers.get(key);
+    if (known !== undefined) return { crawler: known, verdict };
+    if (facts.rule && tally.crawlers.size >= maxCrawlers && facts.name !== others.name) {
+      return { crawler: tally.crawlers.get(keyOf(others)) ?? add(tally, others, false), verdict };
+    }
+    return { crawler: add(tally, facts, verify && !facts.rule), verdict };
+  };
+}
+
+const others: CrawlerFacts = { name: "(many others)", category: "other", purposes: [], rule: true };
+
+function toFacts(verdict: Verdict, rule: boolean): CrawlerFacts {
+  const { name = "(no name)", operator, category = "other", purposes = [], url } = verdict;
+  return {
+    name: name.slice(0, maxNameLength),
+    ...(operator !== undefined && { operator }),
+    category,
+    purposes,
+    ...(url !== undefined && { url }),
+    ...(rule && { rule }),
+  };
+}
+
+function add(tally: Tally, facts: CrawlerFacts, countsAddresses: boolean): CrawlerTally {
+  const crawler: CrawlerTally = {
+    facts,
+    requests: 0,
+    bytes: 0,
+    first: Number.POSITIVE_INFINITY,
+    last: Number.NEGATIVE_INFINITY,
+    statuses: createTop(),
+    paths: createTop(),
+    ...(countsAddresses && { addresses: new Map() }),
+  };
+  tally.crawlers.set(keyOf(facts), crawler);
+  return crawler;
+}

@@ -1,0 +1,103 @@
+/** Lines that are passed through: as they are, or with the verdict on them. */
+import type { Verdict } from "../../detect/verdict.ts";
+import { toPlainJson } from "../../markup/plain-text.ts";
+import type { LogFormat } from "../lines/format.ts";
+
+/** Collects bytes; grows as it must. */
+export interface Output {
+  write(bytes: Uint8Array, from: number, to: number): void;
+  length(): number;
+  /** What was written, as bytes of its own. */
+  bytes(): Uint8Array;
+}
+
+/** For so few bytes a call takes longer than a loop. */
+const short = 16;
+
+export function createOutput(expectedBytes: number): Output {
+  let buffer = new Uint8Array(Math.max(expectedBytes, 1024));
+  let length = 0;
+  return {
+    write(bytes, from, to) {
+      if (length + to - from > buffer.length) {
+        const larger = new Uint8Array(2 * (length + to - from));
+        larger.set(buffer.subarray(0, length));
+        buffer = larger;
+      }
+      if (to - from <= short) for (let at = from; at < to; at++) buffer[length++] = bytes[at]!;
+      else {
+        buffer.set(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to), length);
+        length += to - from;
+      }
+    },
+    length: () => length,
+    bytes: () => buffer.subarray(0, length),
+  };
+}
+
+const encoder = new TextEncoder();
+const closingBrace = 0x7d;
+const openingBrace = 0x7b;
+const tab = 0x09;
+const escapedTab = encoder.encode("\\x09");
+
+/** How lines of a format get their verdict. */
+export interface Annotation {
+  /** Whether its lines are JSON objects, which get a member; other lines get a column. */
+  readonly isJson: boolean;
+  /** Whether tabs part the columns of its lines. */
+  readonly hasTabs: boolean;
+}
+
+export function annotationOf({ json, columns, envelope }: LogFormat): Annotation {
+  const isJson = envelope === undefined ? json !== undefined : envelope === "docker";
+  return { isJson, hasTabs: columns?.separator === "\t" };
+}
+
+/** What a line says of a verdict: everything but the user agent, which it has already. */
+export function toFacts(verdict: Verdict | undefined): object {
+  const { useragent: _, ...facts } = verdict ?? { useragent: "", crawler: false };
+  return facts;
+}
+
+/**
+ * Writes the line at `from` to before `to`, whose end goes on to before `next`, with its verdict: a JSON object gets the member
+ * `verdict`, every other line a tab and the verdict as JSON, `null` if it is no request. Its own tabs are written as `\x09`, so
+ * that no client can write a verdict, unless they part its columns.
+ */
+export function annotate(
+  output: Output,
+  { isJson, hasTabs }: Annotation,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  next: number,
+  facts: object | undefined,
+): void {
+  const json = toPlainJson(facts ?? null);
+  let end = to;
+  if (isJson) while (end > from && bytes[end - 1]! <= 0x20) end--;
+  if (isJson && bytes[from] === openingBrace && bytes[end - 1] === closingBrace) {
+    const isEmpty = /^\{\s*$/.test(new TextDecoder().decode(bytes.subarray(from, Math.min(end - 1, from + 16))));
+    const addition = encoder.encode(`${isEmpty ? "" : ","}"verdict":${json}}`);
+    output.write(bytes, from, end - 1);
+    output.write(addition, 0, addition.length);
+  } else {
+    const addition = encoder.encode(`\t${json}`);
+    if (hasTabs) output.write(bytes, from, to);
+    else writeWithoutTabs(output, bytes, from, to);
+    output.write(addition, 0, addition.length);
+  }
+  output.write(bytes, to, next);
+}
+
+function writeWithoutTabs(output: Output, bytes: Uint8Array, from: number, to: number): void {
+  const line = bytes.subarray(from, to);
+  let start = 0;
+  for (let at = line.indexOf(tab); at !== -1; at = line.indexOf(tab, start)) {
+    output.write(line, start, at);
+    output.write(escapedTab, 0, escapedTab.length);
+    start = at + 1;
+  }
+  output.write(line, start, line.length);
+}

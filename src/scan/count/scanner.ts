@@ -1,0 +1,211 @@
+/** Scans blocks of whole lines: counts them, and picks out the lines that are asked for. Reading files is others' work. */
+import type { Verdict } from "../../detect/verdict.ts";
+import { createLogReader } from "../lines/envelope.ts";
+import { type LogFormat, saysUserAgent } from "../lines/format.ts";
+import { createLogLine, field, type LineReader, type LogLine, outcome } from "../lines/line.ts";
+import { readTime } from "../lines/time.ts";
+import { toText } from "../lines/unescape.ts";
+import { type Agent, createAgents, person } from "./agents.ts";
+import { createByteCache, type MakeOfBytes } from "./byte-cache.ts";
+import { type Annotation, annotate, annotationOf, createOutput, type Output, toFacts } from "./passed-lines.ts";
+import { addAddress, createTally, maxExamples, type Path, type Tally } from "./tally.ts";
+import { type IntervalCounts, intervalAt } from "./times.ts";
+import { addToTop } from "./top.ts";
+
+export interface ScanOptions {
+  readonly check: (useragent: string) => Verdict;
+  /** Whether a verdict was made by a rule, so that no entry knows the crawler. */
+  readonly isByRule: (verdict: Verdict) => boolean;
+  /** Lines to pass through; without it and `annotate` none are. */
+  readonly only?: "crawlers" | "people" | undefined;
+  /** Whether the lines that are passed through get the verdict. */
+  readonly annotate?: boolean | undefined;
+  /** Whether the addresses of crawlers are counted, so that they can be verified. */
+  readonly verify?: boolean | undefined;
+}
+
+export interface Scanner {
+  readonly tally: Tally;
+  /** Scans `bytes[0 … length)`; returns the bytes to pass through, where that is asked for. */
+  scan(bytes: Uint8Array, length: number, format: LogFormat): Uint8Array | undefined;
+}
+
+/** What depends on the format of a log. */
+interface Reading {
+  readonly key: string;
+  readonly line: LogLine;
+  readonly read: LineReader;
+  readonly agentOf: MakeOfBytes<Agent>;
+  /** Whose a request is that comes without a user agent. */
+  readonly missing: () => Agent;
+  readonly pathOf: MakeOfBytes<Path>;
+  readonly addressOf: MakeOfBytes<string>;
+}
+
+const lineEnd = 0x0a;
+const carriageReturn = 0x0d;
+const maxPathLength = 200;
+const maxExampleLength = 200;
+
+export function createScanner(options: ScanOptions): Scanner {
+  const tally = createTally();
+  const agents = createAgents(tally, options);
+  let reading: Reading | undefined;
+  let interval: IntervalCounts | undefined;
+  let intervalFrom = 0;
+  let intervalTo = 0;
+
+  function readingOf(format: LogFormat): Reading {
+    const key = JSON.stringify(format);
+    if (reading?.key === key) return reading;
+    const isSaid = saysUserAgent(format);
+    // Paths stay as they were asked for.
+    const pathEscapes = format.escapes === "percent" || format.escapes === "plus" ? "none" : format.escapes;
+    return {
+      key,
+      line: createLogLine(),
+      read: createLogReader(format),
+      // A log without user agents says nothing of crawlers; a request without one is a crawler's.
+      missing: () => (isSaid ? agents("") : person),
+      agentOf: createByteCache((bytes, from, to) => agents(toText(bytes, from, to, format.escapes)), 8192, 256),
+      pathOf: createByteCache(
+        (bytes, from, to) => ({ text: toText(bytes, from, to, pathEscapes).slice(0, maxPathLength) }),
+        8192,
+        128,
+      ),
+      addressOf: createByteCache((bytes, from, to) => toText(bytes, from, to, format.escapes), 16384, 64),
+    };
+  }
+
+  function intervalOf(at: number): IntervalCounts {
+    if (interval === undefined || at < intervalFrom || at >= intervalTo) {
+      interval = intervalAt(tally.times, at);
+      intervalFrom = Math.floor(at / tally.times.seconds) * tally.times.seconds;
+      intervalTo = intervalFrom + tally.times.seconds;
+    }
+    return interval;
+  }
+
+  function count(line: LogLine, agent: Agent, { pathOf, addressOf }: Reading): void {
+    const at =
+      line.from[field.time] === -1 ? Number.NaN : readTime(line.source, line.from[field.time]!, line.to[field.time]!);
+    const bytes = numberAt(line, field.bytes);
+    tally.requests++;
+    tally.bytes += bytes;
+    const during = at >= 0 ? intervalOf(at) : undefined;
+    if (during !== undefined) {
+      during.requests++;
+      during.bytes += bytes;
+    }
+    const { crawler } = agent;
+    if (crawler === undefined) return;
+    tally.crawlerRequests++;
+    tally.crawlerBytes += bytes;
+    if (during !== undefined) {
+      during.crawlerRequests++;
+      during.crawlerBytes += bytes;
+      if (at < crawler.first) crawler.first = at;
+      if (at > crawler.last) crawler.last = at;
+    }
+    crawler.requests++;
+    crawler.bytes += bytes;
+    const status = numberAt(line, field.status);
+    if (status > 0) addToTop(crawler.statuses, status);
+    const path = pathAt(line, pathOf);
+    if (path !== undefined) addToTop(crawler.paths, path);
+    if (crawler.addresses === undefined) return;
+    const from = line.from[field.address]!;
+    addAddress(crawler.addresses, from === -1 ? "" : addressOf(line.source, from, line.to[field.address]!), 1);
+  }
+
+  function refuse(bytes: Uint8Array, from: number, to: number): void {
+    tally.broken++;
+    if (tally.examples.length < maxExamples) {
+      tally.examples.push(toText(bytes, from, Math.min(to, from + maxExampleLength), "none"));
+    }
+  }
+
+  function scan(bytes: Uint8Array, length: number, format: LogFormat): Uint8Array | undefined {
+    reading = readingOf(format);
+    const { line, read, agentOf, missing } = reading;
+    const output = options.only !== undefined || options.annotate === true ? createOutput(length) : undefined;
+    const annotation = options.annotate === true ? annotationOf(format) : undefined;
+    for (let from = 0; from < length; ) {
+      const found = bytes.indexOf(lineEnd, from);
+      const end = found === -1 || found > length ? length : found;
+      const next = end + 1;
+      const to = end > from && bytes[end - 1] === carriageReturn ? end - 1 : end;
+      tally.lines++;
+      const result = to === from ? outcome.other : read(bytes, from, to, line);
+      let agent: Agent | undefined;
+      if (result === outcome.request) {
+        const agentFrom = line.from[field.useragent]!;
+        agent = agentFrom === -1 ? missing() : agentOf(line.source, agentFrom, line.to[field.useragent]!);
+        count(line, agent, reading);
+      } else if (result === outcome.broken) refuse(bytes, from, to);
+      if (output !== undefined) pass(output, annotation, bytes, from, to, Math.min(next, length), agent);
+      from = next;
+    }
+    return output?.bytes();
+  }
+
+  /** Passes on a line if it is wanted; lines that are no requests, such as headers, are part of the log and pass always. */
+  function pass(
+    output: Output,
+    annotation: Annotation | undefined,
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    next: number,
+    agent: Agent | undefined,
+  ): void {
+    const isCrawler = agent?.crawler !== undefined;
+    if (options.only !== undefined && agent !== undefined && isCrawler !== (options.only === "crawlers")) return;
+    if (annotation !== undefined) annotate(output, annotation, bytes, from, to, next, agent && toFacts(agent.verdict));
+    else output.write(bytes, from, next);
+  }
+
+  return { tally, scan };
+}
+
+/** The digits a field begins with; 0 where there are none, or more than any server would count. */
+function numberAt({ source, from, to }: LogLine, index: number): number {
+  let value = 0;
+  if (from[index] === -1) return 0;
+  for (let at = from[index]!; at < to[index]!; at++) {
+    const digit = source[at]! - 0x30;
+    if (digit < 0 || digit > 9) break;
+    value = value * 10 + digit;
+  }
+  return value <= Number.MAX_SAFE_INTEGER ? value : 0;
+}
+
+const space = 0x20;
+const question = 0x3f;
+const slash = 0x2f;
+
+/** The path that was asked for, without its query: of its own field, or between the method and the version of a request line. */
+function pathAt({ source, from, to }: LogLine, pathOf: MakeOfBytes<Path>): Path | undefined {
+  const index = from[field.path] === -1 ? field.request : field.path;
+  let start = from[index]!;
+  if (start === -1) return undefined;
+  const limit = to[index]!;
+  if (index === field.request) {
+    while (start < limit && source[start] !== space) start++;
+    if (start === limit) return undefined;
+    start++;
+  }
+  if (source[start] !== slash) start = afterOrigin(source, start, limit);
+  let end = start;
+  while (end < limit && source[end] !== space && source[end] !== question) end++;
+  return pathOf(source, start, end);
+}
+
+/** Proxies and load balancers log whole addresses: where the path begins in `https://example.com:443/path`. */
+function afterOrigin(source: Uint8Array, start: number, limit: number): number {
+  let slashes = 0;
+  for (let at = start; at < limit && source[at] !== space && source[at] !== question; at++) {
+    if (source[at] === slash && ++slashes === 3) return at;
+  }
+  return start;
+}

@@ -1,0 +1,92 @@
+/** What collectors of logs put around each line: syslog, Docker, Kubernetes. Finds the line in it. */
+
+import { mostFit } from "../formats/format-kind.ts";
+import { createReader, type EnvelopeName, type LogFormat } from "./format.ts";
+import { type LineReader, outcome } from "./line.ts";
+
+const isoTime = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?(?:Z|[+-]\\d\\d:\\d\\d)";
+const syslogTime = `(?:[A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d|${isoTime})`;
+/** As text, and as its bytes are read as Latin-1. */
+const byteOrderMark = "(?:\u00ef\u00bb\u00bf|\ufeff)?";
+
+/** What stands before the line, where that is all. */
+const prefixes = {
+  // RFC 3164, also as rsyslog stores it: priority, time, host (nginx can omit it), program; RFC 5424: priority, version, time,
+  // host, program, process, kind of message, structured data.
+  syslog: new RegExp(
+    `^(?:<\\d{1,3}>)?(?:${syslogTime} (?:[^ ]+ )?[^ :]+: |1 (?:-|${isoTime}) (?:[^ ]+ ){4}(?:-|(?:\\[(?:[^"\\]]|"(?:[^"\\\\]|\\\\.)*")*\\])+) ${byteOrderMark})`,
+  ),
+  // The Container Runtime Interface: time, stream, and whether the line is whole.
+  kubernetes: new RegExp(`^${isoTime} (?:stdout|stderr) [FP] `),
+} as const;
+
+/** How `unwrapLines` says what it has found. */
+export const envelopeTitles: Readonly<Record<EnvelopeName, string>> = {
+  syslog: "after a syslog header",
+  docker: "in Docker's JSON",
+  kubernetes: "after a Kubernetes header",
+};
+
+/** The lines without what stands around most of them, and what that is. */
+export function unwrapLines(lines: readonly string[]): {
+  readonly envelope?: EnvelopeName;
+  readonly lines: readonly string[];
+} {
+  for (const envelope of ["syslog", "kubernetes", "docker"] as const) {
+    const unwrapped = lines.map((line) => unwrap(envelope, line));
+    if (!mostFit(lines, (line) => unwrap(envelope, line) !== undefined)) continue;
+    return { envelope, lines: unwrapped.filter((line) => line !== undefined && line.trim() !== "") as string[] };
+  }
+  return { lines };
+}
+
+function unwrap(envelope: EnvelopeName, line: string): string | undefined {
+  if (envelope === "docker") return dockerLine(line);
+  const prefix = prefixes[envelope].exec(line);
+  return prefix === null ? undefined : line.slice(prefix[0].length);
+}
+
+/** The line in an object of Docker's driver json-file; undefined where it is none. */
+function dockerLine(text: string): string | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    const { log, stream, time } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const isDocker =
+      typeof log === "string" && typeof time === "string" && (stream === "stdout" || stream === "stderr");
+    return isDocker ? log.replace(/\r?\n$/, "") : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Headers are shorter, and Docker cuts lines at 16 kB. */
+const maxHeaderBytes = 1024;
+const maxDockerBytes = 65_536;
+
+/** Reads the lines of a format, in its envelope. */
+export function createLogReader(format: LogFormat): LineReader {
+  const read = createReader(format);
+  const { envelope } = format;
+  if (envelope === undefined) return read;
+  if (envelope === "docker") return createDockerReader(read);
+  const prefix = prefixes[envelope];
+  const decoder = new TextDecoder("latin1");
+  return (bytes, from, to, line) => {
+    const header = prefix.exec(decoder.decode(bytes.subarray(from, Math.min(to, from + maxHeaderBytes))));
+    if (header === null) return outcome.broken;
+    const start = from + header[0].length;
+    return start === to ? outcome.other : read(bytes, start, to, line);
+  };
+}
+
+function createDockerReader(read: LineReader): LineReader {
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  const scratch = new Uint8Array(maxDockerBytes);
+  return (bytes, from, to, line) => {
+    const text = dockerLine(decoder.decode(bytes.subarray(from, to)));
+    if (text === undefined) return outcome.broken;
+    const { written } = encoder.encodeInto(text, scratch);
+    return written === 0 ? outcome.other : read(scratch, 0, written, line);
+  };
+}

@@ -1,0 +1,40 @@
+/** A report as CSV for spreadsheets: one crawler a row. */
+import { verificationStatuses } from "../../detect/verification.ts";
+import { toSpreadsheetCsv } from "../../markup/csv.ts";
+import { toPlain } from "../../markup/plain-text.ts";
+import type { CrawlerReport, Report } from "./report.ts";
+
+type Cell = string | number;
+
+const columns: Readonly<Record<string, (crawler: CrawlerReport) => Cell>> = {
+  name: ({ name }) => name,
+  operator: ({ operator }) => operator ?? "",
+  category: ({ category }) => category,
+  purposes: ({ purposes }) => purposes.join(" "),
+  url: ({ url }) => url ?? "",
+  rule: ({ rule }) => String(rule),
+  requests: ({ requests }) => requests,
+  bytes: ({ bytes }) => bytes,
+  first: ({ first }) => first ?? "",
+  last: ({ last }) => last ?? "",
+  statuses: ({ statuses }) =>
+    Object.entries(statuses)
+      .map(([code, count]) => `${code}:${count}`)
+      .join(" "),
+  paths: ({ paths }) => paths.map(({ path, requests }) => `${path}:${requests}`).join(" "),
+};
+
+const verificationColumns = Object.fromEntries(
+  [...verificationStatuses, "unchecked" as const].map((status) => [
+    status,
+    ({ verification }: CrawlerReport): Cell => verification?.[status] ?? "",
+  ]),
+);
+
+export function toCsv({ crawlers }: Report): string {
+  const isVerified = crawlers.some(({ verification }) => verification !== undefined);
+  const all = { ...columns, ...(isVerified && verificationColumns) };
+  const rows = [Object.keys(all), ...crawlers.map((crawler) => Object.values(all).map((cell) => cell(crawler)))];
+  // Names and paths come from anyone, and CSV may be printed on a terminal.
+  return toSpreadsheetCsv(rows.map((row) => row.map((cell) => (typeof cell === "string" ? toPlain(cell) : cell))));
+}

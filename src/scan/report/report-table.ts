@@ -1,0 +1,164 @@
+/** A report as tables of text, for a terminal. */
+import { verificationStatuses } from "../../detect/verification.ts";
+import { toPlain } from "../../markup/plain-text.ts";
+import type { CrawlerReport, Report } from "./report.ts";
+import { topPaths } from "./report-paths.ts";
+import { toCount, toMinute, toShare, toSize } from "./report-text.ts";
+
+const shownGroups = 15;
+const shownCrawlers = 25;
+const shownRuleCrawlers = 10;
+const shownPaths = 10;
+const maxColumn = 44;
+
+type Row = readonly string[];
+
+/** Lines that end with one; `width` is the terminal's, in columns. */
+export function toTable(report: Report, width = 100): string {
+  const sections = [
+    summary(report),
+    section(
+      "By category",
+      ["category", ...groupHeads],
+      report.categories.map((group) => [group.name ?? "", ...groupCells(group, report)]),
+    ),
+    section(
+      "AI crawlers by purpose",
+      ["purpose", ...groupHeads],
+      report.purposes.filter(({ ai }) => ai.requests > 0).map(({ name, ai }) => [name, ...groupCells(ai, report)]),
+    ),
+    section(
+      "By operator",
+      ["operator", ...groupHeads],
+      report.operators.map((group) => [group.name ?? "(not known)", ...groupCells(group, report)]),
+      shownGroups,
+    ),
+    section(
+      "By crawler",
+      crawlerHeads,
+      report.crawlers.map((crawler) => crawlerCells(crawler, report)),
+      shownCrawlers,
+    ),
+    section(
+      "Crawlers that only a rule knows",
+      crawlerHeads,
+      report.crawlers.filter(({ rule }) => rule).map((crawler) => crawlerCells(crawler, report)),
+      shownRuleCrawlers,
+    ),
+    section(
+      "Verified by address",
+      ["crawler", ...verificationCounts, "spoofed"],
+      report.crawlers.flatMap((crawler) => verificationCells(crawler)),
+      shownCrawlers,
+    ),
+    section("Paths that crawlers fetched most", ["path", "requests", "most by"], pathCells(report), shownPaths),
+    section("Over time", ["from (UTC)", "requests", "crawlers", "share"], timeCells(report), Number.POSITIVE_INFINITY),
+  ];
+  const lines = sections
+    .filter((text) => text !== "")
+    .join("\n")
+    .split("\n");
+  return lines.map((line) => [...line].slice(0, width).join("").trimEnd()).join("\n");
+}
+
+function summary(report: Report): string {
+  const { lines, broken, requests, crawlerRequests, bytes, crawlerBytes } = report;
+  const rows: Row[] = [
+    ["requests", toCount(requests), `crawlers ${toCount(crawlerRequests)}`, toShare(crawlerRequests, requests)],
+    ["bytes", toSize(bytes), `crawlers ${toSize(crawlerBytes)}`, toShare(crawlerBytes, bytes)],
+    ["lines", toCount(lines), broken > 0 ? `not readable ${toCount(broken)}` : "", ""],
+  ];
+  return align(rows);
+}
+
+const groupHeads: Row = ["crawlers", "requests", "share", "bytes", "share"];
+
+function groupCells(
+  { crawlers, requests, bytes }: { crawlers: number; requests: number; bytes: number },
+  report: Report,
+): Row {
+  return [
+    toCount(crawlers),
+    toCount(requests),
+    toShare(requests, report.requests),
+    toSize(bytes),
+    toShare(bytes, report.bytes),
+  ];
+}
+
+const crawlerHeads: Row = ["crawler", "category", "requests", "share", "bytes", "first", "last", "statuses"];
+
+function crawlerCells(crawler: CrawlerReport, report: Report): Row {
+  const { name, category, requests, bytes, first, last, statuses } = crawler;
+  const codes = Object.entries(statuses).sort(([, a], [, b]) => b - a);
+  return [
+    name,
+    category,
+    toCount(requests),
+    toShare(requests, report.requests),
+    toSize(bytes),
+    toMinute(first),
+    toMinute(last),
+    codes
+      .slice(0, 3)
+      .map(([code, count]) => `${code}: ${toCount(count)}`)
+      .join(", "),
+  ];
+}
+
+const verificationCounts = [...verificationStatuses, "unchecked"] as const;
+
+/** None of a crawler of which nothing could be said. */
+function verificationCells({ name, requests, verification }: CrawlerReport): readonly Row[] {
+  if (verification === undefined || verification.unverifiable === requests) return [];
+  const counts = verificationCounts.map((status) => toCount(verification[status]));
+  return [[name, ...counts, toShare(verification.spoofed, requests)]];
+}
+
+/** Paths over all crawlers, each with the crawler that asked for it most. */
+function pathCells(report: Report): readonly Row[] {
+  return topPaths(report).map(({ path, requests, most }) => [path, toCount(requests), most]);
+}
+
+/** At most as many rows as fit a screen: neighbours are added up. */
+function timeCells({ times }: Report): readonly Row[] {
+  const size = Math.ceil(times.length / 24);
+  const rows: Row[] = [];
+  for (let start = 0; start < times.length; start += size) {
+    const some = times.slice(start, start + size);
+    const requests = some.reduce((sum, time) => sum + time.requests, 0);
+    const crawlers = some.reduce((sum, time) => sum + time.crawlerRequests, 0);
+    rows.push([toMinute(some[0]?.from), toCount(requests), toCount(crawlers), toShare(crawlers, requests)]);
+  }
+  return rows;
+}
+
+/** A heading and a table; nothing where there are no rows. */
+function section(title: string, heads: Row, rows: readonly Row[], limit = Number.POSITIVE_INFINITY): string {
+  if (rows.length === 0) return "";
+  const rest = rows.length - limit;
+  const more = rest > 0 ? `… and ${toCount(rest)} more; --format json has all\n` : "";
+  return `${title}\n${align([heads, ...rows.slice(0, limit)])}${more}`;
+}
+
+/** Columns of one width: the first to the left, numbers to the right. */
+function align(rows: readonly Row[]): string {
+  const clean = rows.map((row) => row.map((cell) => shorten(toPlain(cell))));
+  const widths = (clean[0] ?? []).map((_, column) => Math.max(...clean.map((row) => row[column]?.length ?? 0)));
+  return clean
+    .map((row) =>
+      row.map((cell, column) =>
+        isNumber(clean, column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!),
+      ),
+    )
+    .map((cells) => `  ${cells.join("  ")}\n`)
+    .join("");
+}
+
+function isNumber(rows: readonly Row[], column: number): boolean {
+  return column > 0 && /^(?:< )?[\d.,]+(?: [%kMGTP]?B?)?$/.test(rows.at(-1)?.[column] ?? "");
+}
+
+function shorten(text: string): string {
+  return text.length > maxColumn ? `${text.slice(0, maxColumn - 1)}…` : text;
+}

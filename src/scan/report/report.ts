@@ -1,0 +1,174 @@
+/** What a log says of crawlers, put together from its counts. How it is shown is others' work. */
+import type { Category, Purpose } from "../../detect/categories.ts";
+import {
+  type CrawlerFacts,
+  type CrawlerTally,
+  type Path,
+  type Tally,
+  textOf,
+  type VerificationCounts,
+} from "../count/tally.ts";
+import { widenTimes } from "../count/times.ts";
+import { createTop, mergeTop, type Top, topOf } from "../count/top.ts";
+
+/** Crawlers that have something in common. Times are ISO 8601, absent where the log has none. */
+export interface Group {
+  /** Null for the crawlers whose operator nobody knows. */
+  readonly name: string | null;
+  readonly crawlers: number;
+  readonly requests: number;
+  readonly bytes: number;
+  readonly first?: string;
+  readonly last?: string;
+}
+
+export interface PurposeGroup extends Group {
+  readonly name: Purpose;
+  /** Of these, the crawlers of the category ai. */
+  readonly ai: Pick<Group, "crawlers" | "requests" | "bytes">;
+}
+
+export interface CrawlerReport {
+  readonly name: string;
+  readonly operator?: string;
+  readonly category: Category;
+  readonly purposes: readonly Purpose[];
+  readonly url?: string;
+  /** Whether no entry of the catalogue knows it, only a rule. */
+  readonly rule: boolean;
+  readonly requests: number;
+  readonly bytes: number;
+  readonly first?: string;
+  readonly last?: string;
+  /** Requests by status code. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** The most frequent ones; of a crawler that asked for very many the counts are estimates, never too low. */
+  readonly paths: readonly { readonly path: string; readonly requests: number }[];
+  /** Requests by whose they are; only where that was asked for, and of crawlers that the catalogue has an entry of. */
+  readonly verification?: VerificationCounts;
+}
+
+/** An interval; those without requests are left out. */
+export interface TimeReport {
+  readonly from: string;
+  readonly seconds: number;
+  readonly requests: number;
+  readonly crawlerRequests: number;
+  readonly bytes: number;
+  readonly crawlerBytes: number;
+}
+
+/** Groups and crawlers with the most requests first, times in order. */
+export interface Report {
+  readonly lines: number;
+  readonly broken: number;
+  readonly requests: number;
+  readonly crawlerRequests: number;
+  readonly bytes: number;
+  readonly crawlerBytes: number;
+  readonly categories: readonly Group[];
+  readonly purposes: readonly PurposeGroup[];
+  readonly operators: readonly Group[];
+  readonly crawlers: readonly CrawlerReport[];
+  readonly times: readonly TimeReport[];
+}
+
+const maxTimes = 400;
+const shownPaths = 10;
+const maxStatuses = 100;
+
+/** Puts the report together; shortens `tally.times`. */
+export function toReport(tally: Tally): Report {
+  const crawlers = [...tally.crawlers.values()];
+  widenTimes(tally.times, maxTimes);
+  return {
+    lines: tally.lines,
+    broken: tally.broken,
+    requests: tally.requests,
+    crawlerRequests: tally.crawlerRequests,
+    bytes: tally.bytes,
+    crawlerBytes: tally.crawlerBytes,
+    categories: toGroups(crawlers, ({ category }) => [category]),
+    purposes: toGroups(crawlers, ({ purposes }) => purposes).map((group) => toPurposeGroup(group, crawlers)),
+    operators: toGroups(crawlers, ({ operator }) => [operator ?? null]),
+    crawlers: crawlers.map(toCrawlerReport).sort(byRequests),
+    times: toTimes(tally),
+  };
+}
+
+function toGroups(
+  crawlers: readonly CrawlerTally[],
+  namesOf: (facts: CrawlerFacts) => readonly (string | null)[],
+): Group[] {
+  const groups = new Map<string | null, CrawlerTally[]>();
+  for (const crawler of crawlers) {
+    for (const name of namesOf(crawler.facts)) {
+      const group = groups.get(name);
+      if (group === undefined) groups.set(name, [crawler]);
+      else group.push(crawler);
+    }
+  }
+  return [...groups].map(([name, members]) => ({ name, ...sumOf(members), ...spanOf(members) })).sort(byRequests);
+}
+
+function toPurposeGroup(group: Group, crawlers: readonly CrawlerTally[]): PurposeGroup {
+  const name = group.name as Purpose;
+  const ai = crawlers.filter(({ facts }) => facts.category === "ai" && facts.purposes.includes(name));
+  return { ...group, name, ai: sumOf(ai) };
+}
+
+function sumOf(members: readonly CrawlerTally[]): Pick<Group, "crawlers" | "requests" | "bytes"> {
+  return {
+    crawlers: members.length,
+    requests: members.reduce((sum, { requests }) => sum + requests, 0),
+    bytes: members.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+function spanOf(members: readonly CrawlerTally[]): Pick<Group, "first" | "last"> {
+  const first = members.reduce((least, { first }) => Math.min(least, first), Number.POSITIVE_INFINITY);
+  const last = members.reduce((most, { last }) => Math.max(most, last), Number.NEGATIVE_INFINITY);
+  return first <= last ? { first: toIso(first), last: toIso(last) } : {};
+}
+
+function toCrawlerReport(crawler: CrawlerTally): CrawlerReport {
+  const { name, operator, category, purposes, url, rule = false } = crawler.facts;
+  return {
+    name,
+    ...(operator !== undefined && { operator }),
+    category,
+    purposes,
+    ...(url !== undefined && { url }),
+    rule,
+    requests: crawler.requests,
+    bytes: crawler.bytes,
+    ...spanOf([crawler]),
+    statuses: Object.fromEntries(
+      topOf(crawler.statuses, maxStatuses, (status) => status).toSorted(([a], [b]) => a - b),
+    ),
+    paths: topOf(pathsOf(crawler), shownPaths, textOf).map(([{ text }, requests]) => ({ path: text, requests })),
+    ...(crawler.verification !== undefined && { verification: crawler.verification }),
+  };
+}
+
+/** A path that was forgotten and came again stands there twice. */
+function pathsOf({ paths }: CrawlerTally): Top<Path> {
+  return mergeTop(paths, createTop(), textOf);
+}
+
+function toTimes({ times }: Tally): readonly TimeReport[] {
+  return [...times.counts]
+    .sort(([a], [b]) => a - b)
+    .map(([number, counts]) => ({ from: toIso(number * times.seconds), seconds: times.seconds, ...counts }));
+}
+
+function byRequests(
+  a: { name: string | null; requests: number },
+  b: { name: string | null; requests: number },
+): number {
+  return b.requests - a.requests || ((a.name ?? "") < (b.name ?? "") ? -1 : 1);
+}
+
+function toIso(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
+}

@@ -1,0 +1,147 @@
+/** Scans logs on every core: reads their blocks, has threads scan them, adds up what those have counted. */
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { createTally, mergeTally, type Tally } from "../count/tally.ts";
+import { sampledLines } from "../formats/format-kind.ts";
+import { cutAtDirectives } from "../formats/w3c.ts";
+import type { LogFormat } from "../lines/format.ts";
+import { type Block, createBlockMemory, readBlocks } from "./log-blocks.ts";
+import type { ScanAnswer, ScanRequest, ScanWorkerData } from "./scan-worker.ts";
+
+export interface ScanLogsOptions extends ScanWorkerData {
+  /** Files, `-` for standard input. */
+  readonly paths: readonly string[];
+  readonly threads: number;
+  /** The format of a log, from its first lines; may throw an Error that says why there is none. */
+  readonly formatOf: (path: string, lines: readonly string[]) => LogFormat;
+  /** Told of a log without a line that says anything. */
+  readonly onEmpty: (path: string) => void;
+  /** Ends the scan early: what was found so far is the result. */
+  readonly signal: AbortSignal;
+  /** Told after each block: bytes of the files read, and lines scanned, in all. */
+  readonly onProgress: (bytes: number, lines: number) => void;
+  /** Takes the lines to pass through, in order; the next ones wait until it resolves. */
+  readonly onOutput: (output: Uint8Array) => Promise<void>;
+  /** Told what stands in the way of a file; the other files are scanned all the same. */
+  readonly onError: (path: string, error: Error) => void;
+}
+
+/** A thread has one block that it scans, and one more so that it never waits. */
+const blocksPerThread = 2;
+const sampledBytes = 65_536;
+/** Lines of spaces are no requests, whatever the format. */
+const formatOfNothing: LogFormat = { name: "nothing", escapes: "none", template: "\n$nothing" };
+
+/** Resolves with the counts of all logs. */
+export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
+  const memory = createBlockMemory();
+  const threads = Array.from({ length: options.threads }, () => createScanThread(options));
+  const pending: Promise<void>[] = [];
+  const tally = createTally();
+  let bytesBefore = 0;
+  let lines = 0;
+  let outputs = Promise.resolve();
+  let next = 0;
+  const interrupted = new Promise<undefined>((resolve) => {
+    options.signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
+
+  async function send(block: Block, format: LogFormat): Promise<void> {
+    const thread = threads[next++ % threads.length] as ScanThread;
+    const before = outputs;
+    const bytesRead = bytesBefore + block.position;
+    const answered = thread.scan(block.bytes, cutAtDirectives(block.bytes, block.length, format));
+    outputs = answered.then(async ({ bytes, lines: scanned, output }) => {
+      memory.give(bytes);
+      lines += scanned;
+      await before;
+      for (const part of output) if (part.length > 0) await options.onOutput(part);
+      options.onProgress(bytesRead, lines);
+    });
+    pending.push(outputs);
+    if (pending.length >= blocksPerThread * threads.length) await pending.shift();
+  }
+
+  async function scanOne(path: string): Promise<void> {
+    let position = 0;
+    let format: LogFormat | undefined;
+    const blocks = readBlocks(path, memory);
+    try {
+      while (!options.signal.aborted) {
+        // Standard input may stay idle.
+        const read = await Promise.race([blocks.next(), interrupted]);
+        if (read?.done !== false) break;
+        const block = read.value;
+        const sample = format === undefined ? firstLines(block) : [];
+        if (sample.length > 0) format = options.formatOf(path, sample);
+        position = block.position;
+        tally.broken += block.tooLong;
+        tally.lines += block.tooLong;
+        await send(block, format ?? formatOfNothing);
+      }
+    } finally {
+      // Not awaited: it would wait for a read that has begun.
+      blocks.return(undefined).catch(() => {});
+    }
+    if (format === undefined && !options.signal.aborted) options.onEmpty(path);
+    bytesBefore += position;
+  }
+
+  for (const path of options.paths) {
+    if (options.signal.aborted) break;
+    try {
+      await scanOne(path);
+    } catch (error) {
+      options.onError(path, error as Error);
+    }
+  }
+  await Promise.all(pending);
+  // One after the other: what a thread has counted is sent as a copy.
+  for (const thread of threads) mergeTally(tally, await thread.end());
+  return tally;
+}
+
+/** Those that are not empty. */
+function firstLines({ bytes, length }: Block): readonly string[] {
+  const text = new TextDecoder().decode(bytes.subarray(0, Math.min(length, sampledBytes)));
+  const lines = text.split(/\r?\n/);
+  // The last one may be cut.
+  if (length > sampledBytes && lines.length > 1) lines.pop();
+  return lines.filter((line) => line.trim() !== "").slice(0, sampledLines);
+}
+
+interface ScanThread {
+  scan(
+    bytes: Uint8Array<ArrayBuffer>,
+    parts: (ScanRequest & object)["parts"],
+  ): Promise<Extract<ScanAnswer, { lines: number }>>;
+  end(): Promise<Tally>;
+}
+
+function createScanThread({ only, annotate, verify }: ScanWorkerData): ScanThread {
+  const workerData: ScanWorkerData = { only, annotate, verify };
+  const worker = new Worker(workerPath(), { workerData, resourceLimits: { maxYoungGenerationSizeMb: 4 } });
+  const waiting: { resolve: (answer: ScanAnswer) => void; reject: (error: Error) => void }[] = [];
+  worker.on("message", (answer: ScanAnswer) => waiting.shift()?.resolve(answer));
+  worker.on("error", (error) => {
+    for (const { reject } of waiting.splice(0)) reject(error as Error);
+  });
+  const ask = (request: ScanRequest, transfer: ArrayBuffer[]): Promise<ScanAnswer> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ resolve, reject });
+      worker.postMessage(request, transfer);
+    });
+  return {
+    scan: (bytes, parts) => ask({ bytes, parts }, [bytes.buffer]) as ReturnType<ScanThread["scan"]>,
+    end: async () => ((await ask(undefined, [])) as Extract<ScanAnswer, { tally: Tally }>).tally,
+  };
+}
+
+/** Beside this file as a source; in dist, beside the chunk that this file is in or above it. */
+function workerPath(): string {
+  const names = import.meta.url.endsWith(".ts") ? ["./scan-worker.ts"] : ["./scan-worker.js", "../scan-worker.js"];
+  const found = names.map((name) => fileURLToPath(new URL(name, import.meta.url))).find((path) => existsSync(path));
+  if (found === undefined) throw new Error("The program that scans, scan-worker.js, is missing from the installation.");
+  return found;
+}

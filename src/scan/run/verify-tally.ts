@@ -1,0 +1,124 @@
+/** Verifies the crawlers of a log by the addresses that were counted: with lists as their operators have them now, and DNS. */
+
+import { withoutPort } from "../../verify/address/address.ts";
+import { createDefaultLists, createDefaultVerifier, proofs } from "../../verify/default-verifier.ts";
+import type { Resolver } from "../../verify/dns/reverse-dns.ts";
+import type { Verifier } from "../../verify/evidence.ts";
+import { createGet } from "../../verify/https-get.ts";
+import { createRangeStore } from "../../verify/lists/range-store.ts";
+import { createRefresher } from "../../verify/lists/refresher.ts";
+import { createProofOf } from "../../verify/proof-of.ts";
+import type { CrawlerTally, Tally, VerificationCounts } from "../count/tally.ts";
+
+/** DNS is asked about so many addresses at a time, and waited for so long. */
+const atATime = 50;
+const waitMs = 10_000;
+
+export interface VerifyOptions {
+  /** The folder in which a service keeps the lists of addresses that it has read. */
+  readonly listsFolder: string;
+  /** Whether the lists are read from their operators first. */
+  readonly refreshes: boolean;
+  /** How long it may take in all; requests that are left then count as unchecked. */
+  readonly limitMs: number;
+  /** Ends it early. */
+  readonly signal: AbortSignal;
+  /** Asks DNS; the machine's unless given. */
+  readonly resolver?: Resolver;
+  /** Told what it does and what goes wrong. */
+  readonly say: (text: string) => void;
+}
+
+/** Sets `verification` of the crawlers whose addresses were counted, those with the most requests first. */
+export async function verifyTally(tally: Tally, options: VerifyOptions): Promise<void> {
+  const { listsFolder, refreshes, limitMs, signal, resolver, say } = options;
+  const end = createEnd(limitMs, signal);
+  const crawlers = [...tally.crawlers.values()].filter(({ addresses }) => addresses !== undefined);
+  const lists = createDefaultLists();
+  const proofOf = createProofOf(proofs);
+  const claimed = [...new Set(crawlers.flatMap(({ facts }) => proofOf(facts.name) ?? []))];
+  const store = createRangeStore(listsFolder);
+  const refresher = createRefresher({
+    proofs: claimed,
+    lists,
+    get: createGet(),
+    // What a service has kept is used; a scan leaves nothing behind.
+    store: { read: store.read, write: async () => {} },
+    now: Date.now,
+    random: Math.random,
+    report: say,
+  });
+  if (refreshes) {
+    say(`Reading the lists of addresses of ${claimed.length} operators.`);
+    await Promise.race([each(claimed, 8, ({ id }) => refresher.refresh(id)), end.reached]);
+  } else await refresher.adopt();
+  const verifier = createDefaultVerifier({ lists, ...(resolver && { resolver }) });
+  const unchecked = { addresses: 0, requests: 0 };
+  for (const crawler of crawlers.toSorted((a, b) => b.requests - a.requests)) {
+    crawler.verification = await verifyCrawler(crawler, verifier, end, unchecked);
+  }
+  end.cancel();
+  if (unchecked.requests === 0) return;
+  say(
+    `--verify ended ${signal.aborted ? "early" : `after ${limitMs / 1000} s (--verify-limit)`}: ${unchecked.requests} requests from ` +
+      `${unchecked.addresses} addresses were not checked.`,
+  );
+}
+
+interface End {
+  readonly reached: Promise<"end">;
+  isReached(): boolean;
+  /** Lets the process end before. */
+  cancel(): void;
+}
+
+function createEnd(limitMs: number, signal: AbortSignal): End {
+  let isReached = false;
+  let cancel = () => {};
+  const reached = new Promise<"end">((resolve) => {
+    const stop = () => {
+      isReached = true;
+      resolve("end");
+    };
+    const timer = setTimeout(stop, limitMs);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    cancel = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+    };
+  });
+  return { reached, isReached: () => isReached, cancel };
+}
+
+async function verifyCrawler(
+  { facts, addresses }: CrawlerTally,
+  verifier: Verifier,
+  end: End,
+  unchecked: { addresses: number; requests: number },
+): Promise<VerificationCounts> {
+  const { name, category } = facts;
+  const verdict = { useragent: name, crawler: true, name, category, pattern: "", match: "" } as const;
+  const counts = { verified: 0, spoofed: 0, unverifiable: 0, unchecked: 0 };
+  const byRequests = [...(addresses ?? [])].sort(([, a], [, b]) => b - a);
+  await each(byRequests, atATime, async ([address, requests]) => {
+    const answer = end.isReached()
+      ? "end"
+      : await Promise.race([verifier.verify(verdict, { ip: withoutPort(address) }, waitMs), end.reached]);
+    if (answer === "end") {
+      unchecked.addresses++;
+      unchecked.requests += requests;
+      counts.unchecked += requests;
+    } else counts[answer?.status ?? "unverifiable"] += requests;
+  });
+  return counts;
+}
+
+/** Does something with each item, with so many at a time. */
+async function each<Item>(items: readonly Item[], width: number, work: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of waiting) await work(item);
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+}

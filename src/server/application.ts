@@ -1,0 +1,165 @@
+// One process's service: the HTTP application with its record, its counts and its guards, as the configuration has them.
+// Sockets are listen.ts's work, several processes supervisor.ts's.
+
+import { detector } from "../detect/built-in/detector.ts";
+import { expressions } from "../export/expressions.ts";
+import { noRecord } from "../record/no-record.ts";
+import { createStore } from "../record/open-store.ts";
+import { createRecord, type UserAgentRecord } from "../record/record.ts";
+import type { Log as StoreLog } from "../record/store.ts";
+import type { Service } from "../service/create-service.ts";
+import type { GuardOptions, Limit } from "../service/http/guards.ts";
+import type { MetricsPage, RecordKeeper, RequestEvent } from "../service/options.ts";
+import { createService } from "../service.ts";
+import { createAddressOf, createForwardedAddressOf, createForwardedHostOf } from "./listen/client-address.ts";
+import { RequestCounts } from "./observe/counts.ts";
+import type { Log } from "./observe/log.ts";
+import { readProcess, type Snapshot } from "./observe/snapshot.ts";
+import { createTrafficSource } from "./observe/traffic-source.ts";
+import { openVerification, type VerificationParts } from "./open-verification.ts";
+import { createRateLimit } from "./rate-limit.ts";
+import { openWebFiles } from "./read-web-files.ts";
+import { recordTarget } from "./settings/configuration.ts";
+import type { Configuration } from "./settings/settings.ts";
+import { createAuthorizer } from "./tokens.ts";
+
+/** Half as many writes as at half a second, and still less than a second is lost when a process is killed. */
+const flushIntervalMs = 800;
+
+export interface Application {
+  readonly service: Service;
+  /** The figures of this process, now. */
+  read(): Snapshot;
+  /** Makes /readyz say that it is stopping. */
+  stop(): void;
+  /** Writes what is left of the record, within `timeoutMs`. */
+  close(timeoutMs: number): Promise<void>;
+  /** Ends without a word, where it never came to listen. */
+  abandon(): Promise<void>;
+}
+
+/** What may be another's than this process's. */
+export interface Shared extends VerificationParts {
+  /** Counts for all workers, where there are several. */
+  readonly limit?: Limit | undefined;
+}
+
+/** Puts the application together. `metrics` writes /metrics for all processes. */
+export async function createApplication(
+  configuration: Configuration,
+  log: Log,
+  metrics: () => Promise<MetricsPage>,
+  shared: Shared = {},
+): Promise<Application> {
+  let isAbandoned = false;
+  const record = await openRecord(configuration, (level, text) => {
+    if (!isAbandoned) log.message(level, text);
+  });
+  const verification = openVerification(configuration, (text) => log.message("warn", text), shared);
+  const counts = new RequestCounts();
+  const isLogging = configuration.logLevel !== "off";
+  let isStopping = false;
+
+  const readiness = () => {
+    const { state, reason } = record.status();
+    const recording =
+      state === "paused" || state === "opening" ? [`recording is ${state}${reason ? `: ${reason}` : ""}`] : [];
+    const warnings = [...recording, ...verification.warnings()];
+    return { ready: !isStopping, reasons: isStopping ? ["stopping"] : [], warnings };
+  };
+  const onRequest = (event: RequestEvent) => {
+    counts.note(event);
+    if (isLogging) log.request(event);
+  };
+
+  // The tables of identification are decoded at the first crawler; no client should wait for that.
+  detector.check("Googlebot");
+  const service = createService({
+    ...toServiceOptions(configuration, record, shared.limit),
+    traffic: record === noRecord ? undefined : createTrafficSource(record, configuration),
+    verifier: verification.verifier,
+    readiness,
+    metrics,
+    onRequest,
+    onVerdict: (verdict, times) => counts.noteVerdict(verdict, times),
+  });
+
+  return {
+    service,
+    read() {
+      const { reason: _, ...status } = record.status();
+      return { counts: counts.read(), record: status, ranges: verification.read(), process: readProcess() };
+    },
+    stop() {
+      isStopping = true;
+    },
+    async close(timeoutMs) {
+      verification.stop();
+      const { lost } = await closeRecord(record, timeoutMs);
+      if (lost > 0) log.message("error", `${lost} evaluations could not be recorded before the end`);
+    },
+    async abandon() {
+      isAbandoned = true;
+      verification.stop();
+      await closeRecord(record, 0);
+    },
+  };
+}
+
+/** What the service is told of the configuration and of the record. */
+function toServiceOptions(configuration: Configuration, record: UserAgentRecord, limit: Limit | undefined) {
+  const { listEvaluated, trustProxy, maxBodyBytes, maxLists, listTimeoutMs, requestTimeoutMs, basePath } =
+    configuration;
+  return {
+    detector,
+    forwardedAddressOf: createForwardedAddressOf(trustProxy),
+    forwardedHostOf: createForwardedHostOf(trustProxy),
+    flavors: expressions,
+    ...(record !== noRecord && { record: listEvaluated === "none" ? noteOnly(record) : record }),
+    ...(listEvaluated === "token" && { seesEvaluated: createAuthorizer(listTokens(configuration)) }),
+    guards: toGuards(configuration, limit),
+    maxBodyBytes,
+    maxLists,
+    listTimeoutMs,
+    stallMs: requestTimeoutMs,
+    basePath,
+    files: openWebFiles(),
+  };
+}
+
+async function closeRecord(record: UserAgentRecord, timeoutMs: number): Promise<{ lost: number }> {
+  // The record's own timers hold no process open, which is what it is to stay for now.
+  const hold = setInterval(() => {}, 1000);
+  try {
+    return await record.close(timeoutMs);
+  } finally {
+    clearInterval(hold);
+  }
+}
+
+async function openRecord(configuration: Configuration, say: StoreLog): Promise<UserAgentRecord> {
+  const store = await createStore(recordTarget(configuration), say);
+  if (store === undefined) return noRecord;
+  const { recordLimit, recordTtlMs } = configuration;
+  const ttl = recordTtlMs === undefined ? undefined : { ttlMs: recordTtlMs };
+  return createRecord({ store, clock: Date.now, flushIntervalMs, limit: recordLimit, log: say, ...ttl });
+}
+
+function noteOnly(record: UserAgentRecord): RecordKeeper {
+  return { note: record.note.bind(record) };
+}
+
+function listTokens({ listTokens, tokens }: Configuration): readonly string[] {
+  return listTokens.length > 0 ? listTokens : tokens;
+}
+
+function toGuards(configuration: Configuration, limit: Limit | undefined): GuardOptions {
+  const { tokens, listTokens, rateLimit, trustProxy, corsOrigins, hstsMs } = configuration;
+  return {
+    ...(tokens.length > 0 && { authorize: createAuthorizer([...tokens, ...listTokens]) }),
+    ...(rateLimit && { limit: limit ?? createRateLimit(rateLimit, () => performance.now()) }),
+    addressOf: createAddressOf(trustProxy),
+    corsOrigins,
+    ...(hstsMs !== undefined && { hstsSeconds: Math.floor(hstsMs / 1000) }),
+  };
+}

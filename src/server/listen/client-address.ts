@@ -1,0 +1,38 @@
+// The client's address behind trusted proxies, else that of the connection's peer; and the host that the client asked for.
+import { isIP } from "node:net";
+import type { IncomingRequest } from "../../service/http/context.ts";
+import { withoutPort } from "../../verify/address/address.ts";
+
+/**
+ * Makes the function that finds a client's address. Each of `hops` trusted proxies has added the address of its own peer
+ * to the right of X-Forwarded-For, so the client's stands `hops` from the right; the client may have forged everything left of it.
+ */
+export function createAddressOf(
+  hops: number,
+): (request: Pick<IncomingRequest, "headers" | "clientAddress">) => string | undefined {
+  const forwardedAddressOf = createForwardedAddressOf(hops);
+  return (request) => forwardedAddressOf?.(request) ?? request.clientAddress;
+}
+
+/** The same from what the proxies say alone, undefined where they say nothing. Without trusted proxies there is no function. */
+export function createForwardedAddressOf(
+  hops: number,
+): ((request: Pick<IncomingRequest, "headers">) => string | undefined) | undefined {
+  if (hops === 0) return undefined;
+  return (request) => {
+    const forwarded = request.headers.get("x-forwarded-for")?.slice(-2048).split(",") ?? [];
+    // A chain shorter than it should be has a proxy that was passed by; the leftmost is the best that is known.
+    const address = withoutPort(forwarded.at(-Math.min(hops, forwarded.length))?.trim() ?? "");
+    return isIP(address) === 0 ? undefined : address;
+  };
+}
+
+/** The host that the client asked for, as the proxies say it: undefined where none is trusted, or where it says nothing. */
+export function createForwardedHostOf(hops: number): (request: Pick<IncomingRequest, "headers">) => string | undefined {
+  return ({ headers }) => (hops === 0 ? undefined : (headers.get("x-forwarded-host") ?? undefined));
+}
+
+/** Makes the function that tells whether a trusted proxy says that its client uses TLS. */
+export function createIsForwardedTls(hops: number): (request: Pick<IncomingRequest, "headers">) => boolean {
+  return ({ headers }) => hops > 0 && /^\s*https\s*(?:,|$)/i.test(headers.get("x-forwarded-proto") ?? "");
+}

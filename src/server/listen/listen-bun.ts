@@ -1,0 +1,92 @@
+// Listens with Bun's own server, which costs half of what its node:http does (docs/decisions/0011-no-adapter.md).
+import http from "node:http";
+import type { FinishedAnswer } from "../../service/http/every-answer.ts";
+import { FetchRequest, toResponse } from "../../service/http/fetch.ts";
+import { type BodyDeadline, createBodyDeadline } from "./body-deadline.ts";
+import type { Socket, SocketOptions } from "./socket.ts";
+
+type Server = Bun.Server<undefined>;
+
+/** A request as Bun has it: its peer is looked up when somebody asks, and its body must come in time. */
+class BunRequest extends FetchRequest {
+  readonly #server: Server;
+  readonly #deadline: BodyDeadline;
+
+  constructor(request: Request, path: string, server: Server, deadline: BodyDeadline) {
+    super(request, path);
+    this.#server = server;
+    this.#deadline = deadline;
+  }
+
+  override get clientAddress(): string | undefined {
+    return this.#server.requestIP(this.request)?.address;
+  }
+
+  /** Bun keeps several megabytes of a body that comes faster than it is read. */
+  override get mostUnreadBytes(): number {
+    return 2 * 1024 * 1024;
+  }
+
+  override watchBody(giveUp: () => void): () => void {
+    return this.#deadline.watch(giveUp);
+  }
+}
+
+/** Opens one socket under Bun; throws Bun's error, which carries the system's `code`. */
+export function openSocket({ service, host, port, sharesPort, isDraining, ...limits }: SocketOptions): Socket {
+  const deadline = createBodyDeadline(limits.requestTimeoutMs);
+  // Bun reads this where its types have a constant.
+  Object.assign(http, { maxHeaderSize: limits.maxHeadBytes });
+  const send = (answer: FinishedAnswer) =>
+    toResponse(isDraining() ? { ...answer, added: { ...answer.added, connection: "close" } } : answer);
+  const respond = (path: string, request: Request, server: Server) =>
+    service.handle(new BunRequest(request, path, server, deadline), send);
+  const server = Bun.serve({
+    hostname: host,
+    port,
+    reusePort: sharesPort,
+    idleTimeout: Math.ceil(limits.keepAliveMs / 1000),
+    // The service refuses long bodies itself, and reads them piece by piece.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    // A development server would answer errors with a page that shows the source.
+    development: false,
+    // A Request has only a normalised path; Bun's router decides by the target as it was sent.
+    routes: Object.fromEntries(service.paths.map((path) => [path, toRoute(path, respond)])),
+    fetch: (request, server) => respond(toUnknownPath(request.url, service.paths), request, server),
+    error: () => new Response(null, { status: 500 }),
+  });
+  return {
+    port: server.port as number,
+    async close() {
+      await server.stop();
+      deadline.stop();
+    },
+    destroy() {
+      void server.stop(true);
+      deadline.stop();
+    },
+  };
+}
+
+type Respond = (path: string, request: Request, server: Server) => Response | Promise<Response>;
+
+/** Below a path that ends in `*`, only what stays there when it is normalised is what was sent. */
+function toRoute(path: string, respond: Respond): (request: Request, server: Server) => Response | Promise<Response> {
+  if (!path.endsWith("/*")) return (request, server) => respond(path, request, server);
+  return (request, server) => {
+    const { pathname } = new URL(request.url);
+    return respond(pathname.startsWith(path.slice(0, -1)) ? pathname : "", request, server);
+  };
+}
+
+/**
+ * The path of a request that the router has sent to none of `paths`. It is normalised: one that has become a path of the
+ * service was sent as another, such as `/x/../metrics`, and is left out.
+ */
+function toUnknownPath(url: string, paths: readonly string[]): string {
+  const { pathname } = new URL(url);
+  const isKnown = paths.some((path) =>
+    path.endsWith("/*") ? pathname.startsWith(path.slice(0, -1)) : path === pathname,
+  );
+  return isKnown ? "" : pathname;
+}

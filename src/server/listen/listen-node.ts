@@ -1,0 +1,206 @@
+// Listens with node:http: turns its requests into the service's own, and answers into what it sends.
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, Server } from "node:net";
+import { BodyError, type HeaderReader, type IncomingRequest, originOf } from "../../service/http/context.ts";
+import { nextBodyTurn } from "../../service/http/event-loop-turns.ts";
+import { type FinishedAnswer, secureHeaders } from "../../service/http/every-answer.ts";
+import { type BodyDeadline, createBodyDeadline } from "./body-deadline.ts";
+import type { Socket, SocketOptions } from "./socket.ts";
+
+/** A request as Node has it. */
+class NodeRequest implements IncomingRequest, HeaderReader {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  /** What the socket, its parser and the answer keep. */
+  readonly mostUnreadBytes = 256 * 1024;
+  isBodyTaken = false;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #deadline: BodyDeadline;
+  #signal: AbortSignal | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse, deadline: BodyDeadline) {
+    const target = request.url as string;
+    const end = target.indexOf("?");
+    const path = end === -1 ? target : target.slice(0, end);
+    this.method = request.method as string;
+    // A proxy may send the whole address (RFC 9112 §3.2.2).
+    this.path = path.startsWith("/") ? path : path.replace(/^https?:\/\/[^/]*/i, "") || "/";
+    this.query = end === -1 ? "" : target.slice(end + 1);
+    this.#request = request;
+    this.#response = response;
+    this.#deadline = deadline;
+  }
+
+  get headers(): HeaderReader {
+    return this;
+  }
+
+  get(name: string): string | null {
+    const value = this.#request.headers[name];
+    return value === undefined ? null : Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  get origin(): string {
+    return originOf(`http://${this.get("host")}`);
+  }
+
+  get clientAddress(): string | undefined {
+    return this.#request.socket.remoteAddress;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#signal === undefined) {
+      const controller = new AbortController();
+      this.#signal = controller.signal;
+      this.#response.once("close", () => {
+        if (!this.#response.writableFinished) controller.abort();
+      });
+    }
+    return this.#signal;
+  }
+
+  watchBody(giveUp: () => void): () => void {
+    return this.#deadline.watch(giveUp);
+  }
+
+  readBody(maxBytes: number): Promise<Uint8Array> {
+    const request = this.#request;
+    this.isBodyTaken = true;
+    return new Promise((resolve, reject) => {
+      const refuse = (reason: BodyError["reason"]) => {
+        done();
+        request.pause();
+        reject(new BodyError(reason, maxBytes));
+      };
+      const done = this.watchBody(() => refuse("too-slow"));
+      if (Number(request.headers["content-length"] ?? 0) > maxBytes) return refuse("too-large");
+      const chunks: Buffer[] = [];
+      let length = 0;
+      request.on("data", (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > maxBytes) refuse("too-large");
+        else chunks.push(chunk);
+      });
+      request.on("end", () => {
+        done();
+        resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      });
+      request.on("error", () => refuse("gone"));
+    });
+  }
+
+  async *bodyStream(): AsyncIterable<Uint8Array> {
+    this.isBodyTaken = true;
+    try {
+      // The answer goes over the same connection, so it must outlive a body that is not read to its end.
+      for await (const piece of this.#request.iterator({ destroyOnReturn: false })) {
+        await nextBodyTurn();
+        yield piece;
+      }
+    } catch {
+      throw new BodyError("gone");
+    }
+  }
+}
+
+function send(response: ServerResponse, { status, headers, added, body }: FinishedAnswer, isDraining: boolean): void {
+  const all: Record<string, string | number> = { ...secureHeaders, ...headers, ...added };
+  if (isDraining) all.connection = "close";
+  if (typeof body === "string") all["content-length"] = Buffer.byteLength(body);
+  else if (body instanceof Uint8Array) all["content-length"] = body.byteLength;
+  else if (body === null && status !== 204 && status !== 304 && all["transfer-encoding"] === undefined) {
+    all["content-length"] ??= 0;
+  }
+  response.writeHead(status, all);
+  if (body === null) response.end();
+  else if (typeof body === "string" || body instanceof Uint8Array) response.end(body);
+  else void sendStream(response, body[Symbol.asyncIterator]());
+}
+
+/** Sends pieces as the client takes them; a client that goes away ends the making. */
+async function sendStream(response: ServerResponse, pieces: AsyncIterator<Uint8Array>): Promise<void> {
+  response.once("close", () => void pieces.return?.().catch(() => {}));
+  try {
+    for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) {
+      if (response.destroyed) return;
+      if (!response.write(piece.value)) await drained(response);
+    }
+    response.end();
+  } catch {
+    // What was sent cannot be taken back: the client gets it, and sees that the answer broke off. Not at once, for Node holds
+    // what was written in this turn.
+    setImmediate(() => response.socket?.destroySoon());
+  }
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off("drain", done).off("close", done);
+      resolve();
+    };
+    response.on("drain", done).on("close", done);
+  });
+}
+
+/** Opens one socket under Node; rejects with Node's error, which carries the system's `code`. */
+export async function openSocket({
+  service,
+  host,
+  port,
+  sharesPort,
+  isDraining,
+  ...limits
+}: SocketOptions): Promise<Socket> {
+  const deadline = createBodyDeadline(limits.requestTimeoutMs);
+  const server = createServer(
+    {
+      keepAliveTimeout: limits.keepAliveMs,
+      maxHeaderSize: limits.maxHeadBytes,
+      headersTimeout: limits.requestTimeoutMs,
+      // Of a whole request, which may be a long stream; bodies have their own deadline.
+      requestTimeout: 0,
+      connectionsCheckingInterval: Math.min(1000, limits.requestTimeoutMs),
+      // As the web's Headers have them; the service refuses two of what there may be one.
+      joinDuplicateHeaders: true,
+    },
+    (request, response) => {
+      void service.handle(new NodeRequest(request, response, deadline), (answer) => {
+        send(response, answer, isDraining());
+        if (!request.complete) response.once("finish", () => endUnread(request, deadline));
+      });
+    },
+  );
+  // A client that neither sends nor takes anything is gone.
+  server.timeout = Math.max(limits.keepAliveMs, limits.requestTimeoutMs);
+  server.listen({ port, host, reusePort: sharesPort });
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise<void>((resolve) => {
+        // A connection that was accepted a moment ago looks idle, although its request is on the way: http's own close()
+        // would cut it, so this one only stops to listen, and idle connections go a little later.
+        const sweep = setInterval(() => server.closeIdleConnections(), 50);
+        Server.prototype.close.call(server, () => {
+          clearInterval(sweep);
+          deadline.stop();
+          resolve();
+        });
+      }),
+    destroy() {
+      server.close();
+      server.closeAllConnections();
+      deadline.stop();
+    },
+  };
+}
+
+/** A short body that nobody reads is taken all the same, so that the connection can be used again; but not for long. */
+function endUnread(request: IncomingMessage, deadline: BodyDeadline): void {
+  const done = deadline.watch(() => request.socket.destroy());
+  request.once("end", done);
+}

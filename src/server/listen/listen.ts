@@ -1,0 +1,85 @@
+// Listens for HTTP on the runtime at hand, and stops in order. The service handles the requests.
+import type { Service } from "../../service/create-service.ts";
+import type { Limits, OpenSocket, Socket } from "./socket.ts";
+
+export interface ListenOptions extends Partial<Limits> {
+  readonly service: Pick<Service, "handle" | "paths">;
+  /** A host name or address; `localhost` means both loopback addresses. */
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly sharesPort?: boolean;
+}
+
+/** A running listener: one socket, or two for `localhost`. */
+export interface Listener {
+  readonly url: string;
+  readonly port: number;
+  /** Goes on answering for `ms`, and asks each client that is answered to come back over another connection. */
+  drain(ms: number): Promise<void>;
+  /** Finishes what is in flight, closes idle connections, and cuts what has not ended after `timeoutMs`. */
+  close(timeoutMs?: number): Promise<void>;
+}
+
+/** The connection's 75 s are longer than the 60 s of most proxies, so that it is the proxy that ends it. */
+const defaultLimits: Limits = { maxHeadBytes: 16_384, requestTimeoutMs: 30_000, keepAliveMs: 75_000 };
+
+const defaultCloseTimeoutMs = 4_000;
+
+/**
+ * Starts to listen. Rejects with the runtime's error, whose `code` is `EADDRINUSE` where something else listens there,
+ * `EACCES` where the port needs privileges, `EADDRNOTAVAIL` or `ENOTFOUND` where the host is not this machine's.
+ */
+export async function listen({ service, host, port, sharesPort = false, ...limits }: ListenOptions): Promise<Listener> {
+  const open = await loadRuntime();
+  let isDraining = false;
+  const options = { ...defaultLimits, ...limits, service, sharesPort, isDraining: () => isDraining };
+  // A client may try only the first address that "localhost" has for it, and which one that is differs between systems.
+  const [first, second] = host === "localhost" ? ["127.0.0.1", "::1"] : [host];
+  const sockets = [await open({ ...options, host: first as string, port })];
+  const actual = (sockets[0] as Socket).port;
+  if (second !== undefined) {
+    try {
+      sockets.push(await open({ ...options, host: second, port: actual }));
+    } catch (error) {
+      if (port !== 0 && (error as NodeJS.ErrnoException).code === "EADDRINUSE") {
+        for (const socket of sockets) socket.destroy();
+        throw error;
+      }
+      // Machines and containers without IPv6 have no ::1, and a port of the system's choosing may be taken there.
+    }
+  }
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}`,
+    port: actual,
+    async drain(ms) {
+      isDraining = true;
+      await new Promise((resolve) => setTimeout(resolve, ms));
+    },
+    close: (timeoutMs = defaultCloseTimeoutMs) => closeAll(sockets, timeoutMs),
+  };
+}
+
+/** Closes a listener; cuts what is in flight once `hurried` resolves. Resolves to whether that was not necessary. */
+export async function closeInOrder(listener: Listener, hurried: Promise<unknown>): Promise<boolean> {
+  const closed = listener.close();
+  const isFinished = await Promise.race([closed.then(() => true), hurried.then(() => false)]);
+  if (!isFinished) await listener.close(0);
+  return isFinished;
+}
+
+async function loadRuntime(): Promise<OpenSocket> {
+  return (await ("Bun" in globalThis ? import("./listen-bun.ts") : import("./listen-node.ts"))).openSocket;
+}
+
+async function closeAll(sockets: readonly Socket[], timeoutMs: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+      resolve();
+    }, timeoutMs);
+  });
+  await Promise.race([Promise.all(sockets.map((socket) => socket.close())), timeout]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,31 @@
+// The interface between listen.ts and each runtime's file. Types only.
+import type { Service } from "../../service/create-service.ts";
+
+/** What a client may take: longest head, longest time for a whole request, longest silence on a connection. */
+export interface Limits {
+  readonly maxHeadBytes: number;
+  readonly requestTimeoutMs: number;
+  readonly keepAliveMs: number;
+}
+
+export interface SocketOptions extends Limits {
+  readonly service: Pick<Service, "handle" | "paths">;
+  /** Whether clients are asked to come back over another connection. */
+  readonly isDraining: () => boolean;
+  readonly host: string;
+  readonly port: number;
+  /** Whether other processes listen on the same port; the system then gives each its share of connections. */
+  readonly sharesPort: boolean;
+}
+
+/** One listening socket of a runtime. */
+export interface Socket {
+  readonly port: number;
+  /** Stops accepting and resolves when what is in flight has been answered. */
+  close(): Promise<void>;
+  /** Ends every connection at once. */
+  destroy(): void;
+}
+
+/** Opens a socket. Rejects with the runtime's error, which carries the system's `code`. */
+export type OpenSocket = (options: SocketOptions) => Socket | Promise<Socket>;

@@ -1,0 +1,135 @@
+// Counts requests in plain numbers: a request costs two look-ups and five additions. metrics-page.ts sums the counts of all
+// processes and writes them.
+import type { VerdictMembers } from "../../detect/verdict.ts";
+import type { RequestEvent } from "../../service/options.ts";
+
+/** Upper bounds of the histogram, in seconds: a Check takes tenths of a millisecond, a long List tenths of a second. */
+export const durationBounds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5] as const;
+
+/** Counts as they are sent between processes. */
+export interface Counts {
+  /** By route, method and status. */
+  readonly requests: readonly (readonly [route: string, method: string, status: number, count: number])[];
+  /** By route: how many in each bucket and above the last, and the sum of seconds. */
+  readonly durations: readonly (readonly [route: string, buckets: readonly number[], sum: number])[];
+  /** By category; `none` for people. */
+  readonly verdicts: readonly (readonly [category: string, count: number])[];
+  /** Of crawlers that were to be verified, by status and method. */
+  readonly verifications: readonly (readonly [status: string, method: string, count: number])[];
+}
+
+export const noCounts: Counts = { requests: [], durations: [], verdicts: [], verifications: [] };
+
+/** What HTTP knows; anything else that a client may send is one label, or there would be no end of them. */
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
+
+interface RouteCounts {
+  /** By method and status, such as `POST 200`. */
+  readonly answers: Map<string, Map<number, { count: number }>>;
+  readonly buckets: number[];
+  sum: number;
+}
+
+/** Counts of one process. */
+export class RequestCounts {
+  readonly #routes = new Map<string, RouteCounts>();
+  readonly #verdicts = new Map<string, { count: number }>();
+  readonly #verifications = new Map<string, { count: number }>();
+
+  /** Counts one answered request. */
+  note({ route, method, status, durationMs, verdict }: RequestEvent): void {
+    let counts = this.#routes.get(route);
+    if (counts === undefined) {
+      counts = { answers: new Map(), buckets: Array(durationBounds.length + 1).fill(0), sum: 0 };
+      this.#routes.set(route, counts);
+    }
+    let statuses = counts.answers.get(method);
+    if (statuses === undefined) {
+      const known = methods.has(method) ? method : "other";
+      statuses = counts.answers.get(known) ?? new Map();
+      counts.answers.set(known, statuses);
+    }
+    add(statuses, status);
+    const seconds = durationMs / 1000;
+    counts.sum += seconds;
+    let bucket = 0;
+    while (bucket < durationBounds.length && seconds > (durationBounds[bucket] as number)) bucket++;
+    counts.buckets[bucket]!++;
+    if (verdict !== undefined) this.noteVerdict(verdict);
+  }
+
+  /** Counts a verdict that was given `times` times, whichever operation has answered it. */
+  noteVerdict(verdict: VerdictMembers, times = 1): void {
+    add(this.#verdicts, verdict.crawler ? (verdict.category ?? "other") : "none", times);
+    const { verification } = verdict;
+    if (verification !== undefined) add(this.#verifications, `${verification.status} ${verification.method}`, times);
+  }
+
+  /** What was counted until now. */
+  read(): Counts {
+    const routes = [...this.#routes];
+    return {
+      requests: routes.flatMap(([route, { answers }]) =>
+        [...answers].flatMap(([method, statuses]) =>
+          [...statuses].map(([status, { count }]) => [route, method, status, count] as const),
+        ),
+      ),
+      durations: routes.map(([route, { buckets, sum }]) => [route, [...buckets], sum] as const),
+      verdicts: [...this.#verdicts].map(([category, { count }]) => [category, count] as const),
+      verifications: [...this.#verifications].map(([key, { count }]) => {
+        const [status = "", method = ""] = key.split(" ");
+        return [status, method, count] as const;
+      }),
+    };
+  }
+}
+
+function add<Key>(counts: Map<Key, { count: number }>, key: Key, times = 1): void {
+  const counter = counts.get(key);
+  if (counter === undefined) counts.set(key, { count: times });
+  else counter.count += times;
+}
+
+/** The counts of several processes as one. */
+export function sumCounts(all: readonly Counts[]): Counts {
+  type Request = [route: string, method: string, status: number, count: number];
+  type Duration = [route: string, buckets: number[], sum: number];
+  const requests = new Map<string, Request>();
+  const durations = new Map<string, Duration>();
+  const verdicts = new Map<string, [category: string, count: number]>();
+  const verifications = new Map<string, [status: string, method: string, count: number]>();
+  for (const counts of all) {
+    for (const [route, method, status, count] of counts.requests) {
+      const sum = entry(requests, `${route} ${method} ${status}`, (): Request => [route, method, status, 0]);
+      sum[3] += count;
+    }
+    for (const [route, buckets, seconds] of counts.durations) {
+      const sum = entry(durations, route, (): Duration => [route, buckets.map(() => 0), 0]);
+      buckets.forEach((count, at) => {
+        sum[1][at]! += count;
+      });
+      sum[2] += seconds;
+    }
+    for (const [category, count] of counts.verdicts) {
+      entry(verdicts, category, (): [string, number] => [category, 0])[1] += count;
+    }
+    for (const [status, method, count] of counts.verifications) {
+      entry(verifications, `${status} ${method}`, (): [string, string, number] => [status, method, 0])[2] += count;
+    }
+  }
+  return {
+    requests: [...requests.values()],
+    durations: [...durations.values()],
+    verdicts: [...verdicts.values()],
+    verifications: [...verifications.values()],
+  };
+}
+
+function entry<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}

@@ -1,0 +1,91 @@
+// Structured logs: one JSON object a line, or for a person on a terminal; buffered briefly, so that a request does
+// not cost a system call. Without `log-user-agents` it holds no user agent strings.
+import type { RequestEvent } from "../../service/options.ts";
+import { type LogLevel, logLevels } from "../settings/settings.ts";
+import { toPrettyLine } from "./log-pretty.ts";
+
+const flushDelayMs = 50;
+const flushLength = 32_768;
+
+export type MessageLevel = Exclude<LogLevel, "off">;
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  /** For a person; one JSON object a line without it. */
+  readonly isPretty?: boolean;
+  /** Whether the user agents that were asked about are shown. */
+  readonly showsUserAgents?: boolean;
+}
+
+export interface Log {
+  /** Notes one answered request: at level `info`, or `error` if the operator must act. */
+  request(event: RequestEvent): void;
+  /** Notes something that concerns no single request. */
+  message(level: MessageLevel, text: string, error?: unknown): void;
+  /** Writes what is gathered; call it before the process ends. */
+  flush(): void;
+}
+
+/** Makes a log that hands finished lines to `write`, many at a time. */
+export function createLog({ level, isPretty, showsUserAgents }: LogOptions, write: (lines: string) => void): Log {
+  const loudness = logLevels.indexOf(level);
+  const isShown = (level: MessageLevel) => logLevels.indexOf(level) <= loudness;
+  let gathered = "";
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (gathered === "") return;
+    const lines = gathered;
+    gathered = "";
+    write(lines);
+  }
+
+  function add(line: string): void {
+    gathered += isPretty ? toPrettyLine(line) : line;
+    if (gathered.length >= flushLength) flush();
+    else timer ??= setTimeout(flush, flushDelayMs);
+  }
+
+  return {
+    request(event) {
+      const level = event.status >= 500 || event.error !== undefined ? "error" : "info";
+      if (!isShown(level)) return;
+      const useragent =
+        showsUserAgents && event.verdict ? `,"useragent":${JSON.stringify(event.verdict.useragent)}` : "";
+      add(`${requestMembers(level, event)}${useragent}${errorMember(event.error)}}\n`);
+    },
+    message(level, text, error) {
+      if (!isShown(level)) return;
+      add(`{"time":"${now()}","level":"${level}","message":${JSON.stringify(text)}${errorMember(error)}}\n`);
+      flush();
+    },
+    flush,
+  };
+}
+
+// Put together by hand: it takes a third of the time of JSON.stringify of the object.
+function requestMembers(level: MessageLevel, { requestId, method, route, status, durationMs }: RequestEvent): string {
+  const duration = Math.round(durationMs * 1000) / 1000;
+  return `{"time":"${now()}","level":"${level}","requestId":${JSON.stringify(requestId)},"method":${JSON.stringify(method)},"route":"${route}","status":${status},"durationMs":${duration}`;
+}
+
+function errorMember(error: unknown): string {
+  if (error === undefined) return "";
+  const text = error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
+  return `,"error":${JSON.stringify(text)}`;
+}
+
+let lastMs = 0;
+let lastTime = "";
+
+/** The time as ISO 8601, written anew only when the millisecond has changed. */
+function now(): string {
+  const ms = Date.now();
+  if (ms !== lastMs) {
+    lastMs = ms;
+    lastTime = new Date(ms).toISOString();
+  }
+  return lastTime;
+}

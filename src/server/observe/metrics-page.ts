@@ -1,0 +1,131 @@
+// The metrics of all processes, as /metrics shows them. The page is made at each scrape, so that it costs nothing between scrapes.
+import type { MetricsPage } from "../../service/options.ts";
+import { type Counts, durationBounds, sumCounts } from "./counts.ts";
+import { counter, gauge, type Metric, metricsContentType, toMetricsText } from "./metrics-text.ts";
+import type { ProcessFigures, Retired, Snapshot } from "./snapshot.ts";
+
+export interface MetricsFacts {
+  /** One of each process that answers requests. */
+  readonly workers: readonly Snapshot[];
+  /** The process that watches over them, where there is one. */
+  readonly supervisor?: ProcessFigures;
+  readonly retired: Retired;
+  /** How many workers were replaced because they had died. */
+  readonly replaced: number;
+  readonly catalogueVersion: string;
+  readonly catalogueAgeSeconds: number;
+  /** Seconds since 1970. */
+  readonly startedAt: number;
+}
+
+const recordStates = ["off", "opening", "recording", "paused", "closed"] as const;
+
+/** Makes the page. */
+export function toMetricsPage(facts: MetricsFacts): MetricsPage {
+  const counts = sumCounts([facts.retired.counts, ...facts.workers.map((worker) => worker.counts)]);
+  const metrics = [
+    ...requestMetrics(counts),
+    ...verificationMetrics(facts, counts),
+    ...recordMetrics(facts),
+    ...processMetrics(facts),
+  ];
+  return { contentType: metricsContentType, text: toMetricsText(metrics) };
+}
+
+function requestMetrics({ requests, durations, verdicts }: Counts): Metric[] {
+  return [
+    counter(
+      "whocrawls_requests_total",
+      "Requests that were answered.",
+      requests.map(([route, method, status, count]) => [{ route, method, status }, count]),
+    ),
+    {
+      name: "whocrawls_request_duration_seconds",
+      help: "Time from a request's head to its answer.",
+      type: "histogram",
+      samples: durations.flatMap(([route, buckets, sum]) => {
+        let count = 0;
+        const cumulative = buckets.map((inBucket, at) => {
+          count += inBucket;
+          return [{ le: durationBounds[at] ?? "+Inf", route }, count, "_bucket"] as const;
+        });
+        return [...cumulative, [{ route }, sum, "_sum"] as const, [{ route }, count, "_count"] as const];
+      }),
+    },
+    counter(
+      "whocrawls_verdicts_total",
+      "Verdicts by category of crawler; none for people.",
+      verdicts.map(([category, count]) => [{ category }, count]),
+    ),
+  ];
+}
+
+/** What verifying said, and how old the lists are that it rests on: of several processes, the oldest counts. */
+function verificationMetrics({ workers, retired }: MetricsFacts, { verifications }: Counts): Metric[] {
+  const sum = (outcome: "refreshed" | "failed") =>
+    workers.reduce((total, { ranges }) => total + ranges[outcome], retired.ranges[outcome]);
+  const oldest = new Map<string, { readonly asOf: number; readonly prefixes: number }>();
+  for (const { id, ...list } of workers.flatMap(({ ranges }) => ranges.lists))
+    if (list.asOf < (oldest.get(id)?.asOf ?? Number.POSITIVE_INFINITY)) oldest.set(id, list);
+  const lists = [...oldest];
+  const now = Date.now();
+  return [
+    counter(
+      "whocrawls_verifications_total",
+      "Verified Checks of crawlers, by status and method.",
+      verifications.map(([status, method, count]) => [{ status, method }, count]),
+    ),
+    counter("whocrawls_list_refreshes_total", "Reads of operators' address lists, by outcome.", [
+      [{ outcome: "refreshed" }, sum("refreshed")],
+      [{ outcome: "failed" }, sum("failed")],
+    ]),
+    gauge(
+      "whocrawls_list_age_seconds",
+      "Time since an operator's address list was last confirmed.",
+      lists.map(([list, { asOf }]) => [{ list }, (now - asOf) / 1000]),
+    ),
+    gauge(
+      "whocrawls_list_prefixes",
+      "Prefixes of a list.",
+      lists.map(([list, { prefixes }]) => [{ list }, prefixes]),
+    ),
+  ];
+}
+
+function recordMetrics({ workers, retired }: MetricsFacts): Metric[] {
+  const records = workers.map(({ record }) => record);
+  const queued = records.reduce((sum, record) => sum + record.queued, 0);
+  const dropped = records.reduce((sum, record) => sum + record.dropped, retired.recordDropped);
+  const lag = Math.max(0, ...records.map(({ lagMs }) => lagMs)) / 1000;
+  return [
+    gauge("whocrawls_record_queue", "Strings that wait to be recorded.", queued),
+    counter("whocrawls_record_dropped_total", "Evaluations that were dropped because the buffer was full.", dropped),
+    gauge("whocrawls_record_lag_seconds", "Waiting time of the oldest evaluation that is not recorded yet.", lag),
+    gauge(
+      "whocrawls_record_state",
+      "Workers whose record is in this state.",
+      recordStates.map((state) => [{ state }, records.filter((record) => record.state === state).length]),
+    ),
+  ];
+}
+
+function processMetrics(facts: MetricsFacts): Metric[] {
+  const { workers, retired, supervisor } = facts;
+  const processes = [...workers.map(({ process }) => process), ...(supervisor ? [supervisor] : [])];
+  const total = (figure: keyof ProcessFigures) => processes.reduce((sum, each) => sum + each[figure], 0);
+  const user = retired.cpuUserSeconds + total("cpuUserSeconds");
+  const system = retired.cpuSystemSeconds + total("cpuSystemSeconds");
+  return [
+    gauge("whocrawls_catalogue_info", "The catalogue's version.", [[{ version: facts.catalogueVersion }, 1]]),
+    gauge("whocrawls_catalogue_age_seconds", "Time since the catalogue was changed.", facts.catalogueAgeSeconds),
+    gauge("whocrawls_workers", "Processes that answer requests.", workers.length),
+    counter("whocrawls_workers_replaced_total", "Workers that died and were replaced.", facts.replaced),
+    counter("process_cpu_user_seconds_total", "User CPU time of all processes.", user),
+    counter("process_cpu_system_seconds_total", "System CPU time of all processes.", system),
+    counter("process_cpu_seconds_total", "CPU time of all processes.", user + system),
+    gauge("process_resident_memory_bytes", "Resident memory of all processes.", total("residentBytes")),
+    gauge("process_heap_bytes", "JavaScript heap in use, of all processes.", total("heapUsedBytes")),
+    gauge("process_open_fds", "Open files and sockets of all processes.", total("openFiles")),
+    gauge("process_start_time_seconds", "When the service was started, in seconds since 1970.", facts.startedAt),
+  ];
+}

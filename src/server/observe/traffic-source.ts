@@ -1,0 +1,76 @@
+// What the traffic page reads from the record, and who can see it. Queries that scan the record run at most every ten seconds.
+import type { Sightings } from "../../pages/crawlers/crawler-page.ts";
+import { authorizationOf, type TrafficSource } from "../../pages/traffic/traffic-routes.ts";
+import type { UserAgentRecord } from "../../record/record.ts";
+import type { RecordedString, RecordQuery } from "../../record/store.ts";
+import { hourMs, type TrafficHour, trafficKeptMs } from "../../record/traffic.ts";
+import { createBoundedCache } from "../../verify/bounded-cache.ts";
+import { createIsForwardedTls } from "../listen/client-address.ts";
+import type { Configuration } from "../settings/settings.ts";
+import { createAuthorizer } from "../tokens.ts";
+
+const keptMs = 10_000;
+const maxAnswers = 50;
+/** Strings that contain a name may have another: of so many the ones with that name are shown. */
+const searchedStrings = 50;
+
+/** Makes the source; undefined if evaluated strings are not shown. */
+export function createTrafficSource(record: UserAgentRecord, configuration: Configuration): TrafficSource | undefined {
+  const { listEvaluated, tokens, listTokens, hstsMs, trustProxy } = configuration;
+  if (listEvaluated === "none") return undefined;
+  const needed = listEvaluated === "token" && listTokens.length > 0 ? listTokens : [...tokens, ...listTokens];
+  const isShown = createAuthorizer(needed);
+  const hasSignIn = listEvaluated === "token" || tokens.length > 0;
+  const isForwardedTls = createIsForwardedTls(trustProxy);
+  const strings = remember(async (query: RecordQuery) => {
+    for await (const page of record.list(query)) return page.map(toSeen);
+    return [];
+  });
+  const sightings = remember(async (sinceMs: number) => toSightings(await record.traffic(sinceMs)));
+  return {
+    now: Date.now,
+    hasSignIn,
+    mayRead: (context) => !hasSignIn || isShown(authorizationOf(context)),
+    usesTls: ({ request }) => hstsMs !== undefined || isForwardedTls(request),
+    hours: (sinceMs) => record.traffic(sinceMs),
+    frequent: (limit) => strings({ order: "count", limit }),
+    async fresh(sinceMs, limit) {
+      const newest = await strings({ order: "first-seen", crawler: true, limit });
+      return newest.filter(({ firstSeen }) => Date.parse(firstSeen) >= sinceMs);
+    },
+    sightings: () => sightings(Math.floor((Date.now() - trafficKeptMs) / hourMs) * hourMs),
+    async stringsOf(name) {
+      const found = await strings({ q: name, crawler: true, order: "count", limit: searchedStrings });
+      return found.filter((string) => string.name === name);
+    },
+  };
+}
+
+function toSeen({ useragent, crawler, name, count, firstSeen }: RecordedString) {
+  return { useragent, crawler, name, count, firstSeen: new Date(firstSeen).toISOString() };
+}
+
+/** Hours are in order, the oldest first. */
+function toSightings(hours: readonly TrafficHour[]): ReadonlyMap<string, Sightings> {
+  const sightings = new Map<string, Sightings>();
+  for (const { hour, names } of hours) {
+    for (const [name, count] of Object.entries(names)) {
+      if (name !== "") sightings.set(name, { count: (sightings.get(name)?.count ?? 0) + count, lastHour: hour });
+    }
+  }
+  return sightings;
+}
+
+/** Gives answers again for a while; a failure is not kept. */
+function remember<Question, Answer>(ask: (question: Question) => Promise<Answer>): typeof ask {
+  const answers = createBoundedCache<Promise<Answer>>(maxAnswers, () => performance.now());
+  return (question) => {
+    const key = JSON.stringify(question);
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    const answer = ask(question);
+    answers.set(key, answer, keptMs);
+    answer.catch(() => answers.set(key, answer, 0));
+    return answer;
+  };
+}

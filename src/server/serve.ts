@@ -1,0 +1,51 @@
+// Runs the service until it is told to end (SIGTERM, SIGINT): in this process, or in several under a supervisor.
+import { detector } from "../detect/built-in/detector.ts";
+import { changedAt } from "../generated/about.ts";
+import { createApplication } from "./application.ts";
+import { toBanner } from "./banner.ts";
+import { closeInOrder, type Listener, listen } from "./listen/listen.ts";
+import { toMetricsPage } from "./observe/metrics-page.ts";
+import { createHostLog } from "./observe/open-log.ts";
+import { noneRetired } from "./observe/snapshot.ts";
+import type { Configuration } from "./settings/settings.ts";
+import { explain, StartError } from "./start-error.ts";
+import { awaitEndOrder } from "./workers/signals.ts";
+
+/** After the listener has closed, which takes up to 4 s: what is left of the 5 s in which a service ends. */
+const closeRecordMs = 500;
+const mostEndMs = 4900;
+
+/** Serves in this process; resolves with the exit code. Throws a StartError where it cannot listen. */
+export async function serveAlone(configuration: Configuration): Promise<number> {
+  const log = createHostLog(configuration);
+  const startedAt = Date.now() / 1000;
+  const application = await createApplication(configuration, log, async () =>
+    toMetricsPage({
+      workers: [application.read()],
+      retired: noneRetired,
+      replaced: 0,
+      catalogueVersion: detector.version,
+      catalogueAgeSeconds: (Date.now() - changedAt) / 1000,
+      startedAt,
+    }),
+  );
+  let listener: Listener;
+  try {
+    listener = await listen({ ...configuration, service: application.service });
+  } catch (error) {
+    await application.abandon();
+    throw new StartError(explain(error, configuration), { cause: error });
+  }
+  process.on("SIGHUP", () => log.message("warn", "a rolling restart needs --workers 2 or more; nothing was done"));
+  process.stdout.write(`${toBanner(listener, configuration)}\n`);
+
+  const order = awaitEndOrder();
+  await order.given;
+  // In case something hangs, such as the record's thread in a file system that does not answer.
+  setTimeout(() => process.exit(1), mostEndMs).unref();
+  application.stop();
+  const isFinished = await closeInOrder(listener, order.repeated);
+  await application.close(closeRecordMs);
+  log.flush();
+  return isFinished ? 0 : 1;
+}

@@ -1,0 +1,125 @@
+// Reads the configuration of a running service: flags win over the environment, which wins over the file.
+// settings.ts says what there is; this file finds values, checks them, and says where a wrong one came from.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RecordTarget } from "../../record/open-store.ts";
+import type { Setting } from "./setting.ts";
+import { type Configuration, settingEntries } from "./settings.ts";
+import { describeUnknownVariable } from "./variables.ts";
+
+export type { Configuration } from "./settings.ts";
+
+/** A configuration that cannot be used; the message says which value, where it came from, and what it may be. */
+export class ConfigurationError extends Error {
+  override readonly name = "ConfigurationError";
+}
+
+/** Where values come from; what is absent or empty does not count. */
+export interface Sources {
+  /** By name, without dashes. */
+  readonly flags?: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** The file's keys and values as they stand in it. */
+  readonly file?: { readonly path: string; readonly values: Readonly<Record<string, unknown>> };
+}
+
+/** One setting's text and where it came from. */
+export interface Found {
+  readonly text: string;
+  readonly from: string;
+}
+
+/** Finds what each setting is set to. Throws a ConfigurationError for a variable, or a key of the file, that does not exist. */
+export function findValues(sources: Sources): ReadonlyMap<string, Found> {
+  const unknown = describeUnknownVariable(sources.environment ?? {});
+  if (unknown !== undefined) throw new ConfigurationError(unknown);
+  const found = new Map<string, Found>();
+  for (const [, setting] of settingEntries) found.set(setting.name, findValue(setting, sources));
+  for (const key of Object.keys(sources.file?.values ?? {})) {
+    if (!found.has(key)) {
+      throw new ConfigurationError(`${key} in ${sources.file?.path} is no setting; there are ${names().join(", ")}.`);
+    }
+  }
+  return found;
+}
+
+/** Reads and checks all settings. Throws a ConfigurationError for a value that makes no sense. */
+export function parseConfiguration(sources: Sources): Configuration {
+  const found = findValues(sources);
+  const configuration: Record<string, unknown> = {};
+  for (const [key, setting] of settingEntries) {
+    const { text, from } = found.get(setting.name) as Found;
+    try {
+      configuration[key] = setting.parse(text);
+    } catch (error) {
+      const shown = setting.secret ? "not valid" : JSON.stringify(withoutPassword(text));
+      throw new ConfigurationError(`${from} is ${shown}; ${(error as Error).message}`);
+    }
+  }
+  const read = configuration as Configuration;
+  if (read.listEvaluated === "token" && read.tokens.length + read.listTokens.length === 0) {
+    const from = found.get("list-evaluated")?.from;
+    throw new ConfigurationError(`${from} is "token", but there is none; set list-token or token.`);
+  }
+  return read;
+}
+
+/** The record's place, once the data folder is known. */
+export function recordTarget({ record, dataFolder }: Pick<Configuration, "record" | "dataFolder">): RecordTarget {
+  return record ?? { kind: "sqlite", path: join(dataFolder, "record.sqlite") };
+}
+
+/** Reads the file that was asked for, or `whocrawls.yaml` where there is one. Throws a ConfigurationError. */
+export async function readConfigurationFile(path: string | undefined): Promise<Sources["file"]> {
+  const name = path ?? "whocrawls.yaml";
+  let text: string;
+  try {
+    text = readFileSync(name, "utf8");
+  } catch (error) {
+    if (path === undefined && (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new ConfigurationError(`The configuration file cannot be read: ${(error as Error).message}.`);
+  }
+  const { parse } = await import("yaml");
+  let values: unknown;
+  try {
+    values = parse(text) ?? {};
+  } catch (error) {
+    throw new ConfigurationError(`${name} is not YAML: ${(error as Error).message.split("\n")[0]}`);
+  }
+  if (typeof values !== "object" || values === null || Array.isArray(values)) {
+    throw new ConfigurationError(`${name} must have a setting a line, such as port: 8080.`);
+  }
+  return { path: name, values: values as Record<string, unknown> };
+}
+
+function findValue(setting: Setting<unknown>, { flags = {}, environment = {}, file }: Sources): Found {
+  const flag = flags[setting.name];
+  if (flag !== undefined && flag !== "")
+    return { text: Array.isArray(flag) ? flag.join(",") : String(flag), from: `--${setting.name}` };
+  const variable = environment[setting.env];
+  if (variable) return { text: variable, from: setting.env };
+  const value = file?.values[setting.name];
+  if (file !== undefined && value !== undefined && value !== null && value !== "") {
+    const from = `${setting.name} in ${file.path}`;
+    const items: readonly unknown[] = setting.list && Array.isArray(value) ? value : [value];
+    if (items.some((item) => !["string", "number", "boolean"].includes(typeof item))) {
+      throw new ConfigurationError(`${from} must be one ${setting.list ? "or several values" : "value"}.`);
+    }
+    // What YAML takes for a number loses its first zeros, or its last digits.
+    if (items.some((item) => typeof item === "number" && (setting.secret || !Number.isSafeInteger(item)))) {
+      throw new ConfigurationError(`${from} is read as a number; write it in quotes.`);
+    }
+    return { text: items.join(","), from };
+  }
+  return { text: setting.default, from: "default" };
+}
+
+/** `text` as it may be shown: passwords in addresses and parameters are hidden. */
+export function withoutPassword(text: string): string {
+  // Up to the last @: an address with a wrong character in its password is the very one that is shown.
+  return text.replace(/^([a-z]{2,}:\/{0,2}).*@/i, "$1***@").replace(/(password\s*=\s*)[^&\s]*/gi, "$1***");
+}
+
+function names(): string[] {
+  return settingEntries.map(([, { name }]) => name);
+}

@@ -1,0 +1,215 @@
+// The one table of the settings of a running service. configuration.ts reads values with it; help and docs are generated from it.
+import { availableParallelism } from "node:os";
+import { parseRecordTarget, type RecordTarget } from "../../record/open-store.ts";
+import { parseAuthority } from "../../verify/signature/authority.ts";
+import {
+  oneOf,
+  parseBasePath,
+  parseDuration,
+  parseHost,
+  parseList,
+  parseOrigin,
+  parseRate,
+  parseSize,
+  parseSwitch,
+  parseToken,
+  wholeNumber,
+} from "./parse-values.ts";
+import { type Setting, setting } from "./setting.ts";
+
+export const logLevels = ["off", "error", "warn", "info"] as const;
+export type LogLevel = (typeof logLevels)[number];
+const logFormats = ["auto", "json", "pretty"] as const;
+const evaluatedAccess = ["all", "token", "none"] as const;
+
+export const settings = {
+  port: setting("port", "NUMBER", "8080", "port to listen on; 0 takes any free port", wholeNumber(0, 65_535)),
+  host: setting(
+    "host",
+    "HOST",
+    "localhost",
+    "address to listen on; 0.0.0.0 is every IPv4 interface, :: is every interface",
+    parseHost,
+  ),
+  workers: setting(
+    "workers",
+    "NUMBER",
+    "1",
+    "processes that share the port; auto is one per processor; with 2 or more, a worker that dies is replaced, and SIGHUP restarts the workers one by one",
+    (text) => (text === "auto" ? availableParallelism() : wholeNumber(1, 256, " or auto")(text)),
+  ),
+  dataFolder: setting(
+    "data",
+    "FOLDER",
+    ".whocrawls",
+    "folder for the files that the service writes; created at the first write",
+    (text) => text,
+  ),
+  record: setting(
+    "record",
+    "TARGET",
+    "",
+    "where evaluated strings are recorded: the path of a SQLite file (default: record.sqlite in the data folder), postgres://…, memory: or off",
+    (text): RecordTarget | undefined => (text === "" ? undefined : parseRecord(text)),
+  ),
+  recordLimit: setting(
+    "record-limit",
+    "NUMBER",
+    "100000",
+    "maximum number of distinct strings in the record; the least recently seen are removed first",
+    wholeNumber(1, 100_000_000),
+  ),
+  recordTtlMs: setting(
+    "record-ttl",
+    "TIME",
+    "off",
+    "removes recorded strings that were not seen for this long, such as 30d or 12h",
+    (text) => (text === "off" ? undefined : parseDuration(text)),
+  ),
+  listEvaluated: setting(
+    "list-evaluated",
+    "WHO",
+    "all",
+    "who can read recorded strings: all, token (callers with a token) or none",
+    oneOf(evaluatedAccess),
+  ),
+  maxLists: setting(
+    "max-lists",
+    "NUMBER",
+    "8",
+    "maximum number of lists that each worker sends at once; further requests get 503",
+    wholeNumber(1, 10_000),
+  ),
+  listTimeoutMs: setting(
+    "list-timeout",
+    "TIME",
+    "10s",
+    "maximum total time that one list waits for the record",
+    parseDuration,
+  ),
+  listTokens: setting(
+    "list-token",
+    "TOKEN",
+    "",
+    "bearer tokens of at least 16 characters that can read recorded strings when list-evaluated is token; default: those of token",
+    parseList(parseToken),
+    { secret: true, list: true },
+  ),
+  tokens: setting(
+    "token",
+    "TOKEN",
+    "",
+    "bearer tokens of at least 16 characters; if any is set, requests need one, except for health, documentation, pages and schemas",
+    parseList(parseToken),
+    { secret: true, list: true },
+  ),
+  rateLimit: setting(
+    "rate-limit",
+    "RATE",
+    "off",
+    "maximum request rate of one client, such as 100/s, 1000/m or 50000/h",
+    (text) => (text === "off" ? undefined : parseRate(text)),
+  ),
+  verifyRefresh: setting(
+    "verify-refresh",
+    "SWITCH",
+    "on",
+    "downloads the address lists that crawler operators publish, about once a day; off for networks without Internet access",
+    parseSwitch,
+  ),
+  trustProxy: setting(
+    "trust-proxy",
+    "HOPS",
+    "0",
+    "number of proxies in front whose X-Forwarded-For is trusted, counted from the right",
+    wholeNumber(0, 32),
+  ),
+  authority: setting(
+    "authority",
+    "HOST",
+    "",
+    "host names of the site, with a port unless it is 80 or 443, such as www.example.com; crawlers' signatures are verified for these only",
+    parseList(parseAuthority),
+    { list: true },
+  ),
+  corsOrigins: setting(
+    "cors-origin",
+    "ORIGIN",
+    "",
+    "origins whose pages can read answers, such as https://example.com; * allows all",
+    parseList(parseOrigin),
+    { list: true },
+  ),
+  hstsMs: setting(
+    "hsts",
+    "TIME",
+    "off",
+    "sends Strict-Transport-Security with this duration, such as 365d; for services behind a proxy with TLS",
+    (text) => (text === "off" ? undefined : parseDuration(text)),
+  ),
+  basePath: setting(
+    "base-path",
+    "PATH",
+    "",
+    "path prefix under which a proxy publishes this service, such as /bots",
+    parseBasePath,
+  ),
+  maxBodyBytes: setting("max-body", "SIZE", "64KiB", "maximum size of a request body", parseSize(1, 16 * 1024 * 1024)),
+  maxHeadBytes: setting(
+    "max-head",
+    "SIZE",
+    "16KiB",
+    "maximum size of a request's first line and headers",
+    parseSize(1024, 1024 * 1024),
+  ),
+  requestTimeoutMs: setting(
+    "request-timeout",
+    "TIME",
+    "30s",
+    "maximum time for a client to send its whole request; with lines for CheckMany, each line",
+    parseDuration,
+  ),
+  keepAliveMs: setting(
+    "keep-alive",
+    "TIME",
+    "75s",
+    "how long an idle connection stays open; set it longer than the proxy's timeout",
+    (text) => parseDuration(text, 1000, 255_000),
+  ),
+  logLevel: setting(
+    "log",
+    "LEVEL",
+    "info",
+    `log level on standard error: ${logLevels.join(", ")} (one line per request)`,
+    oneOf(logLevels),
+  ),
+  logFormat: setting(
+    "log-format",
+    "FORMAT",
+    "auto",
+    "json (one object per line), pretty, or auto (pretty on a terminal, else json)",
+    oneOf(logFormats),
+  ),
+  logUserAgents: setting(
+    "log-user-agents",
+    undefined,
+    "false",
+    "writes the evaluated user agents to the log",
+    parseSwitch,
+  ),
+} as const;
+
+export type SettingKey = keyof typeof settings;
+/** How a service is run: every setting, read. */
+export type Configuration = { readonly [Key in SettingKey]: ReturnType<(typeof settings)[Key]["parse"]> };
+
+/** The settings as pairs, in the order of the table. */
+export const settingEntries = Object.entries(settings) as readonly [SettingKey, Setting<unknown>][];
+
+function parseRecord(text: string): RecordTarget {
+  try {
+    return parseRecordTarget(text);
+  } catch (error) {
+    throw new Error(`it is ${(error as Error).message.replace(/\.?$/, ".")}`);
+  }
+}

@@ -1,0 +1,20 @@
+// Why a service cannot start, for the person who started it.
+import type { Configuration } from "./settings/settings.ts";
+
+/** A service that cannot start; the message says why and what to do. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+}
+
+/** Why it cannot listen. */
+export function explain(error: unknown, { host, port }: Pick<Configuration, "host" | "port">): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  if (code === "EADDRINUSE")
+    return `Something else listens on ${place}; choose another port, such as PORT=${port + 1}.`;
+  if (code === "EACCES") return `Listening on port ${port} needs privileges; choose a port from 1024 on with PORT.`;
+  if (["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN", "ENOENT", "ENOTTY"].includes(code ?? "")) {
+    return `${host} is no address of this machine; choose another with HOST, such as localhost or 0.0.0.0.`;
+  }
+  return `Cannot listen on ${place}: ${error instanceof Error ? error.message : String(error)}`;
+}

@@ -1,0 +1,32 @@
+// The memory of signatures for one worker among several: it asks the supervisor, which remembers for all of them.
+import type { SignatureUse, SignatureUses, UseResult } from "../../verify/signature/signature-uses.ts";
+
+/** A client waits no longer for it, however little else it wants to wait for. */
+const timeoutMs = 200;
+
+export interface SharedUses extends SignatureUses {
+  /** Takes the answer to question `id`. */
+  receive(id: number, result: UseResult): void;
+}
+
+/** Makes the memory that asks by `ask`. What is not answered in time does not count. */
+export function createSharedUses(ask: (id: number, use: SignatureUse) => void): SharedUses {
+  const waiting = new Map<number, (result: UseResult) => void>();
+  let lastId = 0;
+  return {
+    note(use) {
+      const id = ++lastId;
+      return new Promise((resolve) => {
+        const settle = (result: UseResult): void => {
+          clearTimeout(timer);
+          waiting.delete(id);
+          resolve(result);
+        };
+        const timer = setTimeout(() => settle("late"), timeoutMs);
+        waiting.set(id, settle);
+        ask(id, use);
+      });
+    },
+    receive: (id, result) => waiting.get(id)?.(result),
+  };
+}

@@ -1,0 +1,198 @@
+// Watches over several workers on one port: starts them, replaces those that die, restarts them one by one on SIGHUP,
+// and ends them. It answers no requests; what it knows of them is for /metrics.
+import { changedAt } from "../../generated/about.ts";
+import { createSignatureUses } from "../../verify/signature/signature-uses.ts";
+import { freePort } from "../listen/free-port.ts";
+import { toMetricsPage } from "../observe/metrics-page.ts";
+import { createHostLog } from "../observe/open-log.ts";
+import { noneRetired, type Retired, readProcess, retire, type Snapshot } from "../observe/snapshot.ts";
+import { type Buckets, createBuckets } from "../rate-limit.ts";
+import type { Configuration } from "../settings/settings.ts";
+import { StartError } from "../start-error.ts";
+import { awaitEndOrder } from "./signals.ts";
+import { WorkerHandle } from "./worker-handle.ts";
+
+const firstBackoffMs = 100;
+const maxBackoffMs = 10_000;
+/** A worker that has lived so long did not die of how it was started. */
+const healthyMs = 10_000;
+/** In a rolling restart: for how long clients are sent to the other workers. */
+const drainMs = 1500;
+/** Workers end within 5 s by themselves; what is left after that is killed. */
+const killAfterMs = 4800;
+const scrapeMs = 1000;
+
+/** Serves with several processes; resolves with the exit code. `reread` reads the configuration anew for SIGHUP. */
+export async function serveWithWorkers(given: Configuration, reread: () => Promise<Configuration>): Promise<number> {
+  const supervisor = new Supervisor({ ...given, port: await freePort(given) });
+  const order = awaitEndOrder();
+  // From here on: a signal during the start must not end the process with its default.
+  process.on("SIGHUP", () => void supervisor.restart(reread));
+  const failure = await Promise.race([supervisor.start(), order.given.then(() => undefined)]);
+  if (failure !== undefined) {
+    await supervisor.end();
+    throw new StartError(failure);
+  }
+  await order.given;
+  let isFinished = true;
+  void order.repeated.then(() => {
+    isFinished = false;
+    supervisor.cut();
+  });
+  await supervisor.end();
+  return isFinished ? 0 : 1;
+}
+
+class Supervisor {
+  #configuration: Configuration;
+  readonly #log;
+  readonly #workers = new Set<WorkerHandle>();
+  readonly #startedAt = Date.now() / 1000;
+  #retired: Retired = noneRetired;
+  #replaced = 0;
+  #backoffMs = firstBackoffMs;
+  #isEnding = false;
+  readonly #replacements = new Set<ReturnType<typeof setTimeout>>();
+  #buckets: Buckets | undefined;
+  /** All workers' together; restarts of workers forget none. */
+  readonly #uses = createSignatureUses(Date.now);
+  #restarting: Promise<void> | undefined;
+  #restartAgain = false;
+
+  constructor(configuration: Configuration) {
+    this.#configuration = configuration;
+    this.#log = createHostLog(configuration);
+  }
+
+  /** Starts all workers and says so; resolves to why it cannot, if it cannot. */
+  async start(): Promise<string | undefined> {
+    const workers = Array.from({ length: this.#configuration.workers }, () => this.#spawn());
+    const failures = await Promise.all(workers.map((worker) => worker.started));
+    const failure = failures.find((failure) => failure !== undefined);
+    if (failure === undefined && !this.#isEnding)
+      process.stdout.write(`${workers[0]?.banner}; ${workers.length} workers\n`);
+    return failure;
+  }
+
+  /** Replaces the workers one by one; each is gone only when its successor answers. */
+  async restart(reread: () => Promise<Configuration>): Promise<void> {
+    if (this.#restarting) {
+      this.#restartAgain = true;
+      return;
+    }
+    this.#restarting = this.#restartAll(reread).finally(() => {
+      this.#restarting = undefined;
+    });
+    await this.#restarting;
+    if (this.#restartAgain) {
+      this.#restartAgain = false;
+      await this.restart(reread);
+    }
+  }
+
+  async #restartAll(reread: () => Promise<Configuration>): Promise<void> {
+    try {
+      // The socket stays where it is, and so does the number of processes that share it.
+      const { host, port, workers } = this.#configuration;
+      this.#configuration = { ...(await reread()), host, port, workers };
+      const { rateLimit } = this.#configuration;
+      if (rateLimit === undefined) this.#buckets = undefined;
+      else this.#buckets?.changeRate(rateLimit);
+    } catch (error) {
+      this.#log.message("error", `the configuration is not valid; nothing was restarted: ${(error as Error).message}`);
+      return;
+    }
+    this.#log.message("info", "rolling restart");
+    for (const old of [...this.#workers]) {
+      if (this.#isEnding) return;
+      if (old.hasEnded) continue;
+      const successor = this.#spawn();
+      const failure = await successor.started;
+      if (failure !== undefined) {
+        this.#log.message("error", `rolling restart stopped: ${failure}`);
+        return;
+      }
+      old.isRetiring = true;
+      old.send({ type: "stop", drainMs });
+      await old.endedWithin(drainMs + 2 * killAfterMs);
+    }
+    this.#log.message("info", "rolling restart is done");
+  }
+
+  /** Ends all workers within 5 s. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    for (const timer of this.#replacements) clearTimeout(timer);
+    const workers = [...this.#workers];
+    for (const worker of workers) {
+      if (worker.livedMs === undefined) worker.kill();
+      else worker.send({ type: "stop", drainMs: 0 });
+    }
+    await Promise.all(workers.map((worker) => worker.endedWithin(killAfterMs)));
+    this.#log.flush();
+  }
+
+  /** Makes workers that are ending finish without the requests in flight. */
+  cut(): void {
+    for (const worker of this.#workers) worker.send({ type: "cut" });
+  }
+
+  #spawn(): WorkerHandle {
+    const worker = new WorkerHandle(this.#configuration, {
+      metrics: ({ id }) => void this.#sendMetrics(worker, id).catch(this.#logScrape),
+      limit: ({ id, client, most }) => this.#sendAllowance(worker, id, client, most),
+      use: ({ id, use }) => worker.send({ type: "used", id, result: this.#uses.note(use) }),
+    });
+    this.#workers.add(worker);
+    void worker.ended.then((how) => this.#hasEnded(worker, how));
+    return worker;
+  }
+
+  #hasEnded(worker: WorkerHandle, how: string): void {
+    this.#workers.delete(worker);
+    if (worker.snapshot) this.#retired = retire(this.#retired, worker.snapshot);
+    // One that never answered is handled by the start, or by the next attempt.
+    if (this.#isEnding || worker.isRetiring || (worker.livedMs === undefined && !worker.isReplacement)) return;
+    this.#backoffMs = (worker.livedMs ?? 0) > healthyMs ? firstBackoffMs : this.#backoffMs;
+    this.#log.message("error", `a worker ended with ${how}; it is replaced in ${this.#backoffMs} ms`);
+    const timer = setTimeout(() => {
+      this.#replacements.delete(timer);
+      this.#replace();
+    }, this.#backoffMs);
+    this.#replacements.add(timer);
+    this.#backoffMs = Math.min(maxBackoffMs, this.#backoffMs * 2);
+  }
+
+  #replace(): void {
+    this.#replaced++;
+    this.#spawn().isReplacement = true;
+  }
+
+  /** All workers count one client's requests together, here. */
+  #sendAllowance(worker: WorkerHandle, id: number, client: string, most: number): void {
+    const { rateLimit } = this.#configuration;
+    if (rateLimit === undefined) return;
+    this.#buckets ??= createBuckets(rateLimit, () => performance.now());
+    worker.send({ type: "allowance", id, ...this.#buckets.take(client, most) });
+  }
+
+  /** A scrape that fails is the scraper's trouble: it must never end the workers. */
+  readonly #logScrape = (error: unknown): void => {
+    this.#log.message("error", `metrics could not be gathered: ${error instanceof Error ? error.message : error}`);
+  };
+
+  async #sendMetrics(asking: WorkerHandle, id: number): Promise<void> {
+    const workers = [...this.#workers].filter((worker) => worker.livedMs !== undefined);
+    const snapshots = await Promise.all(workers.map((worker) => worker.read(scrapeMs)));
+    const page = toMetricsPage({
+      workers: snapshots.filter((snapshot): snapshot is Snapshot => snapshot !== undefined),
+      supervisor: readProcess(),
+      retired: this.#retired,
+      replaced: this.#replaced,
+      catalogueVersion: asking.catalogueVersion,
+      catalogueAgeSeconds: (Date.now() - changedAt) / 1000,
+      startedAt: this.#startedAt,
+    });
+    asking.send({ type: "metrics", id, ...page });
+  }
+}

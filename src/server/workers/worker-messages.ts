@@ -1,0 +1,45 @@
+// The messages between the supervisor and its workers.
+import type { SignatureUse, UseResult } from "../../verify/signature/signature-uses.ts";
+import type { Snapshot } from "../observe/snapshot.ts";
+import type { Lease } from "../rate-limit.ts";
+import type { Configuration } from "../settings/settings.ts";
+
+export type ToWorker =
+  | { readonly type: "start"; readonly configuration: Configuration }
+  /** Finish: at once, or after sending clients elsewhere for `drainMs`. */
+  | { readonly type: "stop"; readonly drainMs: number }
+  /** Finish without waiting for requests in flight. */
+  | { readonly type: "cut" }
+  | { readonly type: "read" }
+  /** The metrics of all workers, which this one had asked for. */
+  | { readonly type: "metrics"; readonly id: number; readonly contentType: string; readonly text: string }
+  /** What a client may still ask, which this one had asked for. */
+  | ({ readonly type: "allowance"; readonly id: number } & Lease)
+  /** Whether a use of a signature counts, which this one had asked. */
+  | { readonly type: "used"; readonly id: number; readonly result: UseResult };
+
+export type FromWorker =
+  /** It can be told to start. */
+  | { readonly type: "waiting" }
+  | { readonly type: "listening"; readonly banner: string; readonly catalogueVersion: string }
+  /** It cannot start, and why. */
+  | { readonly type: "failed"; readonly reason: string }
+  | { readonly type: "snapshot"; readonly snapshot: Snapshot }
+  | { readonly type: "metrics"; readonly id: number }
+  /** It wants to let a client ask, at most so often. */
+  | { readonly type: "limit"; readonly id: number; readonly client: string; readonly most: number }
+  /** A client uses a signature. */
+  | { readonly type: "use"; readonly id: number; readonly use: SignatureUse };
+
+/** What a worker asks of the process that watches over it. */
+export type Requests = {
+  readonly [Type in "metrics" | "limit" | "use"]: (message: Extract<FromWorker, { type: Type }>) => void;
+};
+
+/** The variable that makes a process a worker: the process that started it says so, and speaks to it. */
+export const workerVariable = "WHOCRAWLS_WORKER_OF";
+
+/** Whether this process was started as a worker. */
+export function isWorker(): boolean {
+  return process.env[workerVariable] === String(process.ppid) && process.send !== undefined;
+}

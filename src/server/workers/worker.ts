@@ -1,0 +1,151 @@
+// One of several processes on the same port. Obeys its supervisor, and ends when the supervisor has gone.
+import { detector } from "../../detect/built-in/detector.ts";
+import type { MetricsPage } from "../../service/options.ts";
+import type { Get } from "../../verify/https-get.ts";
+import { createApplication } from "../application.ts";
+import { toBanner } from "../banner.ts";
+import { closeInOrder, listen } from "../listen/listen.ts";
+import { createHostLog } from "../observe/open-log.ts";
+import { createSharedLimit, type Lease } from "../rate-limit.ts";
+import type { Configuration } from "../settings/settings.ts";
+import { explain } from "../start-error.ts";
+import { createSharedUses } from "./shared-uses.ts";
+import type { FromWorker, ToWorker } from "./worker-messages.ts";
+
+/** How often figures are sent unasked: what a killed worker had counted since then is lost. */
+const snapshotMs = 1000;
+const metricsTimeoutMs = 3000;
+/** A client waits no longer to be counted; it is let through then. */
+const limitTimeoutMs = 500;
+
+/** Serves until the parent says to stop; resolves with the exit code. `get` gets lists and keys, from the Internet unless given. */
+export async function serveAsWorker(get?: Get): Promise<number> {
+  const send = (message: FromWorker) => {
+    if (process.connected) process.send?.(message);
+  };
+  // A terminal signals all processes at once; the parent decides when workers end.
+  for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
+  const ended = Promise.race([toldToEnd(), parentGone()]);
+
+  const inbox = new Inbox();
+  process.on("message", (message: ToWorker) => inbox.receive(message));
+  send({ type: "waiting" });
+  const start = await Promise.race([inbox.next("start"), ended]);
+  if ("configuration" in start) return run(start.configuration, inbox, send, ended, get);
+  leave();
+  return 0;
+}
+
+async function run(
+  configuration: Configuration,
+  inbox: Inbox,
+  send: (message: FromWorker) => void,
+  ended: Promise<{ drainMs: number }>,
+  get: Get | undefined,
+): Promise<number> {
+  const log = createHostLog(configuration);
+  const stop = Promise.race([inbox.next("stop"), ended]);
+  const cut = inbox.next("cut");
+  let lastId = 0;
+  const metrics = (): Promise<MetricsPage> => {
+    const id = ++lastId;
+    send({ type: "metrics", id });
+    return inbox.next("metrics", (message) => message.id === id, metricsTimeoutMs);
+  };
+  const askLimit = (client: string, most: number): Promise<Lease> => {
+    const id = ++lastId;
+    send({ type: "limit", id, client, most });
+    return inbox.next("allowance", (message) => message.id === id, limitTimeoutMs);
+  };
+  const { rateLimit } = configuration;
+  const limit = rateLimit && createSharedLimit(rateLimit, askLimit, () => performance.now());
+  const uses = createSharedUses((id, use) => send({ type: "use", id, use }));
+  inbox.on("used", ({ id, result }) => uses.receive(id, result));
+  const application = await createApplication(configuration, log, metrics, { limit, uses, get });
+  const sendSnapshot = () => send({ type: "snapshot", snapshot: application.read() });
+  inbox.on("read", sendSnapshot);
+  let listener: Awaited<ReturnType<typeof listen>>;
+  try {
+    listener = await listen({
+      ...configuration,
+      service: application.service,
+      sharesPort: true,
+    });
+  } catch (error) {
+    send({ type: "failed", reason: explain(error, configuration) });
+    await application.abandon();
+    leave();
+    return 1;
+  }
+  send({ type: "listening", banner: toBanner(listener, configuration), catalogueVersion: detector.version });
+  const timer = setInterval(sendSnapshot, snapshotMs).unref();
+
+  const { drainMs } = await stop;
+  clearInterval(timer);
+  application.stop();
+  // Draining ends early if the whole service ends meanwhile.
+  const isDrained =
+    drainMs > 0 &&
+    (await Promise.race([
+      listener.drain(drainMs).then(() => true),
+      Promise.race([inbox.next("stop"), ended]).then(() => false),
+    ]));
+  await closeInOrder(listener, cut);
+  await application.close(isDrained ? 5000 : 500);
+  sendSnapshot();
+  log.flush();
+  leave();
+  return 0;
+}
+
+/** Closes the channel, which would hold the process open; what was sent over it still arrives. */
+function leave(): void {
+  if (process.connected) process.disconnect?.();
+}
+
+function parentGone(): Promise<{ drainMs: number }> {
+  return new Promise((resolve) => process.once("disconnect", () => resolve({ drainMs: 0 })));
+}
+
+function toldToEnd(): Promise<{ drainMs: number }> {
+  return new Promise((resolve) => process.on("SIGTERM", () => resolve({ drainMs: 0 })));
+}
+
+type OfType<Type extends ToWorker["type"]> = Extract<ToWorker, { type: Type }>;
+
+/** Messages by type, to be waited for or listened to. */
+class Inbox {
+  readonly #listeners = new Set<(message: ToWorker) => void>();
+
+  receive(message: ToWorker): void {
+    for (const listener of [...this.#listeners]) listener(message);
+  }
+
+  on<Type extends ToWorker["type"]>(type: Type, listener: (message: OfType<Type>) => void): () => void {
+    const own = (message: ToWorker) => {
+      if (message.type === type) listener(message as OfType<Type>);
+    };
+    this.#listeners.add(own);
+    return () => this.#listeners.delete(own);
+  }
+
+  /** The next message of a type that fits; rejects after `timeoutMs`. */
+  next<Type extends ToWorker["type"]>(
+    type: Type,
+    fits: (message: OfType<Type>) => boolean = () => true,
+    timeoutMs?: number,
+  ): Promise<OfType<Type>> {
+    return new Promise((resolve, reject) => {
+      const timer =
+        timeoutMs === undefined ? undefined : setTimeout(() => done(() => reject(new Error("no answer"))), timeoutMs);
+      const done = (settle: () => void) => {
+        clearTimeout(timer);
+        off();
+        settle();
+      };
+      const off = this.on(type, (message) => {
+        if (fits(message)) done(() => resolve(message));
+      });
+    });
+  }
+}

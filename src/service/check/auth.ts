@@ -1,0 +1,165 @@
+/**
+ * /auth: whether a proxy should let a request through, for nginx's auth_request, Caddy's forward_auth, Traefik's ForwardAuth
+ * and Envoy's ext_authz. Reads the original request's headers; the policy stands in the query, or below /auth/ in a header.
+ */
+import { type Policy, parsePolicy } from "../../detect/policy/policy.ts";
+import { type Choosable, SelectionError } from "../../detect/policy/selection.ts";
+import type { Detector, Verdict } from "../../detect/verdict.ts";
+import type { Verification } from "../../detect/verification.ts";
+import type { Verifier } from "../../verify/evidence.ts";
+import type { Answer } from "../http/answer.ts";
+import type { Handler, HeaderReader, IncomingRequest, RequestContext } from "../http/context.ts";
+import { Problem } from "../http/problems.ts";
+import { anyText, flag, type Parameter, parseQuery, refuseUnknown } from "../http/query.ts";
+import type { RecordKeeper } from "../options.ts";
+import { longestWaitMs } from "./question.ts";
+
+function waitTime(about: string): Parameter<number> {
+  return {
+    about,
+    example: 500,
+    schema: { type: "integer", minimum: 0, maximum: longestWaitMs },
+    parse(text, name) {
+      const ms = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+      if (!(ms <= longestWaitMs)) throw new Error(`\`${name}\` is a whole number from 0 to ${longestWaitMs}.`);
+      return ms;
+    },
+  };
+}
+
+export const authParameters = {
+  block: anyText(
+    "Who is answered 403: categories, with a purpose if need be, names, `spoofed` and `unproven`, with commas between.",
+    "ai:training,seo,spoofed,unproven",
+  ),
+  allow: anyText("Who is let through all the same; `verified` is who has proven to be who it claims.", "Googlebot"),
+  wait: waitTime(
+    "For how many milliseconds the answer may wait until it is known who a crawler is; 0 where it is absent.",
+  ),
+  observe: flag("No request is answered 403, to try a policy before it is in force."),
+};
+
+/** A proxy has one policy or a few. */
+const mostPolicies = 100;
+
+const unverified = "the service does not know the address of any client; set `trust-proxy` to the number of proxies.";
+
+export interface AuthParts {
+  readonly detector: Detector;
+  readonly record: RecordKeeper | undefined;
+  readonly verifier: Verifier | undefined;
+  /** The address of the proxy's client, as the proxy says it; undefined where no proxy is believed. */
+  readonly forwardedAddressOf: ((request: IncomingRequest) => string | undefined) | undefined;
+  /** The host that the proxy's client asked for; undefined where no proxy is believed. */
+  readonly forwardedHostOf: ((request: IncomingRequest) => string | undefined) | undefined;
+}
+
+interface AuthQuery {
+  readonly refuses: Policy;
+  readonly waitMs: number;
+}
+
+/** Makes the handler: 204 or 403, either with what is known of the crawler in headers. */
+export function createAuth({ detector, record, verifier, forwardedAddressOf, forwardedHostOf }: AuthParts): Handler {
+  const whyUnverified = verifier && forwardedAddressOf ? undefined : unverified;
+  const queries = new Map<string | null, AuthQuery | Problem>();
+
+  /** Reads a query once. The operator is told of a wrong one when it is read: the proxy may show no one its 400. */
+  function read(query: string | null, context: RequestContext): AuthQuery {
+    let known = queries.get(query);
+    if (known === undefined) {
+      known = parseAuthQuery(query, detector.catalogue.items, whyUnverified);
+      if (queries.size === mostPolicies) queries.clear();
+      queries.set(query, known);
+      if (known instanceof Problem) context.error = `The policy of /auth is wrong. ${known.details.detail}`;
+    }
+    if (known instanceof Problem) throw known;
+    return known;
+  }
+
+  function conclude(context: RequestContext, refuses: Policy, path: string, verdict: Verdict): Answer {
+    context.verdict = verdict;
+    record?.note(verdict);
+    return { status: refuses(path, () => verdict) ? 403 : 204, headers: toHeaders(verdict), body: null };
+  }
+
+  return function auth(context) {
+    const { request, rest, route } = context;
+    // Envoy puts the client's path and query behind /auth: there neither they nor other headers of the client are believed.
+    const isBelow = route !== "/auth";
+    const { refuses, waitMs } = read(isBelow ? request.headers.get("x-crawler-policy") : request.query, context);
+    const path = isBelow ? `/${rest}` : (request.headers.get("x-forwarded-uri") ?? "");
+    const verdict = detector.check(request.headers.get("user-agent") ?? "");
+    if (!verdict.crawler || verifier === undefined) return conclude(context, refuses, path, verdict);
+    const method = isBelow ? request.method : request.headers.get("x-forwarded-method");
+    const target = isBelow && request.query !== "" ? `${path}?${request.query}` : path;
+    const host = (isBelow ? undefined : forwardedHostOf?.(request)) ?? request.headers.get("host");
+    const evidence = { ip: forwardedAddressOf?.(request), headers: toOriginal(request, method, host, target) };
+    const withVerification = (verification: Verification | undefined): Answer =>
+      conclude(context, refuses, path, verification === undefined ? verdict : { ...verdict, verification });
+    // The visitor has the share of lookups, not the proxy that asks for all visitors.
+    const asker = { client: evidence.ip ?? "unknown" };
+    const verification = verifier.verify(verdict, evidence, waitMs, asker);
+    return verification instanceof Promise ? verification.then(withVerification) : withVerification(verification);
+  };
+}
+
+/** The original request's headers, and what signatures may cover beside them. */
+function toOriginal(
+  { headers }: IncomingRequest,
+  method: string | null,
+  host: string | null,
+  target: string,
+): HeaderReader {
+  return {
+    get(name) {
+      if (name === ":method") return method;
+      if (name === ":authority") return host;
+      if (name === ":path") return target === "" ? null : target;
+      return name.startsWith(":") ? null : headers.get(name);
+    },
+  };
+}
+
+function parseAuthQuery(
+  query: string | null,
+  crawlers: readonly Choosable[],
+  whyUnverified: string | undefined,
+): AuthQuery | Problem {
+  try {
+    // A query such as /auth/?block=ai is the client's: without the header there would be no policy.
+    if (query === null)
+      throw new Problem(
+        "bad-parameter",
+        "Below /auth/ the policy is in the header X-Crawler-Policy, such as `block=ai`; it is missing.",
+      );
+    refuseUnknown(query, authParameters);
+    const { observe, wait = 0, ...words } = parseQuery(query, authParameters);
+    const policy = parsePolicy(words, crawlers, whyUnverified);
+    return { refuses: observe ? () => false : policy, waitMs: wait };
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    if (error instanceof SelectionError) return new Problem("bad-parameter", error.message);
+    throw error;
+  }
+}
+
+/** Always all of them, if need be empty: Caddy would pass on the name of its own variable for one that is missing. */
+function toHeaders(verdict: Verdict): Answer["headers"] {
+  const { crawler, name = "", operator = "", category, purposes = [], verification } = verdict;
+  return {
+    "cache-control": "no-store",
+    "x-crawler": String(crawler),
+    "x-crawler-name": toHeaderValue(name),
+    "x-crawler-operator": toHeaderValue(operator),
+    "x-crawler-category": category ?? "",
+    "x-crawler-purposes": purposes.join(","),
+    "x-crawler-verification": verification?.status ?? "",
+    "x-crawler-verification-reason": toHeaderValue(verification?.reason ?? ""),
+  };
+}
+
+/** Names may be made of what a client has sent: of it only printable ASCII is left, no line ends above all. */
+function toHeaderValue(text: string): string {
+  return text.replace(/[^ -~]+/g, "?").trim();
+}

@@ -1,0 +1,54 @@
+/** How a body is declared: its media type, and whether it is compressed; and undoing that while it is read. */
+import { BodyError, type HeaderReader, type IncomingRequest } from "../http/context.ts";
+import { Problem } from "../http/problems.ts";
+import { readPieces, toReadable } from "../http/streams.ts";
+
+/** The media type in small letters, of those that `taken` lists. Throws a Problem for another one, or another charset than UTF-8. */
+export function expectType<Type extends string>(headers: HeaderReader, taken: readonly Type[]): Type {
+  const contentType = headers.get("content-type") ?? "";
+  if (contentType.includes(",")) throw new Problem("bad-header", "Give Content-Type only once.");
+  const [name = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
+  const type = taken.find((known) => known === name);
+  const charset = parameters.find((parameter) => parameter.startsWith("charset="));
+  if (type !== undefined && (charset === undefined || /^charset="?utf-?8"?$/.test(charset))) return type;
+  throw new Problem("type-not-taken", `Send the body as ${taken.join(", ")}, in UTF-8.`, {
+    "accept-post": taken.join(", "),
+  });
+}
+
+/**
+ * The body piece by piece, decompressed where it is declared to be gzip: no more of it than is asked for. Throws a Problem for
+ * another coding, or a BodyError.
+ */
+export function decodedBody(request: IncomingRequest): { body: AsyncIterable<Uint8Array>; isCoded: boolean } {
+  const coding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
+  if (coding === "identity") return { body: request.bodyStream(), isCoded: false };
+  if (coding === "gzip" || coding === "x-gzip") return { body: gunzip(request.bodyStream()), isCoded: true };
+  throw new Problem("type-not-taken", "Send the body as it is, or in gzip.", { "accept-encoding": "gzip, identity" });
+}
+
+async function* gunzip(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let failure: unknown;
+  const watched = watch(pieces, (error) => {
+    failure = error;
+  });
+  const plain = toReadable(watched).pipeThrough(new DecompressionStream("gzip"));
+  try {
+    yield* readPieces(plain);
+  } catch {
+    throw failure instanceof BodyError ? failure : new BodyError("damaged");
+  }
+}
+
+/** Remembers why a stream has failed: what it passes through has reasons of its own. */
+async function* watch(
+  pieces: AsyncIterable<Uint8Array>,
+  onError: (error: unknown) => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    onError(error);
+    throw error;
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Check: reads `{"useragent": "…"}`, asks the detector, and the verifier if the body has `ip` or `headers`, notes the verdict in
+ * the record and returns it.
+ */
+
+import type { Detector } from "../../detect/verdict.ts";
+import type { Verification } from "../../detect/verification.ts";
+import type { Verifier } from "../../verify/evidence.ts";
+import { type Format, formatNames, formats } from "../describe/answer-formats.ts";
+import { type HoldBody, longestBody } from "../held-bodies.ts";
+import type { Answer } from "../http/answer.ts";
+import type { Handler, RequestContext } from "../http/context.ts";
+import { Problem } from "../http/problems.ts";
+import { formatOf } from "../http/representation.ts";
+import type { RecordKeeper } from "../options.ts";
+import { createAnswerCache, type KnownAnswer, type WrittenVerdict } from "./answer-cache.ts";
+import type { AskerOf } from "./asker.ts";
+import { expectJson, parseJson, toText } from "./json-body.ts";
+import { parseQuestion } from "./question.ts";
+
+/** What Check needs to know. */
+export interface CheckParts {
+  readonly detector: Detector;
+  readonly record: RecordKeeper | undefined;
+  readonly verifier: Verifier | undefined;
+  readonly askerOf: AskerOf;
+  readonly maxBodyBytes: number;
+  readonly holdBody: HoldBody;
+}
+
+/** Shorter bodies are not counted: a head may be longer. */
+const uncountedBytes = 8192;
+
+/** Tells whether a value is the body of a Check, as the schema `CheckRequest` has it. */
+export function isCheckRequest(body: unknown): body is { readonly useragent: string } {
+  return typeof body === "object" && body !== null && typeof (body as { useragent?: unknown }).useragent === "string";
+}
+
+/** Makes the handler of the three paths of Check. */
+export function createCheck({ detector, record, verifier, askerOf, maxBodyBytes, holdBody }: CheckParts): Handler {
+  const cache = createAnswerCache();
+
+  function read(context: RequestContext, body: Uint8Array): KnownAnswer {
+    const { headers } = context.request;
+    const text = toText(body, headers);
+    const known = cache.find(text);
+    if (known !== undefined) return known;
+    const value = parseJson(text, body, headers);
+    if (!isCheckRequest(value)) throw new Problem("no-useragent", missing);
+    const question = verifier === undefined ? undefined : parseQuestion(value);
+    return cache.keep(text, detector.check(value.useragent), question);
+  }
+
+  function decide(context: RequestContext, format: Format, body: Uint8Array): Answer | Promise<Answer> {
+    const known = read(context, body);
+    const { question, answer } = known;
+    if (question === undefined || verifier === undefined || !answer.verdict.crawler) {
+      return conclude(context, format, answer);
+    }
+    const asker = askerOf(context.request);
+    const verification = verifier.verify(answer.verdict, question, question.waitMs, asker);
+    return verification instanceof Promise
+      ? verification.then((verification) => conclude(context, format, verified(known, verification)))
+      : conclude(context, format, verified(known, verification));
+  }
+
+  function conclude(context: RequestContext, format: Format, { verdict, written }: WrittenVerdict): Answer {
+    context.verdict = verdict;
+    record?.note(verdict);
+    written[format] ??= formats[format].writeVerdict(verdict);
+    return { status: 200, headers: (context.format ? fixed : negotiated)[format], body: written[format] };
+  }
+
+  // Not async: each promise costs 2 % of the whole request.
+  return function check(context) {
+    const format = formatOf(context);
+    expectJson(context.request.headers);
+    const { request } = context;
+    const bytes = longestBody(request.headers, maxBodyBytes);
+    if (bytes <= uncountedBytes) return request.readBody(maxBodyBytes).then((body) => decide(context, format, body));
+    const { release } = holdBody(request, bytes);
+    return request
+      .readBody(maxBodyBytes)
+      .finally(release)
+      .then((body) => decide(context, format, body));
+  };
+}
+
+/** The verdict with its verification; written again only if the verification has changed. */
+function verified(known: KnownAnswer, verification: Verification | undefined): WrittenVerdict {
+  const { verdict } = known.answer;
+  if (verification === undefined || !verdict.crawler) return known.answer;
+  const last = known.verified?.verdict.verification;
+  const says = (one: Verification): string => `${one.reason} ${one.asOf}`;
+  if (known.verified && last && (last === verification || says(last) === says(verification))) return known.verified;
+  known.verified = { verdict: { ...verdict, verification }, written: {} };
+  return known.verified;
+}
+
+type HeadersByFormat = Readonly<Record<Format, Answer["headers"]>>;
+
+const toHeaders = (more: Answer["headers"]) =>
+  Object.fromEntries(
+    formatNames.map((name) => [name, Object.freeze({ "content-type": formats[name].contentType, ...more })]),
+  ) as unknown as HeadersByFormat;
+const fixed = toHeaders({});
+const negotiated = toHeaders({ vary: "Accept" });
+
+const missing = 'Send an object with a string, such as {"useragent": "Mozilla/5.0 …"}.';

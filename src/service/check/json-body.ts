@@ -1,0 +1,61 @@
+/**
+ * A body that must be JSON: its declaration, its text, its value. The caller checks the value.
+ */
+import type { HeaderReader } from "../http/context.ts";
+import { Problem } from "../http/problems.ts";
+
+/** application/json, with any parameters; a charset, if there is one, must be UTF-8 (RFC 8259 §8.1 knows no other). */
+const jsonType = /^[ \t]*application\/json[ \t]*(?:;|$)/i;
+const charsetParameter = /;[ \t]*charset[ \t]*=[ \t]*"?([^";, \t]*)"?/gi;
+
+/** Throws a Problem where the headers do not declare a body to be JSON in UTF-8. */
+export function expectJson(headers: HeaderReader): void {
+  const contentType = headers.get("content-type");
+  // Repeated headers arrive joined by commas, and servers disagree about which one counts.
+  if (contentType?.includes(",")) throw new Problem("bad-header", "Give Content-Type only once.");
+  if (!declaresJson(contentType)) {
+    throw new Problem("not-declared-json", undeclared, { "accept-post": "application/json" });
+  }
+}
+
+function declaresJson(contentType: string | null): boolean {
+  if (contentType === "application/json") return true;
+  if (contentType === null || !jsonType.test(contentType)) return false;
+  for (const [, charset] of contentType.matchAll(charsetParameter)) {
+    if (!/^utf-?8$/i.test(charset as string)) return false;
+  }
+  return true;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Reads a body as UTF-8. Throws a Problem where it is something else. */
+export function toText(body: Uint8Array, headers: HeaderReader): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw notJson(body, headers);
+  }
+}
+
+/** Reads JSON from a body's text. Throws a Problem where it is something else. */
+export function parseJson(text: string, body: Uint8Array, headers: HeaderReader): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notJson(body, headers);
+  }
+}
+
+function notJson(body: Uint8Array, headers: HeaderReader): Problem {
+  const coding = headers.get("content-encoding");
+  if (coding !== null && coding !== "identity") {
+    return new Problem("not-declared-json", "Send the body without Content-Encoding.", {
+      "accept-encoding": "identity",
+    });
+  }
+  return new Problem("not-json", body.byteLength === 0 ? empty : "The body cannot be parsed as JSON in UTF-8.");
+}
+
+const undeclared = "Send the body with Content-Type: application/json, in UTF-8.";
+const empty = 'The body is empty; send {"useragent": "…"}.';

@@ -1,0 +1,135 @@
+/**
+ * The members of requests and answers, one row per member. Schemas, XML Schemas and XML are derived from these tables. JSON is
+ * the value itself and needs no table.
+ */
+import { categories, purposes } from "../../detect/categories.ts";
+import type { VerdictMembers } from "../../detect/verdict.ts";
+import { type Verification, verificationMethods, verificationStatuses } from "../../detect/verification.ts";
+
+/** The kind of a member's value. */
+export type MemberType =
+  | "text"
+  | "flag"
+  | "count"
+  | "time"
+  | "address"
+  | "fields"
+  | { readonly name: string; readonly words: readonly string[] }
+  | { readonly items: MemberType; readonly item: string }
+  | { readonly members: Members };
+
+export interface Member {
+  readonly type: MemberType;
+  readonly about: string;
+  readonly isOptional?: true;
+}
+
+export type Members = Readonly<Record<string, Member>>;
+
+/** Where a string of List comes from. */
+export const sources = ["catalogue", "evaluated"] as const;
+
+const optional = (type: MemberType, about: string): Member => ({ type, about, isOptional: true });
+const required = (type: MemberType, about: string): Member => ({ type, about });
+
+/** What Check is told. */
+export const checkRequestMembers = {
+  useragent: required("text", "The user agent to decide about, as the client sent it."),
+  ip: optional("text", "The client's address, to verify the crawler by; IPv4 or IPv6, without port, brackets or zone."),
+  headers: optional(
+    "fields",
+    "The request's header fields, to verify the crawler by its signature: strings, or lists of strings; at most 100 fields and 32,768 characters.",
+  ),
+  wait: optional("count", "Maximum time to wait for lookups, in ms: 0 to 5000, default 0."),
+} as const satisfies Members;
+
+/** Whether a crawler is who it claims to be. */
+const verificationMembers = {
+  status: required(
+    { name: "verificationStatus", words: verificationStatuses },
+    "`spoofed` only if the operator's documentation excludes this client.",
+  ),
+  method: required(
+    { name: "verificationMethod", words: verificationMethods },
+    "The method that decided; `none` if none could.",
+  ),
+  reason: required("text", "The evidence, in words."),
+  asOf: optional("time", "The time of the evidence; absent if there is none."),
+  unproven: optional(
+    "flag",
+    "Present if `status` is `unverifiable` although the operator documents a conclusive method.",
+  ),
+} as const satisfies Record<keyof Verification, Member>;
+
+/** What Check answers, in the order in which XML has it. */
+export const verdictMembers = {
+  useragent: required("text", "The user agent that was asked about."),
+  crawler: required("flag", "Whether it belongs to a crawler."),
+  name: optional("text", "The crawler's name."),
+  operator: optional("text", "Who runs it."),
+  operatorDerived: optional(
+    "flag",
+    "Present if the operator is only the site of the crawler's contact address, not a reviewed fact.",
+  ),
+  category: optional({ name: "category", words: categories }, "What kind of crawler it is."),
+  purposes: optional(
+    { items: { name: "purpose", words: purposes }, item: "purpose" },
+    "What the pages are fetched for, if known.",
+  ),
+  url: optional("text", "Where its operator describes it."),
+  pattern: optional("text", "The pattern of the catalogue that matched."),
+  match: optional("text", "The part of the user agent that the pattern matched."),
+  verification: optional(
+    { members: verificationMembers },
+    "Whether the request is really from this crawler; present if Check was given `ip` or `headers`.",
+  ),
+} as const satisfies Record<keyof VerdictMembers, Member>;
+
+/** What List adds to a verdict. */
+export const recordMembers = {
+  source: required(
+    { name: "source", words: sources },
+    "Where the string comes from: the catalogue, or the record of what Check was asked about.",
+  ),
+  count: optional("count", "How often Check was asked about it; evaluated strings only."),
+  firstSeen: optional("time", "When that was for the first time."),
+  lastSeen: optional("time", "When that was for the last time."),
+  cut: optional("flag", "Present if only the first 2 KiB of the string were recorded."),
+} as const satisfies Members;
+
+/** What heads a list; attributes in XML. */
+export const listMembers = {
+  version: required("text", "The catalogue's version."),
+  total: optional("count", "Number of matching strings; absent if counting needs a long search of the record."),
+  offset: required("count", "Number of strings skipped before the first item."),
+  limit: optional("count", "The limit that was asked for."),
+  incomplete: optional("flag", "Present if the record could not be read: only the catalogue's strings are listed."),
+} as const satisfies Members;
+
+/** RFC 9457, with the members that are used here. */
+export const problemMembers = {
+  type: required("address", "Which problem it is, and where it is explained."),
+  title: required("text", "What this problem is about."),
+  status: required("count", "The HTTP status."),
+  detail: required("text", "What went wrong this time."),
+  parameter: optional("text", "The query parameter that is wrong."),
+  allowed: optional({ items: "text", item: "i" }, "What the parameter may be."),
+} as const satisfies Members;
+
+/** A string of a list: its verdict, where it comes from, and what the record says of it. Times are ISO 8601. */
+export interface ListedItem extends VerdictMembers {
+  readonly source: (typeof sources)[number];
+  readonly count?: number;
+  readonly firstSeen?: string;
+  readonly lastSeen?: string;
+  readonly cut?: true;
+}
+
+/** What heads a list. */
+export interface ListFacts {
+  readonly version: string;
+  readonly total: number | undefined;
+  readonly offset: number;
+  readonly limit: number | undefined;
+  readonly incomplete?: true;
+}

@@ -1,0 +1,97 @@
+/**
+ * A request as the runtime's file creates it, and the context that the pipeline adds.
+ * fetch.ts and the host's files make requests, create-service.ts makes contexts.
+ */
+import type { Verdict } from "../../detect/verdict.ts";
+import type { Format } from "../describe/answer-formats.ts";
+import type { Answer } from "./answer.ts";
+
+/** A request as the service reads it, the same for every runtime. */
+export interface IncomingRequest {
+  readonly method: string;
+  /** The scheme, host and port that were asked, such as `http://localhost:8080`; "" for a `Host` that is none. Computed on access. */
+  readonly origin: string;
+  /** The path as it was sent: not decoded, not normalised. */
+  readonly path: string;
+  /** What follows the `?`, as it was sent; empty where nothing does. */
+  readonly query: string;
+  readonly headers: HeaderReader;
+  /** The address of the connection's peer; undefined once it is gone. Looked up on access. */
+  readonly clientAddress: string | undefined;
+  /** Aborts when the client goes away before it has its answer. Created on access. */
+  readonly signal: AbortSignal;
+  /** Whether reading the body has begun. */
+  readonly isBodyTaken: boolean;
+  /** How many bytes of a body the runtime may keep before they are asked for. */
+  readonly mostUnreadBytes: number;
+  /** Calls `giveUp` if the body does not come in time. Call the result when it has come. */
+  watchBody(giveUp: () => void): () => void;
+  /** Reads the whole body, once. Rejects with a BodyError. */
+  readBody(maxBytes: number): Promise<Uint8Array>;
+  /** The body piece by piece, once, without a limit of time; no more is read than is asked for. Throws a BodyError. */
+  bodyStream(): AsyncIterable<Uint8Array>;
+}
+
+/** Header fields by their names in lower case; a field that was sent several times has its values joined by `, `. */
+export interface HeaderReader {
+  get(name: string): string | null;
+}
+
+/** Why a body could not be read; thrown on, it becomes the problem that the client is told. */
+export class BodyError extends Error {
+  override readonly name = "BodyError";
+  readonly reason: "too-large" | "too-slow" | "gone" | "damaged";
+
+  constructor(reason: BodyError["reason"], maxBytes = 0) {
+    super(
+      {
+        "too-large": `A body may have ${maxBytes} bytes.`,
+        "too-slow": "The body did not come in time.",
+        gone: "The body ended early.",
+        damaged: "The body is no gzip, or ends in the middle of it.",
+      }[reason],
+    );
+    this.reason = reason;
+  }
+}
+
+/** The origin of an address; "" if it is no address, as a `Host` that is no host's name makes it. */
+export function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : "";
+}
+
+/** A request on its way through guards and handler. */
+export interface RequestContext {
+  readonly request: IncomingRequest;
+  /** The id that the answer carries as `X-Request-Id`. */
+  readonly requestId: string;
+  /** The prefix of every path if the service is mounted below another, such as `/bots`; else empty. */
+  readonly basePath: string;
+  /** The path of its route, such as `/RestService/Check`; `*` where there is none. */
+  readonly route: string;
+  /** The part of the path that matched the `*` of a route such as `/crawlers/*`, as it was sent; else empty. */
+  readonly rest: string;
+  /** The format that the route fixes, for answers and problems alike; undefined where `Accept` chooses. */
+  readonly format: Format | undefined;
+  /** What Check has decided, for log and counts. */
+  verdict: Verdict | undefined;
+  /** What a failed handler has thrown, for the log. */
+  error: unknown;
+}
+
+/** Answers a request. A thrown Problem becomes the answer; any other error becomes a 500 without details. */
+export type Handler = (context: RequestContext) => Answer | Promise<Answer>;
+
+/** One row of the table of routes. HEAD goes where GET goes; OPTIONS and 405 are answered from the table. */
+export interface Route {
+  /** A literal path, or one that ends in `/*` and takes every path below it. */
+  readonly path: string;
+  /** `any` is for requests that another program makes in a client's place, with the client's method. */
+  readonly method: "GET" | "POST" | "any";
+  readonly format?: Format | undefined;
+  /** Whether it is answered without a token; health, documents and schemas are. */
+  readonly isOpen?: boolean;
+  /** Whether it is exempt from the rate limit: only health and assets. */
+  readonly isUncounted?: boolean;
+  readonly handler: Handler;
+}

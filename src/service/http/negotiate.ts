@@ -1,0 +1,65 @@
+/**
+ * Content negotiation (RFC 9110 §12.5): which format and which coding a request's headers ask for.
+ * Parsing is the work of `negotiator`; the few values that most clients send are remembered.
+ */
+import Negotiator from "negotiator";
+import { type Format, formatNames, formats } from "../describe/answer-formats.ts";
+
+/** The format of each acceptable media type; the first is the default. */
+const answerTypes = new Map(formatNames.flatMap((name) => formats[name].asked.map((type) => [type, name] as const)));
+const problemTypes = new Map(formatNames.map((name) => [formats[name].problemType, name]));
+const html = "text/html";
+
+/** Only this much of a header is read, because parsing takes time. No ordinary client sends more. */
+const maxHeaderLength = 1024;
+const maxRemembered = 256;
+
+const remembered = new Map<string, Format | undefined>();
+
+/** Chooses a format by an `Accept` header; undefined where none is acceptable. */
+export function negotiateFormat(accept: string | null): Format | undefined {
+  if (accept === null || accept === "*/*" || accept === "application/json") return "json";
+  // Taken literally, an empty header would accept nothing; no client means that.
+  if (accept.trim() === "") return "json";
+  if (remembered.has(accept)) return remembered.get(accept);
+  const format = choose(accept, answerTypes);
+  if (accept.length <= maxHeaderLength) {
+    if (remembered.size >= maxRemembered) remembered.clear();
+    remembered.set(accept, format);
+  }
+  return format;
+}
+
+/** Chooses the format of a problem: as for an answer, else by the problem types themselves, else JSON. */
+export function negotiateProblemFormat(accept: string | null): Format {
+  return negotiateFormat(accept) ?? choose(accept ?? "", problemTypes) ?? "json";
+}
+
+/** Whether an `Accept` header prefers HTML to every format of a problem, as a browser's does when it opens an address. */
+export function prefersHtml(accept: string | null): boolean {
+  return negotiateType(accept, [...problemTypes.keys(), ...answerTypes.keys(), html]) === html;
+}
+
+/** Chooses one of some types by an `Accept` header, the first where it does not say; undefined where none is acceptable. */
+export function negotiateType(accept: string | null, offered: readonly string[]): string | undefined {
+  if (accept === null || accept.trim() === "") return offered[0];
+  return new Negotiator({ headers: { accept: shorten(accept) } }).mediaType([...offered]);
+}
+
+/** Tells whether an `Accept-Encoding` header prefers gzip to the plain answer. */
+export function prefersGzip(acceptEncoding: string | null): boolean {
+  if (acceptEncoding === null || acceptEncoding === "") return false;
+  const headers = { "accept-encoding": shorten(acceptEncoding) };
+  return new Negotiator({ headers }).encoding(["gzip", "identity"]) === "gzip";
+}
+
+function choose(accept: string, types: ReadonlyMap<string, Format>): Format | undefined {
+  const best = new Negotiator({ headers: { accept: shorten(accept) } }).mediaType([...types.keys()]);
+  return best === undefined ? undefined : types.get(best);
+}
+
+/** Keeps whole items only: half a media type is another one. */
+function shorten(header: string): string {
+  if (header.length <= maxHeaderLength) return header;
+  return header.slice(0, header.lastIndexOf(",", maxHeaderLength) + 1);
+}

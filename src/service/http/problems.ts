@@ -1,0 +1,115 @@
+/**
+ * The one table of problems (RFC 9457), and answers made from it in the client's format. docs/api.md has the same table; a test
+ * compares them.
+ */
+
+import { formats } from "../describe/answer-formats.ts";
+import type { Answer } from "./answer.ts";
+import { BodyError, type RequestContext } from "./context.ts";
+import { negotiateProblemFormat, prefersHtml } from "./negotiate.ts";
+
+export const problems = {
+  "bad-header": { status: 400, title: "A header is given twice" },
+  "not-json": { status: 400, title: "The body is not JSON" },
+  "bad-parameter": { status: 400, title: "A query parameter is not valid" },
+  unauthorized: { status: 401, title: "A token is needed" },
+  "not-found": { status: 404, title: "Nothing is at this address" },
+  "method-not-allowed": { status: 405, title: "This address does not take this method" },
+  "not-acceptable": { status: 406, title: "No format of this answer is acceptable" },
+  "too-slow": { status: 408, title: "The body takes too long" },
+  "too-large": { status: 413, title: "The body is too large" },
+  "type-not-taken": { status: 415, title: "A body of this type is not taken" },
+  "not-declared-json": { status: 415, title: "The body is not declared to be JSON" },
+  "no-useragent": { status: 422, title: "The body has no string `useragent`" },
+  "bad-evidence": { status: 422, title: "`ip`, `headers` or `wait` is not valid" },
+  "too-many-requests": { status: 429, title: "Too many requests" },
+  internal: { status: 500, title: "The service failed" },
+  "record-unavailable": { status: 503, title: "The record cannot be read" },
+  "list-timeout": { status: 503, title: "The record takes too long" },
+  "too-many-bodies": { status: 503, title: "Too many bodies are being read" },
+  "too-many-lists": { status: 503, title: "Too many lists are being sent" },
+} as const satisfies Readonly<Record<string, { status: number; title: string }>>;
+export type ProblemName = keyof typeof problems;
+
+export interface ProblemDetails {
+  /** What went wrong this time, for a person. */
+  readonly detail: string;
+  /** The query parameter that is wrong. */
+  readonly parameter?: string;
+  /** What the parameter may be. */
+  readonly allowed?: readonly string[];
+}
+
+/** Thrown by guards and handlers: the request is answered with this problem. */
+export class Problem extends Error {
+  override readonly name = "Problem";
+  readonly problem: ProblemName;
+  readonly details: ProblemDetails;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(problem: ProblemName, details: ProblemDetails | string, headers: Readonly<Record<string, string>> = {}) {
+    super(problem);
+    this.problem = problem;
+    this.details = typeof details === "string" ? { detail: details } : details;
+    this.headers = headers;
+  }
+}
+
+/** Shows a problem to a person; the answer's status and other headers are those of the problem. */
+export type ErrorPage = (name: ProblemName, details: ProblemDetails) => Pick<Answer, "headers" | "body">;
+
+/**
+ * Answers with what was thrown: to a browser that opens an address with `errorPage`, else in the format that the path or the
+ * `Accept` header asks for. Any other error is a failure of the service: it goes to the log, not to the client.
+ */
+export function answerProblem(context: RequestContext, error: unknown, errorPage?: ErrorPage): Answer {
+  const { problem: name, details, headers } = toProblem(context, error);
+  if (errorPage !== undefined && isOpenedByBrowser(context.request, name)) {
+    const page = errorPage(name, details);
+    const { status } = problems[name];
+    return { status, headers: { ...page.headers, vary: "Accept", ...headers }, body: page.body };
+  }
+  const format = formats[context.format ?? negotiateProblemFormat(context.request.headers.get("accept"))];
+  return {
+    status: problems[name].status,
+    headers: {
+      "content-type": format.problemType,
+      ...(context.format === undefined && { vary: "Accept" }),
+      ...headers,
+    },
+    body: format.writeProblem(toProblemMembers(context.basePath, name, details)),
+  };
+}
+
+/** Whether a person will see the answer: browsers open addresses with GET, and send forms. */
+function isOpenedByBrowser({ method, headers }: RequestContext["request"], name: ProblemName): boolean {
+  // Browsers accept XML: a client that accepts neither JSON nor XML is a program.
+  if (name === "not-acceptable") return false;
+  const isForm = headers.get("content-type")?.startsWith("application/x-www-form-urlencoded") === true;
+  return (method === "GET" || method === "HEAD" || isForm) && prefersHtml(headers.get("accept"));
+}
+
+/** The members of a problem (RFC 9457); `basePath` is where the service is mounted. */
+export function toProblemMembers(basePath: string, name: ProblemName, details: ProblemDetails): object {
+  const { status, title } = problems[name];
+  const { detail, parameter, allowed } = details;
+  return { type: `${basePath}/docs#${name}`, title, status, detail, parameter, allowed };
+}
+
+/** The rest of an unread body cannot be told from another request. */
+const close = { connection: "close" };
+
+/** Why a body could not be read, as a problem; undefined for errors of another kind. */
+export function toBodyProblem(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error;
+  if (!(error instanceof BodyError)) return undefined;
+  const { reason, message } = error;
+  return new Problem(reason === "gone" || reason === "damaged" ? "not-json" : reason, message, close);
+}
+
+function toProblem(context: RequestContext, error: unknown): Problem {
+  const problem = toBodyProblem(error);
+  if (problem !== undefined) return problem;
+  context.error = error;
+  return new Problem("internal", `Ask the operator about request ${context.requestId}.`);
+}

@@ -1,0 +1,84 @@
+/**
+ * Common parts of answers with a representation: format, validators (RFC 9110 §13), gzip.
+ */
+
+import { type Format, formatNames, formats } from "../describe/answer-formats.ts";
+import type { Answer, Body } from "./answer.ts";
+import type { RequestContext } from "./context.ts";
+import { negotiateFormat, prefersGzip } from "./negotiate.ts";
+import { Problem } from "./problems.ts";
+import { toGzip } from "./streams.ts";
+
+const types = formatNames.map((name) => formats[name].asked[0]).join(" and as ");
+
+/** The format that the path fixes, or else the `Accept` header asks for. Throws a Problem where none is acceptable. */
+export function formatOf({ format, request }: RequestContext): Format {
+  const found = format ?? negotiateFormat(request.headers.get("accept"));
+  if (found === undefined) throw new Problem("not-acceptable", `The answer is there as ${types}.`);
+  return found;
+}
+
+/** What tells one representation from others, for caches. */
+export interface AnswerFacts {
+  readonly contentType: string;
+  /** Names of the request headers that chose this answer; `Accept-Encoding` is added where it did. */
+  readonly vary?: readonly string[];
+  /** A strong validator of the representation as it is without coding, in quotes. */
+  readonly etag?: string;
+  /** The answer must not be cached: it changes with every request, or is for this caller only. */
+  readonly isPrivate?: boolean;
+}
+
+/** Answers 200 with `body`; or 304 where the client has it already, without calling `body`. */
+export async function answer(
+  context: RequestContext,
+  facts: AnswerFacts,
+  body: () => Body | Promise<Body>,
+): Promise<Answer> {
+  const headers: Record<string, string> = {};
+  if (facts.isPrivate) headers["cache-control"] = "no-store";
+  if (facts.vary !== undefined && facts.vary.length > 0) headers.vary = facts.vary.join(", ");
+  if (facts.etag !== undefined) {
+    headers.etag = facts.etag;
+    // Caches may store it, and must revalidate it.
+    headers["cache-control"] = "no-cache";
+    if (isKnown(context.request.headers.get("if-none-match"), facts.etag)) return { status: 304, headers, body: null };
+  }
+  headers["content-type"] = facts.contentType;
+  return { status: 200, headers, body: await body() };
+}
+
+/**
+ * Like `answer`, in gzip where the client prefers it; the coded representation has its own validator. Without `gzip` the
+ * body is compressed while it is sent.
+ */
+export async function answerCoded(
+  context: RequestContext,
+  facts: AnswerFacts,
+  plain: () => Body | Promise<Body>,
+  gzip: () => Body | Promise<Body> = async () => toGzip(await plain()),
+): Promise<Answer> {
+  const vary = [...(facts.vary ?? []), "Accept-Encoding"];
+  if (!prefersGzip(context.request.headers.get("accept-encoding"))) return answer(context, { ...facts, vary }, plain);
+  const etag = facts.etag === undefined ? {} : { etag: facts.etag.replace(/"$/, '-gzip"') };
+  const coded = await answer(context, { ...facts, vary, ...etag }, gzip);
+  return coded.status === 200 ? { ...coded, headers: { ...coded.headers, "content-encoding": "gzip" } } : coded;
+}
+
+/** Makes a strong validator, in quotes, of what determines the representation: 64 bits, as two of FNV-1a. */
+export function toEtag(content: string): string {
+  let low = 0x811c9dc5;
+  let high = 0x9dc5811c;
+  for (let at = 0; at < content.length; at++) {
+    const unit = content.charCodeAt(at);
+    low = Math.imul(low ^ unit, 0x01000193);
+    high = Math.imul(high ^ ((unit << 7) | (at % 127)), 0x01000193);
+  }
+  return `"${[high, low].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("")}"`;
+}
+
+/** Compares an `If-None-Match` header weakly, as RFC 9110 asks: a proxy that compresses makes validators weak. */
+function isKnown(known: string | null, etag: string): boolean {
+  if (known === null) return false;
+  return known.trim() === "*" || known.match(/"[^"]*"/g)?.some((tag) => tag === etag) === true;
+}

@@ -1,0 +1,123 @@
+/**
+ * List: the catalogue's strings and the evaluated ones, each with verdict and source, filtered and limited by the query.
+ * list-writer.ts writes them.
+ */
+import type { Detector } from "../../detect/verdict.ts";
+import { type Format, formats } from "../describe/answer-formats.ts";
+import type { Answer, Body } from "../http/answer.ts";
+import type { Handler, RequestContext } from "../http/context.ts";
+import { nextListTurn } from "../http/event-loop-turns.ts";
+import { Problem } from "../http/problems.ts";
+import { parseQuery } from "../http/query.ts";
+import { answerCoded, formatOf } from "../http/representation.ts";
+import type { RecordKeeper } from "../options.ts";
+import { createCatalogueList } from "./list-catalogue.ts";
+import { cut, filter, type ListRequest, listParameters, toRecordQuery } from "./list-query.ts";
+import type { ListSlot } from "./list-slots.ts";
+import { createRecordWait, joinPages, type Pieces, type RecordWait, toBody, writeList } from "./list-writer.ts";
+
+/** What List needs to know. */
+export interface ListParts {
+  readonly detector: Detector;
+  readonly record: RecordKeeper | undefined;
+  readonly seesEvaluated: ((authorization: string | null) => boolean) | undefined;
+  /** For how long a list may wait for the record in all. */
+  readonly listTimeoutMs: number;
+  /** Takes a place among the lists that are made at once. */
+  readonly takeSlot: () => ListSlot | undefined;
+}
+
+const hidden = "Recorded strings are shown to callers with a token: Authorization: Bearer …";
+const busy = "The maximum number of lists is being sent; retry in one second.";
+
+/** Makes the handler of the three List paths. */
+export function createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot }: ListParts): Handler {
+  const { items: catalogue, factsOf, whole, etagOf } = createCatalogueList(detector);
+
+  return function list(context) {
+    const format = formatOf(context);
+    const query = parseQuery(context.request.query, listParameters);
+    if (query.source !== "catalogue" && record?.list !== undefined) {
+      const seesRecord = seesEvaluated === undefined || seesEvaluated(context.request.headers.get("authorization"));
+      if (seesRecord) return listWithRecord(context, format, query);
+      if (query.source === "evaluated") throw new Problem("unauthorized", hidden, { "www-authenticate": "Bearer" });
+    }
+    return listCatalogue(context, format, query);
+  };
+
+  function varyOf(context: RequestContext): string[] {
+    const vary = context.format === undefined ? ["Accept"] : [];
+    if (seesEvaluated !== undefined && record?.list !== undefined) vary.push("Authorization");
+    return vary;
+  }
+
+  function listCatalogue(context: RequestContext, format: Format, query: ListRequest): Promise<Answer> {
+    const facts = {
+      contentType: formats[format].contentType,
+      etag: etagOf(format),
+      vary: varyOf(context),
+    };
+    const { source, ...filters } = query;
+    if (source !== "evaluated" && Object.keys(filters).length === 0) {
+      // Sending a megabyte takes a millisecond, and hundreds of clients may ask for it at once.
+      const inTurn = async (body: Promise<Uint8Array<ArrayBuffer>>) => {
+        const bytes = await body;
+        await nextListTurn();
+        return bytes;
+      };
+      const { plain, gzip } = whole[format];
+      return answerCoded(
+        context,
+        facts,
+        () => inTurn(plain()),
+        () => inTurn(gzip()),
+      );
+    }
+    const pieces = () => {
+      const found = source === "evaluated" ? [] : filter(catalogue(), query);
+      return writeList(formats[format], factsOf(query, found.length), [cut(found, query)]);
+    };
+    return answerCoded(context, facts, () => make(pieces));
+  }
+
+  /** No validator: what is recorded changes with every Check, its times and counts with it. */
+  function listWithRecord(context: RequestContext, format: Format, query: ListRequest): Promise<Answer> {
+    const facts = { contentType: formats[format].contentType, vary: varyOf(context), isPrivate: true };
+    const pieces = async () => {
+      const found = query.source === "evaluated" ? [] : filter(catalogue(), query);
+      const recordQuery = toRecordQuery(query);
+      const wait = createRecordWait(listTimeoutMs);
+      // Bun closes the connection of a client that sends its next request while it waits for an answer.
+      const known = query.limit === 0 && Object.keys(recordQuery).length === 0 ? record?.total?.() : undefined;
+      const counted =
+        known === undefined
+          ? await countRecorded(wait, recordQuery, query.source === "evaluated")
+          : { isReadable: true, total: known };
+      const total = counted.total === undefined ? undefined : found.length + counted.total;
+      const head = { ...factsOf(query, total), ...(counted.isReadable ? undefined : { incomplete: true as const }) };
+      const items = cut(found, query);
+      const offset = Math.max(0, (query.offset ?? 0) - found.length);
+      const limit = (query.limit ?? Number.POSITIVE_INFINITY) - items.length;
+      const rows = counted.isReadable && limit > 0 ? record?.list?.({ ...recordQuery, offset, limit }) : undefined;
+      return writeList(formats[format], head, joinPages(items, rows && wait.pages(rows)));
+    };
+    return answerCoded(context, facts, () => make(pieces));
+  }
+
+  /** The number of matching recorded strings, if known. Throws a Problem if the record must be readable and is not. */
+  async function countRecorded(wait: RecordWait, query: ReturnType<typeof toRecordQuery>, isNeeded: boolean) {
+    try {
+      return { isReadable: true, total: await wait.within(Promise.resolve(record?.count?.(query))) };
+    } catch (error) {
+      if (isNeeded || !(error instanceof Problem && error.problem === "record-unavailable")) throw error;
+      return { isReadable: false, total: 0 };
+    }
+  }
+
+  /** Makes a list if a slot is free; else throws a Problem. */
+  function make(pieces: () => Pieces | Promise<Pieces>): Promise<Body> {
+    const slot = takeSlot();
+    if (slot === undefined) throw new Problem("too-many-lists", busy, { "retry-after": "1" });
+    return toBody(pieces, slot);
+  }
+}

@@ -1,0 +1,242 @@
+/**
+ * Lines of user agents on their way to lines of verdicts: one by one, in order, while they come. What is known of a line is
+ * remembered, for the same ones come over and over.
+ */
+import type { CrawlerVerdict, Detector, Verdict } from "../../detect/verdict.ts";
+import type { Verification } from "../../detect/verification.ts";
+import { createByteCache, type MakeOfBytes } from "../../scan/count/byte-cache.ts";
+import { createOutput } from "../../scan/count/passed-lines.ts";
+import type { Asker, Verifier } from "../../verify/evidence.ts";
+import { isCheckRequest } from "../check/check-route.ts";
+import { parseQuestion, type Question } from "../check/question.ts";
+import type { IncomingRequest } from "../http/context.ts";
+import { createSlices } from "../http/event-loop-turns.ts";
+import { Problem, type ProblemName, toBodyProblem, toProblemMembers } from "../http/problems.ts";
+import { readInTime } from "../read-in-time.ts";
+import { createLineCutter } from "./line-cutter.ts";
+
+/** What is known of a line: its verdict, unless it is bad or says nothing, and the line that answers it. */
+interface KnownLine {
+  readonly verdict: Verdict | undefined;
+  readonly answer: Uint8Array;
+  /** Answers it anew: present where more is asked than the user agent, of which more may be known by now. */
+  readonly renew?: (asker: Asker) => KnownLine;
+}
+
+/** Turns lines of one kind into lines of another. */
+export interface LineAnswers {
+  readonly known: MakeOfBytes<KnownLine>;
+  readonly tooLong: KnownLine;
+  /** Writes what ends a body that cannot be read on; absent if the lines have no way to say it. */
+  readonly writeEnd?: (problem: Problem) => Uint8Array;
+}
+
+/** So many lines are remembered that are no longer than this: 4 MB for each kind, once somebody has sent one. */
+const rememberedLines = 8192;
+const rememberedBytes = 512;
+
+const encoder = new TextEncoder();
+const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+const toLine = (value: object): Uint8Array => encoder.encode(`${JSON.stringify(value)}\n`);
+const remember = (make: MakeOfBytes<KnownLine>) => createByteCache(make, rememberedLines, rememberedBytes);
+
+/** A user agent a line; each is answered by `0` or `1`, one that is too long by `-`. */
+export function textToDigits({ check }: Detector): LineAnswers {
+  const digits = [encoder.encode("0\n"), encoder.encode("1\n")] as const;
+  return {
+    known: remember((bytes, from, to) => {
+      const verdict = check(lenient.decode(bytes.subarray(from, to)));
+      return { verdict, answer: digits[verdict.crawler ? 1 : 0] };
+    }),
+    tooLong: { verdict: undefined, answer: encoder.encode("-\n") },
+  };
+}
+
+/** A user agent a line; each is answered by its verdict. */
+export function textToVerdicts({ check }: Detector, basePath: string, maxLineBytes: number): LineAnswers {
+  return {
+    known: remember((bytes, from, to) => {
+      const verdict = check(lenient.decode(bytes.subarray(from, to)));
+      return { verdict, answer: toLine(verdict) };
+    }),
+    ...problemsOf(basePath, maxLineBytes),
+  };
+}
+
+/** A JSON string or object a line; each is answered by its verdict, or by a problem in its place. Empty lines are none. */
+export function objectsToVerdicts(
+  { check }: Detector,
+  verifier: Verifier | undefined,
+  basePath: string,
+  maxLineBytes: number,
+): LineAnswers {
+  const nothing: KnownLine = { verdict: undefined, answer: new Uint8Array(0) };
+  const notJson = toBad(basePath, "not-json", "The line cannot be parsed as JSON in UTF-8.");
+  const noUseragent = toBad(basePath, "no-useragent", missing);
+  return {
+    known: remember((bytes, from, to) => {
+      if (from === to) return nothing;
+      let value: unknown;
+      try {
+        value = JSON.parse(strict.decode(bytes.subarray(from, to)));
+      } catch {
+        return notJson;
+      }
+      const useragent = useragentOf(value);
+      if (useragent === undefined) return noUseragent;
+      const verdict = check(useragent);
+      let question: Question | undefined;
+      try {
+        question = verifier && questionOf(value);
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        return toBad(basePath, error.problem, error.details.detail);
+      }
+      const plain = { verdict, answer: toLine(verdict) };
+      if (verifier === undefined || question === undefined || !verdict.crawler) return plain;
+      return { ...plain, renew: (asker) => toVerified(verdict, verifier.known(verdict, question, asker)) };
+    }),
+    ...problemsOf(basePath, maxLineBytes),
+  };
+}
+
+function toVerified(verdict: CrawlerVerdict, verification: Verification | undefined): KnownLine {
+  const verified = verification === undefined ? verdict : { ...verdict, verification };
+  return { verdict: verified, answer: toLine(verified) };
+}
+
+/** What an item says beside its user agent. Throws a Problem where that is wrong. */
+export function questionOf(item: unknown): Question | undefined {
+  return typeof item === "object" && item !== null ? parseQuestion(item) : undefined;
+}
+
+/** The user agent of an item: the string itself, or that of an object such as Check takes. */
+export function useragentOf(item: unknown): string | undefined {
+  if (typeof item === "string") return item;
+  return isCheckRequest(item) ? item.useragent : undefined;
+}
+
+export const missing = 'Send strings, or objects with one, such as {"useragent": "Mozilla/5.0 …"}.';
+
+function problemsOf(basePath: string, maxLineBytes: number): Pick<LineAnswers, "tooLong" | "writeEnd"> {
+  return {
+    tooLong: toBad(basePath, "too-large", `A line may have ${maxLineBytes} bytes.`),
+    writeEnd: ({ problem, details }) => toLine(toProblemMembers(basePath, problem, details)),
+  };
+}
+
+function toBad(basePath: string, name: ProblemName, detail: string): KnownLine {
+  return { verdict: undefined, answer: toLine(toProblemMembers(basePath, name, { detail })) };
+}
+
+/** Lines are looked at in parts of this size and answered before the next: short ones can make an answer of ten times that. */
+const partBytes = 16_384;
+/** Answers go out when there is so much of them, or when there is no more to answer. */
+const answerBytes = 65_536;
+
+/** Verdicts are told in sums over so many lines, or over half a second: most lines come again and again. */
+const toldLines = 16_384;
+const toldMs = 500;
+
+/** Is told a verdict and how often it was given. */
+export type OnVerdict = (verdict: Verdict, times: number) => void;
+
+/** Sums up equal verdicts. */
+function createSums(onVerdict: OnVerdict) {
+  const sums = new Map<Verdict, number>();
+  let lines = 0;
+  let sinceMs = performance.now();
+  return {
+    add(verdict: Verdict): void {
+      sums.set(verdict, (sums.get(verdict) ?? 0) + 1);
+      lines++;
+    },
+    tellDue(): void {
+      if (lines >= toldLines || performance.now() - sinceMs >= toldMs) this.tell();
+    },
+    tell(): void {
+      for (const [verdict, times] of sums) onVerdict(verdict, times);
+      sums.clear();
+      lines = 0;
+      sinceMs = performance.now();
+    },
+  };
+}
+
+/** Whether bytes begin with a byte order mark, which editors and shells on Windows put before the first line. */
+function hasMark(bytes: Uint8Array, from: number, to: number): boolean {
+  return to - from >= 3 && bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf;
+}
+
+/** The body of lines: the request, its pieces, and what counts the bytes that are kept for it. */
+export interface LinesBody {
+  readonly request: IncomingRequest;
+  readonly pieces: AsyncIterable<Uint8Array>;
+  readonly isCoded: boolean;
+  readonly asker: Asker;
+  readonly count: (keptBytes: number) => void;
+}
+
+/**
+ * Answers the lines of a body, and tells every verdict, also where the client leaves early. Throws what reading the body
+ * throws, or writes the reason as the last line, if there is a way to say it. A line must come in time; between lines the client may pause.
+ */
+export async function* answerLines(
+  { request, pieces, isCoded, asker, count }: LinesBody,
+  { known, tooLong, writeEnd }: LineAnswers,
+  maxLineBytes: number,
+  onVerdict: OnVerdict,
+): AsyncGenerator<Uint8Array> {
+  let output = createOutput(partBytes);
+  const slices = createSlices();
+  const sums = createSums(onVerdict);
+  let lines = 0;
+  let hasBegun = false;
+  let hasAnswered = false;
+  const cutter = createLineCutter(maxLineBytes, (bytes, start, to, isTooLong) => {
+    const from = lines === 0 && hasMark(bytes, start, to) ? start + 3 : start;
+    lines++;
+    const line = isTooLong ? tooLong : known(bytes, from, to);
+    const { verdict, answer } = line.renew?.(asker) ?? line;
+    if (verdict !== undefined) sums.add(verdict);
+    output.write(answer, 0, answer.length);
+  });
+  // Of a compressed body also the beginning must come in time, before there is any line.
+  const unfinished = () => (cutter.isInLine() || (isCoded && !hasBegun) ? lines : undefined);
+  const take = (): Uint8Array => {
+    const bytes = output.bytes();
+    output = createOutput(partBytes);
+    hasAnswered = true;
+    return bytes;
+  };
+  try {
+    for await (const piece of readInTime(request, pieces, unfinished)) {
+      hasBegun = true;
+      for (let from = 0; from < piece.length; from += partBytes) {
+        cutter.push(piece.subarray(from, from + partBytes));
+        count(cutter.keptBytes());
+        sums.tellDue();
+        if (output.length() >= answerBytes) yield take();
+        const turn = slices();
+        if (turn === undefined) continue;
+        await turn;
+        if (request.signal.aborted) return;
+      }
+      if (output.length() > 0) yield take();
+    }
+  } catch (error) {
+    sums.tell();
+    const problem = toBodyProblem(error);
+    // A compressed body that gives no answer at all gets a problem with a status.
+    if (problem === undefined || writeEnd === undefined || (isCoded && !hasAnswered)) throw problem ?? error;
+    yield writeEnd(problem);
+    return;
+  } finally {
+    sums.tell();
+  }
+  cutter.end();
+  sums.tell();
+  if (output.length() > 0) yield take();
+}

@@ -1,0 +1,90 @@
+/** Remembers what DNS has said about addresses: bounded in number and in time, one question at a time for one address. */
+import { type Address, toAddressText } from "../address/address.ts";
+import { createBoundedCache } from "../bounded-cache.ts";
+import type { Asker } from "../evidence.ts";
+import { checkNames, type NameCheck, type Resolver } from "./reverse-dns.ts";
+import { createShares } from "./shares.ts";
+
+/** What is known about the names of an address: a check and when it was made, or why there is none. */
+export type Lookup = (NameCheck & { readonly at: number }) | { readonly result: "failed"; readonly why: string };
+
+export interface Lookups {
+  /** What is known already; undefined where nothing is. */
+  known(address: Address, domains: readonly string[]): Lookup | undefined;
+  /**
+   * Asks, unless the question is already on its way; never rejects. Undefined if too many questions are on their way. Half of the
+   * slots are for questions whose answer is conclusive.
+   */
+  ask(address: Address, domains: readonly string[], isConclusive?: boolean, asker?: Asker): Promise<Lookup> | undefined;
+  /** Questions that are on their way. */
+  readonly pending: number;
+}
+
+export interface LookupOptions {
+  readonly resolver: Resolver;
+  readonly now: () => number;
+  /** For one address, all questions together. */
+  readonly timeoutMs?: number;
+  /** Most addresses to remember. */
+  readonly limit?: number;
+  /** Most addresses to ask about at a time, shared among those who ask (shares.ts); further ones are refused. */
+  readonly mostPending?: number;
+}
+
+const minuteMs = 60_000;
+/** Names of crawlers' addresses change seldom; what was missing may have been added. */
+const ttlMs = { confirmed: 360 * minuteMs, contradicted: 30 * minuteMs, absent: 30 * minuteMs, failed: minuteMs / 2 };
+
+/** Makes lookups that ask through `resolver`. */
+export function createLookups(options: LookupOptions): Lookups {
+  const { resolver, now, timeoutMs = 4000, limit = 20_000, mostPending = 200 } = options;
+  const cache = createBoundedCache<Lookup>(limit, now);
+  const pending = new Map<string, Promise<Lookup>>();
+  const shares = createShares(mostPending);
+  const keyOf = (address: Address, domains: readonly string[]) => `${toAddressText(address)} ${domains.join(" ")}`;
+
+  async function look(key: string, address: Address, domains: readonly string[]): Promise<Lookup> {
+    let lookup: Lookup;
+    try {
+      lookup = { ...(await within(timeoutMs, checkNames(address, domains, resolver), false)), at: now() };
+    } catch (error) {
+      lookup = { result: "failed", why: error instanceof Error ? error.message : String(error) };
+    }
+    cache.set(key, lookup, ttlMs[lookup.result]);
+    pending.delete(key);
+    return lookup;
+  }
+
+  return {
+    known: (address, domains) => cache.get(keyOf(address, domains)),
+    ask(address, domains, isConclusive = true, asker) {
+      const key = keyOf(address, domains);
+      const known = cache.get(key);
+      if (known !== undefined) return Promise.resolve(known);
+      const asked = pending.get(key);
+      if (asked !== undefined) return asked;
+      const release = shares.take(asker, isConclusive);
+      if (release === undefined) return undefined;
+      const asking = look(key, address, domains).finally(release);
+      pending.set(key, asking);
+      return asking;
+    },
+    get pending() {
+      return pending.size;
+    },
+  };
+}
+
+/** Rejects where `work` takes longer; it goes on until its own limits end it. Where `isHolding`, the process stays for that long. */
+export async function within<Value>(timeoutMs: number, work: Promise<Value>, isHolding: boolean): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    if (!isHolding) timer.unref();
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,41 @@
+/** Shares a number of slots fairly among clients, and among the requests of a client: a client that asks much leaves room for others. */
+import { toClient } from "../address/address.ts";
+import type { Asker } from "../evidence.ts";
+
+/** Gives a slot back. */
+type Release = () => void;
+
+export interface Shares {
+  /** Takes a slot; undefined if there is none for this asker. `isFirst` may use the slots that are kept for such work. */
+  take(asker: Asker | undefined, isFirst: boolean): Release | undefined;
+}
+
+/** Makes shares of `most` slots. */
+export function createShares(most: number): Shares {
+  let taken = 0;
+  const held = new Map<string | Asker, number>();
+  const add = (holder: string | Asker, change: 1 | -1): void => {
+    const count = (held.get(holder) ?? 0) + change;
+    if (count === 0) held.delete(holder);
+    else held.set(holder, count);
+  };
+
+  return {
+    take(asker, isFirst) {
+      const free = (isFirst ? most : most / 2) - taken;
+      if (free <= 0) return undefined;
+      // Read once: the address of a client is gone with its connection.
+      const client = asker && toClient(asker.client);
+      const holders = asker === undefined || client === undefined ? [] : [client, asker];
+      // A quarter of what is free, so that however many clients hold their share, the next one finds a slot; for a request a tenth of all.
+      const limits = [free / 4, most / 10];
+      if (holders.some((holder, at) => (held.get(holder) ?? 0) >= limits[at]!)) return undefined;
+      taken++;
+      for (const holder of holders) add(holder, 1);
+      return () => {
+        taken--;
+        for (const holder of holders) add(holder, -1);
+      };
+    },
+  };
+}

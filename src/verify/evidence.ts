@@ -1,0 +1,41 @@
+/** What a verifier is asked, and how: types only. */
+
+import type { Verdict } from "../detect/verdict.ts";
+import type { Verification } from "../detect/verification.ts";
+import type { RequestHeaders } from "./signature/request-headers.ts";
+
+/** What is known of a request beside its user agent. */
+export interface Evidence {
+  /** The client's address. Text that is no address counts as none. */
+  readonly ip?: string | undefined;
+  /** The request's header fields, for signatures: Signature, Signature-Input, Signature-Agent, Host and what else is signed. Beyond 100 fields or 32,768 characters they are not read. */
+  readonly headers?: RequestHeaders | undefined;
+}
+
+/**
+ * Who asks, one object per request: DNS lookups are shared among clients, and among the requests of a client. No part of the
+ * evidence, which is cached for all who ask the same.
+ */
+export interface Asker {
+  /** The client's address; text that is no address is a client of its own. Read only when a lookup begins. */
+  readonly client: string;
+}
+
+export interface Verifier {
+  /**
+   * What is known at once by the address, for lines: they cannot wait, and a signature may have to. What is not known is
+   * looked up, and known the next time. Undefined for a person's verdict.
+   */
+  known(verdict: Verdict, evidence: Evidence, asker?: Asker): Verification | undefined;
+  /**
+   * The same, by signatures, too, after waiting for what has to be looked up, for at most `waitMs`; and where a signature
+   * verifies, at most 200 ms more for whether it was used before. No promise where nothing is waited for. Never rejects.
+   * Without `asker` no share is counted.
+   */
+  verify(
+    verdict: Verdict,
+    evidence: Evidence,
+    waitMs: number,
+    asker?: Asker,
+  ): Verification | undefined | Promise<Verification | undefined>;
+}

@@ -1,0 +1,75 @@
+/** Reads the lists of addresses that operators publish, in each of the formats they use. */
+import { type Prefix, toPrefix, toPrefixText } from "../address/prefix.ts";
+import { isPublic } from "../address/public-address.ts";
+
+export const rangeFormats = ["json", "lines", "geofeed", "html"] as const;
+export type RangeFormat = (typeof rangeFormats)[number];
+
+/** Thrown where a list is not what it should be; the message says what is wrong with it. */
+export class RangeListError extends Error {}
+
+/** Shorter prefixes hold more of the Internet than any operator's crawlers have: a list with one is wrong or forged. */
+const shortestIpv4 = 96 + 10;
+const shortestIpv6 = 24;
+
+/** Reads a list; throws RangeListError where anything in it is no prefix, where it is empty, or where it takes in too much. */
+export function parseRanges(text: string, format: RangeFormat): Prefix[] {
+  const prefixes = readers[format](text).map((entry) => {
+    const prefix = toPrefix(entry);
+    if (prefix === undefined) throw new RangeListError(`"${entry.slice(0, 60)}" is no prefix`);
+    if (prefix.length < (prefix.length >= 96 && !entry.includes(":") ? shortestIpv4 : shortestIpv6))
+      throw new RangeListError(`${toPrefixText(prefix)} is wider than any crawler's addresses`);
+    if (!isPublic(prefix.address)) throw new RangeListError(`${toPrefixText(prefix)} is not on the Internet`);
+    return prefix;
+  });
+  if (prefixes.length === 0) throw new RangeListError("it holds no prefix");
+  return prefixes;
+}
+
+const readers: Readonly<Record<RangeFormat, (text: string) => string[]>> = {
+  json(text) {
+    const found: string[] = [];
+    collect(parseJson(text), "", found);
+    return found;
+  },
+  lines(text) {
+    return contentLines(text);
+  },
+  // RFC 8805: the prefix is the first column.
+  geofeed(text) {
+    return contentLines(text).map((line) => line.split(",", 1)[0]!.trim());
+  },
+  // A page for people: whatever looks like a prefix with a length, the rest is prose.
+  html(text) {
+    return [...text.matchAll(/(?<![\w.:])(?:[\d.]{7,15}|(?=[\da-f]{0,4}:)[\da-f:]{2,39})\/\d{1,3}(?![\w./])/gi)].map(
+      ([prefix]) => prefix,
+    );
+  },
+};
+
+/**
+ * The prefixes of a JSON document: what stands under a name that says address or prefix (`ipv4Prefix`, `ip_address`, `cidr`)
+ * must be one; elsewhere, strings that are addresses count, and others, such as dates, do not.
+ */
+function collect(value: unknown, name: string, found: string[]): void {
+  if (typeof value === "string") {
+    if (/prefix$|^ip(?:v[46])?(?:_|$)|^cidr/i.test(name) || toPrefix(value) !== undefined) found.push(value);
+  } else if (Array.isArray(value)) for (const item of value) collect(item, name, found);
+  else if (typeof value === "object" && value !== null)
+    for (const [key, item] of Object.entries(value)) collect(item, key, found);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RangeListError("it is not JSON");
+  }
+}
+
+function contentLines(text: string): string[] {
+  return text
+    .split(/\r\n|\n|\r/)
+    .map((line) => line.replace(/#.*/, "").trim())
+    .filter((line) => line !== "");
+}

@@ -1,0 +1,64 @@
+/** The lists of addresses that are known: those that ship with the package until newer ones replace them. */
+import type { Prefix } from "../address/prefix.ts";
+import { createPrefixTable, type PrefixTable } from "../address/prefix-table.ts";
+import { parseRanges } from "./range-formats.ts";
+
+/** A list of one operator. */
+export interface RangeList {
+  /** How many prefixes it has. */
+  readonly size: number;
+  /** When it was known to be right, in milliseconds. */
+  readonly asOf: number;
+  /** Made when it is read for the first time: most services are asked about a few crawlers. */
+  readonly table: PrefixTable;
+  /** The list that this one has replaced: what has only just left may come back. */
+  readonly previous?: RangeList;
+}
+
+/** An offline copy, as the build stores it. */
+export interface RangeCopy {
+  /** `2026-05-05`. */
+  readonly asOf: string;
+  /** One a line. */
+  readonly prefixes: string;
+}
+
+export interface RangeLists {
+  /** The list of a proof, by its id; undefined where there is none yet. */
+  find(id: string): RangeList | undefined;
+  replace(id: string, prefixes: readonly Prefix[], asOf: number): void;
+}
+
+/** Makes the lists of the copies. */
+export function createRangeLists(copies: Readonly<Record<string, RangeCopy>>): RangeLists {
+  const lists = new Map(
+    Object.entries(copies).map(([id, { asOf, prefixes }]) => {
+      const size = prefixes.split("\n").length;
+      const make = (): PrefixTable => createPrefixTable(parseRanges(prefixes, "lines"));
+      return [id, createList(size, Date.parse(asOf), undefined, make)];
+    }),
+  );
+  return {
+    find: (id) => lists.get(id),
+    replace(id, prefixes, asOf) {
+      const before = lists.get(id);
+      // Without the one before that: they would hold each other for ever.
+      const previous = before && createList(before.size, before.asOf, undefined, () => before.table);
+      const make = (): PrefixTable => createPrefixTable(prefixes);
+      lists.set(id, createList(prefixes.length, asOf, previous, make));
+    },
+  };
+}
+
+function createList(size: number, asOf: number, previous: RangeList | undefined, make: () => PrefixTable): RangeList {
+  let table: PrefixTable | undefined;
+  return {
+    size,
+    asOf,
+    ...(previous && { previous }),
+    get table() {
+      table ??= make();
+      return table;
+    },
+  };
+}

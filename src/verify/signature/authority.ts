@@ -1,0 +1,53 @@
+/**
+ * The names of a site, `host` or `host:port`, in one spelling. A signature says for which site it was made; what was made for
+ * another site and captured there must not count here.
+ */
+import { toAddress, toAddressText } from "../address/address.ts";
+import { type Fields, fieldValue } from "./request-headers.ts";
+
+/** A host's name has at most 253 characters, with a final dot 254. */
+const longestAuthority = 254 + ":65535".length;
+
+/** The host that a request asked for, as it was sent; several lines are joined and are no authority. */
+export function requestedAuthority(fields: Fields): string | undefined {
+  return fieldValue(fields, ":authority") ?? fieldValue(fields, "host");
+}
+
+/**
+ * `text` in lower case, without the ports 80 and 443, without a final dot, with IPv6 addresses in brackets; undefined where it
+ * is no authority.
+ */
+export function toAuthority(text: string): string | undefined {
+  if (text.length > longestAuthority) return undefined;
+  const parts = toAddress(text) === undefined ? authority.exec(text) : [text, text];
+  const [, host = "", digits = ""] = parts ?? [];
+  const port = Number(digits);
+  const name = host.includes(":") ? toIpv6Name(host) : host.toLowerCase().replace(/\.$/, "");
+  if (name === undefined || name === "" || port > 65_535) return undefined;
+  return port === 0 || port === 80 || port === 443 ? name : `${name}:${port}`;
+}
+
+const authority = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{0,5}))?$/i;
+
+function toIpv6Name(host: string): string | undefined {
+  const address = toAddress(host.replace(/^\[|\]$/g, ""));
+  return address && `[${toAddressText(address)}]`;
+}
+
+/** Reads a site's own name, as a setting has it. Throws an Error that says what it must be. */
+export function parseAuthority(text: string): string {
+  const name = toAuthority(text);
+  if (name === undefined)
+    throw new Error("each must be a host name or host:port, without scheme and path, such as www.example.com.");
+  return name;
+}
+
+/** Why signatures of a request do not count: it was not sent to one of the site's `own` names. Undefined where they do. */
+export function refuseAuthority(fields: Fields, own: ReadonlySet<string>): string | undefined {
+  if (own.size === 0) return "signatures are not verified, because the setting authority has no names of this site";
+  const asked = requestedAuthority(fields);
+  if (asked === undefined) return "the host that the request asked for is not known";
+  const name = toAuthority(asked);
+  if (name !== undefined && own.has(name)) return undefined;
+  return `the request asked for ${name ?? "a host that is none"}, which is not in the setting authority`;
+}

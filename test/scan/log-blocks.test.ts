@@ -1,0 +1,280 @@
+/** Blocks of whole lines from files of every kind, and the scan that threads make of them. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { after, describe, it } from "node:test";
+import zlib from "node:zlib";
+import { guessFormat } from "../../src/scan/formats/guess-format.ts";
+import { compressionOf, DecompressionError, decompress, magicBytes } from "../../src/scan/run/decompress.ts";
+import { blockBytes, createBlockMemory, readBlocks } from "../../src/scan/run/log-blocks.ts";
+import { scanLogs } from "../../src/scan/run/scan-logs.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-blocks-"));
+after(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+async function blocksOf(path: string, memory = createBlockMemory()) {
+  const blocks: { text: string; position: number; tooLong: number }[] = [];
+  for await (const { bytes, length, position, tooLong } of readBlocks(path, memory)) {
+    blocks.push({ text: Buffer.from(bytes.subarray(0, length)).toString("latin1"), position, tooLong });
+    memory.give(bytes);
+  }
+  return blocks;
+}
+
+const line = (length: number, character = "a") => `${character.repeat(length - 1)}\n`;
+
+describe("blocks", () => {
+  it("are of whole lines, and as large as they can be", async () => {
+    const first = line(300_000);
+    const second = line(blockBytes - 300_000, "b");
+    const third = line(100, "c");
+    const path = file("three", first + second + third);
+    assert.deepEqual(await blocksOf(path), [
+      { text: first + second, position: blockBytes, tooLong: 0 },
+      { text: third, position: blockBytes + 100, tooLong: 0 },
+    ]);
+    // One byte more, and the second line is for the next block.
+    const longer = file("longer", `${first}b${second}${third}`);
+    const blocks = await blocksOf(longer);
+    assert.deepEqual(
+      blocks.map(({ text }) => text.length),
+      [300_000, blockBytes - 300_000 + 101],
+    );
+  });
+
+  it("of nothing are none, and the last line needs no end", async () => {
+    assert.deepEqual(await blocksOf(file("empty", "")), []);
+    assert.deepEqual(await blocksOf(file("open", "a\nb")), [{ text: "a\nb", position: 3, tooLong: 0 }]);
+  });
+
+  for (const [what, length, kept] of [
+    ["as long as a block", blockBytes, true],
+    ["longer than a block", blockBytes + 1, false],
+    ["as long as two blocks", 2 * blockBytes, false],
+    ["longer than two", 2 * blockBytes + 1, false],
+  ] as const) {
+    it(`leave out a line that is too long: one ${what}`, async () => {
+      const path = file("long", `x\n${line(length)}y\n`);
+      const blocks = await blocksOf(path);
+      const text = blocks.map(({ text }) => text).join("");
+      assert.equal(text.length, kept ? length + 4 : 4);
+      assert.ok(text.startsWith("x\n") && text.endsWith("\ny\n"));
+      assert.equal(
+        blocks.reduce((sum, { tooLong }) => sum + tooLong, 0),
+        kept ? 0 : 1,
+      );
+      assert.equal(blocks.at(-1)?.position, length + 4);
+    });
+  }
+
+  it("count a line that is too long at the end, and several", async () => {
+    const atEnd = await blocksOf(file("end", line(blockBytes + 5).trimEnd()));
+    assert.deepEqual(
+      atEnd.map(({ text, tooLong }) => [text, tooLong]),
+      [["", 1]],
+    );
+    const several = await blocksOf(file("several", `${line(blockBytes + 5)}${line(blockBytes + 5)}z\n`));
+    assert.equal(several.map(({ text }) => text).join(""), "z\n");
+    assert.equal(
+      several.reduce((sum, { tooLong }) => sum + tooLong, 0),
+      2,
+    );
+  });
+
+  it("use memory again", async () => {
+    let made = 0;
+    const { take, give } = createBlockMemory();
+    const seen = new Set<Uint8Array>();
+    const memory = {
+      take() {
+        const bytes = take();
+        if (!seen.has(bytes)) made++;
+        seen.add(bytes);
+        return bytes;
+      },
+      give,
+    };
+    await blocksOf(file("many", line(1000).repeat(5000)), memory);
+    assert.ok(made <= 2, `${made}`);
+    assert.equal(take().length, blockBytes);
+  });
+
+  it("of compressed files tell how far the file has been read", async () => {
+    const text = Array.from({ length: 60_000 }, (_, at) => `${at} ${Math.random()}\n`).join("");
+    for (const [name, packed] of [
+      ["a.gz", zlib.gzipSync(text)],
+      ["b.zst", zlib.zstdCompressSync(text)],
+    ] as const) {
+      const blocks = await blocksOf(file(name, packed));
+      assert.equal(blocks.map(({ text }) => text).join(""), text);
+      assert.ok(blocks.length > 1);
+      assert.equal(blocks.at(-1)?.position, packed.length);
+      assert.ok((blocks[0]?.position ?? 0) > 0);
+      // Bun's zstd does not notice that its input ends too early.
+      if (name === "b.zst" && "Bun" in globalThis) continue;
+      const cut = file(`cut.${name}`, packed.subarray(0, packed.length - 30));
+      await assert.rejects(blocksOf(cut), (error) => {
+        assert.ok(error instanceof DecompressionError);
+        assert.equal(error.name, "DecompressionError");
+        return /^The (?:gzip|zstd) data is damaged or ends too early: \S.*\.$/.test(error.message);
+      });
+    }
+    await assert.rejects(blocksOf(join(folder, "none")), /ENOENT/);
+  });
+});
+
+describe("compression", () => {
+  it("is told by the first bytes, all of them", () => {
+    for (const [bytes, expected] of [
+      [[0x1f, 0x8b, 8, 0], "gzip"],
+      [[0x1f, 0x8b], "gzip"],
+      [[0x28, 0xb5, 0x2f, 0xfd], "zstd"],
+      [[0x42, 0x5a, 0x68, 0x39], "bzip2"],
+      [[0x1f, 0x8c], undefined],
+      [[0x1e, 0x8b], undefined],
+      [[0x29, 0xb5, 0x2f, 0xfd], undefined],
+      [[0x28, 0xb6, 0x2f, 0xfd], undefined],
+      [[0x28, 0xb5, 0x2e, 0xfd], undefined],
+      [[0x28, 0xb5, 0x2f, 0xfe], undefined],
+      [[0x28, 0xb5, 0x2f], undefined],
+      [[0x43, 0x5a, 0x68], undefined],
+      [[0x42, 0x5b, 0x68], undefined],
+      [[0x42, 0x5a, 0x69], undefined],
+      [[], undefined],
+    ] as const) {
+      assert.equal(compressionOf(Uint8Array.from(bytes)), expected, String(bytes));
+    }
+    assert.equal(magicBytes, 4);
+  });
+
+  it("fails where what is compressed cannot be read, and closes it", async () => {
+    const source = new Readable({
+      read() {
+        this.destroy(new Error("the disk is gone"));
+      },
+    });
+    await assert.rejects(async () => {
+      for await (const _ of decompress(source, "gzip"));
+    }, /^DecompressionError: The gzip data is damaged or ends too early: the disk is gone\.$/);
+    assert.equal(source.destroyed, true);
+    const left = Readable.from([zlib.gzipSync("x".repeat(1_000_000))]);
+    for await (const _ of decompress(left, "gzip")) break;
+    assert.equal(left.destroyed, true);
+  });
+});
+
+describe("a scan", () => {
+  const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+  const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+  const request = (useragent: string, path = "/") =>
+    `192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 100 "-" "${useragent}"\n`;
+
+  async function scan(paths: readonly string[], more: Partial<Parameters<typeof scanLogs>[0]> = {}) {
+    const progress: [bytes: number, lines: number][] = [];
+    const errors: [path: string, message: string][] = [];
+    const output: string[] = [];
+    const samples: (readonly string[])[] = [];
+    const tally = await scanLogs({
+      paths,
+      threads: 2,
+      only: undefined,
+      annotate: false,
+      verify: false,
+      signal: new AbortController().signal,
+      formatOf: (_, lines) => {
+        samples.push(lines);
+        const format = guessFormat(lines);
+        if (format === undefined) throw new Error("no format");
+        return format;
+      },
+      onProgress: (bytes, lines) => progress.push([bytes, lines]),
+      onOutput: async (bytes) => {
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        output.push(Buffer.from(bytes).toString("latin1"));
+      },
+      onEmpty: (path) => errors.push([path, "empty"]),
+      onError: (path, error) => errors.push([path, error.message]),
+      ...more,
+    });
+    return { tally, progress, errors, output, samples };
+  }
+
+  const requests = Array.from({ length: 12_000 }, (_, at) => request(at % 4 === 0 ? googlebot : firefox, `/${at}`));
+  const log = requests.join("");
+  const path = file("access.log", log);
+
+  it("adds up what all threads have counted, says how far it is, and goes on after errors", async () => {
+    const small = file("small.log", request(googlebot));
+    const { tally, progress, errors, output, samples } = await scan([join(folder, "none"), path, small]);
+    assert.equal(tally.lines, 12_001);
+    assert.equal(tally.broken, 0);
+    assert.deepEqual([...tally.crawlers.keys()].length, 1);
+    assert.deepEqual(progress.at(-1), [log.length + request(googlebot).length, 12_001]);
+    assert.ok(progress.length > 3);
+    for (const [at, [bytes, lines]] of progress.entries()) {
+      const [bytesBefore = 0, linesBefore = 0] = progress[at - 1] ?? [];
+      assert.ok(bytes > bytesBefore && lines >= linesBefore, `${progress}`);
+    }
+    assert.deepEqual(
+      errors.map(([path, message]) => [path, /ENOENT/.test(message)]),
+      [[join(folder, "none"), true]],
+    );
+    assert.deepEqual(output, []);
+    assert.deepEqual(
+      samples.map((lines) => lines.length),
+      [100, 1],
+    );
+    assert.equal(samples[0]?.[0], requests[0]?.trimEnd());
+  });
+
+  it("passes lines through in order, one after the other", async () => {
+    const { output } = await scan([path, path], { only: "crawlers", threads: 3 });
+    const expected = requests.filter((line) => line.includes("Googlebot")).join("");
+    assert.ok(output.join("") === expected + expected);
+    assert.ok(output.every((text) => text !== ""));
+  });
+
+  it("counts lines that are too long as broken", async () => {
+    const long = file("long.log", `${request(googlebot)}${line(blockBytes + 10)}${request(firefox)}`);
+    const { tally, progress } = await scan([long]);
+    assert.deepEqual([tally.lines, tally.broken], [3, 1]);
+    assert.equal(progress.at(-1)?.[1], 2);
+  });
+
+  it("says which file has no format, and takes none of a file's first lines that is cut", async () => {
+    const strange = file("strange.log", "what is this\n");
+    assert.deepEqual((await scan([strange], { formatOf: () => assert.fail("no format") })).errors, [
+      [strange, "no format"],
+    ]);
+    const few = file("few.log", request(googlebot, `/${"x".repeat(30_000)}`).repeat(4));
+    const { samples } = await scan([few]);
+    assert.equal(samples[0]?.length, 2);
+    assert.ok(samples[0]?.every((line) => line.endsWith('bot.html)"')));
+    const one = file("one.log", request(googlebot, `/${"x".repeat(100_000)}`));
+    const cut = await scan([one], { formatOf: (_, lines) => assert.fail(`${lines.length}, ${lines[0]?.length}`) });
+    assert.equal(cut.errors[0]?.[1], "1, 65536");
+    const windows = file("windows.log", request(googlebot).repeat(3).replaceAll("\n", "\r\n"));
+    assert.equal((await scan([windows])).samples[0]?.[1], request(googlebot).trimEnd());
+  });
+
+  it("ends early where it is told to", async () => {
+    const controller = new AbortController();
+    const { tally, samples } = await scan([path, path], {
+      threads: 1,
+      signal: controller.signal,
+      onProgress: () => controller.abort(),
+    });
+    assert.ok(tally.lines > 0 && tally.lines <= 12_000, `${tally.lines}`);
+    assert.equal(samples.length, 1);
+    const aborted = await scan([path], { signal: AbortSignal.abort() });
+    assert.deepEqual([aborted.tally.lines, aborted.samples.length], [0, 0]);
+  });
+});

@@ -1,0 +1,51 @@
+/** Verifying the crawlers of a log ends in time, whatever DNS does, and says what it left out. */
+import assert from "node:assert/strict";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { createTally, keyOf } from "../../src/scan/count/tally.ts";
+import { createTop } from "../../src/scan/count/top.ts";
+import { verifyTally } from "../../src/scan/run/verify-tally.ts";
+import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-verify-tally-"));
+after(() => rmSync(folder, { recursive: true }));
+
+describe("verifying a log", () => {
+  for (const [what, limitMs, isAborted] of [
+    ["after its limit", 300, false],
+    ["when it is interrupted", 60_000, true],
+  ] as const) {
+    it(`ends ${what} while DNS is silent`, async () => {
+      const silent = createSocket("udp4");
+      silent.bind(0, "127.0.0.1");
+      await once(silent, "listening");
+      const tally = createTally();
+      const facts = { name: "YandexBot", operator: "Yandex", category: "search-engine", purposes: [] } as const;
+      const addresses = new Map(
+        Array.from({ length: 500 }, (_, at) => [`45.33.${Math.floor(at / 250)}.${at % 250}`, 2]),
+      );
+      const empty = { bytes: 0, first: 0, last: 0, statuses: createTop<number>(), paths: createTop<never>() };
+      tally.crawlers.set(keyOf(facts), { facts, requests: 1000, ...empty, addresses });
+      const said: string[] = [];
+      await verifyTally(tally, {
+        listsFolder: join(folder, "ranges"),
+        refreshes: false,
+        limitMs,
+        signal: isAborted ? AbortSignal.abort() : new AbortController().signal,
+        resolver: createDnsResolver([`127.0.0.1:${silent.address().port}`]),
+        say: (text) => said.push(text),
+      });
+      silent.close();
+      const counts = tally.crawlers.get(keyOf(facts))?.verification;
+      assert.deepEqual(counts, { verified: 0, spoofed: 0, unverifiable: 0, unchecked: 1000 });
+      assert.match(
+        said.join(),
+        /^--verify ended (?:early|after 0\.3 s \(--verify-limit\)): 1000 requests from 500 addresses were not checked\.$/,
+      );
+    });
+  }
+});

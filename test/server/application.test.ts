@@ -1,0 +1,380 @@
+/** The application of one process, without a socket: what each setting does to its answers, and what it tells of itself. */
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import type { WebFile } from "../../src/pages/web-files.ts";
+import type { RecordedString, RecordQuery } from "../../src/record/store.ts";
+import type { TrafficHour } from "../../src/record/traffic.ts";
+import { createApplication } from "../../src/server/application.ts";
+import { createLog } from "../../src/server/observe/log.ts";
+import { createTrafficSource } from "../../src/server/observe/traffic-source.ts";
+import { openVerification } from "../../src/server/open-verification.ts";
+import { openWebFiles } from "../../src/server/read-web-files.ts";
+import { parseConfiguration } from "../../src/server/settings/configuration.ts";
+import { root } from "../cli/command-line.ts";
+import { until } from "../support/until.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const token = "a-token-for-everyone";
+const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const listToken = "a-token-for-lists";
+
+async function open(environment: Readonly<Record<string, string>>, level: "info" | "off" = "info") {
+  const all = { WHOCRAWLS_DATA: folder, WHOCRAWLS_VERIFY_REFRESH: "off", WHOCRAWLS_RECORD: "memory:", ...environment };
+  const configuration = parseConfiguration({ environment: { ...all, WHOCRAWLS_LOG: level } });
+  const lines: string[] = [];
+  // Not off itself: whether requests are told to the log at all is the application's to decide.
+  const log = createLog({ level: "info" }, (text) => lines.push(...text.trimEnd().split("\n")));
+  const metrics = async () => ({ contentType: "text/plain", text: "figures" });
+  const application = await createApplication(configuration, log, metrics);
+  const ask = (path: string, headers: Readonly<Record<string, string>> = {}, body?: string) =>
+    application.service.fetch(
+      new Request(`http://localhost${path}`, { headers, ...(body !== undefined && { method: "POST", body }) }),
+    );
+  const check = (useragent: string, headers: Readonly<Record<string, string>> = {}) =>
+    ask("/RestService/Check", { "content-type": "application/json", ...headers }, JSON.stringify({ useragent }));
+  const json = async (path: string, headers?: Readonly<Record<string, string>>) =>
+    (await (await ask(path, headers)).json()) as Record<string, unknown>;
+  const logged = () => {
+    log.flush();
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  };
+  return { ...application, ask, check, json, logged };
+}
+
+describe("an application", () => {
+  it("counts, logs and records requests", async () => {
+    const { ask, check, json, read, logged, close } = await open({});
+    await check("Googlebot/2.1");
+    await ask(
+      "/RestService/CheckMany",
+      { "content-type": "text/plain", accept: "application/x-ndjson" },
+      `${firefox}\n${firefox}\nGPTBot/1\n`,
+    ).then((response) => response.text());
+    await until(() => read().record.state === "recording");
+    assert.deepEqual(await json("/readyz"), { ready: true, reasons: [], warnings: [] });
+    assert.equal(await (await ask("/metrics")).text(), "figures");
+    const { counts, record, ranges, process } = read();
+    assert.deepEqual(
+      counts.requests.map(([route, method, status, count]) => [route, method, status, count]),
+      [
+        ["/RestService/Check", "POST", 200, 1],
+        ["/RestService/CheckMany", "POST", 200, 1],
+        ["/readyz", "GET", 200, 1],
+        ["/metrics", "GET", 200, 1],
+      ],
+    );
+    assert.deepEqual(Object.fromEntries(counts.verdicts), { "search-engine": 1, none: 2, ai: 1 });
+    assert.equal("reason" in record, false);
+    assert.deepEqual([ranges.refreshed, ranges.failed, ranges.lists.length > 10], [0, 0, true]);
+    assert.ok(process.residentBytes > 0);
+    assert.equal(logged().length, 4);
+    const listed = await json("/RestService/List?source=evaluated");
+    assert.equal(listed.total, 3);
+    await close(1000);
+    assert.equal(read().record.state, "closed");
+  });
+
+  it("logs nothing where that is off, and records nothing where that is", async () => {
+    const { check, json, read, logged, close, ask } = await open({ WHOCRAWLS_RECORD: "off" }, "off");
+    await check("Googlebot/2.1");
+    assert.equal(logged().length, 0);
+    assert.equal(read().record.state, "off");
+    assert.equal((await json("/RestService/List?source=evaluated")).total, 0);
+    assert.deepEqual((await json("/readyz")).warnings, []);
+    assert.equal((await ask("/traffic")).status, 200);
+    await close(100);
+  });
+
+  it("says when it stops", async () => {
+    const { ask, json, stop, abandon } = await open({});
+    stop();
+    assert.equal((await ask("/readyz")).status, 503);
+    assert.deepEqual((await json("/readyz")).reasons, ["stopping"]);
+    await abandon();
+  });
+
+  it("warns of a record that cannot be written, and says what was lost, but not where it never came to listen", async () => {
+    const file = join(folder, "file");
+    writeFileSync(file, "");
+    const broken = { WHOCRAWLS_RECORD: join(file, "record.sqlite") };
+    const { check, json, read, logged, close } = await open(broken);
+    await check("Googlebot/2.1");
+    await until(() => read().record.state === "paused");
+    const { ready, warnings } = (await json("/readyz")) as { ready: boolean; warnings: string[] };
+    assert.deepEqual([ready, warnings.length], [true, 1]);
+    assert.match(warnings[0] as string, /^recording is paused: \S/);
+    await close(0);
+    const messages = logged().filter(({ message }) => message !== undefined);
+    assert.match(String(messages[0]?.message), /^recording is paused: /);
+    assert.deepEqual(
+      [messages.at(-1)?.level, messages.at(-1)?.message],
+      ["error", "1 evaluations could not be recorded before the end"],
+    );
+    const abandoned = await open(broken);
+    await abandoned.abandon();
+    assert.deepEqual(abandoned.logged(), []);
+  });
+
+  it("asks for tokens, by what is to be seen", async () => {
+    const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
+    const list = "/RestService/List?source=evaluated&limit=0";
+    for (const [environment, statuses] of [
+      [{}, [200, 200, 200]],
+      [{ WHOCRAWLS_TOKEN: token }, [401, 200, 401]],
+      [{ WHOCRAWLS_TOKEN: token, WHOCRAWLS_LIST_TOKEN: listToken }, [401, 200, 200]],
+      [{ WHOCRAWLS_TOKEN: token, WHOCRAWLS_LIST_EVALUATED: "token" }, [401, 200, 401]],
+      [{ WHOCRAWLS_TOKEN: token, WHOCRAWLS_LIST_TOKEN: listToken, WHOCRAWLS_LIST_EVALUATED: "token" }, [401, 401, 200]],
+      [{ WHOCRAWLS_LIST_TOKEN: listToken, WHOCRAWLS_LIST_EVALUATED: "token" }, [401, 401, 200]],
+    ] as const) {
+      const { ask, abandon } = await open(environment);
+      const found = [];
+      for (const headers of [{}, bearer(token), bearer(listToken)]) found.push((await ask(list, headers)).status);
+      assert.deepEqual(found, statuses, JSON.stringify(environment));
+      await abandon();
+    }
+  });
+
+  it("does what its other settings say", async () => {
+    const { ask, check, abandon, json } = await open({
+      WHOCRAWLS_RATE_LIMIT: "4/h",
+      WHOCRAWLS_TRUST_PROXY: "1",
+      WHOCRAWLS_CORS_ORIGIN: "https://a.example",
+      WHOCRAWLS_HSTS: "1500ms",
+      WHOCRAWLS_MAX_BODY: "40",
+      WHOCRAWLS_BASE_PATH: "/bots",
+      WHOCRAWLS_LIST_EVALUATED: "none",
+    });
+    const from = (address: string) => ({ "x-forwarded-for": address, origin: "https://a.example" });
+    const first = await check("x", from("192.0.2.1"));
+    assert.match(first.headers.get("ratelimit") ?? "", /^"client";r=3;t=90[01]$/);
+    assert.deepEqual(
+      ["access-control-allow-origin", "strict-transport-security"].map((name) => first.headers.get(name)),
+      ["https://a.example", "max-age=1"],
+    );
+    assert.equal((await check("x".repeat(40), from("192.0.2.1"))).status, 413);
+    assert.match((await check("x", from("192.0.2.2"))).headers.get("ratelimit") ?? "", /r=3;/);
+    assert.equal((await json("/RestService/List?source=evaluated", from("192.0.2.3"))).total, 0);
+    assert.match(await (await ask("/docs", from("192.0.2.4"))).text(), /\/bots\//);
+    const other = await ask("/RestService/RegExp?flavor=none", from("192.0.2.5"));
+    assert.match(await other.text(), /\bportable, \w+/);
+    await abandon();
+  });
+
+  it("limits every path but health and assets, also for wrong tokens", async () => {
+    const limited = { WHOCRAWLS_RATE_LIMIT: "1/h", WHOCRAWLS_TOKEN: token, WHOCRAWLS_LIST_EVALUATED: "token" };
+    const { ask, service, abandon } = await open(limited);
+    const wrong = { authorization: "Bearer a-wrong-token-0001", cookie: "whocrawls-token=a-wrong-token-0001" };
+    assert.equal((await ask("/metrics", wrong)).status, 401);
+    const unlimited = [];
+    for (const path of service.paths) if ((await ask(path, wrong)).status !== 429) unlimited.push(path);
+    assert.deepEqual(unlimited, ["/assets/*", "/healthz", "/readyz"]);
+    for (let guess = 0; guess < 200; guess++) assert.equal((await ask("/traffic", wrong)).status, 429);
+    await abandon();
+  });
+});
+
+it("shows traffic of any string, also of half a surrogate pair", async () => {
+  const { check, ask, json, close } = await open({});
+  for (const useragent of ["\ud800bot", "\ud800", "bot\udfff </a>", "\u0000"]) await check(useragent);
+  await until(async () => (await json("/RestService/List?source=evaluated")).total === 4);
+  const page = await ask("/traffic");
+  assert.equal(page.status, 200);
+  assert.match(await page.text(), /useragent=%EF%BF%BDbot"/);
+  await close(0);
+});
+
+it("forgets recorded strings after record-ttl", async () => {
+  const { check, json, close } = await open({ WHOCRAWLS_RECORD_TTL: "1s" });
+  await check("short-lived bot");
+  const total = async () => (await json("/RestService/List?source=evaluated")).total;
+  await until(async () => (await total()) === 1);
+  await until(async () => (await total()) === 0);
+  await close(0);
+});
+
+describe("the files of the page", () => {
+  it("are those that were built, with their types, compressed and not", () => {
+    const files = openWebFiles();
+    assert.ok(files);
+    const manifest = JSON.parse(readFileSync(`${root}dist/web/manifest.json`, "utf8")) as {
+      pages: Record<string, string>;
+      files: string[];
+    };
+    assert.deepEqual(
+      files.addresses,
+      Object.fromEntries(Object.entries(manifest.pages).map(([name, file]) => [name, `/assets/${file}`])),
+    );
+    const types = new Set<string>();
+    for (const name of manifest.files) {
+      const file: WebFile | undefined = files.read(name);
+      assert.ok(file, name);
+      types.add(`${name.split(".").at(-1)} ${file.contentType}`);
+      const built = readFileSync(`${root}dist/web/${name}`);
+      assert.ok(built.equals(file.plain));
+      assert.ok(built.equals(gunzipSync(file.gzip)));
+    }
+    assert.deepEqual([...types].sort(), [
+      "css text/css; charset=utf-8",
+      "js text/javascript; charset=utf-8",
+      "svg image/svg+xml",
+    ]);
+    assert.equal(files.read(manifest.files[0] as string), files.read(manifest.files[0] as string));
+    for (const name of ["manifest.json", "../cli.js", ""]) assert.equal(files.read(name), undefined);
+  });
+});
+
+describe("the lists of addresses", () => {
+  it("are taken from the data folder where they are to be refreshed, and only then", async () => {
+    mkdirSync(join(folder, "ranges"));
+    const asOf = Date.now() - 1000;
+    const stored = { asOf, parts: [{ url: "https://openai.com/gptbot.json", prefixes: ["74.7.241.0/25"] }] };
+    writeFileSync(join(folder, "ranges", "gptbot.json"), JSON.stringify(stored));
+    const reports: string[] = [];
+    const openWith = (refresh: string) =>
+      openVerification(
+        parseConfiguration({ environment: { WHOCRAWLS_DATA: folder, WHOCRAWLS_VERIFY_REFRESH: refresh } }),
+        (text) => reports.push(text),
+      );
+    const stateOf = ({ read }: ReturnType<typeof openWith>) => read().lists.find(({ id }) => id === "gptbot");
+    const refreshed = openWith("on");
+    const shipped = openWith("off");
+    await until(() => stateOf(refreshed)?.asOf === asOf);
+    refreshed.stop();
+    assert.deepEqual(stateOf(refreshed), { id: "gptbot", asOf, prefixes: 1 });
+    assert.notEqual(stateOf(shipped)?.asOf, asOf);
+    const verdict = detector.check("GPTBot/1");
+    const { status, asOf: shown } = (await refreshed.verifier.verify(verdict, { ip: "74.7.241.7" }, 1000)) ?? {};
+    assert.deepEqual([status, shown], ["verified", new Date(asOf).toISOString()]);
+    assert.deepEqual([refreshed.warnings(), shipped.warnings(), reports], [[], [], []]);
+  });
+});
+
+describe("what the traffic page reads", () => {
+  const row = (useragent: string, firstSeen: number): RecordedString => ({
+    useragent,
+    crawler: true,
+    name: "A",
+    count: 3,
+    firstSeen,
+    lastSeen: firstSeen,
+    operator: "not shown",
+  });
+
+  function sourceOf(environment: Readonly<Record<string, string>>) {
+    const asked: unknown[] = [];
+    const answers: { strings: readonly RecordedString[] | Error; hours: readonly Partial<TrafficHour>[] } = {
+      strings: [row("new", 2000), row("old", 1999)],
+      hours: [
+        { hour: 1, names: { A: 2, B: 1 } },
+        { hour: 2, names: { A: 3 } },
+        { hour: 3, names: { B: 1 } },
+      ],
+    };
+    const record = {
+      async *list(query: RecordQuery) {
+        asked.push(query);
+        if (answers.strings instanceof Error) throw answers.strings;
+        if (answers.strings.length > 0) yield answers.strings;
+      },
+      async traffic(sinceMs: number) {
+        asked.push(sinceMs);
+        return answers.hours;
+      },
+    } as unknown as Parameters<typeof createTrafficSource>[0];
+    const source = createTrafficSource(record, parseConfiguration({ environment }));
+    return { source, asked, answers };
+  }
+
+  it("is read once in ten seconds, and again after a failure", async () => {
+    const { source, asked, answers } = sourceOf({});
+    assert.ok(source);
+    answers.strings = new Error("broken");
+    await assert.rejects(source.frequent(5), /broken/);
+    answers.strings = [row("new", 2000), row("old", 1999)];
+    const seen = { crawler: true, name: "A", count: 3 };
+    const newest = { ...seen, useragent: "new", firstSeen: "1970-01-01T00:00:02.000Z" };
+    const oldest = { ...seen, useragent: "old", firstSeen: "1970-01-01T00:00:01.999Z" };
+    assert.deepEqual(await source.frequent(5), [newest, oldest]);
+    assert.deepEqual(await source.fresh(2000, 5), [newest]);
+    assert.deepEqual(await source.fresh(1999, 5), [newest, oldest]);
+    await source.frequent(5);
+    await source.frequent(6);
+    assert.deepEqual(asked, [
+      { order: "count", limit: 5 },
+      { order: "count", limit: 5 },
+      { order: "first-seen", crawler: true, limit: 5 },
+      { order: "count", limit: 6 },
+    ]);
+    answers.strings = [];
+    assert.deepEqual(await source.frequent(7), []);
+  });
+
+  it("is kept for a limited number of questions", async () => {
+    const { source, asked } = sourceOf({});
+    for (let limit = 0; limit < 500; limit++) await source?.frequent(limit);
+    await source?.frequent(499);
+    assert.equal(asked.length, 500);
+    await source?.frequent(0);
+    assert.equal(asked.length, 501);
+  });
+
+  it("finds the strings of a crawler, and no others that contain its name", async () => {
+    const { source, asked, answers } = sourceOf({});
+    answers.strings = [row("A/1", 1), { ...row("Another/1", 2), name: "Another" }];
+    const found = (await source?.stringsOf("A")) ?? [];
+    assert.deepEqual(
+      found.map(({ useragent }) => useragent),
+      ["A/1"],
+    );
+    assert.deepEqual(asked, [{ q: "A", crawler: true, order: "count", limit: 50 }]);
+  });
+
+  it("tells how often a crawler was seen in five weeks, and when last", async () => {
+    const { source, asked } = sourceOf({});
+    const sightings = [...((await source?.sightings()) ?? [])];
+    assert.deepEqual(sightings, [
+      ["A", { count: 5, lastHour: 2 }],
+      ["B", { count: 2, lastHour: 3 }],
+    ]);
+    await source?.sightings();
+    assert.equal(asked.length, 1);
+    const hours = (Date.now() - (asked[0] as number)) / 3_600_000;
+    assert.ok(hours >= 35 * 24 && hours <= 35 * 24 + 1 && (asked[0] as number) % 3_600_000 === 0);
+    await source?.hours(17);
+    assert.equal(asked[1], 17);
+    assert.ok(Math.abs((source?.now() ?? 0) - Date.now()) < 1000);
+  });
+
+  it("is shown to those who may see it", () => {
+    const both = { WHOCRAWLS_TOKEN: token, WHOCRAWLS_LIST_TOKEN: listToken };
+    for (const [environment, hasSignIn, byNobody, byToken, byListToken] of [
+      [{}, false, true, true, true],
+      [{ WHOCRAWLS_LIST_TOKEN: listToken }, false, true, true, true],
+      [{ WHOCRAWLS_TOKEN: token }, true, false, true, false],
+      [both, true, false, true, true],
+      [{ ...both, WHOCRAWLS_LIST_EVALUATED: "token" }, true, false, false, true],
+      [{ WHOCRAWLS_LIST_TOKEN: listToken, WHOCRAWLS_LIST_EVALUATED: "token" }, true, false, false, true],
+      [{ WHOCRAWLS_TOKEN: token, WHOCRAWLS_LIST_EVALUATED: "token" }, true, false, true, false],
+    ] as const) {
+      const { source } = sourceOf(environment);
+      assert.ok(source);
+      const mayRead = (authorization?: string) => {
+        const headers = new Headers(authorization === undefined ? {} : { authorization: `Bearer ${authorization}` });
+        return source.mayRead({ request: { headers } } as unknown as Parameters<typeof source.mayRead>[0]);
+      };
+      assert.deepEqual(
+        [source.hasSignIn, mayRead(), mayRead(token), mayRead(listToken)],
+        [hasSignIn, byNobody, byToken, byListToken],
+        JSON.stringify(environment),
+      );
+    }
+    assert.equal(sourceOf({ WHOCRAWLS_LIST_EVALUATED: "none" }).source, undefined);
+  });
+});

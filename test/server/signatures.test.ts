@@ -1,0 +1,123 @@
+/** Workers remember signatures together, over deaths and restarts: with real processes, and keys from a real HTTPS server. */
+import assert from "node:assert/strict";
+import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { Agent, request } from "node:http";
+import { after, before, describe, it } from "node:test";
+import { toKeys } from "../../src/verify/signature/keys.ts";
+import { root, runtimes } from "../cli/command-line.ts";
+import { until } from "../support/until.ts";
+import { listenHttps, type TestServer } from "../verify/https-server.ts";
+import { childrenOf } from "./children-of.ts";
+import { type ServiceProcess, startService } from "./service-process.ts";
+
+const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+const jwk = publicKey.export({ format: "jwk" });
+const keyid = toKeys({ keys: [jwk] })[0]!.thumbprint;
+const useragent =
+  "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/1.0; +https://openai.com/bot";
+
+/** A signed request; without a nonce, what it signs is its own, too. */
+function signed(hasNonce: boolean) {
+  const created = Math.floor(Date.now() / 1000);
+  const path = `/${randomBytes(8).toString("hex")}`;
+  const nonce = hasNonce ? `;nonce="${randomBytes(16).toString("base64")}"` : "";
+  const input = `("@authority" "@path" "signature-agent";key="s");created=${created};expires=${created + 300};keyid="${keyid}"${nonce};tag="web-bot-auth"`;
+  const base = `"@authority": shop.example\n"@path": ${path}\n"signature-agent";key="s": "https://chatgpt.com"\n"@signature-params": ${input}`;
+  return {
+    host: "shop.example",
+    "x-forwarded-uri": path,
+    "signature-agent": 's="https://chatgpt.com"',
+    "signature-input": `s=${input}`,
+    signature: `s=:${sign(null, Buffer.from(base), privateKey).toString("base64")}:`,
+  };
+}
+
+type Signed = ReturnType<typeof signed>;
+
+/** Asks /auth as a proxy does, each time over a connection of its own, so that the workers take turns. */
+function ask(url: string, headers: Signed, ip: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const agent = new Agent({ keepAlive: false });
+    const sent = { "user-agent": useragent, "x-forwarded-for": ip, ...headers };
+    request(`${url}/auth?wait=5000`, { agent, headers: sent }, (response) => {
+      response.resume();
+      const [status, reason] = ["", "-reason"].map((more) => response.headers[`x-crawler-verification${more}`]);
+      resolve(status === "verified" ? "verified" : String(reason).split(";")[0]!);
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+function isListening(url: string): Promise<boolean> {
+  return fetch(`${url}/healthz`).then(
+    () => true,
+    () => false,
+  );
+}
+
+const replayed = "the signature was used before by another client, or by one whose address is not known";
+const late = "whether the signature was used before was not known in time";
+
+for (const [name, runtime] of Object.entries(runtimes)) {
+  describe(`signatures that two workers on ${name} see`, { skip: process.platform !== "linux" && "not Linux" }, () => {
+    let keys: TestServer;
+    let service: ServiceProcess;
+    before(async () => {
+      keys = await listenHttps((_, response) => response.end(JSON.stringify({ keys: [jwk] })));
+      const environment = {
+        KEYS_PORT: String(keys.port),
+        HOST: "127.0.0.1",
+        WHOCRAWLS_WORKERS: "2",
+        WHOCRAWLS_VERIFY_REFRESH: "off",
+        WHOCRAWLS_TRUST_PROXY: "1",
+        WHOCRAWLS_AUTHORITY: "shop.example",
+      };
+      service = await startService(runtime, environment, root, `${root}test/server/signing-workers.ts`);
+    });
+    after(async () => {
+      service.child.kill("SIGKILL");
+      await service.ended;
+      await keys.close();
+    });
+
+    it("count for one client, of two that use one at the same moment", async () => {
+      for (let times = 0; times < 40; times++) {
+        const headers = signed(times % 2 === 0);
+        const outcomes = await Promise.all(["8.8.8.8", "8.8.4.4"].map((ip) => ask(service.url, headers, ip)));
+        assert.deepEqual(outcomes.toSorted(), [replayed, "verified"]);
+      }
+      // Each worker fetches for itself.
+      assert.ok(keys.requests <= 2, `${keys.requests} fetches`);
+    });
+
+    it(`are remembered when workers ${name === "Bun" ? "restart" : "die"}`, async () => {
+      const captured = [true, false].map(signed);
+      for (const headers of captured) assert.equal(await ask(service.url, headers, "8.8.8.8"), "verified");
+      const pid = service.child.pid as number;
+      const before = childrenOf(pid);
+      assert.equal(before.length, 2);
+      // One runtime each: a rolling restart takes seconds.
+      if (name === "Bun") service.child.kill("SIGHUP");
+      else for (const worker of before) process.kill(worker, "SIGKILL");
+      await until(() => {
+        const now = childrenOf(pid);
+        return now.length === 2 && now.every((child) => !before.includes(child));
+      }, "the workers are not replaced");
+      await until(() => isListening(service.url), "the new workers do not listen");
+      for (const headers of captured)
+        for (let times = 0; times < 8; times++) assert.equal(await ask(service.url, headers, "8.8.4.4"), replayed);
+    });
+
+    it("do not count while the process that remembers them is silent", async () => {
+      const pid = service.child.pid as number;
+      process.kill(pid, "SIGSTOP");
+      try {
+        for (const hasNonce of [true, false]) assert.equal(await ask(service.url, signed(hasNonce), "8.8.8.8"), late);
+      } finally {
+        process.kill(pid, "SIGCONT");
+      }
+      assert.equal(await ask(service.url, signed(true), "8.8.8.8"), "verified");
+    });
+  });
+}

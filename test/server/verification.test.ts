@@ -1,0 +1,100 @@
+/** A running service verifies crawlers, by the client's own address and no other, and tells about it. */
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { check } from "../../src/index.ts";
+import { createAddressOf } from "../../src/server/listen/client-address.ts";
+import { toWarnings } from "../../src/server/open-verification.ts";
+import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
+import { runtimes } from "../cli/command-line.ts";
+import { googlebot } from "../contract/case.ts";
+import { until } from "../support/until.ts";
+import { startService } from "./service-process.ts";
+
+for (const [name, runtime] of Object.entries(runtimes)) {
+  for (const workers of ["1", "2"]) {
+    it(`on ${name} with ${workers} workers, Check verifies, and /metrics counts`, async () => {
+      const folder = mkdtempSync(join(tmpdir(), "whocrawls-verify-"));
+      const environment = {
+        WHOCRAWLS_DATA: folder,
+        WHOCRAWLS_VERIFY_REFRESH: "off",
+        WHOCRAWLS_WORKERS: workers,
+        WHOCRAWLS_LOG: "error",
+      };
+      const service = await startService(runtime, environment);
+      try {
+        const ask = async (members: object): Promise<Response> =>
+          fetch(`${service.url}/RestService/Check`, {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify({ useragent: googlebot, ...members }),
+          });
+        const { verification } = (await (await ask({ ip: "66.249.66.1" })).json()) as { verification: object };
+        assert.deepEqual(verification, {
+          status: "verified",
+          method: "ip-range",
+          reason:
+            "within 66.249.66.0/27 of https://developers.google.com/static/crawling/ipranges/common-crawlers.json",
+          asOf: "2026-05-05T00:00:00.000Z",
+        });
+        assert.equal((await ask({ ip: "66.249.66.256" })).status, 422);
+        assert.equal("verification" in ((await (await ask({})).json()) as object), false);
+        const metrics = await (await fetch(`${service.url}/metrics`)).text();
+        assert.match(metrics, /^whocrawls_verifications_total\{status="verified",method="ip-range"\} 1$/m);
+        assert.match(metrics, /^whocrawls_list_prefixes\{list="ahrefs"\} 9870$/m);
+        assert.match(metrics, /^whocrawls_list_age_seconds\{list="google-common"\} \d{7,}/m);
+        const readiness = await (await fetch(`${service.url}/readyz`)).json();
+        assert.deepEqual(readiness, { ready: true, reasons: [], warnings: [] });
+        assert.equal(existsSync(join(folder, "ranges")), false);
+        // No proxy is trusted, so no crawler would ever be spoofed.
+        assert.equal((await fetch(`${service.url}/auth?block=spoofed`)).status, 400);
+        await until(() => /"level":"error".*\/auth.*`block` cannot name .*trust-proxy/.test(service.stderr()));
+      } finally {
+        service.child.kill("SIGTERM");
+        await service.ended;
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+  }
+}
+
+describe("behind a proxy", () => {
+  it("no client is verified by what it writes into X-Forwarded-For", async () => {
+    const verifier = createDefaultVerifier();
+    const verdict = check(googlebot);
+    const statusOf = (hops: number, forwarded: string, clientAddress: string): string | undefined => {
+      const headers = new Headers({ "x-forwarded-for": forwarded });
+      return verifier.known(verdict, { ip: createAddressOf(hops)({ headers, clientAddress }) })?.status;
+    };
+    // What the proxy has added stands at the right; it is the client's own address.
+    assert.equal(statusOf(1, "8.8.8.8, 66.249.66.1", "10.0.0.1"), "verified");
+    assert.equal(statusOf(1, "66.249.66.1, 8.8.8.8", "10.0.0.1"), "unverifiable");
+    assert.equal(statusOf(1, "66.249.66.1, ::ffff:8.8.8.8", "10.0.0.1"), "unverifiable");
+    assert.equal(statusOf(2, "66.249.66.1, 8.8.8.8, 10.0.0.2", "10.0.0.1"), "unverifiable");
+    // Nobody is trusted to say so.
+    assert.equal(statusOf(0, "66.249.66.1", "8.8.8.8"), "unverifiable");
+    assert.equal(statusOf(0, "8.8.8.8", "::ffff:66.249.66.1"), "verified");
+  });
+});
+
+describe("/readyz", () => {
+  it("warns of lists that could not be refreshed, and names the first", () => {
+    const list = { asOf: Date.parse("2026-05-05"), prefixes: 7, problem: "it is not JSON" };
+    assert.deepEqual(toWarnings([{ ...list, id: "bing", problem: undefined }]), []);
+    assert.deepEqual(
+      toWarnings([
+        { ...list, id: "bing" },
+        { ...list, id: "new", asOf: undefined },
+      ]),
+      [
+        "the addresses of bing (as of 2026-05-05) could not be refreshed: it is not JSON",
+        "the addresses of new (none yet) could not be refreshed: it is not JSON",
+      ],
+    );
+    const many = toWarnings(Array.from({ length: 24 }, (_, at) => ({ ...list, id: `list-${at}` })));
+    assert.equal(many.length, 4);
+    assert.equal(many[3], "neither could those of 21 more operators");
+  });
+});
