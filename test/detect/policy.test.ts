@@ -97,6 +97,12 @@ describe("a word of a policy", () => {
     );
   });
 
+  it("that is a category does not select a crawler that calls itself so", () => {
+    const impostor = { ...check("Googlebot"), name: "SEO", category: "other" } as Verdict;
+    const refusesBy = (block: string): boolean => refuses(parsePolicy({ block }, unverified), impostor);
+    assert.deepEqual(["seo", "other", "name:seo"].map(refusesBy), [false, true, true]);
+  });
+
   it("is refused without one if none is similar, however long it is", () => {
     for (const wrong of ["qqqqqqqqqq", "ai".repeat(100_000), "operator:qqqqqqqqqq"])
       assert.throws(() => parsePolicy({ block: wrong }, undefined), { message: /^(?!.*Did you mean)/ });

@@ -30,12 +30,14 @@ export function parseSelection(
   crawlers: readonly Choosable[],
   otherWords: readonly string[] = [],
 ): Selection {
-  const chosen = splitWords(words).map((word) => {
-    const isChosen = toSelection(word.toLowerCase());
-    if (!/^name:\s*\S/i.test(word) && !crawlers.some(isChosen)) throw toError(word, crawlers, otherWords);
-    return isChosen;
-  });
-  return (crawler) => chosen.some((isChosen) => isChosen(crawler));
+  const known = allWordsOf(crawlers);
+  const chosen = new Set<string>();
+  for (const word of splitWords(words)) {
+    const full = toFullWord(word);
+    if (!known.has(full) && !/^name:\s*\S/i.test(word)) throw toError(word, crawlers, otherWords);
+    chosen.add(full);
+  }
+  return (crawler) => wordsOf(crawler).some((word) => chosen.has(word));
 }
 
 /** The words of one or more lists that commas separate, without spaces around them. An empty list has one empty word. */
@@ -46,15 +48,31 @@ export function splitWords(words: string | readonly string[]): string[] {
     .map((word) => word.trim());
 }
 
-function toSelection(word: string): Selection {
-  if (word === "all") return () => true;
-  const { head, tail } = split(word);
-  if (tail === undefined && isOneOf(categories, word)) return ({ category }) => category === word;
-  if (tail !== undefined && isOneOf(categories, head))
-    return (crawler) => crawler.category === head && isOneOf(crawler.purposes ?? [], tail);
-  if (tail && head === "operator") return ({ operator }) => operator?.toLowerCase() === tail;
-  const wanted = tail && head === "name" ? tail : word;
-  return ({ name }) => name?.toLowerCase() === wanted;
+/** A word in small letters, and a name with `name:` before it: a crawler may have the name of a category. */
+function toFullWord(word: string): string {
+  const lower = word.toLowerCase();
+  const { head, tail } = split(lower);
+  if (tail === undefined) return lower === "all" || isOneOf(categories, lower) ? lower : `name:${lower}`;
+  const isPrefix = head === "name" || head === "operator" || isOneOf(categories, head);
+  return isPrefix && tail !== "" ? `${head}:${tail}` : `name:${lower}`;
+}
+
+/** The words that choose a crawler, in the form of toFullWord. */
+function wordsOf({ name, operator, category, purposes = [] }: Choosable): string[] {
+  const words = ["all"];
+  if (category !== undefined) words.push(category, ...purposes.map((purpose) => `${category}:${purpose}`));
+  if (name !== undefined) words.push(`name:${name.toLowerCase()}`);
+  if (operator !== undefined) words.push(`operator:${operator.toLowerCase()}`);
+  return words;
+}
+
+const allWords = new WeakMap<readonly Choosable[], ReadonlySet<string>>();
+
+/** The words that choose any of `crawlers`. They are kept: a policy may have a thousand words. */
+function allWordsOf(crawlers: readonly Choosable[]): ReadonlySet<string> {
+  const words = allWords.get(crawlers) ?? new Set(crawlers.flatMap(wordsOf));
+  allWords.set(crawlers, words);
+  return words;
 }
 
 function split(word: string): { head: string; tail: string | undefined } {
