@@ -74,6 +74,8 @@ describe("Cloudflare", () => {
 
   const lengthsOf = (request: ExportRequest): number[] => {
     const { rules } = JSON.parse(targets.cloudflare!.write(request)) as { readonly rules: { expression: string }[] };
+    const test = String.raw`http\.user_agent matches r"[^"]*"`;
+    for (const { expression } of rules) assert.match(expression, new RegExp(`^${test}(?: and not ${test})*$`));
     return rules.map(({ expression }) => expression.length);
   };
 
