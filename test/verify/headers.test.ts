@@ -27,6 +27,12 @@ describe("fields", () => {
   for (const [what, headers, value] of cases)
     it(what, () => assert.equal(fieldValue(toFields(headers), "x-some"), value));
 
+  it("of other readers may be those of HTTP/2, such as :method", () => {
+    const reader = { get: (name: string) => (name === ":method" || name === "a b" ? "GET" : null) };
+    assert.equal(fieldValue(toFields(reader), ":method"), "GET");
+    assert.equal(fieldValue(toFields(reader), "a b"), undefined);
+  });
+
   it("of names that are none are not asked of the web's Headers, which throw", () => {
     assert.equal(toFields(new Headers())("no name"), undefined);
     assert.equal(toFields(new Headers())(":method"), undefined);

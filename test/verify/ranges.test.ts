@@ -39,7 +39,7 @@ describe("a list is read from", () => {
     [
       "a geofeed",
       "geofeed",
-      "# RFC 8805\n69.63.176.0/21,US,US-CA,Menlo Park,\n2a03:2880::/32,US,,,\n",
+      "# RFC 8805\n69.63.176.0/21 ,US,US-CA,Menlo Park,\n2a03:2880::/32,US,,,\n",
       ["69.63.176.0/21", "2a03:2880::/32"],
     ],
     [
@@ -84,6 +84,21 @@ describe("a list is read from", () => {
       else assert.deepEqual(parseRanges(text, format).map(toPrefixText), expected);
     });
   }
+});
+
+describe("JSON", () => {
+  const read = (members: object): string[] =>
+    parseRanges(JSON.stringify({ list: ["5.39.1.224"], ...members }), "json").map(toPrefixText);
+  for (const name of ["prefix", "ipv4Prefix", "ip", "ip_address", "ipv4", "ipv6_range", "cidr", "cidrBlock", "IPV4"])
+    it(`with ${name} that is no prefix is refused`, () => {
+      for (const value of ["66.249", ["66.249"]])
+        assert.throws(() => read({ [name]: value }), /"66\.249" is no prefix/);
+    });
+  for (const name of ["prefixes", "ship", "ipx", "ipv5", "acidr", "zip_code", "date"])
+    it(`may have ${name} that is no prefix`, () => assert.deepEqual(read({ [name]: "66.249" }), ["5.39.1.224/32"]));
+  it("may have numbers, null and nothing beside", () => {
+    assert.deepEqual(read({ prefix: null, ip: 7, cidr: true, other: {} }), ["5.39.1.224/32"]);
+  });
 });
 
 describe("the lists that ship", () => {

@@ -25,8 +25,7 @@ export function createShares(most: number): Shares {
       const free = (isFirst ? most : most / 2) - taken;
       if (free <= 0) return undefined;
       // Read once: the address of a client is gone with its connection.
-      const client = asker && toClient(asker.client);
-      const holders = asker === undefined || client === undefined ? [] : [client, asker];
+      const holders = asker === undefined ? [] : [toClient(asker.client), asker];
       // A quarter of what is free, so that however many clients hold their share, the next one finds a slot; for a request a tenth of all.
       const limits = [free / 4, most / 10];
       if (holders.some((holder, at) => (held.get(holder) ?? 0) >= limits[at]!)) return undefined;
