@@ -72,7 +72,8 @@ function countSlowly(requests: readonly Logged[]) {
   >();
   for (const request of requests.filter(isByCrawler)) {
     const { useragent, time, status, bytes, path } = request;
-    const { name = "(no name)", operator, category } = detector.check(useragent);
+    const isMissing = useragent === "" || useragent === "-";
+    const { name = isMissing ? "(no user agent)" : "(no name)", operator, category } = detector.check(useragent);
     const key = `${name.slice(0, 100)}|${operator ?? ""}|${category ?? "other"}`;
     const counts = crawlers.get(key) ?? { requests: 0, bytes: 0, times: [], statuses: {}, paths: {} };
     crawlers.set(key, counts);

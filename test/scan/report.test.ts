@@ -2,14 +2,18 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { createScanner } from "../../src/scan/count/scanner.ts";
 import { type CrawlerFacts, createTally, keyOf } from "../../src/scan/count/tally.ts";
 import { intervalAt } from "../../src/scan/count/times.ts";
+import { formatOfName } from "../../src/scan/formats/guess-format.ts";
 import { toReport } from "../../src/scan/report/report.ts";
 import { toCsv } from "../../src/scan/report/report-csv.ts";
 import { toHtml } from "../../src/scan/report/report-html.ts";
 import { style } from "../../src/scan/report/report-style.ts";
 import { toTable } from "../../src/scan/report/report-table.ts";
 import { toShare, toSize } from "../../src/scan/report/report-text.ts";
+import { timeChart } from "../../src/scan/report/time-chart.ts";
 
 const hostile = [
   `<script>alert(1)</script>`,
@@ -79,6 +83,10 @@ describe("the page", () => {
       "50 of 100",
       "&lt;script&gt;alert(1)&lt;/script&gt;",
       "101 lines read, 1 of them not readable",
+      // A path, and the crawler that asked for it most.
+      "<bdi>/&lt;script&gt;alert(1)&lt;/script&gt;</bdi>",
+      "<td><bdi>@SUM(1+1)</bdi></td>",
+      '<td><bdi><span class="control">U+202E</span>right to left</bdi></td>',
     ]) {
       assert.ok(page.includes(text), text);
     }
@@ -96,7 +104,7 @@ describe("CSV", () => {
       ([, quoted, bare]) => quoted ?? bare ?? "",
     );
     assert.equal(cells.filter((cell) => cell !== "").length >= hostile.length * 8, true);
-    for (const cell of cells) assert.doesNotMatch(cell, /^[=+\-@]/);
+    for (const cell of cells) assert.doesNotMatch(cell, /^[=+\-@]|[^\P{C}\r\n]/u);
     assert.ok(csv.includes(`"'=HYPERLINK(""http://evil"")"`));
   });
 });
@@ -107,6 +115,81 @@ describe("the table", () => {
     assert.doesNotMatch(table, /[^\P{Cc}\n]|[\u202a-\u202e]/u);
     assert.ok(table.split("\n").every((line) => line.length <= 80));
     assert.match(table, /Crawlers that only a rule knows\n/);
+  });
+});
+
+describe("the table in a pipe", () => {
+  it("is not cut", () => {
+    const name = `A bot with a name of ${"very ".repeat(12)}many words`;
+    const long = { ...report, crawlers: report.crawlers.map((crawler) => ({ ...crawler, name })) };
+    assert.ok(toTable(long).includes(name));
+    assert.doesNotMatch(toTable(long), / \n|…/);
+    for (const line of toTable(long, 60).split("\n")) assert.ok(line.length <= 60);
+    assert.match(toTable(long, 60), / {2}A bot with a name of .{22}…/);
+  });
+
+  it("has a line for requests without a user agent, which no rule knows", () => {
+    const scanner = createScanner({ check: detector.check, isByRule: ({ pattern }) => pattern !== undefined });
+    const bytes = Buffer.from("\n-\nInventedBot/1.0\n-\n");
+    scanner.scan(bytes, bytes.length, formatOfName("plain", []));
+    const table = toTable(toReport(scanner.tally));
+    const [all = "", byRule = ""] = table.slice(table.indexOf("By crawler")).split("only a rule knows");
+    assert.match(all, /\(no user agent\) +other +2 /);
+    assert.match(byRule, /InventedBot/);
+    assert.doesNotMatch(byRule, /\(no user agent\)/);
+  });
+});
+
+describe("the chart", () => {
+  const hour = 3600;
+  const day = 24 * hour;
+  for (const [what, seconds, span] of [
+    ["a minute", 60, 60],
+    ["five hours", 60, 5 * hour],
+    ["twenty hours", 300, 20 * hour],
+    ["three and a half days", 900, 3.5 * day],
+    ["thirty days", 3 * hour, 30 * day],
+    ["four hundred days", day, 400 * day],
+    ["twenty years", 7 * day, 20 * 365 * day],
+  ] as const) {
+    it(`of ${what} has bars of a readable width, and all requests`, () => {
+      const times = Array.from({ length: Math.ceil(span / seconds) }, (_, index) => ({
+        from: new Date((1_772_409_600 + index * seconds) * 1000).toISOString(),
+        ...{ seconds, requests: 3, crawlerRequests: 1, bytes: 0, crawlerBytes: 0 },
+      }));
+      for (const width of [340, 1000]) {
+        const chart = timeChart(times, width).text;
+        const bars = [...chart.matchAll(/M([\d.]+) [\d.]+V[\d.]+h([\d.]+)V/g)];
+        const lefts = [...new Set(bars.map(([, left]) => Number(left)))];
+        assert.ok(lefts.length >= Math.min(times.length, 5) && lefts.length <= width / 7, `${lefts.length} bars`);
+        for (const [, left, wide] of bars) {
+          assert.ok(Number(wide) >= 5.5 && Number(wide) <= 40, `${wide}`);
+          assert.ok(Number(left) >= 52 && Number(left) + Number(wide) <= width - 7.9);
+        }
+        const labels = [...chart.matchAll(/class="middle"[^>]*>([^<]+)/g)].map(([, label]) => label);
+        assert.equal(new Set(labels).size, labels.length, labels.join());
+      }
+    });
+  }
+
+  it("joins intervals, and says how long they are", () => {
+    const at = (from: string, requests: number, crawlerRequests: number) => {
+      return { from, seconds: 60, requests, crawlerRequests, bytes: 0, crawlerBytes: 0 };
+    };
+    const chart = timeChart(
+      [at("2026-03-02T10:01:00Z", 3, 1), at("2026-03-02T10:04:00Z", 5, 5), at("2026-03-02T14:59:00Z", 4, 0)],
+      1000,
+    );
+    assert.match(chart.text, /Requests per 5 minutes/);
+    const heights = (kind: string) => {
+      const path = new RegExp(`class="${kind}" d="([^"]*)"`).exec(chart.text)?.[1] ?? "";
+      return [...path.matchAll(/M[\d.]+ ([\d.]+)V([\d.]+)/g)].map(([, bottom, top]) =>
+        Math.round(Number(bottom) - Number(top)),
+      );
+    };
+    // 190 units for eight requests.
+    assert.deepEqual(heights("crawlers"), [143]);
+    assert.deepEqual(heights("people"), [48, 95]);
   });
 });
 

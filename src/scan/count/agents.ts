@@ -34,18 +34,26 @@ export function createAgents(
     const found = check(useragent);
     const verdict = annotate ? found : undefined;
     if (!found.crawler) return annotate ? { crawler: undefined, verdict } : person;
-    const facts = toFacts(found, isByRule(found));
+    const facts = isMissing(useragent) ? withoutUserAgent : toFacts(found, isByRule(found));
     const key = keyOf(facts);
     const known = tally.crawlers.get(key);
     if (known !== undefined) return { crawler: known, verdict };
     if (facts.rule && tally.crawlers.size >= maxCrawlers && facts.name !== others.name) {
       return { crawler: tally.crawlers.get(keyOf(others)) ?? add(tally, others, false), verdict };
     }
-    return { crawler: add(tally, facts, verify && !facts.rule), verdict };
+    return { crawler: add(tally, facts, verify && !facts.rule && facts !== withoutUserAgent), verdict };
   };
 }
 
 const others: CrawlerFacts = { name: "(many others)", category: "other", purposes: [], rule: true };
+
+/** Neither an entry nor a rule knows who sends none. */
+const withoutUserAgent: CrawlerFacts = { name: "(no user agent)", category: "other", purposes: [] };
+
+/** Logs write a hyphen where there is no user agent. */
+function isMissing(useragent: string): boolean {
+  return useragent === "" || useragent === "-";
+}
 
 function toFacts(verdict: Verdict, rule: boolean): CrawlerFacts {
   const { name = "(no name)", operator, category = "other", purposes = [], url } = verdict;

@@ -15,7 +15,7 @@ export interface TimeCounts {
 }
 
 /** Each length divides the next, so that intervals can be joined. The last one holds 130 years in less than maxIntervals. */
-const lengths = [60, 300, 900, 3600, 10_800, 21_600, 43_200, 86_400, 604_800, 6_048_000] as const;
+export const intervalSeconds = [60, 300, 900, 3600, 10_800, 21_600, 43_200, 86_400, 604_800, 6_048_000] as const;
 const maxIntervals = 1500;
 
 /** The counts of the interval that the time `at`, in seconds since 1970, belongs to. */
@@ -35,7 +35,7 @@ export function intervalAt(times: TimeCounts, at: number): IntervalCounts {
 /** Joins intervals until there are no more than `limit`, or none longer. */
 export function widenTimes(times: TimeCounts, limit: number): void {
   while (times.counts.size > limit) {
-    const seconds = lengths.find((length) => length > times.seconds);
+    const seconds = intervalSeconds.find((length) => length > times.seconds);
     if (seconds === undefined) return;
     setLength(times, seconds);
   }

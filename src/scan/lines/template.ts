@@ -2,7 +2,7 @@
  * Lines as a server's format string writes them: nginx (`$remote_addr - …`) and Apache (`%h %l …`).
  * Parses the format string, and reads lines that were written by it.
  */
-import { findClosingQuote } from "../closing-quote.ts";
+import { findClosingQuote } from "./closing-quote.ts";
 import { type FieldName, field, type LineReader, outcome } from "./line.ts";
 
 /** What a line consists of: the text it begins with, then variables, each with the text that ends it. */

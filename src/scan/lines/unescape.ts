@@ -1,5 +1,5 @@
 /** Undoes what a format of logs does to characters that its lines cannot have as they are. */
-import { cutAtClosingQuote } from "../closing-quote.ts";
+import { cutAtClosingQuote } from "./closing-quote.ts";
 import type { Escapes } from "./format.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -91,14 +91,8 @@ function overTime({ times }: Report): Html {
   const mark = (kind: string): Html =>
     html`<svg viewBox="0 0 10 10" aria-hidden="true"><rect class="${kind}" width="10" height="10"/></svg>`;
   return html`<section><h2>Requests over time</h2>
-<div class="legend"><span>${mark("crawlers")}Crawlers</span><span>${mark("people")}People</span><span>per ${intervalName(times[0]?.seconds ?? 0)}</span></div>
+<div class="legend"><span>${mark("crawlers")}Crawlers</span><span>${mark("people")}People</span></div>
 <div class="wide">${timeChart(times, 1000)}</div><div class="narrow">${timeChart(times, 340)}</div></section>`;
-}
-
-function intervalName(seconds: number): string {
-  const [unit, length] = seconds >= 86_400 ? ["day", 86_400] : seconds >= 3600 ? ["hour", 3600] : ["minute", 60];
-  const count = seconds / (length as number);
-  return count === 1 ? String(unit) : `${count} ${unit}s`;
 }
 
 function aiPurposes({ purposes }: Report): readonly Group[] {

@@ -13,8 +13,8 @@ const maxColumn = 44;
 
 type Row = readonly string[];
 
-/** Lines that end with one; `width` is the terminal's, in columns. */
-export function toTable(report: Report, width = 100): string {
+/** Lines that end with one; `width` is the terminal's, in columns, undefined where it is none: then nothing is cut. */
+export function toTable(report: Report, width?: number): string {
   const sections = [
     summary(report),
     section(
@@ -54,21 +54,23 @@ export function toTable(report: Report, width = 100): string {
     section("Paths that crawlers fetched most", ["path", "requests", "most by"], pathCells(report), shownPaths),
     section("Over time", ["from (UTC)", "requests", "crawlers", "share"], timeCells(report), Number.POSITIVE_INFINITY),
   ];
-  const lines = sections
-    .filter((text) => text !== "")
-    .join("\n")
-    .split("\n");
-  return lines.map((line) => [...line].slice(0, width).join("").trimEnd()).join("\n");
+  const text = sections.flatMap((some) => toText(some, width) ?? []).join("\n");
+  return width === undefined
+    ? text
+    : text
+        .split("\n")
+        .map((line) => cut(line, width))
+        .join("\n");
 }
 
-function summary(report: Report): string {
+function summary(report: Report): Section {
   const { lines, broken, requests, crawlerRequests, bytes, crawlerBytes } = report;
   const rows: Row[] = [
     ["requests", toCount(requests), `crawlers ${toCount(crawlerRequests)}`, toShare(crawlerRequests, requests)],
     ["bytes", toSize(bytes), `crawlers ${toSize(crawlerBytes)}`, toShare(crawlerBytes, bytes)],
     ["lines", toCount(lines), broken > 0 ? `not readable ${toCount(broken)}` : "", ""],
   ];
-  return align(rows);
+  return { rows };
 }
 
 const groupHeads: Row = ["crawlers", "requests", "share", "bytes", "share"];
@@ -133,32 +135,40 @@ function timeCells({ times }: Report): readonly Row[] {
   return rows;
 }
 
-/** A heading and a table; nothing where there are no rows. */
-function section(title: string, heads: Row, rows: readonly Row[], limit = Number.POSITIVE_INFINITY): string {
-  if (rows.length === 0) return "";
-  const rest = rows.length - limit;
-  const more = rest > 0 ? `… and ${toCount(rest)} more; --format json has all\n` : "";
-  return `${title}\n${align([heads, ...rows.slice(0, limit)])}${more}`;
+interface Section {
+  readonly title?: string;
+  readonly rows: readonly Row[];
+  /** How many rows there are beyond these. */
+  readonly rest?: number;
 }
 
-/** Columns of one width: the first to the left, numbers to the right. */
-function align(rows: readonly Row[]): string {
-  const clean = rows.map((row) => row.map((cell) => shorten(toPlain(cell))));
+function section(title: string, heads: Row, rows: readonly Row[], limit = Number.POSITIVE_INFINITY): Section {
+  return { title, rows: rows.length === 0 ? [] : [heads, ...rows.slice(0, limit)], rest: rows.length - limit };
+}
+
+/** A heading and a table of columns of one width, the first to the left, numbers to the right; undefined without rows. */
+function toText({ title, rows, rest = 0 }: Section, width: number | undefined): string | undefined {
+  if (rows.length === 0) return undefined;
+  const clean = rows.map((row) =>
+    row.map((cell) => (width === undefined ? toPlain(cell) : cut(toPlain(cell), maxColumn))),
+  );
   const widths = (clean[0] ?? []).map((_, column) => Math.max(...clean.map((row) => row[column]?.length ?? 0)));
-  return clean
-    .map((row) =>
-      row.map((cell, column) =>
-        isNumber(clean, column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!),
-      ),
-    )
-    .map((cells) => `  ${cells.join("  ")}\n`)
-    .join("");
+  const lines = clean.map((row) =>
+    row
+      .map((cell, column) => (isNumber(clean, column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)))
+      .join("  "),
+  );
+  const head = title === undefined ? "" : `${title}\n`;
+  const more = rest > 0 ? `… and ${toCount(rest)} more; --format json has all\n` : "";
+  return `${head}${lines.map((line) => `  ${line.trimEnd()}\n`).join("")}${more}`;
 }
 
 function isNumber(rows: readonly Row[], column: number): boolean {
   return column > 0 && /^(?:< )?[\d.,]+(?: [%kMGTP]?B?)?$/.test(rows.at(-1)?.[column] ?? "");
 }
 
-function shorten(text: string): string {
-  return text.length > maxColumn ? `${text.slice(0, maxColumn - 1)}…` : text;
+/** A text of at most `width` characters. */
+function cut(text: string, width: number): string {
+  const characters = [...text];
+  return characters.length > width ? `${characters.slice(0, width - 1).join("")}…` : text;
 }

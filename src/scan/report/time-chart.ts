@@ -1,66 +1,116 @@
-/** The chart of requests over time: crawlers below, people above, as SVG without scripts. */
+/** The chart of requests over time: a bar an interval, crawlers below, people above, as SVG without scripts. */
 import { scaleLinear, scaleUtc } from "d3-scale";
-import { area, curveStepAfter } from "d3-shape";
 import { type Html, html } from "../../markup/html.ts";
+import { intervalSeconds } from "../count/times.ts";
 import type { TimeReport } from "./report.ts";
 
-interface Point {
-  readonly at: number;
-  readonly crawlers: number;
-  readonly all: number;
+interface Bar {
+  /** Milliseconds since 1970. */
+  readonly from: number;
+  crawlers: number;
+  all: number;
 }
 
 const height = 240;
-const margin = { top: 8, right: 8, bottom: 24, left: 52 } as const;
+const margin = { top: 26, right: 8, bottom: 24, left: 52 } as const;
 const short = new Intl.NumberFormat("en", { notation: "compact" });
+
+/** Bars and the gaps between them can be told apart down to this width, in pixels; wider bars than the second are blocks. */
+const leastStep = 7;
+const widestBar = 40;
+const dayMs = 86_400_000;
 
 /** A chart of `width` units, which are pixels where there is room for it. */
 export function timeChart(times: readonly TimeReport[], width: number): Html {
-  const points = toPoints(times);
-  const x = scaleUtc([points[0]?.at ?? 0, points.at(-1)?.at ?? 1], [margin.left, width - margin.right]);
-  const y = scaleLinear([0, Math.max(1, ...points.map(({ all }) => all))], [height - margin.bottom, margin.top]).nice(
-    4,
-  );
-  const shape = (from: (point: Point) => number, to: (point: Point) => number): string =>
-    area<Point>()
-      .x(({ at }) => x(at))
-      .y0((point) => y(from(point)))
-      .y1((point) => y(to(point)))
-      .curve(curveStepAfter)
-      .digits(1)(points) ?? "";
-  const isLong = (points.at(-1)?.at ?? 0) - (points[0]?.at ?? 0) > 3 * 86_400_000;
-  const format = x.tickFormat(10, isLong ? "%d %b" : "%H:%M");
-  // A label at the edge would be cut.
-  const ticks = x.ticks(width / 110).filter((tick) => x(tick) < width - 30);
+  const room = width - margin.left - margin.right;
+  const { seconds, bars } = toBars(times, Math.floor(room / leastStep));
+  const start = bars[0]?.from ?? 0;
+  const end = (bars.at(-1)?.from ?? 0) + seconds * 1000;
+  const x = scaleUtc([start, end], [margin.left, width - margin.right]);
+  const y = scaleLinear([0, Math.max(1, ...bars.map(({ all }) => all))], [height - margin.bottom, margin.top]).nice(4);
+  const step = x(start + seconds * 1000) - x(start);
+  const barWidth = Math.min(widestBar, step * 0.8);
+  const path = (fromOf: (bar: Bar) => number, toOf: (bar: Bar) => number): string =>
+    bars
+      .filter((bar) => toOf(bar) > fromOf(bar))
+      .map((bar) => {
+        const left = x(bar.from) + (step - barWidth) / 2;
+        const bottom = y(fromOf(bar));
+        // What there is can be seen.
+        const top = Math.min(y(toOf(bar)), bottom - 1);
+        return `M${left.toFixed(1)} ${bottom.toFixed(1)}V${top.toFixed(1)}h${barWidth.toFixed(1)}V${bottom.toFixed(1)}z`;
+      })
+      .join("");
   return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Requests over time, by crawlers and by people">
+    <text x="0" y="12">Requests per ${intervalName(seconds)}</text>
     ${y.ticks(4).map(
       (
         tick,
       ) => html`<line class="grid" x1="${margin.left}" x2="${width - margin.right}" y1="${y(tick)}" y2="${y(tick)}"/>
     <text class="end" x="${margin.left - 8}" y="${y(tick) + 4}">${short.format(tick)}</text>`,
     )}
-    <path class="people" d="${shape(
+    <path class="people" d="${path(
       ({ crawlers }) => crawlers,
       ({ all }) => all,
     )}"/>
-    <path class="crawlers" d="${shape(
+    <path class="crawlers" d="${path(
       () => 0,
       ({ crawlers }) => crawlers,
     )}"/>
-    ${ticks.map((tick) => html`<text class="middle" x="${x(tick)}" y="${height - 6}">${format(tick)}</text>`)}
+    ${ticksOf(x, end - start, width).map(
+      ({ at, text }) => html`<text class="middle" x="${x(at).toFixed(1)}" y="${height - 6}">${text}</text>`,
+    )}
   </svg>`;
 }
 
-/** Where intervals are missing there were no requests; the last point is where the last interval ends. */
-function toPoints(times: readonly TimeReport[]): readonly Point[] {
-  const points: Point[] = [];
-  for (const [index, { from, seconds, requests, crawlerRequests }] of times.entries()) {
-    const at = Date.parse(from);
-    const end = at + seconds * 1000;
-    points.push({ at, crawlers: crawlerRequests, all: requests });
-    const next = times[index + 1];
-    if (next === undefined) points.push({ at: end, crawlers: crawlerRequests, all: requests });
-    else if (Date.parse(next.from) > end) points.push({ at: end, crawlers: 0, all: 0 });
+/** Intervals of the shortest length of which there are at most `most`, those without requests left out. */
+function toBars(
+  times: readonly TimeReport[],
+  most: number,
+): { readonly seconds: number; readonly bars: readonly Bar[] } {
+  const given = times[0]?.seconds ?? 60;
+  const first = Date.parse(times[0]?.from ?? "") / 1000;
+  const last = Date.parse(times.at(-1)?.from ?? "") / 1000;
+  const count = (length: number): number => Math.floor(last / length) - Math.floor(first / length) + 1;
+  const longest = intervalSeconds.at(-1) ?? given;
+  const seconds =
+    intervalSeconds.find((length) => length >= given && count(length) <= most) ??
+    longest * Math.ceil((1 + count(longest)) / most);
+  const bars = new Map<number, Bar>();
+  for (const { from, requests, crawlerRequests } of times) {
+    const at = Math.floor(Date.parse(from) / 1000 / seconds) * seconds * 1000;
+    const bar = bars.get(at) ?? { from: at, crawlers: 0, all: 0 };
+    bar.crawlers += crawlerRequests;
+    bar.all += requests;
+    bars.set(at, bar);
   }
-  return points;
+  return { seconds, bars: [...bars.values()] };
+}
+
+/** Clock times within two days, else days, else months; a label at an edge would be cut. */
+function ticksOf(
+  x: ReturnType<typeof scaleUtc<number>>,
+  spanMs: number,
+  width: number,
+): readonly { at: Date; text: string }[] {
+  const clock = x.tickFormat(0, "%H:%M");
+  const day = x.tickFormat(0, "%d %b");
+  const month = x.tickFormat(0, "%b %Y");
+  const isMidnight = (at: Date): boolean => at.getTime() % dayMs === 0;
+  return x
+    .ticks(width / 110)
+    .filter(
+      (at) =>
+        x(at) > margin.left - 20 &&
+        x(at) < width - 30 &&
+        (spanMs <= 2 * dayMs || isMidnight(at)) &&
+        at.getTime() % 60_000 === 0,
+    )
+    .map((at) => ({ at, text: (spanMs > 300 * dayMs ? month : isMidnight(at) ? day : clock)(at) }));
+}
+
+function intervalName(seconds: number): string {
+  const [unit, length] = seconds >= 86_400 ? ["day", 86_400] : seconds >= 3600 ? ["hour", 3600] : ["minute", 60];
+  const count = seconds / (length as number);
+  return count === 1 ? String(unit) : `${count} ${unit}s`;
 }
