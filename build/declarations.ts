@@ -39,7 +39,8 @@ export function writeDeclarations(root: string, entries: readonly string[], targ
       },
     );
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
+    // The blanks of the 1,600 names that editors complete would be a tenth of them.
+    writeFileSync(path, text.replaceAll('" | "', '"|"'));
     return path;
   }
 
