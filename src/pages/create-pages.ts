@@ -11,14 +11,15 @@ import { createCrawlerHandler } from "./crawlers/crawler-handler.ts";
 import type { Snippet } from "./crawlers/crawler-page.ts";
 import { toCrawlersPage } from "./crawlers/crawlers-page.ts";
 import { parseCrawlerQuery, toKnownCrawlers } from "./crawlers/known-crawlers.ts";
+import { readSightings } from "./crawlers/sightings.ts";
 import { createErrorPage } from "./error-page.ts";
 import { type Flavour, toExpressionPage } from "./reference/expression-page.ts";
 import type { ReferenceDocument, ReferenceProblem } from "./reference/reference-document.ts";
 import { toReferencePage } from "./reference/reference-page.ts";
-import { createScanLines } from "./scan-lines.ts";
 import { createShowPage, privately } from "./show-page.ts";
 import { createSpelling } from "./spelling.ts";
 import { createTrafficRoutes, type TrafficSource } from "./traffic/traffic-routes.ts";
+import { createScanLines } from "./try/scan-lines.ts";
 import { toTryPage } from "./try/try-page.ts";
 import { createFileRoutes, type WebFiles } from "./web-files.ts";
 
@@ -73,7 +74,7 @@ export function createPages(options: PagesOptions): Pages {
     open("/crawlers", async (context) => {
       const { query } = context.request;
       const page = Number(new URLSearchParams(query).get("page") ?? 1);
-      const seen = traffic?.mayRead(context) ? await traffic.sightings() : undefined;
+      const seen = await readSightings(traffic, context);
       const facts = {
         all: known(),
         wellKnown: options.wellKnown,

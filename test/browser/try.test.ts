@@ -203,6 +203,19 @@ describe("the page that tries strings", () => {
     await page.context().close();
   });
 
+  it("links below the path that the service is mounted at", async () => {
+    const mounted = await startService(runtimes.Bun, { WHOCRAWLS_BASE_PATH: "/bots" });
+    const { page } = await visit(browser, `${new URL(mounted.url).origin}/bots/`);
+    await page.fill("#useragent", "GPTBot/1.2");
+    await page.waitForSelector(".verdict h2:has-text('GPTBot')");
+    await page.waitForSelector("text=The service agrees");
+    await page.click(".verdict a:has-text('GPTBot')");
+    assert.equal(new URL(page.url()).pathname, "/bots/crawlers/gptbot");
+    assert.equal(await page.textContent("h1"), "GPTBot");
+    mounted.child.kill("SIGTERM");
+    await page.context().close();
+  });
+
   it("goes on without the service", async () => {
     const gone = await startService(runtimes.Bun);
     const { page } = await visit(browser, gone.url);

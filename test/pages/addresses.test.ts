@@ -17,6 +17,7 @@ const xml = "application/problem+xml";
 const html = "text/html; charset=utf-8";
 
 let limited = false;
+let isHanging = false;
 const guards = {
   authorize: (authorization: string | null) => authorization !== "Bearer wrong",
   limit: () => ({ isAllowed: !limited, quota: 1, windowSeconds: 1, remaining: 0, resetSeconds: 7 }),
@@ -28,7 +29,8 @@ const traffic = {
   hours: () => Promise.reject(new Error("the record is <gone>")),
   frequent: async () => [],
   fresh: async () => [],
-  sightings: async () => new Map(),
+  sightings: (): Promise<ReadonlyMap<string, never>> =>
+    isHanging ? new Promise(() => {}) : Promise.reject(new Error("the record is <gone>")),
   stringsOf: async () => [],
   now: Date.now,
 };
@@ -94,6 +96,14 @@ describe("a browser", () => {
   for (const [name, accept] of Object.entries(browsers)) {
     it(`is known by what ${name} accepts`, async () => assert.equal((await ask("/nowhere", { accept })).type, html));
   }
+
+  it("gets pages of the catalogue without the record, which fails or takes too long", async () => {
+    for (isHanging of [false, true]) {
+      for (const path of ["/crawlers", "/crawlers/gptbot"])
+        assert.equal((await ask(path, { accept })).status, 200, path);
+    }
+    isHanging = false;
+  });
 
   it("gets a page for a form that is refused", async () => {
     const headers = { accept, "content-type": "application/x-www-form-urlencoded" };

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import express from "express";
-import { toConnections } from "../../src/pages/connect-view.ts";
+import { toConnections } from "../../src/pages/traffic/connect-view.ts";
 import { runtimes } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { until } from "../support/until.ts";

@@ -6,9 +6,10 @@ import { privately, type ShowPage } from "../show-page.ts";
 import { toSlug } from "../slug.ts";
 import { decode } from "../spelling.ts";
 import type { TrafficSource } from "../traffic/traffic-routes.ts";
-import { type SeenHere, type Sightings, type Snippet, toCrawlerPage } from "./crawler-page.ts";
+import { type Snippet, toCrawlerPage } from "./crawler-page.ts";
 import { findBySlug, type KnownCrawler } from "./known-crawlers.ts";
 import { toRobotsTokenPage } from "./robots-token-page.ts";
+import { readSeen, readSightings } from "./sightings.ts";
 import { toUnknownCrawlerPage } from "./unknown-crawler-page.ts";
 
 export interface CrawlerHandlerParts {
@@ -21,7 +22,6 @@ export interface CrawlerHandlerParts {
 }
 
 const maxNameLength = 100;
-const shownStrings = 10;
 
 /** Makes the handler. */
 export function createCrawlerHandler(parts: CrawlerHandlerParts): Handler {
@@ -29,10 +29,10 @@ export function createCrawlerHandler(parts: CrawlerHandlerParts): Handler {
   return async (context) => {
     const crawler = findBySlug(known(), context.rest);
     if (crawler?.token !== undefined) return show(context, toRobotsTokenPage(crawler.token));
-    const seen = traffic?.mayRead(context) ? await traffic.sightings() : undefined;
+    const seen = await readSightings(traffic, context);
     if (crawler !== undefined) {
       const { name } = crawler;
-      const here = seen && (await readSeen(name, seen.get(name)));
+      const here = seen && (await readSeen(traffic, name, seen.get(name)));
       return show(context, toCrawlerPage(crawler, snippetsFor(name), here), 200, seen && privately);
     }
     const path = spellingOf(`/crawlers/${context.rest}`);
@@ -40,14 +40,8 @@ export function createCrawlerHandler(parts: CrawlerHandlerParts): Handler {
     const asked = decode(context.rest).slice(0, maxNameLength) || "unnamed";
     const found = [...(seen ?? [])].filter(([name]) => name === asked || toSlug(name) === toSlug(asked));
     const [name, sightings] = found.find(([name]) => name === asked) ?? found[0] ?? [asked, undefined];
-    const here = seen && (await readSeen(name, sightings));
+    const here = seen && (await readSeen(traffic, name, sightings));
     const page = toUnknownCrawlerPage(name, explain(here?.strings[0] ?? name), here);
     return show(context, page, sightings === undefined ? 404 : 200, seen && privately);
   };
-
-  async function readSeen(name: string, sightings: Sightings | undefined): Promise<SeenHere> {
-    // Of what was not seen the record has no strings either, and searching it takes time.
-    const strings = sightings === undefined ? [] : ((await traffic?.stringsOf(name)) ?? []);
-    return { sightings, strings: strings.slice(0, shownStrings).map(({ useragent }) => useragent) };
-  }
 }

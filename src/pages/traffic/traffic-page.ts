@@ -2,9 +2,9 @@
 
 import { type Html, html, toQueryPart, toVisible } from "../../markup/html.ts";
 import type { TrafficHour } from "../../record/traffic.ts";
-import { toConnectHtml } from "../connect-view.ts";
 import type { Page } from "../layout.ts";
 import { toCrawlerAddress } from "../slug.ts";
+import { toConnectHtml } from "./connect-view.ts";
 import { type Period, periods, type Ranking, type TrafficFigures } from "./traffic-figures.ts";
 
 /** A recorded string, as far as the page shows it. */

@@ -5,7 +5,7 @@ import { haveUserAgents } from "../../scan/formats/guess-format.ts";
 import type { LogFormat } from "../../scan/lines/format.ts";
 import type { Report } from "../../scan/report/report.ts";
 import type { Page } from "../layout.ts";
-import { logFormatOf } from "../pasted-log.ts";
+import { logFormatOf } from "./pasted-log.ts";
 import { toNoUserAgentsHtml, toScanHtml } from "./scan-view.ts";
 import { toSummaryHtml } from "./summary-view.ts";
 import { noVerdict, toCommand, toLines } from "./try-text.ts";

@@ -1,8 +1,8 @@
 /** Scans the lines of a log that stand in a form: few enough to be read at once. */
-import type { Verdict } from "../detect/verdict.ts";
-import { createScanner, type ScanOptions } from "../scan/count/scanner.ts";
-import type { LogFormat } from "../scan/lines/format.ts";
-import { type Report, toReport } from "../scan/report/report.ts";
+import type { Verdict } from "../../detect/verdict.ts";
+import { createScanner, type ScanOptions } from "../../scan/count/scanner.ts";
+import type { LogFormat } from "../../scan/lines/format.ts";
+import { type Report, toReport } from "../../scan/report/report.ts";
 
 /** Makes the function that scans lines; `rulePatterns` are those of the catalogue's rules. */
 export function createScanLines(

@@ -1,0 +1,41 @@
+/** What the record says of crawlers, for pages that do without it if it fails or takes long. */
+import type { RequestContext } from "../../service/http/context.ts";
+import type { TrafficSource } from "../traffic/traffic-routes.ts";
+import type { SeenHere, Sightings } from "./crawler-page.ts";
+
+const longestWaitMs = 1000;
+const shownStrings = 10;
+
+/** The crawlers of the last five weeks by name; undefined for visitors who may not see them, and without the record. */
+export async function readSightings(
+  traffic: TrafficSource | undefined,
+  context: RequestContext,
+): Promise<ReadonlyMap<string, Sightings> | undefined> {
+  return traffic?.mayRead(context) ? orUndefined(traffic.sightings()) : undefined;
+}
+
+/** The same of one crawler, with its strings. */
+export async function readSeen(
+  traffic: TrafficSource | undefined,
+  name: string,
+  sightings: Sightings | undefined,
+): Promise<SeenHere> {
+  // Of what was not seen the record has no strings either, and searching it takes time.
+  const strings = sightings === undefined ? undefined : await orUndefined(traffic?.stringsOf(name));
+  return { sightings, strings: (strings ?? []).slice(0, shownStrings).map(({ useragent }) => useragent) };
+}
+
+/** What is found within a second. */
+async function orUndefined<Value>(found: Promise<Value> | undefined): Promise<Value | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tooLate = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), longestWaitMs);
+  });
+  try {
+    return await Promise.race([found, tooLate]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
