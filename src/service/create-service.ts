@@ -3,11 +3,11 @@
  * knows neither sockets nor processes; routes.ts says what is where, and the handlers named there do the work.
  */
 
+import { createHeldBodies } from "./body/held-bodies.ts";
 import { createAskerOf } from "./check/asker.ts";
 import { createAuth } from "./check/auth.ts";
 import { createCheck } from "./check/check-route.ts";
 import { createOpenapi } from "./describe/openapi.ts";
-import { createHeldBodies } from "./held-bodies.ts";
 import type { Answer } from "./http/answer.ts";
 import type { Handler, IncomingRequest, RequestContext, Route } from "./http/context.ts";
 import { type FinishedAnswer, finish, refuseHead } from "./http/every-answer.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { CutError, createArrayCutter } from "../../src/service/array-cutter.ts";
+import { CutError, createArrayCutter } from "../../src/service/many/array-cutter.ts";
 
 /** What the body says, as check-many reads it: each item parsed for itself. Throws what the cutter or the parser throws. */
 function read(body: string, sizes: readonly number[], maxItemBytes = 1000): unknown {

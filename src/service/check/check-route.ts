@@ -6,8 +6,9 @@
 import type { Detector } from "../../detect/verdict.ts";
 import type { Verification } from "../../detect/verification.ts";
 import type { Verifier } from "../../verify/evidence.ts";
+import { type HoldBody, longestBody } from "../body/held-bodies.ts";
+import { expectJson, parseJson, toText } from "../body/json-body.ts";
 import { type Format, formatNames, formats } from "../describe/answer-formats.ts";
-import { type HoldBody, longestBody } from "../held-bodies.ts";
 import type { Answer } from "../http/answer.ts";
 import type { Handler, RequestContext } from "../http/context.ts";
 import { Problem } from "../http/problems.ts";
@@ -15,7 +16,6 @@ import { formatOf } from "../http/representation.ts";
 import type { RecordKeeper } from "../options.ts";
 import { createAnswerCache, type KnownAnswer, type WrittenVerdict } from "./answer-cache.ts";
 import type { AskerOf } from "./asker.ts";
-import { expectJson, parseJson, toText } from "./json-body.ts";
 import { parseQuestion } from "./question.ts";
 
 /** What Check needs to know. */

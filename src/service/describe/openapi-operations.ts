@@ -5,7 +5,7 @@ import type { Detector } from "../../detect/verdict.ts";
 import { authParameters } from "../check/auth.ts";
 import { listParameters } from "../list/list-query.ts";
 import { ndjson } from "../many/check-many.ts";
-import { maxArrayBytes, maxItems } from "../many-array.ts";
+import { maxArrayBytes, maxItems } from "../many/many-array.ts";
 import { createRegexpParameters } from "../regexp.ts";
 import { formatNames, formats } from "./answer-formats.ts";
 import { refer } from "./json-schemas.ts";

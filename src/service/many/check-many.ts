@@ -2,15 +2,15 @@
  * CheckMany: any number of user agents in one request. Lines are answered while they come, a JSON array as a whole.
  */
 
-import { decodedBody, expectType } from "../check/body-type.ts";
-import { longestBody } from "../held-bodies.ts";
+import { decodedBody, expectType } from "../body/body-type.ts";
+import { longestBody } from "../body/held-bodies.ts";
 import type { Answer } from "../http/answer.ts";
 import type { Handler, RequestContext } from "../http/context.ts";
 import { negotiateType } from "../http/negotiate.ts";
 import { Problem } from "../http/problems.ts";
 import { untilEnd } from "../http/streams.ts";
-import { type ArrayParts, answerArray } from "../many-array.ts";
 import { once } from "../once.ts";
+import { type ArrayParts, answerArray } from "./many-array.ts";
 import { answerLines, type LineAnswers, objectsToVerdicts, textToDigits, textToVerdicts } from "./many-lines.ts";
 
 export interface CheckManyParts extends ArrayParts {

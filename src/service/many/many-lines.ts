@@ -7,12 +7,12 @@ import type { Verification } from "../../detect/verification.ts";
 import { createByteCache, type MakeOfBytes } from "../../scan/count/byte-cache.ts";
 import { createOutput } from "../../scan/count/passed-lines.ts";
 import type { Asker, Verifier } from "../../verify/evidence.ts";
+import { readInTime } from "../body/read-in-time.ts";
 import { isCheckRequest } from "../check/check-route.ts";
 import { parseQuestion, type Question } from "../check/question.ts";
 import type { IncomingRequest } from "../http/context.ts";
 import { createSlices } from "../http/event-loop-turns.ts";
 import { Problem, type ProblemName, toBodyProblem, toProblemMembers } from "../http/problems.ts";
-import { readInTime } from "../read-in-time.ts";
 import { createLineCutter } from "./line-cutter.ts";
 
 /** What is known of a line: its verdict, unless it is bad or says nothing, and the line that answers it. */

@@ -2,12 +2,12 @@
  * Counts the bytes that unfinished bodies hold in memory, for the whole process. A body that does not fit gets a 503, and one
  * client may hold half.
  */
-import { toClient } from "../verify/address/address.ts";
-import type { AskerOf } from "./check/asker.ts";
-import type { HeaderReader, IncomingRequest } from "./http/context.ts";
-import { Problem } from "./http/problems.ts";
-import { untilEnd } from "./http/streams.ts";
-import type { ListSlot } from "./list/list-slots.ts";
+import { toClient } from "../../verify/address/address.ts";
+import type { AskerOf } from "../check/asker.ts";
+import type { HeaderReader, IncomingRequest } from "../http/context.ts";
+import { Problem } from "../http/problems.ts";
+import { untilEnd } from "../http/streams.ts";
+import type { ListSlot } from "../list/list-slots.ts";
 
 /** What one body holds, until it is released. */
 export interface HeldBody extends ListSlot {

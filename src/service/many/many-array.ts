@@ -1,23 +1,23 @@
 /**
  * Arrays of CheckMany: items are cut from the body and decided while it is read, and answered together: all or none.
  */
-import type { Detector, Verdict } from "../detect/verdict.ts";
-import type { Verification } from "../detect/verification.ts";
-import type { Asker, Verifier } from "../verify/evidence.ts";
+import type { Detector, Verdict } from "../../detect/verdict.ts";
+import type { Verification } from "../../detect/verification.ts";
+import type { Asker, Verifier } from "../../verify/evidence.ts";
+import { decodedBody } from "../body/body-type.ts";
+import { type HoldBody, longestBody } from "../body/held-bodies.ts";
+import { readInTime } from "../body/read-in-time.ts";
+import type { AskerOf } from "../check/asker.ts";
+import type { Question } from "../check/question.ts";
+import { formats } from "../describe/answer-formats.ts";
+import type { Answer } from "../http/answer.ts";
+import type { RequestContext } from "../http/context.ts";
+import { createSlices, nextBodyTurn } from "../http/event-loop-turns.ts";
+import { Problem } from "../http/problems.ts";
+import { formatOf } from "../http/representation.ts";
+import { toBody, writeItems } from "../list/list-writer.ts";
 import { CutError, createArrayCutter } from "./array-cutter.ts";
-import type { AskerOf } from "./check/asker.ts";
-import { decodedBody } from "./check/body-type.ts";
-import type { Question } from "./check/question.ts";
-import { formats } from "./describe/answer-formats.ts";
-import { type HoldBody, longestBody } from "./held-bodies.ts";
-import type { Answer } from "./http/answer.ts";
-import type { RequestContext } from "./http/context.ts";
-import { createSlices, nextBodyTurn } from "./http/event-loop-turns.ts";
-import { Problem } from "./http/problems.ts";
-import { formatOf } from "./http/representation.ts";
-import { toBody, writeItems } from "./list/list-writer.ts";
-import { missing, type OnVerdict, questionOf, useragentOf } from "./many/many-lines.ts";
-import { readInTime } from "./read-in-time.ts";
+import { missing, type OnVerdict, questionOf, useragentOf } from "./many-lines.ts";
 
 export interface ArrayParts {
   readonly detector: Detector;

@@ -1,5 +1,5 @@
 /** Limits how long a body may leave something unfinished, such as a line, and ends it when the client has gone. */
-import { BodyError, type IncomingRequest } from "./http/context.ts";
+import { BodyError, type IncomingRequest } from "../http/context.ts";
 
 /**
  * Passes the pieces of a body on. `unfinished` returns the number of what has begun to come and is not complete, or
