@@ -165,6 +165,11 @@ describe("the command in the comment", () => {
 });
 
 describe("SQL", () => {
+  it("is of all crawlers, so a choice is refused", () => {
+    const selection = (): boolean => true;
+    assert.throws(() => targets.sql!.write({ ...few, selection }), /RangeError: the table has every crawler's/);
+  });
+
   it("cuts the expression into as many parts as its engine is fastest with", () => {
     const wanted = { duckdb: 8, clickhouse: 8, postgres: 16, bigquery: 8, spark: 1, trino: 1, snowflake: 8, mysql: 1 };
     for (const [dialect, parts] of Object.entries(wanted)) {
