@@ -117,7 +117,7 @@ describe("an annotated line", () => {
   });
 
   it("is a JSON object with one member more if the log is of JSON, and only then", () => {
-    const json = annotated('{"useragent":"curl/8.5.0"} \n{"a":1}\n{}\n{ }\nnot JSON\n', "json").split("\n");
+    const json = annotated('{"useragent":"curl/8.5.0"} \n{"a":1}\n{}\n{ }\nnot JSON\n{"cut":1\n', "json").split("\n");
     assert.match(
       JSON.stringify(JSON.parse(json[0] ?? "")),
       /^\{"useragent":"curl\/8\.5\.0","verdict":\{"crawler":true/,
@@ -127,6 +127,7 @@ describe("an annotated line", () => {
       '{"verdict":null}',
       '{ "verdict":null}',
       "not JSON\tnull",
+      '{"cut":1\tnull',
       "",
     ]);
     assert.match(annotated('{"a":true}\n', "plain"), /^\{"a":true\}\t\{"crawler":false\}\n$/);
@@ -153,6 +154,9 @@ describe("what is counted", () => {
 
   it("is told apart by address up to a limit, beyond which new ones count together", () => {
     const addresses = new Map(Array.from({ length: maxAddresses }, (_, index) => [String(index), 1]));
+    const few = new Map<string, number>();
+    for (const requests of [1, 2]) addAddress(few, "192.0.2.1", requests);
+    assert.deepEqual([...few], [["192.0.2.1", 3]]);
     addAddress(addresses, "7", 2);
     addAddress(addresses, "new", 3);
     addAddress(addresses, "newer", 4);
@@ -167,6 +171,16 @@ describe("what is counted", () => {
     }
     assert.deepEqual([tally.broken, tally.examples], [4, ["a1", "a2", "b1"]]);
   });
+});
+
+it("a directive counts in the middle of a log, also where a block begins with it", () => {
+  const format = formatOfName("w3c", ["#Fields: date cs(User-Agent)"]);
+  const bytes = Buffer.from("#Fields: cs(User-Agent) date\nc 2026-03-02\n");
+  const parts = cutAtDirectives(bytes, bytes.length, format);
+  assert.deepEqual(
+    parts.map(({ from, to, format }) => [from, to, format.columns?.columns]),
+    [[0, bytes.length, ["useragent", "time"]]],
+  );
 });
 
 it("a directive counts only at the beginning of a line, also of the first one", () => {
