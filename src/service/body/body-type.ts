@@ -1,5 +1,6 @@
 /** How a body is declared: its media type, and whether it is compressed; and undoing that while it is read. */
 import { BodyError, type HeaderReader, type IncomingRequest } from "../http/context.ts";
+import { bodyTurnIfDue } from "../http/event-loop-turns.ts";
 import { Problem } from "../http/problems.ts";
 import { readPieces, toReadable } from "../http/streams.ts";
 
@@ -28,6 +29,9 @@ export function decodedBody(request: IncomingRequest): { body: AsyncIterable<Uin
 }
 
 async function* gunzip(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  // It takes a millisecond to begin, and many may begin at once.
+  const turn = bodyTurnIfDue();
+  if (turn !== undefined) await turn;
   let failure: unknown;
   const watched = watch(pieces, (error) => {
     failure = error;

@@ -26,16 +26,14 @@ const { setImmediate = setTimeout } = globalThis as { setImmediate?: (done: () =
  */
 export const nextBodyTurn = createTurns((done) => setImmediate(done));
 
-/** After so much time others get a turn: a body of a few bytes can make work for seconds. */
+/** After so much work for bodies, whoever's they are, others get a turn: a body of a few bytes can make work for seconds. */
 const sliceMs = 10;
+let sliceEndMs = 0;
 
-/** Makes a function to call between parts of work for one body: returns a turn to wait for if the last one was too long ago. */
-export function createSlices(): () => Promise<void> | undefined {
-  let endMs = performance.now() + sliceMs;
-  return () => {
-    if (performance.now() < endMs) return undefined;
-    return nextBodyTurn().then(() => {
-      endMs = performance.now() + sliceMs;
-    });
-  };
+/** Called before each part of work for a body: returns a turn to wait for if bodies have had their time. */
+export function bodyTurnIfDue(): Promise<void> | undefined {
+  if (performance.now() < sliceEndMs) return undefined;
+  return nextBodyTurn().then(() => {
+    sliceEndMs = performance.now() + sliceMs;
+  });
 }

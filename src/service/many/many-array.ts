@@ -12,7 +12,7 @@ import type { Question } from "../check/question.ts";
 import { formats } from "../describe/answer-formats.ts";
 import type { Answer } from "../http/answer.ts";
 import type { RequestContext } from "../http/context.ts";
-import { createSlices, nextBodyTurn } from "../http/event-loop-turns.ts";
+import { bodyTurnIfDue, nextBodyTurn } from "../http/event-loop-turns.ts";
 import { Problem } from "../http/problems.ts";
 import { formatOf } from "../http/representation.ts";
 import { toBody, writeItems } from "../list/list-writer.ts";
@@ -77,17 +77,16 @@ async function readItems(
       failure = error;
     }
   });
-  const slices = createSlices();
   let length = 0;
   try {
     for await (const piece of readInTime(request, decodedBody(request).body, () => 0)) {
       length += piece.length;
       if (length > maxArrayBytes) throw tooLarge(`An array may have ${maxArrayBytes} bytes`);
       for (let from = 0; from < piece.length; from += partBytes) {
+        const turn = bodyTurnIfDue();
+        if (turn !== undefined) await turn;
         cutter.push(piece.subarray(from, from + partBytes));
         count(length + items.length * verdictBytes);
-        const turn = slices();
-        if (turn !== undefined) await turn;
       }
     }
     const other = cutter.end();
@@ -128,21 +127,20 @@ async function verifyItems(
   { verifier, onVerdict }: ArrayParts,
   asker: Asker,
 ): Promise<readonly Verdict[]> {
-  const slices = createSlices();
   const pending: (Verdict | Promise<Verdict>)[] = [];
   for (const item of items) {
+    const turn = bodyTurnIfDue();
+    if (turn !== undefined) await turn;
     const verdict = verifyItem(item, verifier, asker);
     // One that fails before all are asked is thrown by Promise.all.
     if (verdict instanceof Promise) verdict.catch(() => {});
     pending.push(verdict);
-    const turn = slices();
-    if (turn !== undefined) await turn;
   }
   const verdicts = await Promise.all(pending);
   for (const verdict of verdicts) {
-    onVerdict(verdict, 1);
-    const turn = slices();
+    const turn = bodyTurnIfDue();
     if (turn !== undefined) await turn;
+    onVerdict(verdict, 1);
   }
   return verdicts;
 }

@@ -11,7 +11,7 @@ import { readInTime } from "../body/read-in-time.ts";
 import { isCheckRequest } from "../check/check-route.ts";
 import { parseQuestion, type Question } from "../check/question.ts";
 import type { IncomingRequest } from "../http/context.ts";
-import { createSlices } from "../http/event-loop-turns.ts";
+import { bodyTurnIfDue } from "../http/event-loop-turns.ts";
 import { Problem, type ProblemName, toBodyProblem, toProblemMembers } from "../http/problems.ts";
 import { createLineCutter } from "./line-cutter.ts";
 
@@ -190,7 +190,6 @@ export async function* answerLines(
   onVerdict: OnVerdict,
 ): AsyncGenerator<Uint8Array> {
   let output = createOutput(partBytes);
-  const slices = createSlices();
   const sums = createSums(onVerdict);
   let lines = 0;
   let hasBegun = false;
@@ -215,14 +214,15 @@ export async function* answerLines(
     for await (const piece of readInTime(request, pieces, unfinished)) {
       hasBegun = true;
       for (let from = 0; from < piece.length; from += partBytes) {
+        const turn = bodyTurnIfDue();
+        if (turn !== undefined) {
+          await turn;
+          if (request.signal.aborted) return;
+        }
         cutter.push(piece.subarray(from, from + partBytes));
         count(cutter.keptBytes());
         sums.tellDue();
         if (output.length() >= answerBytes) yield take();
-        const turn = slices();
-        if (turn === undefined) continue;
-        await turn;
-        if (request.signal.aborted) return;
       }
       if (output.length() > 0) yield take();
     }
