@@ -5,7 +5,7 @@ import { type Decisions, decisionsOf, misattributed } from "../src/compiler/attr
 import { compile, inPrecedence } from "../src/compiler/compile.ts";
 import type { Catalogue } from "../src/compiler/entry.ts";
 import { DataError } from "../src/compiler/sources/yaml.ts";
-import { decodeTable } from "../src/detect/automaton/tables.ts";
+import { decodeCompact } from "../src/detect/automaton/compact.ts";
 import { print } from "../src/pattern/print.ts";
 import { readCatalogue } from "./read-catalogue.ts";
 import { readVerification } from "./read-verification.ts";
@@ -18,14 +18,14 @@ async function decide(catalogue: Catalogue): Promise<Decisions & { readonly expr
     const compiled = compile(catalogue);
     return { ...decisionsOf(compiled), expression: print(compiled.tree) };
   }
-  const [{ isCrawler }, { fromBase64 }, { identification }, { expression }] = await Promise.all([
+  const [{ isCrawler }, { fromBytesText }, { identification }, { expression }] = await Promise.all([
     import("../src/detect/built-in/is-crawler.ts"),
     import("../src/detect/text.ts"),
     import("../src/generated/identification.ts"),
     import("../src/generated/expression.ts"),
   ]);
   const items = inPrecedence(catalogue);
-  return { items, identification: decodeTable(fromBase64(identification)), isCrawler, expression };
+  return { items, identification: decodeCompact(fromBytesText(identification)), isCrawler, expression };
 }
 
 /** V8 optimises no expression that is longer: 22 kB took 14 times as long as 19 kB. */

@@ -1,9 +1,8 @@
 /** Checks that every example is a crawler's and attributed to its own entry, and that no rule's people are crawlers. */
 
+import { type CompactTable, decodeCompact, find } from "../detect/automaton/compact.ts";
 import { createMatcher } from "../detect/automaton/matcher.ts";
-import { find } from "../detect/automaton/run.ts";
-import type { Table } from "../detect/automaton/tables.ts";
-import { toTable } from "./automaton/encode-table.ts";
+import { encodeTable, toTable } from "./automaton/encode-table.ts";
 import type { Compiled } from "./compile.ts";
 import type { Item } from "./entry.ts";
 
@@ -11,14 +10,14 @@ import type { Item } from "./entry.ts";
 export interface Decisions {
   /** In the order of precedence, as the outputs of `identification` count them. */
   readonly items: readonly Item[];
-  readonly identification: Table;
+  readonly identification: CompactTable;
   isCrawler(text: string): boolean;
 }
 
 /** The decisions of a catalogue that has just been compiled. */
 export function decisionsOf(compiled: Compiled): Decisions {
-  const isCrawler = createMatcher(toTable(compiled.unanchored), toTable(compiled.anchored)).test;
-  return { items: compiled.items, identification: toTable(compiled.identification), isCrawler };
+  const isCrawler = createMatcher(toTable(compiled.unanchored), compiled.anchored.map(toTable)).test;
+  return { items: compiled.items, identification: decodeCompact(encodeTable(compiled.identification)), isCrawler };
 }
 
 /** Problems with file and line: examples that nothing decides or another entry wins, and people who are taken for crawlers. */

@@ -29,6 +29,7 @@ export function compileCatalogue(sources: CompileSources): CompiledCatalogue {
   const { alternatives, tree, items, itemTrees } = compiled;
   const { portable: _, ...others } = flavors;
   const deciding = new Set(alternatives);
+  const strings = examplesOf(catalogue);
   return {
     version: catalogue.version,
     entries: catalogue.entries.length,
@@ -37,15 +38,15 @@ export function compileCatalogue(sources: CompileSources): CompiledCatalogue {
     alternatives: alternatives.map((alternative) => print(alternative)),
     attribution: itemTrees.map((itemTree) => print(itemTree)),
     deciding: {
-      unanchored: encodeTable(compiled.unanchored),
-      anchored: encodeTable(compiled.anchored),
+      unanchored: encodeTable(compiled.unanchored, strings),
+      anchored: compiled.anchored.map((dfa) => encodeTable(dfa, strings)),
       familiar: print(familiarTo(sources.browsers, compiled)),
     },
-    identification: encodeTable(compiled.identification),
+    identification: encodeTable(compiled.identification, strings),
     items: items.map(toFacts),
     rules: items.flatMap((item) => (item.kind === "rule" ? { name: item.name, except: item.except } : [])),
     namesOnly: itemTrees.flatMap((itemTree, index) => (deciding.has(itemTree) ? [] : index)),
-    strings: examplesOf(catalogue),
+    strings,
   };
 }
 

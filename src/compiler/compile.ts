@@ -2,7 +2,7 @@
 
 import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
 import { alt, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
-import { decide } from "./automaton/deciding-pair.ts";
+import { decide } from "./automaton/decide.ts";
 import { type Dfa, determinise } from "./automaton/dfa.ts";
 import { ignoresEncoding } from "./automaton/encodings.ts";
 import { minimise } from "./automaton/minimize.ts";
@@ -20,9 +20,9 @@ export interface Compiled {
   readonly tree: Tree;
   /**
    * Minimal; output 1 means crawler, and reading may stop at it. What is bound to the start of a string and what is searched
-   * for all along it are two automata: see decide.ts.
+   * for all along it are automata of their own: see decide.ts.
    */
-  readonly anchored: Dfa;
+  readonly anchored: readonly Dfa[];
   readonly unanchored: Dfa;
   /** Every item in the order of precedence (anchored rules last), and its tree. */
   readonly items: readonly Item[];
@@ -37,11 +37,21 @@ export function compile(catalogue: Catalogue): Compiled {
   const itemTrees = items.map(treeOf);
   const alternatives = decidingTrees(items, itemTrees);
   const tree = arrange(alt(...alternatives));
-  const { anchored, unanchored } = decide(alternatives);
-  if (![anchored, unanchored].every(ignoresEncoding)) throw new DataError(countingNonAscii(items, itemTrees));
+  const { anchored, unanchored } = decide(...groupsOf(alternatives, items, itemTrees));
+  if (![...anchored, unanchored].every(ignoresEncoding)) throw new DataError(countingNonAscii(items, itemTrees));
   // An anchored rule names nobody where something more specific is found, and it would multiply the states.
   const identification = minimise(determinise(toNfa(itemTrees.filter((_, i) => !isAnchoredRule(items[i]!)))));
   return { alternatives, tree, anchored, unanchored, items, itemTrees, identification };
+}
+
+/** Entries and unanchored rules, rules for some shapes, and rules for whole strings: together they have fewer states than one. */
+function groupsOf(alternatives: readonly Tree[], items: readonly Item[], trees: readonly Tree[]): Tree[][] {
+  const itemOf = new Map(trees.map((tree, i) => [tree, items[i]!]));
+  const groups = Map.groupBy(alternatives, (tree) => {
+    const item = itemOf.get(tree)!;
+    return item.kind === "rule" && isAnchoredRule(item) ? (item.part === undefined ? "whole" : "shapes") : "others";
+  });
+  return [...groups.values()];
 }
 
 /** Whether an item is a rule that describes how a string begins, or all of it. */

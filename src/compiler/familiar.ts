@@ -5,7 +5,7 @@
 
 import { endSet, members, nonAscii, range, setOf } from "../pattern/charset.ts";
 import { alt, nothing, one, repeat, seq, type Tree } from "../pattern/tree.ts";
-import type { Decision } from "./automaton/deciding-pair.ts";
+import type { Decision } from "./automaton/decide.ts";
 import type { Dfa } from "./automaton/dfa.ts";
 
 const number = /([0-9]+(?:[._][0-9]+)*)/;
@@ -29,57 +29,69 @@ interface Node {
   /** What leads here. */
   readonly step: Tree;
   readonly next: Map<string, Node>;
+  /** Where a number leads here: how many of the texts have which. */
+  readonly numbers: Map<string, number>;
   /** Whether reading may begin here, and whether the string may end here. */
   mayRest: boolean;
   mayEnd: boolean;
 }
 
 function createNode(step: Tree): Node {
-  return { step, next: new Map(), mayRest: false, mayEnd: false };
+  return { step, next: new Map(), numbers: new Map(), mayRest: false, mayEnd: false };
 }
 
 /** What is matched from a node on: as much as there is. */
 function toTree({ next, mayRest, mayEnd }: Node): Tree {
-  const ways = [...next.values()].filter(isUseful).map((node) => seq(node.step, toTree(node)));
+  const ways = [...next.values()].filter(isUseful).map((node) => seq(stepTo(node), toTree(node)));
   if (mayEnd) ways.push(one(endSet));
   const tree = alt(...ways);
   return mayRest ? repeat(tree, 0, 1) : tree;
+}
+
+/** A number that most texts share is tried as a literal first: engines compare it several characters at a time. */
+function stepTo({ step, numbers }: Node): Tree {
+  const count = [...numbers.values()].reduce((sum, times) => sum + times, 0);
+  const usual = [...numbers].find(([, times]) => times > 1 && times >= count / 2)?.[0];
+  if (usual === undefined) return step;
+  return alt(seq(...[...usual].map((char) => one(setOf(char.charCodeAt(0))))), step);
 }
 
 function isUseful({ next, mayRest, mayEnd }: Node): boolean {
   return mayRest || mayEnd || [...next.values()].some(isUseful);
 }
 
-/** Both automata while they read what is like a text: all states that they may be in. */
+/** An automaton while it reads what is like a text: all states that it may be in. */
 interface Reading {
-  readonly unanchored: ReadonlySet<number>;
-  readonly anchored: ReadonlySet<number>;
+  readonly dfa: Dfa;
+  states: ReadonlySet<number>;
 }
 
-/** Adds a string with all places at which both automata, whatever its numbers, are where they need not have read it. */
-function add(root: Node, text: string, { unanchored, anchored }: Decision): void {
-  const afterBlank = read(unanchored, new Set([unanchored.initial]), [blank]);
+/** Adds a string with all places at which all automata, whatever its numbers, are where they need not have read it. */
+function add(root: Node, text: string, decision: Decision): void {
+  const afterBlank = read(decision.unanchored, new Set([decision.unanchored.initial]), [blank]);
   const rejects = (dfa: Dfa, states: ReadonlySet<number>): boolean =>
     [...states].every((state) => dfa.endOutput[state] === 0);
-  let at: Reading = { unanchored: new Set([unanchored.initial]), anchored: new Set([anchored.initial]) };
+  const begin = (dfa: Dfa): Reading => ({ dfa, states: new Set([dfa.initial]) });
+  const unanchored = begin(decision.unanchored);
+  const anchored = decision.anchored.map(begin);
   let node = root;
   for (const part of text.split(number).flatMap((part, i) => (i % 2 === 1 ? part : [...part]))) {
     const isNumber = number.test(part);
     const symbols = isNumber ? members(numberSet) : [part.charCodeAt(0)];
-    at = {
-      unanchored: read(unanchored, at.unanchored, symbols, isNumber),
-      anchored: read(anchored, at.anchored, symbols, isNumber),
-    };
+    for (const reading of [unanchored, ...anchored])
+      reading.states = read(reading.dfa, reading.states, symbols, isNumber);
     const key = isNumber ? "number" : part;
     const following = node.next.get(key) ?? createNode(isNumber ? anyNumber : one(setOf(...symbols)));
     node.next.set(key, following);
     node = following;
+    if (isNumber) node.numbers.set(part, (node.numbers.get(part) ?? 0) + 1);
     node.mayRest =
       part === " " &&
-      [...at.unanchored].every((state) => afterBlank.has(state)) &&
-      [...at.anchored].every((state) => isDead(anchored, state));
+      [...unanchored.states].every((state) => afterBlank.has(state)) &&
+      anchored.every(({ dfa, states }) => [...states].every((state) => isDead(dfa, state)));
   }
-  node.mayEnd = rejects(unanchored, at.unanchored) && rejects(anchored, at.anchored) && rejects(unanchored, afterBlank);
+  node.mayEnd =
+    [unanchored, ...anchored].every(({ dfa, states }) => rejects(dfa, states)) && rejects(unanchored.dfa, afterBlank);
 }
 
 /** Where one of `symbols` leads from each of `states`; or, repeated, one and more of them. */

@@ -9,7 +9,7 @@ import { members, nonAscii } from "../pattern/charset.ts";
 import { toRegExp } from "../pattern/print.ts";
 import { shortest, type Tree } from "../pattern/tree.ts";
 import { createCover } from "./automaton/covers.ts";
-import { decide } from "./automaton/deciding-pair.ts";
+import { decide } from "./automaton/decide.ts";
 import { determinise } from "./automaton/dfa.ts";
 import { toTable } from "./automaton/encode-table.ts";
 import { toNfa } from "./automaton/nfa.ts";
@@ -20,8 +20,8 @@ export function decidingTrees(items: readonly Item[], trees: readonly Tree[]): T
   const rules = trees.filter((_, i) => items[i]!.kind === "rule");
   if (rules.length === 0) return uncovered(trees);
   const { anchored, unanchored } = decide(rules);
-  const covers = [anchored, unanchored].map(createCover);
-  const isDecided = createMatcher(toTable(unanchored), toTable(anchored)).test;
+  const covers = [...anchored, unanchored].map(createCover);
+  const isDecided = createMatcher(toTable(unanchored), anchored.map(toTable)).test;
   // Its token appended to what a browser sends, too, but for what an exception would need behind it.
   const isDecidedAnywhere = (tree: Tree): boolean => isDecided(` ${sample(tree)}/1 x`);
   const left = trees.filter((tree, i) => {

@@ -31,8 +31,8 @@ export interface RuleFacts {
 export interface DecidingTables {
   /** Finds what may occur anywhere in a string. */
   readonly unanchored: Uint8Array;
-  /** Finds what a string begins with. */
-  readonly anchored: Uint8Array;
+  /** Find what a string begins with. */
+  readonly anchored: readonly Uint8Array[];
   /** An expression for beginnings of strings that the automata need not read (src/compiler/familiar.ts). */
   readonly familiar: string;
 }

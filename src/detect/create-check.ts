@@ -1,5 +1,5 @@
 /** Names the crawlers among user agents, with a compiled catalogue's tables, which are decoded at the first crawler. */
-import { decodeTable } from "./automaton/tables.ts";
+import { decodeCompact } from "./automaton/compact.ts";
 import type { IdentifyingTables } from "./compiled-catalogue.ts";
 import type { Decider } from "./decider.ts";
 import { createIdentifier } from "./identify.ts";
@@ -15,7 +15,7 @@ export function createCheck(
   return (useragent) => {
     const text = toText(useragent);
     if (!isCrawler(text)) return { useragent: text, crawler: false };
-    identify ??= createIdentifier(decodeTable(tables.identification), tables.items);
+    identify ??= createIdentifier(decodeCompact(tables.identification), tables.items);
     return identify(text);
   };
 }

@@ -13,7 +13,7 @@ export function createDecider(catalogue: Pick<CompiledCatalogue, "deciding">): D
   let matcher: Matcher | undefined;
   const decode = (): Matcher => {
     const { unanchored, anchored, familiar } = catalogue.deciding;
-    return createMatcher(decodeTable(unanchored), decodeTable(anchored), new RegExp(familiar, "y"));
+    return createMatcher(decodeTable(unanchored), anchored.map(decodeTable), new RegExp(familiar, "y"));
   };
   return {
     isCrawler(useragent) {

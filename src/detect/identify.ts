@@ -1,12 +1,14 @@
 /** Says which crawler a string belongs to, once it is known to be one: whose, what for, and which part of it tells. */
-import { find } from "./automaton/run.ts";
-import type { Table } from "./automaton/tables.ts";
+import { type CompactTable, find } from "./automaton/compact.ts";
 import type { ItemFacts } from "./compiled-catalogue.ts";
 import { nameAt } from "./naming.ts";
 import type { CrawlerVerdict } from "./verdict.ts";
 
 /** Makes the function that describes crawlers; `items` are in the order of precedence, as the outputs of `table` count them. */
-export function createIdentifier(table: Table, items: readonly ItemFacts[]): (useragent: string) => CrawlerVerdict {
+export function createIdentifier(
+  table: CompactTable,
+  items: readonly ItemFacts[],
+): (useragent: string) => CrawlerVerdict {
   const anchored = items.flatMap((item, index) =>
     item.anchored ? [{ index, expression: new RegExp(String(item.match)) }] : [],
   );

@@ -1,4 +1,4 @@
-/** Text as callers and generated modules give it: a user agent as a string, and bytes in base64. */
+/** Text as callers and generated modules give it: a user agent as a string, and bytes as printable characters. */
 import type { UserAgent } from "./verdict.ts";
 
 /** A missing header is the empty string; throws TypeError for what is no string at all. */
@@ -8,10 +8,43 @@ export function toText(useragent: UserAgent): string {
   throw new TypeError(`A user agent is a string, null or undefined; this is of the type ${typeof useragent}.`);
 }
 
-/** Decodes base64. A loop, because `Uint8Array.from` with a function takes ten times as long, which every start would pay. */
-export function fromBase64(text: string): Uint8Array {
-  const chars = atob(text);
-  const bytes = new Uint8Array(chars.length);
-  for (let i = 0; i < chars.length; i++) bytes[i] = chars.charCodeAt(i);
-  return bytes;
+/**
+ * Bytes as text in generated modules. Unlike base64 it keeps bytes apart, so that compression finds what repeats: it takes a
+ * fifth less. A byte is one of 88 printable characters, behind `|` for the next 88 bytes, and behind `}` for the rest.
+ */
+const alphabet = /* @__PURE__ */ createAlphabet();
+const marks = ["", "|", "}"];
+
+/** Without what ends or continues a string in any kind of quotes, and without the two marks. */
+function createAlphabet(): string[] {
+  const printable = Array.from({ length: 95 }, (_, i) => String.fromCharCode(0x20 + i));
+  return printable.filter((char) => !"\"'\\`$|}".includes(char));
+}
+
+/** Writes bytes as text. */
+export function toBytesText(bytes: Uint8Array): string {
+  const { length } = alphabet;
+  return Array.from(bytes, (byte) => `${marks[Math.trunc(byte / length)]}${alphabet[byte % length]}`).join("");
+}
+
+/** Reads what toBytesText wrote; other text gives other bytes, whose checksum is wrong. */
+export function fromBytesText(text: string): Uint8Array {
+  const values = new Uint8Array(128);
+  alphabet.forEach((char, i) => {
+    values[char.charCodeAt(0)] = i;
+  });
+  const bytes = new Uint8Array(text.length);
+  let length = 0;
+  let high = 0;
+  // A loop, because every start waits for it.
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 0x7c) high = alphabet.length;
+    else if (code === 0x7d) high = 2 * alphabet.length;
+    else {
+      bytes[length++] = high + values[code & 0x7f]!;
+      high = 0;
+    }
+  }
+  return bytes.subarray(0, length);
 }

@@ -66,7 +66,7 @@ const rows: readonly Row[] = [
   { args: ["regexp", "a", "b"], code: 2, stderr: /quotes/ },
   { args: ["regexp", "--flavor", "posix"], stdout: `${expressions.posix}\n` },
   { args: ["regexp", "--flavor", "nonsense"], code: 2, stderr: /one of portable, compact, posix/ },
-  { args: ["export", "automaton"], stdout: /^WCA2/ },
+  { args: ["export", "automaton"], stdout: /^WCA3/ },
   { args: ["export"], code: 2, stderr: /Say what to export/ },
   {
     args: ["export", "nginx", "--name", "GPTBot"],

@@ -1,11 +1,11 @@
 /** From a catalogue to automata: the same bytes each time, the right one wins, and what cannot be compiled is named. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { encodeTable, toTable } from "../../src/compiler/automaton/encode-table.ts";
+import { encodeTable } from "../../src/compiler/automaton/encode-table.ts";
 import { type Compiled, compile } from "../../src/compiler/compile.ts";
 import type { Catalogue, Entry, Rule } from "../../src/compiler/entry.ts";
 import { DataError } from "../../src/compiler/sources/yaml.ts";
-import { find } from "../../src/detect/automaton/run.ts";
+import { decodeCompact, find } from "../../src/detect/automaton/compact.ts";
 import type { Category } from "../../src/detect/categories.ts";
 import { print, toRegExp } from "../../src/pattern/print.ts";
 
@@ -46,14 +46,14 @@ function bytesOf(compiled: Compiled): unknown {
   return [
     print(compiled.tree),
     compiled.alternatives.map((tree) => print(tree)),
-    encodeTable(compiled.anchored),
+    compiled.anchored.map((dfa) => encodeTable(dfa)),
     encodeTable(compiled.unanchored),
     encodeTable(compiled.identification),
   ];
 }
 
 function winner(compiled: Compiled, text: string): string | undefined {
-  const { output } = find(toTable(compiled.identification), text);
+  const { output } = find(decodeCompact(encodeTable(compiled.identification)), text);
   return compiled.items[output - 1]?.name;
 }
 

@@ -1,7 +1,7 @@
 /** The expression of familiar beginnings: like its examples but for the numbers, and never hiding what makes a crawler. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { decide } from "../../src/compiler/automaton/deciding-pair.ts";
+import { decide } from "../../src/compiler/automaton/decide.ts";
 import { toTable } from "../../src/compiler/automaton/encode-table.ts";
 import { familiarTo } from "../../src/compiler/familiar.ts";
 import { createMatcher } from "../../src/detect/automaton/matcher.ts";
@@ -56,7 +56,7 @@ describe("familiar beginnings", () => {
   it("never change an answer, whatever stands behind them or in them", () => {
     const patterns = ["BOT", "^Mozilla/5\\.0 .*Q$", "B/3\\.[0-9] l", "9 like", "C/1 x", "X1; *A", "^Mozilla/[0-9]$"];
     const decision = decide(patterns.map((pattern) => parsePattern(pattern)));
-    const [unanchored, anchored] = [toTable(decision.unanchored), toTable(decision.anchored)];
+    const [unanchored, anchored] = [toTable(decision.unanchored), decision.anchored.map(toTable)];
     const plain = createMatcher(unanchored, anchored);
     const tree = familiarTo([example, "Mozilla/5.0 (A 1) B/5.0"], decision);
     const quick = createMatcher(unanchored, anchored, new RegExp(print(tree), "y"));

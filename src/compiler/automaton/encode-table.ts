@@ -3,14 +3,18 @@
  * its first character leads to (the failure function of Aho and Corasick): so only the differences are written.
  */
 import { crc32 } from "../../detect/automaton/crc.ts";
-import { decodeTable, magic, symbolCount, type Table } from "../../detect/automaton/tables.ts";
+import { magic, symbolCount } from "../../detect/automaton/read-automaton.ts";
+import { decodeTable, type Table } from "../../detect/automaton/tables.ts";
 import type { Dfa } from "./dfa.ts";
 
 /** Next states by class, then the output at once and the output at the end. */
 type Row = readonly number[];
 
-/** Writes a minimal automaton; throws RangeError beyond 65,535 states or outputs. */
-export function encodeTable(dfa: Dfa): Uint8Array {
+/**
+ * Writes a minimal automaton, with ranks that say how often reading `texts` leads to a state; throws RangeError beyond 65,535
+ * states or outputs.
+ */
+export function encodeTable(dfa: Dfa, texts: readonly string[] = []): Uint8Array {
   if (dfa.stateCount > 0xffff) throw new RangeError(`${dfa.stateCount} states do not fit into 16 bits`);
   if (dfa.endOutput.some((output) => output > 0xffff)) throw new RangeError("an output does not fit into 16 bits");
   const { classOf, kept } = characterClasses(dfa);
@@ -21,10 +25,15 @@ export function encodeTable(dfa: Dfa): Uint8Array {
   ]);
   const { roots, settled } = rootsOf(rows);
   const initial = roots.includes(dfa.initial) ? roots.indexOf(dfa.initial) : roots.length;
+  const { order, models, changes, columns, values } = differencesOf(rows, roots, dfa.initial);
+  const visits = visitsOf(dfa, texts);
+  const ranks = order.map((state, i) => (i < roots.length ? 0 : rankOf(visits[state]!)));
   const bytes = [...magic];
   for (const value of [kept.length, rows.length, roots.length, settled, initial]) writeNumber(bytes, value);
   bytes.push(...classOf);
-  writeRows(bytes, rows, roots, dfa.initial);
+  // Alike with alike: compressed they take 15 % less than row after row.
+  for (const section of [ranks, models, changes, columns, values])
+    for (const value of section) writeNumber(bytes, value);
   const sum = crc32(Uint8Array.from(bytes));
   bytes.push(sum & 0xff, (sum >>> 8) & 0xff, (sum >>> 16) & 0xff, sum >>> 24);
   return Uint8Array.from(bytes);
@@ -35,7 +44,27 @@ export function toTable(dfa: Dfa): Table {
   return decodeTable(encodeTable(dfa));
 }
 
-function writeRows(bytes: number[], rows: readonly Row[], roots: readonly number[], initial: number): void {
+/** By state: how often reading `texts` leads there. */
+function visitsOf({ initial, next, classOf, classCount, stateCount }: Dfa, texts: readonly string[]): Uint32Array {
+  const visits = new Uint32Array(stateCount);
+  for (const text of texts) {
+    let state = initial;
+    for (let i = 0; i < text.length; i++) {
+      state = next[state * classCount + classOf[Math.min(text.charCodeAt(i), symbolCount - 1)]!]!;
+      visits[state]!++;
+    }
+  }
+  return visits;
+}
+
+/** Powers of two are exact enough, and take a tenth of the bytes. */
+function rankOf(visits: number): number {
+  return 1 + Math.clz32(visits);
+}
+
+/** The states in the order of their numbers in the file, and how the row of each differs from the one it is a copy of. */
+function differencesOf(rows: readonly Row[], roots: readonly number[], initial: number) {
+  const [models, changes, columns, values]: [number[], number[], number[], number[]] = [[], [], [], []];
   const order = roots.includes(initial) ? [...roots] : [...roots, initial];
   const place = new Map(order.map((state, i) => [state, i]));
   const resting = roots.at(-1)!;
@@ -51,21 +80,22 @@ function writeRows(bytes: number[], rows: readonly Row[], roots: readonly number
     const model = isRoot ? undefined : betterModel(row, fallback, rows, order.slice(Math.max(0, i - recent), i));
     const usual = model === undefined ? fallback : rows[model]!;
     const changed = [...row.keys()].filter((column) => row[column] !== usual[column]);
-    writeNumber(bytes, model === undefined ? 0 : 1 + place.get(model)!);
-    writeNumber(bytes, changed.length);
+    models.push(model === undefined ? 0 : 1 + place.get(model)!);
+    changes.push(changed.length);
     for (const column of changed) {
       const value = row[column]!;
-      writeNumber(bytes, column);
-      if (column >= row.length - 2) writeNumber(bytes, value);
-      else if (place.has(value)) writeNumber(bytes, 1 + place.get(value)!);
+      columns.push(column);
+      if (column >= row.length - 2) values.push(value);
+      else if (place.has(value)) values.push(1 + place.get(value)!);
       else {
-        writeNumber(bytes, 0);
+        values.push(0);
         place.set(value, order.push(value) - 1);
         fallbacks.set(value, isRoot ? resting : fallback[column]!);
       }
     }
   }
   if (order.length < rows.length) throw new RangeError("some states are never reached: minimise the automaton first");
+  return { order, models, changes, columns, values };
 }
 
 /** How many of the states before may serve as a model: more save a few per cent, and take seconds. */

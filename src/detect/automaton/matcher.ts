@@ -1,5 +1,5 @@
-/** Decides about strings and bytes with the automata of a decision (decide.ts). */
-import { accepts, acceptsBytes } from "./run.ts";
+/** Decides about strings and bytes with the automata of a catalogue (src/compiler/automaton/decide.ts). */
+import { accepts, acceptsBytes, acceptsHalves, acceptsHalvesOfBytes } from "./run.ts";
 import type { Table } from "./tables.ts";
 
 /** Answers for one text after another; both methods give one answer for one text. */
@@ -8,30 +8,38 @@ export interface Matcher {
   test(text: string): boolean;
   /**
    * Whether the bytes from `from` to before `to` are; they are ASCII, Latin-1 or UTF-8, which makes no difference. Offsets
-   * beyond the bytes mean their ends.
+   * beyond the bytes mean their ends; undefined means the whole.
    */
-  testBytes(bytes: Uint8Array, from?: number, to?: number): boolean;
+  testBytes(bytes: Uint8Array, from: number | undefined, to: number | undefined): boolean;
 }
 
 const blank = 0x20;
 
 /**
- * Makes a matcher of the tables of automata that stop at a match; a text is accepted where one of them accepts it. With
+ * Makes a matcher of the tables of automata that stop at a match; a text is accepted if one of them accepts it. With
  * `familiar`, a sticky expression as src/compiler/familiar.ts makes it, reading begins behind what that matches: engines
  * compare its literal text several characters at a time.
  */
-export function createMatcher(unanchored: Table, anchored: Table, familiar?: RegExp): Matcher {
-  const decide = (text: string): boolean => accepts(unanchored, text) || accepts(anchored, text);
-  const afterBlank = unanchored.next[unanchored.columns[blank]! + unanchored.initial]!;
-  const decideBehind = (expression: RegExp, text: string): boolean => {
-    expression.lastIndex = 0;
-    return expression.test(text) ? accepts(unanchored, text, expression.lastIndex, afterBlank) : decide(text);
-  };
+export function createMatcher(unanchored: Table, anchored: readonly Table[], familiar?: RegExp): Matcher {
+  const { initial } = unanchored;
+  const afterBlank = unanchored.next[unanchored.columns[blank]! + initial]!;
   return {
-    test: familiar ? (text) => decideBehind(familiar, text) : decide,
-    testBytes(bytes, from = 0, to = bytes.length) {
-      const [first, last] = [Math.max(0, from), Math.min(to, bytes.length)];
-      return acceptsBytes(unanchored, bytes, first, last) || acceptsBytes(anchored, bytes, first, last);
+    test(text) {
+      if (familiar !== undefined) {
+        familiar.lastIndex = 0;
+        if (familiar.test(text)) return acceptsHalves(unanchored, text, familiar.lastIndex, afterBlank);
+      }
+      if (acceptsHalves(unanchored, text, 0, initial)) return true;
+      for (let i = 0; i < anchored.length; i++) if (accepts(anchored[i]!, text)) return true;
+      return false;
+    },
+    // Bytes would have to become a string for the familiar expression.
+    testBytes(bytes, from, to) {
+      const first = from === undefined ? 0 : Math.max(0, from);
+      const last = to === undefined ? bytes.length : Math.min(to, bytes.length);
+      if (acceptsHalvesOfBytes(unanchored, bytes, first, last)) return true;
+      for (let i = 0; i < anchored.length; i++) if (acceptsBytes(anchored[i]!, bytes, first, last)) return true;
+      return false;
     },
   };
 }

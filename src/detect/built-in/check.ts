@@ -1,14 +1,14 @@
 /** Gives verdicts with the tables that this package was built with. */
 import { identification } from "../../generated/identification.ts";
 import { createCheck } from "../create-check.ts";
-import { fromBase64 } from "../text.ts";
+import { fromBytesText } from "../text.ts";
 import type { UserAgent, Verdict } from "../verdict.ts";
 import { isCrawler } from "./is-crawler.ts";
 import { items } from "./items.ts";
 
 const checkText = /* @__PURE__ */ createCheck(isCrawler, {
   get identification() {
-    return fromBase64(identification);
+    return fromBytesText(identification);
   },
   get items() {
     return items();

@@ -10,7 +10,7 @@ import { spellings } from "../../generated/spellings.ts";
 import { strings } from "../../generated/strings.ts";
 import type { CompiledCatalogue, RuleFacts } from "../compiled-catalogue.ts";
 import { createDetector } from "../create-detector.ts";
-import { fromBase64 } from "../text.ts";
+import { fromBytesText } from "../text.ts";
 import { check } from "./check.ts";
 import { explain } from "./explain.ts";
 import { isCrawler, isCrawlerBytes } from "./is-crawler.ts";
@@ -32,10 +32,10 @@ const catalogue: CompiledCatalogue = {
     return JSON.parse(rules) as RuleFacts[];
   },
   get identification() {
-    return fromBase64(identification);
+    return fromBytesText(identification);
   },
   get deciding() {
-    return { unanchored: fromBase64(unanchored), anchored: fromBase64(anchored), familiar };
+    return { unanchored: fromBytesText(unanchored), anchored: anchored.map(fromBytesText), familiar };
   },
 };
 

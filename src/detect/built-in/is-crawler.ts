@@ -4,12 +4,12 @@
  */
 import { anchored, familiar, unanchored } from "../../generated/decision.ts";
 import { createDecider } from "../decider.ts";
-import { fromBase64 } from "../text.ts";
+import { fromBytesText } from "../text.ts";
 import type { UserAgent } from "../verdict.ts";
 
 const decider = /* @__PURE__ */ createDecider({
   get deciding() {
-    return { unanchored: fromBase64(unanchored), anchored: fromBase64(anchored), familiar };
+    return { unanchored: fromBytesText(unanchored), anchored: anchored.map(fromBytesText), familiar };
   },
 });
 

@@ -2,13 +2,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { decide } from "../../../src/compiler/automaton/deciding-pair.ts";
+import { decide } from "../../../src/compiler/automaton/decide.ts";
 import { type Dfa, determinise } from "../../../src/compiler/automaton/dfa.ts";
 import { encodeTable, toTable } from "../../../src/compiler/automaton/encode-table.ts";
 import { minimise } from "../../../src/compiler/automaton/minimize.ts";
 import { toNfa } from "../../../src/compiler/automaton/nfa.ts";
-import { accepts, acceptsBytes, find } from "../../../src/detect/automaton/run.ts";
+import { decodeCompact, find } from "../../../src/detect/automaton/compact.ts";
+import { accepts, acceptsBytes } from "../../../src/detect/automaton/run.ts";
 import { decodeTable } from "../../../src/detect/automaton/tables.ts";
+import { fromBytesText, toBytesText } from "../../../src/detect/text.ts";
 import { parsePattern } from "../../../src/pattern/parse.ts";
 import { matchesAnchorsOnly } from "../../../src/pattern/tree.ts";
 import { isSmall, patterns, texts } from "../../support/arbitrary.ts";
@@ -28,7 +30,7 @@ describe("encodeTable and decodeTable", () => {
           const decision = decisionOf(...list);
           const deciding = toTable(decision);
           const identification = minimise(determinise(toNfa(list)));
-          const table = toTable(identification);
+          const table = decodeCompact(encodeTable(identification));
           for (const text of strings) {
             const expected = outputOf(decision, text) !== 0;
             assert.equal(accepts(deciding, text), expected, JSON.stringify(text));
@@ -43,7 +45,9 @@ describe("encodeTable and decodeTable", () => {
   });
 
   it("say where a match ends", () => {
-    const table = toTable(minimise(determinise(toNfa(["bot", "a", "x$"].map((p) => parsePattern(p))))));
+    const table = decodeCompact(
+      encodeTable(minimise(determinise(toNfa(["bot", "a", "x$"].map((p) => parsePattern(p)))))),
+    );
     assert.deepEqual(find(table, "a robot, a bot"), { output: 1, end: 7 });
     assert.deepEqual(find(table, "--a-a"), { output: 2, end: 3 });
     assert.deepEqual(find(table, "-x \n"), { output: 3, end: 4 });
@@ -53,9 +57,9 @@ describe("encodeTable and decodeTable", () => {
   it("put the states first that are never left", () => {
     const table = toTable(decisionOf(parsePattern("ab|c$|^x{3}$")));
     assert.equal(table.settled, 1, "reading stops at the first match: one state says that there was one");
-    assert.equal(table.output[0], 1);
+    assert.equal(table.endOutput[0], 1);
     for (let c = 0; c < table.classCount; c++) assert.equal(table.next[c * table.stateCount], 0);
-    const anchored = toTable(decide([parsePattern("^ab")]).anchored);
+    const anchored = toTable(decide([parsePattern("^ab")]).anchored[0]!);
     assert.deepEqual(
       [anchored.settled, ...anchored.endOutput.subarray(0, 2)].sort(),
       [0, 1, 2],
@@ -79,7 +83,15 @@ describe("encodeTable and decodeTable", () => {
         assert.throws(() => decodeTable(damaged), RangeError, `byte ${at} ^ ${flip}`);
       }
     assert.throws(() => decodeTable(Uint8Array.of(...bytes, 0)), RangeError);
-    assert.throws(() => decodeTable(new Uint8Array(64)), /does not begin with WCA2/);
+    assert.throws(() => decodeTable(new Uint8Array(64)), /does not begin with WCA3/);
+  });
+
+  it("survive as text, which needs no escapes in any quotes", () => {
+    const bytes = Uint8Array.from({ length: 1024 }, (_, i) => i);
+    const text = toBytesText(bytes);
+    assert.match(text, /^[ -~]+$/);
+    assert.doesNotMatch(text, /["'`\\$]/);
+    assert.deepEqual(fromBytesText(text), bytes);
   });
 
   it("refuse what does not fit", () => {

@@ -1,5 +1,5 @@
 /**
- * Two automata that decide together: one reads what a string begins with, the other searches all along it. In a single one
+ * The automata that decide together: one searches all along a string, the others read what it begins with. In a single one
  * every state of the search would be there twice.
  */
 import { empty, startSet } from "../../pattern/charset.ts";
@@ -10,19 +10,23 @@ import { minimise } from "./minimize.ts";
 import { type Nfa, toNfa } from "./nfa.ts";
 
 export interface Decision {
-  /** Accepts what matches from the start of a string; where nothing can any more, one state is never left. */
-  readonly anchored: Dfa;
+  /** Each accepts what matches from the start of a string; if nothing can any more, it is in a state that is never left. */
+  readonly anchored: readonly Dfa[];
   /** Accepts what matches without regard to the start: its initial state has read nothing, wherever that is. */
   readonly unanchored: Dfa;
 }
 
-/** Builds the automata of which one or the other reports 1 where any of `trees` occurs; both are minimal. */
-export function decide(trees: readonly Tree[]): Decision {
-  const nfa = toNfa([factor(alt(...trees))]);
-  const [anchored, unanchored] = [fromStart(nfa), anywhere(nfa)].map((half) =>
-    minimise(determinise(half, { absorbing: true })),
-  );
-  return { anchored: anchored!, unanchored: unanchored! };
+/**
+ * Builds the automata of which at least one reports 1 where any tree occurs; all are minimal. Each group of trees gets an
+ * anchored automaton of its own: trees that read the whole string multiply the states of others with which they share one.
+ */
+export function decide(...groups: readonly (readonly Tree[])[]): Decision {
+  const build = (nfa: Nfa): Dfa => minimise(determinise(nfa, { absorbing: true }));
+  const together = (trees: readonly Tree[]): Nfa => toNfa([factor(alt(...trees))]);
+  return {
+    anchored: groups.filter((trees) => trees.length > 0).map((trees) => build(fromStart(together(trees)))),
+    unanchored: build(anywhere(together(groups.flat()))),
+  };
 }
 
 /** The positions behind the start symbol: each that may begin with it gets a twin that reads nothing else. */
