@@ -74,14 +74,13 @@ async function withService(runtime: string, flags: readonly string[], use: Use):
   }
 }
 
-/** One body, compressed, three times. */
+/** One body, compressed. */
 function oneBody(json: string): (runtime: string) => Promise<string> {
   const body = gzipSync(json);
   return (runtime) =>
     withService(runtime, [], async (port, pid, idle) => {
       const watched = watch(port, pid);
-      let status = "";
-      for (let sent = 0; sent < 3; sent++) status = await send(port, toHead(body.length, ...packed), body);
+      const status = await send(port, toHead(body.length, ...packed), body);
       watched.isOver = true;
       await watched.ended;
       return `${status}, ${mb(watched.mostBytes - idle)}, ${watched.longestMs.toFixed(0)} ms`;

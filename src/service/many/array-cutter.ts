@@ -12,10 +12,10 @@ export interface ArrayCutter {
   end(): Uint8Array | undefined;
 }
 
-/** The body is not JSON, or an item is too long. */
+/** The body is not JSON, or an item is too long or nested too deep. */
 export class CutError extends Error {
   override readonly name = "CutError";
-  readonly reason: "item-too-long" | "not-json";
+  readonly reason: "item-too-long" | "item-too-deep" | "not-json";
 
   constructor(reason: CutError["reason"]) {
     super(reason);
@@ -36,6 +36,9 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byt
 
 /** Some editors begin a file with it. */
 const byteOrderMark = [0xef, 0xbb, 0xbf] as const;
+
+/** How deep an item may be nested: collecting the garbage of thousands of levels stalls Bun for a tenth of a second. */
+export const maxDepth = 64;
 
 /** Makes a cutter for one array. */
 export function createArrayCutter(maxItemBytes: number, take: TakeItem): ArrayCutter {
@@ -105,8 +108,9 @@ export function createArrayCutter(maxItemBytes: number, take: TakeItem): ArrayCu
         else if (byte === backslash) isEscaped = true;
         else if (byte === quote) isInString = false;
       } else if (byte === quote) isInString = true;
-      else if (byte === openingBracket || byte === openingBrace) depth++;
-      else if (depth > 0) {
+      else if (byte === openingBracket || byte === openingBrace) {
+        if (++depth > maxDepth) throw new CutError("item-too-deep");
+      } else if (depth > 0) {
         if (byte === closingBracket || byte === closingBrace) depth--;
       } else if (byte === comma || byte === closingBracket) {
         const isBlank = from === at && keptBytes === 0;

@@ -16,7 +16,7 @@ import { bodyTurnIfDue, nextBodyTurn } from "../http/event-loop-turns.ts";
 import { Problem } from "../http/problems.ts";
 import { formatOf } from "../http/representation.ts";
 import { toBody, writeItems } from "../list/list-writer.ts";
-import { CutError, createArrayCutter } from "./array-cutter.ts";
+import { CutError, createArrayCutter, maxDepth } from "./array-cutter.ts";
 import { missing, type OnVerdict, questionOf, useragentOf } from "./many-lines.ts";
 
 export interface ArrayParts {
@@ -97,7 +97,8 @@ async function readItems(
   } catch (error) {
     if (!(error instanceof CutError)) throw error;
     if (error.reason === "not-json") throw new Problem("not-json", notJson, close);
-    throw tooLarge(`An item of an array may have ${maxLineBytes} bytes`);
+    const most = error.reason === "item-too-deep" ? `be nested ${maxDepth} deep` : `have ${maxLineBytes} bytes`;
+    throw tooLarge(`An item of an array may ${most}`);
   }
   if (failure !== undefined) throw failure;
   return items;
