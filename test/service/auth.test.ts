@@ -87,7 +87,8 @@ describe("/auth", () => {
     for (const [path, headers, told, waitMs = 0] of cases)
       it(`asks it about ${path} with ${JSON.stringify(headers)}`, async () => {
         asked.length = 0;
-        assert.equal((await send(path, headers, path.startsWith("/auth/") ? "POST" : "GET")).status, 204);
+        const isBelow = path.startsWith("/auth/");
+        assert.equal((await send(path, headers, isBelow ? "POST" : "GET")).status, isBelow ? 200 : 204);
         assert.deepEqual(asked, [{ ip: undefined, told, waitMs }]);
       });
 
@@ -124,12 +125,14 @@ describe("/auth", () => {
     ["/auth?block=ai", { "x-forwarded-uri": "/robots.txt" }, 204],
     ["/auth?block=ai", { "x-forwarded-uri": "/robots.txt?1" }, 204],
     ["/auth?block=ai", { "x-forwarded-uri": "/a/robots.txt" }, 403],
-    ["/auth/robots.txt", { "x-crawler-policy": "block=ai" }, 204],
+    // Envoy lets a request through for 200 only.
+    ["/auth/robots.txt", { "x-crawler-policy": "block=ai" }, 200],
     ["/auth/any/page", { "x-crawler-policy": "block=ai" }, 403],
     ["/auth/", { "x-crawler-policy": "block=ai" }, 403],
     // Behind /auth/ the query is the client's.
     ["/auth/?observe", { "x-crawler-policy": "block=ai", "x-forwarded-uri": "/robots.txt" }, 403],
-    ["/auth/?block=nonsense", { "x-crawler-policy": "block=seo" }, 204],
+    ["/auth/?block=nonsense", { "x-crawler-policy": "block=seo" }, 200],
+    ["/auth/page", { "x-crawler-policy": "observe" }, 200],
     ["/auth?block=operator:openai,name:AnyBot", {}, 403],
     ["/auth?block=AI:Training", {}, 403],
     ["/auth?block=ai&observe=true", {}, 204],

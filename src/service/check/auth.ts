@@ -59,7 +59,7 @@ interface AuthQuery {
   readonly waitMs: number;
 }
 
-/** Makes the handler: 204 or 403, either with what is known of the crawler in headers. */
+/** Makes the handler: 204 or 403, below /auth/ 200 or 403, each with what is known of the crawler in headers. */
 export function createAuth({ detector, record, verifier, forwardedAddressOf, forwardedHostOf }: AuthParts): Handler {
   const whyUnverified = verifier && forwardedAddressOf ? undefined : unverified;
   const queries = new Map<string | null, AuthQuery | Problem>();
@@ -80,7 +80,9 @@ export function createAuth({ detector, record, verifier, forwardedAddressOf, for
   function conclude(context: RequestContext, refuses: Policy, path: string, verdict: Verdict): Answer {
     context.verdict = verdict;
     record?.note(verdict);
-    return { status: refuses(path, () => verdict) ? 403 : 204, headers: toHeaders(verdict), body: null };
+    // Envoy lets a request through for status 200 only, the others for each of 200 to 299.
+    const letThrough = context.route === "/auth" ? 204 : 200;
+    return { status: refuses(path, () => verdict) ? 403 : letThrough, headers: toHeaders(verdict), body: null };
   }
 
   return function auth(context) {

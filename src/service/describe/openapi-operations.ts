@@ -162,7 +162,8 @@ export function authPath(): Paths {
     description:
       "For nginx's auth_request, Caddy's forward_auth, Traefik's ForwardAuth, and Envoy's ext_authz, which may add the original " +
       "path and use any method. Reads the original request's `User-Agent`, and its path from `X-Forwarded-Uri`: " +
-      "robots.txt is always let through. Where the service believes proxies (`trust-proxy`), crawlers are verified by their address in " +
+      "robots.txt is always let through. Below `/auth/`, which is for Envoy, the answer is 200 instead of 204, the path is what " +
+      "follows `/auth`, and the policy is in the header `X-Crawler-Policy`. Where the service believes proxies (`trust-proxy`), crawlers are verified by their address in " +
       "`X-Forwarded-For`, and by their signatures for the host in `X-Forwarded-Host` (`authority`).",
     parameters: parameters(authParameters),
     responses: {
