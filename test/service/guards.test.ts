@@ -233,6 +233,17 @@ describe("pages of other origins", () => {
     assert.match(response.headers.get("access-control-allow-headers") as string, /Content-Type/);
   });
 
+  test("have their preflights counted, and none answered that a proxy asks about in a client's place", async () => {
+    const limit = createRateLimit({ count: 2, windowMs: 1000 }, () => 0);
+    const own = withGuards({ corsOrigins: ["*"], authorize: () => false, limit });
+    const send = async (path: string) => {
+      const headers = { origin: "https://a.example", "access-control-request-method": "POST", "user-agent": "GPTBot" };
+      return (await own.fetch(new Request(`http://localhost${path}`, { method: "OPTIONS", headers }))).status;
+    };
+    // /auth/ would let the request of a crawler through that the policy refuses.
+    assert.deepEqual([await send("/auth/page"), await send("/metrics"), await send("/metrics")], [401, 204, 429]);
+  });
+
   test("get everything a browser must know of a preflight, and other OPTIONS what the address takes", async () => {
     const origin = "https://a.example";
     const send = async (method: string, headers: Readonly<Record<string, string>>, guards: GuardOptions) => {

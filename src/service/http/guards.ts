@@ -49,6 +49,7 @@ export function createGuards({ authorize, limit, addressOf, corsOrigins = [], hs
   if (corsOrigins.length > 0) guards.push(createOriginGuard(corsOrigins));
   // Before the token is looked at, so that guessing tokens is limited, too.
   if (limit !== undefined) guards.push(createLimitGuard(limit, addressOf));
+  if (corsOrigins.length > 0) guards.push(answerPreflight);
   if (authorize !== undefined) {
     guards.push((context, route) => {
       if (route.isOpen || authorize(context.request.headers.get("authorization"))) return undefined;
@@ -82,20 +83,28 @@ function apply(allowance: Allowance, added: Record<string, string>): undefined {
   throw new Problem("too-many-requests", detail, { "retry-after": String(retryAfter) });
 }
 
-/** Lets pages of allowed origins read answers, and answers the preflights of their browsers. */
+/** Lets pages of allowed origins read answers. */
 function createOriginGuard(origins: readonly string[]): Guard {
   const isAny = origins.includes("*");
-  return ({ request: { headers, method } }, _route, added) => {
+  return ({ request: { headers } }, _route, added) => {
     // Also where it is not allowed: caches must not give this answer to a page that is.
     if (!isAny) added.vary = "Origin";
     const origin = headers.get("origin");
     if (origin === null || !(isAny || origins.includes(origin))) return undefined;
     added["access-control-allow-origin"] = isAny ? "*" : origin;
     added["access-control-expose-headers"] = "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
-    const isPreflight = method === "OPTIONS" && headers.get("access-control-request-method") !== null;
-    return isPreflight ? { status: 204, headers: preflight, body: null } : undefined;
+    return undefined;
   };
 }
+
+/** Answers the preflights of browsers, which have no token. One that a proxy asks about, in a client's place, is not the service's. */
+const answerPreflight: Guard = ({ request: { headers, method } }, route, added) => {
+  if (method !== "OPTIONS" || route.method === "any" || added["access-control-allow-origin"] === undefined)
+    return undefined;
+  return headers.get("access-control-request-method") === null
+    ? undefined
+    : { status: 204, headers: preflight, body: null };
+};
 
 const preflight = Object.freeze({
   "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",
