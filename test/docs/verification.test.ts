@@ -1,4 +1,4 @@
-/** docs/verification.md lists every operator as the data has it. `UPDATE_DOCS=1 npm test -- docs/verification` writes the table. */
+/** docs/verification.md has the table of operators from data/verification.yaml. `UPDATE_DOCS=1 npm test -- docs/verification` writes the table. */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { it } from "node:test";
@@ -30,7 +30,7 @@ function rowOf(proof: Proof): string {
 }
 
 const table = [
-  "| crawlers, and the operator's page | methods | conclusive | prefixes in the copy, its day | |",
+  "| crawlers (linked: the operator's page) | methods | conclusive | prefixes and date of the shipped list | notes |",
   "|---|---|---|---|---|",
   ...proofs.map(rowOf),
 ].join("\n");

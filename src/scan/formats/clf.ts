@@ -6,14 +6,14 @@ export const combinedTemplate = `${commonTemplate} "%{Referer}i" "%{User-Agent}i
 
 export const combined: FormatKind = templateKind(
   "combined",
-  "the combined log of nginx and Apache; what stands after it is ignored",
+  "the combined log of nginx and Apache; further fields are ignored",
   combinedTemplate,
 );
 
 // In the place of the client's identity, which is always a hyphen, stands its address.
 export const vhostCombined: FormatKind = templateKind(
   "vhost_combined",
-  "the combined log after the name of the host",
+  "the host name, then the combined log",
   `%v ${combinedTemplate}`,
   (line) => /^\S+ (?!- )/.test(line),
 );

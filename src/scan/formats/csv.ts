@@ -6,7 +6,7 @@ import type { FormatKind, GivenFields } from "./format-kind.ts";
 import { isUserAgent } from "./user-agents.ts";
 
 export const csv: FormatKind = columnsKind("csv", "columns; the first line has their names", ",");
-export const tsv: FormatKind = columnsKind("tsv", "the same with tabs between the columns", "\t");
+export const tsv: FormatKind = columnsKind("tsv", "the same, separated by tabs", "\t");
 
 function columnsKind(name: string, lines: string, separator: string): FormatKind {
   return {

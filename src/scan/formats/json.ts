@@ -8,7 +8,7 @@ import { isUserAgent } from "./user-agents.ts";
 
 export const json: FormatKind = {
   names: ["json", "caddy"],
-  lines: "one JSON object a line",
+  lines: "one JSON object per line",
   hasNames: true,
   formatOf,
   guess: (lines, given) => {

@@ -7,7 +7,7 @@ const format: LogFormat = { name: "plain", escapes: "none", template: "$http_use
 
 export const plain: FormatKind = {
   names: ["plain"],
-  lines: "only a user agent; guessed if the lines begin with a product and its version, such as `Mozilla/5.0`",
+  lines: "only a user agent; detected if the lines begin with a product and its version, such as `Mozilla/5.0`",
   formatOf: () => format,
   guess: (lines) =>
     lines.some(isUserAgent) && mostFit(lines, (line) => line === "-" || isUserAgent(line)) ? format : undefined,
