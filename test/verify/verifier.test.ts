@@ -297,7 +297,7 @@ describe("a signed claim", () => {
 
   it("with a key that its operator does not have is as good as its address, which is looked up next", async () => {
     const headers = await signedBy("https://agent.example");
-    const unknown = { ...headers, "Signature-Input": headers["Signature-Input"]!.replace(/keyid="./, 'keyid="_') };
+    const unknown = { ...headers, "Signature-Input": headers["Signature-Input"]!.replace('keyid="', 'keyid="x') };
     assert.equal(await outcomeOf("SigningName", unknown, "1.1.1.1"), "verified by dns: its name is crawl.bot.example");
     assert.match(
       await outcomeOf("SigningName", unknown, "3.3.3.3"),
