@@ -1,6 +1,6 @@
 // The command line: finds the command that the first argument names, and loads only that one.
 import { toPlainLines } from "../markup/plain-text.ts";
-import type { Command } from "./command.ts";
+import { type Command, UsageError } from "./command.ts";
 import { endQuietlyOnClosedPipe, print } from "./print-output.ts";
 
 const commands: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {
@@ -44,8 +44,7 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
   try {
     return await command.run(args);
   } catch (error) {
-    // By name: each chunk of a bundle may have its own copy of the class.
-    if (!(error instanceof Error && error.name === "UsageError")) throw error;
+    if (!(error instanceof UsageError)) throw error;
     process.stderr.write(
       `whocrawls ${command.name}: ${toPlainLines(error.message)}\nwhocrawls ${command.name} --help says more.\n`,
     );

@@ -1,14 +1,16 @@
 /** Writes alternatives as few expressions of bounded length that add up to the same verdict, for programs with limits. */
+
 import { parsePattern } from "../pattern/parse.ts";
 import { print } from "../pattern/print.ts";
 import { alt, nothing, seq, type Tree } from "../pattern/tree.ts";
+import { ExportError } from "./export-error.ts";
 
 /** The length that counts against the limit, such as that of the expression in quotes. */
 export type LengthOf = (expression: string) => number;
 
 /**
  * Joins `alternatives` into expressions that are no longer than `maxLength`; cuts those that alone are longer.
- * Throws RangeError for one that cannot be cut so small.
+ * Throws ExportError for one that cannot be cut so small.
  */
 export function inParts(
   alternatives: readonly string[],
@@ -27,7 +29,7 @@ export function inParts(
 function cut(expression: string, maxLength: number, lengthOf: LengthOf): string[] {
   if (lengthOf(expression) <= maxLength) return [expression];
   const halves = halvesOf(expression);
-  if (halves.length < 2) throw new RangeError(`no parts of ${maxLength} characters make up ${expression}`);
+  if (halves.length < 2) throw new ExportError(`no parts of ${maxLength} characters make up ${expression}`);
   return halves.flatMap((half) => cut(half, maxLength, lengthOf));
 }
 

@@ -2,7 +2,8 @@
 
 import { detector } from "../detect/built-in/detector.ts";
 import { parseSelection, type Selection, SelectionError, splitWords } from "../detect/policy/selection.ts";
-import { isPrintable, toPrintable } from "../markup/printable.ts";
+import { isPlain, toPlain } from "../markup/plain-text.ts";
+import { ExportError } from "./export-error.ts";
 import { crawlerExpressions, type Item, itemsInPrecedence } from "./export-items.ts";
 import type { ExportRequest } from "./target.ts";
 
@@ -17,7 +18,7 @@ export interface Choice {
 }
 
 /**
- * Makes the request. Throws SelectionError where nothing is chosen, or something that there is not, and RangeError for text that
+ * Makes the request. Throws SelectionError where nothing is chosen, or something that there is not, and ExportError for text that
  * configuration cannot hold: this is the one place where a user's text comes in.
  */
 export function createExportRequest(
@@ -25,9 +26,9 @@ export function createExportRequest(
   { variable, command }: { readonly variable: string; readonly command: string },
 ): ExportRequest {
   for (const text of [...Object.values(choice).flat(), command])
-    if (!isPrintable(text)) throw new RangeError(`"${toPrintable(text)}" has a control character or a line break.`);
+    if (!isPlain(text)) throw new ExportError(`"${toPlain(text)}" has an invisible character or a line break.`);
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(variable))
-    throw new RangeError("A variable's name has at most 64 small letters, digits and _, such as is_ai.");
+    throw new ExportError("A variable's name has at most 64 small letters, digits and _, such as is_ai.");
   const items = itemsInPrecedence();
   const selection = toSelection(choice, items);
   if (selection && !items.some(selection)) throw new SelectionError("No crawler of the catalogue is chosen.");

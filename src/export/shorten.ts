@@ -1,4 +1,5 @@
 /** The short form of an export of chosen crawlers: of the other crawlers it names only those that a known string makes necessary. */
+import { ExportError } from "./export-error.ts";
 import type { ExportRequest } from "./target.ts";
 
 /**
@@ -11,7 +12,7 @@ export function shorten(request: ExportRequest): ExportRequest {
   if (!selection) return request;
   const isChosen = items.map((item) => item.name !== undefined && selection(item));
   const chosen = items.filter((_, index) => isChosen[index]).map(({ expression }) => expression);
-  if (chosen.length === 0) throw new RangeError("rules without names cannot be chosen alone in the short form");
+  if (chosen.length === 0) throw new ExportError("rules without names cannot be chosen alone in the short form");
   const expression = chosen.join("|");
   const anyChosen = new RegExp(expression);
   const others = new Set(known.filter((useragent) => anyChosen.test(useragent)).map(itemOf));

@@ -1,7 +1,7 @@
 /** What a target of `whocrawls export` is handed, and what all of them need: who is a crawler, and who of them is chosen. */
 
 import type { Selection } from "../detect/policy/selection.ts";
-import { toPrintable } from "../markup/printable.ts";
+import { toPlain } from "../markup/plain-text.ts";
 import type { Step } from "./decision-list.ts";
 import { toDecisionList } from "./decision-list.ts";
 import type { Item } from "./export-items.ts";
@@ -34,7 +34,7 @@ export interface Target {
   readonly forms?: { readonly option: "format" | "dialect"; readonly names: readonly string[] };
   /** Whether it is a list of crawlers, which decides nothing and so has no short form. */
   readonly isList?: true;
-  /** Writes it. Throws RangeError where it cannot be: the program's limits are too tight, say. */
+  /** Writes it. Throws ExportError where it cannot be: the program's limits are too tight, say. */
   write(request: ExportRequest, form?: string): string;
 }
 
@@ -45,7 +45,7 @@ export function heading(request: ExportRequest, lines: readonly string[], mark =
 
 /** One line of comment, whatever the text holds. */
 export function comment(text: string, mark = "#"): string {
-  return `${mark} ${toPrintable(text)}`.trimEnd();
+  return `${mark} ${toPlain(text)}`.trimEnd();
 }
 
 /** nginx refuses comments of more than 4,096 bytes; HAProxy reads what is behind 16,384 as another line. */
@@ -56,7 +56,7 @@ const maxCommandLength = 1_000;
  * expands `{$NAME}`, and Traefik `{{…}}`, in comments, too.
  */
 export function origin({ command, version }: ExportRequest): string {
-  const text = toPrintable(command).replace(/\{(?=[{$])/g, "{ ");
+  const text = toPlain(command).replace(/\{(?=[{$])/g, "{ ");
   const shown = text.length > maxCommandLength ? `${text.slice(0, maxCommandLength)}…` : text;
   return `Crawlers by their user agents. Written by: ${shown} (whocrawls ${version})`;
 }

@@ -10,6 +10,11 @@
  */
 export const invisible = /[\p{C}\p{Zl}\p{Zp}\p{DI}]/gu;
 
+/** Whether the text has no such characters, so that it is the same for every program: some end a line at U+0085 or U+2028. */
+export function isPlain(text: string): boolean {
+  return text.search(invisible) === -1;
+}
+
 /** The text on one line, with invisible characters as `\u{202e}`. */
 export function toPlain(text: string): string {
   return text.replace(invisible, (character) => `\\u{${hexOf(character.codePointAt(0) as number)}}`);

@@ -8,8 +8,6 @@ import { readShipped, readYaml, root } from "./shipped.ts";
 
 const variables = new Set(settingEntries.map(([, setting]) => setting.env));
 const flags = new Set(settingEntries.map(([, setting]) => setting.name));
-/** Compose's own, for the image's tag. */
-const others = new Set(["WHOCRAWLS_VERSION"]);
 
 const paths = [
   ...globSync("deploy/**/*", { cwd: root, withFileTypes: false }).filter((path) => /\.\w+$/.test(path)),
@@ -22,7 +20,7 @@ describe("settings that are named", () => {
     it(`in ${path} exist`, () => {
       const text = readFileSync(root + path, "utf8");
       for (const [name] of text.matchAll(/\bWHOCRAWLS_[A-Z_]+\b/g)) {
-        assert.ok(variables.has(name) || others.has(name), name);
+        assert.ok(variables.has(name), name);
       }
       for (const [, name] of text.matchAll(/whocrawls serve [^`\n]*--([a-z-]+)/g)) {
         assert.ok(flags.has(name as string) || name === "config" || name === "print-config", name);

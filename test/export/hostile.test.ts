@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { ExportError } from "../../src/export/export-error.ts";
 import type { Item } from "../../src/export/export-items.ts";
 import { type Choice, createExportRequest, toCommand } from "../../src/export/request.ts";
 import { shorten } from "../../src/export/shorten.ts";
@@ -22,6 +23,9 @@ const everything = createExportRequest({}, { variable: "is_x", command: "whocraw
 
 /** Whatever any of the programs takes for the end of a line. */
 const linesOf = (text: string): string[] => text.split(/\r\n|[\n\v\f\r\x85\u2028\u2029]/);
+
+/** A character as its code point. */
+const toShown = (char: string): string => `\\u{${char.charCodeAt(0).toString(16).padStart(4, "0")}}`;
 
 const isOrigin = (line: string): boolean => line.includes("Crawlers by their user agents. Written by: ");
 
@@ -65,20 +69,20 @@ describe("a user's text in an export", () => {
     );
   });
 
-  it("is refused where it has a control character or a line break", () => {
+  it("is refused where it has an invisible character or a line break", () => {
     const make =
       (words: Choice, command = "whocrawls export") =>
       () =>
         createExportRequest(words, { variable: "is_x", command });
     for (const char of unprintable) {
       const word = `x${char}y`;
-      const code = `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
-      const error = { name: "RangeError", message: `"x${code}y" has a control character or a line break.` };
+      const code = toShown(char);
+      const error = { name: "ExportError", message: `"x${code}y" has an invisible character or a line break.` };
       assert.throws(make({}, word), error);
       for (const kind of ["category", "purpose", "operator", "name", "except"] as const)
         assert.throws(make({ name: ["GPTBot"], [kind]: ["GPTBot", word] }), error);
       // Not only where it would stay after blanks are cut off.
-      assert.throws(make({ except: [`GPTBot${char}`] }), RangeError);
+      assert.throws(make({ except: [`GPTBot${char}`] }), ExportError);
     }
   });
 
@@ -94,7 +98,10 @@ describe("a user's text in an export", () => {
     for (const runtime of Object.values(runtimes)) {
       const outcome = await runWhocrawls(runtime, ["export", "nginx", "--name", "GPTBot", "--except", words]);
       assert.deepEqual([outcome.code, outcome.stdout], [2, ""]);
-      assert.match(outcome.stderr, /"name:x\\u000aserver \{ listen 81; \}" has a control character or a line break/);
+      assert.match(
+        outcome.stderr,
+        /"name:x\\u\{000a\}server \{ listen 81; \}" has an invisible character or a line break/,
+      );
     }
   });
 });
@@ -120,10 +127,7 @@ describe("the catalogue's own names in an export", () => {
     connection.closeSync();
     instance.closeSync();
     const escaped = (text: string): string =>
-      unprintable.reduce(
-        (shown, char) => shown.replaceAll(char, `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`),
-        text,
-      );
+      unprintable.reduce((text, char) => text.replaceAll(char, toShown(char)), text);
     assert.deepEqual(new Set(rows.flat()), new Set(texts.map(escaped)));
   });
 

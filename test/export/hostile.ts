@@ -21,12 +21,14 @@ export const hostileNames: readonly string[] = [
   "x \\",
 ];
 
-/** C0 and C1 controls, line and paragraph separators, halves of surrogate pairs. */
+/** Controls, separators of lines and paragraphs, halves of surrogate pairs, overrides of direction, and what has no width. */
 export const unprintable: readonly string[] = [
   ...Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code)),
   ...Array.from({ length: 0x21 }, (_, index) => String.fromCharCode(0x7f + index)),
   "\u2028",
   "\u2029",
+  "\u202e",
+  "\u200b",
   "\ud800",
   "\udfff",
 ];

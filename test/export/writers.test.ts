@@ -167,7 +167,7 @@ describe("the command in the comment", () => {
 describe("SQL", () => {
   it("is of all crawlers, so a choice is refused", () => {
     const selection = (): boolean => true;
-    assert.throws(() => targets.sql!.write({ ...few, selection }), /RangeError: the table has every crawler's/);
+    assert.throws(() => targets.sql!.write({ ...few, selection }), /ExportError: the table has every crawler's/);
   });
 
   it("cuts the expression into as many parts as its engine is fastest with", () => {

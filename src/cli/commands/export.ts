@@ -1,5 +1,7 @@
 // `whocrawls export`: the catalogue as other programs' configuration, and as a file for programs in other languages.
 import { once } from "node:events";
+import { SelectionError } from "../../detect/policy/selection.ts";
+import { ExportError } from "../../export/export-error.ts";
 import { createExportRequest, toCommand } from "../../export/request.ts";
 import { shorten } from "../../export/shorten.ts";
 import type { Target } from "../../export/target.ts";
@@ -64,12 +66,11 @@ export const command: Command = {
     const { as: variable, format, dialect, short, ...choice } = values;
     const [target, form] = toTarget(name, { format, dialect });
     try {
-      if (short && target.isList) throw new RangeError(`--short is not for ${name}`);
+      if (short && target.isList) throw new ExportError(`--short is not for ${name}`);
       const request = createExportRequest(choice, { variable, command: toCommand(args) });
       await print(target.write(short ? shorten(request) : request, form));
     } catch (error) {
-      // By name: each chunk of a bundle may have its own copy of the class.
-      const isUsage = error instanceof Error && ["SelectionError", "RangeError"].includes(error.name);
+      const isUsage = error instanceof SelectionError || error instanceof ExportError;
       throw isUsage ? new UsageError(error.message) : error;
     }
     return 0;

@@ -5,7 +5,7 @@ import { toPlainJson } from "../../markup/plain-text.ts";
 import type { Tally } from "../../scan/count/tally.ts";
 import { toReport } from "../../scan/report/report.ts";
 import { scanLogs } from "../../scan/run/scan-logs.ts";
-import type { Command } from "../command.ts";
+import { type Command, UsageError } from "../command.ts";
 import { exitWhenPrinted, print, printBytes } from "../print-output.ts";
 import { createProgress, type Progress } from "../progress.ts";
 import { chooseFormat } from "./scan-format.ts";
@@ -37,7 +37,7 @@ export const command: Command = {
       onProgress: progress.update,
       onOutput: printBytes,
       onError: (path, error) => {
-        exitCode = Math.max(exitCode, error.name === "UsageError" ? 2 : 1);
+        exitCode = Math.max(exitCode, error instanceof UsageError ? 2 : 1);
         progress.say(`${nameOf(path)}: ${error.message}`);
       },
     });

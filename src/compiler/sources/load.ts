@@ -3,7 +3,7 @@
  * All problems are reported together, each with file and line. The caller reads the files.
  */
 import type { z } from "zod";
-import { isPrintable, toPrintable } from "../../markup/printable.ts";
+import { isPlain, toPlain } from "../../markup/plain-text.ts";
 import { escapeLiteral } from "../../pattern/parse.ts";
 import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
 import { toRegExp } from "../../pattern/print.ts";
@@ -107,8 +107,8 @@ function repeatedNames(entries: readonly Entry[]): string[] {
 /** Names and operators are written into configuration files, where a line break would begin a line of its own. */
 function unprintableFacts({ name, operator = "", source }: Entry): string[] {
   return [name, operator]
-    .filter((text) => !isPrintable(text))
-    .map((text) => `${source}: "${toPrintable(text)}" has a control character or a line break`);
+    .filter((text) => !isPlain(text))
+    .map((text) => `${source}: "${toPlain(text)}" has an invisible character or a line break`);
 }
 
 /** An example that its own pattern does not match says that one of the two is wrong. */

@@ -1,5 +1,7 @@
 /** SQL: a function `is_crawler(ua)`, a lookup table `crawlers`, and the query that joins them, for engines that hold the data. */
-import { toPrintable } from "../../markup/printable.ts";
+
+import { toPlain } from "../../markup/plain-text.ts";
+import { ExportError } from "../export-error.ts";
 import type { Item } from "../export-items.ts";
 import { inParts } from "../parts.ts";
 import { toFiltered } from "../prefilter.ts";
@@ -15,7 +17,9 @@ export const sql: Target = {
   forms: { option: "dialect", names: Object.keys(dialects) },
   write(request, form = "duckdb") {
     if (request.selection)
-      throw new RangeError("the table has every crawler's category, purposes, operator and name: choose in your query");
+      throw new ExportError(
+        "the table has every crawler's category, purposes, operator and name: choose in your query",
+      );
     return writeSql(request, dialects[form]!);
   },
 };
@@ -46,7 +50,7 @@ function toCondition({ crawlers, expression }: ExportRequest, dialect: Dialect, 
 function toTable(items: readonly Item[], dialect: Dialect): string {
   const { literal, pattern = literal, spell = (text) => text } = dialect;
   const { create = "CREATE TABLE", text = "VARCHAR", storage = "" } = dialect;
-  const quoted = (value: string): string => literal(toPrintable(value));
+  const quoted = (value: string): string => literal(toPlain(value));
   const orNull = (value: string | undefined): string => (value === undefined ? "NULL" : quoted(value));
   const { nullable = text } = dialect;
   const types = [

@@ -1,6 +1,8 @@
 /** robots.txt: asks crawlers by the tokens that their operators document to stay away. */
+
 import type { Category, Purpose } from "../../detect/categories.ts";
-import { toPrintable } from "../../markup/printable.ts";
+import { toPlain } from "../../markup/plain-text.ts";
+import { ExportError } from "../export-error.ts";
 import type { Item } from "../export-items.ts";
 import { comment, heading, type Target } from "../target.ts";
 import { robotsTokens } from "./robots-tokens.ts";
@@ -21,11 +23,11 @@ export const robotsTxt: Target = {
     const { items, selection = () => true } = request;
     const tokens = [...items.flatMap((item) => tokenOf(item, selection)), ...controls.filter(selection)];
     const unique = [...new Map(tokens.map((token) => [token.token.toLowerCase(), token])).values()];
-    if (unique.length === 0) throw new RangeError("none of these crawlers has a token for robots.txt");
+    if (unique.length === 0) throw new ExportError("none of these crawlers has a token for robots.txt");
     // Not Map.groupBy: Node 20 has none.
     const byOperator = new Map<string, string[]>();
     for (const { token, operator = "" } of unique) {
-      byOperator.set(operator, [...(byOperator.get(operator) ?? []), `User-agent: ${toPrintable(token)}`]);
+      byOperator.set(operator, [...(byOperator.get(operator) ?? []), `User-agent: ${toPlain(token)}`]);
     }
     const lines = [...byOperator]
       .toSorted(([a], [b]) => (a === "" ? 1 : b === "" ? -1 : a < b ? -1 : 1))

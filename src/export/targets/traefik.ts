@@ -1,4 +1,5 @@
 /** Traefik: a router of the dynamic configuration that takes crawlers' requests. */
+import { ExportError } from "../export-error.ts";
 import { inParts } from "../parts.ts";
 import { heading, matchesEmpty, type Target, withoutCharacters } from "../target.ts";
 import { toTerms } from "../terms.ts";
@@ -20,7 +21,7 @@ export const traefik: Target = {
       .map((term) => (term.none.length === 0 ? `(${any(term.any)})` : `((${any(term.any)}) && !(${any(term.none)}))`))
       .join(" || ");
     // Traefik reads the file as a template.
-    if (rule.includes("{{")) throw new RangeError("Traefik would take {{ in an expression for a template");
+    if (rule.includes("{{")) throw new ExportError("Traefik would take {{ in an expression for a template");
     const name = request.variable.replaceAll("_", "-");
     // JSON's strings are YAML's, too.
     return `${heading(request, [

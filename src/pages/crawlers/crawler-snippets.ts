@@ -2,6 +2,7 @@
  * Configuration that allows or blocks one crawler, for the page to show. Each is what `whocrawls export` writes of a
  * catalogue that has this one entry only: short enough to read. The command itself also gives each string to one crawler.
  */
+import { ExportError } from "../../export/export-error.ts";
 import type { Item } from "../../export/export-items.ts";
 import { toCommand } from "../../export/request.ts";
 import { targets } from "../../export/targets.ts";
@@ -37,7 +38,7 @@ export function createSnippets(items: () => readonly Item[], version: string): (
       try {
         return [{ title: target, code: write(target === "robots.txt" ? { ...request, selection } : request) }];
       } catch (error) {
-        if (error instanceof RangeError) return []; // The program cannot express this one.
+        if (error instanceof ExportError) return []; // The program cannot express this one.
         throw error;
       }
     });

@@ -1,33 +1,31 @@
 // A line of the log for a person on a terminal: the same facts as in JSON, in one glance.
 import { toPlain } from "../../markup/plain-text.ts";
+import type { RequestEvent } from "../../service/options.ts";
+import type { LogLevel } from "../settings/settings.ts";
 
-/** Turns one JSON line of the log into a line to read. */
-export function toPrettyLine(line: string): string {
-  const { time, level, message, method, route, status, durationMs, requestId, useragent, error } = JSON.parse(
-    line,
-  ) as Readonly<Record<string, string | number | undefined>>;
-  const clock = String(time).slice(11, 23);
-  const said =
-    message === undefined
-      ? `${visible(method)} ${visible(route)} ${status} ${Number(durationMs).toFixed(1)} ms ${visible(requestId)}`
-      : visible(message);
-  const asked = useragent === undefined ? "" : ` "${visible(useragent)}"`;
-  const failed =
-    error === undefined
-      ? ""
-      : String(error)
-          .split("\n")
-          .map((line) => `\n    ${visible(line)}`)
-          .join("");
-  return `${clock} ${paint(String(level), String(level).padEnd(5))} ${said}${asked}${failed}\n`;
+export type MessageLevel = Exclude<LogLevel, "off">;
+
+/** One line: a message, or an answered request. */
+export interface LogLine {
+  /** ISO 8601. */
+  readonly time: string;
+  readonly level: MessageLevel;
+  readonly said: string | RequestEvent;
+  readonly useragent: string | undefined;
+  readonly error: string | undefined;
 }
 
-const colours: Readonly<Record<string, number>> = { error: 31, warn: 33, info: 32 };
+const colors = { error: 31, warn: 33, info: 32 } as const;
 
-function paint(level: string, text: string): string {
-  return `\u001b[${colours[level] ?? 0}m${text}\u001b[0m`;
+/** Writes the line. */
+export function toPrettyLine({ time, level, said, useragent, error }: LogLine): string {
+  const head = `${time.slice(11, 23)} \u001b[${colors[level]}m${level.padEnd(5)}\u001b[0m`;
+  const text = toPlain(typeof said === "string" ? said : describe(said));
+  const asked = useragent === undefined ? "" : ` "${toPlain(useragent)}"`;
+  const failed = (error?.split("\n") ?? []).map((line) => `\n    ${toPlain(line)}`).join("");
+  return `${head} ${text}${asked}${failed}\n`;
 }
 
-function visible(text: string | number | undefined): string {
-  return toPlain(String(text));
+function describe({ method, route, status, durationMs, requestId }: RequestEvent): string {
+  return `${method} ${route} ${status} ${durationMs.toFixed(1)} ms ${requestId}`;
 }

@@ -2,12 +2,10 @@
 // not cost a system call. Without `log-user-agents` it holds no user agent strings.
 import type { RequestEvent } from "../../service/options.ts";
 import { type LogLevel, logLevels } from "../settings/settings.ts";
-import { toPrettyLine } from "./log-pretty.ts";
+import { type LogLine, type MessageLevel, toPrettyLine } from "./log-pretty.ts";
 
 const flushDelayMs = 50;
 const flushLength = 32_768;
-
-export type MessageLevel = Exclude<LogLevel, "off">;
 
 export interface LogOptions {
   readonly level: LogLevel;
@@ -42,8 +40,8 @@ export function createLog({ level, isPretty, showsUserAgents }: LogOptions, writ
     write(lines);
   }
 
-  function add(line: string): void {
-    gathered += isPretty ? toPrettyLine(line) : line;
+  function add(line: LogLine): void {
+    gathered += isPretty ? toPrettyLine(line) : toJsonLine(line);
     if (gathered.length >= flushLength) flush();
     else timer ??= setTimeout(flush, flushDelayMs);
   }
@@ -52,13 +50,12 @@ export function createLog({ level, isPretty, showsUserAgents }: LogOptions, writ
     request(event) {
       const level = event.status >= 500 || event.error !== undefined ? "error" : "info";
       if (!isShown(level)) return;
-      const useragent =
-        showsUserAgents && event.verdict ? `,"useragent":${JSON.stringify(event.verdict.useragent)}` : "";
-      add(`${requestMembers(level, event)}${useragent}${errorMember(event.error)}}\n`);
+      const useragent = showsUserAgents ? event.verdict?.useragent : undefined;
+      add({ time: now(), level, said: event, useragent, error: toText(event.error) });
     },
     message(level, text, error) {
       if (!isShown(level)) return;
-      add(`{"time":"${now()}","level":"${level}","message":${JSON.stringify(text)}${errorMember(error)}}\n`);
+      add({ time: now(), level, said: text, useragent: undefined, error: toText(error) });
       flush();
     },
     flush,
@@ -66,15 +63,23 @@ export function createLog({ level, isPretty, showsUserAgents }: LogOptions, writ
 }
 
 // Put together by hand: it takes a third of the time of JSON.stringify of the object.
-function requestMembers(level: MessageLevel, { requestId, method, route, status, durationMs }: RequestEvent): string {
-  const duration = Math.round(durationMs * 1000) / 1000;
-  return `{"time":"${now()}","level":"${level}","requestId":${JSON.stringify(requestId)},"method":${JSON.stringify(method)},"route":"${route}","status":${status},"durationMs":${duration}`;
+function toJsonLine({ time, level, said, useragent, error }: LogLine): string {
+  const members = typeof said === "string" ? `"message":${JSON.stringify(said)}` : requestMembers(said);
+  return `{"time":"${time}","level":"${level}",${members}${member("useragent", useragent)}${member("error", error)}}\n`;
 }
 
-function errorMember(error: unknown): string {
-  if (error === undefined) return "";
-  const text = error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
-  return `,"error":${JSON.stringify(text)}`;
+function requestMembers({ requestId, method, route, status, durationMs }: RequestEvent): string {
+  const duration = Math.round(durationMs * 1000) / 1000;
+  return `"requestId":${JSON.stringify(requestId)},"method":${JSON.stringify(method)},"route":"${route}","status":${status},"durationMs":${duration}`;
+}
+
+function member(name: string, text: string | undefined): string {
+  return text === undefined ? "" : `,"${name}":${JSON.stringify(text)}`;
+}
+
+function toText(error: unknown): string | undefined {
+  if (error === undefined) return undefined;
+  return error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
 }
 
 let lastMs = 0;

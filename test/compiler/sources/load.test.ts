@@ -104,8 +104,8 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
       ),
     },
     [
-      /^data\/crawlers\/seo\.yaml:7: "A\\u2028B" has a control/,
-      /^data\/crawlers\/seo\.yaml:7: "C\\u000aD" has a control/,
+      /^data\/crawlers\/seo\.yaml:7: "A\\u\{2028\}B" has an invisible/,
+      /^data\/crawlers\/seo\.yaml:7: "C\\u\{000a\}D" has an invisible/,
     ],
   ],
   [
