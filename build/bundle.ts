@@ -4,6 +4,7 @@
  */
 import { chmodSync, cpSync, globSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { BunPlugin } from "bun";
 import { build as esbuild } from "esbuild";
 import { writeDeclarations } from "./declarations.ts";
 import { packageOf, toLicences } from "./licences.ts";
@@ -20,7 +21,23 @@ const entries = [
   "verify",
   ...["express", "fastify", "hono", "web"].map((framework) => `adapters/${framework}`),
 ];
-const shared = { root: `${root}src`, target: "node", splitting: true, metafile: true } as const;
+/** For a CommonJS module, Bun adds `createRequire(import.meta.url)`, which fails in workers: the service needs none. */
+const asModule: BunPlugin = {
+  name: "negotiator as an ECMAScript module",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]negotiator[\\/]index\.js$/ }, async ({ path }) => {
+      const { outputFiles } = await esbuild({ entryPoints: [path], bundle: true, format: "esm", write: false });
+      return { contents: outputFiles[0]!.text, loader: "js" };
+    });
+  },
+};
+const shared = {
+  root: `${root}src`,
+  target: "node",
+  splitting: true,
+  metafile: true,
+  plugins: [asModule],
+} satisfies Partial<Bun.BuildConfig>;
 const naming = { entry: "[name].[ext]", chunk: "chunks/[hash].[ext]" };
 
 rmSync(dist, { recursive: true, force: true });

@@ -1,8 +1,7 @@
 /**
- * User agent strings as text that every store can hold: the first 2 KiB, a reversible escape for what UTF-8 databases
- * refuse (NUL, lone surrogates), and the digest that identifies a string. Pure but for the digest.
+ * User agent strings as text that every store can hold: the first 2 KiB, and a reversible escape for what UTF-8 databases
+ * refuse (NUL, lone surrogates). Pure; digest.ts makes the digests.
  */
-import { hash } from "node:crypto";
 
 /** Longest recorded string, in bytes of its stored UTF-8 form. */
 export const maxStoredBytes = 2048;
@@ -74,14 +73,6 @@ export function toFolded(text: string): string {
 /** The folded form where a database's `lower`, which knows the letters of ASCII only, would not do; else null. */
 export function toFoldedColumn(text: string): string | null {
   return /^[\0-\x7f]*$/.test(text) ? null : toFolded(text);
-}
-
-/**
- * Sixteen bytes that identify a stored form. Databases index these instead of the string: 2 KiB do not fit in a
- * PostgreSQL index, and a hash without cryptography would let an attacker make two strings share one row.
- */
-export function toDigest(stored: string): Buffer {
-  return Buffer.from(hash("sha256", stored, "hex").slice(0, 32), "hex");
 }
 
 /**

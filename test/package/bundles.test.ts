@@ -1,4 +1,4 @@
-/** What an import costs a page, in the bundlers that people use, and that the page then answers. */
+/** What an import costs a page, in the bundlers that people use, and that pages and workers answer with what runtimes have. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createContext, runInContext } from "node:vm";
@@ -32,4 +32,40 @@ describe("a page", () => {
       assert.equal(answer(undefined), true);
       for (const text of strings) assert.equal(answer(text), detector.isCrawler(text), text);
     });
+});
+
+/** As in runtimes that have no `bytes()`, and for the requests of @hono/node-server. */
+class OlderRequest extends Request {}
+Object.defineProperty(OlderRequest.prototype, "bytes", { value: undefined });
+
+describe("a worker that imports createService", () => {
+  /** The web's standards, without Node's modules and globals. */
+  const worker = createContext({
+    ...{ Request: OlderRequest, Response, Headers, URL, URLSearchParams, AbortController, AbortSignal },
+    ...{ ReadableStream, TransformStream, CompressionStream, DecompressionStream, TextEncoder, TextDecoder },
+    ...{ crypto, performance, queueMicrotask, setTimeout, clearTimeout },
+  });
+  const asks: readonly [path: string, body?: string, type?: string, length?: string][] = [
+    ["/RestService/Check", '{"useragent":"GPTBot"}', "application/json", "22"],
+    ["/RestService/Check/xml", '{"useragent":"GPTBot"}', "application/json"],
+    ["/RestService/CheckMany", '["GPTBot"]', "application/json", "10"],
+    ["/RestService/CheckMany", "GPTBot\n", "text/plain"],
+    ...["/RestService/List?q=gptbot", "/", "/crawlers/gptbot", "/traffic"].map((path): [string] => [path]),
+  ];
+
+  it("answers", async () => {
+    const { code } = await bundlers.esbuild!('import { createService } from "whocrawls/service"');
+    runInContext(code, worker);
+    const { answer } = worker as { answer: () => { fetch(request: Request): Promise<Response> } };
+    const service = answer();
+    for (const [path, body, type = "", length = ""] of asks) {
+      const headers = { "content-type": type, ...(length && { "content-length": length }) };
+      const request = new OlderRequest(
+        `http://localhost${path}`,
+        body === undefined ? {} : { method: "POST", headers, body },
+      );
+      const response = await service.fetch(request);
+      assert.deepEqual([response.status, (await response.text()) !== ""], [200, true], path);
+    }
+  });
 });

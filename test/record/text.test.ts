@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { toDigest } from "../../src/record/digest.ts";
 import {
   fromStored,
   maxStoredBytes,
   recordedLength,
-  toDigest,
   toFolded,
   toFoldedColumn,
   toOwn,

@@ -3,6 +3,7 @@
  * and tidying skips rows that others hold, so that no two instances wait for each other in a circle.
  */
 import { randomUUID } from "node:crypto";
+import { toDigest } from "../digest.ts";
 import {
   type Dialect,
   selectCount,
@@ -13,7 +14,7 @@ import {
   toTrafficCount,
 } from "../sql-queries.ts";
 import { type Batch, countedRows, isFiltered, type RecordQuery, type Retention, type Store } from "../store.ts";
-import { toDigest, toFoldedColumn, toStored } from "../stored-text.ts";
+import { toFoldedColumn, toStored } from "../stored-text.ts";
 import { foldTraffic, type TrafficCount } from "../traffic.ts";
 import { type Ask, createConnections } from "./postgres-connections.ts";
 import { migratePostgres } from "./postgres-schema.ts";

@@ -1,8 +1,9 @@
 /** Writes a record in a SQLite file, synchronously: runs in a thread of its own. Several processes may write the same file. */
 import { existsSync } from "node:fs";
+import { toDigest } from "../digest.ts";
 import { toTrafficCount } from "../sql-queries.ts";
 import { type Batch, type Log, type Retention, StoreError } from "../store.ts";
-import { toDigest, toFoldedColumn, toStored } from "../stored-text.ts";
+import { toFoldedColumn, toStored } from "../stored-text.ts";
 import { foldTraffic, type TrafficCount } from "../traffic.ts";
 import { inodeOf, isCorruption, SqliteConnection } from "./sqlite-connection.ts";
 import { makeFile, quarantine, whileOpening } from "./sqlite-place.ts";

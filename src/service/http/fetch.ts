@@ -71,7 +71,7 @@ export class FetchRequest implements IncomingRequest {
     if (isDeclared && Number(declared) > maxBytes) return Promise.reject(new BodyError("too-large", maxBytes));
     return new Promise((resolve, reject) => {
       const done = this.watchBody(() => reject(new BodyError("too-slow")));
-      const body = isDeclared ? this.request.bytes() : readAll(this.bodyStream(), maxBytes);
+      const body = isDeclared ? this.readWhole() : readAll(this.bodyStream(), maxBytes);
       body.then(
         (bytes) => {
           done();
@@ -84,6 +84,11 @@ export class FetchRequest implements IncomingRequest {
         },
       );
     });
+  }
+
+  /** Not by `bytes()`, which older runtimes and the requests of @hono/node-server do not have. */
+  private async readWhole(): Promise<Uint8Array> {
+    return new Uint8Array(await this.request.arrayBuffer());
   }
 
   get mostUnreadBytes(): number {
