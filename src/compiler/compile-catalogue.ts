@@ -1,10 +1,14 @@
 /** The compiler's one entry: the texts of the data in, a compiled catalogue out. Pure: the caller reads and writes files. */
 import type { CompiledCatalogue, ItemFacts } from "../detect/compiled-catalogue.ts";
+import { nonAscii } from "../pattern/charset.ts";
 import { flavors } from "../pattern/flavors.ts";
 import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
 import { print } from "../pattern/print.ts";
-import { fixedLength, withoutLeftContext } from "../pattern/tree.ts";
+import { fixedLength, isAnchoredAtStart, type Tree, withoutLeftContext } from "../pattern/tree.ts";
+import { determinise } from "./automaton/dfa.ts";
 import { encodeTable } from "./automaton/encode-table.ts";
+import { minimise } from "./automaton/minimize.ts";
+import { toNfa } from "./automaton/nfa.ts";
 import { compile, isAnchoredRule } from "./compile.ts";
 import type { Catalogue, Item } from "./entry.ts";
 import { familiarTo } from "./familiar.ts";
@@ -42,7 +46,7 @@ export function compileCatalogue(sources: CompileSources): CompiledCatalogue {
       anchored: compiled.anchored.map((dfa) => encodeTable(dfa, strings)),
       familiar: print(familiarTo(sources.browsers, compiled)),
     },
-    identification: encodeTable(compiled.identification, strings),
+    identification: encodeTable(compiled.identification),
     items: items.map(toFacts),
     rules: items.flatMap((item) => (item.kind === "rule" ? { name: item.name, except: item.except } : [])),
     namesOnly: itemTrees.flatMap((itemTree, index) => (deciding.has(itemTree) ? [] : index)),
@@ -59,6 +63,18 @@ function examplesOf({ entries, rules }: Catalogue): string[] {
   ];
 }
 
+/** Whether no match goes on behind another one that begins at the same place: then where one is found is where it ends. */
+function endsOnce(tree: Tree): boolean {
+  const { next, classOf, classCount, stateCount, output, endOutput } = minimise(determinise(toNfa([tree])));
+  const characters = new Set(classOf.subarray(0, nonAscii + 1));
+  const following = (state: number): number[] => [...characters].map((c) => next[state * classCount + c]!);
+  const isOver = (state: number): boolean =>
+    output[state] === 0 && endOutput[state] === 0 && following(state).every((other) => other === state);
+  return Array.from({ length: stateCount }, (_, state) => state)
+    .filter((state) => output[state] !== 0)
+    .every((state) => following(state).every(isOver));
+}
+
 function toFacts(item: Item): ItemFacts {
   const { category, pattern } = item;
   const tree = parseDataPattern(pattern, { shorthands: true });
@@ -72,6 +88,7 @@ function toFacts(item: Item): ItemFacts {
     };
   const { name, operator, operatorDerived, purposes, url, robots } = item;
   const match = withoutLeftContext(tree);
+  const length = fixedLength(match);
   return {
     name,
     ...(operator === undefined ? {} : { operator }),
@@ -81,6 +98,8 @@ function toFacts(item: Item): ItemFacts {
     ...(robots === undefined ? {} : { robots }),
     category,
     pattern,
-    match: fixedLength(match) ?? print(match),
+    ...(length === pattern.length
+      ? {}
+      : { match: length ?? (isAnchoredAtStart(match) && endsOnce(match) ? "^" : print(match)) }),
   };
 }

@@ -13,8 +13,11 @@ export interface ItemFacts {
   /** The token that the operator documents for robots.txt, where it is not the name. */
   readonly robots?: string;
   readonly pattern: string;
-  /** Length of every match in characters, or the expression that finds one where lengths differ. */
-  readonly match: number | string;
+  /**
+   * Length of every match in characters, absent if it is that of the pattern; or `^` if every match begins where the string
+   * does and ends where it is first found; or else the expression that finds one.
+   */
+  readonly match?: number | string;
   /** Present for a rule that says how a string begins, or all of it; the identifying automaton leaves those out. */
   readonly anchored?: true;
   /** Of such a rule the expression of what it looks for behind the beginning, where that is not the whole match. */

@@ -20,7 +20,9 @@ export function createIdentifier(
     const { output, end } = find(table, useragent);
     const index = output > 0 ? output - 1 : anchoredIn(useragent);
     const item = items[index]!;
-    if (typeof item.match === "number") return describe(item, useragent, end - item.match, end);
+    const { match = item.pattern.length } = item;
+    if (typeof match === "number") return describe(item, useragent, end - match, end);
+    if (match === "^") return describe(item, useragent, 0, end);
     const locate = locators[index] ?? createLocator(item);
     locators[index] = locate;
     return describe(item, useragent, ...locate(useragent, end));

@@ -69,6 +69,7 @@ function differencesOf(rows: readonly Row[], roots: readonly number[], initial: 
   const place = new Map(order.map((state, i) => [state, i]));
   const resting = roots.at(-1)!;
   const fallbacks = new Map([[initial, resting]]);
+  const written = new Models(rows);
   // Grows while it is walked, by the states that are met for the first time.
   for (let i = 0; i < order.length; i++) {
     const state = order[i]!;
@@ -77,9 +78,10 @@ function differencesOf(rows: readonly Row[], roots: readonly number[], initial: 
     const fallback = isRoot
       ? row.map((_, column) => (column < row.length - 2 ? state : 0))
       : rows[fallbacks.get(state)!]!;
-    const model = isRoot ? undefined : betterModel(row, fallback, rows, order.slice(Math.max(0, i - recent), i));
+    const model = isRoot ? undefined : written.find(row, fallback);
+    if (!isRoot) written.add(state, fallback);
     const usual = model === undefined ? fallback : rows[model]!;
-    const changed = [...row.keys()].filter((column) => row[column] !== usual[column]);
+    const changed = ownColumns(row, usual);
     models.push(model === undefined ? 0 : 1 + place.get(model)!);
     changes.push(changed.length);
     for (const column of changed) {
@@ -98,21 +100,55 @@ function differencesOf(rows: readonly Row[], roots: readonly number[], initial: 
   return { order, models, changes, columns, values };
 }
 
-/** How many of the states before may serve as a model: more save a few per cent, and take seconds. */
-const recent = 256;
+/** Finds among the rows that were written the one that another row differs from least. */
+class Models {
+  /** By column and value: the states whose rows have it and whose fallbacks' rows do not. */
+  readonly #having = new Map<number, number[]>();
+  readonly #rows: readonly Row[];
 
-/** The state among `before` whose row is nearer to `row` than that of the fallback, by more than it costs to name it. */
-function betterModel(row: Row, fallback: Row, rows: readonly Row[], before: readonly number[]): number | undefined {
-  let fewest = differences(row, fallback, row.length) - 2;
-  let best: number | undefined;
-  for (const state of before) {
-    if (fewest < 2) break;
-    const count = differences(row, rows[state]!, fewest);
-    if (count >= fewest) continue;
-    best = state;
-    fewest = count;
+  constructor(rows: readonly Row[]) {
+    this.#rows = rows;
   }
-  return best;
+
+  /** The state whose row is nearer to `row` than that of the fallback, by more than it costs to name it. */
+  find(row: Row, fallback: Row): number | undefined {
+    const own = ownColumns(row, fallback);
+    let fewest = own.length - 2;
+    let best: number | undefined;
+    if (fewest < 2) return undefined;
+    const shared = new Map<number, number>();
+    for (const column of own)
+      for (const state of this.#having.get(keyOf(row, column)) ?? []) shared.set(state, (shared.get(state) ?? 0) + 1);
+    const nearest = [...shared].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, most);
+    for (const [state] of nearest) {
+      const count = differences(row, this.#rows[state]!, fewest);
+      if (count >= fewest) continue;
+      best = state;
+      fewest = count;
+    }
+    return best;
+  }
+
+  add(state: number, fallback: Row): void {
+    const row = this.#rows[state]!;
+    for (const column of ownColumns(row, fallback)) {
+      const key = keyOf(row, column);
+      const states = this.#having.get(key);
+      if (states) states.push(state);
+      else this.#having.set(key, [state]);
+    }
+  }
+}
+
+/** How many rows are compared in full. */
+const most = 4;
+
+function ownColumns(row: Row, fallback: Row): number[] {
+  return [...row.keys()].filter((column) => row[column] !== fallback[column]);
+}
+
+function keyOf(row: Row, column: number): number {
+  return column * 0x10000 + row[column]!;
 }
 
 /** In how many places two rows differ; counts no further than `enough`. */

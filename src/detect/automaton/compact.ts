@@ -73,8 +73,8 @@ export function decodeCompact(bytes: Uint8Array): CompactTable {
   };
 }
 
-/** How far before the last cell a place for a state is looked for: further back there are nearly no free cells. */
-const reach = 512;
+/** How far before the last state a place for another one is looked for: further back there are few free cells. */
+const reach = 16;
 
 function pack(automaton: Automaton): { cells: Int32Array; places: Int32Array } {
   const { stateCount, classCount, rows } = automaton;
@@ -82,39 +82,49 @@ function pack(automaton: Automaton): { cells: Int32Array; places: Int32Array } {
   const places = new Int32Array(stateCount);
   // Far more than is needed; what is not written takes no memory.
   const cells = new Int32Array(stateCount * (width + 1) + width);
-  let past = 0;
+  const own = new Int32Array(width + 1);
+  let last = 0;
   for (let state = 0; state < stateCount; state++) {
-    const own = cellsOf(automaton, state);
-    let place = Math.max(0, past - reach);
-    while (own.some((cell) => cells[place + (cell & tag)] !== 0)) place++;
-    for (const cell of own) cells[place + (cell & tag)] = cell;
+    const count = takeCells(automaton, state, own);
+    let place = Math.max(0, last - reach);
+    for (let i = 0; i < count; )
+      if (cells[place + (own[i]! & tag)] === 0) i++;
+      else {
+        place++;
+        i = 0;
+      }
+    for (let i = 0; i < count; i++) cells[place + (own[i]! & tag)] = own[i]!;
     places[state] = place;
-    past = Math.max(past, place + width + 2);
+    if (place > last) last = place;
   }
   // Now that all places are known, they take the place of the numbers.
-  for (let i = 0; i < past; i++) {
+  const length = last + width + 2;
+  for (let i = 0; i < length; i++) {
     const cell = cells[i]!;
-    const own = cell & tag;
-    if (own === 0 || own > classCount + 1) continue;
+    const of = cell & tag;
+    if (of === 0 || of > classCount + 1) continue;
     const state = cell >> shift;
-    const isReported = own <= classCount && rows[state * width + classCount] !== 0;
-    cells[i] = (places[state]! << shift) | (isReported ? reports : 0) | own;
+    const isReported = of <= classCount && rows[state * width + classCount] !== 0;
+    cells[i] = (places[state]! << shift) | (isReported ? reports : 0) | of;
   }
-  return { cells: cells.slice(0, past), places };
+  return { cells: cells.slice(0, length), places };
 }
 
-/** What a state has cells for, with the numbers of states instead of their places. */
-function cellsOf({ classCount, rows, fallbacks, roots }: Automaton, state: number): number[] {
+/** Writes to `into` what a state has cells for, with numbers of states instead of their places; returns how many. */
+function takeCells({ classCount, rows, fallbacks, roots }: Automaton, state: number, into: Int32Array): number {
   const width = classCount + 2;
   const row = state * width;
   const fallback = fallbacks[state]!;
-  const cells = [(fallback << shift) | (classCount + 1)];
+  const usual = fallback * width;
+  let count = 0;
+  into[count++] = (fallback << shift) | (classCount + 1);
   for (let column = 0; column < classCount; column++) {
     const next = rows[row + column]!;
-    if (state < roots || next !== rows[fallback * width + column]) cells.push((next << shift) | (column + 1));
+    if (next !== rows[usual + column]! || state < roots) into[count++] = (next << shift) | (column + 1);
   }
-  const [output, endOutput] = [rows[row + classCount]!, rows[row + classCount + 1]!];
-  if (output !== 0) cells.push((output << shift) | (classCount + 2));
-  if (endOutput !== output) cells.push((endOutput << shift) | (classCount + 3));
-  return cells;
+  const output = rows[row + classCount]!;
+  const endOutput = rows[row + classCount + 1]!;
+  if (output !== 0) into[count++] = (output << shift) | (classCount + 2);
+  if (endOutput !== output) into[count++] = (endOutput << shift) | (classCount + 3);
+  return count;
 }
