@@ -2,10 +2,11 @@
  * The routes of the web page: which address shows which page. What the pages say is in the files that they are named
  * after; what they load is in web/, and the host gives it as files.
  */
+
+import { once } from "../cache/once.ts";
 import type { ItemFacts } from "../detect/compiled-catalogue.ts";
 import type { Detector, ExplainedVerdict } from "../detect/verdict.ts";
 import type { RequestContext, Route } from "../service/http/context.ts";
-import { once } from "../service/once.ts";
 import type { ServiceOptions } from "../service/options.ts";
 import { createCrawlerHandler } from "./crawlers/crawler-handler.ts";
 import type { Snippet } from "./crawlers/crawler-page.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { createByteCache } from "../../src/scan/count/byte-cache.ts";
+import { createByteCache } from "../../src/cache/byte-cache.ts";
 import { intervalAt, mergeTimes, type TimeCounts, widenTimes } from "../../src/scan/count/times.ts";
 import { addToTop, createTop, mergeTop, type Top, topOf } from "../../src/scan/count/top.ts";
 import { readTime } from "../../src/scan/lines/time.ts";

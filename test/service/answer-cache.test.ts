@@ -1,36 +1,38 @@
-/** What Check remembers of its answers: the ones that come again, and no more than fit. */
+/** What Check keeps of its answers: those to bodies that are repeated, unless they are long. */
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import { createAnswerCache } from "../../src/service/check/answer-cache.ts";
+import { test } from "node:test";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { createService } from "../../src/service/create-service.ts";
 
-const verdict = (useragent: string) => ({ useragent, crawler: false }) as const;
-
-describe("the cache of answers", () => {
-  test("finds what was kept lately", () => {
-    const cache = createAnswerCache();
-    const kept = cache.keep("a", verdict("a"), undefined);
-    assert.equal(cache.find("a"), kept);
-    assert.equal(cache.find("b"), undefined);
+test("a repeated body is decided once, unless it has more than 1,024 characters", async () => {
+  let decided = 0;
+  const service = createService({
+    detector: {
+      ...detector,
+      check(useragent) {
+        decided++;
+        return detector.check(useragent);
+      },
+    },
   });
-
-  test("keeps what comes again through a flood of what does not, and not the flood", () => {
-    const cache = createAnswerCache();
-    cache.keep("again", verdict("again"), undefined);
-    for (let number = 0; number < 10_000; number++) {
-      if (number % 1000 === 0) assert.ok(cache.find("again"), `after ${number}`);
-      cache.keep(String(number), verdict("x"), undefined);
-    }
-    const left = Array.from({ length: 10_000 }, (_, number) => cache.find(String(number))).filter(Boolean).length;
-    assert.ok(left >= 2048 && left <= 4096, `${left} are left`);
-  });
-
-  test("does not keep long bodies", () => {
-    const cache = createAnswerCache();
-    cache.keep("x".repeat(1025), verdict("x"), undefined);
-    cache.keep("x".repeat(1024), verdict("x"), undefined);
-    assert.deepEqual(
-      [1025, 1024].map((length) => cache.find("x".repeat(length)) !== undefined),
-      [false, true],
-    );
-  });
+  const ask = async (body: string): Promise<string> => {
+    const headers = { "content-type": "application/json" };
+    const request = new Request("http://localhost/RestService/Check", { method: "POST", headers, body });
+    return (await service.fetch(request)).text();
+  };
+  const bodyOf = (length: number) => `{"useragent":"curl/8","x":"`.padEnd(length - 2, "x").concat('"}');
+  for (const [length, times] of [
+    [1024, 1],
+    [1025, 2],
+  ] as const) {
+    decided = 0;
+    const first = await ask(bodyOf(length));
+    assert.equal(await ask(bodyOf(length)), first);
+    assert.match(first, /"crawler":true/);
+    assert.equal(decided, times, `${length} characters`);
+  }
+  decided = 0;
+  await ask('{"useragent":"a"}');
+  await ask('{"useragent":"b"}');
+  assert.equal(decided, 2);
 });

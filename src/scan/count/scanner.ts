@@ -1,4 +1,6 @@
 /** Scans blocks of whole lines: counts them, and picks out the lines that are asked for. Reading files is others' work. */
+
+import { createByteCache, type MakeOfBytes } from "../../cache/byte-cache.ts";
 import type { Verdict } from "../../detect/verdict.ts";
 import { createLogReader } from "../lines/envelope.ts";
 import { type LogFormat, saysUserAgent } from "../lines/format.ts";
@@ -6,7 +8,6 @@ import { createLogLine, field, type LineReader, type LogLine, outcome } from "..
 import { readTime } from "../lines/time.ts";
 import { toText } from "../lines/unescape.ts";
 import { type Agent, createAgents, person } from "./agents.ts";
-import { createByteCache, type MakeOfBytes } from "./byte-cache.ts";
 import { type Annotation, annotate, annotationOf, createOutput, type Output, toFacts } from "./passed-lines.ts";
 import { addAddress, createTally, maxExamples, type Path, type Tally } from "./tally.ts";
 import { type IntervalCounts, intervalAt } from "./times.ts";

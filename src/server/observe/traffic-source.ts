@@ -1,10 +1,11 @@
 // What the traffic page reads from the record, and who can see it. Queries that scan the record run at most every ten seconds.
+
+import { createBoundedCache } from "../../cache/bounded-cache.ts";
 import type { Sightings } from "../../pages/crawlers/crawler-page.ts";
 import { authorizationOf, type TrafficSource } from "../../pages/traffic/traffic-routes.ts";
 import type { UserAgentRecord } from "../../record/record.ts";
 import type { RecordedString, RecordQuery } from "../../record/store.ts";
 import { hourMs, type TrafficHour, trafficKeptMs } from "../../record/traffic.ts";
-import { createBoundedCache } from "../../verify/bounded-cache.ts";
 import { createIsForwardedTls } from "../listen/client-address.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { createAuthorizer } from "../tokens.ts";
@@ -63,7 +64,7 @@ function toSightings(hours: readonly TrafficHour[]): ReadonlyMap<string, Sightin
 
 /** Gives answers again for a while; a failure is not kept. */
 function remember<Question, Answer>(ask: (question: Question) => Promise<Answer>): typeof ask {
-  const answers = createBoundedCache<Promise<Answer>>(maxAnswers, () => performance.now());
+  const answers = createBoundedCache<string, Promise<Answer>>(maxAnswers, () => performance.now());
   return (question) => {
     const key = JSON.stringify(question);
     const known = answers.get(key);

@@ -2,6 +2,7 @@
  * /auth: whether a proxy should let a request through, for nginx's auth_request, Caddy's forward_auth, Traefik's ForwardAuth
  * and Envoy's ext_authz. Reads the original request's headers; the policy stands in the query, or below /auth/ in a header.
  */
+import { createBoundedCache } from "../../cache/bounded-cache.ts";
 import { type Policy, parsePolicy } from "../../detect/policy/policy.ts";
 import { type Choosable, SelectionError } from "../../detect/policy/selection.ts";
 import type { Detector, Verdict } from "../../detect/verdict.ts";
@@ -62,14 +63,13 @@ interface AuthQuery {
 /** Makes the handler: 204 or 403, below /auth/ 200 or 403, each with what is known of the crawler in headers. */
 export function createAuth({ detector, record, verifier, forwardedAddressOf, forwardedHostOf }: AuthParts): Handler {
   const whyUnverified = verifier && forwardedAddressOf ? undefined : unverified;
-  const queries = new Map<string | null, AuthQuery | Problem>();
+  const queries = createBoundedCache<string | null, AuthQuery | Problem>(mostPolicies);
 
   /** Reads a query once. The operator is told of a wrong one when it is read: the proxy may show no one its 400. */
   function read(query: string | null, context: RequestContext): AuthQuery {
     let known = queries.get(query);
     if (known === undefined) {
       known = parseAuthQuery(query, detector.catalogue.items, whyUnverified);
-      if (queries.size === mostPolicies) queries.clear();
       queries.set(query, known);
       if (known instanceof Problem) context.error = `The policy of /auth is wrong. ${known.details.detail}`;
     }

@@ -3,7 +3,8 @@
  * the record and returns it.
  */
 
-import type { Detector } from "../../detect/verdict.ts";
+import { createBoundedCache } from "../../cache/bounded-cache.ts";
+import type { Detector, Verdict } from "../../detect/verdict.ts";
 import type { Verification } from "../../detect/verification.ts";
 import type { Verifier } from "../../verify/evidence.ts";
 import { type HoldBody, longestBody } from "../body/held-bodies.ts";
@@ -14,9 +15,8 @@ import type { Handler, RequestContext } from "../http/context.ts";
 import { Problem } from "../http/problems.ts";
 import { formatOf } from "../http/representation.ts";
 import type { RecordKeeper } from "../options.ts";
-import { createAnswerCache, type KnownAnswer, type WrittenVerdict } from "./answer-cache.ts";
 import type { AskerOf } from "./asker.ts";
-import { parseQuestion } from "./question.ts";
+import { parseQuestion, type Question } from "./question.ts";
 
 /** What Check needs to know. */
 export interface CheckParts {
@@ -26,6 +26,25 @@ export interface CheckParts {
   readonly askerOf: AskerOf;
   readonly maxBodyBytes: number;
   readonly holdBody: HoldBody;
+}
+
+/** Answers to the latest bodies are kept: about 4 MB with strings of usual length, at most 16 MB. */
+const mostKnown = 4096;
+/** Longer bodies are not kept, so that memory has a bound. */
+const longestKnown = 1024;
+
+/** A verdict in the formats in which it was written already. */
+interface WrittenVerdict {
+  readonly verdict: Verdict;
+  readonly written: Partial<Record<Format, string>>;
+}
+
+interface KnownAnswer {
+  readonly answer: WrittenVerdict;
+  /** What else the body asks, whose answer may change. */
+  readonly question: Question | undefined;
+  /** The answer to that, as it was the last time. */
+  verified: WrittenVerdict | undefined;
 }
 
 /** Shorter bodies are not counted: a head may be longer. */
@@ -38,17 +57,21 @@ export function isCheckRequest(body: unknown): body is { readonly useragent: str
 
 /** Makes the handler of the three paths of Check. */
 export function createCheck({ detector, record, verifier, askerOf, maxBodyBytes, holdBody }: CheckParts): Handler {
-  const cache = createAnswerCache();
+  // Most user agents are repeated, and finding the answer takes a tenth of the time of a new verdict.
+  const cache = createBoundedCache<string, KnownAnswer>(mostKnown);
 
   function read(context: RequestContext, body: Uint8Array): KnownAnswer {
     const { headers } = context.request;
     const text = toText(body, headers);
-    const known = cache.find(text);
-    if (known !== undefined) return known;
+    const before = cache.get(text);
+    if (before !== undefined) return before;
     const value = parseJson(text, body, headers);
     if (!isCheckRequest(value)) throw new Problem("no-useragent", missing);
     const question = verifier === undefined ? undefined : parseQuestion(value);
-    return cache.keep(text, detector.check(value.useragent), question);
+    const verdict = detector.check(value.useragent);
+    const known: KnownAnswer = { answer: { verdict, written: {} }, question, verified: undefined };
+    if (text.length <= longestKnown) cache.set(text, known);
+    return known;
   }
 
   function decide(context: RequestContext, format: Format, body: Uint8Array): Answer | Promise<Answer> {

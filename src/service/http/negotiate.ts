@@ -3,6 +3,7 @@
  * Parsing is the work of `negotiator`; the few values that most clients send are remembered.
  */
 import Negotiator from "negotiator";
+import { createBoundedCache } from "../../cache/bounded-cache.ts";
 import { type Format, formatNames, formats } from "../describe/answer-formats.ts";
 
 /** The format of each acceptable media type; the first is the default. */
@@ -14,19 +15,17 @@ const html = "text/html";
 const maxHeaderLength = 1024;
 const maxRemembered = 256;
 
-const remembered = new Map<string, Format | undefined>();
+const remembered = createBoundedCache<string, Format | "none">(maxRemembered);
 
 /** Chooses a format by an `Accept` header; undefined where none is acceptable. */
 export function negotiateFormat(accept: string | null): Format | undefined {
   if (accept === null || accept === "*/*" || accept === "application/json") return "json";
   // Taken literally, an empty header would accept nothing; no client means that.
   if (accept.trim() === "") return "json";
-  if (remembered.has(accept)) return remembered.get(accept);
+  const known = remembered.get(accept);
+  if (known !== undefined) return known === "none" ? undefined : known;
   const format = choose(accept, answerTypes);
-  if (accept.length <= maxHeaderLength) {
-    if (remembered.size >= maxRemembered) remembered.clear();
-    remembered.set(accept, format);
-  }
+  if (accept.length <= maxHeaderLength) remembered.set(accept, format ?? "none");
   return format;
 }
 

@@ -2,6 +2,7 @@
  * CheckMany: any number of user agents in one request. Lines are answered while they come, a JSON array as a whole.
  */
 
+import { once } from "../../cache/once.ts";
 import { decodedBody, expectType } from "../body/body-type.ts";
 import { longestBody } from "../body/held-bodies.ts";
 import type { Answer } from "../http/answer.ts";
@@ -9,7 +10,6 @@ import type { Handler, RequestContext } from "../http/context.ts";
 import { negotiateType } from "../http/negotiate.ts";
 import { Problem } from "../http/problems.ts";
 import { untilEnd } from "../http/streams.ts";
-import { once } from "../once.ts";
 import { type ArrayParts, answerArray } from "./many-array.ts";
 import { answerLines, type LineAnswers, objectsToVerdicts, textToDigits, textToVerdicts } from "./many-lines.ts";
 

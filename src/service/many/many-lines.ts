@@ -2,9 +2,10 @@
  * Lines of user agents on their way to lines of verdicts: one by one, in order, while they come. What is known of a line is
  * remembered, for the same ones come over and over.
  */
+
+import { createByteCache, type MakeOfBytes } from "../../cache/byte-cache.ts";
 import type { CrawlerVerdict, Detector, Verdict } from "../../detect/verdict.ts";
 import type { Verification } from "../../detect/verification.ts";
-import { createByteCache, type MakeOfBytes } from "../../scan/count/byte-cache.ts";
 import { createOutput } from "../../scan/count/passed-lines.ts";
 import type { Asker, Verifier } from "../../verify/evidence.ts";
 import { readInTime } from "../body/read-in-time.ts";

@@ -1,6 +1,7 @@
 /** Remembers what DNS has said about addresses: bounded in number and in time, one question at a time for one address. */
+
+import { createBoundedCache } from "../../cache/bounded-cache.ts";
 import { type Address, toAddressText } from "../address/address.ts";
-import { createBoundedCache } from "../bounded-cache.ts";
 import type { Asker } from "../evidence.ts";
 import { checkNames, type NameCheck, type Resolver } from "./reverse-dns.ts";
 import { createShares } from "./shares.ts";
@@ -38,7 +39,7 @@ const ttlMs = { confirmed: 360 * minuteMs, contradicted: 30 * minuteMs, absent: 
 /** Makes lookups that ask through `resolver`. */
 export function createLookups(options: LookupOptions): Lookups {
   const { resolver, now, timeoutMs = 4000, limit = 20_000, mostPending = 200 } = options;
-  const cache = createBoundedCache<Lookup>(limit, now);
+  const cache = createBoundedCache<string, Lookup>(limit, now);
   const pending = new Map<string, Promise<Lookup>>();
   const shares = createShares(mostPending);
   const keyOf = (address: Address, domains: readonly string[]) => `${toAddressText(address)} ${domains.join(" ")}`;
