@@ -3,9 +3,10 @@
 import { check } from "../src/detect/built-in/check.ts";
 import { isRulePattern } from "../src/detect/built-in/items.ts";
 import { html } from "../src/markup/html.ts";
-import { toNoFormatHtml, toNoUserAgentsHtml, toScanHeadHtml } from "../src/pages/try/scan-view.ts";
+import { toCompressedHtml, toNoFormatHtml, toNoUserAgentsHtml, toScanHeadHtml } from "../src/pages/try/scan-view.ts";
 import { createScanner } from "../src/scan/count/scanner.ts";
 import { guessFormat, haveUserAgents } from "../src/scan/formats/guess-format.ts";
+import { compressionOf, magicBytes } from "../src/scan/lines/compression.ts";
 import type { LogFormat } from "../src/scan/lines/format.ts";
 import { toReport } from "../src/scan/report/report.ts";
 import { show } from "./dom.ts";
@@ -24,10 +25,11 @@ export async function scanLog(name: string, log: Blob, result: Element, place: H
   let carried = new Uint8Array(0);
   let read = 0;
   let shown = 0;
+  let failure: Error | undefined;
   place.hidden = true;
   show(result, html`<p>Reading ${name}…</p>`);
   try {
-    for await (const chunk of readPlain(name, log)) {
+    for await (const chunk of readPlain(log, (error) => (failure = error))) {
       if (signal.aborted) return;
       const block = concat(carried, chunk);
       const end = block.lastIndexOf(newline) + 1;
@@ -45,10 +47,15 @@ export async function scanLog(name: string, log: Blob, result: Element, place: H
       await new Promise((resolve) => setTimeout(resolve));
     }
     if (signal.aborted) return;
+    if (failure !== undefined && format === undefined) throw failure;
     format ??= formatOf(carried);
     if (carried.length > 0) scanner.scan(carried, carried.length, format);
     const report = toReport(scanner.tally);
-    show(result, toScanHeadHtml(name, format.name, report));
+    show(
+      result,
+      html`${toScanHeadHtml(name, format.name, report)}
+${failure !== undefined && html`<p class="error"><b>Only the beginning was read.</b> ${failure.message}</p>`}`,
+    );
     showReport(place, result, report, name);
   } catch (error) {
     if (signal.aborted) return;
@@ -76,12 +83,19 @@ function formatOf(bytes: Uint8Array): LogFormat {
   return format;
 }
 
-/** The log's bytes; those of gzip are decompressed by the browser. */
-async function* readPlain(name: string, log: Blob): AsyncGenerator<Uint8Array> {
+/** The log's bytes up to its end, or up to where they cannot be read. The browser decompresses gzip. */
+async function* readPlain(log: Blob, onFailure: (error: Error) => void): AsyncGenerator<Uint8Array> {
+  const compression = compressionOf(new Uint8Array(await log.slice(0, magicBytes).arrayBuffer()));
+  if (compression !== undefined && compression !== "gzip") {
+    throw new Unreadable((name) => toCompressedHtml(name, compression));
+  }
   const plain = log.stream();
-  const stream = /\.gz$/i.test(name) ? plain.pipeThrough(new DecompressionStream("gzip")) : plain;
-  const reader = stream.getReader();
-  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+  const reader = (compression === "gzip" ? plain.pipeThrough(new DecompressionStream("gzip")) : plain).getReader();
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+  } catch (error) {
+    onFailure(error as Error);
+  }
 }
 
 function concat(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -1,13 +1,16 @@
 /** A log that is chosen, or dropped anywhere on the page. */
 import { find } from "./dom.ts";
 
-/** Calls `take` with each file; what can be dropped on is marked while a file is dragged over the page. */
-export function takeFiles(take: (file: File) => void): void {
+/**
+ * Calls `take` with the file that is chosen, or with the first of those that are dropped and their number. What can be dropped on
+ * is marked while a file is dragged over the page.
+ */
+export function takeFiles(take: (file: File, count: number) => void): void {
   const input = find<HTMLInputElement>("#file");
   input.parentElement?.removeAttribute("hidden");
   input.addEventListener("change", () => {
     const file = input.files?.[0];
-    if (file) take(file);
+    if (file) take(file, 1);
     // The same file can be chosen again.
     input.value = "";
   });
@@ -28,10 +31,11 @@ export function takeFiles(take: (file: File) => void): void {
   });
   document.addEventListener("drop", (event) => {
     mark(0);
-    const file = event.dataTransfer?.files[0];
+    const { files = [] } = event.dataTransfer ?? {};
+    const [file] = files;
     if (file === undefined) return;
     event.preventDefault();
-    take(file);
+    take(file, files.length);
   });
 }
 

@@ -35,8 +35,8 @@ form.addEventListener("submit", (event) => {
   askService();
   result.scrollIntoView({ block: "nearest" });
 });
-takeFiles((file) => {
-  say("");
+takeFiles((file, count) => {
+  say(count === 1 ? "" : `Only ${file.name} is read, the first of ${count} files; npx whocrawls scan reads several.`);
   command.textContent = toCommand([], true, origin);
   showScan(file.name, file);
 });

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { check } from "../../src/index.ts";
 import { runtimes, runWhocrawls } from "../cli/command-line.ts";
@@ -153,6 +154,7 @@ describe("the page that tries strings", () => {
     await page.waitForSelector("text=30 of 100 requests by crawlers (30.0 %)");
     assert.equal(await page.locator("#report h1").textContent(), "Crawlers in the pasted lines");
     assert.equal(new URL(page.url()).search, "");
+    assert.match((await page.textContent("#result")) ?? "", /Read from the pasted lines in the format combined\./);
     await setField(page, log.slice(0, log.indexOf("\n")));
     await page.waitForSelector("text=1 of 1 requests by crawlers (100.0 %)");
     await setField(page, agents.join("\n"));
@@ -171,13 +173,47 @@ describe("the page that tries strings", () => {
       ["a.json", '{"a":1}\n{"a":2}\n', "This is no log of a known format"],
       ["prose.txt", "It was a bright cold day in April.\nThe clocks were striking.\n", "Known formats: traefik"],
       ["empty.log", "", "empty.log is empty"],
-      ["a.log.gz", "no gzip", "a.log.gz cannot be read"],
+      ["damaged.log.gz", new Uint8Array([0x1f, 0x8b, 8, 0, 1]), "damaged.log.gz cannot be read"],
+      ["a.log.bz2", "BZh91AY&SY", "a.log.bz2 is compressed with bzip2"],
+      ["a.zip", "PK\u0003\u0004", "a.zip is compressed with ZIP"],
     ] as const) {
       await page.setInputFiles("#file", { name, mimeType: "text/plain", buffer: Buffer.from(text) });
       await page.waitForSelector(`#result:has-text("${says}")`);
       assert.doesNotMatch((await page.textContent("#result")) ?? "", /--/, name);
       assert.equal(await page.isVisible("#report"), false, name);
     }
+    await page.context().close();
+  });
+
+  it("reads gzip by its first bytes, what there is of a log that is cut, and the first of several files", async () => {
+    const { page } = await visit(browser, service.url);
+    const lines = log.trimEnd().split("\n");
+    const long = Array.from({ length: 600 }, () =>
+      lines.map((line) => line.replace("GET /", `GET /${Math.random()}`)),
+    ).flat();
+    const packed = gzipSync(`${long.join("\n")}\n`);
+    await page.setInputFiles("#file", { name: "access.log.2", mimeType: "", buffer: packed });
+    await page.waitForSelector("text=18,000 of 60,000 requests");
+    await page.setInputFiles("#file", { name: "plain.gz", mimeType: "", buffer: Buffer.from(log) });
+    await page.waitForSelector("text=30 of 100 requests");
+    const cut = packed.subarray(0, packed.length - 2000);
+    await page.setInputFiles("#file", { name: "cut.gz", mimeType: "", buffer: cut });
+    await page.waitForSelector(".error:has-text('Only the beginning was read.')");
+    assert.match((await page.textContent("#result h2")) ?? "", /^1\d,\d{3} of [3-5]\d,\d{3} requests by crawlers/);
+    await page.evaluate(
+      ([first = "", second = ""]) => {
+        const dataTransfer = new DataTransfer();
+        for (const [name, text] of [
+          ["first.log", first],
+          ["second.log", second],
+        ] as const)
+          dataTransfer.items.add(new File([text], name));
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
+      },
+      [log, ""],
+    );
+    await page.waitForSelector("text=Only first.log is read, the first of 2 files");
+    await page.waitForSelector("text=30 of 100 requests");
     await page.context().close();
   });
 

@@ -7,7 +7,8 @@ import { Readable } from "node:stream";
 import { after, describe, it } from "node:test";
 import zlib from "node:zlib";
 import { guessFormat } from "../../src/scan/formats/guess-format.ts";
-import { compressionOf, DecompressionError, decompress, magicBytes } from "../../src/scan/run/decompress.ts";
+import { compressionOf, magicBytes } from "../../src/scan/lines/compression.ts";
+import { DecompressionError, decompress } from "../../src/scan/run/decompress.ts";
 import { blockBytes, createBlockMemory, readBlocks } from "../../src/scan/run/log-blocks.ts";
 import { scanLogs } from "../../src/scan/run/scan-logs.ts";
 
@@ -138,6 +139,16 @@ describe("compression", () => {
       [[0x1f, 0x8b], "gzip"],
       [[0x28, 0xb5, 0x2f, 0xfd], "zstd"],
       [[0x42, 0x5a, 0x68, 0x39], "bzip2"],
+      [[0xfd, 0x37, 0x7a, 0x58], "xz"],
+      [[0x50, 0x4b, 0x03, 0x04], "ZIP"],
+      [[0xfd, 0x37, 0x7a, 0x59], undefined],
+      [[0xfd, 0x37, 0x7b, 0x58], undefined],
+      [[0xfd, 0x38, 0x7a, 0x58], undefined],
+      [[0xfc, 0x37, 0x7a, 0x58], undefined],
+      [[0x50, 0x4b, 0x03, 0x05], undefined],
+      [[0x50, 0x4b, 0x04, 0x04], undefined],
+      [[0x50, 0x4c, 0x03, 0x04], undefined],
+      [[0x51, 0x4b, 0x03, 0x04], undefined],
       [[0x1f, 0x8c], undefined],
       [[0x1e, 0x8b], undefined],
       [[0x29, 0xb5, 0x2f, 0xfd], undefined],
@@ -153,6 +164,21 @@ describe("compression", () => {
       assert.equal(compressionOf(Uint8Array.from(bytes)), expected, String(bytes));
     }
     assert.equal(magicBytes, 4);
+  });
+
+  it("says what decompresses a format that is not read", async () => {
+    for (const [compression, program] of [
+      ["xz", "xz -dc"],
+      ["ZIP", "unzip -p"],
+    ] as const) {
+      const read = async () => {
+        for await (const _ of decompress(Readable.from(["x"]), compression));
+      };
+      await assert.rejects(read, {
+        name: "DecompressionError",
+        message: `${compression} is not read. Decompress it: ${program} FILE | whocrawls scan -`,
+      });
+    }
   });
 
   it("fails where what is compressed cannot be read, and closes it", async () => {

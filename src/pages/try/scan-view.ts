@@ -3,6 +3,7 @@
 import { type Html, html, toVisible } from "../../markup/html.ts";
 import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
 import { sampleOf } from "../../scan/formats/guess-format.ts";
+import type { Compression } from "../../scan/lines/compression.ts";
 import type { CrawlerReport, Report } from "../../scan/report/report.ts";
 import { toCount, toShare } from "../../scan/report/report-text.ts";
 import { toCrawlerAddress } from "../slug.ts";
@@ -16,7 +17,7 @@ const shownLength = 200;
 export function toScanHeadHtml(name: string, format: string, report: Report): Html {
   const { requests, crawlerRequests, bytes, crawlerBytes } = report;
   return html`<h2>${toCount(crawlerRequests)} of ${toCount(requests)} requests by crawlers (${toShare(crawlerRequests, requests)})</h2>
-<p>${toVisible(name)}, read as a log in the format <code>${format}</code>.${bytes > 0 && ` ${toShare(crawlerBytes, bytes)} of the bytes went to crawlers.`}</p>`;
+<p>Read from ${toVisible(name)} in the format <code>${format}</code>.${bytes > 0 && ` ${toShare(crawlerBytes, bytes)} of the bytes went to crawlers.`}</p>`;
 }
 
 /** Shows shares and the crawlers with the most requests, for pages without scripts. */
@@ -37,8 +38,14 @@ function toRow({ name, operator, category, requests }: CrawlerReport, of: number
 export function toNoUserAgentsHtml(name: string, format: string): Html {
   const setting = findFormatKind(format)?.toLogUserAgents;
   return html`<section class="summary"><h2>This log has no user agents</h2>
-<p>${toVisible(name)} is a log in the format <code>${format}</code>, and its first lines do not say which program sent a request. Crawlers are
+<p>The format of ${toVisible(name)} is <code>${format}</code>. The first lines do not say which program sent a request, and crawlers are
 known by that only. ${setting === undefined ? html`The format <code>combined</code> of nginx and Apache has it.` : html`The server logs it with this setting: <code>${setting}</code>.`}</p></section>`;
+}
+
+/** Says that a log is compressed with something that browsers do not read. */
+export function toCompressedHtml(name: string, compression: Exclude<Compression, "gzip">): Html {
+  return html`<section class="summary"><h2>${toVisible(name)} is compressed with ${compression}</h2>
+<p>This page reads plain text and gzip. Decompress the file, and choose it again.</p></section>`;
 }
 
 /** Says that lines are of no known format, and shows the first. */

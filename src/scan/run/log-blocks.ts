@@ -1,7 +1,8 @@
 /** Reads logs as blocks of whole lines: from files or standard input, compressed or not. What the lines say is others' work. */
 import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { compressionOf, decompress, magicBytes } from "./decompress.ts";
+import { compressionOf, magicBytes } from "../lines/compression.ts";
+import { decompress } from "./decompress.ts";
 
 /** Whole lines, in `bytes[0 … length)`; only the last line of a log may lack its end. */
 export interface Block {

@@ -1,0 +1,17 @@
+/** Tells by the first bytes of a log whether it is compressed, and how. Runs in pages, too. */
+
+/** How logs are compressed; xz and ZIP are known in order to say what to do with them. */
+export type Compression = "gzip" | "zstd" | "bzip2" | "xz" | "ZIP";
+
+/** How many first bytes compressionOf needs. */
+export const magicBytes = 4;
+
+/** What a file is compressed with, by its first bytes; undefined for what is not. */
+export function compressionOf(bytes: Uint8Array): Compression | undefined {
+  const [a, b, c, d] = bytes;
+  if (a === 0x1f && b === 0x8b) return "gzip";
+  if (a === 0x28 && b === 0xb5 && c === 0x2f && d === 0xfd) return "zstd";
+  if (a === 0xfd && b === 0x37 && c === 0x7a && d === 0x58) return "xz";
+  if (a === 0x50 && b === 0x4b && c === 0x03 && d === 0x04) return "ZIP";
+  return a === 0x42 && b === 0x5a && c === 0x68 ? "bzip2" : undefined;
+}
