@@ -6,6 +6,8 @@ import { html } from "../src/markup/html.ts";
 import { toCompressedHtml, toNoFormatHtml, toNoUserAgentsHtml, toScanHeadHtml } from "../src/pages/try/scan-view.ts";
 import { createScanner } from "../src/scan/count/scanner.ts";
 import { guessFormat, haveUserAgents } from "../src/scan/formats/guess-format.ts";
+import { cutAtDirectives } from "../src/scan/formats/w3c.ts";
+import { removeByteOrderMark } from "../src/scan/lines/byte-order-mark.ts";
 import { compressionOf, magicBytes } from "../src/scan/lines/compression.ts";
 import type { LogFormat } from "../src/scan/lines/format.ts";
 import { toReport } from "../src/scan/report/report.ts";
@@ -22,6 +24,12 @@ const guessedBytes = 65_536;
 export async function scanLog(name: string, log: Blob, result: Element, place: HTMLElement, signal: AbortSignal) {
   const scanner = createScanner({ check, isByRule: ({ pattern }) => pattern !== undefined && isRulePattern(pattern) });
   let format: LogFormat | undefined;
+  function scan(bytes: Uint8Array, length: number, known: LogFormat): void {
+    for (const part of cutAtDirectives(bytes, length, known)) {
+      scanner.scan(bytes.subarray(part.from, part.to), part.to - part.from, part.format);
+      format = part.format;
+    }
+  }
   let carried = new Uint8Array(0);
   let read = 0;
   let shown = 0;
@@ -32,11 +40,11 @@ export async function scanLog(name: string, log: Blob, result: Element, place: H
     for await (const chunk of readPlain(log, (error) => (failure = error))) {
       if (signal.aborted) return;
       const block = concat(carried, chunk);
-      const end = block.lastIndexOf(newline) + 1;
-      carried = block.slice(end);
-      if (end === 0) continue;
-      format ??= formatOf(block.subarray(0, Math.min(end, guessedBytes)));
-      scanner.scan(block, end, format);
+      const whole = block.lastIndexOf(newline) + 1;
+      carried = block.slice(whole);
+      if (whole === 0) continue;
+      const end = format === undefined ? removeByteOrderMark(block, whole) : whole;
+      scan(block, end, format ?? formatOf(block.subarray(0, Math.min(end, guessedBytes))));
       read += chunk.length;
       if (read - shown < showEveryBytes) continue;
       shown = read;
@@ -49,7 +57,7 @@ export async function scanLog(name: string, log: Blob, result: Element, place: H
     if (signal.aborted) return;
     if (failure !== undefined && format === undefined) throw failure;
     format ??= formatOf(carried);
-    if (carried.length > 0) scanner.scan(carried, carried.length, format);
+    scan(carried, carried.length, format);
     const report = toReport(scanner.tally);
     show(
       result,

@@ -56,6 +56,13 @@ describe("blocks", () => {
     assert.deepEqual(await blocksOf(file("open", "a\nb")), [{ text: "a\nb", position: 3, tooLong: 0 }]);
   });
 
+  it("do not begin with a byte order mark", async () => {
+    const textOf = async (content: string) => (await blocksOf(file("mark", content))).map(({ text }) => text).join("");
+    assert.equal(await textOf("\ufeffua,n\n\ufeffx,1\n"), Buffer.from("ua,n\n\ufeffx,1\n").toString("latin1"));
+    assert.equal(await textOf("\ufeff"), "");
+    assert.equal(await textOf("ab"), "ab");
+  });
+
   for (const [what, length, kept] of [
     ["as long as a block", blockBytes, true],
     ["longer than a block", blockBytes + 1, false],
@@ -266,6 +273,15 @@ describe("a scan", () => {
     const expected = requests.filter((line) => line.includes("Googlebot")).join("");
     assert.ok(output.join("") === expected + expected);
     assert.ok(output.every((text) => text !== ""));
+  });
+
+  it("reads the blocks after a directive as it says", async () => {
+    const agents = (useragent: string) => useragent.replaceAll(" ", "+");
+    const columns = "#Fields: date cs(User-Agent)\n2026-03-02 curl/8.5.0\n#Fields: cs(User-Agent) sc-bytes date\n";
+    const rows = `${agents(googlebot)} 1 2026-03-02\n`.repeat(15_000);
+    const { tally } = await scan([file("changed.log", columns + rows)]);
+    assert.ok(rows.length > 2 * blockBytes);
+    assert.deepEqual([tally.broken, tally.bytes, tally.crawlerRequests], [0, 15_000, 15_001]);
   });
 
   it("counts lines that are too long as broken", async () => {

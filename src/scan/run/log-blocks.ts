@@ -1,6 +1,7 @@
 /** Reads logs as blocks of whole lines: from files or standard input, compressed or not. What the lines say is others' work. */
 import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { removeByteOrderMark } from "../lines/byte-order-mark.ts";
 import { compressionOf, magicBytes } from "../lines/compression.ts";
 import { decompress } from "./decompress.ts";
 
@@ -49,6 +50,7 @@ export async function* readBlocks(path: string, memory: BlockMemory): AsyncGener
   let filled = 0;
   let tooLong = 0;
   let skipping = false;
+  let isFirst = true;
   let failure: unknown;
   try {
     for (;;) {
@@ -76,7 +78,9 @@ export async function* readBlocks(path: string, memory: BlockMemory): AsyncGener
       if (whole > 0 && (isEnd || source.isLive || filled === bytes.length)) {
         const next = memory.take();
         next.set(bytes.subarray(whole, filled));
-        yield { bytes, length: whole, position: source.position(), tooLong };
+        const length = isFirst ? removeByteOrderMark(bytes, whole) : whole;
+        isFirst = false;
+        yield { bytes, length, position: source.position(), tooLong };
         tooLong = 0;
         bytes = next;
         filled -= whole;

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { createTally, mergeTally, type Tally } from "../count/tally.ts";
 import { sampledLines } from "../formats/format-kind.ts";
-import { cutAtDirectives } from "../formats/w3c.ts";
+import { cutAtDirectives, type Part } from "../formats/w3c.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { type Block, createBlockMemory, readBlocks } from "./log-blocks.ts";
 import type { ScanAnswer, ScanRequest, ScanWorkerData } from "./scan-worker.ts";
@@ -47,11 +47,11 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
     options.signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
 
-  async function send(block: Block, format: LogFormat): Promise<void> {
+  async function send(block: Block, parts: readonly Part[]): Promise<void> {
     const thread = threads[next++ % threads.length] as ScanThread;
     const before = outputs;
     const bytesRead = bytesBefore + block.position;
-    const answered = thread.scan(block.bytes, cutAtDirectives(block.bytes, block.length, format));
+    const answered = thread.scan(block.bytes, parts);
     outputs = answered.then(async ({ bytes, lines: scanned, output }) => {
       memory.give(bytes);
       lines += scanned;
@@ -78,7 +78,10 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
         position = block.position;
         tally.broken += block.tooLong;
         tally.lines += block.tooLong;
-        await send(block, format ?? formatOfNothing);
+        const parts = cutAtDirectives(block.bytes, block.length, format ?? formatOfNothing);
+        // A directive counts for the blocks after its own, too.
+        if (format !== undefined) format = parts.at(-1)?.format;
+        await send(block, parts);
       }
     } finally {
       // Not awaited: it would wait for a read that has begun.
