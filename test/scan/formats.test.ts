@@ -22,6 +22,12 @@ describe("the guess", () => {
     ["JSON that is no log", ['{"level":"info","msg":"started"}', '{"level":"warn","msg":"200"}'], undefined],
     ["JSON of agents of another kind", ['{"agent":"Smith","time":"2026-03-01"}'], undefined],
     ["JSON of user agents under a short name", ['{"ua":"curl/8.5.0"}'], "json"],
+    [
+      "a JSON array on one line",
+      ['[{"ip":"192.0.2.1","userAgent":"curl/8.5.0"},{"ip":"","userAgent":"curl/8"}]'],
+      undefined,
+    ],
+    ["columns without names", ["curl/8.5.0\t12", "Mozilla/5.0 (X11)\t3"], undefined],
     ["an error log of nginx", ["2026/03/02 10:00:00 [error] 7#7: *1 open() failed, client: 192.0.2.1"], undefined],
     ["paths", ["articles/2026/03", "src/1", "lib/2.txt"], undefined],
     ["user agents", ["Mozilla/5.0 (X11)", "-", "curl/8.5.0", "Google Favicon Bot/1.0", "", "Googlebot/2.1"], "plain"],

@@ -76,6 +76,31 @@ it("IIS writes a space as a plus sign, and a plus sign after it as itself", () =
   );
 });
 
+describe("a row of an export", () => {
+  const rows: readonly (readonly [text: string, seen: readonly string[], requests: number])[] = [
+    ["user_agent\tn\n\\N\t1\n\t2\n\\N2\t3\n", ["", "\\N2"], 3],
+    ['user_agent,n\n\\N,1\n"\\N",2\n', ["", "\\N"], 2],
+    ['{"useragent":null,"n":1}\n{"useragent":"","n":1}\n', [""], 2],
+  ];
+  for (const [text, seen, requests] of rows) {
+    it(`without a user agent is a crawler's: ${JSON.stringify(text)}`, () => {
+      const found = scan(text);
+      assert.deepEqual([...new Set(found.seen)], seen);
+      assert.equal(found.tally.requests, requests);
+    });
+  }
+});
+
+it("what a server says of itself in a log of JSON objects is no request", () => {
+  const request =
+    '{"ts":1772445600,"request":{"uri":"/","headers":{"User-Agent":["curl/8.5.0"]}},"status":200,"size":1}';
+  const withoutAgent = '{"ts":1772445600,"request":{"uri":"/","headers":{}},"status":200,"size":1}';
+  const other = '{"level":"info","ts":1772445600,"msg":"admin endpoint started","address":"localhost:2019","size":9}';
+  const { tally, output } = scan([request, other, withoutAgent].join("\n"), undefined, { annotate: true });
+  assert.deepEqual([tally.requests, tally.crawlerRequests, tally.broken, tally.bytes], [2, 2, 0, 2]);
+  assert.match(output.split("\n")[1] ?? "", /"verdict":null\}$/);
+});
+
 describe("numbers of a line", () => {
   it("beyond what can be counted are nothing", () => {
     const huge = "9".repeat(400);

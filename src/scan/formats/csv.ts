@@ -20,6 +20,8 @@ function columnsKind(name: string, lines: string, separator: string): FormatKind
 
 /** Whether the columns of a first line are names, one of which is the user agent's. */
 function isLog([first = "", ...rest]: readonly string[], separator: string, given: GivenFields): boolean {
+  // JSON has commas, too, and may have the name of a column behind one.
+  if (/^\s*[[{]/.test(first)) return false;
   const columns = splitColumns(first, separator);
   const agent = given.useragent;
   if (agent !== undefined) return columns.includes(agent) || (columns.length > 1 && /^\d+$/.test(agent));

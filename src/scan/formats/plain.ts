@@ -9,6 +9,10 @@ export const plain: FormatKind = {
   names: ["plain"],
   lines: "only a user agent; detected if the lines begin with a product and its version, such as `Mozilla/5.0`",
   formatOf: () => format,
-  guess: (lines) =>
-    lines.some(isUserAgent) && mostFit(lines, (line) => line === "-" || isUserAgent(line)) ? format : undefined,
+  guess: (lines) => (lines.some(isUserAgent) && mostFit(lines, isPlain) ? format : undefined),
 };
+
+/** A user agent has no tabs: they part the columns of a table. */
+function isPlain(line: string): boolean {
+  return line === "-" || (isUserAgent(line) && !line.includes("\t"));
+}

@@ -11,6 +11,8 @@ export interface Columns {
 
 const quote = 0x22;
 const hash = 0x23;
+const backslash = 0x5c;
+const letterN = 0x4e;
 
 /** Reads lines of columns; a column may stand in quotation marks (RFC 4180). */
 export function createColumnsReader({ separator, columns, header }: Columns): LineReader {
@@ -32,7 +34,7 @@ export function createColumnsReader({ separator, columns, header }: Columns): Li
       if (end === -1) return outcome.broken;
       if (!isQuoted) while (end < to && bytes[end] !== separatorByte) end++;
       const index = fields[column]!;
-      if (index !== -1) {
+      if (index !== -1 && (isQuoted || !isNull(bytes, start, end))) {
         if (line.from[index] === -1) line.from[index] = start;
         line.to[index] = end;
       }
@@ -40,6 +42,11 @@ export function createColumnsReader({ separator, columns, header }: Columns): Li
     }
     return outcome.request;
   };
+}
+
+/** `\N` is NULL in the exports of PostgreSQL, ClickHouse, MySQL and Hive: the field is missing. */
+function isNull(bytes: Uint8Array, from: number, to: number): boolean {
+  return to - from === 2 && bytes[from] === backslash && bytes[from + 1] === letterN;
 }
 
 function isSame(bytes: Uint8Array, from: number, to: number, text: Uint8Array): boolean {

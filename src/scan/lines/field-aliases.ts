@@ -36,6 +36,7 @@ const aliases: Readonly<Record<FieldName, readonly string[]>> = {
     "downstreamstatus",
     "edgeresponsestatus",
     "httpresponsestatuscode",
+    "httpstatuscode",
     "httprequeststatus",
     "elbstatuscode",
     "code",
@@ -51,6 +52,8 @@ const aliases: Readonly<Record<FieldName, readonly string[]>> = {
     "edgeresponsebytes",
     "httpresponsebodybytes",
     "httprequestresponsesize",
+    "responsebytes",
+    "responselength",
     "sentbytes",
   ],
   path: [

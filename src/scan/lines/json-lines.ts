@@ -7,27 +7,34 @@ export type JsonPaths = Readonly<Partial<Record<FieldName, readonly string[]>>>;
 /** The longest line of fields that is kept, in bytes; what is longer is cut. */
 const scratchBytes = 65_536;
 
-/** Reads JSON objects; an object without any of the fields is no request. */
+/** Servers write these in lines about themselves, too: an object that has no other field is no request. */
+const fieldsOfAnyLine: ReadonlySet<FieldName> = new Set(["time", "bytes", "address"]);
+
+/** Reads JSON objects. A user agent that is null, as in exports of a database, is a missing one. */
 export function createJsonReader(paths: JsonPaths): LineReader {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   const scratch = new Uint8Array(scratchBytes);
   const wanted = fieldNames.flatMap((name) => {
     const path = paths[name];
-    return path === undefined ? [] : [{ index: field[name], path }];
+    return path === undefined ? [] : [{ index: field[name], path, isOfRequests: !fieldsOfAnyLine.has(name) }];
   });
 
-  /** The values, one after the other, as the bytes that other formats have in their lines. */
+  /** Writes the values, one after the other, as the bytes that other formats have in their lines; returns whether it is a request. */
   function write(value: unknown, line: LogLine): boolean {
     let at = 0;
-    for (const { index, path } of wanted) {
-      const text = textAt(value, path);
+    let isRequest = false;
+    for (const { index, path, isOfRequests } of wanted) {
+      const found = valueAt(value, path);
+      if (index === field.useragent && found === null) isRequest = true;
+      const text = toText(found);
       if (text === undefined) continue;
+      isRequest ||= isOfRequests;
       line.from[index] = at;
       at += encoder.encodeInto(text, scratch.subarray(at)).written;
       line.to[index] = at;
     }
-    return at > 0;
+    return isRequest;
   }
 
   return (bytes, from, to, line) => {
@@ -46,11 +53,18 @@ export function createJsonReader(paths: JsonPaths): LineReader {
 
 /** The text or number at a path; of a list, such as the values of a header, the first one. */
 export function textAt(value: unknown, path: readonly string[]): string | undefined {
+  return toText(valueAt(value, path));
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
   let found = value;
   for (const name of path) {
     if (typeof found !== "object" || found === null || !Object.hasOwn(found, name)) return undefined;
     found = (found as Readonly<Record<string, unknown>>)[name];
   }
-  if (Array.isArray(found)) found = found[0];
-  return typeof found === "string" ? found : typeof found === "number" ? String(found) : undefined;
+  return Array.isArray(found) ? found[0] : found;
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined;
 }
