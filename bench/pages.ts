@@ -84,7 +84,7 @@ const one = await watch(pid);
 await browser.close();
 service.child.kill("SIGTERM");
 
-const text = `# What the pages cost
+const text = `# Cost of the pages
 
 Written by \`npm run bench:pages\`: Chromium, an empty cache, the service on the same machine, medians of ${rounds}. Bytes are
 compressed, headers included.
@@ -93,7 +93,7 @@ compressed, headers included.
 |---|--:|--:|--:|--:|
 ${rows.join("\n")}
 
-The service takes ${none.toFixed(2)} % of a core while nobody looks, and ${one.toFixed(2)} % while one traffic page is open
+The service takes ${none.toFixed(2)} % of a core while idle, and ${one.toFixed(2)} % while one traffic page is open
 (${watchedMs / 1000} s each).
 `;
 writeFileSync(target, text);

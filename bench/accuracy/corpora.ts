@@ -55,7 +55,7 @@ function ownCrawlers(): Corpus[] {
       strings: files.filter((file) => file !== "ai.yaml" && file !== "library.yaml").flatMap(examplesOf),
     },
   ];
-  return groups.map(({ name, strings }) => corpus(name, "data/crawlers", "ours: known to us", "crawler", strings));
+  return groups.map(({ name, strings }) => corpus(name, "data/crawlers", "this project", "crawler", strings));
 }
 
 function theirCrawlers(): Corpus {
@@ -63,7 +63,7 @@ function theirCrawlers(): Corpus {
   return corpus(
     "instances of crawler-user-agents",
     packageVersion("crawler-user-agents"),
-    "crawler-user-agents'; part of our catalogue",
+    "crawler-user-agents; part of the catalogue",
     "crawler",
     list.flatMap(({ instances }) => instances),
   );
@@ -138,5 +138,5 @@ function newestChrome(strings: readonly string[]): string {
 }
 
 function ownPeople(): Corpus {
-  return corpus("people who look like crawlers", "data/people", "ours: known to us", "person", readPeople());
+  return corpus("people who look like crawlers", "data/people", "this project", "person", readPeople());
 }

@@ -1,10 +1,10 @@
-/** How docs/measurements/accuracy.md writes the strings we get wrong, and what the file lists: the test reads what the command wrote. */
+/** Writes the strings that whocrawls gets wrong for docs/measurements/accuracy.md, and reads them for the test. */
 import type { Wanted } from "./corpora.ts";
 import type { Outcome } from "./measure.ts";
 
 const headings: Readonly<Record<Wanted, string>> = {
   crawler: "Crawlers that whocrawls misses",
-  person: "People whom whocrawls takes for crawlers",
+  person: "People that whocrawls calls crawlers",
 };
 
 /** A user agent on one line: what cannot be seen is written as JSON writes it, blanks at the ends too. */

@@ -24,5 +24,5 @@ function observed(useragent: string): string {
     .map(({ kind, name }) => `${kind} \`${name}\``);
   const told = [...new Set(items)].sort().join(", ");
   if (crawler) return `Decided by ${told}`;
-  return told === "" ? "Nothing of the catalogue occurs in it" : `Held back by exceptions: ${told}`;
+  return told === "" ? "No pattern of the catalogue matches" : `Held back by exceptions: ${told}`;
 }

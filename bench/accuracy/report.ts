@@ -1,4 +1,4 @@
-/** Writes the report: fills the places `{{…}}` of template.md with what was measured. */
+/** Writes the report: fills the places `{{…}}` of a template with the results. */
 import type { Contribution } from "./contributions.ts";
 import type { Corpus, Wanted } from "./corpora.ts";
 import type { ComparedDetector } from "./detectors.ts";
@@ -30,7 +30,7 @@ export function report({
     return [
       ...corpora.filter((corpus) => corpus.wanted === wanted),
       union(`**all ${plural}**`, wanted, corpora),
-      union(`**all ${plural} of corpora that are nobody's**`, wanted, neutral),
+      union(`**all ${plural} of independent corpora**`, wanted, neutral),
     ];
   });
   const outcomes = detectors.map((detector) => measure(detector.isCrawler, rows));
@@ -45,11 +45,11 @@ export function report({
       ]),
     ),
     detectors: table(
-      ["detector", "version", "a crawler is what"],
+      ["detector", "version", "definition of a crawler"],
       detectors.map(({ name, source, asked }) => [name, source.split("@").at(-1)!, asked]),
     ),
     results: table(
-      ["corpus", "source", "whose", "label", "strings", ...detectors.map(({ name }) => name)],
+      ["corpus", "source", "origin", "label", "strings", ...detectors.map(({ name }) => name)],
       rows.map(({ name, source, owner, wanted, strings }, i) => [
         name,
         source,
@@ -60,7 +60,7 @@ export function report({
       ]),
     ),
     contributions: table(
-      ["rule", "crawlers it alone finds", "people it alone takes", "people its exceptions keep"],
+      ["rule", "crawlers only it finds", "people only it calls crawlers", "people that its exceptions exclude"],
       contributions.map(({ name, alone, heldBack }) => [
         name,
         String(alone.crawler),
@@ -87,10 +87,10 @@ export function filled(template: string, parts: Readonly<Record<string, string>>
 }
 
 function unknownPlace(place: string): never {
-  throw new Error(`a template has a place ${place} that nothing fills`);
+  throw new Error(`a template has an unknown place ${place}`);
 }
 
-/** Crawlers: how many are found. People: how many are taken for crawlers. Never rounded up to "all" or down to "none". */
+/** Crawlers: how many are found. People: how many are called crawlers. Never rounded to 100 % or 0. */
 function cell({ corpus: { wanted, strings }, wrong }: Outcome): string {
   if (wanted === "crawler") {
     const found = Math.floor((1000 * (strings.length - wrong.length)) / strings.length) / 10;

@@ -5,7 +5,7 @@ import { invisible } from "../markup/plain-text.ts";
 /** A few lines that end with an empty one. */
 export function toExplanationText(verdict: ExplainedVerdict): string {
   const lines = [summaryOf(verdict), `  ${visible(verdict.useragent)}`, ...verdict.explanation.flatMap(linesOf)];
-  if (verdict.explanation.length === 0) lines.push("  Nothing of the catalogue occurs in it.");
+  if (verdict.explanation.length === 0) lines.push("  No pattern of the catalogue matches.");
   return `${lines.join("\n")}\n\n`;
 }
 

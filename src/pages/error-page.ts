@@ -19,7 +19,7 @@ ${crawlerSearch("")}
 <ul>
 <li><a href="/">Check a user agent</a>, or a log file</li>
 <li><a href="/crawlers">All crawlers</a> of the catalogue</li>
-<li><a href="/traffic">Traffic</a>: which crawlers were seen here</li>
+<li><a href="/traffic">Traffic</a>: crawlers seen by this service</li>
 <li><a href="/docs">Reference</a> of the service, with <a href="/docs#${name}">this error</a></li>
 </ul>`,
     };

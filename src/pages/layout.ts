@@ -62,7 +62,7 @@ ${main}
 <footer>
 <p>Catalogue <code>${frame.version}</code> · <a href="/openapi.json">openapi.json</a> · <a href="/RestService/RegExp">RegExp</a> ·
 <a href="/RestService/List">List</a></p>
-<p>This page loads nothing from elsewhere and sets no cookie before you sign in.</p>
+<p>This page loads no external resources and sets no cookie before you sign in.</p>
 </footer>
 </body>
 </html>

@@ -4,7 +4,7 @@ import type { Listener } from "./listen/listen.ts";
 import { recordTarget, withoutPassword } from "./settings/configuration.ts";
 import type { Configuration } from "./settings/settings.ts";
 
-/** The first line on standard output: where the service listens, what it knows, what it records and who sees that. */
+/** The first line on standard output: the address, the size of the catalogue, the record and its visibility. */
 export function toBanner(
   listener: Pick<Listener, "url">,
   configuration: Pick<Configuration, "record" | "dataFolder" | "listEvaluated">,
@@ -16,12 +16,16 @@ export function toBanner(
   );
 }
 
-const viewers = { all: "everyone sees them", token: "callers with a token see them", none: "nobody sees them" };
+const visibility = {
+  all: "List shows them to everyone",
+  token: "List shows them to callers with a token",
+  none: "List hides them",
+};
 
 function toRecording(configuration: Parameters<typeof toBanner>[1]): string {
   const target = recordTarget(configuration);
   if (target.kind === "off") return "evaluated strings are not recorded";
   const { url = "", path = "memory" } = target as { url?: string; path?: string };
   const place = target.kind === "postgres" ? withoutPassword(url) : path;
-  return `evaluated strings are recorded in ${place}, and ${viewers[configuration.listEvaluated]} in List`;
+  return `evaluated strings are recorded in ${place}, and ${visibility[configuration.listEvaluated]}`;
 }

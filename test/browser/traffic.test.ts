@@ -104,7 +104,7 @@ describe("the traffic page", () => {
     assert.equal(await page.textContent("h1"), "Sign in");
     await page.fill("#token", "wrong");
     await page.press("#token", "Enter");
-    await page.waitForSelector("text=That token shows nothing here");
+    await page.waitForSelector("text=This token is not valid here");
     await page.fill("#token", token);
     await page.press("#token", "Enter");
     await page.waitForSelector(".totals:has-text('1 requests')");

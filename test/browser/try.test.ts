@@ -170,7 +170,7 @@ describe("the page that tries strings", () => {
     for (const [name, text, says] of [
       ["common.log", log.replace(/ "-" ".*"$/gm, ""), "This log has no user agents"],
       ["haproxy.log", haproxy, "http-request capture req.hdr(User-Agent)"],
-      ["a.json", '{"a":1}\n{"a":2}\n', "This is no log of a known format"],
+      ["a.json", '{"a":1}\n{"a":2}\n', "The format of this log is unknown"],
       ["prose.txt", "It was a bright cold day in April.\nThe clocks were striking.\n", "Known formats: traefik"],
       ["empty.log", "", "empty.log is empty"],
       ["damaged.log.gz", new Uint8Array([0x1f, 0x8b, 8, 0, 1]), "damaged.log.gz cannot be read"],

@@ -65,7 +65,7 @@ it("underlines every match, and the exceptions under it", () => {
 
 it("says so where nothing matched", () => {
   const text = toExplanationText({ useragent: "x", crawler: false, explanation: [] });
-  assert.equal(text, "Not a crawler.\n  x\n  Nothing of the catalogue occurs in it.\n\n");
+  assert.equal(text, "Not a crawler.\n  x\n  No pattern of the catalogue matches.\n\n");
 });
 
 it("shows no control characters", () => {

@@ -109,7 +109,7 @@ describe("pages of crawlers", () => {
     ] as const) {
       const { status, text } = await read(open, path);
       assert.equal(status, 200);
-      assert.match(text, new RegExp(`A token for robots.txt, not a crawler: ${operator} documents`));
+      assert.match(text, new RegExp(`A token for robots.txt, not a crawler. According to ${operator}`));
       assert.doesNotMatch(text, /developers\.google\.com&#39;s/);
     }
   });

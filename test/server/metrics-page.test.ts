@@ -307,17 +307,17 @@ describe("the first line", () => {
   const knows = `catalogue ${version}: ${detector.entries.toLocaleString("en-US")} entries, ${detector.strings().length.toLocaleString("en-US")} strings`;
   for (const [record, listEvaluated, expected] of [
     [{ kind: "off" }, "all", "evaluated strings are not recorded"],
-    [{ kind: "memory" }, "all", "evaluated strings are recorded in memory, and everyone sees them in List"],
-    [undefined, "none", "evaluated strings are recorded in /d/record.sqlite, and nobody sees them in List"],
+    [{ kind: "memory" }, "all", "evaluated strings are recorded in memory, and List shows them to everyone"],
+    [undefined, "none", "evaluated strings are recorded in /d/record.sqlite, and List hides them"],
     [
       { kind: "sqlite", path: "a@b.sqlite" },
       "token",
-      "evaluated strings are recorded in a@b.sqlite, and callers with a token see them in List",
+      "evaluated strings are recorded in a@b.sqlite, and List shows them to callers with a token",
     ],
     [
       { kind: "postgres", url: "postgres://me:secret@db/x" },
       "all",
-      "evaluated strings are recorded in postgres://***@db/x, and everyone sees them in List",
+      "evaluated strings are recorded in postgres://***@db/x, and List shows them to everyone",
     ],
   ] as const) {
     it(expected, () => {

@@ -142,7 +142,10 @@ for (const [name, runtime] of Object.entries(runtimes)) {
         WHOCRAWLS_LIST_EVALUATED: "token",
         WHOCRAWLS_HSTS: "30d",
       });
-      assert.match(service.firstLine, /; evaluated strings are recorded in memory, and callers with a token see them/);
+      assert.match(
+        service.firstLine,
+        /; evaluated strings are recorded in memory, and List shows them to callers with a token/,
+      );
       const idle = await openConnection(service.url);
       idle.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
       assert.match(await read(idle), /^HTTP\/1\.1 200[\s\S]*max-age=2592000\r/i);

@@ -45,9 +45,9 @@ ${url !== undefined && html`<dt>Documentation</dt><dd>${toLink(url)}</dd>`}
 ${seen !== undefined && html`<dt>Seen here</dt><dd>${toSightings(seen.sightings)}</dd>`}
 </dl>
 ${toStrings("Its strings", examples)}
-${seen !== undefined && toStrings("Its strings seen here", seen.strings)}
+${seen !== undefined && toStrings("Strings seen by this service", seen.strings)}
 <h2>Allow or block it</h2>
-<p>Each of these blocks it; the comments say where it goes. Where others are blocked, the same condition lets it through.</p>
+<p>Each of these blocks it. Comments say where to put the configuration. To allow it, use the same condition as an exception.</p>
 ${snippets.map(({ title, code }, index) => toSnippetHtml({ title, code }, index === 0))}`,
   };
 }

@@ -20,12 +20,12 @@ export function toCrawlersPage(facts: CrawlersFacts): Page {
   const { all, query } = facts;
   const isFiltered = query.category !== undefined || query.purpose !== undefined || query.operator !== "";
   return {
-    title: "Crawlers: who crawls the web",
+    title: "Crawlers",
     section: "/crawlers",
     description: `${all.length} crawlers with operator, category, purposes, and how to allow or block each.`,
     modules: ["crawlers.js"],
     main: html`<div class="intro"><h1>Crawlers</h1>
-<p>${all.length.toLocaleString("en")} crawlers are known by name. Each has a page with its strings and with what allows or blocks it.</p></div>
+<p>${all.length.toLocaleString("en")} crawlers are in the catalogue. Each has a page with its strings and with configuration to allow or block it.</p></div>
 <form id="search" action="/crawlers" method="get" role="search">
 <div class="search"><label for="q">Search</label>
 <input id="q" name="q" type="search" value="${query.q}" placeholder="GPTBot, OpenAI, feed…" autocomplete="off">
@@ -53,7 +53,7 @@ function toResults({ all, query, page, seen }: CrawlersFacts): Html {
   const current = Math.min(Math.max(1, page), pages);
   const shown = found.slice((current - 1) * pageSize, current * pageSize);
   if (shown.length === 0) {
-    return html`<p><b>Nothing fits.</b> A crawler without an entry may still be found by a rule: <a href="/">try its string</a>.</p>`;
+    return html`<p><b>No results.</b> Rules also find crawlers without an entry: <a href="/">check the string</a>.</p>`;
   }
   const link = (to: number, label: string) => html`<a href="${toAddress(query, to)}">${label}</a>`;
   return html`<p class="quiet">${found.length.toLocaleString("en")} found${pages > 1 && `, page ${current} of ${pages}`}</p>

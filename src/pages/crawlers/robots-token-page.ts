@@ -15,15 +15,15 @@ export function toRobotsTokenPage({ name, operator, url, controls, crawler }: Ro
     description: `${name} is a token for robots.txt, not a crawler.`,
     main: html`<nav aria-label="Breadcrumb" class="crumbs"><a href="/crawlers">Crawlers</a></nav>
 <h1>${name}</h1>
-<p class="lead">A token for robots.txt, not a crawler: ${operator} documents that no request has it as its user agent.</p>
+<p class="lead">A token for robots.txt, not a crawler. According to ${operator}, no request has it as its user agent.</p>
 <dl class="facts">
-<dt>What it does</dt><dd>A group of robots.txt for it asks ${controls}.</dd>
-<dt>Who fetches</dt><dd><a href="/crawlers/${toSlug(crawler)}">${crawler}</a>, with its own user agent</dd>
+<dt>What it does</dt><dd>A group for it in robots.txt asks ${controls}.</dd>
+<dt>Crawler</dt><dd><a href="/crawlers/${toSlug(crawler)}">${crawler}</a>, with its own user agent</dd>
 <dt>Documentation</dt><dd>${toLink(url)}</dd>
 </dl>
 <h2>Use it</h2>
-<p>Only robots.txt can say it. A proxy or a firewall never sees this name in a request of ${operator}; a request that has it comes
-from someone else.</p>
+<p>Use it only in robots.txt. Requests of ${operator} never contain this name, so proxies and firewalls cannot match it. A request with
+this name is not from ${operator}.</p>
 ${toSnippetHtml(robots, true)}`,
   };
 }

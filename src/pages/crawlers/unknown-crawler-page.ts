@@ -19,17 +19,17 @@ export function toUnknownCrawlerPage(name: string, verdict: ExplainedVerdict, se
     description: "The catalogue has no entry of this name.",
     main: html`<nav aria-label="Breadcrumb" class="crumbs"><a href="/crawlers">Crawlers</a></nav>
 <h1>${toVisible(name)}</h1>
-<p class="lead">The catalogue has no entry for this crawler: who operates it, and what for, is not known.</p>
+<p class="lead">The catalogue has no entry for this crawler. Its operator and purpose are unknown.</p>
 <dl class="facts">
-${verdict.crawler ? toReason(verdict, match, useragent !== undefined) : html`<dt>Found by</dt><dd>no rule: a user agent that is just this name is not a crawler's</dd>`}
+${verdict.crawler ? toReason(verdict, match, useragent !== undefined) : html`<dt>Found by</dt><dd>no rule: a user agent with only this name is not a crawler</dd>`}
 ${seen !== undefined && html`<dt>Seen here</dt><dd>${toSightings(seen.sightings)}</dd>`}
 </dl>
-${seen !== undefined && toStrings("Its strings seen here", seen.strings)}
+${seen !== undefined && toStrings("Strings seen by this service", seen.strings)}
 <h2>Add an entry</h2>
 <p>Find the page on which the operator documents the crawler, often the address in the string. Put the entry into the file of its
 category in <code>data/crawlers/</code>, run <code>npm run check:data</code>, and send a pull request. CONTRIBUTING.md has the steps.</p>
 ${toSnippetHtml({ title: `data/crawlers/${category}.yaml`, code: toEntryYaml(name, category, useragent) }, true)}
-<h2>Or look for another name</h2>
+<h2>Search for another name</h2>
 ${crawlerSearch("")}`,
   };
 }
@@ -39,6 +39,6 @@ function toReason(verdict: ExplainedVerdict, match: ExplainedMatch | undefined, 
     return html`<dt>Found by</dt><dd>the entry <a href="/crawlers/${toSlug(match.name)}">${match.name}</a>, which occurs in the name</dd>`;
   }
   return html`${match !== undefined && html`<dt>Found by</dt><dd>the rule <i>${match.name}</i>, pattern <code>${match.pattern}</code></dd>`}
-<dt>What it saw</dt><dd class="string">${toHighlighted(verdict)}${!isString && html` <span class="quiet">in the name; a whole string tells more</span>`}</dd>
+<dt>Match</dt><dd class="string">${toHighlighted(verdict)}${!isString && html` <span class="quiet">in the name; check a complete string for a better result</span>`}</dd>
 <dt>Category</dt><dd>${toVisibleText(verdict.category ?? "other")}, the rule's</dd>`;
 }

@@ -16,18 +16,18 @@ export function toExpressionPage(flavours: readonly Flavour[], origin: string): 
   const [portable] = flavours;
   const expression = portable?.expression ?? "";
   return {
-    title: "The regular expression that decides",
+    title: "The regular expression",
     section: "/expression",
     description: "One portable regular expression for crawlers, the same in every engine, with programs that use it.",
     main: html`<div class="intro"><h1>One expression decides</h1>
-<p>${expression.length.toLocaleString("en")} characters, without flags, lookaround or back-references. Every engine gives the same verdict with it, in
-time proportional to the string. It says whether; the service and the library also say whose.</p></div>
+<p>${expression.length.toLocaleString("en")} characters, without flags, lookaround or back-references. It returns the same verdict in every engine, in time
+proportional to the length of the string. The service and the library also return the name and the operator.</p></div>
 <div class="copyable"><pre class="expression" tabindex="0" aria-label="The expression">${toColoured(expression)}</pre></div>
 <p class="legend"><span class="alternative">|</span> separates alternatives · <span class="class">[Bb]</span> one of these characters ·
 <span class="anchor">^</span> <span class="anchor">$</span> start and end · <span class="repeat">?</span> <span class="repeat">{2,4}</span> how often ·
 <span class="group">(?:</span> <span class="group">)</span> a group</p>
 <h2>Flavours</h2>
-<p>Some engines want another spelling. All mean the same.</p>
+<p>Some engines need a different notation. All are equivalent.</p>
 <div class="table" tabindex="0" role="region" aria-label="Flavours"><table><thead><tr><th scope="col">Flavour</th><th scope="col">For</th><th scope="col">Characters</th><th scope="col">Text</th></tr></thead>
 <tbody>${flavours.map(({ name, note, expression: text }) => {
       const address = `/RestService/RegExp?flavor=${name}`;
@@ -35,7 +35,7 @@ time proportional to the string. It says whether; the service and the library al
 <td><a href="${address}" data-copy="${address}">plain text</a></td></tr>`;
     })}</tbody></table></div>
 <h2>In your language</h2>
-<p>Each program asks this service for the expression, compiles it once, and prints <code>true</code>.</p>
+<p>Each program gets the expression from this service, compiles it once, and prints <code>true</code>.</p>
 ${toPrograms(origin).map((snippet, index) => toSnippetHtml(snippet, index === 0))}`,
   };
 }

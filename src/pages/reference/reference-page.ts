@@ -49,7 +49,7 @@ ${sections.map(
     html`<section id="tag-${anchorOf(tag)}"><h2>${tag}</h2>${own.map((row) => toOperation(row, origin))}</section>`,
 )}
 <section id="authorization"><h2>Tokens</h2>
-<p>Where the operator has set a token, send it with each request. Health, documents and schemas need none.</p>
+<p>If the service has a token, send it with each request. Health checks, documents and schemas need none.</p>
 <div class="copyable"><pre tabindex="0">curl -H 'Authorization: Bearer TOKEN' ${origin}/RestService/List</pre></div></section>
 ${toErrors(problems)}
 ${toSchemas(document.components?.schemas ?? {})}

@@ -41,7 +41,7 @@ export function toErrors(problems: readonly ReferenceProblem[]): Html {
 /** Every schema with its members. */
 export function toSchemas(schemas: Readonly<Record<string, Schema>>): Html {
   return html`<section id="schemas"><h2>Schemas</h2>
-<p>XML answers have the same names as elements; what stands at the head of a list are attributes there.</p>
+<p>XML answers use the same names for elements. The members of a list's head are attributes.</p>
 ${Object.entries(schemas).map(([name, schema]) => toSchema(name, schema))}</section>`;
 }
 

@@ -39,8 +39,8 @@ location = /whocrawls {
 `,
     },
     {
-      title: "A log that you have",
-      about: "Sends the user agents of a combined log, and nothing else of it. They count for the current hour.",
+      title: "An existing log",
+      about: "Sends only the user agents of a combined log. They count for the current hour.",
       code: `cut -d'"' -f6 access.log |
   curl -sT - -X POST -H 'Content-Type: text/plain' -o /dev/null \\
     ${origin}/RestService/CheckMany
@@ -52,12 +52,12 @@ location = /whocrawls {
 /** Shows the ways; `needsToken` if the service has tokens. */
 export function toConnectHtml(origin: string, needsToken: boolean): Html {
   return html`<section class="connect"><h2>Connect your site</h2>
-<p>This page counts what the service is asked. There are three ways to ask it; the figures appear within ten seconds.
-To only look at a log, <a href="/">drop it on the first page</a>.</p>
-${needsToken && html`<p>If the service asks for a token, send one with each request: <code>Authorization: Bearer …</code></p>`}
+<p>This page counts the checks of the service. There are three ways to send them. The figures appear within ten seconds.
+To look at a log only, <a href="/">drop it on the first page</a>.</p>
+${needsToken && html`<p>If the service needs a token, send one with each request: <code>Authorization: Bearer …</code></p>`}
 ${toConnections(origin).map(
   ({ title, about, code }, index) =>
     html`<h3>${index + 1}. ${title}</h3><p>${about}</p><div class="copyable"><pre tabindex="0" aria-label="${title}">${code}</pre></div>`,
 )}
-<p class="quiet">docs/proxies.md has Caddy, Traefik, Envoy and HAProxy; docs/middleware.md has adapters that decide in the application.</p></section>`;
+<p class="quiet">docs/proxies.md has Caddy, Traefik, Envoy and HAProxy; docs/middleware.md has middleware for applications.</p></section>`;
 }

@@ -38,7 +38,7 @@ export function toTrafficPage(facts: TrafficFacts): Page {
   return {
     title: "Traffic: who crawls",
     section: "/traffic",
-    description: "Crawlers and people among the checks of this service, over time and by kind.",
+    description: "Checks of this service by crawlers and people, over time and by category.",
     modules: ["traffic.js", "traffic.css"],
     main: html`<div class="intro"><h1>Who crawls</h1>
 <p>Every Check of this service counts once. <span id="live" class="quiet" role="status"></span></p></div>
@@ -57,7 +57,7 @@ function toFiguresHtml(facts: TrafficFacts): Html {
   if (total === 0) {
     // Something was recorded: an empty period is no reason to explain how.
     if (frequent.length === 0) return toConnectHtml(facts.origin, facts.needsToken);
-    return html`<p class="empty"><b>Nothing was checked in the last ${periodWords[period]}.</b></p>`;
+    return html`<p class="empty"><b>No checks in the last ${periodWords[period]}.</b></p>`;
   }
   return html`<p class="totals"><b>${total.toLocaleString("en")}</b> requests · <b>${figures.crawlers.toLocaleString("en")}</b> by crawlers
 (${((100 * figures.crawlers) / total).toFixed(1)} %) · <b>${figures.people.toLocaleString("en")}</b> by people</p>
@@ -99,12 +99,12 @@ export function toSignInPage(isRefused: boolean): Page {
   return {
     title: "Sign in",
     section: "/traffic",
-    description: "This service shows what it has recorded to holders of a token.",
+    description: "This service shows its record to visitors with a token.",
     main: html`<div class="intro"><h1>Sign in</h1>
-<p>This service shows what it has recorded to holders of one of the operator's tokens.</p></div>
+<p>This service shows its record to visitors with a token of its operator.</p></div>
 <form action="/sign-in" method="post" class="sign-in">
 <p><label for="token">Token</label> <input id="token" name="token" type="password" autocomplete="current-password" required${isRefused && html` aria-invalid="true" aria-describedby="refused"`}></p>
-${isRefused && html`<p id="refused" class="error" role="alert">That token shows nothing here. Ask the operator for another.</p>`}
+${isRefused && html`<p id="refused" class="error" role="alert">This token is not valid here. Ask the operator for another one.</p>`}
 <p><button type="submit">Sign in</button></p></form>`,
   };
 }
@@ -114,8 +114,8 @@ export function toNoTrafficPage(): Page {
   return {
     title: "Traffic: not recorded",
     section: "/traffic",
-    description: "This service does not show what it is asked.",
-    main: html`<div class="intro"><h1>Nothing to show</h1>
-<p>This service records nothing, or shows it to nobody. The settings <code>record</code> and <code>list-evaluated</code> change that.</p></div>`,
+    description: "This service does not show its record.",
+    main: html`<div class="intro"><h1>No record</h1>
+<p>The record is off or hidden. The settings <code>record</code> and <code>list-evaluated</code> change that.</p></div>`,
   };
 }

@@ -38,8 +38,8 @@ function toRow({ name, operator, category, requests }: CrawlerReport, of: number
 export function toNoUserAgentsHtml(name: string, format: string): Html {
   const setting = findFormatKind(format)?.toLogUserAgents;
   return html`<section class="summary"><h2>This log has no user agents</h2>
-<p>The format of ${toVisible(name)} is <code>${format}</code>. The first lines do not say which program sent a request, and crawlers are
-known by that only. ${setting === undefined ? html`The format <code>combined</code> of nginx and Apache has it.` : html`The server logs it with this setting: <code>${setting}</code>.`}</p></section>`;
+<p>The format of ${toVisible(name)} is <code>${format}</code>. The first lines have no user agents, and these are
+needed to detect crawlers. ${setting === undefined ? html`The format <code>combined</code> of nginx and Apache has it.` : html`The server logs it with this setting: <code>${setting}</code>.`}</p></section>`;
 }
 
 /** Says that a log is compressed with something that browsers do not read. */
@@ -52,7 +52,7 @@ export function toCompressedHtml(name: string, compression: Exclude<Compression,
 export function toNoFormatHtml(name: string, lines: readonly string[]): Html {
   const shown = sampleOf(lines).slice(0, shownLines);
   if (shown.length === 0) return html`<section class="summary"><h2>${toVisible(name)} is empty</h2></section>`;
-  return html`<section class="summary"><h2>This is no log of a known format</h2>
+  return html`<section class="summary"><h2>The format of this log is unknown</h2>
 <p>${toVisible(name)} begins with:</p><ul class="strings">${shown.map((line) => html`<li>${toVisible(line.slice(0, shownLength))}</li>`)}</ul>
 <p>Known formats: ${formatNames.map((known, index) => html`${index > 0 && ", "}<code>${known}</code>`)}. If each line is a user agent, paste
 them into the field above.</p></section>`;

@@ -56,12 +56,12 @@ export function toTryPage(facts: TryFacts): Page {
     description: "Checks whether a user agent string belongs to a web crawler, whose it is, and what for.",
     modules: ["try.js"],
     main: html`<div class="intro">
-<h1>Is this a crawler, and whose?</h1>
-<p>Paste the <code>User-Agent</code> of a request, several of them, or lines of a log; or drop a log file. Files are read in your browser and sent nowhere.
+<h1>Check user agents</h1>
+<p>Paste the <code>User-Agent</code> of a request, several of them, or lines of a log; or drop a log file. Files are read in your browser and not sent to the service.
 ${isOwn ? "This is yours:" : ""}</p>
 </div>
 <form id="try" action="/" method="get" data-entries="${size.entries}" data-rules="${size.rules}" data-origin="${facts.origin}">
-<label for="useragent">User agents, one a line, or lines of a log</label>
+<label for="useragent">User agents, one per line, or lines of a log</label>
 <textarea id="useragent" name="useragent" rows="3" spellcheck="false" autocapitalize="off" autocomplete="off">
 ${text}</textarea>
 <div class="actions"><button type="submit">Check</button>
@@ -77,7 +77,7 @@ ${toResult(facts, lines, format)}
 <div id="report" hidden></div>
 <section class="ask">
 <h2>Ask the service</h2>
-<p>The same from a program:</p>
+<p>To get the same result from a program:</p>
 <div class="copyable"><pre id="command">${toCommand(lines, format !== undefined, facts.origin)}</pre></div>
 <p class="quiet">The library, the command line, proxies and warehouses give the same verdict: see the <a href="/expression">expression</a>
 and the <a href="/docs">reference</a>.</p>

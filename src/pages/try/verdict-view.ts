@@ -71,9 +71,9 @@ function toItem({ kind, name, pattern }: ExplainedMatch, crawler: string | undef
 
 function toReasons({ explanation }: ExplainedVerdict, { entries, rules }: CatalogueSize): Html {
   const held = explanation.filter(({ heldBackBy }) => heldBackBy !== undefined);
-  const looked = `${entries.toLocaleString("en")} entries and ${rules} rules were looked for in the string`;
-  if (held.length === 0) return html`<p>${looked}. None of them occurs in it.</p>`;
-  return html`<p>${looked}. What occurs in it says nothing there:</p>
+  const looked = `${entries.toLocaleString("en")} entries and ${rules} rules were checked`;
+  if (held.length === 0) return html`<p>${looked}. None of them matches.</p>`;
+  return html`<p>${looked}. These matches are excluded by exceptions:</p>
 <ul class="reasons">${held.map(
     ({ kind, name, text, heldBackBy = [] }) =>
       html`<li>The ${kind} <i>${name}</i> occurs as <code>${toVisible(text)}</code>, but in <code>${toVisible(

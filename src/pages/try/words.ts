@@ -13,17 +13,17 @@ export interface Described {
 export const categoryWords: Readonly<Record<Category, readonly [noun: string, meaning: string]>> = {
   "search-engine": ["search crawler", "Collects pages for a search engine."],
   ai: ["AI crawler", "Collects pages to train AI models, or to answer people who ask one."],
-  seo: ["SEO crawler", "Collects links and rankings for people who work on a site's place in search results."],
-  advertising: ["advertising crawler", "Looks at pages to choose, place or check advertisements."],
-  preview: ["link preview fetcher", "Fetches a page once, to show a card for a link that somebody has shared."],
+  seo: ["SEO crawler", "Collects links and rankings for search engine optimization."],
+  advertising: ["advertising crawler", "Reads pages to choose, place or check advertisements."],
+  preview: ["link preview fetcher", "Fetches a page once to show a preview of a shared link."],
   feed: ["feed fetcher", "Fetches feeds on a server, for many readers at once."],
-  monitor: ["monitor", "Asks whether a site is up, how fast it is, or what has changed."],
+  monitor: ["monitor", "Checks whether a site is available, how fast it is, or what has changed."],
   archive: ["archiving crawler", "Keeps copies of pages."],
-  security: ["security scanner", "Looks for open services and weaknesses."],
+  security: ["security scanner", "Searches for open services and vulnerabilities."],
   research: ["research crawler", "Collects pages for research."],
-  automation: ["automated browser", "A browser that a program operates."],
-  library: ["HTTP library", "A program's own HTTP client, with the name of its library."],
-  other: ["crawler", "A program, not a person's browser; the catalogue has no better category."],
+  automation: ["automated browser", "A browser that a program controls."],
+  library: ["HTTP library", "A program that uses an HTTP library and sends the library's name."],
+  other: ["crawler", "A crawler that fits no other category."],
 };
 
 /** What each purpose means. */

@@ -130,7 +130,7 @@ export function regexpPath(flavors: readonly string[]): Paths {
   const operation: Operation = {
     operationId: "regexp",
     tags: ["RegExp"],
-    summary: "The regular expression that decides",
+    summary: "The regular expression",
     description:
       "The expression and nothing else. A client that compiles it, without flags, gets the same answer as Check for every string.",
     parameters: parameters(createRegexpParameters(flavors)),
