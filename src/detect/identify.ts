@@ -96,16 +96,17 @@ function createMatchAtEnd(match: string): Search {
   };
 }
 
-/** A rule may need to see what follows, and those of its occurrences that did not count came before: it is the last. */
+/**
+ * A rule may need to see what follows, and those of its occurrences that did not count came before: it is the last. So it is
+ * looked for backwards: it is a few characters away, where an expression that searches would begin with the whole string.
+ */
 function createLastMatch(match: string): Search {
-  const expression = new RegExp(match, "g");
+  const expression = new RegExp(match, "y");
   return (read, from) => {
-    let last: number | undefined;
-    for (let start = from; ; start = last + 1) {
+    for (let start = read.length - 1; start >= from; start--) {
       expression.lastIndex = start;
-      const found = expression.exec(read)?.index;
-      if (found === undefined) return last;
-      last = found;
+      if (expression.test(read)) return start;
     }
+    return undefined;
   };
 }

@@ -19,7 +19,22 @@ const purposes = new Set(
 /** A platform between the brackets behind Mozilla: nothing in it names a crawler. */
 const platform = /^Mozilla\/[\d.]+ ?\((?:Windows|Macintosh|X11|Linux|Android|iP|U;)[^()]*\)?/;
 
-const tokenPart = /[^\s()[\]{};,/:"'<>=|\\?&#@+]/;
+const space = /\s/;
+/** What ends a token, and what ends an address, by code; blanks beyond ASCII end both. */
+const endsToken = /* @__PURE__ */ tableOf("()[]{};,/:\"'<>=|\\?&#@+");
+const endsAddress = /* @__PURE__ */ tableOf("();,");
+
+function tableOf(chars: string): Uint8Array {
+  return Uint8Array.from({ length: 128 }, (_, code) => {
+    const char = String.fromCharCode(code);
+    return chars.includes(char) || space.test(char) ? 1 : 0;
+  });
+}
+
+function ends(table: Uint8Array, text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code < 128 ? table[code] !== 0 : space.test(text[at]!);
+}
 
 /** How far from the match a name is looked for, in characters: some of what follows takes quadratic time. */
 const reach = 256;
@@ -34,7 +49,7 @@ export function nameAt(useragent: string, from: number, to: number): string | un
 
 function nameWithin(useragent: string, from: number, to: number): string | undefined {
   const left = useragent.slice(0, from);
-  const addressAt = /(?:https?:\/\/|www\.|[\w.-]+@)[^\s();,]*$/i.exec(`${left}${useragent.slice(from, to)}`)?.index;
+  const addressAt = addressBefore(useragent, to);
   if (addressAt === undefined) {
     const around = tokenAround(useragent, from, to);
     // What begins with a browser's words and ends in a name, such as `like Gecko; F`, is named by its end.
@@ -47,13 +62,22 @@ function nameWithin(useragent: string, from: number, to: number): string | undef
   return lastProduct(useragent.slice(0, addressAt ?? from)) ?? lastProduct(useragent) ?? hostOf(useragent);
 }
 
+/** Where the address begins that the text before `to` ends with, or ends within. */
+function addressBefore(useragent: string, to: number): number | undefined {
+  // Back to where it may begin at most: an expression would try every place of the string.
+  let begin = to;
+  while (begin > 0 && !ends(endsAddress, useragent, begin - 1)) begin--;
+  const found = /https?:\/\/|www\.|[\w.-]+@/i.exec(useragent.slice(begin, to));
+  return found === null ? undefined : begin + found.index;
+}
+
 function tokenAround(useragent: string, from: number, to: number): string {
   let begin = from;
   let end = to;
-  while (begin < end && !tokenPart.test(useragent[begin]!)) begin++;
-  while (end > begin && !tokenPart.test(useragent[end - 1]!)) end--;
-  while (begin > 0 && tokenPart.test(useragent[begin - 1]!)) begin--;
-  while (end < useragent.length && tokenPart.test(useragent[end]!)) end++;
+  while (begin < end && ends(endsToken, useragent, begin)) begin++;
+  while (end > begin && ends(endsToken, useragent, end - 1)) end--;
+  while (begin > 0 && !ends(endsToken, useragent, begin - 1)) begin--;
+  while (end < useragent.length && !ends(endsToken, useragent, end)) end++;
   return withoutVersion(useragent.slice(begin, end));
 }
 
@@ -69,13 +93,21 @@ function phraseBefore(useragent: string, to: number): string | undefined {
 /** The last token with a version, or else the first token, that is not one of everyone's. */
 function lastProduct(text: string): string | undefined {
   const own = text.replace(platform, "");
-  const versioned = [...own.matchAll(/([A-Za-z][\w.!-]*)\/v?\d/g)].map((match) => match[1]!).filter(isName);
-  if (versioned.length > 0) return versioned.at(-1);
-  return [...own.matchAll(/[A-Za-z][\w.-]*/g)].map((match) => withoutVersion(match[0])).find(isName);
+  let versioned: string | undefined;
+  for (const [, product] of own.matchAll(/([A-Za-z][\w.!-]*)\/v?\d/g)) if (isName(product!)) versioned = product;
+  if (versioned !== undefined) return versioned;
+  // The first one ends the search: most strings have many.
+  for (const [token] of own.matchAll(/[A-Za-z][\w.-]*/g)) {
+    const name = withoutVersion(token);
+    if (isName(name)) return name;
+  }
+  return undefined;
 }
 
 function withoutVersion(token: string): string {
-  return token.replace(/[-_ ]?v?\d+(?:\.\d+)+\w*$/i, "").replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9!]+$/g, "");
+  const name = token.includes(".") ? token.replace(/[-_ ]?v?\d+(?:\.\d+)+\w*$/i, "") : token;
+  // Nearly all begin and end with a letter: that is cheaper to see than to look for what does not.
+  return /^[A-Za-z0-9](?:.*[A-Za-z0-9!])?$/s.test(name) ? name : name.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9!]+$/g, "");
 }
 
 const isOneToken = (text: string): boolean => !/[()/;]/.test(text);
