@@ -30,7 +30,7 @@ const parsed = (from: number) => {
   const text = JSON.stringify(
     Array.from({ length: perRound }, (_, n) => ({ useragent: userAgent(from + n), crawler: false })),
   );
-  return () => JSON.parse(text) as { useragent: string; crawler: boolean }[];
+  return () => JSON.parse(text) as { useragent: string; crawler: false }[];
 };
 
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? 0;

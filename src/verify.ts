@@ -3,6 +3,7 @@ import { detector } from "./detect/built-in/detector.ts";
 import type { UserAgent, Verdict } from "./detect/verdict.ts";
 import type { Evidence, Verifier as Verdicts } from "./verify/evidence.ts";
 import { parseAuthority } from "./verify/signature/authority.ts";
+import { verifyVerdict } from "./verify/verify-verdict.ts";
 
 export type { UserAgent, Verdict } from "./detect/verdict.ts";
 export type { Verification, VerificationMethod, VerificationStatus } from "./detect/verification.ts";
@@ -45,8 +46,7 @@ export function createVerifier({ authority = [] }: VerifierOptions = {}): Verifi
       verdicts ??= import("./verify/default-verifier.ts").then(({ createDefaultVerifier }) =>
         createDefaultVerifier({ authority: own }),
       );
-      const verification = await (await verdicts).verify(verdict, evidence, waitMs);
-      return verification === undefined || !verdict.crawler ? verdict : { ...verdict, verification };
+      return verifyVerdict(await verdicts, verdict, evidence, waitMs);
     },
   };
 }

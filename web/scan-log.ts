@@ -22,7 +22,7 @@ const guessedBytes = 65_536;
 
 /** Reads `log` to its end and shows what it found: its totals in `result`, its report in `place`. Stops where `signal` aborts. */
 export async function scanLog(name: string, log: Blob, result: Element, place: HTMLElement, signal: AbortSignal) {
-  const scanner = createScanner({ check, isByRule: ({ pattern }) => pattern !== undefined && isRulePattern(pattern) });
+  const scanner = createScanner({ check, isByRule: ({ pattern }) => isRulePattern(pattern) });
   let format: LogFormat | undefined;
   function scan(bytes: Uint8Array, length: number, known: LogFormat): void {
     for (const part of cutAtDirectives(bytes, length, known)) {

@@ -34,9 +34,6 @@ export type PersonVerdict = { readonly useragent: string; readonly crawler: fals
 /** The answer for one user agent; `crawler` tells which of the two it is. */
 export type Verdict = CrawlerVerdict | PersonVerdict;
 
-/** The members of either verdict, for code that passes them on without telling the two apart. */
-export type VerdictMembers = Pick<Verdict, keyof CrawlerVerdict>;
-
 /** A part of the user agent; offsets count UTF-16 units, as those of JavaScript's strings do. */
 export interface ExplainedPart {
   readonly pattern: string;
@@ -65,10 +62,15 @@ export interface ExplainedMatch extends ExplainedPart {
 }
 
 /** A verdict with all that spoke for it and against it. */
-export type ExplainedVerdict = Verdict & {
+export type ExplainedVerdict = Verdict & Explained;
+
+/** The same of a crawler. */
+export type ExplainedCrawler = CrawlerVerdict & Explained;
+
+interface Explained {
   /** In the order of precedence: a crawler's verdict has its facts from the first that is not held back. */
   readonly explanation: readonly ExplainedMatch[];
-};
+}
 
 /** Decides about user agents; pure, and the same in every runtime. */
 export interface Detector {

@@ -125,7 +125,7 @@ function turn(): Promise<void> {
 function merge(before: RecordedString, row: RecordedString): RecordedString {
   return {
     ...row,
-    ...(before.truncated && { truncated: true as const }),
+    ...(before.cut && { cut: true as const }),
     count: before.count + row.count,
     firstSeen: Math.min(before.firstSeen, row.firstSeen),
     lastSeen: Math.max(before.lastSeen, row.lastSeen),

@@ -2,7 +2,7 @@
  * The record of evaluated user agents: counts notes, writes them at least once a second, and survives failures of the
  * store. write-buffer.ts bounds memory, writer.ts orders the writes.
  */
-import type { VerdictMembers } from "../detect/verdict.ts";
+import type { Verdict } from "../detect/verdict.ts";
 import { listPages, readTraffic } from "./paging.ts";
 import { type Log, type RecordedString, type RecordQuery, type Store, StoreError } from "./store.ts";
 import type { TrafficHour } from "./traffic.ts";
@@ -43,7 +43,7 @@ export interface RecordStatus {
 
 export interface UserAgentRecord {
   /** Records `times` evaluations, 1 by default. Constant time, no input or output, never throws. */
-  note(verdict: VerdictMembers, times?: number): void;
+  note(verdict: Verdict, times?: number): void;
   /** Writes what was noted before the call; resolves to whether the store has it now. Never rejects. */
   flush(): Promise<boolean>;
   /**
@@ -105,7 +105,7 @@ class Recorder implements UserAgentRecord {
     void this.flush();
   }
 
-  note(verdict: VerdictMembers, times = 1): void {
+  note(verdict: Verdict, times = 1): void {
     try {
       if (this.#health.state === "closed") this.#buffer.dropped += times;
       else this.#buffer.note(verdict, times);

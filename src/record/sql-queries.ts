@@ -101,7 +101,7 @@ export function toTrafficCount(row: Row): TrafficCount {
 export function toRecorded(row: Row): RecordedString {
   return {
     useragent: fromStored(String(row.useragent)),
-    ...(row.truncated ? { truncated: true as const } : undefined),
+    ...(row.truncated ? { cut: true as const } : undefined),
     crawler: Boolean(row.crawler),
     ...(row.name !== null && { name: fromStored(String(row.name)) }),
     ...(row.operator !== null && { operator: String(row.operator) }),

@@ -7,9 +7,9 @@ import type { TrafficCount } from "./traffic.ts";
 
 /** A user agent string that was evaluated, with the verdict's facts and how often it was seen. Times are ms since 1970. */
 export interface RecordedString {
-  /** The string as it came, or its first 2 KiB where `truncated` is there. */
+  /** The string as it came, or its first 2 KiB where `cut` is there. */
   readonly useragent: string;
-  readonly truncated?: true;
+  readonly cut?: true;
   readonly crawler: boolean;
   readonly name?: string;
   readonly operator?: string;

@@ -2,7 +2,7 @@
  * Requests an hour, by what the verdicts say: counted in memory, bounded in every dimension, and told as plain objects.
  * Adding them up over processes and keeping them is a store's work.
  */
-import type { VerdictMembers } from "../detect/verdict.ts";
+import type { Verdict } from "../detect/verdict.ts";
 import { type VerificationStatus, verificationStatuses } from "../detect/verification.ts";
 import { toOwn } from "./stored-text.ts";
 
@@ -54,12 +54,12 @@ export class TrafficCounter {
   #past: TrafficCount[][] = [];
 
   /** Counts `times` requests; `now` is the time in ms since 1970. */
-  note(verdict: VerdictMembers, now: number, times = 1): void {
-    const { crawler, category, purposes, operator, name, verification } = verdict;
+  note(verdict: Verdict, now: number, times = 1): void {
     if (now >= this.#hour + hourMs) this.#begin(now);
-    this.#add("crawler", crawler ? "true" : "false", times);
-    if (!crawler) return;
-    if (category !== undefined) this.#add("category", category, times);
+    this.#add("crawler", String(verdict.crawler), times);
+    if (!verdict.crawler) return;
+    const { category, purposes, operator, name, verification } = verdict;
+    this.#add("category", category, times);
     if (operator !== undefined) this.#add("operator", operator, times);
     if (name !== undefined) this.#add("name", name, times);
     if (verification !== undefined) this.#add(verification.status, name ?? "", times);

@@ -2,7 +2,7 @@
  * What the service is made of and what it tells its host: its options, one event a request.
  * Types only; create-service.ts puts them together.
  */
-import type { Detector, VerdictMembers } from "../detect/verdict.ts";
+import type { Detector, Verdict } from "../detect/verdict.ts";
 import type { RecordedString, RecordQuery } from "../record/store.ts";
 import type { Verifier } from "../verify/evidence.ts";
 import type { IncomingRequest, Route } from "./http/context.ts";
@@ -18,7 +18,7 @@ export interface Client {
 /** Keeps what was evaluated. */
 export interface RecordKeeper {
   /** Called with each verdict and how often it was given, 1 by default; must be quick and must not throw. */
-  note(verdict: VerdictMembers, times?: number): void;
+  note(verdict: Verdict, times?: number): void;
   /** Pages of recorded strings, the last seen first. Optional: without it List shows the catalogue only. */
   list?(query: RecordQuery, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]>;
   /** Number of matching strings; undefined if counting needs a long search. Both reject if the record cannot be read. */
@@ -50,7 +50,7 @@ export interface RequestEvent {
   /** From the arrival of the head to the answer being ready to send. */
   readonly durationMs: number;
   /** Only for a Check that was answered. */
-  readonly verdict: VerdictMembers | undefined;
+  readonly verdict: Verdict | undefined;
   /** Only where the status is 500. */
   readonly error: unknown;
 }
@@ -76,7 +76,7 @@ export interface ServiceOptions {
   /** Called once per request; must not throw. */
   readonly onRequest?: (event: RequestEvent) => void;
   /** Called with the verdicts of CheckMany, each with how often it was given; must be quick and must not throw. */
-  readonly onVerdict?: (verdict: VerdictMembers, times: number) => void;
+  readonly onVerdict?: (verdict: Verdict, times: number) => void;
   /** Makes the id of a request whose client sent no valid one. */
   readonly requestId?: () => string;
   /** Other spellings of the expression, by the value of `?flavor=`; `portable` always exists. */

@@ -1,6 +1,5 @@
 /** What a verifier is asked, and how: types only. */
 
-import type { Verdict } from "../detect/verdict.ts";
 import type { Verification } from "../detect/verification.ts";
 import type { RequestHeaders } from "./signature/request-headers.ts";
 
@@ -21,19 +20,25 @@ export interface Asker {
   readonly client: string;
 }
 
+/** What is verified: a verdict's claim. */
+export interface Claim {
+  readonly crawler: boolean;
+  readonly name?: string;
+}
+
 export interface Verifier {
   /**
    * What is known at once by the address, for lines: they cannot wait, and a signature may have to. What is not known is
-   * looked up, and known the next time. Undefined for a person's verdict.
+   * looked up, and known the next time. Undefined for a person.
    */
-  known(verdict: Verdict, evidence: Evidence, asker?: Asker): Verification | undefined;
+  known(claim: Claim, evidence: Evidence, asker?: Asker): Verification | undefined;
   /**
    * The same, by signatures, too, after waiting for what has to be looked up, for at most `waitMs`; and where a signature
    * verifies, at most 200 ms more for whether it was used before. No promise where nothing is waited for. Never rejects.
    * Without `asker` no share is counted.
    */
   verify(
-    verdict: Verdict,
+    claim: Claim,
     evidence: Evidence,
     waitMs: number,
     asker?: Asker,

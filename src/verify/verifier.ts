@@ -3,13 +3,12 @@
  * a verdict names. Says "spoofed" only where the operator documents that a "no" of the method is one.
  */
 
-import type { Verdict } from "../detect/verdict.ts";
 import type { Verification } from "../detect/verification.ts";
 import { type Address, toAddress } from "./address/address.ts";
 import { maskAddress, toPrefixText } from "./address/prefix.ts";
 import { isPublic } from "./address/public-address.ts";
 import { type Lookups, within } from "./dns/lookups.ts";
-import type { Asker, Evidence, Verifier } from "./evidence.ts";
+import type { Asker, Claim, Evidence, Verifier } from "./evidence.ts";
 import type { RangeList, RangeLists } from "./lists/range-lists.ts";
 import type { Proof, ProofMethod } from "./proof.ts";
 import type { ProofOf } from "./proof-of.ts";
@@ -78,9 +77,9 @@ export function createVerifier(parts: VerifierParts): Verifier {
   }
 
   return {
-    known: (verdict, evidence, asker) => judge(verdict, evidence, parts, asker, "line")?.verification,
-    verify(verdict, evidence, waitMs, asker) {
-      const judgeAgain = (refusal?: Refusal) => judge(verdict, evidence, parts, asker, refusal);
+    known: (claim, evidence, asker) => judge(claim, evidence, parts, asker, "line")?.verification,
+    verify(claim, evidence, waitMs, asker) {
+      const judgeAgain = (refusal?: Refusal) => judge(claim, evidence, parts, asker, refusal);
       const answer = judgeAgain();
       return waitMs > 0 && answer?.wait !== undefined ? wait(answer, waitMs, judgeAgain) : conclude(answer, judgeAgain);
     },
@@ -90,15 +89,15 @@ export function createVerifier(parts: VerifierParts): Verifier {
 type Refusal = keyof typeof refusals;
 
 function judge(
-  verdict: Verdict,
+  { crawler, name }: Claim,
   evidence: Evidence,
   parts: VerifierParts,
   asker: Asker | undefined,
   refusal: Refusal | undefined,
 ): Answer | undefined {
-  if (!verdict.crawler) return undefined;
-  const proof = parts.proofOf(verdict.name);
-  if (proof === undefined) return unverifiable(`no way to verify ${verdict.name ?? "this crawler"} is known`);
+  if (!crawler) return undefined;
+  const proof = parts.proofOf(name);
+  if (proof === undefined) return unverifiable(`no way to verify ${name ?? "this crawler"} is known`);
   const answer = judgeByProof(proof, evidence, parts, asker, refusal);
   if (answer.verification.status !== "unverifiable" || proof.conclusive.length === 0) return answer;
   return { ...answer, verification: { ...answer.verification, unproven: true } };

@@ -69,7 +69,7 @@ const rows: readonly (readonly [Request, status: number, problem: ProblemName, d
     { ...many("text/html", "x"), answers: { "accept-post": `${ndjson}, text/plain, ${json}` } },
     415,
     "type-not-taken",
-    `Send the body as ${ndjson}, text/plain, ${json}, in UTF-8.`,
+    `Send the body with Content-Type: ${ndjson}, text/plain, ${json}, in UTF-8.`,
   ],
   [many(json, "[]", { "content-encoding": "br" }), 415, "type-not-taken", "Send the body as it is, or in gzip."],
   [many("text/plain", "x", { "content-encoding": "gzip" }), 400, "not-json", noGzip],

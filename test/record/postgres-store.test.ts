@@ -64,7 +64,7 @@ check(
     const store = make();
     await store.open();
     await store.write(batchOf([row("New")], [{ hour: 1, dimension: "name", value: "N", count: 2 }]));
-    const old = { useragent: "Old", truncated: true, crawler: false, count: 5, firstSeen: 10, lastSeen: 20 };
+    const old = { useragent: "Old", cut: true, crawler: false, count: 5, firstSeen: 10, lastSeen: 20 };
     assert.deepEqual(await listAll(store), [row("New"), old]);
     assert.deepEqual(await store.traffic(0, 2), [{ hour: 1, dimension: "name", value: "N", count: 2 }]);
     assert.deepEqual(await ask("SELECT * FROM whocrawls_meta"), [{ version: 3 }]);

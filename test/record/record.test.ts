@@ -8,6 +8,7 @@ import { createMemoryStore } from "../../src/record/memory-store.ts";
 import { noRecord } from "../../src/record/no-record.ts";
 import { createRecord, type RecordOptions, type UserAgentRecord } from "../../src/record/record.ts";
 import { type Batch, type Retention, type Store, StoreError } from "../../src/record/store.ts";
+import { crawler } from "../support/verdicts.ts";
 import { fakeTime } from "./fake-time.ts";
 import { listAll } from "./store-suite.ts";
 
@@ -58,7 +59,7 @@ function make(store: Store, options: Partial<RecordOptions> = {}) {
   return { record: createRecord({ store, clock: () => began + time.now(), log, ...options }), logged };
 }
 
-const ua = (useragent: string) => ({ useragent, crawler: false });
+const ua = (useragent: string) => ({ useragent, crawler: false }) as const;
 const noteMany = (record: UserAgentRecord, count: number, name = "UA") => {
   for (let n = 0; n < count; n++) record.note(ua(`${name} ${n}`));
 };
@@ -202,7 +203,7 @@ test("the total is known at once, with what waits to be written", async () => {
 
 test("a list has what was noted before it", async () => {
   const { record } = make(createMemoryStore());
-  record.note({ useragent: "A", crawler: true, name: "A", category: "ai" });
+  record.note(crawler("A", { name: "A", category: "ai" }));
   record.note(ua("B"));
   assert.equal(await record.count(), 2);
   record.note(ua("C"));

@@ -175,7 +175,7 @@ test("a file of an old version is brought to the newest, with all that it holds,
   const { writer } = openWriter(path);
   writer.write(batchOf([row("New")], [{ hour: 1, dimension: "name", value: "N", count: 2 }]));
   const reader = new SqliteReader(path);
-  const old = { useragent: "Old", truncated: true, crawler: false, count: 5, firstSeen: 10, lastSeen: 20 };
+  const old = { useragent: "Old", cut: true, crawler: false, count: 5, firstSeen: 10, lastSeen: 20 };
   assert.deepEqual(reader.page({}, 0, 10).rows, [row("New"), old]);
   assert.deepEqual(reader.traffic(0, 2), [{ hour: 1, dimension: "name", value: "N", count: 2 }]);
   reader.close();

@@ -89,7 +89,7 @@ export function testStore(name: string, makePlace: () => Promise<Place | undefin
 
   check("every fact comes back", async (store) => {
     const whole = row("FooBot/1.0", {
-      truncated: true,
+      cut: true,
       crawler: true,
       name: "FooBot\0\ud800",
       operator: "Foo & Söhne",
@@ -102,11 +102,11 @@ export function testStore(name: string, makePlace: () => Promise<Place | undefin
     assert.deepEqual(await listAll(store), [whole, row("Mozilla/5.0")]);
   });
 
-  check("counts add up, times widen, the later verdict holds, truncated stays", async (store) => {
-    await store.write(batchOf([row("A", { count: 3, firstSeen: 500, lastSeen: 900, truncated: true, name: "old" })]));
+  check("counts add up, times widen, the later verdict holds, cut stays", async (store) => {
+    await store.write(batchOf([row("A", { count: 3, firstSeen: 500, lastSeen: 900, cut: true, name: "old" })]));
     await store.write(batchOf([row("A", { count: 4, firstSeen: 800, lastSeen: 1500, crawler: true, category: "ai" })]));
     await store.write(batchOf([row("A", { count: 1, firstSeen: 700, lastSeen: 700, crawler: true, category: "seo" })]));
-    const expected = { truncated: true as const, crawler: true, category: "seo" as const, count: 8 };
+    const expected = { cut: true as const, crawler: true, category: "seo" as const, count: 8 };
     assert.deepEqual(await listAll(store), [row("A", { ...expected, firstSeen: 500, lastSeen: 1500 })]);
     assert.equal(await store.count({}), 1);
   });

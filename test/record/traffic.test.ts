@@ -3,13 +3,14 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { Verdict } from "../../src/detect/verdict.ts";
+import type { CrawlerVerdict, Verdict } from "../../src/detect/verdict.ts";
 import { createMemoryStore } from "../../src/record/memory-store.ts";
 import { readTraffic } from "../../src/record/paging.ts";
 import { createRecord } from "../../src/record/record.ts";
 import { createSqliteStore } from "../../src/record/sqlite/sqlite-store.ts";
 import { type Store, StoreError } from "../../src/record/store.ts";
 import { foldTraffic, type TrafficCount, TrafficCounter, toTrafficHours } from "../../src/record/traffic.ts";
+import { crawler } from "../support/verdicts.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 const folder = temporaryFolder();
@@ -17,9 +18,8 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const hour = 3_600_000;
 const person: Verdict = { useragent: "Mozilla/5.0", crawler: false };
-const bot = (name: string, facts: Partial<Verdict> = {}): Verdict => {
-  return { useragent: `${name}/1.0`, crawler: true, name, category: "ai", ...facts } as Verdict;
-};
+const bot = (name: string, facts: Partial<CrawlerVerdict> = {}): CrawlerVerdict =>
+  crawler(`${name}/1.0`, { name, category: "ai", ...facts });
 const verification = (status: "verified" | "spoofed" | "unverifiable") => ({
   verification: { status, method: "dns", reason: "r" } as const,
 });
@@ -120,7 +120,7 @@ test("each fact of a verdict is counted, as often as it was said, in the hour in
   counter.note(person, 6 * hour - 1);
   const facts = { purposes: ["search", "training"] as const, operator: "O", ...verification("unverifiable") };
   counter.note({ ...bot("A"), ...facts }, 6 * hour, 2);
-  counter.note({ useragent: "?", crawler: true, ...verification("spoofed") }, 6 * hour);
+  counter.note(crawler("?", verification("spoofed")), 6 * hour);
   // A clock that was set back goes on in its hour.
   counter.note(person, 5 * hour);
   assert.deepEqual(counter.take(), [
@@ -128,6 +128,7 @@ test("each fact of a verdict is counted, as often as it was said, in the hour in
     count("crawler", "true", 3, 6),
     count("crawler", "false", 1, 6),
     count("category", "ai", 2, 6),
+    count("category", "other", 1, 6),
     count("purpose", "search", 2, 6),
     count("purpose", "training", 2, 6),
     count("operator", "O", 2, 6),

@@ -1,16 +1,13 @@
 /** Counting in memory: nothing is lost within the bound, and nothing goes beyond it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { VerdictMembers } from "../../src/detect/verdict.ts";
+import type { Verdict } from "../../src/detect/verdict.ts";
 import { WriteBuffer } from "../../src/record/writing/write-buffer.ts";
+import { crawler } from "../support/verdicts.ts";
 import { residentBytes } from "./resident.ts";
 
 const bounds = { strings: 1000, bytes: 1024 * 1024 };
-const verdict = (useragent: string, facts: Partial<VerdictMembers> = {}): VerdictMembers => ({
-  useragent,
-  crawler: false,
-  ...facts,
-});
+const verdict = (useragent: string): Verdict => ({ useragent, crawler: false });
 
 let now = 0;
 const make = (size = bounds) => new WriteBuffer(size, () => now);
@@ -18,7 +15,7 @@ const make = (size = bounds) => new WriteBuffer(size, () => now);
 test("counts, first and last time are those of the notes", () => {
   const buffer = make();
   now = 100;
-  buffer.note(verdict("A", { crawler: true, name: "A", operator: "O", category: "ai", pattern: "p", match: "m" }));
+  buffer.note(crawler("A", { name: "A", operator: "O", category: "ai" }));
   now = 200;
   buffer.note(verdict("B"));
   buffer.note(verdict("A"));
@@ -61,7 +58,7 @@ test("a string beyond 2 KiB is counted by what is recorded of it", () => {
   const long = "x".repeat(2048);
   for (const end of ["a", "b", "c".repeat(60_000)]) buffer.note(verdict(long + end));
   assert.deepEqual(buffer.take(10).rows, [
-    { useragent: long, truncated: true, crawler: false, count: 3, firstSeen: 0, lastSeen: 0 },
+    { useragent: long, cut: true, crawler: false, count: 3, firstSeen: 0, lastSeen: 0 },
   ]);
 });
 
@@ -121,7 +118,7 @@ test("a string that came again while it was written is one that was noted twice"
 
 test("memory is 320 bytes a string, and two for each unit of it and of its name", () => {
   const buffer = make({ strings: 1000, bytes: 3240 });
-  for (let n = 0; n < 9; n++) buffer.note(verdict(`${n}`, { name: "N" }));
+  for (let n = 0; n < 9; n++) buffer.note(crawler(`${n}`, { name: "N" }));
   assert.deepEqual({ ...buffer.held }, { strings: 9, bytes: 9 * 324 });
   buffer.note(verdict("xy"));
   assert.deepEqual({ ...buffer.held, dropped: buffer.dropped }, { strings: 10, bytes: 3240, dropped: 0 });
@@ -202,8 +199,8 @@ test("what it holds does not keep the bodies alive that the strings were cut fro
   for (let n = 0; n < 300; n++) {
     // Parsed, as bodies are, since a string that was put together would be copied anyway.
     const body: string = JSON.parse(`"${n} ${String.fromCharCode(97 + (n % 26)).repeat(1024 * 1024)}"`);
-    buffer.note(verdict(body, { name: body.slice(0, 40) }));
-    buffer.note(verdict(body.slice(0, 100), { name: body.slice(50, 90) }));
+    buffer.note(crawler(body, { name: body.slice(0, 40) }));
+    buffer.note(crawler(body.slice(0, 100), { name: body.slice(50, 90) }));
   }
   const grownMb = ((await residentBytes()) - before) / 1e6;
   assert.equal(buffer.held.strings, 600);

@@ -5,6 +5,7 @@ import { RequestCounts, sumCounts } from "../../src/server/observe/counts.ts";
 import { toMetricsPage } from "../../src/server/observe/metrics-page.ts";
 import { noneRetired, readProcess, retire, type Snapshot } from "../../src/server/observe/snapshot.ts";
 import type { RequestEvent } from "../../src/service/options.ts";
+import { crawler } from "../support/verdicts.ts";
 
 const event: RequestEvent = {
   requestId: "x",
@@ -12,12 +13,10 @@ const event: RequestEvent = {
   route: "/RestService/Check",
   status: 200,
   durationMs: 0.2,
-  verdict: {
-    useragent: "x",
-    crawler: true,
+  verdict: crawler("x", {
     category: "ai",
     verification: { status: "spoofed", method: "dns", reason: "its name is missing" },
-  },
+  }),
   error: undefined,
 };
 

@@ -6,6 +6,7 @@ import { toPrettyLine } from "../../src/server/observe/log-pretty.ts";
 import type { LogLevel } from "../../src/server/settings/settings.ts";
 import type { RequestEvent } from "../../src/service/options.ts";
 import { until } from "../support/until.ts";
+import { crawler } from "../support/verdicts.ts";
 
 const event: RequestEvent = {
   requestId: "id-1",
@@ -126,7 +127,7 @@ describe("createLog", () => {
   });
 
   it("shows user agents only where that was asked for", () => {
-    const verdict = { useragent: 'a "bot"', crawler: true } as const;
+    const verdict = crawler('a "bot"');
     for (const showsUserAgents of [true, false, undefined]) {
       const written: string[] = [];
       const log = createLog({ level: "info", ...(showsUserAgents !== undefined && { showsUserAgents }) }, (lines) =>

@@ -10,6 +10,7 @@ import { toMetricsPage } from "../../src/server/observe/metrics-page.ts";
 import { noneRetired, readProcess, retire, type Snapshot } from "../../src/server/observe/snapshot.ts";
 import { explain } from "../../src/server/start-error.ts";
 import type { RequestEvent } from "../../src/service/options.ts";
+import { crawler } from "../support/verdicts.ts";
 
 const event: RequestEvent = {
   requestId: "x",
@@ -215,10 +216,10 @@ describe("counts", () => {
     const counts = new RequestCounts();
     const useragent = "x";
     const verification = { status: "spoofed", method: "ip-range", reason: "" } as const;
-    counts.note({ ...event, verdict: { useragent, crawler: true } });
+    counts.note({ ...event, verdict: crawler(useragent) });
     counts.noteVerdict({ useragent, crawler: false }, 3);
-    counts.noteVerdict({ useragent, crawler: true, category: "ai", verification }, 4);
-    counts.noteVerdict({ useragent, crawler: true, category: "ai", verification });
+    counts.noteVerdict(crawler(useragent, { category: "ai", verification }), 4);
+    counts.noteVerdict(crawler(useragent, { category: "ai", verification }));
     const { verdicts, verifications } = counts.read();
     assert.deepEqual(verdicts, [
       ["other", 1],

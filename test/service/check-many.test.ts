@@ -6,7 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import type { VerdictMembers } from "../../src/detect/verdict.ts";
+import type { Verdict } from "../../src/detect/verdict.ts";
 import { type Listener, listen } from "../../src/server/listen/listen.ts";
 import { FetchRequest } from "../../src/service/http/fetch.ts";
 import { createLineCutter } from "../../src/service/many/line-cutter.ts";
@@ -14,8 +14,8 @@ import { answerLines, objectsToVerdicts } from "../../src/service/many/many-line
 import { createService } from "../../src/service.ts";
 import { parseAnswer } from "../contract/socket-client.ts";
 
-const recorded: VerdictMembers[] = [];
-const counted: VerdictMembers[] = [];
+const recorded: Verdict[] = [];
+const counted: Verdict[] = [];
 const service = createService({
   detector,
   record: { note: (verdict, times = 1) => void recorded.push(...Array.from({ length: times }, () => verdict)) },

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Hono } from "hono";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import type { VerdictMembers } from "../../src/detect/verdict.ts";
+import type { Verdict } from "../../src/detect/verdict.ts";
 import { createService } from "../../src/service/create-service.ts";
 import type { RequestEvent, ServiceOptions } from "../../src/service/options.ts";
 import { check, get, post } from "./ask.ts";
@@ -13,7 +13,7 @@ import { check, get, post } from "./ask.ts";
 /** A service that keeps what it tells. */
 function observed(options: Partial<ServiceOptions> = {}) {
   const events: RequestEvent[] = [];
-  const noted: VerdictMembers[] = [];
+  const noted: Verdict[] = [];
   const service = createService({
     detector,
     onRequest: (event) => events.push(event),

@@ -1,5 +1,5 @@
 /** `/crawlers/NAME` of a crawler without an entry: what a rule saw in its strings, and how to add an entry. */
-import type { ExplainedMatch, ExplainedVerdict } from "../../detect/verdict.ts";
+import type { ExplainedCrawler, ExplainedMatch, ExplainedVerdict } from "../../detect/verdict.ts";
 import { type Html, html, toVisible, toVisibleText } from "../../markup/html.ts";
 import { crawlerSearch } from "../error-page.ts";
 import type { Page } from "../layout.ts";
@@ -34,11 +34,11 @@ ${crawlerSearch("")}`,
   };
 }
 
-function toReason(verdict: ExplainedVerdict, match: ExplainedMatch | undefined, isString: boolean): Html {
+function toReason(verdict: ExplainedCrawler, match: ExplainedMatch | undefined, isString: boolean): Html {
   if (match?.kind === "entry") {
     return html`<dt>Found by</dt><dd>the entry <a href="/crawlers/${toSlug(match.name)}">${match.name}</a>, which occurs in the name</dd>`;
   }
   return html`${match !== undefined && html`<dt>Found by</dt><dd>the rule <i>${match.name}</i>, pattern <code>${match.pattern}</code></dd>`}
 <dt>Match</dt><dd class="string">${toHighlighted(verdict)}${!isString && html` <span class="quiet">in the name; check a complete string for a better result</span>`}</dd>
-<dt>Category</dt><dd>${toVisibleText(verdict.category ?? "other")}, the rule's</dd>`;
+<dt>Category</dt><dd>${toVisibleText(verdict.category)}, the rule's</dd>`;
 }

@@ -9,7 +9,7 @@ export function createScanLines(
   check: (useragent: string) => Verdict,
   rulePatterns: () => ReadonlySet<string>,
 ): (lines: readonly string[], format: LogFormat) => Report {
-  const isByRule: ScanOptions["isByRule"] = ({ pattern }) => pattern !== undefined && rulePatterns().has(pattern);
+  const isByRule: ScanOptions["isByRule"] = ({ pattern }) => rulePatterns().has(pattern);
   return (lines, format) => {
     const scanner = createScanner({ check, isByRule });
     const bytes = new TextEncoder().encode(lines.join("\n"));

@@ -19,10 +19,10 @@ const maxStrings = 20;
 
 /** Shows totals, and the groups in an element that can be filled again with `toGroupsHtml`. */
 export function toSummaryHtml(verdicts: readonly Verdict[]): Html {
-  const crawlers = verdicts.filter(({ crawler }) => crawler);
+  const crawlers = verdicts.filter((verdict) => verdict.crawler);
   const share = verdicts.length === 0 ? 0 : (100 * crawlers.length) / verdicts.length;
   const counts = new Map<string, number>();
-  for (const { category = "other" } of crawlers) {
+  for (const { category } of crawlers) {
     const [noun] = categoryWords[category];
     counts.set(noun, (counts.get(noun) ?? 0) + 1);
   }

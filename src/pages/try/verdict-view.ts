@@ -1,5 +1,5 @@
 /** A verdict with its explanation as HTML: the same function renders on the server and in the page. */
-import type { ExplainedMatch, ExplainedVerdict } from "../../detect/verdict.ts";
+import type { ExplainedCrawler, ExplainedMatch, ExplainedVerdict } from "../../detect/verdict.ts";
 import { type Html, html, toQueryPart, toVisible, toVisibleText } from "../../markup/html.ts";
 import { toCrawlerAddress } from "../slug.ts";
 import { categoryWords, purposeWords, toWords } from "./words.ts";
@@ -36,8 +36,8 @@ export function toHighlighted(verdict: ExplainedVerdict): Html {
   )}</bdi>`;
 }
 
-function toFacts(verdict: ExplainedVerdict): Html {
-  const { category = "other", purposes = [], operator, url, explanation } = verdict;
+function toFacts(verdict: ExplainedCrawler): Html {
+  const { category, purposes = [], operator, url, explanation } = verdict;
   const deciding = explanation.find(({ heldBackBy }) => heldBackBy === undefined);
   const [noun, meaning] = categoryWords[category];
   return html`<dl class="facts">
@@ -49,7 +49,7 @@ ${url !== undefined && html`<dt>Documentation</dt><dd>${toLink(url)}</dd>`}
 </dl>`;
 }
 
-function toOperator({ operator = "", operatorDerived }: ExplainedVerdict): Html {
+function toOperator({ operator = "", operatorDerived }: ExplainedCrawler): Html {
   return html`<a href="/crawlers?operator=${toQueryPart(operator)}">${toVisibleText(operator)}</a>${
     operatorDerived && html` <span class="quiet">taken from the contact address in the string</span>`
   }`;

@@ -5,7 +5,7 @@ import type { Category, Purpose } from "../../detect/categories.ts";
 export interface Described {
   readonly name?: string | undefined;
   readonly operator?: string | undefined;
-  readonly category?: Category | undefined;
+  readonly category: Category;
   readonly purposes?: readonly Purpose[] | undefined;
 }
 
@@ -34,7 +34,7 @@ export const purposeWords: Readonly<Record<Purpose, string>> = {
 };
 
 /** A sentence's subject and predicate, such as `Googlebot, Google's search crawler` or `curl, an HTTP library`. */
-export function toWords({ name, operator, category = "other", purposes = [] }: Described): string {
+export function toWords({ name, operator, category, purposes = [] }: Described): string {
   const noun = nounOf(category, purposes);
   const whose = operator === undefined || operator === name ? withArticle(noun) : `${possessive(operator)} ${noun}`;
   return name === undefined ? capitalise(whose) : `${name}, ${whose}`;

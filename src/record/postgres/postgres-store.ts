@@ -80,9 +80,9 @@ const markBatch = `
 const upsert = `
   INSERT INTO whocrawls_strings AS s
     (digest, useragent, folded, truncated, crawler, name, operator, category, count, first_seen, last_seen)
-  SELECT decode(digest, 'hex'), useragent, folded, coalesce(truncated, false), crawler, name, operator, category, count,
+  SELECT decode(digest, 'hex'), useragent, folded, coalesce(cut, false), crawler, name, operator, category, count,
     "firstSeen", "lastSeen"
-  FROM json_to_recordset($1::json) AS batch (digest text, useragent text, folded text, truncated boolean,
+  FROM json_to_recordset($1::json) AS batch (digest text, useragent text, folded text, cut boolean,
     crawler boolean, name text, operator text, category text, count bigint, "firstSeen" bigint, "lastSeen" bigint)
   ORDER BY digest COLLATE "C"
   ON CONFLICT (digest) DO UPDATE SET truncated = s.truncated OR excluded.truncated, crawler = excluded.crawler,

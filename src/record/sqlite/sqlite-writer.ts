@@ -76,7 +76,7 @@ export class SqliteWriter {
       for (const { row, stored, digest } of sorted) {
         const { useragent, name, operator = null, category = null, count, firstSeen, lastSeen } = row;
         const facts = [row.crawler ? 1 : 0, name === undefined ? null : toStored(name), operator, category];
-        const flag = row.truncated ? 1 : 0;
+        const flag = row.cut ? 1 : 0;
         insert.run(digest, stored, toFoldedColumn(useragent), flag, ...facts, count, firstSeen, lastSeen);
       }
       addTraffic(connection, traffic);

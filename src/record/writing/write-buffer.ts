@@ -2,7 +2,7 @@
  * Counts of evaluated strings in memory, within a fixed bound: every Check adds to them, and they wait here
  * to be written. record.ts and writer.ts decide when and where.
  */
-import type { VerdictMembers } from "../../detect/verdict.ts";
+import type { Verdict } from "../../detect/verdict.ts";
 import type { Batch, RecordedString } from "../store.ts";
 import { recordedLength, toOwn } from "../stored-text.ts";
 import { TrafficCounter } from "../traffic.ts";
@@ -24,7 +24,7 @@ type Facts = Pick<RecordedString, "crawler" | "name" | "operator" | "category">;
 /** A string held in memory. `count` is what the store does not have yet; zero means that it has it all. */
 interface Entry {
   readonly useragent: string;
-  readonly truncated: boolean;
+  readonly cut: boolean;
   readonly facts: Facts;
   readonly bytes: number;
   count: number;
@@ -90,7 +90,7 @@ export class WriteBuffer {
   }
 
   /** Counts `times` evaluations of one string. Constant time: one map look-up for a string that is held. */
-  note(verdict: VerdictMembers, times = 1): void {
+  note(verdict: Verdict, times = 1): void {
     const { useragent } = verdict;
     const now = this.#clock();
     this.#traffic.note(verdict, now, times);
@@ -108,7 +108,7 @@ export class WriteBuffer {
   }
 
   /** A flood of new strings ends here: what is held already keeps being counted, what is new is not. */
-  #add(verdict: VerdictMembers, useragent: string): Entry | undefined {
+  #add(verdict: Verdict, useragent: string): Entry | undefined {
     const bytes = entryBytes + 2 * (useragent.length + (verdict.name?.length ?? 0));
     // The other half is for strings that are known.
     const room = Math.min(this.isChurning ? pressingStrings : Infinity, this.#bounds.strings / 2);
@@ -116,7 +116,7 @@ export class WriteBuffer {
     if (isFull || this.#bytes + bytes > this.#bounds.bytes) return undefined;
     const entry: Entry = {
       useragent: toOwn(useragent),
-      truncated: useragent.length < verdict.useragent.length,
+      cut: useragent.length < verdict.useragent.length,
       facts: toFacts(verdict),
       bytes,
       count: 0,
@@ -142,10 +142,10 @@ export class WriteBuffer {
   take(most: number): Omit<Batch, "id"> {
     this.#inFlight = this.#queue.splice(0, most);
     const rows = this.#inFlight.map((entry) => {
-      const { useragent, truncated, facts, count, firstSeen, lastSeen } = entry;
+      const { useragent, cut, facts, count, firstSeen, lastSeen } = entry;
       entry.taken = count;
       this.#queuedBytes -= entry.bytes;
-      return { useragent, ...(truncated && { truncated }), ...facts, count, firstSeen, lastSeen };
+      return { useragent, ...(cut && { cut }), ...facts, count, firstSeen, lastSeen };
     });
     return { rows, traffic: this.#traffic.take() };
   }
@@ -182,7 +182,7 @@ export class WriteBuffer {
   }
 }
 
-function toFacts({ crawler, name, operator, category }: VerdictMembers): Facts {
+function toFacts({ crawler, name, operator, category }: Verdict): Facts {
   return {
     crawler,
     ...(name !== undefined && { name: toOwn(name) }),

@@ -1,5 +1,5 @@
 /** Whose requests are counted where: from a user agent to the crawler that sent it. */
-import type { Verdict } from "../../detect/verdict.ts";
+import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
 import { type CrawlerFacts, type CrawlerTally, keyOf, type Tally } from "./tally.ts";
 import { createTop } from "./top.ts";
 
@@ -12,7 +12,7 @@ export interface Agent {
 
 export interface AgentOptions {
   readonly check: (useragent: string) => Verdict;
-  readonly isByRule: (verdict: Verdict) => boolean;
+  readonly isByRule: (verdict: CrawlerVerdict) => boolean;
   /** Whether the addresses of crawlers are counted, so that they can be verified. */
   readonly verify?: boolean | undefined;
   readonly annotate?: boolean | undefined;
@@ -55,8 +55,8 @@ function isMissing(useragent: string): boolean {
   return useragent === "" || useragent === "-";
 }
 
-function toFacts(verdict: Verdict, rule: boolean): CrawlerFacts {
-  const { name = "(no name)", operator, category = "other", purposes = [], url } = verdict;
+function toFacts(verdict: CrawlerVerdict, rule: boolean): CrawlerFacts {
+  const { name = "(no name)", operator, category, purposes = [], url } = verdict;
   return {
     name: name.slice(0, maxNameLength),
     ...(operator !== undefined && { operator }),

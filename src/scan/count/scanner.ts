@@ -1,7 +1,7 @@
 /** Scans blocks of whole lines: counts them, and picks out the lines that are asked for. Reading files is others' work. */
 
 import { createByteCache, type MakeOfBytes } from "../../cache/byte-cache.ts";
-import type { Verdict } from "../../detect/verdict.ts";
+import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
 import { createLogReader } from "../lines/envelope.ts";
 import { type LogFormat, saysUserAgent } from "../lines/format.ts";
 import { createLogLine, field, type LineReader, type LogLine, outcome } from "../lines/line.ts";
@@ -16,7 +16,7 @@ import { addToTop } from "./top.ts";
 export interface ScanOptions {
   readonly check: (useragent: string) => Verdict;
   /** Whether a verdict was made by a rule, so that no entry knows the crawler. */
-  readonly isByRule: (verdict: Verdict) => boolean;
+  readonly isByRule: (verdict: CrawlerVerdict) => boolean;
   /** Lines to pass through; without it and `annotate` none are. */
   readonly only?: "crawlers" | "people" | undefined;
   /** Whether the lines that are passed through get the verdict. */

@@ -31,7 +31,7 @@ if (port === null) throw new Error("This file is started as a thread.");
 const { only, annotate, verify } = workerData as ScanWorkerData;
 const scanner = createScanner({
   check: detector.check,
-  isByRule: ({ pattern }) => pattern !== undefined && isRulePattern(pattern),
+  isByRule: ({ pattern }) => isRulePattern(pattern),
   only,
   annotate,
   verify,

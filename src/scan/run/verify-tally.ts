@@ -97,14 +97,13 @@ async function verifyCrawler(
   end: End,
   unchecked: { addresses: number; requests: number },
 ): Promise<VerificationCounts> {
-  const { name, category } = facts;
-  const verdict = { useragent: name, crawler: true, name, category, pattern: "", match: "" } as const;
+  const claim = { crawler: true, name: facts.name };
   const counts = { verified: 0, spoofed: 0, unverifiable: 0, unchecked: 0 };
   const byRequests = [...(addresses ?? [])].sort(([, a], [, b]) => b - a);
   await each(byRequests, atATime, async ([address, requests]) => {
     const answer = end.isReached()
       ? "end"
-      : await Promise.race([verifier.verify(verdict, { ip: withoutPort(address) }, waitMs), end.reached]);
+      : await Promise.race([verifier.verify(claim, { ip: withoutPort(address) }, waitMs), end.reached]);
     if (answer === "end") {
       unchecked.addresses++;
       unchecked.requests += requests;

@@ -1,6 +1,6 @@
 // Counts requests in plain numbers: a request costs two look-ups and five additions. metrics-page.ts sums the counts of all
 // processes and writes them.
-import type { VerdictMembers } from "../../detect/verdict.ts";
+import type { Verdict } from "../../detect/verdict.ts";
 import type { RequestEvent } from "../../service/options.ts";
 
 /** Upper bounds of the histogram, in seconds: a Check takes tenths of a millisecond, a long List tenths of a second. */
@@ -59,8 +59,8 @@ export class RequestCounts {
   }
 
   /** Counts a verdict that was given `times` times, whichever operation has answered it. */
-  noteVerdict(verdict: VerdictMembers, times = 1): void {
-    add(this.#verdicts, verdict.crawler ? (verdict.category ?? "other") : "none", times);
+  noteVerdict(verdict: Verdict, times = 1): void {
+    add(this.#verdicts, verdict.crawler ? verdict.category : "none", times);
     const { verification } = verdict;
     if (verification !== undefined) add(this.#verifications, `${verification.status} ${verification.method}`, times);
   }

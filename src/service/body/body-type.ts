@@ -4,17 +4,29 @@ import { bodyTurnIfDue } from "../http/event-loop-turns.ts";
 import { Problem } from "../http/problems.ts";
 import { readPieces, toReadable } from "../http/streams.ts";
 
+const charsetParameter = /;[ \t]*charset[ \t]*=[ \t]*"?([^";, \t]*)"?/gi;
+
 /** The media type in small letters, of those that `taken` lists. Throws a Problem for another one, or another charset than UTF-8. */
-export function expectType<Type extends string>(headers: HeaderReader, taken: readonly Type[]): Type {
+export function expectType<Type extends string>(
+  headers: HeaderReader,
+  taken: readonly Type[],
+  problem: "type-not-taken" | "not-declared-json" = "type-not-taken",
+): Type {
   const contentType = headers.get("content-type") ?? "";
+  // Most clients send no parameters.
+  const plain = taken.find((known) => known === contentType);
+  if (plain !== undefined) return plain;
+  // Repeated headers arrive joined by commas, and servers disagree about which one counts.
   if (contentType.includes(",")) throw new Problem("bad-header", "Give Content-Type only once.");
-  const [name = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
-  const type = taken.find((known) => known === name);
-  const charset = parameters.find((parameter) => parameter.startsWith("charset="));
-  if (type !== undefined && (charset === undefined || /^charset="?utf-?8"?$/.test(charset))) return type;
-  throw new Problem("type-not-taken", `Send the body as ${taken.join(", ")}, in UTF-8.`, {
-    "accept-post": taken.join(", "),
-  });
+  const [name = ""] = contentType.split(";", 1);
+  const type = taken.find((known) => known === name.trim().toLowerCase());
+  if (type !== undefined && isUtf8(contentType)) return type;
+  const types = taken.join(", ");
+  throw new Problem(problem, `Send the body with Content-Type: ${types}, in UTF-8.`, { "accept-post": types });
+}
+
+function isUtf8(contentType: string): boolean {
+  return [...contentType.matchAll(charsetParameter)].every(([, charset]) => /^utf-?8$/i.test(charset as string));
 }
 
 /**

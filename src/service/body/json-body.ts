@@ -3,28 +3,13 @@
  */
 import type { HeaderReader } from "../http/context.ts";
 import { Problem } from "../http/problems.ts";
+import { expectType } from "./body-type.ts";
 
-/** application/json, with any parameters; a charset, if there is one, must be UTF-8 (RFC 8259 §8.1 knows no other). */
-const jsonType = /^[ \t]*application\/json[ \t]*(?:;|$)/i;
-const charsetParameter = /;[ \t]*charset[ \t]*=[ \t]*"?([^";, \t]*)"?/gi;
+const jsonTypes = ["application/json"] as const;
 
-/** Throws a Problem where the headers do not declare a body to be JSON in UTF-8. */
+/** Throws a Problem where the headers do not declare a body to be JSON in UTF-8 (RFC 8259 §8.1 knows no other charset). */
 export function expectJson(headers: HeaderReader): void {
-  const contentType = headers.get("content-type");
-  // Repeated headers arrive joined by commas, and servers disagree about which one counts.
-  if (contentType?.includes(",")) throw new Problem("bad-header", "Give Content-Type only once.");
-  if (!declaresJson(contentType)) {
-    throw new Problem("not-declared-json", undeclared, { "accept-post": "application/json" });
-  }
-}
-
-function declaresJson(contentType: string | null): boolean {
-  if (contentType === "application/json") return true;
-  if (contentType === null || !jsonType.test(contentType)) return false;
-  for (const [, charset] of contentType.matchAll(charsetParameter)) {
-    if (!/^utf-?8$/i.test(charset as string)) return false;
-  }
-  return true;
+  expectType(headers, jsonTypes, "not-declared-json");
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -57,5 +42,4 @@ function notJson(body: Uint8Array, headers: HeaderReader): Problem {
   return new Problem("not-json", body.byteLength === 0 ? empty : "The body cannot be parsed as JSON in UTF-8.");
 }
 
-const undeclared = "Send the body with Content-Type: application/json, in UTF-8.";
 const empty = 'The body is empty; send {"useragent": "…"}.';

@@ -6,8 +6,8 @@ import { createBoundedCache } from "../../cache/bounded-cache.ts";
 import { type Policy, parsePolicy } from "../../detect/policy/policy.ts";
 import { type Choosable, SelectionError } from "../../detect/policy/selection.ts";
 import type { Detector, Verdict } from "../../detect/verdict.ts";
-import type { Verification } from "../../detect/verification.ts";
 import type { Verifier } from "../../verify/evidence.ts";
+import { verifyVerdict } from "../../verify/verify-verdict.ts";
 import type { Answer } from "../http/answer.ts";
 import type { Handler, HeaderReader, IncomingRequest, RequestContext } from "../http/context.ts";
 import { Problem } from "../http/problems.ts";
@@ -97,12 +97,12 @@ export function createAuth({ detector, record, verifier, forwardedAddressOf, for
     const target = isBelow && request.query !== "" ? `${path}?${request.query}` : path;
     const host = (isBelow ? undefined : forwardedHostOf?.(request)) ?? request.headers.get("host");
     const evidence = { ip: forwardedAddressOf?.(request), headers: toOriginal(request, method, host, target) };
-    const withVerification = (verification: Verification | undefined): Answer =>
-      conclude(context, refuses, path, verification === undefined ? verdict : { ...verdict, verification });
     // The visitor has the share of lookups, not the proxy that asks for all visitors.
     const asker = { client: evidence.ip ?? "unknown" };
-    const verification = verifier.verify(verdict, evidence, waitMs, asker);
-    return verification instanceof Promise ? verification.then(withVerification) : withVerification(verification);
+    const verified = verifyVerdict(verifier, verdict, evidence, waitMs, asker);
+    return verified instanceof Promise
+      ? verified.then((verdict) => conclude(context, refuses, path, verdict))
+      : conclude(context, refuses, path, verified);
   };
 }
 

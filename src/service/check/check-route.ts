@@ -7,6 +7,7 @@ import { createBoundedCache } from "../../cache/bounded-cache.ts";
 import type { Detector, Verdict } from "../../detect/verdict.ts";
 import type { Verification } from "../../detect/verification.ts";
 import type { Verifier } from "../../verify/evidence.ts";
+import { withVerification } from "../../verify/verify-verdict.ts";
 import { type HoldBody, longestBody } from "../body/held-bodies.ts";
 import { expectJson, parseJson, toText } from "../body/json-body.ts";
 import { type Format, formatNames, formats } from "../describe/answer-formats.ts";
@@ -116,7 +117,7 @@ function verified(known: KnownAnswer, verification: Verification | undefined): W
   const last = known.verified?.verdict.verification;
   const says = (one: Verification): string => `${one.reason} ${one.asOf}`;
   if (known.verified && last && (last === verification || says(last) === says(verification))) return known.verified;
-  known.verified = { verdict: { ...verdict, verification }, written: {} };
+  known.verified = { verdict: withVerification(verdict, verification), written: {} };
   return known.verified;
 }
 

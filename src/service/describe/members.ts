@@ -3,7 +3,7 @@
  * the value itself and needs no table.
  */
 import { categories, purposes } from "../../detect/categories.ts";
-import type { VerdictMembers } from "../../detect/verdict.ts";
+import type { CrawlerVerdict } from "../../detect/verdict.ts";
 import { type Verification, verificationMethods, verificationStatuses } from "../../detect/verification.ts";
 
 /** The kind of a member's value. */
@@ -83,7 +83,7 @@ export const verdictMembers = {
     { members: verificationMembers },
     "Whether the request is really from this crawler; present if Check was given `ip` or `headers`.",
   ),
-} as const satisfies Record<keyof VerdictMembers, Member>;
+} as const satisfies Record<keyof CrawlerVerdict, Member>;
 
 /** What List adds to a verdict. */
 export const recordMembers = {
@@ -117,7 +117,9 @@ export const problemMembers = {
 } as const satisfies Members;
 
 /** A string of a list: its verdict, where it comes from, and what the record says of it. Times are ISO 8601. */
-export interface ListedItem extends VerdictMembers {
+export interface ListedItem extends Partial<Omit<CrawlerVerdict, "crawler">> {
+  readonly useragent: string;
+  readonly crawler: boolean;
   readonly source: (typeof sources)[number];
   readonly count?: number;
   readonly firstSeen?: string;

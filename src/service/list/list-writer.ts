@@ -144,13 +144,13 @@ export async function* joinPages(
 
 async function* noPages(): AsyncGenerator<never> {}
 
-function toItem({ truncated, count, firstSeen, lastSeen, ...verdict }: RecordedString): ListedItem {
+function toItem({ cut, count, firstSeen, lastSeen, ...verdict }: RecordedString): ListedItem {
   return {
     ...verdict,
     source: "evaluated",
     count,
     firstSeen: new Date(firstSeen).toISOString(),
     lastSeen: new Date(lastSeen).toISOString(),
-    ...(truncated && { cut: truncated }),
+    ...(cut && { cut }),
   };
 }

@@ -2,8 +2,8 @@
  * Arrays of CheckMany: items are cut from the body and decided while it is read, and answered together: all or none.
  */
 import type { Detector, Verdict } from "../../detect/verdict.ts";
-import type { Verification } from "../../detect/verification.ts";
 import type { Asker, Verifier } from "../../verify/evidence.ts";
+import { verifyVerdict } from "../../verify/verify-verdict.ts";
 import { decodedBody } from "../body/body-type.ts";
 import { type HoldBody, longestBody } from "../body/held-bodies.ts";
 import { readInTime } from "../body/read-in-time.ts";
@@ -152,11 +152,7 @@ function verifyItem(
   asker: Asker,
 ): Verdict | Promise<Verdict> {
   if (!verdict.crawler || question === undefined || verifier === undefined) return verdict;
-  const { waitMs } = question;
-  const verify = (verification: Verification | undefined): Verdict =>
-    verification === undefined ? verdict : { ...verdict, verification };
-  const verification = verifier.verify(verdict, question, waitMs, asker);
-  return verification instanceof Promise ? verification.then(verify) : verify(verification);
+  return verifyVerdict(verifier, verdict, question, question.waitMs, asker);
 }
 
 /** The rest of the body is not read. */

@@ -8,6 +8,7 @@ import type { CrawlerVerdict, Detector, Verdict } from "../../detect/verdict.ts"
 import type { Verification } from "../../detect/verification.ts";
 import { createOutput } from "../../scan/count/passed-lines.ts";
 import type { Asker, Verifier } from "../../verify/evidence.ts";
+import { withVerification } from "../../verify/verify-verdict.ts";
 import { readInTime } from "../body/read-in-time.ts";
 import { isCheckRequest } from "../check/check-route.ts";
 import { parseQuestion, type Question } from "../check/question.ts";
@@ -104,7 +105,7 @@ export function objectsToVerdicts(
 }
 
 function toVerified(verdict: CrawlerVerdict, verification: Verification | undefined): KnownLine {
-  const verified = verification === undefined ? verdict : { ...verdict, verification };
+  const verified = withVerification(verdict, verification);
   return { verdict: verified, answer: toLine(verified) };
 }
 
