@@ -4,11 +4,18 @@ import { afterPause, find } from "./dom.ts";
 const form = find<HTMLFormElement>("#search");
 const results = find("#results");
 let latest = 0;
+/** What is shown now; the page that was opened stays in the history, one step back. */
+let shown = location.search;
+let isOpened = true;
 
 form.addEventListener("input", afterPause(150, search));
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   search();
+});
+// Going back has the service fill the form, too. Links within the page change nothing.
+addEventListener("popstate", () => {
+  if (location.search !== shown) location.reload();
 });
 
 async function search(): Promise<void> {
@@ -23,7 +30,10 @@ async function search(): Promise<void> {
     // An answer that was overtaken by a later one is not shown.
     if (turn !== latest || found === null) return;
     results.replaceChildren(...found.childNodes);
-    history.replaceState(null, "", address);
+    if (isOpened) history.pushState(null, "", address);
+    else history.replaceState(null, "", address);
+    isOpened = false;
+    shown = location.search;
   } catch {
     if (turn !== latest) return;
     const message = document.createElement("p");

@@ -30,7 +30,7 @@ const chart = new UPlot(
     scales: { x: { time: true }, y: { range: (_chart, _min, max) => [0, Math.max(max * 1.05, 5)] } },
     axes: [
       { ...axis(), values: toTimes },
-      { ...axis(), size: 64 },
+      { ...axis(), size: 64, values: (_chart, counts) => counts.map(toCount) },
     ],
     series: [
       { label: "Hour", value: (_chart, at) => (at === null ? "" : hourFormat.format(at * 1000)) },
@@ -57,6 +57,11 @@ function toTimes(_chart: UPlot, times: readonly number[]): string[] {
   });
 }
 
+/** Numbers are written as in the page's text; "1.653" beside "1,653" would be two numbers. */
+function toCount(count: number): string {
+  return count.toLocaleString("en");
+}
+
 function axis(): UPlot.Axis {
   return { stroke: () => color("--quiet"), grid: { stroke: () => color("--line"), width: 1 }, ticks: { show: false } };
 }
@@ -65,6 +70,7 @@ function series(label: string, name: string): UPlot.Series {
   const stroke = () => color(name);
   return {
     label,
+    value: (_chart, count) => (count === null ? "" : toCount(count)),
     stroke,
     width: 2,
     fill: () => `color-mix(in srgb, ${color(name)} 12%, transparent)`,

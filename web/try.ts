@@ -24,6 +24,7 @@ let details: typeof import("./details.ts") | undefined;
 let scan = new AbortController();
 
 field.addEventListener("input", update);
+field.addEventListener("input", () => document.querySelector("#own")?.remove(), { once: true });
 field.addEventListener("input", afterPause(400, askService));
 field.addEventListener("focus", loadDetails, { once: true });
 field.addEventListener("keydown", (event) => {

@@ -92,6 +92,20 @@ describe("every page", () => {
     });
   }
 
+  it("finds crawlers while one types, and goes back to all of them", async () => {
+    const { page, messages } = await visit(browser, `${service.url}/crawlers`);
+    await page.fill("#q", "perpl");
+    await page.waitForSelector("#results p:has-text(' found') + .table :text('Perplexity-User')");
+    await page.fill("#q", "perplexitybot");
+    await page.waitForURL("**/crawlers?q=perplexitybot");
+    await page.goBack();
+    await page.waitForSelector("#results:has-text('AI training')");
+    assert.equal(new URL(page.url()).search, "");
+    assert.equal(await page.inputValue("#q"), "");
+    assert.deepEqual(messages, []);
+    await page.context().close();
+  });
+
   it("reads well without scripts", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();

@@ -71,9 +71,11 @@ describe("the traffic page", () => {
     });
   }
 
-  it("has dates and numbers of the browser's language, and of a language that Intl refuses", async () => {
+  it("has dates of the browser's language, also of one that Intl refuses, and numbers as in its text", async () => {
     const service = await startService(runtimes.Bun, { WHOCRAWLS_RECORD: "memory:" });
-    await check(service, "curl/8.5.0");
+    const body = "curl/8.5.0\n".repeat(1234);
+    const headers = { "content-type": "text/plain" };
+    await (await fetch(`${service.url}/RestService/CheckMany`, { method: "POST", headers, body })).text();
     for (const [locale, reported, hour] of [
       ["de-DE", undefined, /\d{2}\.\d{2}\.\d{4}, \d{2}:00/],
       ["en-US", "en-US@posix", /[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:00\s[AP]M/],
@@ -88,6 +90,8 @@ describe("the traffic page", () => {
       const { page, messages } = await visit(context, `${service.url}/traffic`);
       await page.waitForSelector("#live:has-text('Live')");
       assert.match((await page.textContent(".u-legend")) ?? "", hour, locale);
+      assert.match((await page.textContent(".u-legend")) ?? "", /1,234/, locale);
+      assert.match((await page.textContent(".totals")) ?? "", /^1,234 /, locale);
       assert.deepEqual(messages, []);
       await context.close();
     }

@@ -30,6 +30,9 @@ describe("the page that tries strings", () => {
     assert.equal(await page.inputValue("#useragent"), userAgent);
     assert.equal(await page.textContent(".badge"), "Not a crawler");
     await page.waitForSelector("text=The service agrees");
+    assert.equal(await page.isVisible("text=This is yours:"), true);
+    await page.fill("#useragent", "other/1.0");
+    assert.equal(await page.isVisible("text=This is yours:"), false);
     assert.deepEqual(messages, []);
     await page.context().close();
   });

@@ -82,6 +82,23 @@ describe("pages of crawlers", () => {
     });
   });
 
+  it("ask of a mistyped name whether a similar one is meant", async () => {
+    for (const path of ["/crawlers/gptbto", "/crawlers/G-PTBot", "/crawlers?q=GPTBto", "/crawlers//gptbot"]) {
+      const { status, text } = await read(open, path);
+      assert.equal(status, path.includes("?") ? 200 : 404, path);
+      assert.match(text, /Did you mean <a href="\/crawlers\/gptbot">GPTBot<\/a>\?/, path);
+      assert.doesNotMatch(text, /Strings seen by/, path);
+    }
+    for (const path of [
+      "/crawlers/mynewcrawler",
+      "/crawlers?q=gptbot",
+      "/crawlers?q=qqqqqqqqqq",
+      "/crawlers?operator=none",
+    ]) {
+      assert.doesNotMatch((await read(open, path)).text, /Did you mean/, path);
+    }
+  });
+
   it("quote hostile names and strings", async () => {
     const [, path = ""] = /href="(\/crawlers\/evil[^"]*)"/.exec((await read(open, "/crawlers")).text) ?? [];
     const { status, text } = await read(open, path);

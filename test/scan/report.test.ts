@@ -190,6 +190,9 @@ describe("the chart", () => {
     // 190 units for eight requests.
     assert.deepEqual(heights("crawlers"), [143]);
     assert.deepEqual(heights("people"), [48, 95]);
+    const { text } = timeChart([at("2026-03-02T10:01:00Z", 1, 1)], 1000);
+    const counts = [...text.matchAll(/class="end"[^>]*>([^<]+)/g)].map(([, count]) => count);
+    assert.deepEqual(counts, ["0", "1"], "there are no fractions of a request");
   });
 });
 

@@ -7,7 +7,7 @@ import { toSlug } from "../slug.ts";
 import { decode } from "../spelling.ts";
 import type { TrafficSource } from "../traffic/traffic-routes.ts";
 import { type Snippet, toCrawlerPage } from "./crawler-page.ts";
-import { findBySlug, type KnownCrawler } from "./known-crawlers.ts";
+import { findBySlug, findSimilar, type KnownCrawler } from "./known-crawlers.ts";
 import { toRobotsTokenPage } from "./robots-token-page.ts";
 import { readSeen, readSightings } from "./sightings.ts";
 import { toUnknownCrawlerPage } from "./unknown-crawler-page.ts";
@@ -38,10 +38,12 @@ export function createCrawlerHandler(parts: CrawlerHandlerParts): Handler {
     const path = spellingOf(`/crawlers/${context.rest}`);
     if (path !== undefined) return redirect(context, path);
     const asked = decode(context.rest).slice(0, maxNameLength) || "unnamed";
-    const found = [...(seen ?? [])].filter(([name]) => name === asked || toSlug(name) === toSlug(asked));
+    const isUnknown = (name: string) => known().every((crawler) => crawler.name !== name);
+    const found = [...(seen ?? [])].filter(([name]) => toSlug(name) === toSlug(asked) && isUnknown(name));
     const [name, sightings] = found.find(([name]) => name === asked) ?? found[0] ?? [asked, undefined];
     const here = seen && (await readSeen(traffic, name, sightings));
-    const page = toUnknownCrawlerPage(name, explain(here?.strings[0] ?? name), here);
+    const similar = sightings === undefined ? findSimilar(known(), name) : undefined;
+    const page = toUnknownCrawlerPage(name, explain(here?.strings[0] ?? name), here, similar);
     return show(context, page, sightings === undefined ? 404 : 200, seen && privately);
   };
 }

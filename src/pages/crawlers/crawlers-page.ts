@@ -4,7 +4,7 @@ import { type Html, html } from "../../markup/html.ts";
 import type { Page } from "../layout.ts";
 import { categoryWords, purposeWords } from "../try/words.ts";
 import { type SectionFacts, toMark, toSections } from "./crawler-sections.ts";
-import { type CrawlerQuery, findCrawlers, type KnownCrawler } from "./known-crawlers.ts";
+import { type CrawlerQuery, findCrawlers, findSimilar, type KnownCrawler, toDidYouMean } from "./known-crawlers.ts";
 
 const pageSize = 100;
 
@@ -53,7 +53,7 @@ function toResults({ all, query, page, seen }: CrawlersFacts): Html {
   const current = Math.min(Math.max(1, page), pages);
   const shown = found.slice((current - 1) * pageSize, current * pageSize);
   if (shown.length === 0) {
-    return html`<p><b>No results.</b> Rules also find crawlers without an entry: <a href="/">check the string</a>.</p>`;
+    return html`${toDidYouMean(findSimilar(all, query.q))}<p><b>No results.</b> Rules also find crawlers without an entry: <a href="/">check the string</a>.</p>`;
   }
   const link = (to: number, label: string) => html`<a href="${toAddress(query, to)}">${label}</a>`;
   return html`<p class="quiet">${found.length.toLocaleString("en")} found${pages > 1 && `, page ${current} of ${pages}`}</p>

@@ -1,8 +1,10 @@
 /** Every crawler that the catalogue has an entry for, with its examples, to be searched and shown. */
 import { type Category, categories, type Purpose, purposes } from "../../detect/categories.ts";
 import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
+import { nearestWord } from "../../detect/policy/nearest-word.ts";
 import type { Verdict } from "../../detect/verdict.ts";
 import { type RobotsToken, robotsTokens } from "../../export/targets/robots-tokens.ts";
+import { type Html, html } from "../../markup/html.ts";
 import { toSlug } from "../slug.ts";
 
 export interface KnownCrawler {
@@ -62,6 +64,24 @@ function compare(a: string, b: string): number {
 /** The crawler at an address. */
 export function findBySlug(all: readonly KnownCrawler[], slug: string): KnownCrawler | undefined {
   return all.find((crawler) => crawler.slug === slug);
+}
+
+/** The crawler whose name is most like a mistyped one; undefined if none is like it. */
+export function findSimilar(all: readonly KnownCrawler[], name: string): KnownCrawler | undefined {
+  // A few letters are like too many names.
+  if (name.length < 4) return undefined;
+  const nearest = nearestWord(
+    name,
+    all.map((crawler) => crawler.name),
+  );
+  return all.find((crawler) => crawler.name === nearest);
+}
+
+/** Asks whether the reader meant a crawler of a similar name; nothing if there is none. */
+export function toDidYouMean(similar: KnownCrawler | undefined): Html {
+  return similar === undefined
+    ? html``
+    : html`<p>Did you mean <a href="/crawlers/${similar.slug}">${similar.name}</a>?</p>`;
 }
 
 /** Reads the query of an address; what is no category or purpose is taken for none. */

@@ -7,9 +7,15 @@ import { toSlug } from "../slug.ts";
 import { toHighlighted } from "../try/verdict-view.ts";
 import { type SeenHere, toSightings, toSnippetHtml, toStrings } from "./crawler-page.ts";
 import { toEntryYaml } from "./entry-yaml.ts";
+import { type KnownCrawler, toDidYouMean } from "./known-crawlers.ts";
 
-/** Describes the page. `verdict` is that of the crawler's most frequent string, or else of its name. */
-export function toUnknownCrawlerPage(name: string, verdict: ExplainedVerdict, seen: SeenHere | undefined): Page {
+/** Describes the page. `verdict` is that of the crawler's most frequent string, or else of its name; `similar` has a similar name. */
+export function toUnknownCrawlerPage(
+  name: string,
+  verdict: ExplainedVerdict,
+  seen: SeenHere | undefined,
+  similar: KnownCrawler | undefined,
+): Page {
   const match = verdict.explanation.find(({ heldBackBy }) => heldBackBy === undefined);
   const useragent = seen?.strings[0];
   const { category = "other" } = verdict;
@@ -20,6 +26,7 @@ export function toUnknownCrawlerPage(name: string, verdict: ExplainedVerdict, se
     main: html`<nav aria-label="Breadcrumb" class="crumbs"><a href="/crawlers">Crawlers</a></nav>
 <h1>${toVisible(name)}</h1>
 <p class="lead">The catalogue has no entry for this crawler. Its operator and purpose are unknown.</p>
+${toDidYouMean(similar)}
 <dl class="facts">
 ${verdict.crawler ? toReason(verdict, match, useragent !== undefined) : html`<dt>Found by</dt><dd>no rule: a user agent with only this name is not a crawler</dd>`}
 ${seen !== undefined && html`<dt>Seen here</dt><dd>${toSightings(seen.sightings)}</dd>`}

@@ -43,12 +43,15 @@ export function timeChart(times: readonly TimeReport[], width: number): Html {
       .join("");
   return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Requests over time, by crawlers and by people">
     <text x="0" y="12">Requests per ${intervalName(seconds)}</text>
-    ${y.ticks(4).map(
-      (
-        tick,
-      ) => html`<line class="grid" x1="${margin.left}" x2="${width - margin.right}" y1="${y(tick)}" y2="${y(tick)}"/>
+    ${y
+      .ticks(4)
+      .filter(Number.isInteger)
+      .map(
+        (
+          tick,
+        ) => html`<line class="grid" x1="${margin.left}" x2="${width - margin.right}" y1="${y(tick)}" y2="${y(tick)}"/>
     <text class="end" x="${margin.left - 8}" y="${y(tick) + 4}">${short.format(tick)}</text>`,
-    )}
+      )}
     <path class="people" d="${path(
       ({ crawlers }) => crawlers,
       ({ all }) => all,
