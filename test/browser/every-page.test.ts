@@ -115,7 +115,7 @@ describe("every page", () => {
     }
     await page.goto(service.url);
     await page.fill("#useragent", "Mozilla/5.0 (compatible; GPTBot/1.2)");
-    await page.click("text=Check");
+    await page.click("button:text('Check')");
     assert.match((await page.textContent(".verdict h2")) ?? "", /^GPTBot, OpenAI's AI training crawler$/);
     await page.goto(`${service.url}/crawlers`);
     await page.fill("#q", "perplexity");
