@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, describe, it } from "node:test";
 import type { Report } from "../../src/scan/report/report.ts";
 import { runtimes, runWhocrawls } from "./command-line.ts";
@@ -33,9 +33,10 @@ writeFileSync(path, log);
 
 for (const [name, runtime] of Object.entries(runtimes)) {
   describe(`whocrawls scan --verify on ${name}`, () => {
-    const scan = async (...args: readonly string[]) => {
+    const scan = (...args: readonly string[]) => scanWith({}, ...args);
+    const scanWith = async (variables: Readonly<Record<string, string>>, ...args: readonly string[]) => {
       const before = { ...process.env };
-      Object.assign(process.env, { WHOCRAWLS_DATA: folder, WHOCRAWLS_VERIFY_REFRESH: "off" });
+      Object.assign(process.env, { WHOCRAWLS_DATA: folder, WHOCRAWLS_VERIFY_REFRESH: "off", ...variables });
       try {
         return await runWhocrawls(runtime, ["scan", ...args], "");
       } finally {
@@ -46,8 +47,9 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       Object.fromEntries(report.crawlers.map(({ name, verification }) => [name, verification]));
 
     it("counts requests by whose they are", async () => {
-      const { code, stdout } = await scan("--verify", "--threads", "2", "--format", "json", path);
+      const { code, stdout, stderr } = await scan("--verify", "--threads", "2", "--format", "json", path);
       assert.equal(code, 0);
+      assert.match(stderr, /Requests of crawlers: 9107 verified, 400 spoofed, 31 unverifiable\.\n/);
       const report = JSON.parse(stdout) as Report;
       assert.deepEqual(verificationsOf(report), {
         GPTBot: { verified: 9100, spoofed: 400, unverifiable: 31, unchecked: 0 },
@@ -64,7 +66,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       const { stdout: table } = await scan("--verify", path);
       assert.match(
         table,
-        /Verified by address\n +crawler +verified +spoofed +unverifiable +unchecked +spoofed\n +GPTBot +9,100 +400 +31 +0 +4\.2 %/,
+        /Verified by address\n +crawler +verified +spoofed +unverifiable +unchecked +spoofed share\n +GPTBot +9,100 +400 +31 +0 +4\.2 %/,
       );
       const { stdout: csv } = await scan("--verify", "--format", "csv", path);
       const [head = "", first = ""] = csv.split("\r\n");
@@ -72,6 +74,30 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       assert.match(first, /^GPTBot,.*,9100,400,31,0$/);
       const { stdout: page } = await scan("--verify", "--format", "html", path);
       assert.match(page, /verified 9,100, spoofed 400/);
+    });
+
+    it("says that a log has no addresses, or no crawlers", async () => {
+      const agents = join(folder, "..", `${basename(folder)}.agents`);
+      for (const [text, said] of [
+        [gptbot, /cannot be verified: it has no client addresses/],
+        [firefox, /no crawlers to verify/],
+      ] as const) {
+        writeFileSync(agents, `${text}\n`);
+        assert.match((await scan("--verify", agents)).stderr, said);
+      }
+      rmSync(agents);
+    });
+
+    it("refuses variables that are wrong before it reads anything", async () => {
+      for (const [variables, said] of [
+        [{ WHOCRAWLS_VERIFY_REFRESH: "of" }, /WHOCRAWLS_VERIFY_REFRESH is "of"; it must be true or false/],
+        [{ WHOCRAWLS_VERIFY_REFRSH: "off" }, /is not a setting\. Did you mean "WHOCRAWLS_VERIFY_REFRESH"/],
+      ] as const) {
+        const { code, stdout, stderr } = await scanWith(variables, "--verify", path);
+        assert.deepEqual([code, stdout], [2, ""]);
+        assert.match(stderr, said);
+        assert.doesNotMatch(stderr, /combined format/);
+      }
     });
 
     it("says nothing of it where it was not asked", async () => {

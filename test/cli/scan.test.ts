@@ -165,7 +165,13 @@ for (const [name, runtime] of Object.entries(runtimes)) {
 }
 
 describe("whocrawls scan", () => {
-  const rows: readonly { args: readonly string[]; input?: string; code: number; stdout?: RegExp; stderr?: RegExp }[] = [
+  const rows: readonly {
+    args: readonly string[];
+    input?: string | Buffer;
+    code: number;
+    stdout?: RegExp;
+    stderr?: RegExp;
+  }[] = [
     { args: [], code: 2, stderr: /Give log files, or - for standard input/ },
     { args: ["/nowhere.log"], code: 2, stderr: /there is no such file/ },
     { args: [folder], code: 2, stderr: /is a directory/ },
@@ -220,8 +226,9 @@ describe("whocrawls scan", () => {
       args: ["-"],
       input: `${toLine("-", 1).trimEnd()} 17 "web@docker" "http://10.0.0.2:80" 4ms\n`,
       code: 0,
-      stdout: /requests +1 /,
-      stderr: /traefik format.*\n.*The first lines have no user agents\. To log them: --accesslog/,
+      stdout: /requests +1 +crawlers 0 /,
+      stderr:
+        /traefik format.*\n.*no user agents, so requests without one count as a person's\. To log them: --accesslog/,
     },
     {
       args: ["-"],
@@ -230,6 +237,28 @@ describe("whocrawls scan", () => {
       stdout: /crawlers 0 /,
       stderr: /common format.*\n.*no user agents, so every request counts as a person's\.\n/,
     },
+    {
+      args: ["-"],
+      input: toLine("-", 1),
+      code: 0,
+      stdout: /requests +1 +crawlers 1 /,
+      stderr: /no user agents, so requests without one count as a crawler's\.\n/,
+    },
+    { args: ["-"], input: `[{"ua":"${googlebot}"}]`, code: 2, stdout: /^$/, stderr: /This is a JSON array\..*jq -c/ },
+    { args: ["-"], input: `[\n  {\n    "ua": "${googlebot}"\n`, code: 2, stderr: /This is a JSON array/ },
+    { args: ["-"], input: "x".repeat(600_000), code: 2, stdout: /^$/, stderr: /Every line is longer than 512 KiB\./ },
+    { args: ["-"], input: Buffer.from(`\ufeff${log}`, "utf16le"), code: 2, stdout: /^$/, stderr: /is UTF-16\..*iconv/ },
+    { args: ["-"], input: "PAR1\u0015\u0004\n", code: 2, stderr: /This is a Parquet file/ },
+    { args: ["-"], input: '{"at":1,"who":"x"}\n', code: 2, stderr: /they have at, who\. Name it: --field NAME/ },
+    {
+      args: ["--field", "nobody", "-"],
+      input: "ua,n\ncurl/8,1\n",
+      code: 2,
+      stderr: /no column "nobody"; there are ua, n/,
+    },
+    { args: ["-"], input: `${googlebot}\t7\n`, code: 2, stderr: /no names.*--log-format tsv --field 1/ },
+    { args: ["--log-format", "tsv", "--field", "1", "-"], input: `${googlebot}\t7\n`, code: 0, stdout: /Googlebot/ },
+    { args: [file("cut.bz2", "BZh9")], code: 1, stdout: /^$/, stderr: /damaged or ends too early/ },
     { args: ["-"], input: "", code: 0, stdout: /requests +0/, stderr: /standard input: It is empty\.\n/ },
     { args: ["-"], input: "\n \n", code: 0, stdout: /requests +0/, stderr: /standard input: It is empty\.\n/ },
   ];

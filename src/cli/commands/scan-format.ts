@@ -11,6 +11,7 @@ import {
 import { envelopeTitles } from "../../scan/lines/envelope.ts";
 import { type LogFormat, saysUserAgent } from "../../scan/lines/format.ts";
 import { UsageError } from "../command.ts";
+import { adviceOn } from "./scan-advice.ts";
 
 export interface FormatOptions {
   /** A name or a server's format string; undefined to guess. */
@@ -30,6 +31,8 @@ export function chooseFormat(
 ): LogFormat {
   const format = formatOf(lines, logFormat, fields);
   if (format === undefined) {
+    const advice = adviceOn(sampleOf(lines), fields);
+    if (advice !== undefined) throw new UsageError(advice);
     say(`${log}: The first lines fit no format of logs:`);
     for (const line of sampleOf(lines).slice(0, shownLines)) say(`  ${line.slice(0, shownLength)}`);
     throw new UsageError(
@@ -42,9 +45,12 @@ export function chooseFormat(
     say(`${log}: ${format.name} format${around}, as its first lines tell`);
   }
   if (!haveUserAgents(lines, format)) {
-    const counted = saysUserAgent(format) ? "" : ", so every request counts as a person's";
-    const help = findFormatKind(format.name)?.toLogUserAgents;
-    say(`${log}: The first lines have no user agents${counted}.${help === undefined ? "" : ` To log them: ${help}`}`);
+    const { toLogUserAgents: help, omitsUserAgents = false } = findFormatKind(format.name) ?? {};
+    const requests = saysUserAgent(format) ? "requests without one count" : "every request counts";
+    const whose = omitsUserAgents || !saysUserAgent(format) ? "a person's" : "a crawler's";
+    const hint = help === undefined ? "" : ` To log them: ${help}`;
+    say(`${log}: The first lines have no user agents, so ${requests} as ${whose}.${hint}`);
+    if (omitsUserAgents) return { ...format, omitsUserAgents };
   }
   return format;
 }

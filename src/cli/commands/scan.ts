@@ -17,6 +17,7 @@ export const command: Command = {
   help,
   async run(args) {
     const options = await parseScanOptions(args);
+    const verifySettings = options.verify ? await readVerifySettings() : undefined;
     const progress = createProgress(options.totalBytes);
     const interruption = new AbortController();
     const interrupt = () => interruption.abort();
@@ -33,7 +34,12 @@ export const command: Command = {
         hasFormat = true;
         return format;
       },
-      onEmpty: (path) => progress.say(`${nameOf(path)}: It is empty.`),
+      onEmpty: (path, tooLong) => {
+        if (tooLong > 0) exitCode = 2;
+        progress.say(
+          `${nameOf(path)}: ${tooLong === 0 ? "It is empty." : "Every line is longer than 512 KiB. For a JSON array: jq -c '.[]' FILE | whocrawls scan -"}`,
+        );
+      },
       onProgress: progress.update,
       onOutput: printBytes,
       onError: (path, error) => {
@@ -41,11 +47,14 @@ export const command: Command = {
         progress.say(`${nameOf(path)}: ${error.message}`);
       },
     });
-    if (options.verify && !signal.aborted) await verifyCrawlers(tally, options.verifyLimitMs, signal, progress.say);
+    if (verifySettings !== undefined && !signal.aborted) {
+      const { verifyTally } = await import("../../scan/run/verify-tally.ts");
+      await verifyTally(tally, { ...verifySettings, limitMs: options.verifyLimitMs, signal, say: progress.say });
+    }
     process.removeListener("SIGINT", interrupt);
     sayHowItWent(tally, signal.aborted, progress);
     // Without a log that could be read, a report would say that there were no crawlers.
-    const isReport = options.only === undefined && !options.annotate && (hasFormat || exitCode !== 2);
+    const isReport = options.only === undefined && !options.annotate && (hasFormat || exitCode === 0);
     if (isReport) await print(await render(tally, options));
     // Whatever is still waited for, such as standard input or DNS, is not.
     if (signal.aborted || options.verify) await exitWhenPrinted(signal.aborted ? 130 : exitCode);
@@ -53,25 +62,22 @@ export const command: Command = {
   },
 };
 
-async function verifyCrawlers(
-  tally: Tally,
-  limitMs: number,
-  signal: AbortSignal,
-  say: (text: string) => void,
-): Promise<void> {
-  const { verifyTally } = await import("../../scan/run/verify-tally.ts");
-  const { settings } = await import("../../server/settings/settings.ts");
-  // The service's own settings, so that a scan uses the lists that it keeps.
-  const textOf = ({ env, default: standard }: { env: string; default: string }) => process.env[env] || standard;
-  const listsFolder = join(textOf(settings.dataFolder), "ranges");
-  const refreshes = settings.verifyRefresh.parse(textOf(settings.verifyRefresh));
-  await verifyTally(tally, { listsFolder, refreshes, limitMs, signal, say });
+/** The service's own settings, so that a scan uses the lists that it keeps. Throws a UsageError for variables that are wrong. */
+async function readVerifySettings(): Promise<{ readonly listsFolder: string; readonly refreshes: boolean }> {
+  const { ConfigurationError, parseConfiguration } = await import("../../server/settings/configuration.ts");
+  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^WHOCRAWLS_/i.test(name)));
+  try {
+    const { dataFolder, verifyRefresh } = parseConfiguration({ environment });
+    return { listsFolder: join(dataFolder, "ranges"), refreshes: verifyRefresh };
+  } catch (error) {
+    throw error instanceof ConfigurationError ? new UsageError(error.message) : error;
+  }
 }
 
 function sayHowItWent({ broken, lines, examples }: Tally, isInterrupted: boolean, { say, end }: Progress): void {
   if (isInterrupted) say("Interrupted; this is what was found until then.");
   if (broken > 0) {
-    say(`${broken} of ${lines} lines could not be read, such as:`);
+    say(`${broken} of ${lines} lines could not be read${examples.length > 0 ? ", such as:" : "."}`);
     for (const example of examples) say(`  ${example}`);
   }
   end();

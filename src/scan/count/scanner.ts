@@ -59,16 +59,17 @@ export function createScanner(options: ScanOptions): Scanner {
   function readingOf(format: LogFormat): Reading {
     const key = JSON.stringify(format);
     if (reading?.key === key) return reading;
-    const isSaid = saysUserAgent(format);
+    // A log without user agents says nothing of crawlers; a request without one is a crawler's.
+    const isOmitted = format.omitsUserAgents === true || !saysUserAgent(format);
+    const agentOfText = (text: string): Agent => (text === "" && isOmitted ? person : agents(text));
     // Paths stay as they were asked for.
     const pathEscapes = format.escapes === "percent" || format.escapes === "plus" ? "none" : format.escapes;
     return {
       key,
       line: createLogLine(),
       read: createLogReader(format),
-      // A log without user agents says nothing of crawlers; a request without one is a crawler's.
-      missing: () => (isSaid ? agents("") : person),
-      agentOf: createByteCache((bytes, from, to) => agents(toText(bytes, from, to, format.escapes)), 8192, 256),
+      missing: () => agentOfText(""),
+      agentOf: createByteCache((bytes, from, to) => agentOfText(toText(bytes, from, to, format.escapes)), 8192, 256),
       pathOf: createByteCache(
         (bytes, from, to) => ({ text: toText(bytes, from, to, pathEscapes).slice(0, maxPathLength) }),
         8192,

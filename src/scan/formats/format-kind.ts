@@ -20,6 +20,8 @@ export interface FormatKind {
   readonly hasNames?: true;
   /** How to have the server log user agents, for a format that often comes without them. */
   readonly toLogUserAgents?: string;
+  /** Whether the server writes a hyphen for every user agent unless it is configured to log them. */
+  readonly omitsUserAgents?: true;
 }
 
 /** So many of the first lines that are not empty are looked at. */

@@ -32,7 +32,9 @@ function formatOf(lines: readonly string[], given: GivenFields): LogFormat {
     if (path !== undefined) paths[name] = path;
   }
   if (paths.useragent === undefined) {
-    throw new Error("No member of the JSON objects is known to be the user agent; name it: --field NAME.");
+    throw new Error(
+      `No member of the JSON objects is known to be the user agent; they have ${namesOf(found)}. Name it: --field NAME.`,
+    );
   }
   const isCaddy = lines.some((line) => line.includes('"http.log.access'));
   return { name: isCaddy ? "caddy" : "json", escapes: "none", json: paths satisfies JsonPaths };
@@ -43,12 +45,16 @@ function toPath(name: string, found: readonly (readonly string[])[]): readonly s
   const path =
     found.find((path) => path.length === 1 && path[0] === name) ?? found.find((path) => path.join(".") === name);
   if (path === undefined) {
-    const names = [...new Set(found.map((path) => path.join(".")))].join(", ").slice(0, 300);
     throw new Error(
-      `The first lines have no member ${JSON.stringify(name)}; they have ${names}. Name another: --field NAME.`,
+      `The first lines have no member ${JSON.stringify(name)}; they have ${namesOf(found)}. Name another: --field NAME.`,
     );
   }
   return path;
+}
+
+function namesOf(paths: readonly (readonly string[])[]): string {
+  const names = [...new Set(paths.map((path) => path.join(".")))].join(", ");
+  return names.length > 300 ? `${names.slice(0, 300)}…` : names;
 }
 
 function bestPath(fieldName: FieldName, found: readonly (readonly string[])[]): readonly string[] | undefined {

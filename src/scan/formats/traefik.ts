@@ -9,4 +9,5 @@ export const traefik: FormatKind = {
     (line) => line.endsWith("ms"),
   ),
   toLogUserAgents: "--accesslog.fields.headers.names.User-Agent=keep",
+  omitsUserAgents: true,
 };

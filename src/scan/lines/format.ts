@@ -15,6 +15,8 @@ export interface LogFormat {
   readonly name: string;
   readonly escapes: Escapes;
   readonly envelope?: EnvelopeName;
+  /** Whether the log omits user agents: then a request without one may be a person's. */
+  readonly omitsUserAgents?: boolean;
   readonly template?: string;
   readonly columns?: Columns;
   readonly json?: JsonPaths;

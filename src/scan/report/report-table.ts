@@ -47,7 +47,7 @@ export function toTable(report: Report, width?: number): string {
     ),
     section(
       "Verified by address",
-      ["crawler", ...verificationCounts, "spoofed"],
+      ["crawler", ...verificationCounts, "spoofed share"],
       report.crawlers.flatMap((crawler) => verificationCells(crawler)),
       shownCrawlers,
     ),

@@ -15,8 +15,8 @@ export interface ScanLogsOptions extends ScanWorkerData {
   readonly threads: number;
   /** The format of a log, from its first lines; may throw an Error that says why there is none. */
   readonly formatOf: (path: string, lines: readonly string[]) => LogFormat;
-  /** Told of a log without a line that says anything. */
-  readonly onEmpty: (path: string) => void;
+  /** Told of a log without a line that says anything, and how many lines of it were too long to be read. */
+  readonly onEmpty: (path: string, tooLong: number) => void;
   /** Ends the scan early: what was found so far is the result. */
   readonly signal: AbortSignal;
   /** Told after each block: bytes of the files read, and lines scanned, in all. */
@@ -65,6 +65,7 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
 
   async function scanOne(path: string): Promise<void> {
     let position = 0;
+    let tooLong = 0;
     let format: LogFormat | undefined;
     const blocks = readBlocks(path, memory);
     try {
@@ -76,6 +77,7 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
         const sample = format === undefined ? firstLines(block) : [];
         if (sample.length > 0) format = options.formatOf(path, sample);
         position = block.position;
+        tooLong += block.tooLong;
         tally.broken += block.tooLong;
         tally.lines += block.tooLong;
         const parts = cutAtDirectives(block.bytes, block.length, format ?? formatOfNothing);
@@ -87,7 +89,7 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
       // Not awaited: it would wait for a read that has begun.
       blocks.return(undefined).catch(() => {});
     }
-    if (format === undefined && !options.signal.aborted) options.onEmpty(path);
+    if (format === undefined && !options.signal.aborted) options.onEmpty(path, tooLong);
     bytesBefore += position;
   }
 

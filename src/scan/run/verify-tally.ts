@@ -58,11 +58,24 @@ export async function verifyTally(tally: Tally, options: VerifyOptions): Promise
     crawler.verification = await verifyCrawler(crawler, verifier, end, unchecked);
   }
   end.cancel();
+  say(summaryOf(crawlers));
   if (unchecked.requests === 0) return;
   say(
     `--verify ended ${signal.aborted ? "early" : `after ${limitMs / 1000} s (--verify-limit)`}: ${unchecked.requests} requests from ` +
       `${unchecked.addresses} addresses were not checked.`,
   );
+}
+
+/** Says how many requests could be verified at all: the tables show only crawlers of which something is known. */
+function summaryOf(crawlers: readonly CrawlerTally[]): string {
+  const isAddress = (address: string): boolean => address !== "" && address !== "-";
+  if (crawlers.length === 0) return "There are no crawlers to verify.";
+  if (!crawlers.some(({ addresses }) => [...(addresses?.keys() ?? [])].some(isAddress))) {
+    return "The crawlers of this log cannot be verified: it has no client addresses of theirs.";
+  }
+  const sum = (count: keyof VerificationCounts): number =>
+    crawlers.reduce((total, { verification }) => total + (verification?.[count] ?? 0), 0);
+  return `Requests of crawlers: ${sum("verified")} verified, ${sum("spoofed")} spoofed, ${sum("unverifiable")} unverifiable.`;
 }
 
 interface End {
