@@ -2,6 +2,7 @@
 import { detector } from "./detect/built-in/detector.ts";
 import { explain } from "./detect/built-in/explain.ts";
 import { wellKnown } from "./detect/built-in/items.ts";
+import { checkOptions } from "./detect/policy/nearest-word.ts";
 import type { Detector } from "./detect/verdict.ts";
 import { itemsInPrecedence } from "./export/export-items.ts";
 import { expressions, flavorNotes } from "./export/expressions.ts";
@@ -29,8 +30,27 @@ export interface Options extends Omit<ServiceOptions, "detector"> {
   readonly traffic?: TrafficSource | undefined;
 }
 
-/** Makes a fetch handler that answers Check, List and RegExp, and shows the pages, to be mounted in whatever listens. */
-export function createService({ files, traffic, ...options }: Options = {}): Service {
+const optionNames: Readonly<Record<keyof Options, true>> = {
+  ...{ basePath: true, detector: true, errorPage: true, files: true, flavors: true, forwardedAddressOf: true },
+  ...{ forwardedHostOf: true, guards: true, listTimeoutMs: true, maxBodyBytes: true, maxLists: true, metrics: true },
+  ...{ onRequest: true, onVerdict: true, readiness: true, record: true, requestId: true, routes: true },
+  ...{ seesEvaluated: true, spellingOf: true, stallMs: true, traffic: true, verifier: true },
+};
+const guardNames: Readonly<Record<keyof NonNullable<Options["guards"]>, true>> = {
+  ...{ addressOf: true, authorize: true, corsOrigins: true, hstsSeconds: true, limit: true },
+};
+
+/**
+ * Makes a fetch handler that answers Check, List and RegExp, and shows the pages, to be mounted in whatever listens. Throws
+ * TypeError for an unknown option.
+ */
+export function createService(given: Options = {}): Service {
+  const example = 'createService({ basePath: "/bots" })';
+  checkOptions("createService()", example, Object.keys(optionNames), given);
+  if (given.guards) checkOptions("`guards`", "{ authorize }", Object.keys(guardNames), given.guards);
+  if (!/^(?:\/[^/?#]+)*$/.test(given.basePath ?? ""))
+    throw new TypeError("`basePath` must be a path such as /bots, with a slash at its beginning and none at its end.");
+  const { files, traffic, ...options } = given;
   const { detector: own = detector, basePath = "" } = options;
   // Spellings, items and explanations are those of this package's own catalogue.
   const isOwn = own === detector;

@@ -1,5 +1,6 @@
 /** The package's entry `whocrawls/verify`: whether a request is of the crawler that its user agent names. Needs Node or Bun. */
 import { detector } from "./detect/built-in/detector.ts";
+import { checkOptions } from "./detect/policy/nearest-word.ts";
 import type { UserAgent, Verdict } from "./detect/verdict.ts";
 import type { Evidence, Verifier as Verdicts } from "./verify/evidence.ts";
 import { parseAuthority } from "./verify/signature/authority.ts";
@@ -30,18 +31,24 @@ export interface Verifier {
 
 /**
  * Makes a verifier of the requests to a site, with its own memory of lookups, keys and signatures. Throws a TypeError if
- * `authority` is not a list of names.
+ * `authority` is not a list of names, and for an unknown option.
  *
  * @example
  * const { verify } = createVerifier({ authority: ["www.example.com"] });
  * const verdict = await verify(request.headers.get("user-agent"), { ip, headers: request.headers });
  */
-export function createVerifier({ authority = [] }: VerifierOptions = {}): Verifier {
+export function createVerifier(options: VerifierOptions = {}): Verifier {
+  checkOptions("createVerifier()", 'createVerifier({ authority: ["www.example.com"] })', ["authority"], options);
+  const { authority = [] } = options;
   const own = parseAuthorities(authority);
   /** Made at the first question: the lists are a third of a megabyte. */
   let verdicts: Promise<Verdicts> | undefined;
   return {
-    async verify(useragent, evidence, { waitMs = 5000 } = {}) {
+    async verify(useragent, evidence, wait = {}) {
+      if (typeof evidence !== "object" || evidence === null)
+        throw new TypeError("verify() takes the evidence as an object, such as { ip, headers }.");
+      checkOptions("The third argument of verify()", "{ waitMs: 300 }", ["waitMs"], wait);
+      const { waitMs = 5000 } = wait;
       const verdict = detector.check(useragent);
       verdicts ??= import("./verify/default-verifier.ts").then(({ createDefaultVerifier }) =>
         createDefaultVerifier({ authority: own }),
@@ -53,7 +60,8 @@ export function createVerifier({ authority = [] }: VerifierOptions = {}): Verifi
 
 /**
  * The verdict on `useragent`, and for a crawler `verification`: verified, spoofed or unverifiable, by which method and why.
- * `ip` is the client's address, `headers` are the request's fields. Rejects with a TypeError for no string; answers all else.
+ * `ip` is the client's address, `headers` are the request's fields. Rejects with a TypeError for no string,
+ * no object, and unknown options; answers all else.
  * Signatures need the site's names: use `createVerifier`.
  */
 export function verify(useragent: UserAgent, evidence: Evidence, options?: VerifyOptions): Promise<Verdict> {

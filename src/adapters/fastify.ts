@@ -19,6 +19,9 @@ export interface FastifyOptions extends GuardOptions {
 
 /** Gives requests their `crawler`, and answers 403 to those that the policy refuses. Registering fails for wrong options. */
 export const crawlers: FastifyPluginAsync<FastifyOptions> = async (fastify, options) => {
+  // Called as the other adapters are.
+  if (typeof fastify.addHook !== "function")
+    throw new TypeError('Fastify registers the plugin itself: app.register(crawlers, { block: "ai:training" }).');
   const refuses = createGuard(options);
   const { onBlock = () => refusal } = options;
   const verdicts = new WeakMap<FastifyRequest, () => Verdict>();
@@ -27,11 +30,13 @@ export const crawlers: FastifyPluginAsync<FastifyOptions> = async (fastify, opti
     verdicts.set(request, known);
     return known;
   };
-  fastify.decorateRequest("crawler", {
-    getter(this: FastifyRequest) {
-      return verdictOf(this)();
-    },
-  });
+  // A context around this one may have it.
+  if (!fastify.hasRequestDecorator("crawler"))
+    fastify.decorateRequest("crawler", {
+      getter(this: FastifyRequest) {
+        return verdictOf(this)();
+      },
+    });
   fastify.addHook("onRequest", (request, reply, next) => {
     if (!refuses(request.originalUrl, verdictOf(request))) return next();
     // Not by reply.code(): a redirect would keep that status.

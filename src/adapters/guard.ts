@@ -1,7 +1,7 @@
 /** What the adapters of web frameworks share: a lazy verdict on a request, the policy that refuses requests, and its options. */
 import { check } from "../detect/built-in/check.ts";
 import { items } from "../detect/built-in/items.ts";
-import { didYouMean, nearestWord } from "../detect/policy/nearest-word.ts";
+import { checkOptions } from "../detect/policy/nearest-word.ts";
 import { type Policy, type PolicyWords, parsePolicy } from "../detect/policy/policy.ts";
 import type { Verdict } from "../detect/verdict.ts";
 
@@ -18,6 +18,7 @@ export interface GuardOptions extends PolicyWords {
 export const refusal = "Crawlers of this kind are not wanted here.\n";
 export const refusalType = "text/plain; charset=utf-8";
 
+const example = 'crawlers({ block: "ai:training" })';
 const optionNames = ["block", "allow", "observe", "onBlock"];
 
 const unverified =
@@ -25,7 +26,8 @@ const unverified =
 
 /** Reads the options. Throws TypeError for a wrong option, and SelectionError for a word that selects no crawler. */
 export function createGuard(options: GuardOptions & { readonly onBlock?: unknown }): Policy {
-  checkOptions(options);
+  checkOptions("crawlers()", example, optionNames, options);
+  checkValues(options);
   const policy = parsePolicy(options, items(), unverified);
   return options.observe ? () => false : policy;
 }
@@ -39,18 +41,13 @@ export function lazyVerdict(userAgent: string | null | undefined): () => Verdict
   };
 }
 
-/** JavaScript passes anything; a policy that is not read would let everyone in. */
-function checkOptions(options: unknown): asserts options is GuardOptions {
-  if (typeof options !== "object" || options === null || Symbol.iterator in options)
-    throw new TypeError('crawlers() takes an object, such as crawlers({ block: "ai:training" }).');
-  for (const name of Object.keys(options)) {
-    if (optionNames.includes(name)) continue;
-    const hint = didYouMean(nearestWord(name, optionNames));
-    throw new TypeError(
-      `crawlers() has no option ${JSON.stringify(name)}.${hint} There are ${optionNames.join(", ")}.`,
-    );
-  }
-  const { observe, onBlock } = options as Readonly<Record<string, unknown>>;
+/** For callers in JavaScript. */
+function checkValues(options: { readonly [Name in "block" | "observe" | "onBlock"]?: unknown }): void {
+  const { block, observe, onBlock } = options;
+  if (block === undefined && "block" in options)
+    throw new TypeError("`block` is undefined, so that every crawler would pass; leave it out if that is meant.");
+  if (block === undefined && onBlock !== undefined)
+    throw new TypeError("`onBlock` answers refused requests, and without `block` none is refused.");
   if (observe !== undefined && typeof observe !== "boolean") throw new TypeError("`observe` must be true or false.");
   if (onBlock !== undefined && typeof onBlock !== "function") throw new TypeError("`onBlock` must be a function.");
 }

@@ -6,22 +6,27 @@ export type { CrawlerVerdict } from "../detect/verdict.ts";
 export type { CrawlerName, GuardOptions, PolicyWord, Verdict } from "./guard.ts";
 
 /** Options of `crawlers`. */
-export interface WebOptions extends GuardOptions {
-  /** Makes the answer to a refused request, in place of 403 with a line of text. */
-  readonly onBlock?: ((request: Request, verdict: CrawlerVerdict) => Response) | undefined;
+export interface WebOptions<Answer extends Response | Promise<Response> = Response> extends GuardOptions {
+  /** Makes the answer to a refused request, in place of 403 with a line of text. May return a promise. */
+  readonly onBlock?: ((request: Request, verdict: CrawlerVerdict) => Answer) | undefined;
 }
 
 /**
  * Makes a function that returns the answer to a request that the policy refuses, and undefined for any other. Throws TypeError
  * for a wrong option, and SelectionError for a word that selects no crawler.
  */
-export function crawlers(options: WebOptions = {}): (request: Request) => Response | undefined {
+export function crawlers<Answer extends Response | Promise<Response> = Response>(
+  options: WebOptions<Answer> = {},
+): (request: Request) => Answer | undefined {
   const refuses = createGuard(options);
-  const { onBlock = refuse } = options;
+  const onBlock = options.onBlock ?? (refuse as () => Answer);
   return (request) => {
     const verdict = lazyVerdict(request.headers.get("user-agent"));
     if (!refuses(pathOf(request.url), verdict)) return undefined;
-    return onBlock(request, verdict() as CrawlerVerdict);
+    const answer: Answer | undefined = onBlock(request, verdict() as CrawlerVerdict);
+    // Undefined would let the request pass.
+    if (!answer) throw new TypeError("`onBlock` must return a Response.");
+    return answer;
   };
 }
 

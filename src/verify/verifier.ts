@@ -144,7 +144,7 @@ function judgeAddress(evidence: Evidence, proof: Proof, parts: VerifierParts, as
   const before = found.get(evidence);
   if (before !== undefined && before.ip === ip && before.list === list) return before.answer;
   const address = ip === undefined ? undefined : toAddress(ip);
-  if (address === undefined) return unverifiable("the client's address is not known");
+  if (address === undefined) return unverifiable(`the client's address is ${ip ? "not an IP address" : "not known"}`);
   const inList = list && judgeByList(address, proof, list, parts.now());
   if (ip !== undefined && list !== undefined && inList?.status === "verified") {
     const answer = { verification: inList };

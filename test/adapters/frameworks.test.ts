@@ -104,6 +104,9 @@ const wrong: readonly [options: unknown, error: RegExp][] = [
   [{ block: "ai", allow: "verified" }, /`allow` cannot name "verified"/],
   [{ block: "" }, /`block` has an empty word/],
   [{ block: null }, /`block` must be a string/],
+  [{ block: undefined }, /`block` is undefined/],
+  [{ onBlock: () => {} }, /`onBlock` answers refused requests, and without `block`/],
+  [{ block: "ai", allow: "all" }, /none would be refused/],
   [{ allow: "GPTBot" }, /`allow` makes exceptions from `block`/],
 ];
 
@@ -138,9 +141,10 @@ for (const [name, withApplication] of Object.entries(frameworks)) {
   });
 }
 
+const block = "ai:training";
+
 describe("an own answer to refused requests", () => {
   const page = "https://example.com/crawlers";
-  const block = "ai:training";
 
   /** Of the paths, each has its own answer. */
   async function test(ask: Ask): Promise<void> {
@@ -230,6 +234,39 @@ describe("an own answer to refused requests", () => {
         assert.equal(await (await ask("/", person)).text(), "content");
       },
     );
+  });
+
+  it("can be a promise for web-standard requests, and must not be missing: the request would pass", async () => {
+    const request = new Request("http://localhost/", { headers: { "user-agent": gptbot } });
+    const answer = forWeb({ block, onBlock: async () => new Response(await later()) })(request);
+    assert.equal(await (await answer)?.text(), "later");
+    const silent = forWeb({ block, onBlock: () => undefined as unknown as Response });
+    assert.throws(() => silent(request), /^TypeError: `onBlock` must return a Response/);
+  });
+});
+
+describe("Fastify's plugin", () => {
+  const statusOf = async (app: ReturnType<typeof createFastify>, url: string, userAgent: string) =>
+    (await app.inject({ url, headers: { "user-agent": userAgent } })).statusCode;
+
+  it("adds to the policy of the context around it", async () => {
+    const app = createFastify();
+    app.register(forFastify, { block });
+    app.get("/", async () => "content");
+    app.register(async (shop) => {
+      shop.register(forFastify, { block: "seo" });
+      shop.get("/shop", async ({ crawler }) => crawler.name);
+    });
+    assert.deepEqual(
+      await Promise.all([gptbot, ahrefs].flatMap((each) => ["/", "/shop"].map((url) => statusOf(app, url, each)))),
+      [403, 403, 200, 403],
+    );
+    assert.equal((await app.inject({ url: "/shop", headers: { "user-agent": searchbot } })).body, "OAI-SearchBot");
+  });
+
+  it("says how to register it if it is called", async () => {
+    const call = forFastify as unknown as (options: FastifyOptions) => Promise<void>;
+    await assert.rejects(call({ block }), /app\.register\(crawlers, \{ block: "ai:training" \}\)/);
   });
 });
 

@@ -35,7 +35,7 @@ describe("a word of a policy", () => {
           ? operator === tail
           : name === word || category === word || (category === head && purposes?.some((purpose) => purpose === tail)),
       );
-      if (isSelected) parsePolicy({ block: word.toUpperCase() }, unverified);
+      if (isSelected && word !== "Google-Extended") parsePolicy({ block: word.toUpperCase() }, unverified);
       else {
         assert.throws(() => parsePolicy({ block: word }, unverified), { name: "SelectionError" }, word);
         refused++;
@@ -71,12 +71,21 @@ describe("a word of a policy", () => {
       ["Operator:Gogle", "operator:Google"],
       ["agent", "ai:agent"],
       ["spofed", "spoofed"],
+      ["*", "all"],
+      ["bot", "all"],
+      ["search", "search-engine"],
     ] as const)
       assert.throws(
         () => parsePolicy({ block: ["seo", wrong] }, undefined),
         ({ name, message }) => name === "SelectionError" && message.includes(`Did you mean "${right}"?`),
         wrong,
       );
+  });
+
+  it("that only robots.txt knows is refused, because no request carries it", () => {
+    for (const word of ["google-extended", "Applebot-Extended"])
+      for (const option of ["block", "allow"])
+        assert.throws(() => parsePolicy({ block: "ai", [option]: word }, unverified), /is a name for robots\.txt/);
   });
 
   it("that is a crawler's name and an operator's is suggested as the name", () => {
@@ -118,6 +127,16 @@ describe("a policy", () => {
       for (const option of ["block", "allow"])
         assert.throws(() => parsePolicy({ block: "ai", [option]: words }, unverified), /has an empty word/);
     assert.throws(() => parsePolicy({ allow: "ai" }, unverified), /`allow` makes exceptions from `block`/);
+  });
+
+  it("is refused if its exceptions leave no crawler to refuse", () => {
+    const isRefused = (words: PolicyWords) =>
+      assert.throws(() => parsePolicy(words, undefined), /none would be refused/);
+    isRefused({ block: "ai", allow: "all" });
+    isRefused({ block: "ai:training,GPTBot", allow: "ai" });
+    for (const block of ["ai,spoofed", "ai,name:OurOwnBot", "ai,Googlebot"])
+      parsePolicy({ block, allow: "ai" }, undefined);
+    parsePolicy({ block: "ai", allow: "seo" }, undefined);
   });
 
   it("names outcomes of verification only where crawlers are verified", () => {

@@ -8,6 +8,7 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
 import { createService } from "../../src/service/create-service.ts";
 import type { RequestEvent, ServiceOptions } from "../../src/service/options.ts";
+import { createService as createOwn } from "../../src/service.ts";
 import { check, get, post } from "./ask.ts";
 
 /** A service that keeps what it tells. */
@@ -248,4 +249,17 @@ describe("a body", () => {
       else assert.equal(((await response.json()) as { detail: string }).detail, "A body may have 20 bytes.");
     }
   });
+});
+
+test("the package's createService refuses options that it would not read", () => {
+  for (const [options, error] of [
+    [{ basepath: "/bots" }, /createService\(\) has no option "basepath"\. Did you mean "basePath"\?/],
+    [{ token: "x".repeat(20) }, /has no option "token"/],
+    [{ guards: { tokens: ["x".repeat(20)] } }, /`guards` has no option "tokens"/],
+    [{ basePath: "bots" }, /`basePath` must be a path such as \/bots/],
+    [{ basePath: "/bots/" }, /`basePath` must be a path/],
+    ["/bots", /createService\(\) takes an object/],
+  ] as const)
+    assert.throws(() => createOwn(options as object), error);
+  createOwn({ basePath: "", guards: { corsOrigins: ["*"] } });
 });

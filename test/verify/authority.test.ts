@@ -213,4 +213,14 @@ describe("the library", () => {
         /^TypeError: authority is .*; (?:it|each) must/,
       );
   });
+
+  it("refuses options and evidence that it would not read", async () => {
+    assert.throws(() => createVerifier({ autority: ["www.example"] } as object), /Did you mean "authority"\?/);
+    await assert.rejects(verify(useragent, { ip }, { wait: 300 } as object), /no option "wait"/);
+    for (const evidence of ["66.249.66.1", undefined, null])
+      await assert.rejects(
+        verify(useragent, evidence as never),
+        /^TypeError: verify\(\) takes the evidence as an object/,
+      );
+  });
 });

@@ -27,6 +27,25 @@ export function didYouMean(word: string | undefined): string {
   return word === undefined ? "" : ` Did you mean ${JSON.stringify(word)}?`;
 }
 
+/**
+ * Throws TypeError for options of `call` that are not an object, or not among `names`: JavaScript passes anything, and an
+ * option that is not read would be ignored.
+ */
+export function checkOptions(
+  call: string,
+  example: string,
+  names: readonly string[],
+  options: unknown,
+): asserts options is object {
+  if (typeof options !== "object" || options === null || Symbol.iterator in options)
+    throw new TypeError(`${call} takes an object, such as ${example}.`);
+  for (const name of Object.keys(options)) {
+    if (names.includes(name)) continue;
+    const hint = didYouMean(nearestWord(name, names));
+    throw new TypeError(`${call} has no option ${JSON.stringify(name)}.${hint} There are ${names.join(", ")}.`);
+  }
+}
+
 /** The optimal string alignment distance, or a number above `most` as soon as it is certain to exceed it. */
 function distance(left: string, right: string, most: number): number {
   let beforeLast: number[] = [];

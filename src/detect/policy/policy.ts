@@ -4,7 +4,8 @@ import type { CategoryWithPurpose, CrawlerName } from "../../generated/crawler-n
 import type { Category } from "../categories.ts";
 import type { CrawlerVerdict, Verdict } from "../verdict.ts";
 import { matchesWord, verificationWords } from "../verification.ts";
-import { type Choosable, parseSelection, SelectionError, splitWords } from "./selection.ts";
+import { robotsTokens } from "./robots-tokens.ts";
+import { type Choosable, parseSelection, type Selection, SelectionError, splitWords } from "./selection.ts";
 
 /** A word that chooses crawlers; editors complete categories, purposes and the names of reviewed crawlers. */
 export type PolicyWord =
@@ -36,7 +37,13 @@ export interface PolicyWords {
 /** Whether a request is to be refused: by its path as it was sent, if it is known, and the verdict on its user agent. */
 export type Policy = (path: string | undefined, verdict: () => Verdict) => boolean;
 
-type Choice = (verdict: CrawlerVerdict) => boolean;
+interface Choice {
+  /** Whether a crawler of the catalogue, or of a verdict, is chosen by its facts. */
+  readonly isSelected: Selection;
+  readonly isChosen: (verdict: CrawlerVerdict) => boolean;
+  /** Whether it can choose more than crawlers of the catalogue by their facts. */
+  readonly isOpen: boolean;
+}
 
 /** What words can select, and why no crawler is verified; undefined where they are. */
 interface Selectable {
@@ -55,13 +62,25 @@ function parseChoice(option: string, words: Words, { crawlers, unverified }: Sel
   if (chosen.length > 0 && unverified !== undefined)
     throw new SelectionError(`\`${option}\` cannot name ${JSON.stringify(chosen[0])}: ${unverified}`);
   const others = all.filter((word) => !chosen.some((known) => word.toLowerCase() === known));
+  for (const word of others) {
+    const token = robotsTokens.find(({ name }) => name.toLowerCase() === word.toLowerCase());
+    if (token === undefined) continue;
+    throw new SelectionError(
+      `\`${option}\` cannot name "${token.name}": it is a name for robots.txt, and no request carries it. ${token.crawler} fetches the pages.`,
+    );
+  }
   const isSelected = parseSelection(others, crawlers, unverified === undefined ? verificationWords : []);
-  return (verdict) => isSelected(verdict) || chosen.some((word) => matchesWord(verdict.verification, word));
+  return {
+    isSelected,
+    isChosen: (verdict) => isSelected(verdict) || chosen.some((word) => matchesWord(verdict.verification, word)),
+    isOpen: chosen.length > 0 || others.some((word) => /^name:/i.test(word)),
+  };
 }
 
 /**
  * Reads a policy about `crawlers`, the items of a catalogue. `unverified` says why none is verified; undefined where they are.
- * Throws SelectionError for a word that selects no crawler, and TypeError for words that are not strings.
+ * Throws SelectionError for a word that selects no crawler and for exceptions that leave no crawler to refuse, and TypeError for
+ * words that are not strings.
  */
 export function parsePolicy(
   { block, allow }: PolicyWords,
@@ -69,18 +88,21 @@ export function parsePolicy(
   unverified: string | undefined,
 ): Policy {
   const selectable = { crawlers, unverified };
-  const isAllowed = allow === undefined ? () => false : parseChoice("allow", allow, selectable);
+  const allowed = allow === undefined ? undefined : parseChoice("allow", allow, selectable);
   if (block === undefined) {
-    if (allow === undefined) return () => false;
+    if (allowed === undefined) return () => false;
     throw new SelectionError(
       '`allow` makes exceptions from `block`, which is missing; `block` "all" refuses all others.',
     );
   }
-  const isBlocked = parseChoice("block", block, selectable);
+  const blocked = parseChoice("block", block, selectable);
+  const isRefused = (crawler: Choosable) => blocked.isSelected(crawler) && !allowed?.isSelected(crawler);
+  if (allowed !== undefined && !blocked.isOpen && !crawlers.some(isRefused))
+    throw new SelectionError("`allow` names every crawler that `block` names, so that none would be refused.");
   return (path, toVerdict) => {
     // A crawler must be able to read in robots.txt that it is refused.
     if (path !== undefined && /^\/robots\.txt(?:$|\?)/.test(path)) return false;
     const verdict = toVerdict();
-    return verdict.crawler && isBlocked(verdict) && !isAllowed(verdict);
+    return verdict.crawler && blocked.isChosen(verdict) && !allowed?.isChosen(verdict);
   };
 }

@@ -99,6 +99,8 @@ function toError(word: string, crawlers: readonly Choosable[], otherWords: reado
 /** Words that choose crawlers, by what may have been written in their place: `training` for `ai:training`, an operator alone. */
 function suggestions(crawlers: readonly Choosable[], otherWords: readonly string[]): ReadonlyMap<string, string> {
   const words = new Map([...otherWords, "all", ...categories].map((word) => [word, word]));
+  for (const word of ["*", "any", "bots", "crawlers"]) words.set(word, "all");
+  words.set("search", "search-engine");
   for (const { category, purposes = [] } of crawlers)
     for (const purpose of purposes)
       for (const key of [`${category}:${purpose}`, purpose])

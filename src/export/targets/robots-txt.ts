@@ -1,11 +1,11 @@
 /** robots.txt: asks crawlers by the tokens that their operators document to stay away. */
 
 import type { Category, Purpose } from "../../detect/categories.ts";
+import { robotsTokens } from "../../detect/policy/robots-tokens.ts";
 import { toPlain } from "../../markup/plain-text.ts";
 import { ExportError } from "../export-error.ts";
 import type { Item } from "../export-items.ts";
 import { comment, heading, type Target } from "../target.ts";
-import { robotsTokens } from "./robots-tokens.ts";
 
 interface Token {
   readonly token: string;

@@ -2,8 +2,8 @@
 import { type Category, categories, type Purpose, purposes } from "../../detect/categories.ts";
 import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
 import { nearestWord } from "../../detect/policy/nearest-word.ts";
+import { type RobotsToken, robotsTokens } from "../../detect/policy/robots-tokens.ts";
 import type { Verdict } from "../../detect/verdict.ts";
-import { type RobotsToken, robotsTokens } from "../../export/targets/robots-tokens.ts";
 import { type Html, html } from "../../markup/html.ts";
 import { toSlug } from "../slug.ts";
 

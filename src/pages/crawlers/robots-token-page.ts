@@ -1,5 +1,5 @@
 /** `/crawlers/google-extended` and its like: tokens of robots.txt that no request carries. */
-import type { RobotsToken } from "../../export/targets/robots-tokens.ts";
+import type { RobotsToken } from "../../detect/policy/robots-tokens.ts";
 import { html } from "../../markup/html.ts";
 import type { Page } from "../layout.ts";
 import { toSlug } from "../slug.ts";

@@ -1,5 +1,5 @@
 /** Tokens that only robots.txt has: no request carries them, so that no string is attributed to them. */
-import type { Category, Purpose } from "../../detect/categories.ts";
+import type { Category, Purpose } from "../categories.ts";
 
 export interface RobotsToken {
   readonly name: string;
