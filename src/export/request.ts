@@ -1,6 +1,7 @@
 /** Puts together what a target is handed, of this package's catalogue and of what the user chose. */
 
 import { detector } from "../detect/built-in/detector.ts";
+import { didYouMean, nearestWord } from "../detect/policy/nearest-word.ts";
 import { parseSelection, type Selection, SelectionError, splitWords } from "../detect/policy/selection.ts";
 import { isPlain, toPlain } from "../markup/plain-text.ts";
 import { ExportError } from "./export-error.ts";
@@ -49,10 +50,8 @@ function toSelection({ except, ...choice }: Choice, items: readonly Item[]): Sel
   const demands = Object.entries(choice).flatMap(([kind, words]) => {
     const wanted = new Set(splitWords(words ?? []).map((word) => word.toLowerCase()));
     if (wanted.size === 0) return [];
-    const has = toValues[kind as keyof typeof toValues];
-    for (const word of wanted)
-      if (!items.some((item) => has(item).includes(word)))
-        throw new SelectionError(`The catalogue has no crawler with the ${kind} ${JSON.stringify(word)}.`);
+    const has = (item: Item) => toNames[kind as keyof typeof toNames](item).map((value) => value.toLowerCase());
+    for (const word of wanted) if (!items.some((item) => has(item).includes(word))) throw toError(kind, word, items);
     return [(item: Item) => has(item).some((value) => wanted.has(value))];
   });
   const excepted = except && parseSelection(except, items);
@@ -60,11 +59,19 @@ function toSelection({ except, ...choice }: Choice, items: readonly Item[]): Sel
   return (item) => demands.every((has) => has(item as Item)) && !excepted?.(item);
 }
 
-const toValues = {
+/** Names the nearest value, and all of those that are few. */
+function toError(kind: string, word: string, items: readonly Item[]): SelectionError {
+  const known = new Set(items.flatMap((item) => toNames[kind as keyof typeof toNames](item)));
+  const all = kind === "category" || kind === "purpose" ? ` There are ${[...known].sort().join(", ")}.` : "";
+  const hint = all || didYouMean(nearestWord(word, known));
+  return new SelectionError(`The catalogue has no crawler with the ${kind} ${JSON.stringify(word)}.${hint}`);
+}
+
+const toNames = {
   category: ({ category }: Item): readonly string[] => [category],
   purpose: ({ purposes = [] }: Item): readonly string[] => purposes,
-  operator: ({ operator = "" }: Item) => [operator.toLowerCase()],
-  name: ({ name = "" }: Item) => [name.toLowerCase()],
+  operator: ({ operator }: Item) => (operator === undefined ? [] : [operator]),
+  name: ({ name }: Item) => (name === undefined ? [] : [name]),
 } satisfies Record<string, (item: Item) => readonly string[]>;
 
 /** The command as a shell takes it, for the comment in what it writes. */

@@ -31,7 +31,9 @@ Options. Each takes a list separated by commas. A crawler is chosen if it fits e
   --as NAME          name of the variable with the answer; default: is_crawler
 ${Object.entries(targets)
   .flatMap(([name, { forms }]) =>
-    forms ? [`  ${`--${forms.option} NAME`.padEnd(18)} of ${name}: ${forms.names.join(", ")}`] : [],
+    forms
+      ? [`  ${`--${forms.option} NAME`.padEnd(18)} of ${name}: ${forms.names.join(", ")}; default: ${forms.names[0]}`]
+      : [],
   )
   .join("\n")}
   -h, --help         print this text
@@ -55,19 +57,24 @@ export const command: Command = {
       operator: list,
       name: list,
       except: list,
-      as: { type: "string", default: "is_crawler" },
+      as: { type: "string" },
       format: { type: "string" },
       dialect: { type: "string" },
-      short: { type: "boolean", default: false },
+      short: { type: "boolean" },
     });
     const [name, ...others] = positionals;
     if (name === undefined || others.length > 0) throw new UsageError(`Say what to export: ${known}.`);
-    if (name === "automaton") return writeAutomaton();
+    if (name === "automaton") {
+      const [option] = Object.keys(values);
+      if (option !== undefined) throw new UsageError(`--${option} is not for automaton.`);
+      return writeAutomaton();
+    }
     const { as: variable, format, dialect, short, ...choice } = values;
     const [target, form] = toTarget(name, { format, dialect });
+    for (const [option, value] of Object.entries({ short, as: variable }))
+      if (value !== undefined && target.isList) throw new UsageError(`--${option} is not for ${name}.`);
     try {
-      if (short && target.isList) throw new ExportError(`--short is not for ${name}`);
-      const request = createExportRequest(choice, { variable, command: toCommand(args) });
+      const request = createExportRequest(choice, { variable: variable ?? "is_crawler", command: toCommand(args) });
       await print(target.write(short ? shorten(request) : request, form));
     } catch (error) {
       const isUsage = error instanceof SelectionError || error instanceof ExportError;
