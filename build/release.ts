@@ -1,11 +1,13 @@
 /**
- * `npm run release -- 1.2.0`: refuses where something is not pinned, tests, writes the version and its changelog section, commits, and makes the tag. Pushing
- * the tag publishes (.github/workflows/release.yaml); this script pushes nothing.
+ * `npm run release -- 1.2.0`: stops if something is not pinned, or if no remote says where the repository is; tests, writes the
+ * version and its changelog section, commits, and makes the tag. Pushing the tag publishes (.github/workflows/release.yaml); this
+ * script pushes nothing.
  */
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { toReleasedChangelog } from "./released-changelog.ts";
+import { readRepositoryPage } from "./repository-page.ts";
 import { unpinned } from "./unpinned.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -29,6 +31,9 @@ const open = [...globSync(".github/workflows/*.yaml", { cwd: root }), "Dockerfil
   unpinned(file, readFileSync(root + file, "utf8")),
 );
 if (open.length > 0) fail(`Pin these by their digests first, as Renovate proposes:\n${open.join("\n")}`);
+
+if (readRepositoryPage(root) === undefined)
+  fail("The package needs its repository's address: git remote add origin https://github.com/OWNER/NAME.git");
 
 const path = `${root}CHANGELOG.md`;
 const changelog = toReleasedChangelog(readFileSync(path, "utf8"), version, new Date());

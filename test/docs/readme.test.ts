@@ -1,6 +1,6 @@
 /**
  * The README says what is so: its console examples are run against a running service and must print what they show.
- * `UPDATE_README=1 npm test -- readme` writes what they print into it.
+ * `UPDATE_DOCS=1 npm test -- readme` writes what they print into it.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -43,7 +43,7 @@ describe("README.md", () => {
   after(async () => {
     service.child.kill("SIGTERM");
     await service.ended;
-    if (process.env.UPDATE_README === "1") writeFileSync(path, updated);
+    if (process.env.UPDATE_DOCS === "1") writeFileSync(path, updated);
   });
 
   const blocks = [...readme.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map((match) => match[1] as string);
@@ -56,7 +56,7 @@ describe("README.md", () => {
       const actual = command.replaceAll("http://localhost:8080", service.url);
       const { stdout, stderr } = spawnSync("bash", ["-c", actual], { cwd: root, encoding: "utf8" });
       const printed = stdout === "" || stdout.endsWith("\n") ? stdout : `${stdout}\n`;
-      if (process.env.UPDATE_README === "1") {
+      if (process.env.UPDATE_DOCS === "1") {
         updated = updated.replace(`$ ${command}\n${output}`, () => `$ ${command}\n${printed}`);
       } else assert.equal(printed, output, stderr);
     });
