@@ -1,5 +1,6 @@
 // What every command is: a name, a help text, something to run. Parsing of arguments that all commands share.
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { didYouMean, nearestWord } from "../detect/policy/nearest-word.ts";
 
 /** One command of the command line. */
 export interface Command {
@@ -26,7 +27,9 @@ export function parseArguments<const Options extends ParseArgsOptionsConfig>(
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
     if (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")) {
-      throw new UsageError(firstSentence(error.message));
+      const [, unknown] = /^Unknown option '--([^']+)'/.exec(error.message) ?? [];
+      const nearest = unknown === undefined ? undefined : nearestWord(unknown, Object.keys(options));
+      throw new UsageError(firstSentence(error.message) + didYouMean(nearest && `--${nearest}`));
     }
     throw error;
   }

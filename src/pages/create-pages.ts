@@ -97,7 +97,12 @@ export function createPages(options: PagesOptions): Pages {
     ...createTrafficRoutes(traffic, show, basePath),
     ...createFileRoutes(files),
   ];
-  return { routes, errorPage: createErrorPage(frame, options.problems), spellingOf };
+  return {
+    routes,
+    errorPage: createErrorPage(frame, options.problems),
+    // The address of the service without the slash at its end is the first page's.
+    spellingOf: (path: string) => (path !== "" && path === basePath ? "/" : spellingOf(path)),
+  };
 }
 
 /** The service's own address as its client sees it, such as `https://example.com/bots`. */

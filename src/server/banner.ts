@@ -7,7 +7,7 @@ import type { Configuration } from "./settings/settings.ts";
 /** The first line on standard output: the address, the size of the catalogue, the record and its visibility. */
 export function toBanner(
   listener: Pick<Listener, "url">,
-  configuration: Pick<Configuration, "record" | "dataFolder" | "listEvaluated">,
+  configuration: Pick<Configuration, "record" | "dataFolder" | "listEvaluated" | "tokens">,
 ): string {
   const count = (number: number) => number.toLocaleString("en-US");
   return (
@@ -27,5 +27,7 @@ function toRecording(configuration: Parameters<typeof toBanner>[1]): string {
   if (target.kind === "off") return "evaluated strings are not recorded";
   const { url = "", path = "memory" } = target as { url?: string; path?: string };
   const place = target.kind === "postgres" ? withoutPassword(url) : path;
-  return `evaluated strings are recorded in ${place}, and ${visibility[configuration.listEvaluated]}`;
+  // A service with tokens answers List only to their holders.
+  const isClosed = configuration.listEvaluated === "all" && configuration.tokens.length > 0;
+  return `evaluated strings are recorded in ${place}, and ${visibility[isClosed ? "token" : configuration.listEvaluated]}`;
 }

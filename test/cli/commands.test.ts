@@ -49,7 +49,8 @@ const rows: readonly Row[] = [
   { args: ["check", "--exit-code", "-"], code: 2, stderr: /single user agent/ },
   { args: ["check", "--json", "--xml", person], code: 2, stderr: /one of --json and --xml/ },
   { args: ["check", "-", person], code: 2, stderr: /either user agents or -/ },
-  { args: ["check", "--nonsense", person], code: 2, stderr: /--nonsense/ },
+  { args: ["check", "--nonsense", person], code: 2, stderr: /Unknown option '--nonsense'\.\n/ },
+  { args: ["serve", "--prot", "80"], code: 2, stderr: /Unknown option '--prot'\. Did you mean "--port"\?\n/ },
   { args: ["list", "--limit", "2"], stdout: /^[^\n]+\n[^\n]+\n$/ },
   {
     args: ["list", "-q", "googlebot/2.1", "--category", "search-engine", "--limit", "1"],

@@ -65,7 +65,7 @@ describe("README.md", () => {
   it("shows the first line that the service prints by default, whatever the numbers", () => {
     const shown = /^whocrawls listens on .*$/m.exec(readme)?.[0] ?? "";
     const withoutNumbers = (line: string) => line.replace(/\d+(?:[.,]\d+)*/g, "N");
-    const defaults = { record: undefined, dataFolder: ".whocrawls", listEvaluated: "all" } as const;
+    const defaults = { record: undefined, dataFolder: ".whocrawls", listEvaluated: "all", tokens: [] } as const;
     assert.equal(withoutNumbers(shown), withoutNumbers(toBanner({ url: "http://localhost:8080" }, defaults)));
     // This one was started without a record.
     const start = (line: string) => withoutNumbers(line.slice(0, line.lastIndexOf(";")));

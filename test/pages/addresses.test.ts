@@ -23,7 +23,10 @@ const guards = {
   limit: () => ({ isAllowed: !limited, quota: 1, windowSeconds: 1, remaining: 0, resetSeconds: 7 }),
 };
 const traffic = {
-  mayRead: () => true,
+  mayRead: ({ request }: { readonly request: { readonly query: string } }) => {
+    if (request.query === "fail") throw new Error("the mind is <gone>");
+    return true;
+  },
   usesTls: () => false,
   hasSignIn: false,
   hours: () => Promise.reject(new Error("the record is <gone>")),
@@ -59,7 +62,8 @@ describe("a browser", () => {
     ["/RestService/List/xml?limit=%3Cb%3E", 400, /parameter is <code>limit<\/code>/],
     ["/auth?block=nobody", 400, /<h1>A query parameter is not valid/],
     ["/RestService/List", 401, /<h1>A token is needed/, { authorization: "Bearer wrong" }],
-    ["/traffic", 500, /<h1>The service failed/],
+    ["/traffic", 503, /<h1>The record cannot be read/],
+    ["/traffic?fail", 500, /<h1>The service failed/],
     ["/metrics/", 404, /<h1>Nothing is at this address/],
     ["/x/../metrics", 404, /<h1>Nothing is at this address/],
     ["/%2e/metrics", 404, /<h1>Nothing is at this address/],

@@ -9,6 +9,12 @@ const files = {
 };
 const service = createService({ basePath: "/bots", files });
 
+it("redirects the path that it is mounted at to the first page", async () => {
+  const response = await service.fetch(new Request("http://localhost/bots?useragent=a%20b", { redirect: "manual" }));
+  assert.equal(response.status, 308);
+  assert.equal(response.headers.get("location"), "/bots/?useragent=a%20b");
+});
+
 for (const path of ["/", "/crawlers", "/crawlers/gptbot", "/expression", "/docs", "/traffic"]) {
   it(`${path} has every address of its own below /bots`, async () => {
     const response = await service.fetch(new Request(`http://localhost/bots${path}`));

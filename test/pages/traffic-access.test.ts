@@ -47,6 +47,15 @@ describe("what was recorded", () => {
     await abandon();
   });
 
+  it("is unavailable, and no failure of the service, while the record cannot be read", async () => {
+    const { ask, abandon } = await open({ WHOCRAWLS_RECORD: `${import.meta.filename}/below-a-file.sqlite` });
+    const page = await ask("/traffic", { accept: "text/html" });
+    assert.equal(page.status, 503);
+    assert.match(await page.text(), /<h1>The record cannot be read<\/h1>\s*<p>[^<]*\/readyz/);
+    assert.equal((await ask("/crawlers")).status, 200);
+    await abandon();
+  });
+
   it("is shown to everyone by default", async () => {
     const { ask, abandon } = await open({});
     await (await ask("/RestService/CheckMany", { "content-type": "text/plain" }, lines)).text();

@@ -85,7 +85,7 @@ describe("parseConfiguration", () => {
     [{ PORT: " 80" }, /^PORT/],
     [{ HOST: "localhost:8080" }, /^HOST is "localhost:8080"; .* without port\.$/],
     [{ HOST: "http://localhost" }, /^HOST/],
-    [{ WHOCRAWLS_LOG: "loud" }, /^WHOCRAWLS_LOG is "loud"; it must be off or error or warn or info\.$/],
+    [{ WHOCRAWLS_LOG: "loud" }, /^WHOCRAWLS_LOG is "loud"; it must be off, error, warn or info\.$/],
     [{ WHOCRAWLS_WORKERS: "0" }, /^WHOCRAWLS_WORKERS is "0"; it must be a number from 1 to 256 or auto\.$/],
     [
       { WHOCRAWLS_RECORD: "mysql://x" },
@@ -134,7 +134,7 @@ describe("parseConfiguration", () => {
     refuses(() => parseConfiguration({ flags: { port: "x" } }), /^--port is "x"; /);
     const file = (values: object) => ({ file: { path: "w.yaml", values: values as Record<string, unknown> } });
     refuses(() => parseConfiguration(file({ port: "x" })), /^port in w\.yaml is "x"; /);
-    refuses(() => parseConfiguration(file({ prot: 1 })), /^prot in w\.yaml is no setting; there are port, host, /);
+    refuses(() => parseConfiguration(file({ prot: 1 })), /^prot in w\.yaml is not a setting\. Did you mean "port"\?$/);
     refuses(() => parseConfiguration(file({ host: { a: 1 } })), /^host in w\.yaml must be one value\.$/);
     refuses(() => parseConfiguration(file({ token: 1234567890123456 })), /^token in w\.yaml .* write it in quotes\.$/);
     refuses(() => parseConfiguration(file({ data: 1e300 })), /^data in w\.yaml .* write it in quotes\.$/);

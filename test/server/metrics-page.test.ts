@@ -322,8 +322,11 @@ describe("the first line", () => {
     ],
   ] as const) {
     it(expected, () => {
-      const line = toBanner({ url: "http://localhost:1" }, { record, dataFolder: "/d", listEvaluated });
+      const configuration = { record, dataFolder: "/d", listEvaluated, tokens: [] };
+      const line = toBanner({ url: "http://localhost:1" }, configuration);
       assert.equal(line, `whocrawls listens on http://localhost:1; ${knows}; ${expected}`);
+      const withToken = toBanner({ url: "http://localhost:1" }, { ...configuration, tokens: ["a-token-of-the-test"] });
+      assert.equal(withToken, line.replace("to everyone", "to callers with a token"));
     });
   }
 });

@@ -82,7 +82,7 @@ const rows: readonly {
     key: "listEvaluated",
     accepts: { all: "all", none: "none" },
     refuses: ["All", "some"],
-    must: "it must be all or token or none.",
+    must: "it must be all, token or none.",
   },
   {
     flag: "--max-lists NUMBER",
@@ -183,14 +183,14 @@ const rows: readonly {
     key: "logLevel",
     accepts: { off: "off", error: "error", warn: "warn", info: "info" },
     refuses: ["debug"],
-    must: "it must be off or error or warn or info.",
+    must: "it must be off, error, warn or info.",
   },
   {
     flag: "--log-format FORMAT",
     key: "logFormat",
     accepts: { auto: "auto", json: "json", pretty: "pretty" },
     refuses: ["text"],
-    must: "it must be auto or json or pretty.",
+    must: "it must be auto, json or pretty.",
   },
   { flag: "--log-user-agents", key: "logUserAgents", accepts: { true: true, false: false }, refuses: ["2"] },
 ];
@@ -297,7 +297,8 @@ describe("a configuration file", () => {
       assert.equal(refused(values) === "", message === "");
     }
     const names = settingEntries.map(([, { name }]) => name).join(", ");
-    assert.equal(refused({ prot: 1 }), `prot in w.yaml is no setting; there are ${names}.`);
+    assert.equal(refused({ prot: 1 }), `prot in w.yaml is not a setting. Did you mean "port"?`);
+    assert.equal(refused({ color: 1 }), `color in w.yaml is not a setting; there are ${names}.`);
     const token = refused({ "list-evaluated": "token" });
     assert.equal(token, 'list-evaluated in w.yaml is "token", but there is none; set list-token or token.');
     for (const name of ["token", "list-token"]) {

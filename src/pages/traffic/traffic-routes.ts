@@ -1,6 +1,7 @@
 /** The routes of `/traffic`: the page, and the sign-in if a token is needed. */
 import { hourMs, type TrafficHour } from "../../record/traffic.ts";
 import type { RequestContext, Route } from "../../service/http/context.ts";
+import { Problem } from "../../service/http/problems.ts";
 import type { Sightings } from "../crawlers/crawler-page.ts";
 import { privately, type ShowPage } from "../show-page.ts";
 import { type Period, periods, startOf, toFigures } from "./traffic-figures.ts";
@@ -96,7 +97,9 @@ async function readFacts(source: TrafficSource, context: RequestContext): Promis
     source.hours(startOf(period, now)),
     source.frequent(shownStrings),
     source.fresh(today, shownStrings),
-  ]);
+  ]).catch(() => {
+    throw new Problem("record-unavailable", "The record cannot be read now. The log and /readyz say why.");
+  });
   const origin = context.request.origin + context.basePath;
   return { period, hours, figures: toFigures(hours), frequent, fresh, origin, needsToken: source.hasSignIn };
 }

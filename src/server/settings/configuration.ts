@@ -1,7 +1,9 @@
 // Reads the configuration of a running service: flags win over the environment, which wins over the file.
 // settings.ts says what there is; this file finds values, checks them, and says where a wrong one came from.
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { didYouMean, nearestWord } from "../../detect/policy/nearest-word.ts";
 import type { RecordTarget } from "../../record/open-store.ts";
 import type { Setting } from "./setting.ts";
 import { type Configuration, settingEntries } from "./settings.ts";
@@ -37,7 +39,10 @@ export function findValues(sources: Sources): ReadonlyMap<string, Found> {
   for (const [, setting] of settingEntries) found.set(setting.name, findValue(setting, sources));
   for (const key of Object.keys(sources.file?.values ?? {})) {
     if (!found.has(key)) {
-      throw new ConfigurationError(`${key} in ${sources.file?.path} is no setting; there are ${names().join(", ")}.`);
+      const nearest = nearestWord(key, names());
+      throw new ConfigurationError(
+        `${key} in ${sources.file?.path} is not a setting${nearest === undefined ? `; there are ${names().join(", ")}.` : `.${didYouMean(nearest)}`}`,
+      );
     }
   }
   return found;

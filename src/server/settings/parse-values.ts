@@ -19,7 +19,7 @@ export function wholeNumber(least: number, most: number, or = ""): (text: string
 export function oneOf<const Words extends readonly string[]>(words: Words): (text: string) => Words[number] {
   return (text) => {
     const word = words.find((word) => word === text);
-    if (word === undefined) throw new Error(`it must be ${words.join(" or ")}.`);
+    if (word === undefined) throw new Error(`it must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`);
     return word;
   };
 }
