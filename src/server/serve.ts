@@ -37,9 +37,10 @@ export async function serveAlone(configuration: Configuration): Promise<number> 
     throw new StartError(explain(error, configuration), { cause: error });
   }
   process.on("SIGHUP", () => log.message("warn", "a rolling restart needs --workers 2 or more; nothing was done"));
+  // Before the banner: its reader may end the service at once.
+  const order = awaitEndOrder();
   process.stdout.write(`${toBanner(listener, configuration)}\n`);
 
-  const order = awaitEndOrder();
   await order.given;
   // In case something hangs, such as the record's thread in a file system that does not answer.
   setTimeout(() => process.exit(1), mostEndMs).unref();

@@ -57,14 +57,17 @@ export const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"
 export async function findAccessibilityProblems(page: Page, rules: readonly string[] = standards): Promise<string[]> {
   // Evaluated from outside, so that the page's own policy against strangers' scripts stays in force.
   if (await page.evaluate(() => !("axe" in globalThis))) await page.evaluate(axe);
-  return page.evaluate(async (runOnly) => {
-    const { violations } = await (globalThis as unknown as { axe: AxeRunner }).axe.run({ runOnly });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
-  }, rules);
+  return page.evaluate(
+    async ([runOnly, resultTypes]) => {
+      const { violations } = await (globalThis as unknown as { axe: AxeRunner }).axe.run({ runOnly, resultTypes });
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
+    },
+    [rules, ["violations"]] as const,
+  );
 }
 
 interface AxeRunner {
-  run(options: { readonly runOnly: readonly string[] }): Promise<{
+  run(options: { readonly runOnly: readonly string[]; readonly resultTypes: readonly string[] }): Promise<{
     readonly violations: readonly {
       readonly id: string;
       readonly nodes: readonly { readonly target: readonly string[] }[];

@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { runtimes } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
-import { findAccessibilityProblems, standards, startBrowser, visit } from "./browser.ts";
+import { findAccessibilityProblems, standards, startBrowser, type Visit, visit } from "./browser.ts";
 
 const useragents = [
   "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
@@ -40,7 +40,7 @@ const looks = [
 /** The expression has thousands of parts of five kinds, which axe would measure one by one; resolves to how many are gone. */
 function removeAlike(page: Page): Promise<number> {
   return page.evaluate(() => {
-    const alike = document.querySelectorAll("pre span:nth-of-type(n + 600)");
+    const alike = document.querySelectorAll("pre span:nth-of-type(n + 100)");
     for (const part of alike) part.remove();
     return alike.length;
   });
@@ -48,6 +48,8 @@ function removeAlike(page: Page): Promise<number> {
 
 describe("every page", () => {
   let browser: Browser;
+  /** One page visits all addresses: a new one would start another process of the browser. */
+  let visited: Visit;
   let service: ServiceProcess;
 
   before(async () => {
@@ -63,6 +65,7 @@ describe("every page", () => {
       });
       assert.equal(response.status, 200);
     }
+    visited = await visit(browser, "about:blank");
   });
 
   after(async () => {
@@ -72,8 +75,9 @@ describe("every page", () => {
 
   for (const path of paths) {
     it(`${path.slice(0, 40)} fits every width, by day and by night, without a finding of axe`, async () => {
-      const context = await browser.newContext({ locale: "en-GB", colorScheme: "light" });
-      const { page, messages } = await visit(context, service.url + path);
+      const { page, messages } = visited;
+      messages.length = 0;
+      await page.goto(service.url + path);
       assert.notEqual(await page.title(), "taken");
       if (path === "/expression") assert.ok((await removeAlike(page)) > 1000);
       for (const { width, colorScheme, rules } of looks) {
@@ -88,7 +92,6 @@ describe("every page", () => {
       // Chromium itself reports an address that answers 404.
       const unexpected = messages.filter((text) => !(path.includes("no-such") && text.includes("404")));
       assert.deepEqual(unexpected, []);
-      await context.close();
     });
   }
 

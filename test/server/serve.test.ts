@@ -1,6 +1,6 @@
 /** The service as a process: what it says, how it ends, what it does when it cannot start. On both runtimes. */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,8 +14,9 @@ const body = JSON.stringify({ useragent: "Googlebot/2.1" });
 
 for (const [name, runtime] of Object.entries(runtimes)) {
   describe(`whocrawls serve on ${name}`, () => {
-    it("says first where it listens and what it knows, and answers there", async () => {
-      const service = await startService(runtime);
+    it("says first where it listens and what it knows, answers at both addresses, and writes nothing where it runs", async () => {
+      const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
+      const service = await startService(runtime, {}, folder);
       const { version, entries } = detector;
       const strings = detector.strings().length;
       assert.match(service.url, /^http:\/\/localhost:\d+$/);
@@ -25,17 +26,29 @@ for (const [name, runtime] of Object.entries(runtimes)) {
           `${entries.toLocaleString("en-US")} entries, ${strings.toLocaleString("en-US")} strings; ` +
           "evaluated strings are not recorded",
       );
-      const response = await check(service.url);
-      assert.deepEqual(await response.json(), detector.check("Googlebot/2.1"));
+      const { port } = new URL(service.url);
+      for (const host of ["127.0.0.1", ...((await hasIpv6()) ? ["[::1]"] : [])]) {
+        const response = await check(`http://${host}:${port}`);
+        assert.deepEqual(await response.json(), detector.check("Googlebot/2.1"));
+      }
+      await (await fetch(`${service.url}/RestService/List`)).text();
       await end(service);
+      assert.deepEqual(readdirSync(folder), []);
+      rmSync(folder, { recursive: true });
     });
 
-    it("listens on both loopback addresses for localhost, where there are two", async () => {
-      const service = await startService(runtime);
-      const port = new URL(service.url).port;
-      assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
-      if (await hasIpv6()) assert.equal((await fetch(`http://[::1]:${port}/healthz`)).status, 200);
-      await end(service);
+    it("ends in order also for a signal that its first line brings about", async () => {
+      const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
+      const preload = join(folder, "signal.mjs");
+      writeFileSync(
+        preload,
+        `const { write } = process.stdout;
+        process.stdout.write = function (...args) { write.apply(this, args); process.kill(process.pid, "SIGTERM"); };`,
+      );
+      const options =
+        name === "Bun" ? { BUN_OPTIONS: `--preload=${preload}` } : { NODE_OPTIONS: `--import=${preload}` };
+      assert.equal(await (await startService(runtime, options)).ended, 0);
+      rmSync(folder, { recursive: true });
     });
 
     it("listens where HOST and PORT say", async () => {
@@ -44,15 +57,6 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       assert.equal(service.url, `http://127.0.0.1:${port}`);
       assert.equal((await check(service.url)).status, 200);
       await end(service);
-    });
-
-    it("writes nothing into the folder it runs in", async () => {
-      const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
-      const service = await startService(runtime, {}, folder);
-      await (await fetch(`${service.url}/RestService/List`)).text();
-      await end(service);
-      assert.equal(existsSync(join(folder, ".whocrawls")), false);
-      rmSync(folder, { recursive: true });
     });
 
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
