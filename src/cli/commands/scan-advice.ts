@@ -16,7 +16,7 @@ export function adviceOn(lines: readonly string[], fields: GivenFields): string 
   }
   if (lines.every(isJsonObject)) return messageOf(() => formatOfName("json", lines, fields));
   if (fields.useragent !== undefined) return messageOf(() => formatOfName("csv", lines, fields));
-  if (lines.every((line) => /^[^\t]*[/ ][^\t]*\t/.test(line))) {
+  if (lines.every((line) => /^[^\t/ ]*[/ ][^\t]*\t/.test(line))) {
     return "The columns have no names. If the first one is the user agent: --log-format tsv --field 1";
   }
   return undefined;
