@@ -9,6 +9,7 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
 import { type Listener, listen } from "../../src/server/listen/listen.ts";
 import { FetchRequest } from "../../src/service/http/fetch.ts";
+import { toReadable } from "../../src/service/http/streams.ts";
 import { createLineCutter } from "../../src/service/many/line-cutter.ts";
 import { answerLines, objectsToVerdicts } from "../../src/service/many/many-lines.ts";
 import { createService } from "../../src/service.ts";
@@ -188,6 +189,25 @@ describe("CheckMany", () => {
       ],
     );
     assert.ok(told.length < 20, `told ${told.length} times`);
+  });
+
+  it("tells verdicts on long lines early, so that it keeps few of them", async () => {
+    let told = 0;
+    const own = createService({ detector, onVerdict: (_, times) => void (told += times) });
+    const toldAt: number[] = [];
+    const pieces = async function* () {
+      for (let count = 0; count < 100; count++) {
+        toldAt.push(told);
+        yield new TextEncoder().encode(`${count}${"x".repeat(60_000)}\n`);
+      }
+    };
+    const body = toReadable(pieces());
+    const headers = { "content-type": "text/plain" };
+    const init = { method: "POST", headers, body, duplex: "half" };
+    await (await own.fetch(new Request("http://localhost/RestService/CheckMany", init as RequestInit))).text();
+    const kept = toldAt.map((told, index) => index - told);
+    assert.ok(Math.max(...kept) < 25, `${Math.max(...kept)} lines of 60 kB are kept`);
+    assert.equal(told, 100);
   });
 
   it("answers a line before the next one comes", async () => {

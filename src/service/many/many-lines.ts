@@ -141,6 +141,8 @@ const answerBytes = 65_536;
 /** Verdicts are told in sums over so many lines, or over half a second: most lines come again and again. */
 const toldLines = 16_384;
 const toldMs = 500;
+/** And over so many characters: in half a second, a compressed body can become 100 MB of long lines. */
+const toldCharacters = 1024 * 1024;
 
 /** Is told a verdict and how often it was given. */
 export type OnVerdict = (verdict: Verdict, times: number) => void;
@@ -149,19 +151,23 @@ export type OnVerdict = (verdict: Verdict, times: number) => void;
 function createSums(onVerdict: OnVerdict) {
   const sums = new Map<Verdict, number>();
   let lines = 0;
+  let characters = 0;
   let sinceMs = performance.now();
   return {
     add(verdict: Verdict): void {
-      sums.set(verdict, (sums.get(verdict) ?? 0) + 1);
+      const times = sums.get(verdict) ?? 0;
+      sums.set(verdict, times + 1);
       lines++;
+      if (times === 0) characters += verdict.useragent.length;
     },
     tellDue(): void {
-      if (lines >= toldLines || performance.now() - sinceMs >= toldMs) this.tell();
+      if (lines >= toldLines || characters >= toldCharacters || performance.now() - sinceMs >= toldMs) this.tell();
     },
     tell(): void {
       for (const [verdict, times] of sums) onVerdict(verdict, times);
       sums.clear();
       lines = 0;
+      characters = 0;
       sinceMs = performance.now();
     },
   };
