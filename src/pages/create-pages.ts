@@ -7,6 +7,7 @@ import { once } from "../cache/once.ts";
 import type { ItemFacts } from "../detect/compiled-catalogue.ts";
 import type { Detector, ExplainedVerdict } from "../detect/verdict.ts";
 import type { RequestContext, Route } from "../service/http/context.ts";
+import { bodyTurnIfDue } from "../service/http/event-loop-turns.ts";
 import type { ServiceOptions } from "../service/options.ts";
 import { createCrawlerHandler } from "./crawlers/crawler-handler.ts";
 import type { Snippet } from "./crawlers/crawler-page.ts";
@@ -52,6 +53,7 @@ export type Pages = Required<Pick<ServiceOptions, "routes" | "errorPage" | "spel
 /** Makes the pages. */
 export function createPages(options: PagesOptions): Pages {
   const { detector, explain, items, flavours, basePath = "", files, traffic } = options;
+  const { check } = detector;
   const frame = { assets: files?.addresses ?? {}, version: detector.version, basePath };
   const show = createShowPage(frame);
   const size = once(() => ({
@@ -65,10 +67,12 @@ export function createPages(options: PagesOptions): Pages {
   const open = (path: string, handler: Route["handler"]): Route => ({ path, method: "GET", isOpen: true, handler });
 
   const routes = [
-    open("/", (context) => {
+    open("/", async (context) => {
+      // An explanation takes up to tens of milliseconds: others have a turn between two.
+      await bodyTurnIfDue();
       const given = new URLSearchParams(context.request.query).get("useragent");
       const text = given ?? context.request.headers.get("user-agent") ?? "";
-      const facts = { text, isOwn: given === null, size: size(), explain, scan, origin: addressOf(context) };
+      const facts = { text, isOwn: given === null, size: size(), check, explain, scan, origin: addressOf(context) };
       // The visitor's own user agent stands in it.
       return show(context, toTryPage(facts), 200, { "cache-control": "no-store" });
     }),

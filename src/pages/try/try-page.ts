@@ -1,5 +1,5 @@
 /** `/`: a field for user agent strings, and the verdict on them. Works as a form; web/try.ts makes it immediate. */
-import type { ExplainedVerdict } from "../../detect/verdict.ts";
+import type { ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
 import { type Html, html, toQueryPart } from "../../markup/html.ts";
 import { haveUserAgents } from "../../scan/formats/guess-format.ts";
 import type { LogFormat } from "../../scan/lines/format.ts";
@@ -17,6 +17,7 @@ export interface TryFacts {
   /** Whether that is the visitor's own user agent. */
   readonly isOwn: boolean;
   readonly size: CatalogueSize;
+  readonly check: (useragent: string) => Verdict;
   readonly explain: (useragent: string) => ExplainedVerdict;
   readonly scan: (lines: readonly string[], format: LogFormat) => Report;
   /** Where the service is, such as `https://example.com`, for the command line. */
@@ -42,8 +43,10 @@ export const examples: readonly (readonly [label: string, useragent: string])[] 
   ["Unknown crawler", "Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)"],
 ];
 
-/** The most strings of a form: each is explained, which takes a millisecond. The page's module has no such bound. */
+/** The most strings of a form. The page's module has no such bound. */
 const maxLines = 200;
+/** The longest string that is explained: of one that fills a request's head, that takes half a second. The page's module has no such bound. */
+const longestExplained = 2048;
 
 /** Describes the page. */
 export function toTryPage(facts: TryFacts): Page {
@@ -86,7 +89,7 @@ and the <a href="/docs">reference</a>.</p>
 }
 
 function toResult(
-  { text, size, explain, scan }: TryFacts,
+  { text, size, check, explain, scan }: TryFacts,
   lines: readonly string[],
   format: LogFormat | undefined,
 ): Html {
@@ -96,6 +99,7 @@ function toResult(
     if (!haveUserAgents(lines, format)) return toNoUserAgentsHtml(name, format.name);
     return toScanHtml(name, format.name, scan(lines, format));
   }
-  if (lines.length === 1) return toVerdictHtml(explain(lines[0] as string), size);
-  return toSummaryHtml(lines.slice(0, maxLines).map(explain));
+  const [first = ""] = lines;
+  if (lines.length > 1) return toSummaryHtml(lines.slice(0, maxLines).map(check));
+  return toVerdictHtml(first.length > longestExplained ? check(first) : explain(first), size);
 }

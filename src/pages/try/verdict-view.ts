@@ -1,5 +1,5 @@
 /** A verdict with its explanation as HTML: the same function renders on the server and in the page. */
-import type { ExplainedCrawler, ExplainedMatch, ExplainedVerdict } from "../../detect/verdict.ts";
+import type { ExplainedCrawler, ExplainedMatch, ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
 import { type Html, html, toQueryPart, toVisible, toVisibleText } from "../../markup/html.ts";
 import { toCrawlerAddress } from "../slug.ts";
 import { categoryWords, purposeWords, toWords } from "./words.ts";
@@ -10,14 +10,17 @@ export interface CatalogueSize {
   readonly rules: number;
 }
 
-/** Shows what the verdict is, on which part of the string it rests, and what is known of the crawler. */
-export function toVerdictHtml(verdict: ExplainedVerdict, size: CatalogueSize): Html {
+/** Shows what the verdict is, on which part of the string it rests, and what is known of the crawler. Long strings have no explanation. */
+export function toVerdictHtml(given: Verdict | ExplainedVerdict, size: CatalogueSize): Html {
+  const isExplained = "explanation" in given;
+  const verdict: ExplainedVerdict = isExplained ? given : { ...given, explanation: [] };
   const headline = verdict.crawler ? toWords(verdict) : "A person's browser or app";
   return html`<article class="verdict ${verdict.crawler ? "is-crawler" : "is-person"}">
 <p class="badge">${verdict.crawler ? "Crawler" : "Not a crawler"}</p>
 <h2>${toVisibleText(headline)}</h2>
 <p class="string">${toHighlighted(verdict)}</p>
-${verdict.crawler ? toFacts(verdict) : toReasons(verdict, size)}
+${!isExplained && html`<p class="quiet">A string of this length is not explained here: use <code>whocrawls check --explain</code>.</p>`}
+${verdict.crawler ? toFacts(verdict) : isExplained && toReasons(verdict, size)}
 </article>`;
 }
 
