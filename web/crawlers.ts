@@ -38,7 +38,7 @@ async function search(): Promise<void> {
     if (turn !== latest) return;
     const message = document.createElement("p");
     message.className = "error";
-    message.textContent = "The service does not answer. What was found before stands below.";
+    message.textContent = "The service does not answer. The last results are below.";
     results.querySelector(".error")?.remove();
     results.prepend(message);
   }

@@ -124,7 +124,7 @@ async function refresh(): Promise<void> {
     chart.setData(toData());
     live.textContent = "Live";
   } catch {
-    live.textContent = "Not live: these are the last known figures. The page tries again every 10 seconds.";
+    live.textContent = "Not live: these are the last figures. The page retries every 10 seconds.";
   }
 }
 

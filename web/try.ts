@@ -132,12 +132,16 @@ async function askService(): Promise<void> {
       `${basePath}/RestService/RegExp?useragent=${encodeURIComponent(useragent.toWellFormed())}`,
     );
     if (field.value !== text) return;
-    if (response.status === 401) return say("The service asks for a token; the page has decided by itself.");
-    if (!response.ok) return say(`The service answers ${response.status}; the page has decided by itself.`);
+    if (response.status === 401) return say("The service needs a token; this verdict is the page's own.");
+    if (!response.ok) return say(`The service answers ${response.status}; this verdict is the page's own.`);
     const isFound = response.status !== 204;
-    say(isFound === isCrawler(useragent) ? "✓ The service agrees" : "The service differs: load the page again");
+    say(
+      isFound === isCrawler(useragent)
+        ? "✓ The service agrees"
+        : "The service returns another verdict: reload the page",
+    );
   } catch {
-    say("The service does not answer; the page has decided by itself.");
+    say("The service does not answer; this verdict is the page's own.");
   }
 }
 

@@ -46,7 +46,7 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     process.stderr.write(
-      `whocrawls ${command.name}: ${toPlainLines(error.message)}\nwhocrawls ${command.name} --help says more.\n`,
+      `whocrawls ${command.name}: ${toPlainLines(error.message)}\nwhocrawls ${command.name} --help prints the options.\n`,
     );
     return 2;
   }
@@ -64,7 +64,7 @@ async function overview(): Promise<string> {
       return `  ${name.padEnd(8)} ${summary}`;
     }),
   );
-  return `Does a user agent belong to a web crawler, and whose?
+  return `Detects web crawlers by their user agent strings.
 
 Usage: whocrawls COMMAND [options]
 

@@ -32,7 +32,7 @@ export function createExportRequest(
     throw new ExportError("A variable's name has at most 64 small letters, digits and _, such as is_ai.");
   const items = itemsInPrecedence();
   const selection = toSelection(choice, items);
-  if (selection && !items.some(selection)) throw new SelectionError("No crawler of the catalogue is chosen.");
+  if (selection && !items.some(selection)) throw new SelectionError("No crawler of the catalogue is selected.");
   return {
     crawlers: crawlerExpressions,
     expression: detector.expression,

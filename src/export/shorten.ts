@@ -12,7 +12,7 @@ export function shorten(request: ExportRequest): ExportRequest {
   if (!selection) return request;
   const isChosen = items.map((item) => item.name !== undefined && selection(item));
   const chosen = items.filter((_, index) => isChosen[index]).map(({ expression }) => expression);
-  if (chosen.length === 0) throw new ExportError("rules without names cannot be chosen alone in the short form");
+  if (chosen.length === 0) throw new ExportError("rules without names cannot be selected alone in the short form");
   const expression = chosen.join("|");
   const anyChosen = new RegExp(expression);
   const others = new Set(known.filter((useragent) => anyChosen.test(useragent)).map(itemOf));

@@ -14,7 +14,7 @@ export interface Flavor {
 }
 
 export const portable: Flavor = {
-  what: "works as it is, without flags, in nearly every engine",
+  what: "works without flags in nearly every engine",
   group: "(?:",
   lowerCase: false,
   classes: "escaped",
@@ -26,7 +26,7 @@ export const flavors: Readonly<Record<string, Flavor>> = {
   portable,
   compact: {
     ...portable,
-    what: "lower case only, shorter: needs the flag that ignores case (i), so that names count in any case",
+    what: "shorter, in lower case: needs the flag that ignores case (i)",
     lowerCase: true,
   },
   posix: {
@@ -38,7 +38,7 @@ export const flavors: Readonly<Record<string, Flavor>> = {
   },
   rust: {
     ...portable,
-    what: "the slash is not escaped, which Rust's regex refuses before version 1.8 (ripgrep 13)",
+    what: "without escaped slashes, which Rust's regex rejects before version 1.8 (ripgrep 13)",
     slash: "/",
   },
 };

@@ -40,7 +40,7 @@ export function createGet({ resolve = resolveBySystem, isAllowed = isPublic, ca 
     const addresses = await resolve(host);
     // One that is not allowed makes all of them suspect: it would be tried next.
     const refused = addresses.find((text) => !isAllowedText(text));
-    if (refused !== undefined) throw new Error(`${host} is at ${refused}, which is not on the Internet`);
+    if (refused !== undefined) throw new Error(`${host} has the address ${refused}, which is not public`);
     if (addresses[0] === undefined) throw new Error(`${host} has no address`);
     return addresses[0];
   }
@@ -54,7 +54,7 @@ export function createGet({ resolve = resolveBySystem, isAllowed = isPublic, ca 
     if (url.protocol !== "https:") throw new Error(`${url.protocol}//${url.host} is not https`);
     const host = url.hostname.replace(/^\[|\]$/g, "");
     const address = toAddress(host) === undefined ? await addressOf(host) : host;
-    if (!isAllowedText(address)) throw new Error(`${address} is not on the Internet`);
+    if (!isAllowedText(address)) throw new Error(`${address} is not a public address`);
     signal.throwIfAborted();
     return send(url, host, address, { headers, maxBytes, signal, ca });
   }

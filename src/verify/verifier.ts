@@ -42,10 +42,10 @@ interface Answer {
 
 /** Why a signature that verifies does not count. */
 const refusals = {
-  replay: "the signature was used before by another client, or by one whose address is not known",
-  full: "too many signatures are remembered to take in another one",
-  late: "whether the signature was used before was not known in time",
-  line: "signatures are not verified in lines, but in arrays and by Check",
+  replay: "the signature was used before, by another client or by one with an unknown address",
+  full: "too many signatures are stored already",
+  late: "no answer in time whether the signature was used before",
+  line: "signatures are verified by Check and in arrays, not in lines",
 } as const;
 
 /** Makes a verifier. */
@@ -97,7 +97,7 @@ function judge(
 ): Answer | undefined {
   if (!crawler) return undefined;
   const proof = parts.proofOf(name);
-  if (proof === undefined) return unverifiable(`no way to verify ${name ?? "this crawler"} is known`);
+  if (proof === undefined) return unverifiable(`no method to verify ${name ?? "this crawler"} is known`);
   const answer = judgeByProof(proof, evidence, parts, asker, refusal);
   if (answer.verification.status !== "unverifiable" || proof.conclusive.length === 0) return answer;
   return { ...answer, verification: { ...answer.verification, unproven: true } };
@@ -144,7 +144,7 @@ function judgeAddress(evidence: Evidence, proof: Proof, parts: VerifierParts, as
   const before = found.get(evidence);
   if (before !== undefined && before.ip === ip && before.list === list) return before.answer;
   const address = ip === undefined ? undefined : toAddress(ip);
-  if (address === undefined) return unverifiable(`the client's address is ${ip ? "not an IP address" : "not known"}`);
+  if (address === undefined) return unverifiable(`the client's address is ${ip ? "not an IP address" : "unknown"}`);
   const inList = list && judgeByList(address, proof, list, parts.now());
   if (ip !== undefined && list !== undefined && inList?.status === "verified") {
     const answer = { verification: inList };
@@ -152,9 +152,9 @@ function judgeAddress(evidence: Evidence, proof: Proof, parts: VerifierParts, as
     return answer;
   }
   // A proxy that was not told about, rather than a crawler's imitator.
-  if (!isPublic(address)) return unverifiable(`${ip} is not an address of the Internet`);
+  if (!isPublic(address)) return unverifiable(`${ip} is not a public address`);
   if (proof.dns === undefined) {
-    return inList ? { verification: inList } : unverifiable("its operator's addresses are not known yet");
+    return inList ? { verification: inList } : unverifiable("its operator's addresses are not loaded yet");
   }
   const byName = judgeByName(address, proof, proof.dns, parts, asker);
   // What the list cannot tell for certain, the name may, and the other way round.
@@ -173,7 +173,7 @@ function judgeByList(address: Address, proof: Proof, list: RangeList, now: numbe
   const absent = `not in ${sources}`;
   const unverifiable = { status: "unverifiable", method: "ip-range", asOf } as const;
   if (!isConclusive(proof, "ip-range")) return { ...unverifiable, reason: `${absent}, which need not be complete` };
-  if (list.asOf + freshMs < now) return { ...unverifiable, reason: `${absent}, whose copy here may be out of date` };
+  if (list.asOf + freshMs < now) return { ...unverifiable, reason: `${absent}, and the copy here may be out of date` };
   // A list that was published by halves, or is about to be mended.
   if (list.previous?.table.find(address) !== undefined) return { ...unverifiable, reason: `${absent} any more` };
   return { status: "spoofed", method: "ip-range", reason: absent, asOf };
@@ -208,14 +208,14 @@ function judgeByName(
     const wait = lookups.ask(address, domains, isConclusive(proof, "dns"), asker);
     return wait === undefined ? unverifiable("too many lookups at once") : { ...unverifiable("being looked up"), wait };
   }
-  if (lookup.result === "failed") return unverifiable(`DNS could not be asked: ${lookup.why}`);
+  if (lookup.result === "failed") return unverifiable(`DNS failed: ${lookup.why}`);
   const answer = (status: Verification["status"], reason: string): Answer => ({
     verification: toVerification(status, "dns", reason, lookup.at),
   });
   if (lookup.result === "confirmed") return answer("verified", `its name is ${lookup.name}`);
   const reason =
     lookup.result === "contradicted"
-      ? `its name says ${lookup.name}, which is at other addresses`
+      ? `its name is ${lookup.name}, which resolves to other addresses`
       : `its name is ${lookup.name ?? "missing"}, not below ${domains.join(", ")}`;
   return answer(isConclusive(proof, "dns") ? "spoofed" : "unverifiable", reason);
 }

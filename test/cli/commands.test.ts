@@ -68,7 +68,7 @@ const rows: readonly Row[] = [
   { args: ["regexp", "--flavor", "posix"], stdout: `${expressions.posix}\n` },
   { args: ["regexp", "--flavor", "nonsense"], code: 2, stderr: /one of portable, compact, posix/ },
   { args: ["export", "automaton"], stdout: /^WCA3/ },
-  { args: ["export"], code: 2, stderr: /Say what to export/ },
+  { args: ["export"], code: 2, stderr: /Name a target/ },
   {
     args: ["export", "nginx", "--name", "GPTBot"],
     stdout: /^# Crawlers .* --name GPTBot \(whocrawls [\d.]+\+.*\)\n[\s\S]*\$is_crawler/,

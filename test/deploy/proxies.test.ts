@@ -81,7 +81,7 @@ for (const name of proxies) {
       const headers = { ...forgedHeaders, "user-agent": "Googlebot/2.1" };
       const told = (await fetch(`${proxy.url}/auth`, { headers })).headers;
       assert.equal(told.get("x-crawler-verification"), "unverifiable");
-      assert.match(told.get("x-crawler-verification-reason") ?? "", /^127\.0\.0\.1 is not an address of the Internet/);
+      assert.match(told.get("x-crawler-verification-reason") ?? "", /^127\.0\.0\.1 is not a public address/);
     });
 
     it("tells the service who asks, and believes nobody who says it himself", { skip }, async () => {

@@ -125,7 +125,7 @@ describe("robots.txt", () => {
   it("refuses what has no token", () => {
     assert.throws(
       () => targets["robots.txt"]!.write(request({ name: ["curl"] })),
-      /ExportError: none of these crawlers has a token/,
+      /ExportError: these crawlers have no token/,
     );
   });
 });

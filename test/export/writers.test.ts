@@ -167,7 +167,7 @@ describe("the command in the comment", () => {
 describe("SQL", () => {
   it("is of all crawlers, so a choice is refused", () => {
     const selection = (): boolean => true;
-    assert.throws(() => targets.sql!.write({ ...few, selection }), /ExportError: the table has every crawler's/);
+    assert.throws(() => targets.sql!.write({ ...few, selection }), /ExportError: the table has the category/);
   });
 
   it("cuts the expression into as many parts as its engine is fastest with", () => {
@@ -221,6 +221,6 @@ describe("the short form", () => {
 
   it("is refused where only rules are chosen", () => {
     const selection = ({ name }: { readonly name?: string }): boolean => name === undefined;
-    assert.throws(() => shorten({ ...everything, selection }), /rules without names cannot be chosen alone/);
+    assert.throws(() => shorten({ ...everything, selection }), /rules without names cannot be selected alone/);
   });
 });

@@ -162,7 +162,7 @@ describe("readConfigurationFile", () => {
   });
 
   it("refuses what is no configuration", async () => {
-    const noSettings = `${path} must have a setting a line, such as port: 8080.`;
+    const noSettings = `${path} must have one setting per line, such as port: 8080.`;
     for (const [text, message] of [
       ["- a\n- b\n", noSettings],
       ["just text", noSettings],

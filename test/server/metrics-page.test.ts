@@ -49,7 +49,7 @@ const page = `
 # TYPE whocrawls_requests_total counter
 whocrawls_requests_total{route="/docs",method="GET",status="200"} 103
 
-# HELP whocrawls_request_duration_seconds Time from a request's head to its answer.
+# HELP whocrawls_request_duration_seconds Time from the head of a request to its answer.
 # TYPE whocrawls_request_duration_seconds histogram
 whocrawls_request_duration_seconds_bucket{le="0.0001",route="/docs"} 103
 whocrawls_request_duration_seconds_bucket{le="0.00025",route="/docs"} 103

@@ -56,8 +56,8 @@ function isListening(url: string): Promise<boolean> {
   );
 }
 
-const replayed = "the signature was used before by another client, or by one whose address is not known";
-const late = "whether the signature was used before was not known in time";
+const replayed = "the signature was used before, by another client or by one with an unknown address";
+const late = "no answer in time whether the signature was used before";
 
 for (const [name, runtime] of Object.entries(runtimes)) {
   describe(`signatures that two workers on ${name} see`, { skip: process.platform !== "linux" && "not Linux" }, () => {

@@ -135,7 +135,7 @@ describe("places of lists", () => {
 });
 
 describe("the wait for the record", () => {
-  const slow = "Finding these strings takes too long; ask for fewer, or without filters.";
+  const slow = "The search takes too long; request fewer strings, or none of the filters.";
 
   test("ends with a problem where a page or the number does not come", async () => {
     const { record, ended } = createRecord(() => never);

@@ -235,8 +235,8 @@ describe("the OpenAPI description, to those who read it with other programs,", (
       const format = /\/(json|xml)$/.exec(path)?.[1];
       const expected =
         format === undefined
-          ? "Answers in JSON or XML, as the `Accept` header asks; JSON where it does not say."
-          : `Answers in ${format.toUpperCase()}, whatever the \`Accept\` header says.`;
+          ? "Answers in JSON or XML, as the `Accept` header requests; default JSON."
+          : `Answers in ${format.toUpperCase()}, for any \`Accept\` header.`;
       assert.ok(operation.description?.startsWith(expected), `${path}: ${operation.description}`);
       const types = Object.keys(operation.responses["200"]?.content ?? {});
       assert.deepEqual(

@@ -128,11 +128,7 @@ describe("Check", () => {
       ["1.2.3.4"],
       {},
     ].map(
-      (ip) =>
-        [
-          /^`ip` is the client's address, .* such as 192\.0\.2\.1; leave it out where it is not known\.$/,
-          { ip },
-        ] as const,
+      (ip) => [/^`ip` is the client's address, .* such as 192\.0\.2\.1; omit it if it is unknown\.$/, { ip }] as const,
     ),
     ...[
       null,

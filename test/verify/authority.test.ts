@@ -134,7 +134,7 @@ const checkMany: Ask = async (authority, headers) => {
 const verified = /^verified: signed by chatgpt\.com$/;
 const unset = /^unverifiable: signatures are not verified, because the setting authority has no names of this site; /;
 const other = (name: string) =>
-  new RegExp(`^unverifiable: the request asked for ${name}, which is not in the setting authority; `);
+  new RegExp(`^unverifiable: the request is for ${name}, which is not in the setting authority; `);
 
 /** By the host that is signed for, the site's names, the headers that say the host, and what is said. */
 const requests: readonly (readonly [
@@ -157,14 +157,14 @@ const requests: readonly (readonly [
   ...["check", "checkMany"].flatMap((name) => [
     [name, "shop.example", ["shop.example"], { ":authority": "shop.example", host: "x" }, verified] as const,
     [name, "evil.example", ["x"], { ":authority": "evil.example", host: "x" }, other("evil.example")] as const,
-    [name, "shop.example", ["shop.example"], {}, /^unverifiable: the host that the request asked for is not/] as const,
+    [name, "shop.example", ["shop.example"], {}, /^unverifiable: the host of the request is unknown/] as const,
   ]),
   ...["auth behind a proxy"].flatMap((name) => [
     [name, "shop.example", ["shop.example"], { "x-forwarded-host": "shop.example", host: "x" }, verified] as const,
     [name, "x", ["x"], { "x-forwarded-host": "evil.example", host: "x" }, other("evil.example")] as const,
     // A client's, and what the proxy has added.
-    [name, "x", ["x"], { "x-forwarded-host": "x, evil.example", host: "x" }, other("a host that is none")] as const,
-    [name, "x", ["x"], { "x-forwarded-host": "x, x", host: "x" }, other("a host that is none")] as const,
+    [name, "x", ["x"], { "x-forwarded-host": "x, evil.example", host: "x" }, other("an invalid host")] as const,
+    [name, "x", ["x"], { "x-forwarded-host": "x, x", host: "x" }, other("an invalid host")] as const,
   ]),
   // Without a proxy that is believed, and where Envoy asks, X-Forwarded-Host is the client's.
   ...["auth", "auth of Envoy"].flatMap((name) => [
@@ -188,7 +188,10 @@ describe("a signature", () => {
       });
 
   it("is mentioned where there is one, and not where there is none", async () => {
-    assert.equal(await check([], { host: "shop.example" }), "unverifiable: its operator's addresses are not known yet");
+    assert.equal(
+      await check([], { host: "shop.example" }),
+      "unverifiable: its operator's addresses are not loaded yet",
+    );
   });
 });
 
@@ -201,10 +204,7 @@ describe("the library", () => {
       await reasonOf({ verify }),
       /^signatures are not verified, because the setting authority has no names/,
     );
-    assert.match(
-      await reasonOf(createVerifier({ authority: ["www.example"] })),
-      /^the request asked for shop\.example/,
-    );
+    assert.match(await reasonOf(createVerifier({ authority: ["www.example"] })), /^the request is for shop\.example/);
     // Its own names are no reason any more: the key would be fetched from chatgpt.com.
     assert.doesNotMatch(await reasonOf(createVerifier({ authority: ["shop.example"] })), /authority/);
     for (const authority of ["shop.example", ["https://shop.example"], [""], null, [7, "a/b"]])

@@ -53,22 +53,22 @@ describe("a list is read from", () => {
       "JSON with a prefix that is none",
       "json",
       '{"prefixes":[{"ipv4Prefix":"66.249.64.0/27"},{"ipv4Prefix":"66.249"}]}',
-      /"66.249" is no prefix/,
+      /"66.249" is not a prefix/,
     ],
     ["an empty list", "json", '{"creationTime":"2026","prefixes":[]}', /holds no prefix/],
-    ["an error page instead of lines", "lines", "<!doctype html>\n<title>503</title>", /is no prefix/],
+    ["an error page instead of lines", "lines", "<!doctype html>\n<title>503</title>", /is not a prefix/],
     ["a page without prefixes", "html", "<p>Moved to 2026/11/20.</p>", /holds no prefix/],
     ["a list of everyone", "lines", "5.39.1.224\n0.0.0.0/0", /0\.0\.0\.0\/0 is wider/],
     ["a list of half of IPv6", "json", '{"prefixes":[{"ipv6Prefix":"2000::/4"}]}', /wider/],
     ["the widest prefixes", "lines", "5.0.0.0/10\n2a02::/24", ["5.0.0.0/10", "2a02::/24"]],
     ["a wider prefix of IPv4", "lines", "5.0.0.0/9", /5\.0\.0\.0\/9 is wider/],
     ["a wider prefix of IPv6", "lines", "2a02::/23", /2a02::\/23 is wider/],
-    ["IPv4 prefixes written as IPv6, too wide", "lines", "::/96", /wider|not on the Internet/],
+    ["IPv4 prefixes written as IPv6, too wide", "lines", "::/96", /wider|not public/],
     [
       "a page with much that is no prefix",
       "html",
       "1.2.3.4 v1.2.3.4.5/6 a:b 12:30/1 ::::/64x 10:20:30/400 (2a02:6b8:c00:0:0:0:0:0/40, 5.45.192.0/18.) 5.45.192.0/18/2",
-      /"12:30\/1" is no prefix/,
+      /"12:30\/1" is not a prefix/,
     ],
     [
       "a page with prefixes among prose",
@@ -76,7 +76,7 @@ describe("a list is read from", () => {
       'see 1.2.3.4, v1.2.3.4.5/6x, a:b; <b title="2A02:6B8::/32">(2a02:6b8:c00:0:0:0:0:0/40,</b> 5.45.192.0/18) 12/5 x5.45.192.0/19',
       ["2a02:6b8::/32", "2a02:6b8:c00::/40", "5.45.192.0/18"],
     ],
-    ["octal addresses", "lines", "010.1.2.3", /no prefix/],
+    ["octal addresses", "lines", "010.1.2.3", /not a prefix/],
   ];
   for (const [name, format, text, expected] of cases) {
     it(name, () => {
@@ -92,7 +92,7 @@ describe("JSON", () => {
   for (const name of ["prefix", "ipv4Prefix", "ip", "ip_address", "ipv4", "ipv6_range", "cidr", "cidrBlock", "IPV4"])
     it(`with ${name} that is no prefix is refused`, () => {
       for (const value of ["66.249", ["66.249"]])
-        assert.throws(() => read({ [name]: value }), /"66\.249" is no prefix/);
+        assert.throws(() => read({ [name]: value }), /"66\.249" is not a prefix/);
     });
   for (const name of ["prefixes", "ship", "ipx", "ipv5", "acidr", "zip_code", "date"])
     it(`may have ${name} that is no prefix`, () => assert.deepEqual(read({ [name]: "66.249" }), ["5.39.1.224/32"]));
@@ -213,7 +213,7 @@ describe("refreshing", () => {
     ["grows tenfold", { "/list": { body: lines(201) } }, /grows from 20 to 201/],
     ["shrinks to nothing", { "/list": { body: "" } }, /holds no prefix/],
     ["shrinks to nearly nothing", { "/list": { body: lines(1) } }, /shrinks from 20 to 1/],
-    ["is an error page", { "/list": { body: "<html>" } }, /no prefix/],
+    ["is an error page", { "/list": { body: "<html>" } }, /not a prefix/],
     ["is not there", {}, /answers with 404/],
     ["has failed", { "/list": { status: 500, body: lines(20) } }, /answers with 500/],
     ["is too large", { "/list": { body: "#".repeat(8_000_001) } }, /more than 8000000 bytes/],

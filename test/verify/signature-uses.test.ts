@@ -129,7 +129,7 @@ async function create(uses?: SignatureUses) {
   return { verifier, from };
 }
 
-const replayed = "the signature was used before by another client, or by one whose address is not known";
+const replayed = "the signature was used before, by another client or by one with an unknown address";
 
 describe("a signature", () => {
   for (const [what, nonce] of [
@@ -229,10 +229,7 @@ describe("a signature", () => {
   it("does not count where there is no more room to remember it", async () => {
     const { from } = await create(createSignatureUses(() => now, 1));
     assert.equal(await from("8.8.8.8", signed({ nonce: "1" })), "verified");
-    assert.equal(
-      await from("8.8.8.8", signed({ nonce: "2" })),
-      "too many signatures are remembered to take in another one",
-    );
+    assert.equal(await from("8.8.8.8", signed({ nonce: "2" })), "too many signatures are stored already");
     assert.equal(await from("8.8.8.8", signed({ nonce: "1" })), "verified");
   });
 
@@ -259,7 +256,7 @@ describe("a signature", () => {
     const own = await Promise.all([used, fresh].map((headers) => one.from("8.8.4.4", headers, 0)));
     assert.deepEqual(own, [replayed, "verified"]);
     isSilent = true;
-    const late = "whether the signature was used before was not known in time";
+    const late = "no answer in time whether the signature was used before";
     assert.equal(await one.from("8.8.8.8", signed({ nonce: "4" }), 0), late);
   });
 });

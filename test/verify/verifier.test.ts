@@ -110,29 +110,29 @@ const outcomes: readonly (readonly [crawler: string, ip: string | undefined, out
   ["Old", "8.8.8.8", "unverifiable by ip-range", /may be out of date/],
   ["Old", "66.249.66.1", "verified by ip-range", /within/],
   ["Partial", "8.8.8.8", "unverifiable by ip-range", /need not be complete/],
-  ["Missing", "8.8.8.8", "unverifiable by none", /not known yet/],
-  ["Complete", undefined, "unverifiable by none", /address is not known/],
-  ["Complete", "", "unverifiable by none", /address is not known/],
+  ["Missing", "8.8.8.8", "unverifiable by none", /not loaded yet/],
+  ["Complete", undefined, "unverifiable by none", /address is unknown/],
+  ["Complete", "", "unverifiable by none", /address is unknown/],
   ["Complete", "066.249.66.1", "unverifiable by none", /address is not an IP address/],
   ["Complete", "66.249.66.1:443", "unverifiable by none", /address is not an IP address/],
   ["Complete", "fe80::1%eth0", "unverifiable by none", /address is not an IP address/],
-  ["Complete", "127.0.0.1", "unverifiable by none", /not an address of the Internet/],
-  ["Complete", "10.1.2.3", "unverifiable by none", /not an address of the Internet/],
+  ["Complete", "127.0.0.1", "unverifiable by none", /not a public address/],
+  ["Complete", "10.1.2.3", "unverifiable by none", /not a public address/],
   ["Named", "1.1.1.1", "verified by dns", /its name is crawl\.bot\.example/],
-  ["Named", "2.2.2.2", "spoofed by dns", /says forged\.bot\.example, which is at other addresses/],
+  ["Named", "2.2.2.2", "spoofed by dns", /is forged\.bot\.example, which resolves to other addresses/],
   ["Named", "3.3.3.3", "spoofed by dns", /its name is missing, not below bot\.example/],
-  ["Named", "9.9.9.9", "unverifiable by none", /DNS could not be asked: SERVFAIL/],
+  ["Named", "9.9.9.9", "unverifiable by none", /DNS failed: SERVFAIL/],
   ["Hinted", "1.1.1.1", "verified by dns", /crawl/],
   ["Hinted", "2.2.2.2", "unverifiable by dns", /other addresses/],
   ["Both", "66.249.66.1", "verified by ip-range", /within/],
   ["Both", "1.1.1.1", "verified by dns", /crawl/],
   ["Both", "3.3.3.3", "spoofed by dns", /missing/],
-  ["Both", "9.9.9.9", "unverifiable by none", /could not be asked/],
+  ["Both", "9.9.9.9", "unverifiable by none", /DNS failed/],
   ["ListFirst", "1.1.1.1", "verified by dns", /crawl/],
   ["ListFirst", "3.3.3.3", "spoofed by ip-range", /not in/],
   ["ListFirst", "9.9.9.9", "spoofed by ip-range", /not in/],
-  ["Signing", "8.8.8.8", "unverifiable by none", /addresses are not known/],
-  ["Nobody", "66.249.66.1", "unverifiable by none", /no way to verify Nobody is known/],
+  ["Signing", "8.8.8.8", "unverifiable by none", /addresses are not loaded/],
+  ["Nobody", "66.249.66.1", "unverifiable by none", /no method to verify Nobody is known/],
 ];
 
 describe("a claim", () => {
@@ -241,9 +241,9 @@ describe("a signed claim", () => {
     const verifier = create();
     const headers = await signedBy("https://agent.example");
     await verifier.verify(claim("SigningList"), { ip, headers }, 1000);
-    const why = "signatures are not verified in lines, but in arrays and by Check";
+    const why = "signatures are verified by Check and in arrays, not in lines";
     const outcomes = [
-      ["Signing", ip, "unverifiable", `${why}; its operator's addresses are not known yet`],
+      ["Signing", ip, "unverifiable", `${why}; its operator's addresses are not loaded yet`],
       ["SigningList", ip, "spoofed", `${why}; not in https://example.com/ips.json`],
       ["SigningList", "66.249.66.1", "verified", "within 66.249.66.0/27 of https://example.com/ips.json"],
     ] as const;
@@ -252,13 +252,13 @@ describe("a signed claim", () => {
       assert.deepEqual([known?.status, known?.reason], [status, reason]);
     }
     const unsigned = verifier.known(claim("Signing"), { ip, headers: { host: "shop.example" } });
-    assert.equal(unsigned?.reason, "its operator's addresses are not known yet");
+    assert.equal(unsigned?.reason, "its operator's addresses are not loaded yet");
   });
 
   it("of somebody else proves nothing, and their directory is not even fetched", async () => {
     const headers = await signedBy("https://evil.example");
     const expected =
-      "unverifiable by none: evil.example is not known to sign for this crawler; its operator's addresses are not known yet";
+      "unverifiable by none: evil.example is not known to sign for this crawler; its operator's addresses are not loaded yet";
     assert.equal(await outcomeOf("Signing", headers), expected);
     assert.match(await outcomeOf("SigningList", headers), /^spoofed by ip-range/);
     assert.match(await outcomeOf("SigningList", headers, "66.249.66.1"), /^verified by ip-range/);
@@ -325,7 +325,7 @@ describe("a signed claim", () => {
     const { "Signature-Agent": _, ...headers } = await signedBy("https://agent.example");
     assert.match(
       await outcomeOf("Signing", headers),
-      /^unverifiable by none: the signature does not cover who made it/,
+      /^unverifiable by none: the signature does not cover Signature-Agent/,
     );
   });
 

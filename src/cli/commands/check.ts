@@ -10,7 +10,7 @@ import { toExplanationText } from "../explanation-text.ts";
 import { splitLines } from "../lines.ts";
 import { print } from "../print-output.ts";
 
-const help = `Tells whether user agents belong to crawlers, and whose. Prints one verdict per line, in the order of the arguments.
+const help = `Checks whether user agents are crawlers. Prints one verdict per line, in the order of the arguments.
 
 Usage: whocrawls check [options] UA…
        whocrawls check [options] -        reads one user agent per line from standard input
@@ -18,7 +18,7 @@ Usage: whocrawls check [options] UA…
 Options:
   --json        one JSON object per line (default)
   --xml         one XML document per line
-  --explain     show each match, its place, and the exceptions that prevented it; with --json, as JSON
+  --explain     show each match, its position, and the exceptions that prevented it; with --json, as JSON
   --exit-code   exit code 0 for a person, 1 for a crawler; takes a single user agent
   -h, --help    print this text
 
@@ -34,7 +34,7 @@ Put -- before a user agent that begins with a dash:
 
 export const command: Command = {
   name: "check",
-  summary: "tell whether user agents belong to crawlers, and whose",
+  summary: "check whether user agents are crawlers, and print name and operator",
   help,
   async run(args) {
     const { values, positionals } = parseArguments(args, {

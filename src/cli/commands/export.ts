@@ -10,7 +10,7 @@ import { targets } from "../../export/targets.ts";
 import { type Command, parseArguments, UsageError } from "../command.ts";
 import { print } from "../print-output.ts";
 
-const help = `Writes the catalogue as configuration for other programs to standard output. Comments in it say where it belongs.
+const help = `Writes the catalogue as configuration for other programs to standard output. Comments in it say where to put it.
 
 Usage: whocrawls export TARGET [options]
 
@@ -18,17 +18,17 @@ Targets:
 ${Object.entries(targets)
   .map(([name, { what }]) => `  ${name.padEnd(12)} ${what}`)
   .join("\n")}
-  automaton    the automata that decide, in the format of docs/automaton.md
+  automaton    the automata for other languages, in the format of docs/automaton.md
 
-Options. Each takes a list separated by commas. A crawler is chosen if it fits every option given:
+Options. Each takes a list separated by commas. A crawler is selected if it matches all given options:
   --category LIST    only crawlers of these categories, such as ai,seo
   --purpose LIST     only crawlers with these purposes: search, training, agent
   --operator LIST    only crawlers of these operators, such as Google
   --name LIST        only these crawlers, such as GPTBot,CCBot
   --except LIST      except these: names, categories, or categories with a purpose, such as Googlebot,ai:search
 
-  --short            shorter: names few other crawlers; correct for every string in the catalogue
-  --as NAME          name of the variable with the answer; default: is_crawler
+  --short            shorter: with few patterns of other crawlers; correct for every string of the catalogue
+  --as NAME          name of the variable with the result; default: is_crawler
 ${Object.entries(targets)
   .flatMap(([name, { forms }]) =>
     forms
@@ -47,7 +47,7 @@ Examples:
 
 export const command: Command = {
   name: "export",
-  summary: "write configuration for nginx, Apache, HAProxy, Caddy and others, robots.txt, the catalogue",
+  summary: "write configuration for proxies, robots.txt, SQL, or the catalogue",
   help,
   async run(args) {
     const list = { type: "string", multiple: true } as const;
@@ -63,7 +63,7 @@ export const command: Command = {
       short: { type: "boolean" },
     });
     const [name, ...others] = positionals;
-    if (name === undefined || others.length > 0) throw new UsageError(`Say what to export: ${known}.`);
+    if (name === undefined || others.length > 0) throw new UsageError(`Name a target: ${known}.`);
     if (name === "automaton") {
       const [option] = Object.keys(values);
       if (option !== undefined) throw new UsageError(`--${option} is not for automaton.`);

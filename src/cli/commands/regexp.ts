@@ -5,14 +5,14 @@ import { askService } from "../ask-service.ts";
 import { type Command, parseArguments, UsageError } from "../command.ts";
 import { print } from "../print-output.ts";
 
-const help = `Prints the regular expression that decides. It matches a user agent if and only if it belongs to a crawler.
+const help = `Prints the regular expression. It matches a user agent if and only if it belongs to a crawler.
 It works without flags in JavaScript, PCRE2, RE2, Java, Python, Go, Rust, .NET, ICU, Oniguruma and PostgreSQL.
 
 Usage: whocrawls regexp        the expression
-       whocrawls regexp UA     only the alternatives that match this user agent, one per line; nothing for a person's
+       whocrawls regexp UA     only the alternatives that match this user agent, one per line; none for a person's
 
 Options:
-  --flavor NAME    the spelling:
+  --flavor NAME    the notation:
 ${Object.entries(flavorNotes)
   .map(([name, note]) => `                     ${name.padEnd(10)}${note}`)
   .join("\n")}
@@ -26,7 +26,7 @@ Examples:
 
 export const command: Command = {
   name: "regexp",
-  summary: "print the regular expression that decides",
+  summary: "print the regular expression",
   help,
   async run(args) {
     const { positionals, values } = parseArguments(args, { flavor: { type: "string" } });

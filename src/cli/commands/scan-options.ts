@@ -23,7 +23,7 @@ function namesInLines(width: number): readonly string[] {
 }
 
 export const help = `Reports from log files which crawlers requested what: their share of requests and bytes, by category, purpose,
-operator and crawler, with times, status codes and paths. The format of each log is guessed from its first lines.
+operator and crawler, with times, status codes and paths. The format of each log is detected from its first lines.
 
 Usage: whocrawls scan [options] FILE…        - is standard input; gzip, zstd and bzip2 are decompressed
 
@@ -31,13 +31,13 @@ Options:
   --log-format FORMAT   a name: ${namesInLines(92).join(`\n${" ".repeat(24)}`)};
                         or the server's own: nginx's ('$remote_addr … "$http_user_agent"') or Apache's ('%h … "%{User-Agent}i"')
   --field NAME          the column or member with the user agent, such as request.agent, or the number of a column;
-                        FIELD=NAME says where another field is: ${fieldNames.slice(1).join(", ")}
-  --format FORMAT       table (the default), json, csv (one crawler a row), or html (a page with charts)
+                        FIELD=NAME sets the name of another field: ${fieldNames.slice(1).join(", ")}
+  --format FORMAT       table (the default), json, csv (one crawler per row), or html (a page with charts)
   --only WHO            no report: print the lines of crawlers, or of people, unchanged
   --annotate            no report: print lines with their verdicts, after a tab; JSON lines get the member "verdict"
   --verify              verify crawlers by the clients' addresses; uses DNS and the operators' address lists
   --verify-limit SECONDS
-                        how long --verify may take in all [60]; what is left is reported as unchecked
+                        maximum total time of --verify [60]; the remaining requests are reported as unchecked
   --threads NUMBER      number of threads [one per processor]
   -h, --help            print this text
 

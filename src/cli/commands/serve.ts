@@ -18,7 +18,7 @@ const help = `Serves Check, List, RegExp and the pages over HTTP until SIGTERM o
 
 Usage: whocrawls serve [options]
 
-Options. Each can also be an environment variable or a line of the configuration file. Options win over variables,
+Options. Each can also be an environment variable or a line of the configuration file. Options take precedence over variables,
 variables over the file:
 ${toHelp()}
   --config FILE             configuration file in YAML, such as "port: 8080"; default: whocrawls.yaml, if it exists [${fileVariable}]

@@ -76,7 +76,7 @@ export const dialects: Readonly<Record<string, Dialect>> = {
     parts: 16,
   },
   bigquery: {
-    what: "BigQuery; without TEMP and with a data set before the names they stay",
+    what: "BigQuery; to keep function and table, remove TEMP and add a data set before their names",
     parts: re2Parts,
     literal: escaped,
     pattern: raw,
@@ -96,7 +96,7 @@ export const dialects: Readonly<Record<string, Dialect>> = {
     text: "STRING",
   },
   trino: {
-    what: "Trino and Athena; functions need a catalog that keeps them",
+    what: "Trino and Athena; functions need a catalog that stores them",
     literal: doubled,
     define: (condition) => `CREATE OR REPLACE FUNCTION is_crawler(ua varchar) RETURNS boolean RETURN ${condition}`,
     matches: (text, expression) => `regexp_like(${text}, ${expression})`,

@@ -12,13 +12,13 @@ import { type Dialect, dialects } from "./sql-dialects.ts";
 const rowsEach = 500;
 
 export const sql: Target = {
-  what: "a function is_crawler(ua), a table of all crawlers and the query that joins them; --dialect says whose",
+  what: "a function is_crawler(ua), a table of all crawlers and the query that joins them; --dialect sets the database",
   isList: true,
   forms: { option: "dialect", names: Object.keys(dialects) },
   write(request, form = "duckdb") {
     if (request.selection)
       throw new ExportError(
-        "the table has every crawler's category, purposes, operator and name: choose in your query",
+        "the table has the category, purposes, operator and name of each crawler: select them in your query",
       );
     return writeSql(request, dialects[form]!);
   },
@@ -29,9 +29,9 @@ function writeSql(request: ExportRequest, dialect: Dialect): string {
   const top = heading(
     request,
     [
-      `For ${dialect.what}. Defines the function is_crawler(ua), and the table crawlers, which says whose a crawler's string is:`,
-      "of the rows whose pattern matches, the one of the lowest precedence. Most patterns need not be tried, as the prefilter",
-      "is a text that must be in the lower-cased string. A row without a name is a rule for crawlers that have no entry.",
+      `For ${dialect.what}. Defines the function is_crawler(ua), and the table crawlers. If several rows match a string,`,
+      "the one with the lowest precedence number names the crawler. The prefilter saves most matching, because it",
+      "is a text that must be in the lower-cased string. A row without a name is a rule for crawlers without an entry.",
     ],
     "--",
   );

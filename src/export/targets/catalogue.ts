@@ -7,7 +7,7 @@ import type { ExportRequest, Target } from "../target.ts";
 export const columns = ["name", "operator", "category", "purposes", "url", "pattern"] as const;
 
 export const catalogue: Target = {
-  what: "every crawler that has a name, the more specific before the less specific: JSON, or CSV with --format csv",
+  what: "every crawler with a name, by decreasing precedence: JSON, or CSV with --format csv",
   isList: true,
   forms: { option: "format", names: ["json", "csv"] },
   write: writeCatalogue,

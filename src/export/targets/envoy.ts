@@ -23,7 +23,7 @@ export const envoy: Target = {
       },
     };
     return `${heading(request, [
-      "Place: http_filters of the HTTP connection manager, before the router. YAML takes this JSON as it is.",
+      "Place: http_filters of the HTTP connection manager, before the router. This JSON is valid YAML.",
       "Envoy limits regular expressions; raise the limit in the bootstrap configuration:",
       "  layered_runtime: { layers: [{ name: base, static_layer: { re2.max_program_size.error_level: 100000 } }] }",
       'Use: denies. To only count, write "shadow_rules" for "rules".',

@@ -1,4 +1,4 @@
-/** HAProxy: a file of patterns for an ACL; of chosen crawlers, a map. It reads lines of such files up to its buffer's size. */
+/** HAProxy: a file of patterns for an ACL; for selected crawlers, a map. It reads lines of such files up to its buffer's size. */
 import type { Step } from "../decision-list.ts";
 import { inParts } from "../parts.ts";
 import { chosenSteps, type ExportRequest, heading, matchesEmpty, type Target, withoutCharacters } from "../target.ts";
@@ -7,7 +7,7 @@ import { chosenSteps, type ExportRequest, heading, matchesEmpty, type Target, wi
 const maxLength = 8_000;
 
 export const haproxy: Target = {
-  what: "a file of patterns for an ACL; of chosen crawlers, a map",
+  what: "a file of patterns for an ACL; for selected crawlers, a map",
   write(request) {
     const steps = chosenSteps(request);
     // A blank ends the key of a map, and begins and ends no pattern of a list.
@@ -41,8 +41,8 @@ function listUse({ variable, crawlers }: ExportRequest): string[] {
 function mapUse({ variable, crawlers }: ExportRequest, steps: readonly Step[]): string[] {
   const empty = steps.find(({ expressions }) => matchesEmpty(expressions));
   return [
-    `Place: /etc/haproxy/${variable}.map, beside crawlers.lst (whocrawls export haproxy), which says who is a crawler at all.`,
-    "Use, in a frontend; a rule wants both, the first one first, which spares people's requests the map:",
+    `Place: /etc/haproxy/${variable}.map, beside crawlers.lst (whocrawls export haproxy), which detects all crawlers.`,
+    "Use in a frontend. A rule needs both; with the first one first, people's requests do not read the map:",
     "  acl crawler_at_all req.fhdr(user-agent) -m reg -f /etc/haproxy/crawlers.lst",
     ...withoutHeader("crawler_at_all", crawlers),
     `  acl ${variable} req.fhdr(user-agent),map_reg(/etc/haproxy/${variable}.map,0) -m str 1`,

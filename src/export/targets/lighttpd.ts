@@ -10,7 +10,7 @@ export const lighttpd: Target = {
     const set = (value: string): string => `setenv.set-request-header = ( "${header}" => "${value}" )`;
     const top = heading(request, [
       'Place: a file that lighttpd.conf includes, behind: server.modules += ( "mod_setenv" )',
-      `Use: what stands behind lighttpd gets the header ${header} with "1" or "0", whatever the client sent.`,
+      `Use: lighttpd sends the header ${header} with "1" or "0" to the backend and replaces the client's.`,
       'To refuse crawlers instead, write url.access-deny = ( "" ) (of mod_access) where the header is set to "1".',
     ]);
     // Nested, as conditions cannot be joined: so the expression is one here, whatever its length.

@@ -23,7 +23,7 @@ export const robotsTxt: Target = {
     const { items, selection = () => true } = request;
     const tokens = [...items.flatMap((item) => tokenOf(item, selection)), ...controls.filter(selection)];
     const unique = [...new Map(tokens.map((token) => [token.token.toLowerCase(), token])).values()];
-    if (unique.length === 0) throw new ExportError("none of these crawlers has a token for robots.txt");
+    if (unique.length === 0) throw new ExportError("these crawlers have no token for robots.txt");
     // Not Map.groupBy: Node 20 has none.
     const byOperator = new Map<string, string[]>();
     for (const { token, operator = "" } of unique) {
@@ -33,8 +33,8 @@ export const robotsTxt: Target = {
       .toSorted(([a], [b]) => (a === "" ? 1 : b === "" ? -1 : a < b ? -1 : 1))
       .flatMap(([operator, ofOperator]) => [comment(operator || "Operator unknown"), ...ofOperator.sort()]);
     return `${heading(request, [
-      "Place: robots.txt at the root of your site, beside the groups that you have.",
-      "It asks; a crawler that does not want to obey is stopped by the other exports.",
+      "Place: robots.txt at the root of your site, beside your other groups.",
+      "Crawlers may ignore it; the other exports block them.",
     ])}\n${lines.join("\n")}\nDisallow: /\n`;
   },
 };

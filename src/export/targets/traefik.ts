@@ -8,7 +8,7 @@ import { toTerms } from "../terms.ts";
 const maxLength = 4_000;
 
 export const traefik: Target = {
-  what: "a router for Traefik 3 (YAML) that takes crawlers' requests",
+  what: "a router for Traefik 3 (YAML) that matches crawlers' requests",
   write(request) {
     const matcher = (part: string): string => `HeaderRegexp(\`User-Agent\`, \`${withoutCharacters(part, "`")}\`)`;
     // A request without a user agent has no value that an expression could match.
@@ -21,7 +21,7 @@ export const traefik: Target = {
       .map((term) => (term.none.length === 0 ? `(${any(term.any)})` : `((${any(term.any)}) && !(${any(term.none)}))`))
       .join(" || ");
     // Traefik reads the file as a template.
-    if (rule.includes("{{")) throw new ExportError("Traefik would take {{ in an expression for a template");
+    if (rule.includes("{{")) throw new ExportError("Traefik would read {{ in an expression as a template");
     const name = request.variable.replaceAll("_", "-");
     // JSON's strings are YAML's, too.
     return `${heading(request, [

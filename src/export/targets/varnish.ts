@@ -13,7 +13,7 @@ export const varnish: Target = {
     const header = `req.http.${toHeaderName(variable)}`;
     const top = heading(request, [
       'Place: a file that your VCL includes, such as: include "/etc/varnish/crawlers.vcl";',
-      `Use: call ${variable}; in vcl_recv, at the top. ${header} is then "1" or "0", whatever the client sent. For example:`,
+      `Use: call ${variable}; in vcl_recv, at the top. ${header} is then "1" or "0"; the client's header is replaced. For example:`,
       `  if (${header} == "1") { return (synth(403)); }`,
     ]);
     const matches = (expressions: readonly string[]): string =>

@@ -64,7 +64,7 @@ export function createThread<T>({ path, role, log, onCorrupt }: ThreadOptions): 
     call?.reject(new StoreError(message.error));
   };
   const start = () => {
-    if (program === undefined) throw new StoreError("the program of the file's thread, sqlite-worker.js, is missing");
+    if (program === undefined) throw new StoreError("the file sqlite-worker.js is missing");
     // A batch at a time is all it holds; without limits V8 would let its garbage grow to tens of megabytes.
     const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
     const started = new Worker(program, { workerData: { path, role } satisfies ThreadData, resourceLimits });

@@ -27,7 +27,7 @@ export function createReader({ name, template, columns, json }: LogFormat): Line
   if (template !== undefined) return createTemplateReader(template);
   if (columns !== undefined) return createColumnsReader(columns);
   if (json !== undefined) return createJsonReader(json);
-  throw new Error(`The format ${name} says nothing of its lines.`);
+  throw new Error(`The format ${name} does not describe its lines.`);
 }
 
 /** Whether lines of the format say which user agent asked. */

@@ -63,7 +63,7 @@ function parseTemplate(format: string): Template {
     if (typeof part === "string") literals[literals.length - 1] += part;
     else {
       if (variables.length > 0 && literals.at(-1) === "") {
-        throw new Error("Two variables of the log format have nothing between them that would tell where one ends.");
+        throw new Error("Two variables of the log format have no separator between them.");
       }
       variables.push(part.name);
       literals.push("");

@@ -34,7 +34,7 @@ const maxCodeBits = 20;
 function readHeader(bits: Bits): number {
   const isHeader = take(bits, 24) === 0x425a68;
   const level = take(bits, 8) - 0x30;
-  if (!isHeader || level < 1 || level > 9) throw new Error("there is something that is not bzip2");
+  if (!isHeader || level < 1 || level > 9) throw new Error("part of it is not bzip2");
   return level;
 }
 

@@ -147,6 +147,6 @@ function createScanThread({ only, annotate, verify }: ScanWorkerData): ScanThrea
 function workerPath(): string {
   const names = import.meta.url.endsWith(".ts") ? ["./scan-worker.ts"] : ["./scan-worker.js", "../scan-worker.js"];
   const found = names.map((name) => fileURLToPath(new URL(name, import.meta.url))).find((path) => existsSync(path));
-  if (found === undefined) throw new Error("The program that scans, scan-worker.js, is missing from the installation.");
+  if (found === undefined) throw new Error("The file scan-worker.js is missing from the installation.");
   return found;
 }

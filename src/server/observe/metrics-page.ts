@@ -41,7 +41,7 @@ function requestMetrics({ requests, durations, verdicts }: Counts): Metric[] {
     ),
     {
       name: "whocrawls_request_duration_seconds",
-      help: "Time from a request's head to its answer.",
+      help: "Time from the head of a request to its answer.",
       type: "histogram",
       samples: durations.flatMap(([route, buckets, sum]) => {
         let count = 0;

@@ -92,7 +92,7 @@ export async function readConfigurationFile(path: string | undefined): Promise<S
     throw new ConfigurationError(`${name} is not YAML: ${(error as Error).message.split("\n")[0]}`);
   }
   if (typeof values !== "object" || values === null || Array.isArray(values)) {
-    throw new ConfigurationError(`${name} must have a setting a line, such as port: 8080.`);
+    throw new ConfigurationError(`${name} must have one setting per line, such as port: 8080.`);
   }
   return { path: name, values: values as Record<string, unknown> };
 }

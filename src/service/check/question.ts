@@ -36,7 +36,7 @@ function isHeaders(value: unknown): value is Readonly<Record<string, string | re
 }
 
 const noIp =
-  "`ip` is the client's address, IPv4 or IPv6, without port, brackets or zone, such as 192.0.2.1; leave it out where it is not known.";
+  "`ip` is the client's address, IPv4 or IPv6, without port, brackets or zone, such as 192.0.2.1; omit it if it is unknown.";
 const noHeaders = "`headers` is an object of the request's header fields: strings, or lists of strings.";
 const tooManyHeaders = `\`headers\` may have ${mostFields} fields, and ${mostFieldCharacters} characters of names and values.`;
 const noWait = `\`wait\` is a whole number of milliseconds from 0 to ${longestWaitMs}.`;

@@ -76,10 +76,10 @@ export const schemas = {
     required: [...(list.required ?? []), "items"],
   },
   Problem: toObject(problemMembers, { xml: { name: "problem", namespace: "urn:ietf:rfc:7807" } }),
-  Health: toObject({ status: { type: { name: "status", words: ["ok"] }, about: "It answers, so it is alive." } }, {}),
+  Health: toObject({ status: { type: { name: "status", words: ["ok"] }, about: "Always `ok`." } }, {}),
   Readiness: toObject(
     {
-      ready: { type: "flag", about: "Whether requests should be sent here." },
+      ready: { type: "flag", about: "Whether the service is ready for requests." },
       reasons: texts("Why they should not."),
       warnings: texts("What is wrong without keeping the service from answering."),
     },

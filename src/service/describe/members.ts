@@ -34,7 +34,7 @@ const required = (type: MemberType, about: string): Member => ({ type, about });
 
 /** What Check is told. */
 export const checkRequestMembers = {
-  useragent: required("text", "The user agent to decide about, as the client sent it."),
+  useragent: required("text", "The user agent to check, as the client sent it."),
   ip: optional("text", "The client's address, to verify the crawler by; IPv4 or IPv6, without port, brackets or zone."),
   headers: optional(
     "fields",
@@ -63,20 +63,20 @@ const verificationMembers = {
 
 /** What Check answers, in the order in which XML has it. */
 export const verdictMembers = {
-  useragent: required("text", "The user agent that was asked about."),
-  crawler: required("flag", "Whether it belongs to a crawler."),
+  useragent: required("text", "The checked user agent."),
+  crawler: required("flag", "Whether it is a crawler."),
   name: optional("text", "The crawler's name."),
   operator: optional("text", "Who runs it."),
   operatorDerived: optional(
     "flag",
     "Present if the operator is only the site of the crawler's contact address, not a reviewed fact.",
   ),
-  category: optional({ name: "category", words: categories }, "What kind of crawler it is."),
+  category: optional({ name: "category", words: categories }, "The kind of crawler."),
   purposes: optional(
     { items: { name: "purpose", words: purposes }, item: "purpose" },
-    "What the pages are fetched for, if known.",
+    "What the crawler fetches pages for, if known.",
   ),
-  url: optional("text", "Where its operator describes it."),
+  url: optional("text", "The page that documents it."),
   pattern: optional("text", "The pattern of the catalogue that matched."),
   match: optional("text", "The part of the user agent that the pattern matched."),
   verification: optional(
@@ -89,11 +89,11 @@ export const verdictMembers = {
 export const recordMembers = {
   source: required(
     { name: "source", words: sources },
-    "Where the string comes from: the catalogue, or the record of what Check was asked about.",
+    "Where the string comes from: the catalogue, or the record of checked strings.",
   ),
-  count: optional("count", "How often Check was asked about it; evaluated strings only."),
-  firstSeen: optional("time", "When that was for the first time."),
-  lastSeen: optional("time", "When that was for the last time."),
+  count: optional("count", "Number of checks; evaluated strings only."),
+  firstSeen: optional("time", "Time of the first check."),
+  lastSeen: optional("time", "Time of the last check."),
   cut: optional("flag", "Present if only the first 2 KiB of the string were recorded."),
 } as const satisfies Members;
 
@@ -102,18 +102,18 @@ export const listMembers = {
   version: required("text", "The catalogue's version."),
   total: optional("count", "Number of matching strings; absent if counting needs a long search of the record."),
   offset: required("count", "Number of strings skipped before the first item."),
-  limit: optional("count", "The limit that was asked for."),
+  limit: optional("count", "The requested limit."),
   incomplete: optional("flag", "Present if the record could not be read: only the catalogue's strings are listed."),
 } as const satisfies Members;
 
 /** RFC 9457, with the members that are used here. */
 export const problemMembers = {
-  type: required("address", "Which problem it is, and where it is explained."),
-  title: required("text", "What this problem is about."),
+  type: required("address", "The type of the problem; its address explains it."),
+  title: required("text", "The problem in general."),
   status: required("count", "The HTTP status."),
-  detail: required("text", "What went wrong this time."),
+  detail: required("text", "The cause in this case."),
   parameter: optional("text", "The query parameter that is wrong."),
-  allowed: optional({ items: "text", item: "i" }, "What the parameter may be."),
+  allowed: optional({ items: "text", item: "i" }, "The allowed values of the parameter."),
 } as const satisfies Members;
 
 /** A string of a list: its verdict, where it comes from, and what the record says of it. Times are ISO 8601. */

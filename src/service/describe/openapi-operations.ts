@@ -28,7 +28,7 @@ export function checkPaths(detector: Detector): Paths {
   const examples = { json: verdict, xml: formats.xml.writeVerdict(verdict) };
   return inEveryFormat("/RestService/Check", "post", (formats, how, negotiated) => ({
     tags: ["Check"],
-    summary: "Does this user agent belong to a crawler, and whose?",
+    summary: "Check one user agent",
     description: how,
     requestBody: {
       required: true,
@@ -61,10 +61,10 @@ export function checkManyPath(): Paths {
   const operation: Operation = {
     operationId: "checkmany",
     tags: ["CheckMany"],
-    summary: "The same of any number of user agents, in order",
+    summary: "Check any number of user agents, in order",
     description:
-      "Lines are answered while they come: lines of JSON by a verdict each, a bad one by a problem in its place; lines of text " +
-      "by `0` or `1` each, or by verdicts, as the `Accept` header asks. An array is answered by an array, or in XML.",
+      "Lines are answered while they arrive. Each line of JSON gets a verdict, or a problem if it is invalid. Each line of text " +
+      "gets `0` or `1`, or a verdict, as the `Accept` header requests. An array gets an array, or XML.",
     requestBody: {
       required: true,
       description: `Lines of JSON or text, of at most 64 KiB each; or an array of at most ${maxItems} items and ${maxArrayBytes} bytes. May be in gzip.`,
@@ -104,14 +104,14 @@ export function checkManyPath(): Paths {
 export function listPaths(): Paths {
   return inEveryFormat("/RestService/List", "get", (formats, how, negotiated) => ({
     tags: ["List"],
-    summary: "Which user agent strings does the service evaluate, and with what verdict?",
+    summary: "List the user agent strings of the catalogue and the record, with verdicts",
     description:
       `${how} Compressed with gzip for clients that accept it. ` +
-      "First the catalogue's strings, then those that Check was asked about, the last seen first.",
+      "First the catalogue's strings, then the recorded ones, the last seen first.",
     parameters: parameters(listParameters),
     responses: {
-      200: { description: "The strings that the filters let through.", content: contents(formats, "List") },
-      304: { description: "The client has it already (`If-None-Match`)." },
+      200: { description: "The strings that match the filters.", content: contents(formats, "List") },
+      304: { description: "The client's copy is current (`If-None-Match`)." },
       ...problemResponses(formats, [
         "bad-parameter",
         ...guarded,
@@ -131,16 +131,15 @@ export function regexpPath(flavors: readonly string[]): Paths {
     operationId: "regexp",
     tags: ["RegExp"],
     summary: "The regular expression",
-    description:
-      "The expression and nothing else. A client that compiles it, without flags, gets the same answer as Check for every string.",
+    description: "Only the expression. Compiled without flags, it returns the same result as Check for every string.",
     parameters: parameters(createRegexpParameters(flavors)),
     responses: {
       200: {
         description: "The expression, or the alternatives that match `useragent`.",
         content: text("text/plain; charset=utf-8"),
       },
-      204: { description: "No alternative matches `useragent`: it is not a crawler's." },
-      304: { description: "The client has it already (`If-None-Match`)." },
+      204: { description: "No alternative matches `useragent`; it is not a crawler." },
+      304: { description: "The client's copy is current (`If-None-Match`)." },
       ...problemResponses(formatNames, ["bad-parameter", ...guarded, "internal"]),
     },
   };
@@ -158,16 +157,16 @@ export function authPath(): Paths {
   const operation: Operation = {
     operationId: "auth",
     tags: ["Service"],
-    summary: "Should a proxy let this request through?",
+    summary: "Tell a proxy whether to allow a request",
     description:
       "For nginx's auth_request, Caddy's forward_auth, Traefik's ForwardAuth, and Envoy's ext_authz, which may add the original " +
       "path and use any method. Reads the original request's `User-Agent`, and its path from `X-Forwarded-Uri`: " +
-      "robots.txt is always let through. Below `/auth/`, which is for Envoy, the answer is 200 instead of 204, the path is what " +
-      "follows `/auth`, and the policy is in the header `X-Crawler-Policy`. Where the service believes proxies (`trust-proxy`), crawlers are verified by their address in " +
+      "robots.txt is always allowed. Below `/auth/`, which is for Envoy, the answer is 200 instead of 204, the path is what " +
+      "follows `/auth`, and the policy is in the header `X-Crawler-Policy`. With `trust-proxy`, crawlers are verified by their address in " +
       "`X-Forwarded-For`, and by their signatures for the host in `X-Forwarded-Host` (`authority`).",
     parameters: parameters(authParameters),
     responses: {
-      204: { description: "It should.", headers },
+      204: { description: "Allow the request.", headers },
       403: { description: "The policy in the query refuses this crawler.", headers },
       ...problemResponses(formatNames, ["bad-parameter", ...guarded, "internal"]),
     },

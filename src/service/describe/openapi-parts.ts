@@ -48,12 +48,12 @@ export function inEveryFormat(
   ) => Omit<Operation, "operationId">,
 ): Paths {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
-  const how = `Answers in ${formatNames.map((format) => format.toUpperCase()).join(" or ")}, as the \`Accept\` header asks; JSON where it does not say.`;
+  const how = `Answers in ${formatNames.map((format) => format.toUpperCase()).join(" or ")}, as the \`Accept\` header requests; default JSON.`;
   const rows: [string, Operation][] = [
     [path, { operationId: name, ...toOperation(formatNames, how, ["not-acceptable"]) }],
   ];
   for (const format of formatNames) {
-    const how = `Answers in ${format.toUpperCase()}, whatever the \`Accept\` header says.`;
+    const how = `Answers in ${format.toUpperCase()}, for any \`Accept\` header.`;
     const operationId = `${name}${format[0]?.toUpperCase()}${format.slice(1)}`;
     rows.push([`${path}/${format}`, { operationId, ...toOperation([format], how, []) }]);
   }

@@ -32,7 +32,7 @@ export function createOpenapi(parts: OpenapiParts) {
         title: "whocrawls",
         version: parts.detector.version,
         description:
-          "Does this user agent string belong to a web crawler, and whose? One catalogue, one regular expression, one verdict. " +
+          "Detects web crawlers by their user agent strings and names their operators. " +
           "The XML answers are described by /whocrawls.xsd, problems in XML by /problem.xsd.",
         license: { name: "MIT" },
       },
@@ -61,21 +61,24 @@ function servicePaths(hasMetrics: boolean): Paths {
     ...get(
       "/healthz",
       {
-        summary: "Is the service alive?",
+        summary: "Liveness",
         security: [],
-        responses: { 200: { description: "It is.", content: json("Health", { status: "ok" }) } },
+        responses: { 200: { description: "The service answers.", content: json("Health", { status: "ok" }) } },
       },
       "health",
     ),
     ...get(
       "/readyz",
       {
-        summary: "Should the service be sent requests?",
+        summary: "Readiness",
         security: [],
         responses: {
-          200: { description: "It should.", content: json("Readiness", { ready: true, reasons: [], warnings: [] }) },
+          200: {
+            description: "The service is ready.",
+            content: json("Readiness", { ready: true, reasons: [], warnings: [] }),
+          },
           503: {
-            description: "It should not.",
+            description: "The service is not ready.",
             content: json("Readiness", { ready: false, reasons: ["stopping"], warnings: [] }),
           },
         },
@@ -85,7 +88,7 @@ function servicePaths(hasMetrics: boolean): Paths {
     ...(hasMetrics && plain("/metrics", "Figures for Prometheus", "text/plain; version=0.0.4; charset=utf-8", {})),
     ...plain("/openapi.json", "This description", "application/json"),
     ...plain("/", "A page that checks user agents while one types", "text/html; charset=utf-8"),
-    ...plain("/docs", "This description, to read", "text/html; charset=utf-8"),
+    ...plain("/docs", "This description as a page", "text/html; charset=utf-8"),
     ...plain("/whocrawls.xsd", "The XML Schema of Check and List", "application/xml; charset=utf-8"),
     ...plain("/problem.xsd", "The XML Schema of problems", "application/xml; charset=utf-8"),
   };

@@ -46,7 +46,7 @@ export class BodyError extends Error {
     super(
       {
         "too-large": `A body may have ${maxBytes} bytes.`,
-        "too-slow": "The body did not come in time.",
+        "too-slow": "The body did not arrive in time.",
         gone: "The body ended early.",
         damaged: "The body is no gzip, or ends in the middle of it.",
       }[reason],

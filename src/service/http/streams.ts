@@ -104,7 +104,7 @@ export function untilEnd(
   return {
     async next() {
       clearTimeout(timer);
-      if (isOver) throw new Error("the client took nothing for too long");
+      if (isOver) throw new Error("the client did not read for too long");
       try {
         const piece = await pieces.next();
         if (piece.done) end();

@@ -106,7 +106,7 @@ export function createRecordWait(ms: number): RecordWait {
     const start = performance.now();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const timeout = new Promise<never>((_, reject) => {
-      const detail = "Finding these strings takes too long; ask for fewer, or without filters.";
+      const detail = "The search takes too long; request fewer strings, or none of the filters.";
       timer = setTimeout(() => reject(new Problem("list-timeout", detail)), Math.max(0, leftMs));
     });
     try {

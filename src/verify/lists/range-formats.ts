@@ -16,10 +16,10 @@ const shortestIpv6 = 24;
 export function parseRanges(text: string, format: RangeFormat): Prefix[] {
   const prefixes = readers[format](text).map((entry) => {
     const prefix = toPrefix(entry);
-    if (prefix === undefined) throw new RangeListError(`"${entry.slice(0, 60)}" is no prefix`);
+    if (prefix === undefined) throw new RangeListError(`"${entry.slice(0, 60)}" is not a prefix`);
     if (prefix.length < (prefix.length >= 96 && !entry.includes(":") ? shortestIpv4 : shortestIpv6))
       throw new RangeListError(`${toPrefixText(prefix)} is wider than any crawler's addresses`);
-    if (!isPublic(prefix.address)) throw new RangeListError(`${toPrefixText(prefix)} is not on the Internet`);
+    if (!isPublic(prefix.address)) throw new RangeListError(`${toPrefixText(prefix)} is not public`);
     return prefix;
   });
   if (prefixes.length === 0) throw new RangeListError("it holds no prefix");

@@ -46,8 +46,8 @@ export function parseAuthority(text: string): string {
 export function refuseAuthority(fields: Fields, own: ReadonlySet<string>): string | undefined {
   if (own.size === 0) return "signatures are not verified, because the setting authority has no names of this site";
   const asked = requestedAuthority(fields);
-  if (asked === undefined) return "the host that the request asked for is not known";
+  if (asked === undefined) return "the host of the request is unknown";
   const name = toAuthority(asked);
   if (name !== undefined && own.has(name)) return undefined;
-  return `the request asked for ${name ?? "a host that is none"}, which is not in the setting authority`;
+  return `the request is for ${name ?? "an invalid host"}, which is not in the setting authority`;
 }

@@ -112,7 +112,7 @@ export function createKeyDirectory({ get, now, acceptTestKeys }: KeyDirectoryOpt
         directory.pending = refresh(host, directory);
       }
       await directory.pending;
-      return known(host, thumbprint) ?? { result: "failed", why: "its directory was asked too long ago" };
+      return known(host, thumbprint) ?? { result: "failed", why: "its directory took too long to fetch" };
     },
   };
 }

@@ -133,7 +133,7 @@ function fieldComponent(name: string, parameters: Item[1], fields: Fields): stri
     }
     return parameters.has("sf") ? normalised(value) : value;
   } catch {
-    throw new ComponentError(`${name} is no structured field`);
+    throw new ComponentError(`${name} is not a structured field`);
   }
 }
 

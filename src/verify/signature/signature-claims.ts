@@ -64,7 +64,7 @@ function checkSignature(
   const unsigned = (why: string): SignatureResult => ({ result: "unsigned", why });
   const refusal = refuseSignature(signature, now());
   if (refusal !== undefined) return unsigned(refusal);
-  if (signature.agent === undefined) return unsigned("the signature does not cover who made it (Signature-Agent)");
+  if (signature.agent === undefined) return unsigned("the signature does not cover Signature-Agent");
   const host = toAgentHost(signature.agent);
   if (host === undefined) return unsigned("Signature-Agent is not https:// and a host, or its well-known directory");
   // Only directories that could prove the claim are fetched, so that clients cannot choose what this service fetches.
