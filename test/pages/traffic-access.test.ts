@@ -56,10 +56,21 @@ describe("what was recorded", () => {
     await abandon();
   });
 
+  it("has no ranking without a line", async () => {
+    const { ask, abandon } = await open({});
+    await (await ask("/RestService/CheckMany", { "content-type": "text/plain" }, "MyNewCrawler/1.0\n")).text();
+    const text = await (await ask("/traffic")).text();
+    assert.deepEqual(
+      [...text.matchAll(/<section class="card"><h2>(\w+)/g)].map(([, title]) => title),
+      ["Categories", "Crawlers"],
+    );
+    await abandon();
+  });
+
   it("is shown to everyone by default", async () => {
     const { ask, abandon } = await open({});
     await (await ask("/RestService/CheckMany", { "content-type": "text/plain" }, lines)).text();
-    assert.match(await (await ask("/traffic")).text(), /1,234/);
+    assert.match(await (await ask("/traffic")).text(), /1,234[\s\S]*<h2>Operators</);
     assert.match(await (await ask("/crawlers/gptbot")).text(), /1,234 times/);
     await abandon();
   });

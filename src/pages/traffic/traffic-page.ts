@@ -66,13 +66,15 @@ ${toCard("Categories", figures.categories, figures.crawlers, (name) => `/crawler
 ${toCard("Purposes", figures.purposes, figures.crawlers, (name) => `/crawlers?purpose=${name}`)}
 ${toCard("Operators", figures.operators, figures.crawlers, (name) => `/crawlers?operator=${toQueryPart(name)}`)}
 ${toCard("Crawlers", figures.names, figures.crawlers, toCrawlerAddress)}
-${figures.verifications.length > 0 && toCard("Claims", figures.verifications, figures.crawlers, () => undefined)}
+${toCard("Claims", figures.verifications, figures.crawlers, () => undefined)}
 </div>
 ${toStringsTable("Most frequent strings", frequent)}
 ${fresh.length > 0 ? toStringsTable("New crawlers today", fresh) : html`<h2>New crawlers today</h2><p>None so far.</p>`}`;
 }
 
+/** A ranking with bars; nothing if it is empty, as the operators of crawlers are that no entry knows. */
 function toCard(title: string, ranking: Ranking, of: number, toAddress: (name: string) => string | undefined): Html {
+  if (ranking.length === 0) return html``;
   const largest = Math.max(1, ...ranking.map(([, count]) => count));
   return html`<section class="card"><h2>${title}</h2>
 <table><tbody>${ranking.map(([name, count]) => {
