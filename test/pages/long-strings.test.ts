@@ -19,7 +19,7 @@ describe("the first page", () => {
   it("explains strings of up to 2,048 characters, and gives longer ones a verdict alone", async () => {
     for (const [useragent, crawler, word] of [
       ["GPTBot/1.0", "is-crawler", /<dt>Decided by<\/dt><dd>the entry/],
-      ["Mozilla/5.0 Firefox/141.0", "is-person", /were looked for in the string/],
+      ["Mozilla/5.0 Firefox/141.0", "is-person", /rules were checked/],
     ] as const) {
       const whole = await show(useragent.padEnd(2048, "0"));
       const long = await show(useragent.padEnd(2049, "0"));
