@@ -1,4 +1,4 @@
-// Asks the service in memory, so that a command returns exactly what the operation of the same name returns.
+/** Asks the service in memory, so that a command returns exactly what the operation of the same name returns. */
 import { createService } from "../service.ts";
 import { UsageError } from "./command.ts";
 

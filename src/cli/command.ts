@@ -1,4 +1,4 @@
-// What every command is: a name, a help text, something to run. Parsing of arguments that all commands share.
+/** What every command is: a name, a help text, something to run. Parsing of arguments that all commands share. */
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { didYouMean, nearestWord } from "../detect/policy/nearest-word.ts";
 

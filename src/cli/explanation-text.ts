@@ -1,4 +1,4 @@
-// An explanation for a person's eyes: the user agent, and under it what matched where, as compilers show mistakes.
+/** An explanation for a person's eyes: the user agent, and under it what matched where, as compilers show mistakes. */
 import type { ExplainedMatch, ExplainedVerdict } from "../detect/verdict.ts";
 import { invisible } from "../markup/plain-text.ts";
 

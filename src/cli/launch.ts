@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// What `npx whocrawls` starts: looks at the runtime before anything is loaded that an older one cannot read.
+/** What `npx whocrawls` starts: looks at the runtime before anything is loaded that an older one cannot read. */
 const oldestNode = 20;
 const oldestNodeToServe = 22;
 const { node } = process.versions;

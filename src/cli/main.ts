@@ -1,4 +1,4 @@
-// The command line: finds the command that the first argument names, and loads only that one.
+/** The command line: finds the command that the first argument names, and loads only that one. */
 import { toPlainLines } from "../markup/plain-text.ts";
 import { type Command, UsageError } from "./command.ts";
 import { endQuietlyOnClosedPipe, print } from "./print-output.ts";

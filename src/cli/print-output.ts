@@ -1,4 +1,4 @@
-// Writes to standard output as fast as the reader takes it, and ends quietly when the reader has gone.
+/** Writes to standard output as fast as the reader takes it, and ends quietly when the reader has gone. */
 import { once } from "node:events";
 
 /** Writes text; resolves when more may be written. */

@@ -1,4 +1,4 @@
-// A progress bar on a terminal, and nothing of it anywhere else: how far, how fast, how long.
+/** A progress bar on a terminal, and nothing of it anywhere else: how far, how fast, how long. */
 import { toPlain } from "../markup/plain-text.ts";
 
 /** Shows how a long command gets on. */

@@ -1,5 +1,7 @@
-// One process's service: the HTTP application with its record, its counts and its guards, as the configuration has them.
-// Sockets are listen.ts's work, several processes supervisor.ts's.
+/**
+ * One process's service: the HTTP application with its record, its counts and its guards, as the configuration has them.
+ * Sockets are listen.ts's work, several processes supervisor.ts's.
+ */
 
 import { detector } from "../detect/built-in/detector.ts";
 import { expressions } from "../export/expressions.ts";

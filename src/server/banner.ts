@@ -1,4 +1,4 @@
-// The first line that the service prints.
+/** The first line that the service prints. */
 import { detector } from "../detect/built-in/detector.ts";
 import type { Listener } from "./listen/listen.ts";
 import { recordTarget, withoutPassword } from "./settings/configuration.ts";

@@ -1,4 +1,4 @@
-// One process's verifier, and the lists it verifies by: kept up to date, in a folder that all processes share.
+/** One process's verifier, and the lists it verifies by: kept up to date, in a folder that all processes share. */
 import { join } from "node:path";
 import { createDefaultLists, createDefaultVerifier, proofs } from "../verify/default-verifier.ts";
 import type { Verifier } from "../verify/evidence.ts";

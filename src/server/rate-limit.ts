@@ -1,5 +1,7 @@
-// Limits how often one client asks: a token bucket for each address, as many as fit in bounded memory. Several workers
-// share the buckets of their supervisor.
+/**
+ * Limits how often one client asks: a token bucket for each address, as many as fit in bounded memory. Several workers
+ * share the buckets of their supervisor.
+ */
 import type { Allowance, Limit } from "../service/http/guards.ts";
 import { toClient } from "../verify/address/address.ts";
 import type { Rate } from "./settings/parse-values.ts";

@@ -1,4 +1,4 @@
-// The built files of the web page, read from the package's folder dist/web when they are first asked for.
+/** The built files of the web page, read from the package's folder dist/web when they are first asked for. */
 import { existsSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// Why a service cannot start, for the person who started it.
+/** Why a service cannot start, for the person who started it. */
 import type { Configuration } from "./settings/settings.ts";
 
 /** A service that cannot start; the message says why and what to do. */

@@ -1,4 +1,4 @@
-// Bearer tokens (RFC 6750), compared in constant time.
+/** Bearer tokens (RFC 6750), compared in constant time. */
 
 /**
  * Makes the function that tells whether an `Authorization` header carries one of the tokens. It always compares

@@ -183,7 +183,7 @@ describe("whocrawls scan", () => {
       stderr: /There is no log format "nonsense"; there are .*combined/,
     },
     { args: ["--log-format", "$remote_addr", few], code: 2, stderr: /\$http_user_agent in nginx/ },
-    { args: ["--log-format", "$status$http_user_agent", few], code: 2, stderr: /nothing between them/ },
+    { args: ["--log-format", "$status$http_user_agent", few], code: 2, stderr: /no separator between them/ },
     { args: ["--only", "crawlers", "--format", "json", few], code: 2, stderr: /make no report/ },
     { args: ["--threads", "0", few], code: 2, stderr: /a number from 1/ },
     { args: ["--field", "nobody", "-"], input: '{"a":1}\n', code: 2, stderr: /no member "nobody"; they have a\./ },

@@ -1,4 +1,4 @@
-// `whocrawls check`: verdicts on the user agents of the arguments or of standard input.
+/** `whocrawls check`: verdicts on the user agents of the arguments or of standard input. */
 import { detector } from "../../detect/built-in/detector.ts";
 import type { ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
 import { toPlainJson, toPlainXml } from "../../markup/plain-text.ts";

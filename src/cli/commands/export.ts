@@ -1,4 +1,4 @@
-// `whocrawls export`: the catalogue as other programs' configuration, and as a file for programs in other languages.
+/** `whocrawls export`: the catalogue as other programs' configuration, and as a file for programs in other languages. */
 import { once } from "node:events";
 import { SelectionError } from "../../detect/policy/selection.ts";
 import { ExportError } from "../../export/export-error.ts";

@@ -1,4 +1,4 @@
-// `whocrawls list`: the catalogue's user agent strings, as List of the service returns them.
+/** `whocrawls list`: the catalogue's user agent strings, as List of the service returns them. */
 import { categories } from "../../detect/categories.ts";
 import { askService } from "../ask-service.ts";
 import { type Command, parseArguments, refusePositionals, UsageError } from "../command.ts";

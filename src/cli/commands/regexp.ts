@@ -1,4 +1,4 @@
-// `whocrawls regexp`: the expression that decides, as RegExp of the service returns it.
+/** `whocrawls regexp`: the expression that decides, as RegExp of the service returns it. */
 
 import { flavorNotes } from "../../export/expressions.ts";
 import { askService } from "../ask-service.ts";

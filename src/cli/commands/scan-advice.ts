@@ -1,4 +1,4 @@
-// What to do with files that are no logs of lines, but are often taken for some.
+/** What to do with files that are no logs of lines, but are often taken for some. */
 import { formatOfName, type GivenFields } from "../../scan/formats/guess-format.ts";
 
 /** How to scan a file whose first lines match no format; undefined if there is no advice for such lines. */

@@ -1,4 +1,4 @@
-// The choice of a log's format, and what standard error says of it.
+/** The choice of a log's format, and what standard error says of it. */
 
 import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
 import {

@@ -1,4 +1,4 @@
-// The options of `whocrawls scan`, and the choice of a log's format.
+/** The options of `whocrawls scan`, and the choice of a log's format. */
 import { stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";

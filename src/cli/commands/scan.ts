@@ -1,4 +1,4 @@
-// `whocrawls scan`: reports from log files which crawlers requested what.
+/** `whocrawls scan`: reports from log files which crawlers requested what. */
 
 import { join } from "node:path";
 import { toPlainJson } from "../../markup/plain-text.ts";

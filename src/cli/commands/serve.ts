@@ -1,4 +1,4 @@
-// `whocrawls serve`: the service over HTTP, as flags, environment and file say.
+/** `whocrawls serve`: the service over HTTP, as flags, environment and file say. */
 import type { ParseArgsOptionsConfig } from "node:util";
 import {
   ConfigurationError,

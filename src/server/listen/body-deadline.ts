@@ -1,4 +1,4 @@
-// A time limit for reading bodies. One timer checks all of them, which costs less than a timer for each.
+/** A time limit for reading bodies. One timer checks all of them, which costs less than a timer for each. */
 
 interface Reading {
   isDone: boolean;

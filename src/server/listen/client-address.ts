@@ -1,4 +1,4 @@
-// The client's address behind trusted proxies, else that of the connection's peer; and the host that the client asked for.
+/** The client's address behind trusted proxies, else that of the connection's peer; and the host that the client asked for. */
 import { isIP } from "node:net";
 import type { IncomingRequest } from "../../service/http/context.ts";
 import { withoutPort } from "../../verify/address/address.ts";

@@ -1,5 +1,7 @@
-// Checks that a port is free before several processes share it. Sharing alone would not notice that another service of the same
-// user already shares it.
+/**
+ * Checks that a port is free before several processes share it. Sharing alone would not notice that another service of the same
+ * user already shares it.
+ */
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { explain, StartError } from "../start-error.ts";

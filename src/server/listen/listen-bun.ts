@@ -1,4 +1,4 @@
-// Listens with Bun's own server, which costs half of what its node:http does (docs/decisions/0011-no-adapter.md).
+/** Listens with Bun's own server, which costs half of what its node:http does (docs/decisions/0011-no-adapter.md). */
 import http from "node:http";
 import type { FinishedAnswer } from "../../service/http/every-answer.ts";
 import { FetchRequest, toResponse } from "../../service/http/fetch.ts";

@@ -1,4 +1,4 @@
-// Listens with node:http: turns its requests into the service's own, and answers into what it sends.
+/** Listens with node:http: turns its requests into the service's own, and answers into what it sends. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, Server } from "node:net";

@@ -1,4 +1,4 @@
-// Listens for HTTP on the runtime at hand, and stops in order. The service handles the requests.
+/** Listens for HTTP on the runtime at hand, and stops in order. The service handles the requests. */
 import type { Service } from "../../service/create-service.ts";
 import type { Limits, OpenSocket, Socket } from "./socket.ts";
 

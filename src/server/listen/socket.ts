@@ -1,4 +1,4 @@
-// The interface between listen.ts and each runtime's file. Types only.
+/** The interface between listen.ts and each runtime's file. Types only. */
 import type { Service } from "../../service/create-service.ts";
 
 /** What a client may take: longest head, longest time for a whole request, longest silence on a connection. */

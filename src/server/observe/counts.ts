@@ -1,5 +1,7 @@
-// Counts requests in plain numbers: a request costs two look-ups and five additions. metrics-page.ts sums the counts of all
-// processes and writes them.
+/**
+ * Counts requests in plain numbers: a request costs two look-ups and five additions. metrics-page.ts sums the counts of all
+ * processes and writes them.
+ */
 import type { Verdict } from "../../detect/verdict.ts";
 import type { RequestEvent } from "../../service/options.ts";
 

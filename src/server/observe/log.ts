@@ -1,5 +1,7 @@
-// Structured logs: one JSON object a line, or for a person on a terminal; buffered briefly, so that a request does
-// not cost a system call. Without `log-user-agents` it holds no user agent strings.
+/**
+ * Structured logs: one JSON object a line, or for a person on a terminal; buffered briefly, so that a request does
+ * not cost a system call. Without `log-user-agents` it holds no user agent strings.
+ */
 import type { RequestEvent } from "../../service/options.ts";
 import { type LogLevel, logLevels } from "../settings/settings.ts";
 import { type LogLine, type MessageLevel, toPrettyLine } from "./log-pretty.ts";

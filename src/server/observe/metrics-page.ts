@@ -1,4 +1,4 @@
-// The metrics of all processes, as /metrics shows them. The page is made at each scrape, so that it costs nothing between scrapes.
+/** The metrics of all processes, as /metrics shows them. The page is made at each scrape, so that it costs nothing between scrapes. */
 import type { MetricsPage } from "../../service/options.ts";
 import { type Counts, durationBounds, sumCounts } from "./counts.ts";
 import { counter, gauge, type Metric, metricsContentType, toMetricsText } from "./metrics-text.ts";

@@ -1,5 +1,7 @@
-// Writes metrics in the text format of Prometheus, version 0.0.4. Which metrics there are is metrics-page.ts's work.
-// https://prometheus.io/docs/instrumenting/exposition_formats/
+/**
+ * Writes metrics in the text format of Prometheus, version 0.0.4. Which metrics there are is metrics-page.ts's work.
+ * https://prometheus.io/docs/instrumenting/exposition_formats/
+ */
 
 /** Labels, a value, and what is added to the metric's name for this sample. */
 export type Sample = readonly [

@@ -1,4 +1,4 @@
-// The log that a process of the service keeps, on standard error.
+/** The log that a process of the service keeps, on standard error. */
 
 import type { Configuration } from "../settings/settings.ts";
 import { createLog, type Log } from "./log.ts";

@@ -1,4 +1,4 @@
-// The figures of one process at one moment, in a form that processes send each other.
+/** The figures of one process at one moment, in a form that processes send each other. */
 import { readdirSync } from "node:fs";
 import type { RecordStatus } from "../../record/record.ts";
 import type { RefreshCounts } from "../../verify/lists/refresher.ts";

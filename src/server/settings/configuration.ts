@@ -1,5 +1,7 @@
-// Reads the configuration of a running service: flags win over the environment, which wins over the file.
-// settings.ts says what there is; this file finds values, checks them, and says where a wrong one came from.
+/**
+ * Reads the configuration of a running service: flags win over the environment, which wins over the file.
+ * settings.ts says what there is; this file finds values, checks them, and says where a wrong one came from.
+ */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Reads the values of settings: numbers, times, sizes, rates, lists. Each throws an Error that says what it must be.
+/** Reads the values of settings: numbers, times, sizes, rates, lists. Each throws an Error that says what it must be. */
 
 /** A rate: so many in a span of time. */
 export interface Rate {

@@ -1,4 +1,4 @@
-// One row of the table of settings, and how to write it.
+/** One row of the table of settings, and how to write it. */
 
 /** One setting; `parse` throws an Error whose message continues "X is Y; …". */
 export interface Setting<Value> {

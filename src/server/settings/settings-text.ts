@@ -1,4 +1,4 @@
-// Writes the table of settings for people: as help, as the document's table, and as the file with what is in force.
+/** Writes the table of settings for people: as help, as the document's table, and as the file with what is in force. */
 import { findValues, type Sources, withoutPassword } from "./configuration.ts";
 import type { Setting } from "./setting.ts";
 import { settingEntries } from "./settings.ts";

@@ -1,4 +1,4 @@
-// The one table of the settings of a running service. configuration.ts reads values with it; help and docs are generated from it.
+/** The one table of the settings of a running service. configuration.ts reads values with it; help and docs are generated from it. */
 import { availableParallelism } from "node:os";
 import { parseRecordTarget, type RecordTarget } from "../../record/open-store.ts";
 import { parseAuthority } from "../../verify/signature/authority.ts";

@@ -1,4 +1,4 @@
-// Which environment variables with the service's prefix are settings, and which are mistakes.
+/** Which environment variables with the service's prefix are settings, and which are mistakes. */
 import { didYouMean, nearestWord } from "../../detect/policy/nearest-word.ts";
 import { workerVariable } from "../workers/worker-messages.ts";
 import { settingEntries } from "./settings.ts";

@@ -1,4 +1,4 @@
-// The memory of signatures for one worker among several: it asks the supervisor, which remembers for all of them.
+/** The memory of signatures for one worker among several: it asks the supervisor, which remembers for all of them. */
 import type { SignatureUse, SignatureUses, UseResult } from "../../verify/signature/signature-uses.ts";
 
 /** A client waits no longer for it, however little else it wants to wait for. */

@@ -1,4 +1,4 @@
-// The signals that end a process.
+/** The signals that end a process. */
 
 /** Ctrl-C under `npm start` arrives twice: from the terminal, and from npm, which forwards it. */
 const sameOrderMs = 2000;

@@ -1,5 +1,7 @@
-// Watches over several workers on one port: starts them, replaces those that die, restarts them one by one on SIGHUP,
-// and ends them. It answers no requests; what it knows of them is for /metrics.
+/**
+ * Watches over several workers on one port: starts them, replaces those that die, restarts them one by one on SIGHUP,
+ * and ends them. It answers no requests; what it knows of them is for /metrics.
+ */
 import { changedAt } from "../../generated/about.ts";
 import { createSignatureUses } from "../../verify/signature/signature-uses.ts";
 import { freePort } from "../listen/free-port.ts";

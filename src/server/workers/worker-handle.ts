@@ -1,4 +1,4 @@
-// A worker as its parent sees it: a child process, what it has said, and when it ended.
+/** A worker as its parent sees it: a child process, what it has said, and when it ended. */
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Snapshot } from "../observe/snapshot.ts";
 import type { Configuration } from "../settings/settings.ts";

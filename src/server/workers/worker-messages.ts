@@ -1,4 +1,4 @@
-// The messages between the supervisor and its workers.
+/** The messages between the supervisor and its workers. */
 import type { SignatureUse, UseResult } from "../../verify/signature/signature-uses.ts";
 import type { Snapshot } from "../observe/snapshot.ts";
 import type { Lease } from "../rate-limit.ts";

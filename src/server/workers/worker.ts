@@ -1,4 +1,4 @@
-// One of several processes on the same port. Obeys its supervisor, and ends when the supervisor has gone.
+/** One of several processes on the same port. Obeys its supervisor, and ends when the supervisor has gone. */
 import { detector } from "../../detect/built-in/detector.ts";
 import type { MetricsPage } from "../../service/options.ts";
 import type { Get } from "../../verify/https-get.ts";
