@@ -193,7 +193,10 @@ describe("CheckMany", () => {
 
   it("tells verdicts on long lines early, so that it keeps few of them", async () => {
     let told = 0;
-    const own = createService({ detector, onVerdict: (_, times) => void (told += times) });
+    const onVerdict = (_: unknown, times: number) => {
+      told += times;
+    };
+    const own = createService({ detector, onVerdict });
     const toldAt: number[] = [];
     const pieces = async function* () {
       for (let count = 0; count < 100; count++) {
