@@ -10,9 +10,8 @@ export interface Times {
   readonly warm: number;
 }
 
-const turns = 121;
-/** A turn takes less than a millisecond, so that most are not interrupted. */
-const perTurn = 300;
+const turns = 61;
+const perTurn = 1_000;
 const distinctWhenWarm = 100;
 
 /** Returns the medians of all turns, by contender; `make` makes of bytes what contenders read. */
@@ -28,7 +27,7 @@ export function measure<Input>(
     Array.from({ length: perTurn }, () => make(from[next(from.length)]!));
   const times = Object.keys(contenders).map((name) => ({ name, cold: [] as number[], warm: [] as number[] }));
   // Whatever an engine compiles only after a while, it has compiled by then.
-  for (const contender of Object.values(contenders)) for (let k = 0; k < 40; k++) count(contender, fresh(bytes));
+  for (const contender of Object.values(contenders)) for (let k = 0; k < 10; k++) count(contender, fresh(bytes));
   for (let turn = 0; turn < turns; turn++)
     for (let k = 0; k < times.length; k++) {
       // Another one is the first each turn, so that none always follows the same one.
