@@ -178,9 +178,9 @@ describe("whocrawls scan", () => {
     { args: [folder], code: 2, stderr: /is a directory/ },
     { args: ["--format", "xml", few], code: 2, stderr: /--format takes table, json, csv, html/ },
     {
-      args: ["--log-format", "nonsense", few],
+      args: ["--log-format", "combind", few],
       code: 2,
-      stderr: /There is no log format "nonsense"; there are .*combined/,
+      stderr: /There is no log format "combind"\. Did you mean "combined"\? There are .*plain/,
     },
     { args: ["--log-format", "$remote_addr", few], code: 2, stderr: /\$http_user_agent in nginx/ },
     { args: ["--log-format", "$status$http_user_agent", few], code: 2, stderr: /no separator between them/ },

@@ -1,6 +1,7 @@
 /** The options of `whocrawls scan`, and the choice of a log's format. */
 import { stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
+import { didYouMean, nearestWord } from "../../detect/policy/nearest-word.ts";
 import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
 import type { GivenFields } from "../../scan/formats/guess-format.ts";
 import { type FieldName, fieldNames } from "../../scan/lines/line.ts";
@@ -134,7 +135,7 @@ function checkLogFormat(logFormat: string): void {
   if (findFormatKind(logFormat) !== undefined) return;
   if (!isFormatString(logFormat)) {
     throw new UsageError(
-      `There is no log format ${JSON.stringify(logFormat)}; there are ${formatNames.join(", ")}, and format strings of nginx and Apache.`,
+      `There is no log format ${JSON.stringify(logFormat)}.${didYouMean(nearestWord(logFormat, formatNames))} There are ${formatNames.join(", ")}, and format strings of nginx and Apache.`,
     );
   }
   try {
