@@ -1,13 +1,13 @@
 /**
  * Builds dist/ from src/: the library, the service and the command line as JavaScript without dependencies, their
- * types, the web page's files, and the licences of what they contain. Part of `prepare`, so it runs at every `npm install`.
+ * types, the web page's files, and the licenses of what they contain. Part of `prepare`, so it runs at every `npm install`.
  */
 import { chmodSync, cpSync, globSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { BunPlugin } from "bun";
 import { build as esbuild } from "esbuild";
 import { writeDeclarations } from "./declarations.ts";
-import { packageOf, toLicences } from "./licences.ts";
+import { packageOf, toLicenses } from "./licenses.ts";
 import { buildWeb } from "./web.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -75,4 +75,4 @@ cpSync(`${dist}types/`, `${dist}cjs/types/`, { recursive: true });
 
 const web = await buildWeb();
 const packages = [...Object.keys(result.metafile?.inputs ?? {}), ...web].map(packageOf);
-writeFileSync(`${dist}LICENSES.txt`, toLicences(root, ["crawler-user-agents", "top-user-agents", ...packages]));
+writeFileSync(`${dist}LICENSES.txt`, toLicenses(root, ["crawler-user-agents", "top-user-agents", ...packages]));

@@ -28,7 +28,7 @@ async function decide(catalogue: Catalogue): Promise<Decisions & { readonly expr
   return { items, identification: decodeCompact(fromBytesText(identification)), isCrawler, expression };
 }
 
-/** V8 optimises no expression that is longer: 22 kB took 14 times as long as 19 kB. */
+/** V8 optimizes no expression that is longer: 22 kB took 14 times as long as 19 kB. */
 const maxExpressionLength = 20_480;
 
 try {

@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { packageOf } from "./licences.ts";
+import { packageOf } from "./licenses.ts";
 
 // Comments are matched to be passed over: they hold examples that import.
 const specifier = /\/\*[\s\S]*?\*\/|((?:\bfrom|\bimport\(|\bimport)\s*["'])([^"']+)(["'])/g;

@@ -8,7 +8,7 @@ export type { UserAgent } from "./detect/verdict.ts";
 /** The regular expression that decides, in the portable subset: needs no flags and works in every engine. */
 export { expression };
 
-/** V8 optimises no expression that is longer than 20 KiB, and takes a hundred times as long for it. */
+/** V8 optimizes no expression that is longer than 20 KiB, and takes a hundred times as long for it. */
 const mostCharacters = 20_000;
 
 let compiled: readonly RegExp[] | undefined;

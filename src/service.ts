@@ -59,7 +59,7 @@ export function createService(given: Options = {}): Service {
     detector: own,
     explain: isOwn ? explain : (useragent) => ({ ...own.check(useragent), explanation: [] }),
     items: isOwn ? itemsInPrecedence : () => [],
-    flavours: Object.entries(flavors).map(([name, expression]) => ({
+    flavors: Object.entries(flavors).map(([name, expression]) => ({
       name,
       note: flavorNotes[name] ?? "",
       expression,

@@ -1,5 +1,5 @@
 /**
- * The labelled user agents that accuracy is measured on: what npm packages hold, and our own data. The packages keep their
+ * The labeled user agents that accuracy is measured on: what npm packages hold, and our own data. The packages keep their
  * strings; only those that we get wrong are copied, into the report.
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ export interface Corpus {
   readonly name: string;
   /** Where they come from: `package@version`, or a folder of this repository. */
   readonly source: string;
-  /** Whose they are, where that favours someone; shown in the table. */
+  /** Whose they are, where that favors someone; shown in the table. */
   readonly owner: string;
   readonly wanted: Wanted;
   /** Distinct, sorted by code unit. */

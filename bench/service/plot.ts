@@ -29,10 +29,10 @@ export function toPlot(
   const minutes = Array.from({ length: Math.floor(last / 60) + 1 }, (_, minute) => minute).map(
     (minute) => `<text x="${toX(minute * 60)}" y="${height - 14}" text-anchor="middle">${minute} min</text>`,
   );
-  const colour = (what: string) => (what.includes("database") ? "#c60" : what.includes("killed") ? "#c00" : "#06c");
+  const color = (what: string) => (what.includes("database") ? "#c60" : what.includes("killed") ? "#c00" : "#06c");
   const ticks = events.map(
     ({ x, what }) =>
-      `<line x1="${toX(x)}" x2="${toX(x)}" y1="${top}" y2="${height - bottom}" stroke="${colour(what)}" stroke-dasharray="2 3"><title>${what}</title></line>`,
+      `<line x1="${toX(x)}" x2="${toX(x)}" y1="${top}" y2="${height - bottom}" stroke="${color(what)}" stroke-dasharray="2 3"><title>${what}</title></line>`,
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="11">
 <title>Resident memory of all processes in MB; red: a worker is killed, orange: the database is stopped or started, blue: rolling restart</title>

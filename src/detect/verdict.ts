@@ -79,7 +79,7 @@ export interface Detector {
   readonly version: string;
   /** Number of entries. */
   readonly entries: number;
-  /** The expression that decides, in the portable flavour. */
+  /** The expression that decides, in the portable flavor. */
   readonly expression: string;
   /** The alternatives of the expression, each compilable on its own. */
   readonly alternatives: readonly string[];

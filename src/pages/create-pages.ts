@@ -15,7 +15,7 @@ import { toCrawlersPage } from "./crawlers/crawlers-page.ts";
 import { parseCrawlerQuery, toKnownCrawlers } from "./crawlers/known-crawlers.ts";
 import { readSightings } from "./crawlers/sightings.ts";
 import { createErrorPage } from "./error-page.ts";
-import { type Flavour, toExpressionPage } from "./reference/expression-page.ts";
+import { type Flavor, toExpressionPage } from "./reference/expression-page.ts";
 import type { ReferenceDocument, ReferenceProblem } from "./reference/reference-document.ts";
 import { toReferencePage } from "./reference/reference-page.ts";
 import { createShowPage, privately } from "./show-page.ts";
@@ -31,7 +31,7 @@ export interface PagesOptions {
   readonly explain: (useragent: string) => ExplainedVerdict;
   /** Entries and rules in the order of precedence. */
   readonly items: () => readonly ItemFacts[];
-  readonly flavours: readonly Flavour[];
+  readonly flavors: readonly Flavor[];
   /** Names of the crawlers that people ask about most. */
   readonly wellKnown: readonly string[];
   /** Configuration that allows or blocks one crawler, by its name. */
@@ -52,7 +52,7 @@ export type Pages = Required<Pick<ServiceOptions, "routes" | "errorPage" | "spel
 
 /** Makes the pages. */
 export function createPages(options: PagesOptions): Pages {
-  const { detector, explain, items, flavours, basePath = "", files, traffic } = options;
+  const { detector, explain, items, flavors, basePath = "", files, traffic } = options;
   const { check } = detector;
   const frame = { assets: files?.addresses ?? {}, version: detector.version, basePath };
   const show = createShowPage(frame);
@@ -93,7 +93,7 @@ export function createPages(options: PagesOptions): Pages {
       "/crawlers/*",
       createCrawlerHandler({ known, spellingOf, explain, traffic, show, snippetsFor: options.snippetsFor }),
     ),
-    open("/expression", (context) => show(context, toExpressionPage(flavours, addressOf(context)))),
+    open("/expression", (context) => show(context, toExpressionPage(flavors, addressOf(context)))),
     open("/docs", (context) => {
       const address = addressOf(context);
       return show(context, toReferencePage(options.openapi(address), options.problems, address));

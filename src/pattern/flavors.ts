@@ -21,7 +21,7 @@ export const portable: Flavor = {
   slash: "\\/",
 };
 
-/** Every flavour by its name. */
+/** Every flavor by its name. */
 export const flavors: Readonly<Record<string, Flavor>> = {
   portable,
   compact: {

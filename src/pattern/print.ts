@@ -1,4 +1,4 @@
-/** Writes a tree as a regular expression, in the spelling that an engine needs (a flavour). */
+/** Writes a tree as a regular expression, in the spelling that an engine needs (a flavor). */
 import {
   anyChar,
   type CharSet,
@@ -101,7 +101,7 @@ function plainMembers(symbols: readonly number[], negated: boolean): string {
   return front + has("^") + has("-");
 }
 
-/** The first and the last of every run of neighbours. */
+/** The first and the last of every run of neighbors. */
 function runs(symbols: readonly number[]): (readonly [from: number, to: number])[] {
   const found: [number, number][] = [];
   for (const symbol of symbols) {

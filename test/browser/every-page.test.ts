@@ -30,7 +30,7 @@ const paths = [
   "/traffic",
 ];
 
-/** For each look what axe is asked: everything once, for there is one document, and then what depends on widths and colours. */
+/** For each look what axe is asked: everything once, for there is one document, and then what depends on widths and colors. */
 const looks = [
   { width: 360, colorScheme: "light", rules: standards },
   { width: 800, colorScheme: "light", rules: ["target-size"] },

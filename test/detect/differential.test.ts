@@ -63,7 +63,7 @@ describe("the verdict is that of a loop over the patterns", () => {
     assert(crawlers > 0.3 * many && crawlers < 0.95 * many, `${crawlers} of them are crawlers`);
   });
 
-  it("and the compact flavour finds them all, and little more in what is sent in earnest", () => {
+  it("and the compact flavor finds them all, and little more in what is sent in earnest", () => {
     const compact = new RegExp(expressions.compact!, "i");
     const next = createRandomStrings(4);
     for (let i = 0; i < 2_000; i++) {

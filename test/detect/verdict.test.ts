@@ -27,7 +27,7 @@ function assertVerdict(text: string): void {
   // A rule for what sends nothing has nothing to show.
   assert(verdict.match !== "" || !/[!-~]/.test(text), `an empty match of ${first.pattern} in ${hint}`);
   assert(text.includes(verdict.match), hint);
-  // Alone the match has other neighbours: only a pattern without an end of the string must find itself in it.
+  // Alone the match has other neighbors: only a pattern without an end of the string must find itself in it.
   if (!/[$^]/.test(first.pattern)) assert.match(verdict.match, asWritten(first.pattern), hint);
   // What is bound to the start of the string stands there, whatever follows.
   if (/^\^[^|]*$/.test(first.pattern)) assert.equal(verdict.match, asWritten(first.pattern).exec(text)?.[0], hint);

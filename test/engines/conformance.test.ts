@@ -15,7 +15,7 @@ import { engineStrings } from "./strings.ts";
 const all = engineStrings();
 /** Where case is ignored there is a little more to find; what, this runtime's engine says, which is tested beside. */
 const ignoringCase = new RegExp(expressions.compact!, "i");
-const rows: string[][] = [["engine", "version", "flavour", "strings", "disagreements", "seconds"]];
+const rows: string[][] = [["engine", "version", "flavor", "strings", "disagreements", "seconds"]];
 
 after(async () => {
   await stopPostgres();

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 export interface Engine {
   readonly name: string;
-  /** The flavour it is given; default `portable`. With `compact` it is told to ignore case. */
+  /** The flavor it is given; default `portable`. With `compact` it is told to ignore case. */
   readonly flavor?: string;
   /** Whether Debian's or npm's packages that the project asks for bring it: then it must not be missing in CI. */
   readonly required: boolean;

@@ -1,4 +1,4 @@
-/** Classes in the POSIX flavour, whose special characters go by their place, match what they should in GNU grep and awk. */
+/** Classes in the POSIX flavor, whose special characters go by their place, match what they should in GNU grep and awk. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { anyChar, has, range, setOf } from "../../src/pattern/charset.ts";
@@ -24,7 +24,7 @@ const programs: Record<string, string[]> = {
   gawk: ["gawk", "-v", "file={}", "BEGIN { getline expression < file } $0 ~ expression { print NR }"],
 };
 
-describe("classes in the POSIX flavour", () => {
+describe("classes in the POSIX flavor", () => {
   for (const [program, command] of Object.entries(programs)) {
     if (versionOf(program, "--version") === undefined) continue;
     it(`match what they should in ${program}`, async () => {

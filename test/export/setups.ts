@@ -142,7 +142,7 @@ ${aclsOf(chosen)}
       "@folder@/main.vcl",
       "-s",
       "malloc,10m",
-      // Optimising what is run a thousand times takes longer than running it.
+      // Optimizing what is run a thousand times takes longer than running it.
       "-p",
       "cc_command=exec gcc -O0 -fpic -shared -Wl,-x -o %o %s",
       "-T",

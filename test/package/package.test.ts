@@ -140,13 +140,13 @@ describe("the package", () => {
     assert.ok(bytes > 100_000 && bytes < maxUnpackedBytes, `${bytes} bytes`);
   });
 
-  it("carries the licences of what it contains", () => {
+  it("carries the licenses of what it contains", () => {
     assert.match(readFileSync(join(installed, "LICENSE"), "utf8"), /The whocrawls authors/);
     const notice = readFileSync(join(installed, "NOTICE"), "utf8");
     assert.match(notice, /crawler-user-agents/);
-    const licences = readFileSync(join(installed, "dist/LICENSES.txt"), "utf8");
+    const licenses = readFileSync(join(installed, "dist/LICENSES.txt"), "utf8");
     for (const name of ["crawler-user-agents", "negotiator"]) {
-      assert.match(licences, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(MIT\\)\n\n`, "m"));
+      assert.match(licenses, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(MIT\\)\n\n`, "m"));
     }
     // The collections that the shipped lists of addresses came by name themselves in each file.
     const files = globSync(join(root, "data/ranges/*.txt"));
@@ -156,7 +156,7 @@ describe("the package", () => {
     assert.deepEqual([...collections], ["known-bots-ip-whitelist"]);
     for (const name of collections) {
       assert.ok(notice.includes(name), name);
-      const section = licences.slice(licences.indexOf(`\n${name} (data)\n`));
+      const section = licenses.slice(licenses.indexOf(`\n${name} (data)\n`));
       assert.match(
         section,
         /^\n\S+ \(data\)\n\nMIT License\n\nCopyright \(c\) Sefinek\n\nPermission is hereby granted, /,

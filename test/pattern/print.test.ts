@@ -1,4 +1,4 @@
-/** Printed expressions mean what their tree means, whatever the flags and the flavour. */
+/** Printed expressions mean what their tree means, whatever the flags and the flavor. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";

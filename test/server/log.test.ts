@@ -176,7 +176,7 @@ describe("a log for people", () => {
     log.message("warn", useragent);
     log.flush();
     const shown = written.join("");
-    // The colour of the level is the log's own; so are line breaks.
+    // The color of the level is the log's own; so are line breaks.
     assert.doesNotMatch(shown.replace(/\u001b\[(?:31|33|0)m/g, "").replaceAll("\n", ""), /[\p{C}\p{Zl}\p{Zp}]/u);
     assert.ok(
       shown.includes(

@@ -65,7 +65,7 @@ describe("validators", () => {
     "/RestService/RegExp",
     "/RestService/RegExp?flavor=portable",
   ]) {
-    test(`of ${path} are honoured`, async () => {
+    test(`of ${path} are honored`, async () => {
       const etag = (await get(service, path)).headers.get("etag") as string;
       assert.match(etag, /^"[!#-~]+"$/);
       for (const known of [etag, `W/${etag}`, `"other", ${etag}`, `"a,b" , W/${etag} ,"c"`, "*"]) {

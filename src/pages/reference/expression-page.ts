@@ -1,19 +1,19 @@
-/** `/expression`: the regular expression that decides, coloured by what its parts mean, its flavours, and programs that use it. */
+/** `/expression`: the regular expression that decides, colored by what its parts mean, its flavors, and programs that use it. */
 
 import { type Html, html } from "../../markup/html.ts";
 import { toSnippetHtml } from "../crawlers/crawler-page.ts";
 import type { Page } from "../layout.ts";
 import { toPrograms } from "./programs.ts";
 
-export interface Flavour {
+export interface Flavor {
   readonly name: string;
   readonly note: string;
   readonly expression: string;
 }
 
-/** Describes the page; the first flavour is the one that is shown. `origin` is the service's own address. */
-export function toExpressionPage(flavours: readonly Flavour[], origin: string): Page {
-  const [portable] = flavours;
+/** Describes the page; the first flavor is the one that is shown. `origin` is the service's own address. */
+export function toExpressionPage(flavors: readonly Flavor[], origin: string): Page {
+  const [portable] = flavors;
   const expression = portable?.expression ?? "";
   return {
     title: "The regular expression",
@@ -22,14 +22,14 @@ export function toExpressionPage(flavours: readonly Flavour[], origin: string): 
     main: html`<div class="intro"><h1>One expression decides</h1>
 <p>${expression.length.toLocaleString("en")} characters, without flags, lookaround or back-references. It returns the same verdict in every engine, in time
 proportional to the length of the string. The service and the library also return the name and the operator.</p></div>
-<div class="copyable"><pre class="expression" tabindex="0" aria-label="The expression">${toColoured(expression)}</pre></div>
+<div class="copyable"><pre class="expression" tabindex="0" aria-label="The expression">${toColored(expression)}</pre></div>
 <p class="legend"><span class="alternative">|</span> separates alternatives · <span class="class">[Bb]</span> one of these characters ·
 <span class="anchor">^</span> <span class="anchor">$</span> start and end · <span class="repeat">?</span> <span class="repeat">{2,4}</span> how often ·
 <span class="group">(?:</span> <span class="group">)</span> a group</p>
-<h2>Flavours</h2>
+<h2>Flavors</h2>
 <p>Some engines need a different notation. All are equivalent.</p>
-<div class="table" tabindex="0" role="region" aria-label="Flavours"><table><thead><tr><th scope="col">Flavour</th><th scope="col">For</th><th scope="col">Characters</th><th scope="col">Text</th></tr></thead>
-<tbody>${flavours.map(({ name, note, expression: text }) => {
+<div class="table" tabindex="0" role="region" aria-label="Flavors"><table><thead><tr><th scope="col">Flavor</th><th scope="col">For</th><th scope="col">Characters</th><th scope="col">Text</th></tr></thead>
+<tbody>${flavors.map(({ name, note, expression: text }) => {
       const address = `/RestService/RegExp?flavor=${name}`;
       return html`<tr><th scope="row">${name}</th><td>${note}</td><td class="number">${text.length.toLocaleString("en")}</td>
 <td><a href="${address}" data-copy="${address}">plain text</a></td></tr>`;
@@ -43,8 +43,8 @@ ${toPrograms(origin).map((snippet, index) => toSnippetHtml(snippet, index === 0)
 const token = /(\[\^?\]?(?:\\.|[^\]\\])*\])|(\\.)|(\(\?:|[()])|([?*+]|\{\d*,?\d*\})|([\^$])|(\|)/g;
 const kinds = ["class", "", "group", "repeat", "anchor", "alternative"] as const;
 
-/** Colours what is not literal; literal text, escapes included, stays as it is. */
-export function toColoured(expression: string): Html {
+/** Colors what is not literal; literal text, escapes included, stays as it is. */
+export function toColored(expression: string): Html {
   const parts: (string | Html)[] = [];
   let end = 0;
   for (const match of expression.matchAll(token)) {

@@ -37,7 +37,7 @@ export const purposeWords: Readonly<Record<Purpose, string>> = {
 export function toWords({ name, operator, category, purposes = [] }: Described): string {
   const noun = nounOf(category, purposes);
   const whose = operator === undefined || operator === name ? withArticle(noun) : `${possessive(operator)} ${noun}`;
-  return name === undefined ? capitalise(whose) : `${name}, ${whose}`;
+  return name === undefined ? capitalize(whose) : `${name}, ${whose}`;
 }
 
 function nounOf(category: Category, purposes: readonly Purpose[]): string {
@@ -55,6 +55,6 @@ function possessive(operator: string): string {
   return operator.endsWith("s") ? `${operator}'` : `${operator}'s`;
 }
 
-function capitalise(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -50,7 +50,7 @@ ${groups("Crawlers by operator", "Operator", report.operators, report, shownGrou
 </div>
 ${crawlers("Crawlers", report.crawlers, report, shownCrawlers)}
 ${crawlers(
-  "Crawlers that no catalogue lists, recognised by a rule",
+  "Crawlers that no catalogue lists, recognized by a rule",
   report.crawlers.filter(({ rule }) => rule),
   report,
   shownRuleCrawlers,

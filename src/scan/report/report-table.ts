@@ -122,7 +122,7 @@ function pathCells(report: Report): readonly Row[] {
   return topPaths(report).map(({ path, requests, most }) => [path, toCount(requests), most]);
 }
 
-/** At most as many rows as fit a screen: neighbours are added up. */
+/** At most as many rows as fit a screen: neighbors are added up. */
 function timeCells({ times }: Report): readonly Row[] {
   const size = Math.ceil(times.length / 24);
   const rows: Row[] = [];

@@ -50,7 +50,7 @@ export function openSocket({ service, host, port, sharesPort, isDraining, ...lim
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     // A development server would answer errors with a page that shows the source.
     development: false,
-    // A Request has only a normalised path; Bun's router decides by the target as it was sent.
+    // A Request has only a normalized path; Bun's router decides by the target as it was sent.
     routes: Object.fromEntries(service.paths.map((path) => [path, toRoute(path, respond)])),
     fetch: (request, server) => respond(toUnknownPath(request.url, service.paths), request, server),
     error: () => new Response(null, { status: 500 }),
@@ -70,7 +70,7 @@ export function openSocket({ service, host, port, sharesPort, isDraining, ...lim
 
 type Respond = (path: string, request: Request, server: Server) => Response | Promise<Response>;
 
-/** Below a path that ends in `*`, only what stays there when it is normalised is what was sent. */
+/** Below a path that ends in `*`, only what stays there when it is normalized is what was sent. */
 function toRoute(path: string, respond: Respond): (request: Request, server: Server) => Response | Promise<Response> {
   if (!path.endsWith("/*")) return (request, server) => respond(path, request, server);
   return (request, server) => {
@@ -80,7 +80,7 @@ function toRoute(path: string, respond: Respond): (request: Request, server: Ser
 }
 
 /**
- * The path of a request that the router has sent to none of `paths`. It is normalised: one that has become a path of the
+ * The path of a request that the router has sent to none of `paths`. It is normalized: one that has become a path of the
  * service was sent as another, such as `/x/../metrics`, and is left out.
  */
 function toUnknownPath(url: string, paths: readonly string[]): string {

@@ -11,7 +11,7 @@ export interface IncomingRequest {
   readonly method: string;
   /** The scheme, host and port that were asked, such as `http://localhost:8080`; "" for a `Host` that is none. Computed on access. */
   readonly origin: string;
-  /** The path as it was sent: not decoded, not normalised. */
+  /** The path as it was sent: not decoded, not normalized. */
   readonly path: string;
   /** What follows the `?`, as it was sent; empty where nothing does. */
   readonly query: string;

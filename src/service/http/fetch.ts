@@ -15,7 +15,7 @@ export function createFetch(handle: Handle): (request: Request, client?: Client)
   return async (request, client) => handle(new FetchRequest(request, pathOf(request.url), client), toResponse);
 }
 
-/** The path of a URL. A Request has normalised it already. */
+/** The path of a URL. A Request has normalized it already. */
 function pathOf(url: string): string {
   const start = url.charCodeAt(0) === 0x2f ? 0 : url.indexOf("/", url.indexOf("://") + 3);
   const end = url.indexOf("?", start);

@@ -61,13 +61,13 @@ export function toGzip(body: Body): AsyncIterableIterator<Uint8Array> {
   return readPieces(plain.pipeThrough(new CompressionStream("gzip")));
 }
 
-/** Reads a web stream piece by piece; one that is left early is cancelled. */
+/** Reads a web stream piece by piece; one that is left early is canceled. */
 export function readPieces(stream: ReadableStream<Uint8Array>): AsyncIterableIterator<Uint8Array> {
   const reader = stream.getReader();
   return {
     next: () => reader.read() as Promise<IteratorResult<Uint8Array>>,
     async return() {
-      // Later, because Node's compression streams throw where nothing can catch it if they are cancelled in the moment they
+      // Later, because Node's compression streams throw where nothing can catch it if they are canceled in the moment they
       // have given a piece; and not awaited, because a source may take its time to stop.
       setTimeout(() => void reader.cancel().catch(() => {}), 0);
       return { done: true, value: undefined };

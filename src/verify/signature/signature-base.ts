@@ -131,14 +131,14 @@ function fieldComponent(name: string, parameters: Item[1], fields: Fields): stri
       const member = dictionaryOf(fields, name, value).get(key);
       return member && (isInnerList(member) ? serializeInnerList(member) : serializeItem(member));
     }
-    return parameters.has("sf") ? normalised(value) : value;
+    return parameters.has("sf") ? normalized(value) : value;
   } catch {
     throw new ComponentError(`${name} is not a structured field`);
   }
 }
 
 /** As dictionary or as list: what both read, both write alike. */
-function normalised(value: string): string {
+function normalized(value: string): string {
   try {
     return serializeDictionary(parseDictionary(value));
   } catch {

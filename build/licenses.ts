@@ -1,6 +1,6 @@
 /**
- * Gathers the licences of what is in dist/: of npm packages as they ship them, and of collections of data, which are in
- * data/licences/.
+ * Gathers the licenses of what is in dist/: of npm packages as they ship them, and of collections of data, which are in
+ * data/licenses/.
  */
 import { readdirSync, readFileSync } from "node:fs";
 
@@ -10,18 +10,18 @@ export function packageOf(path: string): string | undefined {
 }
 
 /** Writes one section per package and collection, each in alphabetical order. */
-export function toLicences(root: string, packages: readonly (string | undefined)[]): string {
+export function toLicenses(root: string, packages: readonly (string | undefined)[]): string {
   const names = [...new Set(packages)].filter((name) => name !== undefined).sort();
   const sections = [...names.map((name) => section(`${root}node_modules/${name}/`)), ...collections(root)];
   const rule = `\n${"-".repeat(80)}\n\n`;
   return [
-    "whocrawls contains code or data of these packages and collections, under these licences.\n",
+    "whocrawls contains code or data of these packages and collections, under these licenses.\n",
     ...sections,
   ].join(rule);
 }
 
 function collections(root: string): string[] {
-  const folder = `${root}data/licences/`;
+  const folder = `${root}data/licenses/`;
   return readdirSync(folder)
     .sort()
     .map((file) => `${file.replace(".txt", "")} (data)\n\n${readFileSync(folder + file, "utf8").trim()}\n`);
@@ -40,8 +40,8 @@ function section(folder: string): string {
   const repository = typeof manifest.repository === "object" ? manifest.repository.url : manifest.repository;
   const file = readdirSync(folder).find((entry) => /^licen[cs]e(?:\.\w+)?$/i.test(entry));
   if (file !== undefined) return `${name} ${version} (${license})\n\n${readFileSync(folder + file, "utf8").trim()}\n`;
-  // Some packages of a repository ship without its licence file.
-  if (license !== "MIT") throw new Error(`${name} has no licence file, and ${license} is not a licence known here.`);
+  // Some packages of a repository ship without its license file.
+  if (license !== "MIT") throw new Error(`${name} has no license file, and ${license} is not a license known here.`);
   const ours = readFileSync(`${folder.slice(0, folder.lastIndexOf("node_modules/"))}LICENSE`, "utf8");
   const terms = ours.slice(ours.indexOf("Permission is hereby granted"));
   return `${name} ${version} (${license})\n\nMIT License\n\nCopyright (c) the authors of ${name} (${repository})\n\n${terms.trim()}\n`;
