@@ -1,5 +1,5 @@
 /**
- * `npm run bench:hostile`: what hostile clients do to a fresh service on each runtime, in numbers. Options: `--strings`
+ * `npm run bench:hostile`: what hostile clients cost a fresh service on each runtime, in time and memory. Options: `--strings`
  * how many strings of 2 kB are recorded before, `--only` a word of the rows that are wanted.
  */
 import { spawnSync } from "node:child_process";
@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
 import { createSqliteStore } from "../src/record/sqlite/sqlite-store.ts";
-import { exchange, get, pour, stall, statusOf, toCheck, type Watched, watch } from "./hostile/clients.ts";
+import { exchange, get, stall, statusOf, toCheck, type Watched, watch } from "./hostile/clients.ts";
 import { residentBytes, stolenShare } from "./service/processes.ts";
 import { bun, node, root, type Server, startServer } from "./service/servers.ts";
 
@@ -56,10 +56,7 @@ async function withService<Value>(
   }
 }
 
-const disguises = ["/x/../metrics", "/%2e/metrics", "/./metrics", "/.\\metrics", "/x\\%2e%2e\\metrics"];
 const off = ["--record", "off"];
-const post = (path: string, ...lines: readonly string[]) =>
-  get(path, "Transfer-Encoding: chunked", ...lines).replace("GET", "POST");
 
 function stalledLists(count: number, head: string): Row {
   return (runtime) =>
@@ -113,11 +110,6 @@ const spellings = (count: number): Record<string, string> =>
 
 const list = "/RestService/List/json";
 const rows: Readonly<Record<string, Row>> = {
-  "paths that are no route and are answered": (runtime) =>
-    withService(runtime, off, async ({ port }) => {
-      const answers = await Promise.all(disguises.map((path) => exchange(port, get(path, "Connection: close"))));
-      return `${answers.filter((answer) => statusOf(answer) !== "404").length} of ${disguises.length}`;
-    }),
   "500 lists that nobody reads": stalledLists(500, get(list)),
   "500 of them with gzip": stalledLists(500, get(list, "Accept-Encoding: gzip")),
   "500 of the catalogue alone": stalledLists(500, get(`${list}?source=catalogue`)),
@@ -176,54 +168,6 @@ const rows: Readonly<Record<string, Row>> = {
       const start = performance.now();
       const answer = await exchange(port, get(`${list}?offset=999999999`, "Connection: close"));
       return `${statusOf(answer)} after ${(performance.now() - start).toFixed(0)} ms`;
-    }),
-  "a body without end that nobody reads": (runtime) =>
-    withService(runtime, [...off, "--token", "a-token-of-the-bench"], async ({ port }) => {
-      const outcomes: string[] = [];
-      for (const [status, head] of [
-        ["/healthz", get("/healthz", "Transfer-Encoding: chunked")],
-        ["401", post("/RestService/Check")],
-        ["404", post("/nowhere", "Authorization: Bearer a-token-of-the-bench")],
-        ["405", post("/healthz")],
-        ["415", post("/RestService/Check", "Authorization: Bearer a-token-of-the-bench")],
-      ] as const) {
-        const { megabytes, closedMs } = await pour(port, head);
-        outcomes.push(`${status}: ${megabytes.toFixed(1)} MB${closedMs === undefined ? ", not closed" : ""}`);
-      }
-      return outcomes.join("; ");
-    }),
-  "two requests in one write": (runtime) =>
-    withService(runtime, [], async ({ port }) => {
-      const counts: string[] = [];
-      for (const target of [`${list}?limit=0&source=catalogue`, `${list}?limit=0`]) {
-        const answers = await exchange(port, get(target) + get("/healthz", "Connection: close"));
-        counts.push(`${target.slice(list.length)}: ${answers.match(/HTTP\/1\.1 200/g)?.length ?? 0}`);
-      }
-      return counts.join("; ");
-    }),
-  "a body announced with 2 MB": (runtime) =>
-    withService(runtime, off, async ({ port }) => {
-      const head = get("/RestService/Check", "Content-Type: application/json", "Content-Length: 2000000");
-      const answer = await exchange(port, head.replace("GET", "POST"));
-      const metrics = await exchange(port, get("/metrics", "Connection: close"));
-      return `${statusOf(answer)}, ${answer.includes("problem+json") ? "a problem" : "bare"}, ${/status="413"} 1$/m.test(metrics) ? "counted" : "not counted"}`;
-    }),
-  "two Host, two Content-Type": (runtime) =>
-    withService(runtime, off, async ({ port }) => {
-      const hosts = await exchange(port, get("/healthz", "Host: b", "Connection: close"));
-      const body =
-        'Content-Type: application/json\r\nContent-Type: text/plain\r\nContent-Length: 17\r\n\r\n{"useragent":"x"}';
-      const types = await exchange(port, `POST /RestService/Check HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${body}`);
-      return `${statusOf(hosts)}, ${statusOf(types)}`;
-    }),
-  "16 requests at 5 a minute, two workers": (runtime) =>
-    withService(runtime, [...off, "--workers", "2", "--rate-limit", "5/m"], async ({ port }) => {
-      let allowed = 0;
-      for (let asked = 0; asked < 16; asked++) {
-        const answer = await exchange(port, get("/RestService/RegExp", "Connection: close"));
-        if (statusOf(answer) === "200") allowed++;
-      }
-      return `${allowed} answered`;
     }),
 };
 
