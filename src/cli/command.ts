@@ -1,6 +1,7 @@
 /** What every command is: a name, a help text, something to run. Parsing of arguments that all commands share. */
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { didYouMean, nearestWord } from "../detect/policy/nearest-word.ts";
+import { toHelpLines } from "../markup/help-lines.ts";
 
 /** One command of the command line. */
 export interface Command {
@@ -18,16 +19,51 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Parses the arguments of a command strictly; throws a UsageError that names the argument. */
-export function parseArguments<const Options extends ParseArgsOptionsConfig>(
-  args: readonly string[],
-  options: Options,
-) {
+/** One option of a command. */
+export interface Option {
+  /** What it takes, as help shows it; a switch takes nothing. */
+  readonly takes?: string | undefined;
+  readonly help: string;
+  /** It may be repeated. */
+  readonly list?: boolean | undefined;
+}
+
+/** The table of a command's options by their names; a name of one letter has one dash. Help and parsing derive from it. */
+export type Options = Readonly<Record<string, Option>>;
+
+type ValueOf<Known extends Option> = Known extends { takes: string }
+  ? Known extends { list: true }
+    ? string[]
+    : string
+  : boolean;
+
+/** The options as `--help` shows them; `column` is where their explanations begin. */
+export function toOptionsHelp(options: Options, column: number): string {
+  const rows = Object.entries(options).map(([name, { takes, help }]): [string, string] => [
+    `${name.length === 1 ? "-" : "--"}${name}${takes === undefined ? "" : ` ${takes}`}`,
+    help,
+  ]);
+  return toHelpLines([...rows, ["-h, --help", "print this text"]], column);
+}
+
+/** Parses the arguments of a command strictly; throws a UsageError that names the argument, and the option that was meant. */
+export function parseArguments<const Known extends Options>(args: readonly string[], options: Known) {
+  const config: ParseArgsOptionsConfig = {};
+  for (const [name, { takes, list = false }] of Object.entries(options)) {
+    config[name] = { type: takes === undefined ? "boolean" : "string", multiple: list };
+    if (name.length === 1) config[name].short = name;
+  }
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: config,
+      allowPositionals: true,
+      strict: true,
+    });
+    return { values: values as { readonly [Name in keyof Known]?: ValueOf<Known[Name]> }, positionals };
   } catch (error) {
     if (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")) {
-      const [, unknown] = /^Unknown option '--([^']+)'/.exec(error.message) ?? [];
+      const [, unknown] = /^Unknown option '--([^'=]+)/.exec(error.message) ?? [];
       const nearest = unknown === undefined ? undefined : nearestWord(unknown, Object.keys(options));
       throw new UsageError(firstSentence(error.message) + didYouMean(nearest && `--${nearest}`));
     }

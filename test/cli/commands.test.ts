@@ -50,7 +50,9 @@ const rows: readonly Row[] = [
   { args: ["check", "--json", "--xml", person], code: 2, stderr: /one of --json and --xml/ },
   { args: ["check", "-", person], code: 2, stderr: /either user agents or -/ },
   { args: ["check", "--nonsense", person], code: 2, stderr: /Unknown option '--nonsense'\.\n/ },
-  { args: ["serve", "--prot", "80"], code: 2, stderr: /Unknown option '--prot'\. Did you mean "--port"\?\n/ },
+  { args: ["check", "--exitcode", person], code: 2, stderr: /'--exitcode'\. Did you mean "--exit-code"\?\n/ },
+  { args: ["list", "--limits", "2"], code: 2, stderr: /Did you mean "--limit"\?/ },
+  { args: ["serve", "--tokens", "x"], code: 2, stderr: /Did you mean "--token"\?/ },
   { args: ["list", "--limit", "2"], stdout: /^[^\n]+\n[^\n]+\n$/ },
   {
     args: ["list", "-q", "googlebot/2.1", "--category", "search-engine", "--limit", "1"],

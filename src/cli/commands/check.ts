@@ -5,10 +5,19 @@ import { toPlainJson, toPlainXml } from "../../markup/plain-text.ts";
 import { mostFit } from "../../scan/formats/format-kind.ts";
 import { guessFormat, sampleOf } from "../../scan/formats/guess-format.ts";
 import { formats } from "../../service/describe/answer-formats.ts";
-import { type Command, parseArguments, UsageError } from "../command.ts";
+import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
 import { toExplanationText } from "../explanation-text.ts";
 import { splitLines } from "../lines.ts";
 import { print } from "../print-output.ts";
+
+const options = {
+  json: { help: "one JSON object per line (default)" },
+  xml: { help: "one XML document per line" },
+  explain: {
+    help: "show each match, its position, and the exceptions that prevented it; with --json, as JSON",
+  },
+  "exit-code": { help: "exit code 0 for a person, 1 for a crawler; takes a single user agent" },
+} satisfies Options;
 
 const help = `Checks whether user agents are crawlers. Prints one verdict per line, in the order of the arguments.
 
@@ -16,11 +25,7 @@ Usage: whocrawls check [options] UA…
        whocrawls check [options] -        reads one user agent per line from standard input
 
 Options:
-  --json        one JSON object per line (default)
-  --xml         one XML document per line
-  --explain     show each match, its position, and the exceptions that prevented it; with --json, as JSON
-  --exit-code   exit code 0 for a person, 1 for a crawler; takes a single user agent
-  -h, --help    print this text
+${toOptionsHelp(options, 16)}
 
 Examples:
   whocrawls check "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
@@ -37,12 +42,7 @@ export const command: Command = {
   summary: "check whether user agents are crawlers, and print name and operator",
   help,
   async run(args) {
-    const { values, positionals } = parseArguments(args, {
-      json: { type: "boolean" },
-      xml: { type: "boolean" },
-      explain: { type: "boolean" },
-      "exit-code": { type: "boolean" },
-    });
+    const { values, positionals } = parseArguments(args, options);
     if (values.json && values.xml) throw new UsageError("Choose one of --json and --xml.");
     if (values.explain && values.xml) throw new UsageError("--explain has no XML; use it alone or with --json.");
     const answer = values.explain ? await explainer(values.json ?? false) : answerer(values.xml ?? false);

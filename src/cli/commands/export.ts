@@ -7,8 +7,33 @@ import { shorten } from "../../export/shorten.ts";
 import type { Target } from "../../export/target.ts";
 import { exportAutomaton } from "../../export/targets/automaton.ts";
 import { targets } from "../../export/targets.ts";
-import { type Command, parseArguments, UsageError } from "../command.ts";
+import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
 import { print } from "../print-output.ts";
+
+/** What the forms of targets are, of those that have the option. */
+function formsHelp(option: "format" | "dialect"): string {
+  return Object.entries(targets)
+    .flatMap(([name, { forms }]) =>
+      forms?.option === option ? `of ${name}: ${forms.names.join(", ")}; default: ${forms.names[0]}` : [],
+    )
+    .join("\n");
+}
+
+const options = {
+  category: { takes: "LIST", list: true, help: "only crawlers of these categories, such as ai,seo" },
+  purpose: { takes: "LIST", list: true, help: "only crawlers with these purposes: search, training, agent" },
+  operator: { takes: "LIST", list: true, help: "only crawlers of these operators, such as Google" },
+  name: { takes: "LIST", list: true, help: "only these crawlers, such as GPTBot,CCBot" },
+  except: {
+    takes: "LIST",
+    list: true,
+    help: "except these: names, categories, or categories with a purpose, such as Googlebot,ai:search",
+  },
+  short: { help: "shorter: with few patterns of other crawlers; correct for every string of the catalogue" },
+  as: { takes: "NAME", help: "name of the variable with the result; default: is_crawler" },
+  format: { takes: "NAME", help: formsHelp("format") },
+  dialect: { takes: "NAME", help: formsHelp("dialect") },
+} satisfies Options;
 
 const help = `Writes the catalogue as configuration for other programs to standard output. Comments in it say where to put it.
 
@@ -20,23 +45,8 @@ ${Object.entries(targets)
   .join("\n")}
   automaton    the automata for other languages, in the format of docs/automaton.md
 
-Options. Each takes a list separated by commas. A crawler is selected if it matches all given options:
-  --category LIST    only crawlers of these categories, such as ai,seo
-  --purpose LIST     only crawlers with these purposes: search, training, agent
-  --operator LIST    only crawlers of these operators, such as Google
-  --name LIST        only these crawlers, such as GPTBot,CCBot
-  --except LIST      except these: names, categories, or categories with a purpose, such as Googlebot,ai:search
-
-  --short            shorter: with few patterns of other crawlers; correct for every string of the catalogue
-  --as NAME          name of the variable with the result; default: is_crawler
-${Object.entries(targets)
-  .flatMap(([name, { forms }]) =>
-    forms
-      ? [`  ${`--${forms.option} NAME`.padEnd(18)} of ${name}: ${forms.names.join(", ")}; default: ${forms.names[0]}`]
-      : [],
-  )
-  .join("\n")}
-  -h, --help         print this text
+Options. Those that take a LIST, separated by commas, select crawlers: a crawler is selected if it matches all given options.
+${toOptionsHelp(options, 21)}
 
 Examples:
   whocrawls export nginx > /etc/nginx/conf.d/crawlers.conf
@@ -50,18 +60,7 @@ export const command: Command = {
   summary: "write configuration for proxies, robots.txt, SQL, or the catalogue",
   help,
   async run(args) {
-    const list = { type: "string", multiple: true } as const;
-    const { positionals, values } = parseArguments(args, {
-      category: list,
-      purpose: list,
-      operator: list,
-      name: list,
-      except: list,
-      as: { type: "string" },
-      format: { type: "string" },
-      dialect: { type: "string" },
-      short: { type: "boolean" },
-    });
+    const { positionals, values } = parseArguments(args, options);
     const [name, ...others] = positionals;
     if (name === undefined || others.length > 0) throw new UsageError(`Name a target: ${known}.`);
     if (name === "automaton") {

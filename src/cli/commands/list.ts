@@ -1,23 +1,32 @@
 /** `whocrawls list`: the catalogue's user agent strings, as List of the service returns them. */
 import { categories } from "../../detect/categories.ts";
 import { askService } from "../ask-service.ts";
-import { type Command, parseArguments, refusePositionals, UsageError } from "../command.ts";
+import {
+  type Command,
+  type Options,
+  parseArguments,
+  refusePositionals,
+  toOptionsHelp,
+  UsageError,
+} from "../command.ts";
 import { print } from "../print-output.ts";
+
+const options = {
+  json: { help: "with verdicts, in the format of GET /RestService/List/json" },
+  xml: { help: "with verdicts, in the format of GET /RestService/List/xml" },
+  q: { takes: "TEXT", help: "only strings that contain the text; case is ignored" },
+  category: { takes: "CATEGORY", help: `only strings of crawlers of this category: ${categories.join(", ")}` },
+  crawler: { takes: "true|false", help: "only strings of crawlers, or only of people" },
+  limit: { takes: "NUMBER", help: "at most this many" },
+  offset: { takes: "NUMBER", help: "skip this many" },
+} satisfies Options;
 
 const help = `Lists the catalogue's user agent strings: one per line, or with the verdict on each.
 
 Usage: whocrawls list [options]
 
 Options:
-  --json                 with verdicts, in the format of GET /RestService/List/json
-  --xml                  with verdicts, in the format of GET /RestService/List/xml
-  -q TEXT                only strings that contain the text; case is ignored
-  --category CATEGORY    only strings of crawlers of this category: ${categories.slice(0, 5).join(", ")},
-                         ${categories.slice(5).join(", ")}
-  --crawler true|false   only strings of crawlers, or only of people
-  --limit NUMBER         at most this many
-  --offset NUMBER        skip this many
-  -h, --help             print this text
+${toOptionsHelp(options, 25)}
 
 Examples:
   whocrawls list --category ai
@@ -30,15 +39,7 @@ export const command: Command = {
   summary: "list the catalogue's user agent strings",
   help,
   async run(args) {
-    const { values, positionals } = parseArguments(args, {
-      json: { type: "boolean" },
-      xml: { type: "boolean" },
-      q: { type: "string", short: "q" },
-      category: { type: "string" },
-      crawler: { type: "string" },
-      limit: { type: "string" },
-      offset: { type: "string" },
-    });
+    const { values, positionals } = parseArguments(args, options);
     refusePositionals(positionals);
     const { json, xml, ...query } = values;
     if (json && xml) throw new UsageError("Choose one of --json and --xml.");

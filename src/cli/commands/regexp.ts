@@ -2,8 +2,13 @@
 
 import { flavorNotes } from "../../export/expressions.ts";
 import { askService } from "../ask-service.ts";
-import { type Command, parseArguments, UsageError } from "../command.ts";
+import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
 import { print } from "../print-output.ts";
+
+const notes = Object.entries(flavorNotes).map(([name, note]) => `${name}: ${note}`);
+const options = {
+  flavor: { takes: "NAME", help: ["the notation:", ...notes].join("\n") },
+} satisfies Options;
 
 const help = `Prints the regular expression. It matches a user agent if and only if it belongs to a crawler.
 It works without flags in JavaScript, PCRE2, RE2, Java, Python, Go, Rust, .NET, ICU, Oniguruma and PostgreSQL.
@@ -12,11 +17,7 @@ Usage: whocrawls regexp        the expression
        whocrawls regexp UA     only the alternatives that match this user agent, one per line; none for a person's
 
 Options:
-  --flavor NAME    the notation:
-${Object.entries(flavorNotes)
-  .map(([name, note]) => `                     ${name.padEnd(10)}${note}`)
-  .join("\n")}
-  -h, --help       print this text
+${toOptionsHelp(options, 19)}
 
 Examples:
   whocrawls regexp --flavor posix
@@ -29,7 +30,7 @@ export const command: Command = {
   summary: "print the regular expression",
   help,
   async run(args) {
-    const { positionals, values } = parseArguments(args, { flavor: { type: "string" } });
+    const { positionals, values } = parseArguments(args, options);
     if (positionals.length > 1) throw new UsageError("Give at most one user agent; put quotes around it.");
     const response = await askService("/RestService/RegExp", { useragent: positionals[0], flavor: values.flavor });
     const text = await response.text();

@@ -6,22 +6,33 @@ import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
 import type { GivenFields } from "../../scan/formats/guess-format.ts";
 import { type FieldName, fieldNames } from "../../scan/lines/line.ts";
 import { hasUserAgent } from "../../scan/lines/template.ts";
-import { parseArguments, UsageError } from "../command.ts";
+import { type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
 
-/** The names of the formats, in lines of at most so many characters. */
-function namesInLines(width: number): readonly string[] {
-  const lines = [""];
-  for (const name of formatNames) {
-    const last = lines.at(-1) as string;
-    if (last === "") lines[lines.length - 1] = name;
-    else if (`${last}, ${name}`.length <= width) lines[lines.length - 1] = `${last}, ${name}`;
-    else {
-      lines[lines.length - 1] = `${last},`;
-      lines.push(name);
-    }
-  }
-  return lines;
-}
+const options = {
+  "log-format": {
+    takes: "FORMAT",
+    help: `a name: ${formatNames.join(", ")}; or the server's own: nginx's ('$remote_addr … "$http_user_agent"') or Apache's ('%h … "%{User-Agent}i"')`,
+  },
+  field: {
+    takes: "NAME",
+    list: true,
+    help: `the column or member with the user agent, such as request.agent, or the number of a column; FIELD=NAME sets the name of another field: ${fieldNames.slice(1).join(", ")}`,
+  },
+  format: {
+    takes: "FORMAT",
+    help: "table (the default), json, csv (one crawler per row), or html (a page with charts)",
+  },
+  only: { takes: "WHO", help: "no report: print the lines of crawlers, or of people, unchanged" },
+  annotate: {
+    help: 'no report: print lines with their verdicts, after a tab; JSON lines get the member "verdict"',
+  },
+  verify: { help: "verify crawlers by the clients' addresses; uses DNS and the operators' address lists" },
+  "verify-limit": {
+    takes: "SECONDS",
+    help: "maximum total time of --verify [60]; the remaining requests are reported as unchecked",
+  },
+  threads: { takes: "NUMBER", help: "number of threads [one per processor]" },
+} satisfies Options;
 
 export const help = `Reports from log files which crawlers requested what: their share of requests and bytes, by category, purpose,
 operator and crawler, with times, status codes and paths. The format of each log is detected from its first lines.
@@ -29,18 +40,7 @@ operator and crawler, with times, status codes and paths. The format of each log
 Usage: whocrawls scan [options] FILE…        - is standard input; gzip, zstd and bzip2 are decompressed
 
 Options:
-  --log-format FORMAT   a name: ${namesInLines(92).join(`\n${" ".repeat(24)}`)};
-                        or the server's own: nginx's ('$remote_addr … "$http_user_agent"') or Apache's ('%h … "%{User-Agent}i"')
-  --field NAME          the column or member with the user agent, such as request.agent, or the number of a column;
-                        FIELD=NAME sets the name of another field: ${fieldNames.slice(1).join(", ")}
-  --format FORMAT       table (the default), json, csv (one crawler per row), or html (a page with charts)
-  --only WHO            no report: print the lines of crawlers, or of people, unchanged
-  --annotate            no report: print lines with their verdicts, after a tab; JSON lines get the member "verdict"
-  --verify              verify crawlers by the clients' addresses; uses DNS and the operators' address lists
-  --verify-limit SECONDS
-                        maximum total time of --verify [60]; the remaining requests are reported as unchecked
-  --threads NUMBER      number of threads [one per processor]
-  -h, --help            print this text
+${toOptionsHelp(options, 26)}
 
 Examples:
   whocrawls scan /var/log/nginx/access.log*
@@ -69,16 +69,7 @@ export interface ScanOptions {
 
 /** Throws a UsageError for what makes no sense, before anything is read. */
 export async function parseScanOptions(args: readonly string[]): Promise<ScanOptions> {
-  const { values, positionals } = parseArguments(args, {
-    "log-format": { type: "string" },
-    field: { type: "string", multiple: true },
-    format: { type: "string" },
-    only: { type: "string" },
-    annotate: { type: "boolean" },
-    verify: { type: "boolean" },
-    "verify-limit": { type: "string" },
-    threads: { type: "string" },
-  });
+  const { values, positionals } = parseArguments(args, options);
   if (positionals.length === 0) throw new UsageError("Give log files, or - for standard input.");
   const annotate = values.annotate ?? false;
   if (values.format !== undefined && (annotate || values.only !== undefined)) {

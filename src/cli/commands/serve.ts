@@ -1,5 +1,4 @@
 /** `whocrawls serve`: the service over HTTP, as flags, environment and file say. */
-import type { ParseArgsOptionsConfig } from "node:util";
 import {
   ConfigurationError,
   parseConfiguration,
@@ -11,8 +10,27 @@ import { toFile, toHelp } from "../../server/settings/settings-text.ts";
 import { fileVariable } from "../../server/settings/variables.ts";
 import { StartError } from "../../server/start-error.ts";
 import { isWorker } from "../../server/workers/worker-messages.ts";
-import { type Command, parseArguments, refusePositionals, UsageError } from "../command.ts";
+import {
+  type Command,
+  type Options,
+  parseArguments,
+  refusePositionals,
+  toOptionsHelp,
+  UsageError,
+} from "../command.ts";
 import { print } from "../print-output.ts";
+
+const options: Options = {
+  config: {
+    takes: "FILE",
+    help: `configuration file in YAML, such as "port: 8080"; default: whocrawls.yaml, if it exists [${fileVariable}]`,
+  },
+  "print-config": { help: "print each setting and its source, and exit" },
+};
+const flags: Options = {
+  ...options,
+  ...Object.fromEntries(settingEntries.map(([, setting]) => [setting.name, setting])),
+};
 
 const help = `Serves Check, List, RegExp and the pages over HTTP until SIGTERM or SIGINT.
 
@@ -21,9 +39,7 @@ Usage: whocrawls serve [options]
 Options. Each can also be an environment variable or a line of the configuration file. Options take precedence over variables,
 variables over the file:
 ${toHelp()}
-  --config FILE             configuration file in YAML, such as "port: 8080"; default: whocrawls.yaml, if it exists [${fileVariable}]
-  --print-config            print each setting and its source, and exit
-  -h, --help                print this text
+${toOptionsHelp(options, 28)}
 
 Examples:
   whocrawls serve
@@ -31,11 +47,6 @@ Examples:
   whocrawls serve --record postgres://user:password@db/whocrawls --record-ttl 30d
   curl http://localhost:8080/RestService/Check -H 'Content-Type: application/json' -d '{"useragent":"Googlebot/2.1"}'
 `;
-
-const flags: ParseArgsOptionsConfig = { config: { type: "string" }, "print-config": { type: "boolean" } };
-for (const [, { name, takes, list }] of settingEntries) {
-  flags[name] = { type: takes === undefined ? "boolean" : "string", multiple: list === true };
-}
 
 export const command: Command = {
   name: "serve",

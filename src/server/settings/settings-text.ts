@@ -1,16 +1,18 @@
 /** Writes the table of settings for people: as help, as the document's table, and as the file with what is in force. */
+import { toHelpLines } from "../../markup/help-lines.ts";
 import { findValues, type Sources, withoutPassword } from "./configuration.ts";
 import type { Setting } from "./setting.ts";
 import { settingEntries } from "./settings.ts";
 
 /** The flags and what they mean, as `--help` shows them. */
 export function toHelp(): string {
-  return settingEntries
-    .map(([, setting]) => {
-      const flag = `--${setting.name}${setting.takes === undefined ? "" : ` ${setting.takes}`}`;
-      return `  ${flag.padEnd(26)}${wrap(`${setting.help} [${setting.env}${standard(setting)}]`, 28)}`;
-    })
-    .join("\n");
+  return toHelpLines(
+    settingEntries.map(([, setting]) => [
+      `--${setting.name}${setting.takes === undefined ? "" : ` ${setting.takes}`}`,
+      `${setting.help} [${setting.env}${standard(setting)}]`,
+    ]),
+    28,
+  );
 }
 
 /** The same as a table for documents in Markdown; `names` chooses and orders the rows, all without it. */
@@ -36,17 +38,4 @@ export function toFile(sources: Sources): string {
 
 function standard(setting: Setting<unknown>): string {
   return setting.default === "" ? "" : `, ${setting.default}`;
-}
-
-/** Breaks text into lines of 100 characters, the next ones indented. */
-function wrap(text: string, indent: number): string {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > 100 - indent) {
-      lines.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, line].join(`\n${" ".repeat(indent)}`);
 }
