@@ -164,16 +164,14 @@ for (const [name, runtime] of Object.entries(runtimes)) {
     }
 
     it("floods of distinct strings", async () => {
-      let isOver = false;
-      const flood = Array.from({ length: 8 }, async (_, number) => {
-        for (let sent = 0; !isOver; sent++) {
-          const body = JSON.stringify({ useragent: `Flood/${number}-${sent}-${"x".repeat(1500)}` });
+      let sent = 0;
+      const flood = Array.from({ length: 8 }, async () => {
+        while (sent < 4000) {
+          const body = JSON.stringify({ useragent: `Flood/${sent++}-${"x".repeat(1500)}` });
           await (await fetch(`${service.url}/RestService/Check`, { method: "POST", headers, body })).arrayBuffer();
         }
       });
-      const deadline = performance.now() + 2000;
-      while (performance.now() < deadline) await othersAreAnswered(service.url);
-      isOver = true;
+      while (sent < 4000) await othersAreAnswered(service.url);
       await Promise.all(flood);
       // It may exceed the limit by a twentieth, and while a batch is being written.
       const countRecorded = async () => {

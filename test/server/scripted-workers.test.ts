@@ -211,22 +211,25 @@ describe("the supervisor", () => {
     assert.equal(await service.ended, 0);
   });
 
-  it("waits longer each time before it replaces a worker that cannot start", async () => {
+  it("waits longer each time before it replaces a worker that cannot start or dies soon, and ends at once meanwhile", async () => {
     const service = supervise({});
     await started(service);
     service.write({ fails: 7 });
     process.kill(service.told("start")[0]?.pid as number, "SIGKILL");
     await until(() => service.logged().length === 3, service.stderr);
+    service.write({});
+    await until(() => service.told("start").length === 5, service.stderr);
+    process.kill(service.told("start")[4]?.pid as number, "SIGKILL");
+    await until(() => service.logged().length === 4, service.stderr);
+    service.child.kill("SIGTERM");
+    assert.equal(await service.ended, 0);
+    assert.equal(service.told("start").length, 5);
     assert.deepEqual(service.logged(), [
       "error: a worker ended with SIGKILL; it is replaced in 100 ms",
       "error: a worker ended with code 7; it is replaced in 200 ms",
       "error: a worker ended with code 7; it is replaced in 400 ms",
+      "error: a worker ended with SIGKILL; it is replaced in 800 ms",
     ]);
-    service.write({});
-    await until(() => service.told("start").length === 5, service.stderr);
-    service.child.kill("SIGTERM");
-    assert.equal(await service.ended, 0);
-    assert.equal(service.logged().length, 3);
   });
 
   it("starts nothing more when it is told to end during a rolling restart", async () => {

@@ -1,4 +1,4 @@
-/** What the process that watches over workers does: one count of a client, restarts with a new configuration, backoff. */
+/** What the process that watches over workers does: one count of a client, restarts with a new configuration. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -92,24 +92,6 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       for (const connection of kept) connection.destroy();
       service.child.kill("SIGTERM");
       assert.equal(await service.ended, 0);
-    });
-
-    it("waits longer each time before it replaces workers that die soon, and ends at once meanwhile", async () => {
-      const service = await startService(runtime, { WHOCRAWLS_WORKERS: "2", WHOCRAWLS_LOG: "error" });
-      const pid = service.child.pid as number;
-      for (const waitMs of [100, 200, 400, 800, 1600]) {
-        const [worker] = await until(() => {
-          const workers = workersOf(pid);
-          return workers.length === 2 ? workers : undefined;
-        }, "it is not replaced");
-        process.kill(worker as number, "SIGKILL");
-        await until(() => service.stderr().includes(`is replaced in ${waitMs} ms`) || undefined, `no ${waitMs} ms`);
-      }
-      const start = performance.now();
-      service.child.kill("SIGTERM");
-      assert.equal(await service.ended, 0);
-      // The next replacement is due later; what is ended does not wait for it.
-      assert.ok(performance.now() - start < 1500);
     });
   });
 }

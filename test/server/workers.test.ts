@@ -1,6 +1,8 @@
 /** Several workers on one port: figures that add up, a death that nobody notices, rolling restarts, an orderly end. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { describe, it } from "node:test";
 import { runtimes } from "../cli/command-line.ts";
 import { until } from "../support/until.ts";
@@ -76,7 +78,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
         if (typeof response === "number") continue;
         assert.equal(response.status, 200);
         asked++;
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await new Promise((resolve) => setTimeout(resolve, 15));
       }
       await restarted;
       assert.ok(asked > 50);
@@ -96,13 +98,14 @@ for (const [name, runtime] of Object.entries(runtimes)) {
     });
 
     it("do not start where something else listens, and say so once", async () => {
-      const other = await startService(runtime, { HOST: "127.0.0.1" });
-      const port = new URL(other.url).port;
+      const other = createServer().listen(0, "127.0.0.1");
+      await once(other, "listening");
+      const { port } = other.address() as AddressInfo;
       await assert.rejects(
-        startService(runtime, { ...settings, HOST: "127.0.0.1", PORT: port }),
+        startService(runtime, { ...settings, HOST: "127.0.0.1", PORT: String(port) }),
         /ended with 1: whocrawls serve: Something else listens on 127\.0\.0\.1:\d+; [^\n]*\n$/,
       );
-      await end(other);
+      other.close();
     });
   });
 }
