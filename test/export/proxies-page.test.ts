@@ -75,11 +75,15 @@ const forged = {
   "X-Crawler-Name": "Nobody",
   "X-Crawler-Category": "person",
   "X-Crawler-Purposes": "x",
+  "X-Crawler-Verification": "verified",
+  "X-Crawler-Verification-Reason": "x",
 };
 
 /** What the site is told of the client, whatever that has sent. */
 const passed = ["x-forwarded-for"];
-const names = ["x-crawler", "x-crawler-name", "x-crawler-operator", "x-crawler-category", "x-crawler-purposes"];
+const names = ["", "-name", "-operator", "-category", "-purposes", "-verification", "-verification-reason"].map(
+  (end) => `x-crawler${end}`,
+);
 
 describe("the files of docs/proxies.md", () => {
   let service: ServiceProcess;
@@ -136,6 +140,10 @@ describe("the files of docs/proxies.md", () => {
       assert.equal((JSON.parse(body) as Record<string, string>)["x-forwarded-for"], "127.0.0.1");
       if (name !== "haproxy") witness.assertReal(`127.0.0.1:${server.port}`, "/page?x=1", "GET");
     });
+
+  it("for Traefik replaces every header that a client could send in the service's place", () => {
+    for (const name of names) assert.match(page.toLowerCase(), new RegExp(`authresponseheaders: .*\\b${name}[,\\]]`));
+  });
 
   it("in YAML can be read, and believe no client's X-Forwarded-For", () => {
     const [traefik, envoy] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => parse(text!));
