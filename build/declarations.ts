@@ -21,7 +21,7 @@ export function writeDeclarations(root: string, entries: readonly string[], targ
   });
   const written = new Map<string, string>();
 
-  /** Writes one file and what it imports; answers where it stands. */
+  /** Writes one file and what it imports; returns its path. */
   function write(source: string): string {
     const known = written.get(source);
     if (known !== undefined) return known;

@@ -7,7 +7,7 @@ import { DataError, parseList, type TextFile } from "../src/compiler/sources/yam
 
 const path = "data/well-known.yaml";
 
-/** The names, in the file's order; throws DataError for one that no entry has, or that stands there twice. */
+/** The names, in the file's order; throws DataError for a name without an entry or a repeated name. */
 export function readWellKnown({ entries }: Pick<Catalogue, "entries">, file: TextFile = readOwn()): string[] {
   const names = new Set(entries.map(({ name }) => name));
   const seen = new Set<string>();

@@ -1,4 +1,4 @@
-/** What a release would run that somebody else can replace: actions and images named by a tag in place of a digest. */
+/** Finds actions and images of a release that are named by a tag instead of a digest: their owners can replace them. */
 
 /** Lists `path: reference` for every action, container and base image without a digest. */
 export function unpinned(path: string, text: string): string[] {

@@ -1,4 +1,4 @@
-/** The package's entry `whocrawls/expression`: the verdict by the expression alone, slower and a fraction of the size. */
+/** The package's entry `whocrawls/expression`: the verdict by the expression only, slower and much smaller. */
 import { splitExpression } from "./detect/split-expression.ts";
 import { toText } from "./detect/text.ts";
 import type { UserAgent } from "./detect/verdict.ts";

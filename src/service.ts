@@ -41,7 +41,7 @@ const guardNames: Readonly<Record<keyof NonNullable<Options["guards"]>, true>> =
 };
 
 /**
- * Makes a fetch handler that answers Check, List and RegExp, and shows the pages, to be mounted in whatever listens. Throws
+ * Makes a fetch handler that answers Check, List and RegExp, and shows the pages, to be mounted in any server. Throws
  * TypeError for an unknown option.
  */
 export function createService(given: Options = {}): Service {

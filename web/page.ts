@@ -1,4 +1,4 @@
-/** Runs on every page: a button beside whatever is there to be copied. */
+/** Runs on every page: adds a button to everything that can be copied. */
 
 for (const block of document.querySelectorAll<HTMLElement>(".copyable")) {
   const button = document.createElement("button");

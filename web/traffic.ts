@@ -128,7 +128,7 @@ async function refresh(): Promise<void> {
   }
 }
 
-/** Instructions stay as they are while someone reads or copies them. */
+/** Instructions are not replaced while a person reads or copies them. */
 function showFigures(shown: Element, fresh: Element): void {
   if (shown.querySelector(".connect") && fresh.querySelector(".connect")) return;
   shown.replaceChildren(...fresh.childNodes);

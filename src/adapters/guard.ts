@@ -10,7 +10,7 @@ export type { Verdict } from "../detect/verdict.ts";
 
 /** Which crawlers are refused, such as `{ block: ["ai:training", "seo"], allow: "AhrefsBot" }`; adapters add `onBlock`. */
 export interface GuardOptions extends PolicyWords {
-  /** True refuses no request, to try a policy before it is in force. Default false. */
+  /** True refuses no request, to test a policy first. Default false. */
   readonly observe?: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The package's entry `whocrawls/web`: for whatever is given a web-standard Request: Next.js, Workers, Deno, Bun. */
+/** The package's entry `whocrawls/web`, for web-standard requests: Next.js, Workers, Deno, Bun. */
 import type { CrawlerVerdict } from "../detect/verdict.ts";
 import { createGuard, type GuardOptions, lazyVerdict, refusal, refusalType } from "./guard.ts";
 

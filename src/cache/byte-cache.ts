@@ -3,7 +3,7 @@
 /** Makes something of `bytes[from … to)`. */
 export type MakeOfBytes<T> = (bytes: Uint8Array, from: number, to: number) => T;
 
-/** Places where the same bytes may stand: with one alone, two frequent strings would take it from each other. */
+/** Places where the same bytes may be. With only one, two frequent strings would replace each other. */
 const ways = 4;
 
 /**

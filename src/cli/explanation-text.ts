@@ -1,4 +1,4 @@
-/** An explanation for a person's eyes: the user agent, and under it what matched where, as compilers show mistakes. */
+/** An explanation as text: the user agent, and below it the matches, underlined as in compilers' error messages. */
 import type { ExplainedMatch, ExplainedVerdict } from "../detect/verdict.ts";
 import { invisible } from "../markup/plain-text.ts";
 
@@ -30,7 +30,7 @@ function underline(start: number, end: number): string {
   return `  ${" ".repeat(start)}${"^".repeat(Math.max(1, end - start))}`;
 }
 
-/** Anything may stand in a user agent, also what a terminal obeys; one character for one keeps the places right. */
+/** User agents may contain terminal escapes. Each character is replaced by one, so that positions stay correct. */
 function visible(text: string): string {
   return text.replace(invisible, (character) => "\uFFFD".repeat(character.length));
 }

@@ -1,4 +1,4 @@
-/** Splits a stream of bytes into lines of text. Knows nothing of what the lines say. */
+/** Splits a stream of bytes into lines of text. */
 
 /**
  * Yields, for each chunk that completes any, the lines it completes, without their ends (`\n` or `\r\n`).

@@ -8,7 +8,7 @@ export type VerificationMethod = (typeof verificationMethods)[number];
 
 /** Whether a request is of the crawler that its user agent names. */
 export interface Verification {
-  /** `spoofed` only where what the operator publishes shows that it is somebody else. */
+  /** `spoofed` only if the operator's documentation excludes this client. */
   readonly status: VerificationStatus;
   /** What decided; `none` where nothing could. */
   readonly method: VerificationMethod;

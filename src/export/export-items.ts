@@ -9,7 +9,7 @@ export interface Item extends ItemFacts {
   readonly expression: string;
 }
 
-/** Any of these matches a crawler's string, and nobody else's. */
+/** Any of these matches a crawler's string, and no other string. */
 export const crawlerExpressions: readonly string[] = alternatives;
 
 /** Every entry and rule. Of those whose expressions match a crawler's string, the first says whose it is. */

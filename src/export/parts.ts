@@ -33,12 +33,12 @@ function cut(expression: string, maxLength: number, lengthOf: LengthOf): string[
   return halves.flatMap((half) => cut(half, maxLength, lengthOf));
 }
 
-/** Two expressions that together match what `expression` does; it alone where it has nothing to choose from. */
+/** Two expressions that together match the same as `expression`; only `expression` if it has no alternatives. */
 export function halvesOf(expression: string): string[] {
   return halve(parsePattern(expression, { printed: true })).map((half) => print(half));
 }
 
-/** Two trees that together match what `tree` does, each shorter; the tree alone where it has nothing to choose from. */
+/** Two shorter trees that together match the same as `tree`; only `tree` if it has no alternatives. */
 function halve(tree: Tree): Tree[] {
   if (tree.type === "repeat" && tree.min === 0 && tree.max === 1) return [nothing, tree.item];
   if (tree.type === "alt") {

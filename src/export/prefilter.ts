@@ -63,7 +63,7 @@ function common([first = [], ...others]: readonly (readonly string[])[]): string
   return longest(parts.filter((part) => others.every((texts) => texts.some((text) => text.includes(part)))));
 }
 
-/** The one character that a set stands for, whatever its case. */
+/** The one character in a set, in either case. */
 function letterOf(set: CharSet): string | undefined {
   const [last, ...others] = members(foldCase(set)).toReversed();
   if (last === undefined || last >= 128) return undefined;

@@ -7,7 +7,7 @@ import { toDecisionList } from "./decision-list.ts";
 import type { Item } from "./export-items.ts";
 
 export interface ExportRequest {
-  /** Any of these matches a crawler's string, and nobody else's. */
+  /** Any of these matches a crawler's string, and no other string. */
   readonly crawlers: readonly string[];
   /** All of them as one expression, common parts shared, for programs without limits. */
   readonly expression: string;
@@ -43,7 +43,7 @@ export function heading(request: ExportRequest, lines: readonly string[], mark =
   return [origin(request), ...lines].map((line) => `${comment(line, mark)}\n`).join("");
 }
 
-/** One line of comment, whatever the text holds. */
+/** One line of comment for any text. */
 export function comment(text: string, mark = "#"): string {
   return `${mark} ${toPlain(text)}`.trimEnd();
 }
@@ -78,7 +78,7 @@ export function toHeaderName(variable: string): string {
 
 /** The expression with characters that a configuration cannot hold written as `\xHH`, which every engine reads. */
 export function withoutCharacters(expression: string, characters: string): string {
-  // None of them is ever escaped by a backslash, so that each can be replaced where it stands.
+  // None of them is ever escaped by a backslash, so each can be replaced in place.
   return [...expression]
     .map((char) => (characters.includes(char) ? `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}` : char))
     .join("");

@@ -1,5 +1,5 @@
 /**
- * HTML as values: a tagged template that escapes whatever it is given, and strings from strangers made harmless to look
+ * HTML as values: a tagged template that escapes whatever it is given, and strings from clients made harmless to look
  * at. Pure, so that the server and the page's own modules render with the same functions.
  */
 import { invisible } from "./plain-text.ts";
@@ -47,12 +47,12 @@ export function toQueryPart(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** Shows a stranger's string: characters that nobody could see stand as their code points, and its direction is its own. */
+/** Shows a client's string: invisible characters are written as code points, and its text direction is isolated. */
 export function toVisible(text: string): Html {
   return html`<bdi>${toVisibleText(text)}</bdi>`;
 }
 
-/** The same without an element of its own, for parts of a string. */
+/** The same without an element, for parts of a string. */
 export function toVisibleText(text: string): Html {
   let end = 0;
   const parts: Child[] = [];

@@ -73,7 +73,7 @@ export function createPages(options: PagesOptions): Pages {
       const given = new URLSearchParams(context.request.query).get("useragent");
       const text = given ?? context.request.headers.get("user-agent") ?? "";
       const facts = { text, isOwn: given === null, size: size(), check, explain, scan, origin: addressOf(context) };
-      // The visitor's own user agent stands in it.
+      // It contains the visitor's user agent.
       return show(context, toTryPage(facts), 200, { "cache-control": "no-store" });
     }),
     open("/crawlers", async (context) => {

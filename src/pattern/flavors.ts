@@ -1,5 +1,5 @@
 /** The spellings of the expression: the portable one, and those for engines that need another. */
-/** How an engine wants an expression to be spelled. */
+/** The notation of an expression that an engine needs. */
 export interface Flavor {
   /** Whom it is for, in one line. */
   readonly what: string;

@@ -111,7 +111,7 @@ class Recorder implements UserAgentRecord {
       else this.#buffer.note(verdict, times);
       if (this.#buffer.isPressing) this.#timer.soon();
     } catch {
-      // Whatever was handed in, a record must not fail the answer it belongs to.
+      // For any argument, the record must not make the answer fail.
       this.#buffer.dropped += times;
     }
   }

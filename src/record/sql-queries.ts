@@ -9,7 +9,7 @@ export interface Dialect {
   readonly table: string;
   /** The column that puts strings with equal `last_seen` in order. */
   readonly key: string;
-  /** The function that tells where a part stands in a text, and 0 where it does not. */
+  /** The function that returns the position of a part in a text, or 0. */
   readonly positionOf: string;
   /** How the n-th parameter is written. */
   readonly parameter: (n: number) => string;

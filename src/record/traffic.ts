@@ -31,7 +31,7 @@ export interface TrafficCount {
 
 type Counts = Readonly<Record<string, number>>;
 
-/** An hour as a reader sees it; the value "" stands for all that are not kept one by one. */
+/** An hour as a reader sees it; the value "" is the sum of all values that are not kept separately. */
 export interface TrafficHour {
   /** When it began, in ms since 1970. */
   readonly hour: number;

@@ -1,6 +1,6 @@
 /**
  * One process's service: the HTTP application with its record, its counts and its guards, as the configuration has them.
- * Sockets are listen.ts's work, several processes supervisor.ts's.
+ * listen.ts handles sockets, supervisor.ts several processes.
  */
 
 import { detector } from "../detect/built-in/detector.ts";
@@ -36,11 +36,11 @@ export interface Application {
   stop(): void;
   /** Writes what is left of the record, within `timeoutMs`. */
   close(timeoutMs: number): Promise<void>;
-  /** Ends without a word, where it never came to listen. */
+  /** Ends without a log line, if it never listened. */
   abandon(): Promise<void>;
 }
 
-/** What may be another's than this process's. */
+/** Parts that several processes may share. */
 export interface Shared extends VerificationParts {
   /** Counts for all workers, where there are several. */
   readonly limit?: Limit | undefined;
@@ -108,7 +108,7 @@ export async function createApplication(
   };
 }
 
-/** What the service is told of the configuration and of the record. */
+/** The service's options, from the configuration and the record. */
 function toServiceOptions(configuration: Configuration, record: UserAgentRecord, limit: Limit | undefined) {
   const { listEvaluated, trustProxy, maxBodyBytes, maxLists, listTimeoutMs, requestTimeoutMs, basePath } =
     configuration;
@@ -130,7 +130,7 @@ function toServiceOptions(configuration: Configuration, record: UserAgentRecord,
 }
 
 async function closeRecord(record: UserAgentRecord, timeoutMs: number): Promise<{ lost: number }> {
-  // The record's own timers hold no process open, which is what it is to stay for now.
+  // The record's own timers do not hold the process open; this one must.
   const hold = setInterval(() => {}, 1000);
   try {
     return await record.close(timeoutMs);

@@ -6,7 +6,7 @@ import type { Allowance, Limit } from "../service/http/guards.ts";
 import { toClient } from "../verify/address/address.ts";
 import type { Rate } from "./settings/parse-values.ts";
 
-/** About 150 bytes each: 15 MB where somebody has a hundred thousand addresses. */
+/** About 150 bytes each: 15 MB for 100,000 addresses. */
 const maxClients = 100_000;
 
 /** What a client may ask from now on: `taken` requests are let through, and the allowance is what is left after them. */
@@ -89,7 +89,7 @@ export function createBuckets(rate: Rate, nowMs: () => number, most = maxClients
   };
 }
 
-/** Makes the limit of a process that answers alone. */
+/** Makes the limit of a single process. */
 export function createRateLimit(rate: Rate, nowMs: () => number, most?: number): (address: string) => Allowance {
   const buckets = createBuckets(rate, nowMs, most);
   return (address) => buckets.take(toClient(address), 1).allowance;
@@ -103,7 +103,7 @@ interface Leased {
 
 /**
  * Makes the limit of one worker among several, which count together: it asks for a fiftieth of a client's rate at once, so
- * that busy clients cost few questions, and for one request where that is less. Where nobody answers, it lets through.
+ * that busy clients cost few questions, and for one request where that is less. Without an answer, it allows the request.
  */
 export function createSharedLimit(
   { count, windowMs }: Rate,

@@ -1,4 +1,4 @@
-/** Runs the service until it is told to end (SIGTERM, SIGINT): in this process, or in several under a supervisor. */
+/** Runs the service until SIGTERM or SIGINT: in this process, or in several under a supervisor. */
 import { detector } from "../detect/built-in/detector.ts";
 import { changedAt } from "../generated/about.ts";
 import { createApplication } from "./application.ts";

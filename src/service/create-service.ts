@@ -1,6 +1,6 @@
 /**
  * The HTTP application: one pipeline for every request (context, guards, route, handler, answer), for any runtime. It
- * knows neither sockets nor processes; routes.ts says what is where, and the handlers named there do the work.
+ * knows neither sockets nor processes; routes.ts has the table of routes with their handlers.
  */
 
 import { createHeldBodies } from "./body/held-bodies.ts";

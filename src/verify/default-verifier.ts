@@ -25,7 +25,7 @@ export interface DefaultVerifierOptions {
   readonly lists?: RangeLists;
   readonly resolver?: Resolver;
   readonly get?: Get;
-  /** Where used signatures are remembered; a memory of its own unless given. */
+  /** Where used signatures are stored; default: a separate memory. */
   readonly uses?: SignatureUses;
   readonly now?: () => number;
 }

@@ -16,7 +16,7 @@ export interface Evidence {
  * evidence, which is cached for all who ask the same.
  */
 export interface Asker {
-  /** The client's address; text that is no address is a client of its own. Read only when a lookup begins. */
+  /** The client's address; text that is not an address is a separate client. Read only when a lookup begins. */
   readonly client: string;
 }
 

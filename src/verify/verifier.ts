@@ -1,6 +1,6 @@
 /**
- * Puts the methods together: what a request's signatures, the operator's lists of addresses and DNS say about the crawler that
- * a verdict names. Says "spoofed" only where the operator documents that a "no" of the method is one.
+ * Combines the methods: what a request's signatures, the operator's lists of addresses and DNS say about the crawler that
+ * a verdict names. The status is `spoofed` only if the operator documents the method as complete.
  */
 
 import type { Verification } from "../detect/verification.ts";
@@ -151,13 +151,13 @@ function judgeAddress(evidence: Evidence, proof: Proof, parts: VerifierParts, as
     found.set(evidence, { ip, list, answer });
     return answer;
   }
-  // A proxy that was not told about, rather than a crawler's imitator.
+  // Probably a proxy that is not configured, not an imitator.
   if (!isPublic(address)) return unverifiable(`${ip} is not a public address`);
   if (proof.dns === undefined) {
     return inList ? { verification: inList } : unverifiable("its operator's addresses are not loaded yet");
   }
   const byName = judgeByName(address, proof, proof.dns, parts, asker);
-  // What the list cannot tell for certain, the name may, and the other way round.
+  // DNS may decide what the list cannot, and vice versa.
   if (inList?.status === "spoofed" && byName.verification.status === "unverifiable" && byName.wait === undefined)
     return { verification: inList };
   return byName;
@@ -174,7 +174,7 @@ function judgeByList(address: Address, proof: Proof, list: RangeList, now: numbe
   const unverifiable = { status: "unverifiable", method: "ip-range", asOf } as const;
   if (!isConclusive(proof, "ip-range")) return { ...unverifiable, reason: `${absent}, which need not be complete` };
   if (list.asOf + freshMs < now) return { ...unverifiable, reason: `${absent}, and the copy here may be out of date` };
-  // A list that was published by halves, or is about to be mended.
+  // The list may have been published incompletely.
   if (list.previous?.table.find(address) !== undefined) return { ...unverifiable, reason: `${absent} any more` };
   return { status: "spoofed", method: "ip-range", reason: absent, asOf };
 }
@@ -184,7 +184,7 @@ interface ListTexts {
   readonly sources: string;
 }
 
-/** What is said about each list, put together once: that takes longer than finding an address in it. */
+/** The texts about each list, built once: building them takes longer than finding an address. */
 const texts = new WeakMap<RangeList, ListTexts>();
 
 function textsOf(list: RangeList, { ranges = [] }: Proof): ListTexts {

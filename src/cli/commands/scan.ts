@@ -56,7 +56,7 @@ export const command: Command = {
     // Without a log that could be read, a report would say that there were no crawlers.
     const isReport = options.only === undefined && !options.annotate && (hasFormat || exitCode === 0);
     if (isReport) await print(await render(tally, options));
-    // Whatever is still waited for, such as standard input or DNS, is not.
+    // Do not wait for standard input or DNS.
     if (signal.aborted || options.verify) await exitWhenPrinted(signal.aborted ? 130 : exitCode);
     return exitCode;
   },

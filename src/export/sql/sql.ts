@@ -24,7 +24,7 @@ export const sql: Target = {
   },
 };
 
-/** The query stands in a comment at the end, for it needs the reader's own names. */
+/** The query is in a comment at the end, because users must insert their own names. */
 function writeSql(request: ExportRequest, dialect: Dialect): string {
   const top = heading(
     request,

@@ -65,7 +65,7 @@ function matches(expression: string): Statement {
   };
 }
 
-/** An OrStatement wants two statements at least. */
+/** An OrStatement needs at least two statements. */
 function or(statements: readonly Statement[]): Statement {
   return statements.length === 1 ? statements[0]! : { OrStatement: { Statements: statements } };
 }

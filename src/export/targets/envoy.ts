@@ -3,7 +3,7 @@ import { inParts } from "../parts.ts";
 import { heading, type Target } from "../target.ts";
 import { toTerms } from "../terms.ts";
 
-/** RE2 has no limit of its own that counts here; what Envoy adds must be raised in any case. */
+/** RE2's own limit is not reached here; Envoy's limit must always be raised. */
 const maxLength = 4_000;
 
 export const envoy: Target = {

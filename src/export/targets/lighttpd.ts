@@ -1,4 +1,4 @@
-/** lighttpd: conditions on the user agent that set a header of the request, for what stands behind it. */
+/** lighttpd: conditions on the user agent that set a request header for the backend. */
 import { chosenSteps, heading, type Target, toHeaderName, withoutCharacters } from "../target.ts";
 
 export const lighttpd: Target = {
@@ -13,7 +13,7 @@ export const lighttpd: Target = {
       `Use: lighttpd sends the header ${header} with "1" or "0" to the backend and replaces the client's.`,
       'To refuse crawlers instead, write url.access-deny = ( "" ) (of mod_access) where the header is set to "1".',
     ]);
-    // Nested, as conditions cannot be joined: so the expression is one here, whatever its length.
+    // Nested, because conditions cannot be joined. So the expression is not split, whatever its length.
     const inner = steps
       ? steps.map(({ expressions, value }) => `${condition(expressions)} {\n    ${set(value)}\n  }`).join(" else ")
       : set("1");

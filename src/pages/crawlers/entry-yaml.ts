@@ -14,7 +14,7 @@ export function toEntryYaml(name: string, category: string, useragent: string | 
   return `${lines.join("\n")}\n`;
 }
 
-/** A double-quoted scalar: JSON's, with escapes for whatever is not printable ASCII (YAML 1.2.2 §5.7). */
+/** A double-quoted scalar: JSON's, with escapes for characters outside printable ASCII (YAML 1.2.2 §5.7). */
 function quote(text: string): string {
   return JSON.stringify(text.toWellFormed()).replace(/[^ -~]/gu, (character) => {
     const code = character.codePointAt(0) as number;

@@ -97,7 +97,7 @@ export function parseCrawlerQuery(query: string): CrawlerQuery {
   };
 }
 
-/** The crawlers that fit: `q` is part of name, operator or pattern, whatever the case. */
+/** The crawlers that match: `q` is part of the name, operator or pattern; case is ignored. */
 export function findCrawlers(all: readonly KnownCrawler[], query: CrawlerQuery): KnownCrawler[] {
   const words = query.q.toLowerCase().split(/\s+/).filter(Boolean);
   const operator = query.operator.toLowerCase();

@@ -1,4 +1,4 @@
-/** `/docs`: the OpenAPI description to read. Errors stand once; every example names the address the page was asked at. */
+/** `/docs`: the OpenAPI description as a page. Errors are listed once; examples use the address of the request. */
 import { type Html, html } from "../../markup/html.ts";
 import type { Page } from "../layout.ts";
 import { anchorOf } from "../slug.ts";

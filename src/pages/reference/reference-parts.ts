@@ -1,4 +1,4 @@
-/** Parts of the reference page that stand once: tables, types, errors, schemas. */
+/** Parts of the reference page: tables, types, errors, schemas. */
 import { type Html, html } from "../../markup/html.ts";
 import { anchorOf } from "../slug.ts";
 import type { ReferenceProblem, Schema } from "./reference-document.ts";
@@ -57,7 +57,7 @@ function toSchema(name: string, schema: Schema): Html {
   }`;
 }
 
-/** Text in which backquotes stand for code. */
+/** Text with code in backquotes. */
 export function toInline(text: string): Html {
   return html`${text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }

@@ -33,7 +33,7 @@ export function toFigures(hours: readonly TrafficHour[], limit = 12): TrafficFig
     const others = sums.get("");
     sums.delete("");
     const largest = [...sums].sort(([, a], [, b]) => b - a).slice(0, limit);
-    // Last, however many they are: they are no one.
+    // Always last, because they are not one operator.
     return others === undefined ? largest : [...largest, ["", others] as const];
   };
   return {

@@ -111,7 +111,7 @@ ${isRefused && html`<p id="refused" class="error" role="alert">This token is not
   };
 }
 
-/** Describes the page where nothing is recorded, or nobody may see it. */
+/** Describes the page for a record that is off or hidden. */
 export function toNoTrafficPage(): Page {
   return {
     title: "Traffic: not recorded",

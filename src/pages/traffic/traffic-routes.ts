@@ -13,7 +13,7 @@ export interface TrafficSource {
   readonly mayRead: (context: RequestContext) => boolean;
   /** Whether a sign-in would help a visitor who may not. */
   readonly hasSignIn: boolean;
-  /** Whether the visitor's browser uses TLS: then it keeps the cookie of the sign-in for TLS alone. */
+  /** Whether the visitor's browser uses TLS: then the sign-in cookie is sent over TLS only. */
   readonly usesTls: (context: RequestContext) => boolean;
   /** Hours from `sinceMs` on, the oldest first; those without requests are left out. */
   readonly hours: (sinceMs: number) => Promise<readonly TrafficHour[]>;

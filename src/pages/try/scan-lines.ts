@@ -1,4 +1,4 @@
-/** Scans the lines of a log that stand in a form: few enough to be read at once. */
+/** Scans the lines of a log in a form, all at once because they are few. */
 import type { Verdict } from "../../detect/verdict.ts";
 import { createScanner, type ScanOptions } from "../../scan/count/scanner.ts";
 import type { LogFormat } from "../../scan/lines/format.ts";

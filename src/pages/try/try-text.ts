@@ -7,7 +7,7 @@ export function toLines(text: string): string[] {
   return lines.length === 1 ? lines : lines.filter((line) => line !== "");
 }
 
-/** What stands in the place of a verdict while the field is empty. */
+/** Shown instead of a verdict while the field is empty. */
 export const noVerdict = html`<p class="quiet">The verdict appears here.</p>`;
 
 /** The command that does the same as the field, for a POSIX shell: one string, many of them, or a log. */
@@ -18,7 +18,7 @@ export function toCommand(lines: readonly string[], isLog: boolean, origin: stri
 }
 
 function toCurl(useragent: string, origin: string): string {
-  // Escaped: a terminal must not act on what a stranger put into the string, nor a shell on its quotes.
+  // Escaped, so that the string can neither control a terminal nor end the shell's quotes.
   const escapes = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   const body = JSON.stringify({ useragent }).replace(/[\u007f-\uffff]|'/g, escapes);
   return `curl -H 'Content-Type: application/json' \\\n  -d '${body}' \\\n  ${origin}/RestService/Check`;

@@ -124,7 +124,7 @@ async function tidy(ask: Ask, { limit, before = 0, ...traffic }: Retention): Pro
   await ask("DELETE FROM whocrawls_writers WHERE at < now() - interval '1 day'");
   await remove("WHERE last_seen < $1", before);
   const evicted = await remove("ORDER BY last_seen DESC, digest DESC OFFSET $1", limit);
-  // Others add to rows of this table last in their transactions, so nobody waits who holds what is needed here.
+  // Others add to rows of this table last in their transactions, so no transaction that holds these rows waits for this one.
   await ask("LOCK TABLE whocrawls_traffic IN SHARE ROW EXCLUSIVE MODE");
   await ask("DELETE FROM whocrawls_traffic WHERE hour < $1", [traffic.trafficBefore]);
   const open = await ask("DELETE FROM whocrawls_traffic WHERE hour >= $1 RETURNING *", [traffic.trafficOpen]);

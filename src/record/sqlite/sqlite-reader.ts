@@ -1,4 +1,4 @@
-/** Reads a record in a SQLite file, synchronously: in a thread of its own, so that no search holds up writing or requests. */
+/** Reads a record in a SQLite file, synchronously: in a separate thread, so that no search delays writes or requests. */
 import { existsSync, realpathSync } from "node:fs";
 import {
   type Dialect,

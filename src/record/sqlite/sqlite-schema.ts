@@ -52,7 +52,7 @@ export function migrateSqlite(db: DatabaseSync): void {
   if (pragma(db, "user_version") === migrations.length) return;
   db.exec("BEGIN IMMEDIATE");
   try {
-    // Again, now that nobody else can write.
+    // Again, now that no other process can write.
     refuseForeign(db);
     for (const step of migrations.slice(pragma(db, "user_version"))) db.exec(step);
     db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`);

@@ -57,7 +57,7 @@ export function createThread<T>({ path, role, log, onCorrupt }: ThreadOptions): 
     if ("log" in message) return log(message.log.level, message.log.message);
     const call = waiting.get(message.id);
     waiting.delete(message.id);
-    // Holds the process open while somebody waits, and only then.
+    // Holds the process open only while a call waits.
     if (waiting.size === 0) worker?.unref();
     if ("value" in message) return call?.resolve(message.value as never);
     if (message.isCorrupt) onCorrupt();

@@ -127,7 +127,7 @@ export class SqliteWriter {
     }
   }
 
-  /** The connection, if what it has open is still what stands at the path. */
+  /** The connection, if its open file is still the file at the path. */
   #current(): SqliteConnection {
     if (this.#connection?.missing === "wal") whileOpening(this.#path, () => this.#connect());
     if (!this.#connection) throw new StoreError("the file is not open");

@@ -18,7 +18,7 @@ export interface AgentOptions {
   readonly annotate?: boolean | undefined;
 }
 
-/** Anybody who is no crawler, where nobody wants to know more. */
+/** All that are not crawlers, if the report needs no more. */
 export const person: Agent = { crawler: undefined, verdict: undefined };
 
 /** Anyone may invent names of crawlers: those that only a rule knows are counted together when there are so many. */
@@ -47,7 +47,7 @@ export function createAgents(
 
 const others: CrawlerFacts = { name: "(many others)", category: "other", purposes: [], rule: true };
 
-/** Neither an entry nor a rule knows who sends none. */
+/** Requests without a user agent have no entry and no rule. */
 const withoutUserAgent: CrawlerFacts = { name: "(no user agent)", category: "other", purposes: [] };
 
 /** Logs write a hyphen where there is no user agent. */

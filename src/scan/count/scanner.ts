@@ -1,4 +1,4 @@
-/** Scans blocks of whole lines: counts them, and picks out the lines that are asked for. Reading files is others' work. */
+/** Scans blocks of whole lines: counts them, and selects the requested lines. */
 
 import { createByteCache, type MakeOfBytes } from "../../cache/byte-cache.ts";
 import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
@@ -59,7 +59,7 @@ export function createScanner(options: ScanOptions): Scanner {
   function readingOf(format: LogFormat): Reading {
     const key = JSON.stringify(format);
     if (reading?.key === key) return reading;
-    // A log without user agents says nothing of crawlers; a request without one is a crawler's.
+    // In a log without user agents, no request counts as a crawler's; in other logs, a request without one does.
     const isOmitted = format.omitsUserAgents === true || !saysUserAgent(format);
     const agentOfText = (text: string): Agent => (text === "" && isOmitted ? person : agents(text));
     // Paths stay as they were asked for.
@@ -186,7 +186,7 @@ const space = 0x20;
 const question = 0x3f;
 const slash = 0x2f;
 
-/** The path that was asked for, without its query: of its own field, or between the method and the version of a request line. */
+/** The requested path without its query: from its own field, or between the method and the version of a request line. */
 function pathAt({ source, from, to }: LogLine, pathOf: MakeOfBytes<Path>): Path | undefined {
   const index = from[field.path] === -1 ? field.request : field.path;
   let start = from[index]!;

@@ -3,7 +3,7 @@
 /**
  * Counts of the keys that may be frequent. A count is never too low, and too high by `floor` at most; while the keys are few,
  * `floor` is 0 and the counts are exact. The idea is Space-Saving (Metwally, Agrawal and El Abbadi, 2005), evicting many at a time.
- * Keys are told apart by identity, and stand in arrays: looking through them is faster than a map that is in no cache.
+ * Keys are told apart by identity, and are in arrays: searching these is faster than a map that is not in the processor's cache.
  */
 export interface Top<Key> {
   readonly keys: Key[];

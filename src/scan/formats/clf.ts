@@ -10,7 +10,7 @@ export const combined: FormatKind = templateKind(
   combinedTemplate,
 );
 
-// In the place of the client's identity, which is always a hyphen, stands its address.
+// The second value is the client's address; in the combined log it is the identity, which is always a hyphen.
 export const vhostCombined: FormatKind = templateKind(
   "vhost_combined",
   "the host name, then the combined log",

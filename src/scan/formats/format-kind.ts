@@ -67,7 +67,7 @@ export function readsMost(format: LogFormat, lines: readonly string[], mark: (li
   });
 }
 
-/** Whether time, status and size are what they should be. A hyphen stands for a value that there was not. */
+/** Whether time, status and size are what they should be. A hyphen means a missing value. */
 function isPlausible({ source, from, to }: LogLine): boolean {
   const decoder = new TextDecoder();
   const textOf = (index: number): string => decoder.decode(source.subarray(from[index], to[index]));

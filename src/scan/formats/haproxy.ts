@@ -1,6 +1,6 @@
 /**
  * HAProxy's HTTP log, from its manual, "HTTP log format". User agents are in it only if a frontend captures them: the captured
- * headers stand in braces, in the order of the configuration.
+ * headers are in braces, in the order of the configuration.
  */
 import type { LogFormat } from "../lines/format.ts";
 import { type FormatKind, readsMost } from "./format-kind.ts";

@@ -1,4 +1,4 @@
-/** Lines that are nothing but user agents. */
+/** Lines that contain only a user agent. */
 import type { LogFormat } from "../lines/format.ts";
 import { type FormatKind, mostFit } from "./format-kind.ts";
 import { isUserAgent } from "./user-agents.ts";

@@ -5,7 +5,7 @@ export interface Columns {
   readonly separator: string;
   /** The field of each column; null for unused columns. Date and time may be two adjacent columns of one field. */
   readonly columns: readonly (FieldName | null)[];
-  /** The line that names the columns: it is no request, wherever it stands. */
+  /** The line that names the columns; it is never a request. */
   readonly header?: string;
 }
 
@@ -14,7 +14,7 @@ const hash = 0x23;
 const backslash = 0x5c;
 const letterN = 0x4e;
 
-/** Reads lines of columns; a column may stand in quotation marks (RFC 4180). */
+/** Reads lines of columns; a column may be in quotation marks (RFC 4180). */
 export function createColumnsReader({ separator, columns, header }: Columns): LineReader {
   const separatorByte = separator.charCodeAt(0);
   const fields = Int32Array.from(columns, (name) => (name === null ? -1 : field[name]));

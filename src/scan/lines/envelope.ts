@@ -9,7 +9,7 @@ const syslogTime = `(?:[A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d|${isoTime})`
 /** As text, and as its bytes are read as Latin-1. */
 const byteOrderMark = "(?:\u00ef\u00bb\u00bf|\ufeff)?";
 
-/** What stands before the line, where that is all. */
+/** The text before the line, if there is no more around it. */
 const prefixes = {
   // RFC 3164, also as rsyslog stores it: priority, time, host (nginx can omit it), program; RFC 5424: priority, version, time,
   // host, program, process, kind of message, structured data.
@@ -27,7 +27,7 @@ export const envelopeTitles: Readonly<Record<EnvelopeName, string>> = {
   kubernetes: "after a Kubernetes header",
 };
 
-/** The lines without what stands around most of them, and what that is. */
+/** The lines without the envelope that most of them have, and that envelope. */
 export function unwrapLines(lines: readonly string[]): {
   readonly envelope?: EnvelopeName;
   readonly lines: readonly string[];

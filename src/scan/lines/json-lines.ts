@@ -1,7 +1,7 @@
 /** Lines that are JSON objects: reads the values at given paths. */
 import { type FieldName, field, fieldNames, type LineReader, type LogLine, outcome } from "./line.ts";
 
-/** Where each field stands: the names of the members on the way to it. */
+/** The position of each field: the names of the members that lead to it. */
 export type JsonPaths = Readonly<Partial<Record<FieldName, readonly string[]>>>;
 
 /** The longest line of fields that is kept, in bytes; what is longer is cut. */

@@ -1,4 +1,4 @@
-/** What a log says of one request: where its fields stand among the bytes. What the fields mean is others' work. */
+/** One request of a log: the positions of its fields in the bytes. */
 
 /** What is read of a line; everything else in it is skipped. */
 export const fieldNames = ["useragent", "time", "status", "bytes", "path", "request", "address"] as const;
@@ -14,7 +14,7 @@ export interface LogLine {
   readonly to: Int32Array;
 }
 
-/** Each format needs one of its own: the fields that its lines never have stay as they are here. */
+/** Each format needs its own line: fields that its lines never have keep these values. */
 export function createLogLine(): LogLine {
   return {
     source: new Uint8Array(0),
@@ -27,5 +27,5 @@ export function createLogLine(): LogLine {
 export const outcome = { request: 0, broken: 1, other: 2 } as const;
 export type Outcome = (typeof outcome)[keyof typeof outcome];
 
-/** Reads the line that stands at `from` to before `to`, without its end, into `line`. */
+/** Reads the line from `from` to before `to`, without its end, into `line`. */
 export type LineReader = (bytes: Uint8Array, from: number, to: number, line: LogLine) => Outcome;

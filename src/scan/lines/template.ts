@@ -12,11 +12,11 @@ interface Template {
 }
 
 interface Step {
-  /** Where the variable goes; -1 where nobody asks for it. */
+  /** The index of the variable's field; -1 if it is not needed. */
   readonly field: number;
   /** Empty for the last variable of a line: it goes on to the end. */
   readonly delimiter: Uint8Array;
-  /** Whether it stands in quotation marks, where a backslash takes the next character's meaning. */
+  /** Whether it is in quotation marks, where a backslash escapes the next character. */
   readonly quoted: boolean;
 }
 
@@ -102,7 +102,7 @@ function* nginxParts(format: string): Generator<Part> {
 }
 
 function* apacheParts(format: string): Generator<Part> {
-  // As it stands in a configuration file, between quotation marks.
+  // As in a configuration file, in quotation marks.
   const plain = format.replaceAll('\\"', '"').replaceAll("\\t", "\t");
   let end = 0;
   for (const match of plain.matchAll(apacheVariable)) {
@@ -126,7 +126,7 @@ function* argumentParts(argument: string, letter: string): Generator<Part> {
 
 const backslash = 0x5c;
 
-/** Reads lines that `format` wrote; what stands after the last text of the format is ignored. */
+/** Reads lines that `format` wrote; the rest after the last text of the format is ignored. */
 export function createTemplateReader(format: string): LineReader {
   const { prefix, steps } = parseTemplate(format);
   const last = steps.length - 1;

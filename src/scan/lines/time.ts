@@ -14,7 +14,7 @@ const months = new Map(
   ]),
 );
 
-/** Times before 1970 and after 2100 are mistakes: nobody logs them. */
+/** Times before 1970 and after 2100 are errors. */
 const latest = 4_102_444_800;
 
 /** Seconds since 1970, or NaN where the bytes at `from` to before `to` are no time of these. Without a zone it is UTC. */
@@ -35,7 +35,7 @@ function readClfTime(bytes: Uint8Array, from: number, to: number): number {
   return days * 86_400 + readClock(bytes, from + 12) - readZone(bytes, from + 20, to);
 }
 
-/** Between date and clock may stand what likes: `T`, a space, or the tab between two columns of their own. */
+/** Any character may separate date and time: `T`, a space, or the tab between two columns. */
 function readIsoTime(bytes: Uint8Array, from: number, to: number): number {
   if (to - from < 10) return Number.NaN;
   const days = toDays(four(bytes, from), two(bytes, from + 5), two(bytes, from + 8));

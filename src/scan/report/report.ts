@@ -1,4 +1,4 @@
-/** What a log says of crawlers, put together from its counts. How it is shown is others' work. */
+/** Makes a report on the crawlers of a log from its counts. */
 import type { Category, Purpose } from "../../detect/categories.ts";
 import {
   type CrawlerFacts,
@@ -13,7 +13,7 @@ import { createTop, mergeTop, type Top, topOf } from "../count/top.ts";
 
 /** Crawlers that have something in common. Times are ISO 8601, absent where the log has none. */
 export interface Group {
-  /** Null for the crawlers whose operator nobody knows. */
+  /** Null for crawlers with an unknown operator. */
   readonly name: string | null;
   readonly crawlers: number;
   readonly requests: number;
@@ -151,7 +151,7 @@ function toCrawlerReport(crawler: CrawlerTally): CrawlerReport {
   };
 }
 
-/** A path that was forgotten and came again stands there twice. */
+/** A path that was dropped and counted again is there twice. */
 function pathsOf({ paths }: CrawlerTally): Top<Path> {
   return mergeTop(paths, createTop(), textOf);
 }

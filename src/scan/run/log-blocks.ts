@@ -1,4 +1,4 @@
-/** Reads logs as blocks of whole lines: from files or standard input, compressed or not. What the lines say is others' work. */
+/** Reads logs as blocks of whole lines, from files or standard input, compressed or not. */
 import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { removeByteOrderMark } from "../lines/byte-order-mark.ts";

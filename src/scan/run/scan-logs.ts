@@ -19,18 +19,18 @@ export interface ScanLogsOptions extends ScanWorkerData {
   readonly onEmpty: (path: string, tooLong: number) => void;
   /** Ends the scan early: what was found so far is the result. */
   readonly signal: AbortSignal;
-  /** Told after each block: bytes of the files read, and lines scanned, in all. */
+  /** Called after each block with the total bytes read and lines scanned. */
   readonly onProgress: (bytes: number, lines: number) => void;
   /** Takes the lines to pass through, in order; the next ones wait until it resolves. */
   readonly onOutput: (output: Uint8Array) => Promise<void>;
-  /** Told what stands in the way of a file; the other files are scanned all the same. */
+  /** Called with the reason why a file cannot be read; the other files are still scanned. */
   readonly onError: (path: string, error: Error) => void;
 }
 
 /** A thread has one block that it scans, and one more so that it never waits. */
 const blocksPerThread = 2;
 const sampledBytes = 65_536;
-/** Lines of spaces are no requests, whatever the format. */
+/** Lines of spaces are not requests in any format. */
 const formatOfNothing: LogFormat = { name: "nothing", escapes: "none", template: "\n$nothing" };
 
 /** Resolves with the counts of all logs. */

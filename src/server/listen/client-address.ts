@@ -5,7 +5,7 @@ import { withoutPort } from "../../verify/address/address.ts";
 
 /**
  * Makes the function that finds a client's address. Each of `hops` trusted proxies has added the address of its own peer
- * to the right of X-Forwarded-For, so the client's stands `hops` from the right; the client may have forged everything left of it.
+ * to the right of X-Forwarded-For, so the client's is `hops` from the right; the client may have forged everything left of it.
  */
 export function createAddressOf(
   hops: number,
@@ -14,7 +14,7 @@ export function createAddressOf(
   return (request) => forwardedAddressOf?.(request) ?? request.clientAddress;
 }
 
-/** The same from what the proxies say alone, undefined where they say nothing. Without trusted proxies there is no function. */
+/** The same only from the proxies' headers; undefined without them. Without trusted proxies there is no function. */
 export function createForwardedAddressOf(
   hops: number,
 ): ((request: Pick<IncomingRequest, "headers">) => string | undefined) | undefined {
@@ -27,7 +27,7 @@ export function createForwardedAddressOf(
   };
 }
 
-/** The host that the client asked for, as the proxies say it: undefined where none is trusted, or where it says nothing. */
+/** The host that the client requested, from the proxies' header; undefined without trusted proxies or without the header. */
 export function createForwardedHostOf(hops: number): (request: Pick<IncomingRequest, "headers">) => string | undefined {
   return ({ headers }) => (hops === 0 ? undefined : (headers.get("x-forwarded-host") ?? undefined));
 }

@@ -7,7 +7,7 @@ import type { Socket, SocketOptions } from "./socket.ts";
 
 type Server = Bun.Server<undefined>;
 
-/** A request as Bun has it: its peer is looked up when somebody asks, and its body must come in time. */
+/** A request as Bun has it: its peer is looked up on demand, and its body has a deadline. */
 class BunRequest extends FetchRequest {
   readonly #server: Server;
   readonly #deadline: BodyDeadline;

@@ -174,7 +174,7 @@ export async function openSocket({
       });
     },
   );
-  // A client that neither sends nor takes anything is gone.
+  // A client that neither sends nor reads for this long is disconnected.
   server.timeout = Math.max(limits.keepAliveMs, limits.requestTimeoutMs);
   server.listen({ port, host, reusePort: sharesPort });
   await once(server, "listening");
@@ -199,7 +199,7 @@ export async function openSocket({
   };
 }
 
-/** A short body that nobody reads is taken all the same, so that the connection can be used again; but not for long. */
+/** A short unread body is discarded, so that the connection can be used again; but only for a short time. */
 function endUnread(request: IncomingMessage, deadline: BodyDeadline): void {
   const done = deadline.watch(() => request.socket.destroy());
   request.once("end", done);

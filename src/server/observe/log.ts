@@ -87,7 +87,7 @@ function toText(error: unknown): string | undefined {
 let lastMs = 0;
 let lastTime = "";
 
-/** The time as ISO 8601, written anew only when the millisecond has changed. */
+/** The time as ISO 8601, formatted again only if the millisecond has changed. */
 function now(): string {
   const ms = Date.now();
   if (ms !== lastMs) {

@@ -23,7 +23,7 @@ export interface Sources {
   /** By name, without dashes. */
   readonly flags?: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** The file's keys and values as they stand in it. */
+  /** The keys and values of the file. */
   readonly file?: { readonly path: string; readonly values: Readonly<Record<string, unknown>> };
 }
 

@@ -103,7 +103,7 @@ export function parseHost(text: string): string {
   return host;
 }
 
-/** Reads a path that stands before others: it begins with a slash and does not end with one. */
+/** Reads a path prefix: it begins with a slash and does not end with one. */
 export function parseBasePath(text: string): string {
   if (text === "" || /^(?:\/[A-Za-z0-9._~-]+)+$/.test(text)) return text;
   throw new Error("it must be a path such as /bots, with a slash at its beginning and none at its end.");

@@ -1,4 +1,4 @@
-/** Writes the table of settings for people: as help, as the document's table, and as the file with what is in force. */
+/** Writes the table of settings: as help, as a table for documents, and as a file with the current values. */
 import { toHelpLines } from "../../markup/help-lines.ts";
 import { findValues, type Sources, withoutPassword } from "./configuration.ts";
 import type { Setting } from "./setting.ts";
@@ -25,7 +25,7 @@ export function toTable(names: readonly string[] = settingEntries.map(([, { name
   return ["| setting | variable | default | |", "|---|---|---|---|", ...rows].join("\n");
 }
 
-/** What is in force, as a configuration file, with where each value came from; secrets are masked. */
+/** The current values as a configuration file, with their sources; secrets are masked. */
 export function toFile(sources: Sources): string {
   const found = findValues(sources);
   const lines = settingEntries.map(([, setting]) => {

@@ -1,7 +1,7 @@
 /** The memory of signatures for one worker among several: it asks the supervisor, which remembers for all of them. */
 import type { SignatureUse, SignatureUses, UseResult } from "../../verify/signature/signature-uses.ts";
 
-/** A client waits no longer for it, however little else it wants to wait for. */
+/** The longest time that a client waits for it, also with `wait=0`. */
 const timeoutMs = 200;
 
 export interface SharedUses extends SignatureUses {

@@ -178,7 +178,7 @@ class Supervisor {
     worker.send({ type: "allowance", id, ...this.#buckets.take(client, most) });
   }
 
-  /** A scrape that fails is the scraper's trouble: it must never end the workers. */
+  /** A failed scrape must never end the workers. */
   readonly #logScrape = (error: unknown): void => {
     this.#log.message("error", `metrics could not be gathered: ${error instanceof Error ? error.message : error}`);
   };

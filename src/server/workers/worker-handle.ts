@@ -18,7 +18,7 @@ export class WorkerHandle {
   /** Resolves when it has ended: to how. */
   readonly ended: Promise<string>;
   hasEnded = false;
-  /** It was told to stop, so that its end is no death. */
+  /** It was told to stop, so its end is expected. */
   isRetiring = false;
   isReplacement = false;
   banner = "";
@@ -56,7 +56,7 @@ export class WorkerHandle {
   }
 
   send(message: ToWorker): void {
-    // It may be ending just now; then its end says all there is to say.
+    // It may be ending; its end is then handled elsewhere.
     if (this.#child.connected) this.#child.send(message, () => {});
   }
 

@@ -26,7 +26,7 @@ export type FromWorker =
   | { readonly type: "failed"; readonly reason: string }
   | { readonly type: "snapshot"; readonly snapshot: Snapshot }
   | { readonly type: "metrics"; readonly id: number }
-  /** It wants to let a client ask, at most so often. */
+  /** It asks for an allowance of requests for a client. */
   | { readonly type: "limit"; readonly id: number; readonly client: string; readonly most: number }
   /** A client uses a signature. */
   | { readonly type: "use"; readonly id: number; readonly use: SignatureUse };
@@ -36,7 +36,7 @@ export type Requests = {
   readonly [Type in "metrics" | "limit" | "use"]: (message: Extract<FromWorker, { type: Type }>) => void;
 };
 
-/** The variable that makes a process a worker: the process that started it says so, and speaks to it. */
+/** The variable that makes a process a worker: set by the process that starts it and sends it messages. */
 export const workerVariable = "WHOCRAWLS_WORKER_OF";
 
 /** Whether this process was started as a worker. */

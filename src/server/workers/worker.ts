@@ -1,4 +1,4 @@
-/** One of several processes on the same port. Obeys its supervisor, and ends when the supervisor has gone. */
+/** A worker: one of several processes on the same port. It follows its supervisor, and ends when the supervisor has gone. */
 import { detector } from "../../detect/built-in/detector.ts";
 import type { MetricsPage } from "../../service/options.ts";
 import type { Get } from "../../verify/https-get.ts";
@@ -12,10 +12,10 @@ import { explain } from "../start-error.ts";
 import { createSharedUses } from "./shared-uses.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
-/** How often figures are sent unasked: what a killed worker had counted since then is lost. */
+/** The interval of sending figures: counts of a killed worker since the last one are lost. */
 const snapshotMs = 1000;
 const metricsTimeoutMs = 3000;
-/** A client waits no longer to be counted; it is let through then. */
+/** The longest time that a client waits to be counted; then it is allowed. */
 const limitTimeoutMs = 500;
 
 /** Serves until the parent says to stop; resolves with the exit code. `get` gets lists and keys, from the Internet unless given. */

@@ -56,7 +56,7 @@ async function* gunzip(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-/** Remembers why a stream has failed: what it passes through has reasons of its own. */
+/** Remembers why a stream has failed, because streams after it fail with other errors. */
 async function* watch(
   pieces: AsyncIterable<Uint8Array>,
   onError: (error: unknown) => void,

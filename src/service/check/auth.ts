@@ -1,6 +1,6 @@
 /**
  * /auth: whether a proxy should let a request through, for nginx's auth_request, Caddy's forward_auth, Traefik's ForwardAuth
- * and Envoy's ext_authz. Reads the original request's headers; the policy stands in the query, or below /auth/ in a header.
+ * and Envoy's ext_authz. Reads the original request's headers; the policy is in the query, or below /auth/ in a header.
  */
 import { createBoundedCache } from "../../cache/bounded-cache.ts";
 import { type Policy, parsePolicy } from "../../detect/policy/policy.ts";
@@ -65,7 +65,7 @@ export function createAuth({ detector, record, verifier, forwardedAddressOf, for
   const whyUnverified = verifier && forwardedAddressOf ? undefined : unverified;
   const queries = createBoundedCache<string | null, AuthQuery | Problem>(mostPolicies);
 
-  /** Reads a query once. The operator is told of a wrong one when it is read: the proxy may show no one its 400. */
+  /** Reads a query once. A wrong one is logged when it is read, because proxies may hide the 400. */
   function read(query: string | null, context: RequestContext): AuthQuery {
     let known = queries.get(query);
     if (known === undefined) {
@@ -87,7 +87,7 @@ export function createAuth({ detector, record, verifier, forwardedAddressOf, for
 
   return function auth(context) {
     const { request, rest, route } = context;
-    // Envoy puts the client's path and query behind /auth: there neither they nor other headers of the client are believed.
+    // Envoy puts the client's path and query behind /auth: there neither they nor other headers of the client are trusted.
     const isBelow = route !== "/auth";
     const { refuses, waitMs } = read(isBelow ? request.headers.get("x-crawler-policy") : request.query, context);
     const path = isBelow ? `/${rest}` : (request.headers.get("x-forwarded-uri") ?? "");
@@ -146,7 +146,7 @@ function parseAuthQuery(
   }
 }
 
-/** Always all of them, if need be empty: Caddy would pass on the name of its own variable for one that is missing. */
+/** Always all headers, possibly empty: for a missing one, Caddy would send the name of its variable. */
 function toHeaders(verdict: Verdict): Answer["headers"] {
   const { crawler, name = "", operator = "", category, purposes = [], verification } = verdict;
   return {

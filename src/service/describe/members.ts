@@ -32,7 +32,7 @@ export const sources = ["catalogue", "evaluated"] as const;
 const optional = (type: MemberType, about: string): Member => ({ type, about, isOptional: true });
 const required = (type: MemberType, about: string): Member => ({ type, about });
 
-/** What Check is told. */
+/** The input of Check. */
 export const checkRequestMembers = {
   useragent: required("text", "The user agent to check, as the client sent it."),
   ip: optional("text", "The client's address, to verify the crawler by; IPv4 or IPv6, without port, brackets or zone."),

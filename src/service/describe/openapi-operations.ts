@@ -1,5 +1,5 @@
 /**
- * The description of the operations: Check, List, RegExp and what stands beside them, with examples that the service works out.
+ * The description of the operations: Check, CheckMany, List, RegExp and /auth, with examples that the service computes.
  */
 import type { Detector } from "../../detect/verdict.ts";
 import { authParameters } from "../check/auth.ts";

@@ -37,7 +37,7 @@ export interface HeaderReader {
   get(name: string): string | null;
 }
 
-/** Why a body could not be read; thrown on, it becomes the problem that the client is told. */
+/** Why a body could not be read; it becomes the problem in the answer. */
 export class BodyError extends Error {
   override readonly name = "BodyError";
   readonly reason: "too-large" | "too-slow" | "gone" | "damaged";

@@ -1,5 +1,5 @@
 /**
- * Turns for long work: it is done in small parts, one at a time, whoever's they are, and other requests are served in between.
+ * Turns for long work: it is done in small parts of all clients in turn, and other requests are served in between.
  */
 
 /** Makes a queue. After each turn `pause` calls back in a later turn of the event loop; a turn after a rest begins at once. */
@@ -26,7 +26,7 @@ const { setImmediate = setTimeout } = globalThis as { setImmediate?: (done: () =
  */
 export const nextBodyTurn = createTurns((done) => setImmediate(done));
 
-/** After so much work for bodies, whoever's they are, others get a turn: a body of a few bytes can make work for seconds. */
+/** After this much work for all bodies, others get a turn: a body of a few bytes can cause seconds of work. */
 const sliceMs = 10;
 let sliceEndMs = 0;
 

@@ -1,5 +1,5 @@
 /**
- * What applies to every request and answer, whatever its route: refused heads, answers to HEAD, common headers, and
+ * What applies to the requests and answers of all routes: refused heads, answers to HEAD, common headers, and
  * connections that are closed because a body was not read.
  */
 import type { Answer } from "./answer.ts";
@@ -8,7 +8,7 @@ import { Problem } from "./problems.ts";
 
 /** An answer that is ready to be sent. */
 export interface FinishedAnswer extends Answer {
-  /** Headers of this answer alone, beside those that it may share with others. */
+  /** Headers of this answer only, in addition to those that answers share. */
   readonly added: Readonly<Record<string, string>>;
 }
 
@@ -26,7 +26,7 @@ export function refuseHead({ method, headers }: IncomingRequest): void {
     throw new Problem("too-large", "Send no body with this method.", close);
 }
 
-/** Completes an answer: HEAD gets the head alone, and a long body that was not read ends the connection. */
+/** Completes an answer: HEAD gets the head only, and a long unread body closes the connection. */
 export function finish(request: IncomingRequest, answer: Answer, added: Record<string, string>): FinishedAnswer {
   const { status, headers } = answer;
   if (added.vary !== undefined && headers.vary !== undefined) added.vary = `${headers.vary}, ${added.vary}`;

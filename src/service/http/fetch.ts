@@ -1,5 +1,5 @@
 /**
- * The web's own Request and Response: for Bun, workers, and whatever mounts the service as a fetch handler.
+ * The web's own Request and Response: for Bun, workers, and servers that mount the service as a fetch handler.
  */
 
 import type { Client } from "../options.ts";
@@ -95,7 +95,7 @@ export class FetchRequest implements IncomingRequest {
     return 256 * 1024;
   }
 
-  /** Whoever calls fetch limits the time. */
+  /** The caller of fetch limits the time. */
   watchBody(_giveUp: () => void): () => void {
     return () => {};
   }

@@ -23,7 +23,7 @@ export interface GuardOptions {
   /** Whether an `Authorization` header carries a token; must take as long for one as for any other. */
   readonly authorize?: (authorization: string | null) => boolean;
   readonly limit?: Limit;
-  /** The client's address, where proxies stand in between; the peer's without it. */
+  /** The client's address behind proxies; without it, the peer's address is used. */
   readonly addressOf?: (request: Pick<IncomingRequest, "headers" | "clientAddress">) => string | undefined;
   /** Origins whose pages may read answers; `*` for all. */
   readonly corsOrigins?: readonly string[];

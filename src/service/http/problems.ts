@@ -83,7 +83,7 @@ export function answerProblem(context: RequestContext, error: unknown, errorPage
 
 /** Whether a person will see the answer: browsers open addresses with GET, and send forms. */
 function isOpenedByBrowser({ method, headers }: RequestContext["request"], name: ProblemName): boolean {
-  // Browsers accept XML: a client that accepts neither JSON nor XML is a program.
+  // Browsers accept XML. A client that accepts neither JSON nor XML is a program.
   if (name === "not-acceptable") return false;
   const isForm = headers.get("content-type")?.startsWith("application/x-www-form-urlencoded") === true;
   return (method === "GET" || method === "HEAD" || isForm) && prefersHtml(headers.get("accept"));

@@ -65,7 +65,7 @@ export function trueOrFalse(about: string): Parameter<boolean> {
   };
 }
 
-/** `true` or `false`, where the name alone means true. */
+/** `true` or `false`; the name without a value means true. */
 export function flag(about: string): Parameter<boolean> {
   return {
     about,

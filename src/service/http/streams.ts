@@ -78,7 +78,7 @@ export function readPieces(stream: ReadableStream<Uint8Array>): AsyncIterableIte
   };
 }
 
-/** Passes pieces on, and calls `onEnd` when they end, however. With `stallMs`, a client that takes no piece for so long ends them. */
+/** Passes pieces on, and calls `onEnd` when they end for any reason. A client that reads no piece for `stallMs` ends them. */
 export function untilEnd(
   pieces: AsyncIterableIterator<Uint8Array>,
   stallMs: number | undefined,
@@ -97,7 +97,7 @@ export function untilEnd(
       end();
       pieces.return?.().catch(() => {});
     }, stallMs);
-    // Where timers hold a process open: a list that nobody takes is no reason to.
+    // The timer of an unread list must not hold the process open.
     (timer as { unref?: () => void }).unref?.();
   };
   watch();

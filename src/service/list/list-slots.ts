@@ -1,5 +1,5 @@
 /**
- * How many lists may be made at once, so that memory has a bound whatever clients do: each holds a page of its list.
+ * How many lists may be made at once, so that memory is bounded: each holds a page of its list.
  */
 import { untilEnd } from "../http/streams.ts";
 

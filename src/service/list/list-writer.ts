@@ -1,5 +1,5 @@
 /**
- * The body of a list in any format, piece by piece: none is made before the client has taken what came before it.
+ * The body of a list in any format, piece by piece: a piece is made after the client has read the previous one.
  */
 import type { RecordedString } from "../../record/store.ts";
 import type { FormatFacts, ItemsFormat } from "../describe/answer-formats.ts";

@@ -1,4 +1,4 @@
-/** Cuts a body that comes in pieces into its lines, in a fixed amount of memory. What the lines say is others' work. */
+/** Cuts a body that comes in pieces into its lines, in a fixed amount of memory. */
 
 /** Takes a line: `bytes[from … to)`, valid only for the time of the call, without its end (`\n` or `\r\n`). */
 export type TakeLine = (bytes: Uint8Array, from: number, to: number, isTooLong: boolean) => void;

@@ -17,11 +17,11 @@ import { bodyTurnIfDue } from "../http/event-loop-turns.ts";
 import { Problem, type ProblemName, toBodyProblem, toProblemMembers } from "../http/problems.ts";
 import { createLineCutter } from "./line-cutter.ts";
 
-/** What is known of a line: its verdict, unless it is bad or says nothing, and the line that answers it. */
+/** The result of a line: its verdict, unless it is invalid or empty, and the answer's line. */
 interface KnownLine {
   readonly verdict: Verdict | undefined;
   readonly answer: Uint8Array;
-  /** Answers it anew: present where more is asked than the user agent, of which more may be known by now. */
+  /** Answers it again: present for lines with evidence, because its verification may have changed. */
   readonly renew?: (asker: Asker) => KnownLine;
 }
 
@@ -33,7 +33,7 @@ export interface LineAnswers {
   readonly writeEnd?: (problem: Problem) => Uint8Array;
 }
 
-/** So many lines are remembered that are no longer than this: 4 MB for each kind, once somebody has sent one. */
+/** The number and the length of cached lines: at most 4 MB for each kind, allocated at first use. */
 const rememberedLines = 8192;
 const rememberedBytes = 512;
 
@@ -144,7 +144,7 @@ const toldMs = 500;
 /** And over so many characters: in half a second, a compressed body can become 100 MB of long lines. */
 const toldCharacters = 1024 * 1024;
 
-/** Is told a verdict and how often it was given. */
+/** Receives a verdict and how often it was given. */
 export type OnVerdict = (verdict: Verdict, times: number) => void;
 
 /** Sums up equal verdicts. */

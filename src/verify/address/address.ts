@@ -1,6 +1,6 @@
 /**
  * Addresses of the Internet as four 32-bit words. An IPv4 address is its IPv4-mapped IPv6 address, so that each address
- * has one value however it is written.
+ * has one value in any notation.
  */
 
 /** An IPv6 address, or an IPv4-mapped one: four unsigned 32-bit words, the first the most significant. */
@@ -48,7 +48,7 @@ function toIpv4(text: string, start: number): number {
 function toIpv6(text: string): Address | undefined {
   const groups: [number, number, number, number, number, number, number, number] = [0, 0, 0, 0, 0, 0, 0, 0];
   let count = 0;
-  /** How many groups stand before the `::`. */
+  /** The number of groups before the `::`. */
   let gap = text.startsWith("::") ? 0 : -1;
   for (let at = gap === 0 ? 2 : 0; at < text.length && count < 9; ) {
     const end = endOfHex(text, at);

@@ -24,7 +24,7 @@ export function createPrefixTable(prefixes: readonly Prefix[]): PrefixTable {
   // Where the last of them ends, IPv4 ends.
   const ipv4 = toStretches(prefixes.filter(isShort)).filter(({ start }) => isIpv4(start));
   const others = toStretches(prefixes.filter((prefix) => !isShort(prefix)));
-  // An IPv4 address is the last word alone, so a quarter of the comparisons and of the memory is enough.
+  // An IPv4 address is only the last word, so it needs a quarter of the comparisons and of the memory.
   const ipv4Starts = Uint32Array.from(ipv4, ({ start }) => start[3]);
   const ipv4Lengths = Uint8Array.from(ipv4, ({ length }) => length);
   const starts = Uint32Array.from(others.flatMap(({ start }) => start));

@@ -40,7 +40,7 @@ export async function checkNames(address: Address, domains: readonly string[], r
   return { result: "absent", name: names[0] === undefined ? undefined : withoutDot(names[0]) };
 }
 
-/** A resolver that does not even know the operator's domain, as in a closed network, knows nothing about its addresses. */
+/** A resolver that cannot resolve the operator's domain, as in a closed network, proves nothing about its addresses. */
 async function refuseBlindResolver(domains: readonly string[], resolver: Resolver): Promise<void> {
   for (const domain of domains) if (await resolver.exists(domain)) return;
   throw new Error(`the resolver does not know ${domains[0]}`);

@@ -39,7 +39,7 @@ const readers: Readonly<Record<RangeFormat, (text: string) => string[]>> = {
   geofeed(text) {
     return contentLines(text).map((line) => line.split(",", 1)[0]!.trim());
   },
-  // A page for people: whatever looks like a prefix with a length, the rest is prose.
+  // An HTML page: reads all text that looks like a prefix with a length, and ignores the rest.
   html(text) {
     return [...text.matchAll(/(?<![\w.:])(?:[\d.]{7,15}|(?=[\da-f]{0,4}:)[\da-f:]{2,39})\/\d{1,3}(?![\w./])/gi)].map(
       ([prefix]) => prefix,
@@ -48,7 +48,7 @@ const readers: Readonly<Record<RangeFormat, (text: string) => string[]>> = {
 };
 
 /**
- * The prefixes of a JSON document: what stands under a name that says address or prefix (`ipv4Prefix`, `ip_address`, `cidr`)
+ * The prefixes of a JSON document: the values under names that contain address or prefix (`ipv4Prefix`, `ip_address`, `cidr`)
  * must be one; elsewhere, strings that are addresses count, and others, such as dates, do not.
  */
 function collect(value: unknown, name: string, found: string[]): void {

@@ -38,7 +38,7 @@ export function createRangeStore(folder: string): RangeStore {
     },
     async write(id, list) {
       await mkdir(folder, { recursive: true });
-      // Another process may read it meanwhile: it finds the old one or the new one, whole.
+      // Another process that reads it at the same time gets the complete old or the complete new file.
       const temporary = `${pathOf(id)}.${randomUUID()}`;
       await writeFile(temporary, JSON.stringify(list));
       await rename(temporary, pathOf(id));

@@ -97,7 +97,7 @@ export function createRefresher(options: RefresherOptions): Refresher {
     }
   }
 
-  /** A folder that cannot be written is told of once: the list itself is good, until the next start. */
+  /** A folder that cannot be written is reported once; the list itself is valid until the next start. */
   async function keep(id: string, fetched: StoredList): Promise<void> {
     try {
       await store.write(id, fetched);
@@ -124,7 +124,7 @@ export function createRefresher(options: RefresherOptions): Refresher {
   function schedule(): void {
     if (isStopped) return;
     const next = Math.min(...dueAt.values());
-    // A short pause even if more is due, so that requests are answered meanwhile.
+    // A short pause, even if more lists are due, so that requests are answered.
     timer = setTimeout(refreshDue, Math.min(Math.max(next - now(), 200), dayMs));
     timer.unref();
   }

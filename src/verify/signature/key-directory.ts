@@ -1,6 +1,6 @@
 /**
  * Finds the keys of signature agents in the directories of their hosts: fetches them, remembers them for as long as they
- * allow, and keeps them during an outage. Clients choose neither address nor rate of what is fetched here.
+ * allow, and keeps them during an outage. Clients can choose neither the addresses nor the rate of fetches.
  */
 import type { Document, Get } from "../https-get.ts";
 import { type Key, toKeys } from "./keys.ts";

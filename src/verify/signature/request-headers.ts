@@ -1,4 +1,4 @@
-/** The header fields of a request that is to be verified, in whatever form they come. */
+/** The header fields of a request to verify, in any of their forms. */
 
 /** Finds fields by their names in small letters, whose lines are joined by commas, as the web's `Headers` does. */
 export interface HeaderReader {

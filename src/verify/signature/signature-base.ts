@@ -14,7 +14,7 @@ import { type Fields, fieldValue, toPlain } from "./request-headers.ts";
 import type { RequestSignature } from "./signature-fields.ts";
 import { componentText } from "./signature-fields.ts";
 
-/** Thrown where a component is covered that is not there, or that cannot be rebuilt: the signature can be neither right nor wrong. */
+/** Thrown where a component is covered that is not there, or that cannot be rebuilt: the signature can then be neither valid nor invalid. */
 export class ComponentError extends Error {}
 
 /** The base of a signature; throws ComponentError. */
@@ -36,7 +36,7 @@ function componentValue([name, parameters]: Item, fields: Fields): string {
     ? derivedValue(name, parameters, fields)
     : fieldComponent(name, parameters, fields);
   if (value === undefined) throw new ComponentError(`the signature covers ${name}, which was not sent here`);
-  // A line that breaks would let one component stand for two.
+  // With a line break, one component could imitate two.
   if (/[^\t\x20-\x7e]/.test(value)) throw new ComponentError(`${name} has characters that cannot be signed`);
   return value;
 }

@@ -13,7 +13,7 @@ const oldestSeconds = 86_400;
 /** Most components: each may take as long as reading a whole field. */
 const mostComponents = 20;
 
-/** Why a signature cannot count, whatever its key; undefined where it can. `now` is in milliseconds. */
+/** Why a signature cannot count with any key; undefined if it can. `now` is in milliseconds. */
 export function refuseSignature(signature: RequestSignature, now: number): string | undefined {
   const [components, parameters] = signature.input;
   const names = components.map(([name]) => name);

@@ -43,7 +43,7 @@ export function checkSignatures(
   if (signatures.length === 0) return undefined;
   const refusal = refuseAuthority(fields, parts.authority);
   if (refusal !== undefined) return { result: "unsigned", why: refusal };
-  // Each is judged on its own; one that is good is enough, whatever the others are.
+  // Each is verified separately; one valid signature is enough.
   const results = signatures.map((signature) => checkSignature(signature, fields, ip, agents, parts));
   return (
     results.find(({ result }) => result === "signed") ??

@@ -94,7 +94,7 @@ export function numberOf(parameters: Parameters, name: string): number | undefin
   return typeof value === "number" && Number.isInteger(value) ? value : undefined;
 }
 
-/** A component as it stands in the signature's base. */
+/** A component as in the signature's base. */
 export function componentText(component: Item): string {
   return serializeItem(component);
 }

@@ -1,6 +1,6 @@
 /**
  * Remembers signatures that were used, and by which client, for as long as they are valid: from another client, the same
- * signature was captured. Bounded; what does not fit is told, since forgetting would let captured signatures count.
+ * signature was captured. Bounded; signatures that do not fit are refused, because forgetting others would let captured signatures count.
  */
 
 /** One use of a signature that has been verified; names are digests, so that each has the same size. */
