@@ -11,7 +11,6 @@ import { createPages } from "./pages/create-pages.ts";
 import type { TrafficSource } from "./pages/traffic/traffic-routes.ts";
 import type { WebFiles } from "./pages/web-files.ts";
 import { createService as createWith, type Service } from "./service/create-service.ts";
-import { createOpenapi } from "./service/describe/openapi.ts";
 import { problems } from "./service/http/problems.ts";
 import type { ServiceOptions } from "./service/options.ts";
 
@@ -66,22 +65,18 @@ export function createService(given: Options = {}): Service {
     })),
     wellKnown: isOwn ? wellKnown : [],
     snippetsFor: isOwn ? createSnippets(itemsInPrecedence, own.version) : () => [],
-    openapi: createOpenapi({
-      detector: own,
-      flavors: Object.keys(flavors),
-      hasMetrics: options.metrics !== undefined,
-      needsToken: options.guards?.authorize !== undefined,
-    }),
+    openapi: (server) => service.openapi(server),
     problems: Object.entries(problems).map(([name, facts]) => ({ name, ...facts })),
     basePath,
     files,
     traffic,
   });
-  return createWith({
+  const service = createWith({
     ...pages,
     ...options,
     flavors,
     detector: own,
     routes: [...(options.routes ?? []), ...pages.routes],
   });
+  return service;
 }

@@ -6,6 +6,7 @@
 import { once } from "../cache/once.ts";
 import type { ItemFacts } from "../detect/compiled-catalogue.ts";
 import type { Detector, ExplainedVerdict } from "../detect/verdict.ts";
+import type { OpenapiDocument } from "../service/describe/openapi.ts";
 import type { RequestContext, Route } from "../service/http/context.ts";
 import { bodyTurnIfDue } from "../service/http/event-loop-turns.ts";
 import type { ServiceOptions } from "../service/options.ts";
@@ -16,8 +17,8 @@ import { parseCrawlerQuery, toKnownCrawlers } from "./crawlers/known-crawlers.ts
 import { readSightings } from "./crawlers/sightings.ts";
 import { createErrorPage } from "./error-page.ts";
 import { type Flavor, toExpressionPage } from "./reference/expression-page.ts";
-import type { ReferenceDocument, ReferenceProblem } from "./reference/reference-document.ts";
 import { toReferencePage } from "./reference/reference-page.ts";
+import type { ReferenceProblem } from "./reference/reference-parts.ts";
 import { createShowPage, privately } from "./show-page.ts";
 import { createSpelling } from "./spelling.ts";
 import { createTrafficRoutes, type TrafficSource } from "./traffic/traffic-routes.ts";
@@ -37,7 +38,7 @@ export interface PagesOptions {
   /** Configuration that allows or blocks one crawler, by its name. */
   readonly snippetsFor: (name: string) => readonly Snippet[];
   /** The description of the service at an address, such as `https://example.com`. */
-  readonly openapi: (server: string) => ReferenceDocument;
+  readonly openapi: (server: string) => OpenapiDocument;
   readonly problems: readonly ReferenceProblem[];
   /** The path the service is mounted at, without a slash at its end. */
   readonly basePath?: string;

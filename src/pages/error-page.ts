@@ -2,7 +2,7 @@
 import { html } from "../markup/html.ts";
 import type { ErrorPage } from "../service/http/problems.ts";
 import { type Frame, type Page, pageHeaders, toPage } from "./layout.ts";
-import type { ReferenceProblem } from "./reference/reference-document.ts";
+import type { ReferenceProblem } from "./reference/reference-parts.ts";
 
 /** Makes the function that shows a problem in a frame; `problems` says what each is called. */
 export function createErrorPage(frame: Frame, problems: readonly ReferenceProblem[]): ErrorPage {

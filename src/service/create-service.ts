@@ -7,7 +7,7 @@ import { createHeldBodies } from "./body/held-bodies.ts";
 import { createAskerOf } from "./check/asker.ts";
 import { createAuth } from "./check/auth.ts";
 import { createCheck } from "./check/check-route.ts";
-import { createOpenapi } from "./describe/openapi.ts";
+import { createOpenapi, type OpenapiDocument } from "./describe/openapi.ts";
 import type { Answer } from "./http/answer.ts";
 import type { Handler, IncomingRequest, RequestContext, Route } from "./http/context.ts";
 import { type FinishedAnswer, finish, refuseHead } from "./http/every-answer.ts";
@@ -28,6 +28,8 @@ export interface Service {
   fetch(request: Request, client?: Client): Promise<Response>;
   /** The same for a runtime's own file: `send` turns the answer into what the runtime takes. */
   handle<Sent>(request: IncomingRequest, send: (answer: FinishedAnswer) => Sent): Sent | Promise<Sent>;
+  /** The OpenAPI description of the service at this address. */
+  openapi(server: string): OpenapiDocument;
   /** The paths of all routes, as they are and below the base path. */
   readonly paths: readonly string[];
 }
@@ -39,7 +41,13 @@ export function createService(options: ServiceOptions): Service {
   const { onRequest, errorPage, basePath = "" } = options;
   const requestIdFor = createRequestIds(options.requestId);
   const guards = createGuards(options.guards ?? {});
-  const routes = layOut(options);
+  const openapi = createOpenapi({
+    detector: options.detector,
+    flavors: Object.keys({ [defaultFlavor]: "", ...options.flavors }),
+    hasMetrics: options.metrics !== undefined,
+    needsToken: options.guards?.authorize !== undefined,
+  });
+  const routes = layOut(options, openapi);
   const find = createRouter(routes, options.spellingOf);
 
   /** Asks the guards from `next` on, then the route's handler. */
@@ -89,6 +97,7 @@ export function createService(options: ServiceOptions): Service {
   return {
     handle,
     fetch: createFetch(handle),
+    openapi,
     paths: [...new Set(routes.flatMap(({ path }) => [path, basePath + path]))],
   };
 }
@@ -103,7 +112,7 @@ function toContext(
   return { request, requestId, basePath, route: path, rest, format, verdict: undefined, error: undefined };
 }
 
-function layOut(options: ServiceOptions) {
+function layOut(options: ServiceOptions, openapi: Service["openapi"]) {
   const {
     detector,
     record,
@@ -118,12 +127,6 @@ function layOut(options: ServiceOptions) {
   } = options;
   const { maxBodyBytes = 65_536, maxLists = 8, listTimeoutMs = 10_000, stallMs = 30_000, basePath = "" } = options;
   const flavors = { [defaultFlavor]: detector.expression, ...options.flavors };
-  const openapi = createOpenapi({
-    detector,
-    flavors: Object.keys(flavors),
-    hasMetrics: metrics !== undefined,
-    needsToken: guards?.authorize !== undefined,
-  });
   const askerOf = createAskerOf(guards?.addressOf);
   const holdBody = createHeldBodies({ askerOf, stallMs });
   const own = createRoutes({

@@ -1,32 +1,33 @@
 /** `/docs`: the OpenAPI description as a page. Errors are listed once; examples use the address of the request. */
 import { type Html, html } from "../../markup/html.ts";
+import type { OpenapiDocument } from "../../service/describe/openapi.ts";
+import type { Method, Operation, OperationResponse } from "../../service/describe/openapi-parts.ts";
 import type { Page } from "../layout.ts";
 import { anchorOf } from "../slug.ts";
-import type { Content, Operation, Parameter, ReferenceDocument, ReferenceProblem } from "./reference-document.ts";
-import { toErrors, toInline, toSchemas, toTable, toType } from "./reference-parts.ts";
+import { type ReferenceProblem, toErrors, toInline, toSchemas, toTable, toType } from "./reference-parts.ts";
 
 interface Row {
-  readonly method: "get" | "post";
+  readonly method: Method;
   readonly path: string;
   readonly operation: Operation;
 }
 
 /** Describes the page. */
 export function toReferencePage(
-  document: ReferenceDocument,
+  document: OpenapiDocument,
   problems: readonly ReferenceProblem[],
   origin: string,
 ): Page {
-  const rows = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+  const rows = Object.entries(document.paths).flatMap(([path, item]) =>
     (["get", "post"] as const).flatMap((method): Row[] => {
       const operation = item[method];
       return operation === undefined ? [] : [{ method, path, operation }];
     }),
   );
-  const tags = [...new Set(rows.map(({ operation }) => operation.tags?.[0] ?? "Service"))];
+  const tags = [...new Set(rows.map(({ operation }) => operation.tags[0]))];
   const sections = tags.map((tag) => ({
     tag,
-    own: rows.filter(({ operation }) => (operation.tags?.[0] ?? "Service") === tag),
+    own: rows.filter(({ operation }) => operation.tags[0] === tag),
   }));
   return {
     title: "Reference: the HTTP interface",
@@ -36,13 +37,12 @@ export function toReferencePage(
 <nav class="contents" aria-label="On this page"><ol>${sections.map(
       ({ tag, own }) =>
         html`<li><a href="#tag-${anchorOf(tag)}">${tag}</a><ol>${own.map(
-          ({ path, method, operation }) =>
-            html`<li><a href="#${idOf(path, method, operation)}">${toShortPath(path)}</a></li>`,
+          ({ path, operation }) => html`<li><a href="#${operation.operationId}">${toShortPath(path)}</a></li>`,
         )}</ol></li>`,
     )}<li><a href="#authorization">Tokens</a></li><li><a href="#errors">Errors</a></li><li><a href="#schemas">Schemas</a></li></ol></nav>
 <div class="operations">
 <h1>Reference</h1>
-<p>${toInline(document.info.description ?? "")}</p>
+<p>${toInline(document.info.description)}</p>
 <p>For tools: <a href="/openapi.json">openapi.json</a>, <a href="/whocrawls.xsd">whocrawls.xsd</a>, <a href="/problem.xsd">problem.xsd</a>.</p>
 ${sections.map(
   ({ tag, own }) =>
@@ -52,15 +52,14 @@ ${sections.map(
 <p>If the service has a token, send it with each request. Health checks, documents and schemas need none.</p>
 <div class="copyable"><pre tabindex="0">curl -H 'Authorization: Bearer TOKEN' ${origin}/RestService/List</pre></div></section>
 ${toErrors(problems)}
-${toSchemas(document.components?.schemas ?? {})}
+${toSchemas(document.components.schemas)}
 </div></div>`,
   };
 }
 
 function toOperation(row: Row, origin: string): Html {
   const { method, path, operation } = row;
-  const { summary, description, parameters = [], requestBody, responses = {} } = operation;
-  const query = parameters.filter((parameter) => parameter.in === "query");
+  const { summary, description, parameters = [], requestBody, responses } = operation;
   // What has content is a problem: the table of problems explains it.
   const good = Object.entries(responses).filter(
     ([status, { content }]) => Number(status) < 400 || content === undefined,
@@ -68,18 +67,20 @@ function toOperation(row: Row, origin: string): Html {
   const bad = Object.keys(responses).filter(
     (status) => Number(status) >= 400 && responses[status]?.content !== undefined,
   );
-  return html`<article id="${idOf(path, method, operation)}" class="operation">
+  return html`<article id="${operation.operationId}" class="operation">
 <h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${toBreakable(path)}</code></h3>
 <p><b>${summary}</b> ${toInline(description ?? "")}</p>
-${requestBody?.description !== undefined && html`<p>Body: ${requestBody.description}</p>`}
-${query.length > 0 && toTable(`Query of ${path}`, ["Parameter", "Type", "Meaning"], query.map(toParameterRow))}
+${requestBody !== undefined && html`<p>Body: ${requestBody.description}</p>`}
+${parameters.length > 0 && toTable(`Query of ${path}`, ["Parameter", "Type", "Meaning"], parameters.map(toParameterRow))}
 <div class="copyable"><pre tabindex="0">${toCommand(row, origin)}</pre></div>
 ${good.map(([status, answer]) => toAnswer(status, answer))}
 ${bad.length > 0 && html`<p class="quiet">Errors: ${bad.map((status, index) => html`${index > 0 && ", "}<a href="#status-${status}">${status}</a>`)}</p>`}
 </article>`;
 }
 
-function toParameterRow({ name, schema, description = "", example }: Parameter): readonly Html[] {
+type QueryParameter = NonNullable<Operation["parameters"]>[number];
+
+function toParameterRow({ name, schema, description, example }: QueryParameter): readonly Html[] {
   return [
     html`<code>${name}</code>`,
     toType(schema),
@@ -87,11 +88,11 @@ function toParameterRow({ name, schema, description = "", example }: Parameter):
   ];
 }
 
-function toAnswer(status: string, { description, content = {} }: { description?: string; content?: Content }): Html {
+function toAnswer(status: string, { description, content = {} }: OperationResponse): Html {
   const types = Object.entries(content);
   return html`<p><b>${status}</b> ${description} ${types.map(
     ([type, { schema }], index) =>
-      html`${index > 0 && ", "}<code>${type}</code> ${schema?.$ref !== undefined && toType(schema)}`,
+      html`${index > 0 && ", "}<code>${type}</code> ${schema.$ref !== undefined && toType(schema)}`,
   )}</p>
 ${types.map(([, { example }]) => example !== undefined && html`<pre tabindex="0">${toPretty(example)}</pre>`)}`;
 }
@@ -120,10 +121,6 @@ function toCommand({ method, path, operation }: Row, origin: string): string {
   const [type, { example }] = sent;
   const body = typeof example === "string" ? example : JSON.stringify(example ?? {});
   return `curl -H 'Content-Type: ${type}' \\\n  --data-binary '${body}' \\\n  ${address}`;
-}
-
-function idOf(path: string, method: string, { operationId }: Operation): string {
-  return operationId ?? anchorOf(`${method} ${path}`);
 }
 
 /** A path may break behind its slashes and nowhere else. */

@@ -1,7 +1,14 @@
 /** Parts of the reference page: tables, types, errors, schemas. */
 import { type Html, html } from "../../markup/html.ts";
+import type { JsonSchema } from "../../service/describe/json-schemas.ts";
 import { anchorOf } from "../slug.ts";
-import type { ReferenceProblem, Schema } from "./reference-document.ts";
+
+/** One row of the table of problems. */
+export interface ReferenceProblem {
+  readonly name: string;
+  readonly status: number;
+  readonly title: string;
+}
 
 /** Writes a table that scrolls in itself where it is too wide; `label` names it for screen readers. */
 export function toTable(label: string, head: readonly string[], rows: readonly (readonly Html[])[]): Html {
@@ -11,18 +18,17 @@ export function toTable(label: string, head: readonly string[], rows: readonly (
 }
 
 /** Names a type, with a link where it is a schema of the page. */
-export function toType(schema: Schema | undefined): Html {
+export function toType(schema: JsonSchema | undefined): Html {
   if (schema === undefined) return html``;
   if (schema.$ref !== undefined) {
     const name = schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);
     return html`<a href="#schema-${anchorOf(name)}">${name}</a>`;
   }
-  if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
   if (schema.enum !== undefined) return html`${schema.enum.map((value) => html`<code>${String(value)}</code> `)}`;
-  const either = schema.anyOf ?? schema.oneOf;
-  if (either !== undefined) return html`${either.map((one, index) => html`${index > 0 && " or "}${toType(one)}`)}`;
+  if (schema.anyOf !== undefined)
+    return html`${schema.anyOf.map((one, index) => html`${index > 0 && " or "}${toType(one)}`)}`;
   if (schema.type === "array") return html`list of ${toType(schema.items)}`;
-  return html`${[schema.type ?? ""].flat().join(" or ")}`;
+  return html`${schema.type}`;
 }
 
 /** The table of everything that can go wrong; a problem's `type` points at its row. */
@@ -39,13 +45,13 @@ export function toErrors(problems: readonly ReferenceProblem[]): Html {
 }
 
 /** Every schema with its members. */
-export function toSchemas(schemas: Readonly<Record<string, Schema>>): Html {
+export function toSchemas(schemas: Readonly<Record<string, JsonSchema>>): Html {
   return html`<section id="schemas"><h2>Schemas</h2>
 <p>XML answers use the same names for elements. The members of a list's head are attributes.</p>
 ${Object.entries(schemas).map(([name, schema]) => toSchema(name, schema))}</section>`;
 }
 
-function toSchema(name: string, schema: Schema): Html {
+function toSchema(name: string, schema: JsonSchema): Html {
   const required = new Set(schema.required);
   const rows = Object.entries(schema.properties ?? {}).map(([member, type]) => [
     html`<code>${member}</code>${!required.has(member) && html` <span class="quiet">optional</span>`}`,

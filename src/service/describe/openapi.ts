@@ -14,6 +14,9 @@ export interface OpenapiParts {
   readonly needsToken: boolean;
 }
 
+/** The description of a service. */
+export type OpenapiDocument = ReturnType<ReturnType<typeof createOpenapi>>;
+
 /** Makes the function that describes a service at an address. */
 export function createOpenapi(parts: OpenapiParts) {
   let paths: Paths | undefined;
