@@ -23,9 +23,9 @@ export type { Client, RequestEvent } from "./service/options.ts";
 /** Everything `createService` takes; without a `detector` it takes the one of this package. */
 export interface Options extends Omit<ServiceOptions, "detector"> {
   readonly detector?: Detector;
-  /** What is in the package's folder dist/web; pages are plain HTML without it. */
+  /** The files of the package's folder dist/web; without them, pages are plain HTML. */
   readonly files?: WebFiles | undefined;
-  /** What was recorded, for the page /traffic. */
+  /** The record, for the page /traffic. */
   readonly traffic?: TrafficSource | undefined;
 }
 

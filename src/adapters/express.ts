@@ -1,4 +1,4 @@
-/** The package's entry `whocrawls/express`: middleware for Express, Connect, plain node:http, and what else has this kind. */
+/** The package's entry `whocrawls/express`: middleware for Express, Connect, node:http, and servers with the same kind of middleware. */
 import type { Request, Response } from "express";
 import { createGuard, type GuardOptions, lazyVerdict, refusal, refusalType, type Verdict } from "./guard.ts";
 

@@ -13,7 +13,7 @@ declare module "fastify" {
 
 /** Options of the plugin. */
 export interface FastifyOptions extends GuardOptions {
-  /** Answers a refused request, as a handler does: sends a reply, or returns what is sent. The status is 403 unless it sets another. */
+  /** Answers a refused request, as a handler does: sends a reply, or returns the payload. The status is 403 unless it sets another. */
   readonly onBlock?: ((request: FastifyRequest, reply: FastifyReply) => unknown) | undefined;
 }
 
@@ -45,7 +45,7 @@ export const crawlers: FastifyPluginAsync<FastifyOptions> = async (fastify, opti
   });
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    // Where it returns the reply, this waits until that is sent.
+    // If it returns the reply, this waits until the reply is sent.
     const payload = await onBlock(request, reply);
     if (payload !== undefined) reply.send(payload);
   }

@@ -1,4 +1,4 @@
-/** What the adapters of web frameworks share: a lazy verdict on a request, the policy that refuses requests, and its options. */
+/** The common parts of the adapters of web frameworks: a lazy verdict on a request, the policy that refuses requests, and its options. */
 import { check } from "../detect/built-in/check.ts";
 import { items } from "../detect/built-in/items.ts";
 import { checkOptions } from "../detect/policy/nearest-word.ts";

@@ -1,4 +1,4 @@
-/** Remembers what was made of bytes, in a fixed amount of memory: logs say the same few thousand things over and over. */
+/** Caches results for byte strings in a fixed amount of memory: logs repeat the same few thousand values. */
 
 /** Makes something of `bytes[from … to)`. */
 export type MakeOfBytes<T> = (bytes: Uint8Array, from: number, to: number) => T;
@@ -7,7 +7,7 @@ export type MakeOfBytes<T> = (bytes: Uint8Array, from: number, to: number) => T;
 const ways = 4;
 
 /**
- * As `make`, but remembers the results; what is new takes the place of something else. What is longer than `width` bytes is
+ * As `make`, but remembers the results; new results replace old ones. What is longer than `width` bytes is
  * made each time. `slots` is a power of two.
  */
 export function createByteCache<T>(make: MakeOfBytes<T>, slots: number, width: number): MakeOfBytes<T> {

@@ -2,7 +2,7 @@
 import { createService } from "../service.ts";
 import { UsageError } from "./command.ts";
 
-/** Answers a GET of `path` with `query`; undefined values are left out. Throws a UsageError for what is not valid. */
+/** Answers a GET of `path` with `query`; undefined values are left out. Throws a UsageError for invalid values. */
 export async function askService(path: string, query: Readonly<Record<string, string | undefined>>): Promise<Response> {
   const url = new URL(path, "http://localhost");
   for (const [name, value] of Object.entries(query)) {

@@ -10,7 +10,7 @@ export interface Command {
   readonly summary: string;
   /** What `--help` prints: usage, options, examples. */
   readonly help: string;
-  /** Runs the command; resolves with the exit code. Throws a UsageError where the arguments make no sense. */
+  /** Runs the command; resolves with the exit code. Throws a UsageError for invalid arguments. */
   run(args: readonly string[]): Promise<number>;
 }
 
@@ -21,7 +21,7 @@ export class UsageError extends Error {
 
 /** One option of a command. */
 export interface Option {
-  /** What it takes, as help shows it; a switch takes nothing. */
+  /** The kind of its value, as help shows it; a switch has none. */
   readonly takes?: string | undefined;
   readonly help: string;
   /** It may be repeated. */
@@ -71,12 +71,12 @@ export function parseArguments<const Known extends Options>(args: readonly strin
   }
 }
 
-/** Throws a UsageError where a command got positional arguments that it has no use for. */
+/** Throws a UsageError for positional arguments that a command does not use. */
 export function refusePositionals(positionals: readonly string[]): void {
   if (positionals.length > 0) throw new UsageError(`Unexpected argument ${JSON.stringify(positionals[0])}.`);
 }
 
-// What follows the first line or sentence of these messages is about `--`, which no command but check has a use for.
+// The rest of these messages, after the first line or sentence, is about `--`, which only check uses.
 function firstSentence(message: string): string {
   return `${message.replace(/[.\n][\s\S]*/, "")}.`.replace(/\.\.$/, ".");
 }

@@ -21,7 +21,7 @@ export async function printBytes(bytes: Uint8Array): Promise<void> {
   if (!process.stdout.write(bytes)) await once(process.stdout, "drain");
 }
 
-/** Ends the process, although something else may be waited for, when what was printed has been taken. */
+/** Ends the process after all output was written, even if other work is pending. */
 export async function exitWhenPrinted(code: number): Promise<never> {
   await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
   process.exit(code);

@@ -9,7 +9,7 @@ export interface Step {
 
 /**
  * The list that gives a crawler's string the value of the item that it is attributed to; neighbors with the same value are
- * one step. What would give `otherwise` at the end is left out: a program gives that where no step matches.
+ * one step. Steps at the end that return `otherwise` are omitted, because a program returns it if no step matches.
  */
 export function toDecisionList(items: readonly Item[], toValue: (item: Item) => string, otherwise: string): Step[] {
   const steps: { expressions: string[]; value: string }[] = [];

@@ -13,7 +13,7 @@ export interface Filtered {
 /** Shorter texts are in nearly every string. */
 const worthwhileLength = 3;
 
-/** The expression, or parts of it where that gives each of them a prefilter that is worth it. */
+/** The expression, or parts of it if each part then has a useful prefilter. */
 export function toFiltered(expression: string): Filtered[] {
   return cutForPrefilters(expression, mostCuts) ?? [{ expression, prefilter: prefilterOf(expression) }];
 }

@@ -1,4 +1,4 @@
-/** Puts together what a target is handed, of this package's catalogue and of what the user chose. */
+/** Makes the request that a target receives, from the catalogue of this package and the user's selection. */
 
 import { detector } from "../detect/built-in/detector.ts";
 import { didYouMean, nearestWord } from "../detect/policy/nearest-word.ts";
@@ -8,7 +8,7 @@ import { ExportError } from "./export-error.ts";
 import { crawlerExpressions, type Item, itemsInPrecedence } from "./export-items.ts";
 import type { ExportRequest } from "./target.ts";
 
-/** What can be chosen by; each is a list, of which one must fit, and all that are given must fit together. */
+/** The selection. Each is a list of which one must match; all given lists must match. */
 export interface Choice {
   readonly category?: readonly string[];
   readonly purpose?: readonly string[];
@@ -20,7 +20,7 @@ export interface Choice {
 
 /**
  * Makes the request. Throws SelectionError where nothing is chosen, or something that there is not, and ExportError for text that
- * configuration cannot hold: this is the one place where a user's text comes in.
+ * configuration cannot hold: this is the only place where text of users enters.
  */
 export function createExportRequest(
   choice: Choice,
@@ -74,7 +74,7 @@ const toNames = {
   name: ({ name }: Item) => (name === undefined ? [] : [name]),
 } satisfies Record<string, (item: Item) => readonly string[]>;
 
-/** The command as a shell takes it, for the comment in what it writes. */
+/** The command quoted for a shell, for the comment in the output. */
 export function toCommand(args: readonly string[]): string {
   const quoted = args.map((arg) => (/^[\w.,:=/-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`));
   return ["whocrawls export", ...quoted].join(" ");

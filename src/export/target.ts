@@ -1,4 +1,4 @@
-/** What a target of `whocrawls export` is handed, and what all of them need: who is a crawler, and who of them is chosen. */
+/** The interface of a target of `whocrawls export`, and helpers that all targets need. */
 
 import type { Selection } from "../detect/policy/selection.ts";
 import { toPlain } from "../markup/plain-text.ts";
@@ -15,7 +15,7 @@ export interface ExportRequest {
   readonly items: readonly Item[];
   /** Which crawlers are meant; absent: all of them. */
   readonly selection?: Selection;
-  /** What the configuration calls its answer, such as `is_crawler`. */
+  /** The name of the result in the configuration, such as `is_crawler`. */
   readonly variable: string;
   /** The command that asked for it and the catalogue's version, for the comment at the top. */
   readonly command: string;
@@ -28,17 +28,17 @@ export interface ExportRequest {
 
 /** A program that the catalogue can be written for. */
 export interface Target {
-  /** What is written, in one line. */
+  /** The output in one line. */
   readonly what: string;
   /** The forms that it can be written in, and the option of the command line that chooses one; the first is the default. */
   readonly forms?: { readonly option: "format" | "dialect"; readonly names: readonly string[] };
   /** Whether it is a list of crawlers, which decides nothing and so has no short form. */
   readonly isList?: true;
-  /** Writes it. Throws ExportError where it cannot be: the program's limits are too tight, say. */
+  /** Writes it. Throws ExportError if that is impossible, for example because of the program's limits. */
   write(request: ExportRequest, form?: string): string;
 }
 
-/** The comment at the top: what this is, and where it goes. */
+/** The comment at the top: what the file is, and where to put it. */
 export function heading(request: ExportRequest, lines: readonly string[], mark = "#"): string {
   return [origin(request), ...lines].map((line) => `${comment(line, mark)}\n`).join("");
 }
@@ -48,7 +48,7 @@ export function comment(text: string, mark = "#"): string {
   return `${mark} ${toPlain(text)}`.trimEnd();
 }
 
-/** nginx refuses comments of more than 4,096 bytes; HAProxy reads what is behind 16,384 as another line. */
+/** nginx refuses comments of more than 4,096 bytes; HAProxy reads the rest after 16,384 bytes as another line. */
 const maxCommandLength = 1_000;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Chosen crawlers as terms, for programs that only know and, or and not: a string is meant where one of a term's `any` matches
+ * Selected crawlers as terms, for programs with only and, or and not: a string is selected if one of a term's `any` matches
  * and none of its `none`. They are made of the short form, as these programs have limits.
  */
 import { shorten } from "./shorten.ts";
@@ -10,7 +10,7 @@ export interface Term {
   readonly none: readonly string[];
 }
 
-/** The terms of what is asked for. */
+/** The terms of a request. */
 export function toTerms(request: ExportRequest): Term[] {
   const short = shorten(request);
   const steps = chosenSteps(short);

@@ -1,4 +1,4 @@
-/** Options and what they mean in two columns, as `--help` shows them. */
+/** Options and their meaning in two columns, as `--help` shows them. */
 
 const lineLength = 100;
 

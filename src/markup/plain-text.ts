@@ -1,5 +1,5 @@
 /**
- * Text from anyone, made safe to show: what a terminal obeys, what turns text around and what cannot be seen is written as its
+ * Untrusted text, made safe to show: control, direction and invisible characters are written as their
  * code point. The only definition of these characters.
  */
 

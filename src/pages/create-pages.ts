@@ -1,6 +1,6 @@
 /**
- * The routes of the web page: which address shows which page. What the pages say is in the files that they are named
- * after; what they load is in web/, and the host gives it as files.
+ * The routes of the web pages: which address shows which page. The content of a page is in the file with its
+ * name; its scripts and styles are in web/, and the host provides them as files.
  */
 
 import { once } from "../cache/once.ts";
@@ -44,7 +44,7 @@ export interface PagesOptions {
   readonly basePath?: string;
   /** What web/ was built to; pages are plain HTML without it. */
   readonly files?: WebFiles | undefined;
-  /** What was recorded; pages show none of it without. */
+  /** The record; without it, pages show no figures. */
   readonly traffic?: TrafficSource | undefined;
 }
 

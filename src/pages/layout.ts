@@ -15,7 +15,7 @@ export interface Page {
   readonly modules?: readonly string[];
 }
 
-/** What the frame says on every page. */
+/** The facts that the frame shows on every page. */
 export interface Frame {
   readonly assets: AssetAddresses;
   /** The catalogue's version. */

@@ -1,4 +1,4 @@
-/** Answers with a page: frame, policy, and gzip where the client prefers it. */
+/** Answers with a page: frame, content security policy, and gzip if the client prefers it. */
 import type { Answer } from "../service/http/answer.ts";
 import type { RequestContext } from "../service/http/context.ts";
 import { answerCoded } from "../service/http/representation.ts";
@@ -12,7 +12,7 @@ export type ShowPage = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<Answer>;
 
-/** Headers of pages that show what was recorded: they must not be kept for other visitors. */
+/** Headers of pages that show the record: caches must not keep them for other visitors. */
 export const privately = { "cache-control": "no-store" };
 
 /** Makes the function that answers with pages in one frame. */

@@ -3,11 +3,11 @@ import type { Route } from "../service/http/context.ts";
 import { answerCoded } from "../service/http/representation.ts";
 import type { AssetAddresses } from "./layout.ts";
 
-/** What the host has read of dist/web/. */
+/** The files of dist/web/, as read by the host. */
 export interface WebFiles {
   /** Addresses by the names that pages use: `try.js` is at `/assets/try-0a1b2c.js`. */
   readonly addresses: AssetAddresses;
-  /** The content of a file by the last part of its address; undefined where there is none. */
+  /** The content of a file by the last part of its address; undefined if there is none. */
   readonly read: (name: string) => WebFile | undefined;
 }
 

@@ -34,7 +34,7 @@ export interface Application {
   read(): Snapshot;
   /** Makes /readyz say that it is stopping. */
   stop(): void;
-  /** Writes what is left of the record, within `timeoutMs`. */
+  /** Writes the rest of the record, within `timeoutMs`. */
   close(timeoutMs: number): Promise<void>;
   /** Ends without a log line, if it never listened. */
   abandon(): Promise<void>;
@@ -42,7 +42,7 @@ export interface Application {
 
 /** Parts that several processes may share. */
 export interface Shared extends VerificationParts {
-  /** Counts for all workers, where there are several. */
+  /** Counts for all workers, if there are several. */
   readonly limit?: Limit | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface HostVerification {
 export interface VerificationParts {
   /** Gets lists and keys; from the Internet unless given. */
   readonly get?: Get | undefined;
-  /** Remembers used signatures for all workers, where there are several. */
+  /** Stores used signatures for all workers, if there are several. */
   readonly uses?: SignatureUses | undefined;
 }
 

@@ -9,7 +9,7 @@ import type { Rate } from "./settings/parse-values.ts";
 /** About 150 bytes each: 15 MB for 100,000 addresses. */
 const maxClients = 100_000;
 
-/** What a client may ask from now on: `taken` requests are let through, and the allowance is what is left after them. */
+/** The allowance of a client: `taken` requests are allowed, and the allowance is the rest after them. */
 export interface Lease {
   readonly taken: number;
   readonly allowance: Allowance;

@@ -14,7 +14,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 /** This file is in src/server/, or in dist/ or a folder of it once it is bundled. */
 const folders = ["../../dist/web/", "./web/", "../web/"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
 
-/** Finds the files; undefined where the package was not built. */
+/** Finds the files; undefined if the package was not built. */
 export function openWebFiles(): WebFiles | undefined {
   const folder = folders.find((path) => existsSync(`${path}manifest.json`));
   if (folder === undefined) return undefined;
@@ -27,7 +27,7 @@ export function openWebFiles(): WebFiles | undefined {
   return {
     addresses: Object.fromEntries(Object.entries(pages).map(([name, file]) => [name, `/assets/${file}`])),
     read(name) {
-      // Only what the build has listed: no name of a request is ever a path.
+      // Only files that the build has listed; names from requests are never used as paths.
       if (!known.has(name)) return undefined;
       const file = read.get(name) ?? readFile(folder + name);
       read.set(name, file);

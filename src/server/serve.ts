@@ -11,11 +11,11 @@ import type { Configuration } from "./settings/settings.ts";
 import { explain, StartError } from "./start-error.ts";
 import { awaitEndOrder } from "./workers/signals.ts";
 
-/** After the listener has closed, which takes up to 4 s: what is left of the 5 s in which a service ends. */
+/** The rest of the 5 s in which a service ends, after the listener has closed, which takes up to 4 s. */
 const closeRecordMs = 500;
 const mostEndMs = 4900;
 
-/** Serves in this process; resolves with the exit code. Throws a StartError where it cannot listen. */
+/** Serves in this process; resolves with the exit code. Throws a StartError if it cannot listen. */
 export async function serveAlone(configuration: Configuration): Promise<number> {
   const log = createHostLog(configuration);
   const startedAt = Date.now() / 1000;

@@ -13,7 +13,7 @@ export function createAuthorizer(tokens: readonly string[]): (authorization: str
   };
 }
 
-/** 1 where two texts are the same, else 0; how long it takes depends on the length of what was shown only. */
+/** 1 if two texts are equal, else 0; the time depends only on the length of the client's text. */
 function isSame(shown: string, token: string): number {
   let difference = shown.length ^ token.length;
   for (let at = 0; at < shown.length; at++) difference |= shown.charCodeAt(at) ^ token.charCodeAt(at % token.length);

@@ -26,7 +26,7 @@ import { answerRoute, createRouter, createRoutes, type FindRoute } from "./route
 export interface Service {
   /** Answers any request; never throws and never rejects. */
   fetch(request: Request, client?: Client): Promise<Response>;
-  /** The same for a runtime's own file: `send` turns the answer into what the runtime takes. */
+  /** The same for a runtime's own file: `send` converts the answer for the runtime. */
   handle<Sent>(request: IncomingRequest, send: (answer: FinishedAnswer) => Sent): Sent | Promise<Sent>;
   /** The OpenAPI description of the service at this address. */
   openapi(server: string): OpenapiDocument;

@@ -1,5 +1,5 @@
 /**
- * What the service is made of and what it tells its host: its options, one event a request.
+ * The service's options, and the events that it sends to its host, one per request.
  * Types only; create-service.ts puts them together.
  */
 import type { Detector, Verdict } from "../detect/verdict.ts";
@@ -9,13 +9,13 @@ import type { IncomingRequest, Route } from "./http/context.ts";
 import type { GuardOptions } from "./http/guards.ts";
 import type { ErrorPage } from "./http/problems.ts";
 
-/** Where a request came from, as far as the host knows. */
+/** The source of a request, as far as the host knows. */
 export interface Client {
   /** The address of the peer of the connection, undefined once it is gone. */
   readonly address: string | undefined;
 }
 
-/** Keeps what was evaluated. */
+/** Records evaluated strings. */
 export interface RecordKeeper {
   /** Called with each verdict and how often it was given, 1 by default; must be quick and must not throw. */
   note(verdict: Verdict, times?: number): void;
@@ -44,14 +44,14 @@ export interface MetricsPage {
 export interface RequestEvent {
   readonly requestId: string;
   readonly method: string;
-  /** The path of the route that answered, or `*` where there is none, so that it can label a metric. */
+  /** The path of the route that answered, or `*` if there is none, so that it can label a metric. */
   readonly route: string;
   readonly status: number;
   /** From the arrival of the head to the answer being ready to send. */
   readonly durationMs: number;
   /** Only for a Check that was answered. */
   readonly verdict: Verdict | undefined;
-  /** Only where the status is 500. */
+  /** Only if the status is 500. */
   readonly error: unknown;
 }
 
@@ -63,7 +63,7 @@ export interface ServiceOptions {
   readonly verifier?: Verifier;
   /** The address of a proxy's client, for /auth; without it no policy there can name `spoofed` or `verified`. */
   readonly forwardedAddressOf?: ((request: IncomingRequest) => string | undefined) | undefined;
-  /** The host that a proxy's client asked for, for /auth; undefined where its `Host` says it. */
+  /** The host that a proxy's client requested, for /auth; undefined if `Host` has it. */
   readonly forwardedHostOf?: (request: IncomingRequest) => string | undefined;
   /** Whether a caller with this `Authorization` header can read recorded strings. Default: every caller. */
   readonly seesEvaluated?: (authorization: string | null) => boolean;

@@ -52,7 +52,7 @@ export function createRoutes({
 
 const json = { contentType: "application/json" };
 
-/** A route without token: it returns only what the documentation says. */
+/** A route without token: it returns only documented, public data. */
 function openGet(path: string, handler: Handler): Route {
   return { path, method: "GET", isOpen: true, handler };
 }

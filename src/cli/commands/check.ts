@@ -62,7 +62,7 @@ export const command: Command = {
   },
 };
 
-/** `check -- -` asks about the user agent `-`, which access logs write where there is none. */
+/** `check -- -` checks the user agent `-`, which access logs write for a missing one. */
 function isAfterTerminator(args: readonly string[]): boolean {
   return args.includes("--") && args.indexOf("--") < args.indexOf("-");
 }

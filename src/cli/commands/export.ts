@@ -10,7 +10,7 @@ import { targets } from "../../export/targets.ts";
 import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
 import { print } from "../print-output.ts";
 
-/** What the forms of targets are, of those that have the option. */
+/** The forms of the targets that have the option. */
 function formsHelp(option: "format" | "dialect"): string {
   return Object.entries(targets)
     .flatMap(([name, { forms }]) =>

@@ -22,7 +22,7 @@ export interface FormatOptions {
 const shownLines = 3;
 const shownLength = 160;
 
-/** The format to read a log with; says the guess where there is one. Throws a UsageError where the lines fit none. */
+/** The format of a log; reports a detected one. Throws a UsageError if the lines match none. */
 export function chooseFormat(
   { logFormat, fields }: FormatOptions,
   log: string,

@@ -63,7 +63,7 @@ export interface ScanOptions {
   readonly verify: boolean;
   readonly verifyLimitMs: number;
   readonly threads: number;
-  /** Of all files; undefined where there is one without a size. */
+  /** The size of all files; undefined if one has no size. */
   readonly totalBytes: number | undefined;
 }
 

@@ -21,9 +21,9 @@ export interface Dialect {
   readonly slowFunctions?: true;
   /** A condition: the text contains the other one. */
   readonly contains: (text: string, part: string) => string;
-  /** Into about how many expressions the one that decides is cut, where several are faster; default 1. */
+  /** About how many parts the expression is split into, if several are faster; default 1. */
   readonly parts?: number;
-  /** What begins the statement that makes the table; default `CREATE TABLE`. */
+  /** The beginning of the statement that creates the table; default `CREATE TABLE`. */
   readonly create?: string;
   /** The type of a column of text; default `VARCHAR`. */
   readonly text?: string;

@@ -71,7 +71,7 @@ function toTable(items: readonly Item[], dialect: Dialect): string {
 }
 
 /**
- * Every string is asked about once, however many rows have it; what is no crawler's never meets the table. NULL is the empty
+ * Every distinct string is checked once, and only crawlers' strings are joined with the table. NULL is the empty
  * string there, so that it can be joined.
  */
 function toQuery(request: ExportRequest, dialect: Dialect): string {

@@ -5,7 +5,7 @@ import { type Term, toTerms } from "../terms.ts";
 
 const maxLength = 512;
 
-/** What a statement with a regular expression on one header costs, in WCU. */
+/** The cost of a statement with a regular expression on one header, in WCU. */
 const capacityEach = 3;
 
 type Statement = Readonly<Record<string, unknown>>;

@@ -18,14 +18,14 @@ export interface Sightings {
   readonly lastHour: number;
 }
 
-/** What was recorded of a crawler, for visitors who may see it. */
+/** The record of a crawler, for visitors who may see it. */
 export interface SeenHere {
   /** Absent if it was not seen in the last five weeks. */
   readonly sightings: Sightings | undefined;
   readonly strings: readonly string[];
 }
 
-/** Describes the page; `seen` is absent for visitors who may not see what was recorded. */
+/** Describes the page; `seen` is absent for visitors who may not see the record. */
 export function toCrawlerPage(crawler: KnownCrawler, snippets: readonly Snippet[], seen: SeenHere | undefined): Page {
   const { name, operator, category, purposes, url, pattern, examples } = crawler;
   const [noun, meaning] = categoryWords[category];

@@ -1,16 +1,16 @@
-/** The crawlers that `/crawlers` shows before all others: those seen here, and well-known ones by what they do. */
+/** The crawlers that `/crawlers` shows first: those seen by this service, and well-known ones by category and purpose. */
 import type { Category, Purpose } from "../../detect/categories.ts";
 import { type Html, html, toVisible } from "../../markup/html.ts";
 import { toCrawlerAddress } from "../slug.ts";
 import type { Sightings } from "./crawler-page.ts";
 import type { KnownCrawler } from "./known-crawlers.ts";
 
-/** What the sections are made of. */
+/** The input of the sections. */
 export interface SectionFacts {
   readonly all: readonly KnownCrawler[];
   /** Names that are shown first, in sections. */
   readonly wellKnown: readonly string[];
-  /** What was seen here, by name; absent for visitors who may not see it. */
+  /** Crawlers seen by this service, by name; absent for visitors who may not see them. */
   readonly seen: ReadonlyMap<string, Sightings> | undefined;
 }
 

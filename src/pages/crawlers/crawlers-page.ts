@@ -8,7 +8,7 @@ import { type CrawlerQuery, findCrawlers, findSimilar, type KnownCrawler, toDidY
 
 const pageSize = 100;
 
-/** What the page shows. */
+/** The content of the page. */
 export interface CrawlersFacts extends SectionFacts {
   readonly query: CrawlerQuery;
   /** Counts from 1. */

@@ -84,7 +84,7 @@ export function toDidYouMean(similar: KnownCrawler | undefined): Html {
     : html`<p>Did you mean <a href="/crawlers/${similar.slug}">${similar.name}</a>?</p>`;
 }
 
-/** Reads the query of an address; what is no category or purpose is taken for none. */
+/** Reads the query of an address; unknown categories and purposes are ignored. */
 export function parseCrawlerQuery(query: string): CrawlerQuery {
   const parameters = new URLSearchParams(query);
   const oneOf = <Word extends string>(words: readonly Word[], name: string) =>

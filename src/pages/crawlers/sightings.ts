@@ -1,4 +1,4 @@
-/** What the record says of crawlers, for pages that do without it if it fails or takes long. */
+/** Reads the record of crawlers, for pages that omit it if it fails or takes long. */
 import type { RequestContext } from "../../service/http/context.ts";
 import type { TrafficSource } from "../traffic/traffic-routes.ts";
 import type { SeenHere, Sightings } from "./crawler-page.ts";
@@ -20,12 +20,12 @@ export async function readSeen(
   name: string,
   sightings: Sightings | undefined,
 ): Promise<SeenHere> {
-  // Of what was not seen the record has no strings either, and searching it takes time.
+  // The record has no strings of crawlers that were not seen, and a search takes time.
   const strings = sightings === undefined ? undefined : await orUndefined(traffic?.stringsOf(name));
   return { sightings, strings: (strings ?? []).slice(0, shownStrings).map(({ useragent }) => useragent) };
 }
 
-/** What is found within a second. */
+/** The result if it is found within a second. */
 async function orUndefined<Value>(found: Promise<Value> | undefined): Promise<Value | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tooLate = new Promise<undefined>((resolve) => {

@@ -1,4 +1,4 @@
-/** `/crawlers/NAME` of a crawler without an entry: what a rule saw in its strings, and how to add an entry. */
+/** `/crawlers/NAME` of a crawler without an entry: the match of a rule in its strings, and how to add an entry. */
 import type { ExplainedCrawler, ExplainedMatch, ExplainedVerdict } from "../../detect/verdict.ts";
 import { type Html, html, toVisible, toVisibleText } from "../../markup/html.ts";
 import { crawlerSearch } from "../error-page.ts";

@@ -43,7 +43,7 @@ ${toPrograms(origin).map((snippet, index) => toSnippetHtml(snippet, index === 0)
 const token = /(\[\^?\]?(?:\\.|[^\]\\])*\])|(\\.)|(\(\?:|[()])|([?*+]|\{\d*,?\d*\})|([\^$])|(\|)/g;
 const kinds = ["class", "", "group", "repeat", "anchor", "alternative"] as const;
 
-/** Colors what is not literal; literal text, escapes included, stays as it is. */
+/** Colors operators; literal text, including escapes, is not changed. */
 export function toColored(expression: string): Html {
   const parts: (string | Html)[] = [];
   let end = 0;

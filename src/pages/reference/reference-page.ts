@@ -60,7 +60,7 @@ ${toSchemas(document.components.schemas)}
 function toOperation(row: Row, origin: string): Html {
   const { method, path, operation } = row;
   const { summary, description, parameters = [], requestBody, responses } = operation;
-  // What has content is a problem: the table of problems explains it.
+  // Responses with content are problems, which the table of problems explains.
   const good = Object.entries(responses).filter(
     ([status, { content }]) => Number(status) < 400 || content === undefined,
   );

@@ -10,14 +10,14 @@ export interface ReferenceProblem {
   readonly title: string;
 }
 
-/** Writes a table that scrolls in itself where it is too wide; `label` names it for screen readers. */
+/** Writes a table that scrolls if it is too wide; `label` names it for screen readers. */
 export function toTable(label: string, head: readonly string[], rows: readonly (readonly Html[])[]): Html {
   return html`<div class="table" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${head.map(
     (name) => html`<th scope="col">${name}</th>`,
   )}</tr></thead><tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
 }
 
-/** Names a type, with a link where it is a schema of the page. */
+/** Names a type, with a link if it is a schema of the page. */
 export function toType(schema: JsonSchema | undefined): Html {
   if (schema === undefined) return html``;
   if (schema.$ref !== undefined) {

@@ -1,4 +1,4 @@
-/** Sums of what was counted hour by hour, as the traffic page shows them. */
+/** Sums of the hourly counts for the traffic page. */
 import { hourMs, type TrafficHour } from "../../record/traffic.ts";
 
 /** Names with their counts, the largest first. */

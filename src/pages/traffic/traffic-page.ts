@@ -1,4 +1,4 @@
-/** `/traffic`: what the record has counted. Tables on the server; web/traffic.ts draws the chart and keeps it current. */
+/** `/traffic`: the counts of the record. The server renders tables; web/traffic.ts draws the chart and keeps it current. */
 
 import { type Html, html, toQueryPart, toVisible } from "../../markup/html.ts";
 import type { TrafficHour } from "../../record/traffic.ts";
@@ -96,7 +96,7 @@ function toStringsTable(title: string, strings: readonly SeenString[]): Html {
   )}</tbody></table></div>`;
 }
 
-/** Describes the page for visitors who have to show a token; `isRefused` where they have shown a wrong one. */
+/** Describes the page for visitors who need a token; `isRefused` after a wrong one. */
 export function toSignInPage(isRefused: boolean): Page {
   return {
     title: "Sign in",

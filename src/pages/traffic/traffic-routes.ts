@@ -7,9 +7,9 @@ import { privately, type ShowPage } from "../show-page.ts";
 import { type Period, periods, startOf, toFigures } from "./traffic-figures.ts";
 import { type SeenString, type TrafficFacts, toNoTrafficPage, toSignInPage, toTrafficPage } from "./traffic-page.ts";
 
-/** What the record can say, and to whom. */
+/** Access to the record for a visitor. */
 export interface TrafficSource {
-  /** Whether the visitor may see what was recorded: by the token of a header, or of the sign-in. */
+  /** Whether the visitor may see the record: by a token in a header or from the sign-in. */
   readonly mayRead: (context: RequestContext) => boolean;
   /** Whether a sign-in would help a visitor who may not. */
   readonly hasSignIn: boolean;
@@ -104,7 +104,7 @@ async function readFacts(source: TrafficSource, context: RequestContext): Promis
   return { period, hours, figures: toFigures(hours), frequent, fresh, origin, needsToken: source.hasSignIn };
 }
 
-/** The token of the sign-in as an `Authorization` header would carry it; null where there is neither. */
+/** The token of the sign-in as an `Authorization` header would carry it; null without both. */
 export function authorizationOf({ request: { headers } }: RequestContext): string | null {
   const given = headers.get("authorization");
   if (given !== null) return given;

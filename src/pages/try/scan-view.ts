@@ -1,4 +1,4 @@
-/** What the page says of a log: its totals and its crawlers, or why it cannot be scanned. */
+/** The page's view of a log: its totals and its crawlers, or why it cannot be scanned. */
 
 import { type Html, html, toVisible } from "../../markup/html.ts";
 import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";

@@ -20,11 +20,11 @@ export interface TryFacts {
   readonly check: (useragent: string) => Verdict;
   readonly explain: (useragent: string) => ExplainedVerdict;
   readonly scan: (lines: readonly string[], format: LogFormat) => Report;
-  /** Where the service is, such as `https://example.com`, for the command line. */
+  /** The origin of the service, such as `https://example.com`, for the command line. */
   readonly origin: string;
 }
 
-/** Strings to try, each with what it shows. */
+/** Example strings with their labels. */
 export const examples: readonly (readonly [label: string, useragent: string])[] = [
   ["Search engine", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"],
   [

@@ -1,4 +1,4 @@
-/** What is made of the text in the field of `/`, on the server and in the page: its strings, and a command that asks. */
+/** Converts the text in the field of `/`, on the server and in the page: to strings, and to a command for a shell. */
 import { html } from "../../markup/html.ts";
 
 /** The strings in a field of lines: a line that only ends the text is none; a field without text is the empty string. */

@@ -10,7 +10,7 @@ export interface CatalogueSize {
   readonly rules: number;
 }
 
-/** Shows what the verdict is, on which part of the string it rests, and what is known of the crawler. Long strings have no explanation. */
+/** Shows the verdict, the matching part of the string, and facts about the crawler. Long strings have no explanation. */
 export function toVerdictHtml(given: Verdict | ExplainedVerdict, size: CatalogueSize): Html {
   const isExplained = "explanation" in given;
   const verdict: ExplainedVerdict = isExplained ? given : { ...given, explanation: [] };
@@ -29,7 +29,7 @@ export function toHighlighted(verdict: ExplainedVerdict): Html {
   if (useragent === "") return html`<i>The empty string</i>`;
   if (!crawler) return toVisible(useragent);
   const { match } = verdict;
-  // What is looked for may want a character before it, which is not part of the match.
+  // A pattern may need a character before it that is not part of the match.
   const found = explanation.find(({ heldBackBy }) => heldBackBy === undefined);
   const start = useragent.indexOf(match, found?.start ?? 0);
   if (start === -1) return toVisible(useragent);
@@ -58,7 +58,7 @@ function toOperator({ operator = "", operatorDerived }: ExplainedCrawler): Html 
   }`;
 }
 
-/** Links only where a browser can go; the text is the address itself. */
+/** Links only http and https addresses; the text is the address itself. */
 export function toLink(url: string): Html {
   return /^https?:\/\//.test(url)
     ? html`<a href="${url}" rel="noreferrer nofollow" class="address">${toVisibleText(url)}</a>`

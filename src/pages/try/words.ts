@@ -1,7 +1,7 @@
 /** A verdict in words that a person who has never read the documentation understands. Text only; no HTML. */
 import type { Category, Purpose } from "../../detect/categories.ts";
 
-/** What is needed to describe a crawler. */
+/** The facts that describe a crawler. */
 export interface Described {
   readonly name?: string | undefined;
   readonly operator?: string | undefined;
@@ -9,7 +9,7 @@ export interface Described {
   readonly purposes?: readonly Purpose[] | undefined;
 }
 
-/** What each category is called, and what it is, in a sentence. */
+/** The noun of each category, and its meaning in a sentence. */
 export const categoryWords: Readonly<Record<Category, readonly [noun: string, meaning: string]>> = {
   "search-engine": ["search crawler", "Collects pages for a search engine."],
   ai: ["AI crawler", "Collects pages to train AI models, or to answer people who ask one."],

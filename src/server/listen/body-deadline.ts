@@ -8,7 +8,7 @@ interface Reading {
 }
 
 export interface BodyDeadline {
-  /** Begins to watch; `giveUp` is called where the body has not come in time. Call the result when it has. */
+  /** Starts the time limit; `giveUp` is called if the body does not arrive in time. Call the result when it has arrived. */
   watch(giveUp: () => void): () => void;
   stop(): void;
 }

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { explain, StartError } from "../start-error.ts";
 
-/** Resolves to the port, or to any free one for 0. Rejects with a StartError where it cannot be listened on. */
+/** Resolves to the port, or to any free one for 0. Rejects with a StartError if it is not available. */
 export async function freePort({ host, port }: { readonly host: string; readonly port: number }): Promise<number> {
   const server = createServer();
   try {

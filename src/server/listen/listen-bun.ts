@@ -35,7 +35,7 @@ class BunRequest extends FetchRequest {
 /** Opens one socket under Bun; throws Bun's error, which carries the system's `code`. */
 export function openSocket({ service, host, port, sharesPort, isDraining, ...limits }: SocketOptions): Socket {
   const deadline = createBodyDeadline(limits.requestTimeoutMs);
-  // Bun reads this where its types have a constant.
+  // Bun reads this property although its types declare a constant.
   Object.assign(http, { maxHeaderSize: limits.maxHeadBytes });
   const send = (answer: FinishedAnswer) =>
     toResponse(isDraining() ? { ...answer, added: { ...answer.added, connection: "close" } } : answer);
@@ -70,7 +70,7 @@ export function openSocket({ service, host, port, sharesPort, isDraining, ...lim
 
 type Respond = (path: string, request: Request, server: Server) => Response | Promise<Response>;
 
-/** Below a path that ends in `*`, only what stays there when it is normalized is what was sent. */
+/** Below a path that ends in `*`, a normalized path is the sent one only if it is still below it. */
 function toRoute(path: string, respond: Respond): (request: Request, server: Server) => Response | Promise<Response> {
   if (!path.endsWith("/*")) return (request, server) => respond(path, request, server);
   return (request, server) => {

@@ -1,4 +1,4 @@
-/** Listens with node:http: turns its requests into the service's own, and answers into what it sends. */
+/** Listens with node:http: converts its requests for the service, and the service's answers for it. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, Server } from "node:net";
@@ -13,7 +13,7 @@ class NodeRequest implements IncomingRequest, HeaderReader {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  /** What the socket, its parser and the answer keep. */
+  /** State of the socket, its parser and the answer. */
   readonly mostUnreadBytes = 256 * 1024;
   isBodyTaken = false;
   readonly #request: IncomingMessage;
@@ -130,8 +130,8 @@ async function sendStream(response: ServerResponse, pieces: AsyncIterator<Uint8A
     }
     response.end();
   } catch {
-    // What was sent cannot be taken back: the client gets it, and sees that the answer broke off. Not at once, for Node holds
-    // what was written in this turn.
+    // The part that was sent stays sent, and the client must see that the answer is incomplete. Not at once, because Node holds
+    // data written in this turn.
     setImmediate(() => response.socket?.destroySoon());
   }
 }

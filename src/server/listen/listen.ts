@@ -17,7 +17,7 @@ export interface Listener {
   readonly port: number;
   /** Goes on answering for `ms`, and asks each client that is answered to come back over another connection. */
   drain(ms: number): Promise<void>;
-  /** Finishes what is in flight, closes idle connections, and cuts what has not ended after `timeoutMs`. */
+  /** Finishes open requests, closes idle connections, and cuts the remaining ones after `timeoutMs`. */
   close(timeoutMs?: number): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export async function listen({ service, host, port, sharesPort = false, ...limit
   };
 }
 
-/** Closes a listener; cuts what is in flight once `hurried` resolves. Resolves to whether that was not necessary. */
+/** Closes a listener; cuts open requests when `hurried` resolves. Resolves to true if that was not necessary. */
 export async function closeInOrder(listener: Listener, hurried: Promise<unknown>): Promise<boolean> {
   const closed = listener.close();
   const isFinished = await Promise.race([closed.then(() => true), hurried.then(() => false)]);

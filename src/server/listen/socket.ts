@@ -1,7 +1,7 @@
 /** The interface between listen.ts and each runtime's file. Types only. */
 import type { Service } from "../../service/create-service.ts";
 
-/** What a client may take: longest head, longest time for a whole request, longest silence on a connection. */
+/** Limits for a client: longest head, longest time for a whole request, longest idle time of a connection. */
 export interface Limits {
   readonly maxHeadBytes: number;
   readonly requestTimeoutMs: number;
@@ -21,7 +21,7 @@ export interface SocketOptions extends Limits {
 /** One listening socket of a runtime. */
 export interface Socket {
   readonly port: number;
-  /** Stops accepting and resolves when what is in flight has been answered. */
+  /** Stops accepting, and resolves when open requests are answered. */
   close(): Promise<void>;
   /** Ends every connection at once. */
   destroy(): void;

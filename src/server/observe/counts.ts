@@ -67,7 +67,7 @@ export class RequestCounts {
     if (verification !== undefined) add(this.#verifications, `${verification.status} ${verification.method}`, times);
   }
 
-  /** What was counted until now. */
+  /** The current counts. */
   read(): Counts {
     const routes = [...this.#routes];
     return {

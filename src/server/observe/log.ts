@@ -22,7 +22,7 @@ export interface Log {
   request(event: RequestEvent): void;
   /** Notes something that concerns no single request. */
   message(level: MessageLevel, text: string, error?: unknown): void;
-  /** Writes what is gathered; call it before the process ends. */
+  /** Writes the buffered lines; call it before the process ends. */
   flush(): void;
 }
 

@@ -7,7 +7,7 @@ import type { ProcessFigures, Retired, Snapshot } from "./snapshot.ts";
 export interface MetricsFacts {
   /** One of each process that answers requests. */
   readonly workers: readonly Snapshot[];
-  /** The process that watches over them, where there is one. */
+  /** The supervising process, if there is one. */
   readonly supervisor?: ProcessFigures;
   readonly retired: Retired;
   /** How many workers were replaced because they had died. */

@@ -3,7 +3,7 @@
  * https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 
-/** Labels, a value, and what is added to the metric's name for this sample. */
+/** Labels, a value, and the suffix of the metric's name for this sample. */
 export type Sample = readonly [
   labels: Readonly<Record<string, string | number>>,
   value: number,

@@ -24,7 +24,7 @@ export interface Snapshot {
   readonly process: ProcessFigures;
 }
 
-/** What is left of processes that have ended: what counters count must not go down. */
+/** The sums of ended processes, because counters must not decrease. */
 export interface Retired {
   readonly counts: Counts;
   readonly recordDropped: number;

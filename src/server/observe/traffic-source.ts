@@ -1,4 +1,4 @@
-/** What the traffic page reads from the record, and who can see it. Queries that scan the record run at most every ten seconds. */
+/** The traffic page's access to the record, and its visibility. Queries that scan the record run at most every ten seconds. */
 
 import { createBoundedCache } from "../../cache/bounded-cache.ts";
 import type { Sightings } from "../../pages/crawlers/crawler-page.ts";

@@ -1,6 +1,6 @@
 /**
  * Reads the configuration of a running service: flags win over the environment, which wins over the file.
- * settings.ts says what there is; this file finds values, checks them, and says where a wrong one came from.
+ * settings.ts has the table of settings; this file finds and checks values, and names the source of a wrong one.
  */
 
 import { readFileSync } from "node:fs";
@@ -13,12 +13,12 @@ import { describeUnknownVariable } from "./variables.ts";
 
 export type { Configuration } from "./settings.ts";
 
-/** A configuration that cannot be used; the message says which value, where it came from, and what it may be. */
+/** An invalid configuration; the message names the value, its source, and the allowed values. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
 }
 
-/** Where values come from; what is absent or empty does not count. */
+/** The sources of values; absent and empty values are ignored. */
 export interface Sources {
   /** By name, without dashes. */
   readonly flags?: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
@@ -27,7 +27,7 @@ export interface Sources {
   readonly file?: { readonly path: string; readonly values: Readonly<Record<string, unknown>> };
 }
 
-/** One setting's text and where it came from. */
+/** The text of a setting and its source. */
 export interface Found {
   readonly text: string;
   readonly from: string;
@@ -76,7 +76,7 @@ export function recordTarget({ record, dataFolder }: Pick<Configuration, "record
   return record ?? { kind: "sqlite", path: join(dataFolder, "record.sqlite") };
 }
 
-/** Reads the file that was asked for, or `whocrawls.yaml` where there is one. Throws a ConfigurationError. */
+/** Reads the given file, or `whocrawls.yaml` if it exists. Throws a ConfigurationError. */
 export async function readConfigurationFile(path: string | undefined): Promise<Sources["file"]> {
   const name = path ?? "whocrawls.yaml";
   let text: string;

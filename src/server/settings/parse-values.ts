@@ -61,7 +61,7 @@ export function parseRate(text: string): Rate {
   return { count, windowMs: durations[unit as string] as number };
 }
 
-/** Reads a switch: true or false, and what else environments use for that. */
+/** Reads a switch: true or false, and the other words that environments use. */
 export function parseSwitch(text: string): boolean {
   if (/^(?:true|1|on|yes)$/i.test(text)) return true;
   if (/^(?:false|0|off|no)$/i.test(text)) return false;

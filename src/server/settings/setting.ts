@@ -5,7 +5,7 @@ export interface Setting<Value> {
   /** The flag without its dashes, and the key in the file. */
   readonly name: string;
   readonly env: string;
-  /** What the flag takes, as help shows it; a switch takes nothing. */
+  /** The kind of the flag's value, as help shows it; a switch has none. */
   readonly takes: string | undefined;
   /** As it would be written. Empty: not set. */
   readonly default: string;

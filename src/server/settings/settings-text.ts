@@ -4,7 +4,7 @@ import { findValues, type Sources, withoutPassword } from "./configuration.ts";
 import type { Setting } from "./setting.ts";
 import { settingEntries } from "./settings.ts";
 
-/** The flags and what they mean, as `--help` shows them. */
+/** The flags and their meaning, as `--help` shows them. */
 export function toHelp(): string {
   return toHelpLines(
     settingEntries.map(([, setting]) => [

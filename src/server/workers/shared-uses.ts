@@ -9,7 +9,7 @@ export interface SharedUses extends SignatureUses {
   receive(id: number, result: UseResult): void;
 }
 
-/** Makes the memory that asks by `ask`. What is not answered in time does not count. */
+/** Makes the memory that asks by `ask`. Uses without an answer in time do not count. */
 export function createSharedUses(ask: (id: number, use: SignatureUse) => void): SharedUses {
   const waiting = new Map<number, (result: UseResult) => void>();
   let lastId = 0;

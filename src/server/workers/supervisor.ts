@@ -1,6 +1,6 @@
 /**
  * Watches over several workers on one port: starts them, replaces those that die, restarts them one by one on SIGHUP,
- * and ends them. It answers no requests; what it knows of them is for /metrics.
+ * and ends them. It answers no requests; it collects counts for /metrics.
  */
 import { changedAt } from "../../generated/about.ts";
 import { createSignatureUses } from "../../verify/signature/signature-uses.ts";
@@ -20,7 +20,7 @@ const maxBackoffMs = 10_000;
 const healthyMs = 10_000;
 /** In a rolling restart: for how long clients are sent to the other workers. */
 const drainMs = 1500;
-/** Workers end within 5 s by themselves; what is left after that is killed. */
+/** Workers end within 5 s by themselves; the remaining ones are killed. */
 const killAfterMs = 4800;
 const scrapeMs = 1000;
 
@@ -94,7 +94,7 @@ class Supervisor {
 
   async #restartAll(reread: () => Promise<Configuration>): Promise<void> {
     try {
-      // The socket stays where it is, and so does the number of processes that share it.
+      // The socket and the number of processes that share it do not change.
       const { host, port, workers } = this.#configuration;
       this.#configuration = { ...(await reread()), host, port, workers };
       const { rateLimit } = this.#configuration;

@@ -1,4 +1,4 @@
-/** A worker as its parent sees it: a child process, what it has said, and when it ended. */
+/** A worker for its parent: a child process, its messages, and its end. */
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Snapshot } from "../observe/snapshot.ts";
 import type { Configuration } from "../settings/settings.ts";
@@ -26,7 +26,7 @@ export class WorkerHandle {
   /** The last figures it sent. */
   snapshot: Snapshot | undefined;
 
-  /** `requests` answers what it asks of its parent. */
+  /** `requests` answers its questions to the parent. */
   constructor(configuration: Configuration, requests: Requests) {
     this.#requests = requests;
     this.started = new Promise((resolve) => {
@@ -65,7 +65,7 @@ export class WorkerHandle {
     this.#child.kill("SIGKILL");
   }
 
-  /** Asks for its figures; resolves to the last known where it does not answer within `timeoutMs`. */
+  /** Asks for its figures; resolves to the last known ones if it does not answer within `timeoutMs`. */
   read(timeoutMs: number): Promise<Snapshot | undefined> {
     return new Promise((resolve) => {
       const done = () => {

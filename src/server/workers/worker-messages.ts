@@ -13,7 +13,7 @@ export type ToWorker =
   | { readonly type: "read" }
   /** The metrics of all workers, which this one had asked for. */
   | { readonly type: "metrics"; readonly id: number; readonly contentType: string; readonly text: string }
-  /** What a client may still ask, which this one had asked for. */
+  /** The allowance of a client, requested by this worker. */
   | ({ readonly type: "allowance"; readonly id: number } & Lease)
   /** Whether a use of a signature counts, which this one had asked. */
   | { readonly type: "used"; readonly id: number; readonly result: UseResult };
@@ -31,7 +31,7 @@ export type FromWorker =
   /** A client uses a signature. */
   | { readonly type: "use"; readonly id: number; readonly use: SignatureUse };
 
-/** What a worker asks of the process that watches over it. */
+/** The requests of a worker to its supervisor. */
 export type Requests = {
   readonly [Type in "metrics" | "limit" | "use"]: (message: Extract<FromWorker, { type: Type }>) => void;
 };

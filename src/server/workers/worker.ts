@@ -98,7 +98,7 @@ async function run(
   return 0;
 }
 
-/** Closes the channel, which would hold the process open; what was sent over it still arrives. */
+/** Closes the channel, which would hold the process open; messages that were sent still arrive. */
 function leave(): void {
   if (process.connected) process.disconnect?.();
 }

@@ -30,7 +30,7 @@ function isUtf8(contentType: string): boolean {
 }
 
 /**
- * The body piece by piece, decompressed where it is declared to be gzip: no more of it than is asked for. Throws a Problem for
+ * The body piece by piece, decompressed if it is declared to be gzip, and read only on demand. Throws a Problem for
  * another coding, or a BodyError.
  */
 export function decodedBody(request: IncomingRequest): { body: AsyncIterable<Uint8Array>; isCoded: boolean } {

@@ -9,7 +9,7 @@ import { Problem } from "../http/problems.ts";
 import { untilEnd } from "../http/streams.ts";
 import type { ListSlot } from "../list/list-slots.ts";
 
-/** What one body holds, until it is released. */
+/** The memory of one body, until it is released. */
 export interface HeldBody extends ListSlot {
   /** Sets how many bytes it holds now; never fewer than at the beginning. Throws a Problem if there is no room for them. */
   count(bytes: number): void;

@@ -7,14 +7,14 @@ import { expectType } from "./body-type.ts";
 
 const jsonTypes = ["application/json"] as const;
 
-/** Throws a Problem where the headers do not declare a body to be JSON in UTF-8 (RFC 8259 §8.1 knows no other charset). */
+/** Throws a Problem if the headers do not declare JSON in UTF-8 (RFC 8259 §8.1 allows no other charset). */
 export function expectJson(headers: HeaderReader): void {
   expectType(headers, jsonTypes, "not-declared-json");
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads a body as UTF-8. Throws a Problem where it is something else. */
+/** Reads a body as UTF-8. Throws a Problem if it is not. */
 export function toText(body: Uint8Array, headers: HeaderReader): string {
   try {
     return utf8.decode(body);
@@ -23,7 +23,7 @@ export function toText(body: Uint8Array, headers: HeaderReader): string {
   }
 }
 
-/** Reads JSON from a body's text. Throws a Problem where it is something else. */
+/** Reads JSON from a body's text. Throws a Problem if it is not JSON. */
 export function parseJson(text: string, body: Uint8Array, headers: HeaderReader): unknown {
   try {
     return JSON.parse(text);

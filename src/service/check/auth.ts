@@ -49,9 +49,9 @@ export interface AuthParts {
   readonly detector: Detector;
   readonly record: RecordKeeper | undefined;
   readonly verifier: Verifier | undefined;
-  /** The address of the proxy's client, as the proxy says it; undefined where no proxy is believed. */
+  /** The address of the proxy's client, as the proxy sends it; undefined without trusted proxies. */
   readonly forwardedAddressOf: ((request: IncomingRequest) => string | undefined) | undefined;
-  /** The host that the proxy's client asked for; undefined where no proxy is believed. */
+  /** The host that the proxy's client requested; undefined without trusted proxies. */
   readonly forwardedHostOf: ((request: IncomingRequest) => string | undefined) | undefined;
 }
 
@@ -60,7 +60,7 @@ interface AuthQuery {
   readonly waitMs: number;
 }
 
-/** Makes the handler: 204 or 403, below /auth/ 200 or 403, each with what is known of the crawler in headers. */
+/** Makes the handler: 204 or 403, below /auth/ 200 or 403, each with the facts about the crawler in headers. */
 export function createAuth({ detector, record, verifier, forwardedAddressOf, forwardedHostOf }: AuthParts): Handler {
   const whyUnverified = verifier && forwardedAddressOf ? undefined : unverified;
   const queries = createBoundedCache<string | null, AuthQuery | Problem>(mostPolicies);
@@ -161,7 +161,7 @@ function toHeaders(verdict: Verdict): Answer["headers"] {
   };
 }
 
-/** Names may be made of what a client has sent: of it only printable ASCII is left, no line ends above all. */
+/** Names may contain text of clients, so only printable ASCII is kept; line ends above all are removed. */
 function toHeaderValue(text: string): string {
   return text.replace(/[^ -~]+/g, "?").trim();
 }

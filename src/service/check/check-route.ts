@@ -42,7 +42,7 @@ interface WrittenVerdict {
 
 interface KnownAnswer {
   readonly answer: WrittenVerdict;
-  /** What else the body asks, whose answer may change. */
+  /** The other parts of the question, whose answer may change. */
   readonly question: Question | undefined;
   /** The answer to that, as it was the last time. */
   verified: WrittenVerdict | undefined;

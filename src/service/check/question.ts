@@ -1,12 +1,12 @@
 /**
- * Reads from a body what Check verifies the crawler by, besides the user agent. The verifier decides what it proves.
+ * Reads the evidence for verification from a body. The verifier decides what it proves.
  */
 import { toAddress } from "../../verify/address/address.ts";
 import type { Evidence } from "../../verify/evidence.ts";
 import { isWithinLimits, mostFieldCharacters, mostFields } from "../../verify/signature/request-headers.ts";
 import { Problem } from "../http/problems.ts";
 
-/** What to verify by, and how long the answer may wait for lookups; 0 answers with what is known. */
+/** The evidence, and how long the answer may wait for lookups; 0 does not wait. */
 export interface Question extends Evidence {
   readonly waitMs: number;
 }
@@ -14,7 +14,7 @@ export interface Question extends Evidence {
 /** A longer wait would let clients hold connections for as long as they like. */
 export const longestWaitMs = 5000;
 
-/** Reads `ip`, `headers` and `wait` of a body; undefined where none of them is there. Throws a Problem where one is wrong. */
+/** Reads `ip`, `headers` and `wait` of a body; undefined without all three. Throws a Problem if one is invalid. */
 export function parseQuestion(body: object): Question | undefined {
   const { ip, headers, wait: waitMs = 0 } = body as Readonly<Record<string, unknown>>;
   if (ip === undefined && headers === undefined) return undefined;

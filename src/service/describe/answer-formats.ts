@@ -22,11 +22,11 @@ export interface ItemsFormat<Item> {
   readonly tail: string;
 }
 
-/** What a format calls itself, and how it writes. */
+/** The name of a format, and its writers. */
 export interface FormatFacts {
   readonly contentType: string;
   readonly problemType: string;
-  /** The media types that ask for it; some clients ask with a charset, and UTF-8 is what they get. */
+  /** The media types that select it. Some clients send a charset; they get UTF-8. */
   readonly asked: readonly string[];
   writeVerdict(verdict: Verdict): string;
   /** How the array of CheckMany is written. */
@@ -78,5 +78,5 @@ export const formats: Readonly<Record<Format, FormatFacts>> = {
   },
 };
 
-/** The names of the formats; the first is what a client gets that does not say. */
+/** The names of the formats; the first is the default. */
 export const formatNames = Object.keys(formats) as readonly Format[];

@@ -26,7 +26,7 @@ export interface Member {
 
 export type Members = Readonly<Record<string, Member>>;
 
-/** Where a string of List comes from. */
+/** The sources of List's strings. */
 export const sources = ["catalogue", "evaluated"] as const;
 
 const optional = (type: MemberType, about: string): Member => ({ type, about, isOptional: true });
@@ -116,7 +116,7 @@ export const problemMembers = {
   allowed: optional({ items: "text", item: "i" }, "The allowed values of the parameter."),
 } as const satisfies Members;
 
-/** A string of a list: its verdict, where it comes from, and what the record says of it. Times are ISO 8601. */
+/** A string of a list: its verdict, where it comes from, and its record. Times are ISO 8601. */
 export interface ListedItem extends Partial<Omit<CrawlerVerdict, "crawler">> {
   readonly useragent: string;
   readonly crawler: boolean;

@@ -1,5 +1,5 @@
 /**
- * What a description of a route is made of: types, and the pieces that many routes share.
+ * The parts of a route's description: types, and pieces that many routes share.
  */
 
 import { type ProblemName, problems } from "../http/problems.ts";
@@ -34,7 +34,7 @@ export type Paths = Readonly<Record<string, Partial<Record<Method, Operation>>>>
 
 export const exampleUseragent = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
 
-/** What a service that asks for tokens, or limits rates, may answer to anything. */
+/** Possible answers of all routes in a service with tokens or rate limits. */
 export const guarded = ["bad-header", "unauthorized", "too-many-requests"] as const;
 
 /** The paths of one operation: one whose format the client chooses, and below it one for each format. */

@@ -2,11 +2,11 @@
  * The answer to a request as a value. fetch.ts and the host's files convert it to their runtime's response and send it.
  */
 
-/** What a client receives behind the head. A stream is read no faster than the client takes it. */
+/** The body of an answer. A stream is read only as fast as the client reads. */
 export type Body = string | Uint8Array<ArrayBuffer> | AsyncIterable<Uint8Array>;
 
 /**
- * What a handler returns. The pipeline adds `X-Request-Id` and the usual headers; HEAD leaves the body out. `return()`
+ * The result of a handler. The pipeline adds `X-Request-Id` and the usual headers; HEAD leaves the body out. `return()`
  * is called on the iterator of a stream when the client goes away, also before its first piece.
  */
 export interface Answer {

@@ -13,7 +13,7 @@ export interface IncomingRequest {
   readonly origin: string;
   /** The path as it was sent: not decoded, not normalized. */
   readonly path: string;
-  /** What follows the `?`, as it was sent; empty where nothing does. */
+  /** The text after `?`, as it was sent; may be empty. */
   readonly query: string;
   readonly headers: HeaderReader;
   /** The address of the connection's peer; undefined once it is gone. Looked up on access. */
@@ -67,7 +67,7 @@ export interface RequestContext {
   readonly requestId: string;
   /** The prefix of every path if the service is mounted below another, such as `/bots`; else empty. */
   readonly basePath: string;
-  /** The path of its route, such as `/RestService/Check`; `*` where there is none. */
+  /** The path of its route, such as `/RestService/Check`; `*` if there is none. */
   readonly route: string;
   /** The part of the path that matched the `*` of a route such as `/crawlers/*`, as it was sent; else empty. */
   readonly rest: string;
@@ -75,7 +75,7 @@ export interface RequestContext {
   readonly format: Format | undefined;
   /** What Check has decided, for log and counts. */
   verdict: Verdict | undefined;
-  /** What a failed handler has thrown, for the log. */
+  /** The error of a failed handler, for the log. */
   error: unknown;
 }
 

@@ -38,7 +38,7 @@ export function finish(request: IncomingRequest, answer: Answer, added: Record<s
 
 const close = { connection: "close" };
 
-/** Whether a body may come that is longer than what is taken of it unread; some are not announced by their length. */
+/** Whether the body may be longer than the part that is discarded unread; some bodies have no declared length. */
 function hasLongBody(headers: IncomingRequest["headers"]): boolean {
   return headers.get("transfer-encoding") !== null || Number(headers.get("content-length") ?? 0) > maxUnreadBytes;
 }

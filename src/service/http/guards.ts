@@ -6,10 +6,10 @@ import type { Answer } from "./answer.ts";
 import type { IncomingRequest, RequestContext, Route } from "./context.ts";
 import { Problem } from "./problems.ts";
 
-/** What is left to a client after a request. */
+/** The allowance of a client after a request. */
 export interface Allowance {
   readonly isAllowed: boolean;
-  /** Requests in a window, the window, what is left of it, and when it is whole again. */
+  /** Requests per window, the window, the remaining requests, and the time until the allowance is complete. */
   readonly quota: number;
   readonly windowSeconds: number;
   readonly remaining: number;
@@ -71,7 +71,7 @@ function createLimitGuard(limit: Limit, addressOf: GuardOptions["addressOf"]): G
   };
 }
 
-/** Tells what is left to the client. Throws a Problem where nothing is. */
+/** Returns the client's allowance. Throws a Problem if it is used up. */
 function apply(allowance: Allowance, added: Record<string, string>): undefined {
   const { isAllowed, quota, windowSeconds, remaining, resetSeconds } = allowance;
   // The fields of draft-ietf-httpapi-ratelimit-headers, as structured fields.
@@ -87,7 +87,7 @@ function apply(allowance: Allowance, added: Record<string, string>): undefined {
 function createOriginGuard(origins: readonly string[]): Guard {
   const isAny = origins.includes("*");
   return ({ request: { headers } }, _route, added) => {
-    // Also where it is not allowed: caches must not give this answer to a page that is.
+    // Also for refused origins: caches must not give this answer to a page of an allowed origin.
     if (!isAny) added.vary = "Origin";
     const origin = headers.get("origin");
     if (origin === null || !(isAny || origins.includes(origin))) return undefined;

@@ -36,7 +36,7 @@ export interface ProblemDetails {
   readonly detail: string;
   /** The query parameter that is wrong. */
   readonly parameter?: string;
-  /** What the parameter may be. */
+  /** The allowed values of the parameter. */
   readonly allowed?: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export class Problem extends Error {
 export type ErrorPage = (name: ProblemName, details: ProblemDetails) => Pick<Answer, "headers" | "body">;
 
 /**
- * Answers with what was thrown: to a browser that opens an address with `errorPage`, else in the format that the path or the
+ * Answers with the thrown error: to a browser that opens an address with `errorPage`, else in the format that the path or the
  * `Accept` header asks for. Any other error is a failure of the service: it goes to the log, not to the client.
  */
 export function answerProblem(context: RequestContext, error: unknown, errorPage?: ErrorPage): Answer {
@@ -89,7 +89,7 @@ function isOpenedByBrowser({ method, headers }: RequestContext["request"], name:
   return (method === "GET" || method === "HEAD" || isForm) && prefersHtml(headers.get("accept"));
 }
 
-/** The members of a problem (RFC 9457); `basePath` is where the service is mounted. */
+/** The members of a problem (RFC 9457); `basePath` is the path that the service is mounted at. */
 export function toProblemMembers(basePath: string, name: ProblemName, details: ProblemDetails): object {
   const { status, title } = problems[name];
   const { detail, parameter, allowed } = details;

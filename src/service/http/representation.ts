@@ -11,7 +11,7 @@ import { toGzip } from "./streams.ts";
 
 const types = formatNames.map((name) => formats[name].asked[0]).join(" and as ");
 
-/** The format that the path fixes, or else the `Accept` header asks for. Throws a Problem where none is acceptable. */
+/** The format that the path fixes, or else the `Accept` header asks for. Throws a Problem if none is acceptable. */
 export function formatOf({ format, request }: RequestContext): Format {
   const found = format ?? negotiateFormat(request.headers.get("accept"));
   if (found === undefined) throw new Problem("not-acceptable", `The answer is there as ${types}.`);
@@ -21,7 +21,7 @@ export function formatOf({ format, request }: RequestContext): Format {
 /** What tells one representation from others, for caches. */
 export interface AnswerFacts {
   readonly contentType: string;
-  /** Names of the request headers that chose this answer; `Accept-Encoding` is added where it did. */
+  /** Names of the request headers that chose this answer; `Accept-Encoding` is added if it did. */
   readonly vary?: readonly string[];
   /** A strong validator of the representation as it is without coding, in quotes. */
   readonly etag?: string;
@@ -29,7 +29,7 @@ export interface AnswerFacts {
   readonly isPrivate?: boolean;
 }
 
-/** Answers 200 with `body`; or 304 where the client has it already, without calling `body`. */
+/** Answers 200 with `body`; or 304 without calling `body` if the client's copy is current. */
 export async function answer(
   context: RequestContext,
   facts: AnswerFacts,
@@ -49,7 +49,7 @@ export async function answer(
 }
 
 /**
- * Like `answer`, in gzip where the client prefers it; the coded representation has its own validator. Without `gzip` the
+ * Like `answer`, in gzip if the client prefers it; the coded representation has its own validator. Without `gzip` the
  * body is compressed while it is sent.
  */
 export async function answerCoded(

@@ -6,7 +6,7 @@ import type { Body } from "./answer.ts";
 
 const encoder = new TextEncoder();
 
-/** Turns pieces of text into pieces of bytes: `first`, what a generator yields, and what it returns. */
+/** Converts pieces of text to bytes: `first`, the yielded pieces, and the returned piece of a generator. */
 export function toBytes(first: string, rest: AsyncGenerator<string, string>): AsyncIterableIterator<Uint8Array> {
   let next: string | undefined = first;
   let isLast = false;

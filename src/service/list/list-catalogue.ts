@@ -35,7 +35,7 @@ export function createCatalogueList(detector: Detector): CatalogueList {
     Format,
     KeptBody
   >;
-  /** What the whole list says determines every part of it. */
+  /** The whole list determines each part of it. */
   const etagOf = (format: Format): string => {
     etag ??= toEtag(JSON.stringify([detector.version, items()]));
     return etag.replace(/"$/, `-${format}"`);

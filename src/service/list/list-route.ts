@@ -80,7 +80,7 @@ export function createList({ detector, record, seesEvaluated, listTimeoutMs, tak
     return answerCoded(context, facts, () => make(pieces));
   }
 
-  /** No validator: what is recorded changes with every Check, its times and counts with it. */
+  /** No validator, because every Check changes the record's times and counts. */
   function listWithRecord(context: RequestContext, format: Format, query: ListRequest): Promise<Answer> {
     const facts = { contentType: formats[format].contentType, vary: varyOf(context), isPrivate: true };
     const pieces = async () => {

@@ -11,7 +11,7 @@ export interface ListSlot {
   hold(pieces: AsyncIterableIterator<Uint8Array>): AsyncIterableIterator<Uint8Array>;
 }
 
-/** Makes the function that takes a place among `most`, or nothing where there is none. */
+/** Makes the function that takes one of `most` slots; it returns undefined if none is free. */
 export function createListSlots(most: number, stallMs: number): () => ListSlot | undefined {
   let taken = 0;
   return () => {

@@ -13,7 +13,7 @@ import type { ListSlot } from "./list-slots.ts";
 /** Characters that are written between two chances for other requests, and kept in memory for each client. */
 const pieceLength = 32_768;
 
-/** Pieces of text; the last one is what the generator returns, so that a short list is known to be complete. */
+/** Pieces of text; the generator returns the last one, so that a short list is known to be complete. */
 export type Pieces = AsyncGenerator<string, string>;
 
 /** Writes items that are at hand, or that are read page by page; `nextTurn` gives others a turn after each piece. */
@@ -46,7 +46,7 @@ export function writeList(
   return writeItems(format.list(facts), pages, nextListTurn);
 }
 
-/** Makes a body of pieces: text where there is one piece only, else a stream that keeps the slot until its end. */
+/** Makes a body of pieces: text if there is only one piece, else a stream that keeps the slot until its end. */
 export async function toBody(write: () => Pieces | Promise<Pieces>, slot: ListSlot): Promise<Body> {
   let isStreaming = false;
   try {
@@ -91,7 +91,7 @@ async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<Ar
 
 /** Limits the time that is waited for the record; the time that a client takes does not count. */
 export interface RecordWait {
-  /** Rejects with a Problem where the time is over or the record fails. */
+  /** Rejects with a Problem if the time is over or the record fails. */
   within<Value>(promise: Promise<Value>): Promise<Value>;
   /** The same for each page. */
   pages<Value>(pages: AsyncIterable<Value>): AsyncGenerator<Value>;

@@ -50,7 +50,7 @@ export function createArrayCutter(maxItemBytes: number, take: TakeItem): ArrayCu
   let isEscaped = false;
   /** Whether a comma was found, so that another item must follow. */
   let isItemDue = false;
-  /** The beginning of an item, from the pieces before this one; or what is no array. */
+  /** The beginning of an item, from the pieces before this one; or invalid input. */
   let kept = new Uint8Array(1024);
   let keptBytes = 0;
 
@@ -81,7 +81,7 @@ export function createArrayCutter(maxItemBytes: number, take: TakeItem): ArrayCu
     if (bytes > maxItemBytes) throw new CutError("item-too-long");
   }
 
-  /** Returns where the first item begins. */
+  /** Returns the position of the first item. */
   function openArray(piece: Uint8Array): number {
     for (let at = 0; at < piece.length; at++) {
       const byte = piece[at]!;
@@ -98,7 +98,7 @@ export function createArrayCutter(maxItemBytes: number, take: TakeItem): ArrayCu
     return piece.length;
   }
 
-  /** Returns where the array ends. */
+  /** Returns the end of the array. */
   function cutItems(piece: Uint8Array, start: number): number {
     let from = start;
     for (let at = start; at < piece.length; at++) {

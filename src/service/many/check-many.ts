@@ -25,7 +25,7 @@ const bodyTypes = [ndjson, text, "application/json"] as const;
 /** Makes the handler of CheckMany. */
 export function createCheckMany(parts: CheckManyParts): Handler {
   const { detector, verifier, askerOf, onVerdict, maxLineBytes, basePath, holdBody } = parts;
-  // What a kind remembers is made when the first of it comes.
+  // The cache of a kind is created at its first use.
   const kinds = {
     digits: once(() => textToDigits(detector)),
     verdicts: once(() => textToVerdicts(detector, basePath, maxLineBytes)),
@@ -79,7 +79,7 @@ async function begin(lines: AsyncIterableIterator<Uint8Array>): Promise<AsyncIte
   };
 }
 
-/** Throws a Problem where the client accepts none of them. */
+/** Throws a Problem if the client accepts none of them. */
 function answerTypeOf({ request }: RequestContext, offered: readonly string[]): string {
   const type = negotiateType(request.headers.get("accept"), offered);
   if (type === undefined) throw new Problem("not-acceptable", `The answer is there as ${offered.join(" and as ")}.`);

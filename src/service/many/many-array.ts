@@ -33,7 +33,7 @@ export interface ArrayParts {
 export const maxItems = 10_000;
 export const maxArrayBytes = 4 * 1024 * 1024;
 
-/** About what a verdict takes beside its strings, so that many short items count as what they are. */
+/** The approximate memory of a verdict without its strings, so that many short items count. */
 const verdictBytes = 256;
 /** Items are cut from parts of this size, so that the items of one are decided within milliseconds. */
 const partBytes = 1024;
@@ -122,7 +122,7 @@ function toItem(value: unknown, index: number, detector: Detector, verifier: Ver
   return { verdict, question: verdict.crawler ? question : undefined };
 }
 
-/** Verifies what is to be verified, all at the same time, and tells every verdict. */
+/** Verifies all items with evidence at the same time, and reports every verdict. */
 async function verifyItems(
   items: readonly Item[],
   { verifier, onVerdict }: ArrayParts,

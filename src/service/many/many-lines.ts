@@ -109,7 +109,7 @@ function toVerified(verdict: CrawlerVerdict, verification: Verification | undefi
   return { verdict: verified, answer: toLine(verified) };
 }
 
-/** What an item says beside its user agent. Throws a Problem where that is wrong. */
+/** The evidence of an item. Throws a Problem if it is invalid. */
 export function questionOf(item: unknown): Question | undefined {
   return typeof item === "object" && item !== null ? parseQuestion(item) : undefined;
 }
@@ -188,7 +188,7 @@ export interface LinesBody {
 }
 
 /**
- * Answers the lines of a body, and tells every verdict, also where the client leaves early. Throws what reading the body
+ * Answers the lines of a body, and reports every verdict, also if the client leaves early. Throws what reading the body
  * throws, or writes the reason as the last line, if there is a way to say it. A line must come in time; between lines the client may pause.
  */
 export async function* answerLines(

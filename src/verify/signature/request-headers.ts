@@ -8,7 +8,7 @@ export interface HeaderReader {
 /** Fields by name; several lines of one field as a list. HTTP/2's `:method`, `:authority`, `:scheme` and `:path` may be among them. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[]>> | HeaderReader;
 
-/** Finds the lines of a field by its name in small letters; undefined where there is none. */
+/** Finds the lines of a field by its name in small letters; undefined if there is none. */
 export type Fields = (name: string) => readonly string[] | undefined;
 
 export function toFields(headers: RequestHeaders): Fields {
@@ -61,7 +61,7 @@ function isReader(headers: RequestHeaders): headers is HeaderReader {
   return typeof headers.get === "function";
 }
 
-/** The lines of a field as one value (RFC 9421 §2.1); undefined where there is none. */
+/** The lines of a field as one value (RFC 9421 §2.1); undefined if there is none. */
 export function fieldValue(fields: Fields, name: string): string | undefined {
   return fields(name)?.map(toPlain).join(", ");
 }
