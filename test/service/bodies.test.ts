@@ -215,14 +215,21 @@ describe("memory for unfinished bodies", () => {
     }
   });
 
-  it("counts a longer Check while it comes", async () => {
-    const opened: (Socket & { answer: string })[] = [];
-    for (let count = 0; count < 300; count++) {
-      const socket = await begin(json, { "x-client": "192.0.2.1" }, listener, "/RestService/Check");
-      opened.push(socket);
-    }
-    await until(() => opened.filter((socket) => statusOf(socket) === "503").length === 300 - 256, "not counted");
-    await until(() => opened.every((socket) => ["408", "503"].includes(statusOf(socket))), "not ended");
+  it("counts a longer Check while it comes, until it ends or is late", async () => {
+    const beginMany = (count: number, at: Listener) =>
+      Promise.all(
+        Array.from({ length: count }, () => begin(json, { "x-client": "192.0.2.1" }, at, "/RestService/Check")),
+      );
+    const late = await beginMany(50, listener);
+    await until(() => late.every((socket) => statusOf(socket) === "408"), "not ended");
+    const opened = await beginMany(300, patient);
+    const refused = () => opened.filter((socket) => statusOf(socket) === "503");
+    await until(() => refused().length === 300 - 256, "not counted");
+    for (const socket of opened)
+      if (statusOf(socket) === "") socket.write(Buffer.concat([chunk('{"useragent":"bot"}'), Buffer.from(lastChunk)]));
+    await until(() => opened.every((socket) => statusOf(socket) !== ""), "not answered");
+    assert.equal(refused().length, 300 - 256);
+    for (const socket of opened) socket.destroy();
     const body = JSON.stringify({ useragent: "x".repeat(60_000) });
     const headers = { "content-type": json, "x-client": "192.0.2.1" };
     const { status } = await fetch(`${listener.url}/RestService/Check`, { method: "POST", headers, body });
