@@ -1,6 +1,6 @@
 /**
  * `npm run bench:verify`: looking addresses up among 50,000 prefixes; the CPU of a remembered Check with verification against
- * without; and the longest time of a request while all operators' lists are read anew.
+ * without; and the longest time of a request while all operators' lists are read again.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

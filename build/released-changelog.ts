@@ -3,7 +3,7 @@
 const unreleased = "## Unreleased\n";
 
 /**
- * Returns the changelog with an empty section "Unreleased" above the one of `version`, dated in UTC; undefined where
+ * Returns the changelog with an empty section "Unreleased" above the one of `version`, dated in UTC; undefined if
  * nothing is unreleased or the version is there already.
  */
 export function toReleasedChangelog(changelog: string, version: string, date: Date): string | undefined {

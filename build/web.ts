@@ -12,7 +12,7 @@ const target = `${root}dist/web/`;
 /** What pages name; everything else is loaded by these. */
 const entries = ["page.ts", "try.ts", "crawlers.ts", "traffic.ts", "style.css", "traffic.css"];
 
-/** Builds all files of the web page; resolves to the paths that they are made of. Throws where one does not compile. */
+/** Builds all files of the web page; resolves to the paths that they are made of. Throws if one does not compile. */
 export async function buildWeb(): Promise<string[]> {
   rmSync(target, { recursive: true, force: true });
   const { outputs, metafile } = await Bun.build({

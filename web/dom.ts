@@ -2,7 +2,7 @@
 import type { Html } from "../src/markup/html.ts";
 import { withBasePath } from "../src/pages/base-path.ts";
 
-/** The element of a selector; throws where a page does not have it, for then page and module do not fit. */
+/** The element of a selector; throws if a page does not have it, for then page and module do not fit. */
 export function find<Type extends Element>(selector: string, page: ParentNode = document): Type {
   const element = page.querySelector<Type>(selector);
   if (element === null) throw new Error(`the page has no ${selector}`);

@@ -17,7 +17,7 @@ import { showReport } from "./show-report.ts";
 const newline = 0x0a;
 /** The page says how far it is, and stays usable, after as many bytes. */
 const showEveryBytes = 8 * 1024 * 1024;
-/** The format is guessed from so many bytes. */
+/** The format is guessed from this many bytes. */
 const guessedBytes = 65_536;
 
 /** Reads `log` to its end and shows what it found: its totals in `result`, its report in `place`. Stops where `signal` aborts. */
@@ -82,7 +82,7 @@ class Unreadable extends Error {
   }
 }
 
-/** The format of the lines; throws Unreadable where none fits, and where they have no user agents. */
+/** The format of the lines; throws Unreadable if none fits, and where they have no user agents. */
 function formatOf(bytes: Uint8Array): LogFormat {
   const lines = new TextDecoder().decode(bytes).split("\n");
   const format = guessFormat(lines);

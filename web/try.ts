@@ -96,7 +96,7 @@ function showDecision(crawler: boolean): void {
   );
 }
 
-/** Shows something in the place of a log's report. */
+/** Shows something instead of a log's report. */
 function showOnly(fill: () => void): void {
   report.hidden = true;
   fill();

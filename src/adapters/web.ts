@@ -7,7 +7,7 @@ export type { CrawlerName, GuardOptions, PolicyWord, Verdict } from "./guard.ts"
 
 /** Options of `crawlers`. */
 export interface WebOptions<Answer extends Response | Promise<Response> = Response> extends GuardOptions {
-  /** Makes the answer to a refused request, in place of 403 with a line of text. May return a promise. */
+  /** Makes the answer to a refused request, instead of 403 with a line of text. May return a promise. */
   readonly onBlock?: ((request: Request, verdict: CrawlerVerdict) => Answer) | undefined;
 }
 

@@ -2,7 +2,7 @@
 
 /**
  * Yields, for each chunk that completes any, the lines it completes, without their ends (`\n` or `\r\n`).
- * Bytes that are no UTF-8 become U+FFFD. A last line without an end counts; an empty rest after the last end does not.
+ * Bytes that are not UTF-8 become U+FFFD. A last line without an end counts; an empty rest after the last end does not.
  */
 export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();

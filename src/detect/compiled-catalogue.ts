@@ -53,7 +53,7 @@ export interface ExplainingFacts {
   readonly items: readonly ItemFacts[];
   /** In the order of the items without a name, which are the rules. */
   readonly rules: readonly RuleFacts[];
-  /** Indices of the items that are no alternatives of the expression: they name crawlers and do not decide. */
+  /** Indices of the items that are not alternatives of the expression: they name crawlers and do not decide. */
   readonly namesOnly: readonly number[];
 }
 

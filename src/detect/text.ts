@@ -1,7 +1,7 @@
 /** Text as callers and generated modules give it: a user agent as a string, and bytes as printable characters. */
 import type { UserAgent } from "./verdict.ts";
 
-/** A missing header is the empty string; throws TypeError for what is no string at all. */
+/** A missing header is the empty string; throws TypeError for what is not a string at all. */
 export function toText(useragent: UserAgent): string {
   if (typeof useragent === "string") return useragent;
   if (useragent === null || useragent === undefined) return "";

@@ -13,7 +13,7 @@ export interface CrawlerVerdict {
   /** The entry's name, or the product token that carries the match, such as `FooBot` of `FooBot/1.2`. */
   readonly name?: string;
   readonly operator?: string;
-  /** Present where the operator is only the site of the contact address, not a reviewed fact. */
+  /** Present if the operator is only the site of the contact address, not a reviewed fact. */
   readonly operatorDerived?: true;
   readonly category: Category;
   readonly purposes?: readonly Purpose[];
@@ -55,7 +55,7 @@ export interface ExplainedMatch extends ExplainedPart {
   readonly category: Category;
   /** Whether it alone makes the user agent a crawler's: an alternative of the expression that no exception held back. */
   readonly decides: boolean;
-  /** The exceptions that it stands in; absent where there are none. */
+  /** The exceptions that it stands in; absent if there are none. */
   readonly heldBackBy?: readonly ExplainedException[];
   /** Present for an entry that the expression does without: it names the crawler, and something else decides. */
   readonly namesOnly?: true;

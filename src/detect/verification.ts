@@ -14,7 +14,7 @@ export interface Verification {
   readonly method: VerificationMethod;
   /** In words, with the list, the name or the key that it rests on. */
   readonly reason: string;
-  /** When what it rests on was known, in RFC 3339; absent where it rests on nothing. */
+  /** When what it rests on was known, in RFC 3339; absent if it rests on nothing. */
   readonly asOf?: string;
   /** Present if the status is `unverifiable` although the operator documents a conclusive method. */
   readonly unproven?: true;

@@ -19,7 +19,7 @@ export interface Choice {
 }
 
 /**
- * Makes the request. Throws SelectionError where nothing is chosen, or something that there is not, and ExportError for text that
+ * Makes the request. Throws SelectionError if nothing is chosen, or something that there is not, and ExportError for text that
  * configuration cannot hold: this is the only place where text of users enters.
  */
 export function createExportRequest(

@@ -61,7 +61,7 @@ export function origin({ command, version }: ExportRequest): string {
   return `Crawlers by their user agents. Written by: ${shown} (whocrawls ${version})`;
 }
 
-/** Who of the crawlers is chosen, as a decision list: `1` or `0`; undefined where all of them are. */
+/** Who of the crawlers is chosen, as a decision list: `1` or `0`; undefined if all of them are. */
 export function chosenSteps({ items, selection }: ExportRequest): Step[] | undefined {
   return selection && toDecisionList(items, (item) => (selection(item) ? "1" : "0"), "0");
 }

@@ -99,7 +99,7 @@ export function matchesAnchorsOnly(tree: Tree): boolean {
   }
 }
 
-/** The number of characters of every match, or undefined where matches differ or an end of the string is part of one. */
+/** The number of characters of every match, or undefined if matches differ or an end of the string is part of one. */
 export function fixedLength(tree: Tree): number | undefined {
   switch (tree.type) {
     case "set":

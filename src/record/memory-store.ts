@@ -1,4 +1,4 @@
-/** The record in memory, gone when the process ends: for trying things out, and for hosts without a disk. */
+/** The record in memory, lost at the end of the process: for trials, and for hosts without a disk. */
 import {
   countedRows,
   isFiltered,

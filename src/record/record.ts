@@ -44,24 +44,24 @@ export interface RecordStatus {
 export interface UserAgentRecord {
   /** Records `times` evaluations, 1 by default. Constant time, no input or output, never throws. */
   note(verdict: Verdict, times?: number): void;
-  /** Writes what was noted before the call; resolves to whether the store has it now. Never rejects. */
+  /** Writes the notes before the call; resolves to whether the store has it now. Never rejects. */
   flush(): Promise<boolean>;
   /**
    * Pages of recorded strings, the last seen first, with what this process has noted until now. Rejects with StoreError,
    * or with the reason of `signal`.
    */
   list(query?: RecordQuery, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]>;
-  /** Number of strings that match, whatever `offset` and `limit` say; undefined where a long search would have to tell. */
+  /** Number of strings that match, whatever `offset` and `limit` say; undefined if a long search would have to tell. */
   count(query?: RecordQuery): Promise<number | undefined>;
   /**
-   * Number of strings, without waiting; strings that wait to be written count as new ones. undefined where it cannot be
+   * Number of strings, without waiting; strings that wait to be written count as new ones. undefined if it cannot be
    * known at once.
    */
   total(): number | undefined;
   /** Requests an hour from the hour of `sinceMs` (ms since 1970) on, at most five weeks, the oldest first. Rejects with StoreError. */
   traffic(sinceMs: number): Promise<readonly TrafficHour[]>;
   status(): RecordStatus;
-  /** Writes what is left, trying for up to `timeoutMs` (5 s when absent), and closes the store. `lost`: notes it could not write. */
+  /** Writes the rest, trying for up to `timeoutMs` (5 s when absent), and closes the store. `lost`: notes it could not write. */
   close(timeoutMs?: number): Promise<{ lost: number }>;
 }
 

@@ -19,7 +19,7 @@ export interface RecordedString {
   readonly lastSeen: number;
 }
 
-/** Which strings to list; what is absent does not restrict. */
+/** Which strings to list; absent members do not restrict. */
 export interface RecordQuery {
   /** A part of the string; case does not matter. */
   readonly q?: string;
@@ -32,7 +32,7 @@ export interface RecordQuery {
   readonly limit?: number;
 }
 
-/** What is written at once. No string is there twice. */
+/** The strings of one write. Each is there once. */
 export interface Batch {
   /** Higher than that of the batch before it; a batch whose answer was lost is sent again with the same id. */
   readonly id: number;
@@ -40,7 +40,7 @@ export interface Batch {
   readonly traffic: readonly TrafficCount[];
 }
 
-/** What a store is to keep. */
+/** The limits of a store. */
 export interface Retention {
   /** Most distinct strings; the longest unseen leave first. */
   readonly limit: number;
@@ -75,15 +75,15 @@ export interface Store {
   open(): Promise<void>;
   /** Adds the batch's counts to those it has, in one transaction and only once. */
   write(batch: Batch): Promise<void>;
-  /** Removes what is not to be kept; resolves to how many strings left for the limit. */
+  /** Removes strings beyond the limits; resolves to the number of strings removed for the maximum number. */
   tidy(retention: Retention): Promise<number>;
   /**
    * Up to `most` strings in the order of the query; nothing is held between pages, and reading never delays writing. A number
-   * as `start` skips strings of the whole record, so it is 0 where the query has a filter. `offset` and `limit` of the
+   * as `start` skips strings of the whole record, so it is 0 if the query has a filter. `offset` and `limit` of the
    * query are not read.
    */
   page(query: RecordQuery, start: PageStart, most: number): Promise<Page>;
-  /** How many strings match; undefined where a filter would have to look at more than `countedRows`. */
+  /** How many strings match; undefined if a filter would have to look at more than `countedRows`. */
   count(query: RecordQuery): Promise<number | undefined>;
   /** How many strings there are, at once; undefined, or absent, where it takes waiting. Never throws. */
   total?(): number | undefined;

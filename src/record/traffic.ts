@@ -87,7 +87,7 @@ export class TrafficCounter {
     return foldTraffic(counts);
   }
 
-  /** Takes what was counted. */
+  /** Returns and resets the counts. */
   take(): TrafficCount[] {
     const taken = [...this.#past.flat(), ...this.#takeHour()];
     this.#past = [];

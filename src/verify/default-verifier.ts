@@ -17,7 +17,7 @@ import { createVerifier } from "./verifier.ts";
 /** What operators publish about their crawlers. */
 export const proofs: readonly Proof[] = JSON.parse(proofsText) as Proof[];
 
-/** What may be something else than the package's or the runtime's. */
+/** Parts that replace those of the package or the runtime. */
 export interface DefaultVerifierOptions {
   /** The site's own names; without any, no signature is verified. */
   readonly authority?: readonly string[];

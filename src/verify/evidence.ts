@@ -1,11 +1,11 @@
-/** What a verifier is asked, and how: types only. */
+/** The interface of a verifier. Types only. */
 
 import type { Verification } from "../detect/verification.ts";
 import type { RequestHeaders } from "./signature/request-headers.ts";
 
-/** What is known of a request beside its user agent. */
+/** The evidence of a request beside its user agent. */
 export interface Evidence {
-  /** The client's address. Text that is no address counts as none. */
+  /** The client's address. Text that is not an address counts as none. */
   readonly ip?: string | undefined;
   /** The request's header fields, for signatures: Signature, Signature-Input, Signature-Agent, Host and what else is signed. Beyond 100 fields or 32,768 characters they are not read. */
   readonly headers?: RequestHeaders | undefined;
@@ -20,7 +20,7 @@ export interface Asker {
   readonly client: string;
 }
 
-/** What is verified: a verdict's claim. */
+/** The claim of a verdict, which is verified. */
 export interface Claim {
   readonly crawler: boolean;
   readonly name?: string;

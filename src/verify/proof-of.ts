@@ -1,7 +1,7 @@
 /** Finds what operators publish about a crawler by its name. */
 import type { Proof } from "./proof.ts";
 
-/** What the operator of the crawler of this name publishes; undefined where nothing is known. */
+/** What the operator of the crawler of this name publishes; undefined if nothing is known. */
 export type ProofOf = (name: string | undefined) => Proof | undefined;
 
 /** Makes the function that finds proofs by the names of the entries they are for. */

@@ -17,7 +17,7 @@ export interface Proof {
   readonly dns?: readonly string[] | undefined;
   /** Hosts whose key directories sign for the operator's crawlers. */
   readonly agents?: readonly string[] | undefined;
-  /** The methods whose "no" is documented to be conclusive: no other request is the operator's crawler. */
+  /** The methods that are documented as complete: other requests are not the operator's crawler. */
   readonly conclusive: readonly Exclude<ProofMethod, "signature">[];
   /** A remark for docs/verification.md. */
   readonly note?: string | undefined;

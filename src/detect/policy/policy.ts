@@ -45,7 +45,7 @@ interface Choice {
   readonly isOpen: boolean;
 }
 
-/** What words can select, and why no crawler is verified; undefined where they are. */
+/** What words can select, and why no crawler is verified; undefined if they are. */
 interface Selectable {
   readonly crawlers: readonly Choosable[];
   readonly unverified: string | undefined;
@@ -78,7 +78,7 @@ function parseChoice(option: string, words: Words, { crawlers, unverified }: Sel
 }
 
 /**
- * Reads a policy about `crawlers`, the items of a catalogue. `unverified` says why none is verified; undefined where they are.
+ * Reads a policy about `crawlers`, the items of a catalogue. `unverified` says why none is verified; undefined if they are.
  * Throws SelectionError for a word that selects no crawler and for exceptions that leave no crawler to refuse, and TypeError for
  * words that are not strings.
  */

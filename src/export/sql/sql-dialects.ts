@@ -39,7 +39,7 @@ const escaped = (text: string): string => `'${text.replace(/[\\']/g, "\\$&")}'`;
 const raw = (text: string): string => `r"${text.replaceAll('"', "\\x22")}"`;
 
 /**
- * RE2 keeps the states of its automaton in a budget of memory. Those of the whole expression do not fit, so that it begins anew
+ * RE2 keeps the states of its automaton in a budget of memory. Those of the whole expression do not fit, so that it begins again
  * all the time: in parts it is ten to thirty times as fast, measured in DuckDB and ClickHouse.
  */
 const re2Parts = 8;

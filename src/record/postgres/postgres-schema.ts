@@ -60,7 +60,7 @@ export async function migratePostgres(connections: Connections): Promise<void> {
   });
 }
 
-/** 0 where there are no tables yet. */
+/** 0 if there are no tables yet. */
 async function versionOf(ask: Ask): Promise<number> {
   // Not to_regclass: a connection remembers its answer, also when another instance has made the tables meanwhile.
   const present = "SELECT 1 FROM pg_class WHERE relname = 'whocrawls_meta' AND pg_table_is_visible(oid)";

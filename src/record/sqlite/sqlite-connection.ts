@@ -47,7 +47,7 @@ export class SqliteConnection {
     return this.prepare(sql).all(...values) as Row[];
   }
 
-  /** The first column of the first row; 0 where there is none. */
+  /** The first column of the first row; 0 if there is none. */
   number({ sql, values }: Statement): number {
     return Number(Object.values(this.all({ sql, values })[0] ?? {})[0] ?? 0);
   }

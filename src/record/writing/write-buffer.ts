@@ -18,7 +18,7 @@ export const defaultBounds: BufferBounds = { strings: 16_384, bytes: 8 * 1024 * 
 /** More waiting strings than this, or a quarter of the bytes, are written ahead of time. */
 const pressingStrings = 2048;
 
-/** What the verdict says of a string. */
+/** The recorded facts of a verdict. */
 type Facts = Pick<RecordedString, "crawler" | "name" | "operator" | "category">;
 
 /** A string held in memory. `count` is what the store does not have yet; zero means that it has it all. */
@@ -107,7 +107,7 @@ export class WriteBuffer {
     entry.count += times;
   }
 
-  /** A flood of new strings ends here: what is held already keeps being counted, what is new is not. */
+  /** A flood of new strings ends here: known strings are still counted, new ones are not. */
   #add(verdict: Verdict, useragent: string): Entry | undefined {
     const bytes = entryBytes + 2 * (useragent.length + (verdict.name?.length ?? 0));
     // The other half is for strings that are known.

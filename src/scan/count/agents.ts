@@ -1,4 +1,4 @@
-/** Whose requests are counted where: from a user agent to the crawler that sent it. */
+/** Finds the crawler of a user agent, for which its requests are counted. */
 import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
 import { type CrawlerFacts, type CrawlerTally, keyOf, type Tally } from "./tally.ts";
 import { createTop } from "./top.ts";
@@ -6,7 +6,7 @@ import { createTop } from "./top.ts";
 /** A user agent of a log; `crawler` is where its requests are counted, undefined for a person's. */
 export interface Agent {
   readonly crawler: CrawlerTally | undefined;
-  /** Only where lines are annotated, and there was a user agent at all: verdicts would be most of what is remembered. */
+  /** Only if lines are annotated, and there was a user agent at all: verdicts would be most of what is remembered. */
   readonly verdict: Verdict | undefined;
 }
 
@@ -25,7 +25,7 @@ export const person: Agent = { crawler: undefined, verdict: undefined };
 const maxCrawlers = 4000;
 const maxNameLength = 100;
 
-/** Makes the function that says where the requests of a user agent are counted in `tally`. */
+/** Makes the function that returns the counts in `tally` for a user agent. */
 export function createAgents(
   tally: Tally,
   { check, isByRule, verify = false, annotate = false }: AgentOptions,
@@ -50,7 +50,7 @@ const others: CrawlerFacts = { name: "(many others)", category: "other", purpose
 /** Requests without a user agent have no entry and no rule. */
 const withoutUserAgent: CrawlerFacts = { name: "(no user agent)", category: "other", purposes: [] };
 
-/** Logs write a hyphen where there is no user agent. */
+/** Logs write a hyphen if there is no user agent. */
 function isMissing(useragent: string): boolean {
   return useragent === "" || useragent === "-";
 }

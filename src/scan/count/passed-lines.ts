@@ -7,7 +7,7 @@ import type { LogFormat } from "../lines/format.ts";
 export interface Output {
   write(bytes: Uint8Array, from: number, to: number): void;
   length(): number;
-  /** What was written, as bytes of its own. */
+  /** The written bytes, as a copy. */
   bytes(): Uint8Array;
 }
 
@@ -54,7 +54,7 @@ export function annotationOf({ json, columns, envelope }: LogFormat): Annotation
   return { isJson, hasTabs: columns?.separator === "\t" };
 }
 
-/** What a line says of a verdict: everything but the user agent, which it has already. */
+/** The verdict in a line: all but the user agent, which the line contains. */
 export function toFacts(verdict: Verdict | undefined): object {
   const { useragent: _, ...facts } = verdict ?? { useragent: "", crawler: false };
   return facts;
@@ -62,7 +62,7 @@ export function toFacts(verdict: Verdict | undefined): object {
 
 /**
  * Writes the line at `from` to before `to`, whose end goes on to before `next`, with its verdict: a JSON object gets the member
- * `verdict`, every other line a tab and the verdict as JSON, `null` if it is no request. Its own tabs are written as `\x09`, so
+ * `verdict`, every other line a tab and the verdict as JSON, `null` if it is not a request. Its own tabs are written as `\x09`, so
  * that no client can write a verdict, unless they part its columns.
  */
 export function annotate(

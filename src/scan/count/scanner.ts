@@ -37,7 +37,7 @@ interface Reading {
   readonly line: LogLine;
   readonly read: LineReader;
   readonly agentOf: MakeOfBytes<Agent>;
-  /** Whose a request is that comes without a user agent. */
+  /** Where requests without a user agent are counted. */
   readonly missing: () => Agent;
   readonly pathOf: MakeOfBytes<Path>;
   readonly addressOf: MakeOfBytes<string>;
@@ -151,7 +151,7 @@ export function createScanner(options: ScanOptions): Scanner {
     return output?.bytes();
   }
 
-  /** Passes on a line if it is wanted; lines that are no requests, such as headers, are part of the log and pass always. */
+  /** Passes on a line if it is wanted; lines that are not requests, such as headers, are part of the log and pass always. */
   function pass(
     output: Output,
     annotation: Annotation | undefined,
@@ -170,7 +170,7 @@ export function createScanner(options: ScanOptions): Scanner {
   return { tally, scan };
 }
 
-/** The digits a field begins with; 0 where there are none, or more than any server would count. */
+/** The digits a field begins with; 0 if there are none, or more than any server would count. */
 function numberAt({ source, from, to }: LogLine, index: number): number {
   let value = 0;
   if (from[index] === -1) return 0;

@@ -1,17 +1,17 @@
-/** What is counted of a log. Plain data: threads send theirs to one that adds them up. */
+/** The counts of a log. Plain data: threads send theirs to one that adds them up. */
 import type { Category, Purpose } from "../../detect/categories.ts";
 import type { VerificationStatus } from "../../detect/verification.ts";
 import { mergeTimes, type TimeCounts } from "./times.ts";
 import { mergeTop, type Top } from "./top.ts";
 
-/** What is known of a crawler, whichever of its strings it sent. */
+/** The facts about a crawler, for all its strings. */
 export interface CrawlerFacts {
   readonly name: string;
   readonly operator?: string;
   readonly category: Category;
   readonly purposes: readonly Purpose[];
   readonly url?: string;
-  /** Present where no entry of the catalogue knows the crawler, only a rule. */
+  /** Present if no entry of the catalogue knows the crawler, only a rule. */
   readonly rule?: true;
 }
 
@@ -23,7 +23,7 @@ export interface Path {
 /** Requests by what verifying says of them; `unchecked` are those for which there was no time. */
 export type VerificationCounts = Readonly<Record<VerificationStatus | "unchecked", number>>;
 
-/** What one crawler did. Times are seconds since 1970; `first` is Infinity where no line had a time. */
+/** The counts of one crawler. Times are seconds since 1970; `first` is Infinity where no line had a time. */
 export interface CrawlerTally {
   readonly facts: CrawlerFacts;
   requests: number;

@@ -28,7 +28,7 @@ export const formatKinds: readonly FormatKind[] = [
 /** The names that `--log-format` takes. */
 export const formatNames: readonly string[] = formatKinds.flatMap(({ names }) => names);
 
-/** The format that has a name; undefined where none has. */
+/** The format that has a name; undefined if none has. */
 export function findFormatKind(name: string): FormatKind | undefined {
   return formatKinds.find(({ names }) => names.includes(name));
 }

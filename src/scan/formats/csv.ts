@@ -32,7 +32,7 @@ function isLog([first = "", ...rest]: readonly string[], separator: string, give
   );
 }
 
-/** Throws an Error where a name was given that the header does not have. */
+/** Throws an Error if a name was given that the header does not have. */
 function formatOf(name: string, lines: readonly string[], separator: string, given: GivenFields): LogFormat {
   const header = lines[0] ?? "";
   const names = splitColumns(header, separator);
@@ -49,7 +49,7 @@ function formatOf(name: string, lines: readonly string[], separator: string, giv
 }
 
 function indexOfGiven(name: string, names: readonly string[]): number {
-  // A number first: where there is no header, the "names" are values, and any of them may be that number.
+  // A number first: if there is no header, the "names" are values, and any of them may be that number.
   if (/^\d+$/.test(name) && Number(name) >= 1 && Number(name) <= names.length) return Number(name) - 1;
   const index = names.indexOf(name);
   if (index !== -1) return index;

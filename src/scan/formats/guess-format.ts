@@ -9,7 +9,7 @@ import { type GivenFields, sampledLines } from "./format-kind.ts";
 export type { GivenFields };
 
 /**
- * The format that the first lines of a log fit as a whole; undefined where none does. Throws an Error for given fields that the
+ * The format that the first lines of a log fit as a whole; undefined if none does. Throws an Error for given fields that the
  * lines do not have.
  */
 export function guessFormat(lines: readonly string[], given: GivenFields = {}): LogFormat | undefined {
@@ -22,7 +22,7 @@ export function guessFormat(lines: readonly string[], given: GivenFields = {}): 
   return undefined;
 }
 
-/** The format of a name, or of a format string of nginx or Apache. Throws an Error where the lines lack what it needs. */
+/** The format of a name, or of a format string of nginx or Apache. Throws an Error if the lines lack what it needs. */
 export function formatOfName(name: string, lines: readonly string[], given: GivenFields = {}): LogFormat {
   const { envelope, lines: inner } = unwrapLines(sampleOf(lines));
   const kind = findFormatKind(name);

@@ -23,7 +23,7 @@ export const json: FormatKind = {
   },
 };
 
-/** Throws an Error where no member is known to be the user agent. */
+/** Throws an Error if no member is known to be the user agent. */
 function formatOf(lines: readonly string[], given: GivenFields): LogFormat {
   const paths: Partial<Record<FieldName, readonly string[]>> = {};
   const found = lines.flatMap((line) => leavesOf(parseObject(line)));
@@ -40,7 +40,7 @@ function formatOf(lines: readonly string[], given: GivenFields): LogFormat {
   return { name: isCaddy ? "caddy" : "json", escapes: "none", json: paths satisfies JsonPaths };
 }
 
-/** A name with dots is a path, unless a member has just that name. Throws an Error where no line has it. */
+/** A name with dots is a path, unless a member has just that name. Throws an Error if no line has it. */
 function toPath(name: string, found: readonly (readonly string[])[]): readonly string[] {
   const path =
     found.find((path) => path.length === 1 && path[0] === name) ?? found.find((path) => path.join(".") === name);

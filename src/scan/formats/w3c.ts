@@ -26,7 +26,7 @@ function createFit(): (line: string) => boolean {
   };
 }
 
-/** The format of a log from its first lines; throws an Error where they do not say what the columns are. */
+/** The format of a log from its first lines; throws an Error if they do not say what the columns are. */
 function toW3cFormat(lines: readonly string[]): LogFormat {
   const directive = lines.find((line) => line.startsWith(fieldsDirective));
   if (directive === undefined) throw new Error("The log's first lines do not say which columns it has (#Fields: …).");

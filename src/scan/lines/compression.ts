@@ -6,7 +6,7 @@ export type Compression = "gzip" | "zstd" | "bzip2" | "xz" | "ZIP";
 /** How many first bytes compressionOf needs. */
 export const magicBytes = 4;
 
-/** What a file is compressed with, by its first bytes; undefined for what is not. */
+/** The compression of a file, by its first bytes; undefined without compression. */
 export function compressionOf(bytes: Uint8Array): Compression | undefined {
   const [a, b, c, d] = bytes;
   if (a === 0x1f && b === 0x8b) return "gzip";

@@ -20,7 +20,7 @@ const prefixes = {
   kubernetes: new RegExp(`^${isoTime} (?:stdout|stderr) [FP] `),
 } as const;
 
-/** How `unwrapLines` says what it has found. */
+/** The result of `unwrapLines`. */
 export const envelopeTitles: Readonly<Record<EnvelopeName, string>> = {
   syslog: "after a syslog header",
   docker: "in Docker's JSON",
@@ -46,7 +46,7 @@ function unwrap(envelope: EnvelopeName, line: string): string | undefined {
   return prefix === null ? undefined : line.slice(prefix[0].length);
 }
 
-/** The line in an object of Docker's driver json-file; undefined where it is none. */
+/** The line in an object of Docker's driver json-file; undefined if it is none. */
 function dockerLine(text: string): string | undefined {
   if (!text.startsWith("{")) return undefined;
   try {

@@ -87,7 +87,7 @@ const aliases: Readonly<Record<FieldName, readonly string[]>> = {
   ],
 };
 
-/** How well `name` fits a field: the lower the better, undefined where it does not. */
+/** How well `name` fits a field: the lower the better, undefined if it does not. */
 export function rankOf(fieldName: FieldName, name: string): number | undefined {
   const rank = aliases[fieldName].indexOf(toAlias(name));
   return rank === -1 ? undefined : rank;

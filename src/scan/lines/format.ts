@@ -7,7 +7,7 @@ import { createTemplateReader, hasUserAgent } from "./template.ts";
 /** How a format writes characters that its lines cannot have as they are. */
 export type Escapes = "none" | "backslash" | "plus" | "percent" | "quotes" | "hash";
 
-/** What a collector of logs has put around each line. */
+/** The envelope that a log collector adds to each line. */
 export type EnvelopeName = "syslog" | "docker" | "kubernetes";
 
 /** One of template, columns and json says where the fields are; `name` is for people. */

@@ -7,7 +7,7 @@ export type JsonPaths = Readonly<Partial<Record<FieldName, readonly string[]>>>;
 /** The longest line of fields that is kept, in bytes; what is longer is cut. */
 const scratchBytes = 65_536;
 
-/** Servers write these in lines about themselves, too: an object that has no other field is no request. */
+/** Servers write these in lines about themselves, too: an object that has no other field is not a request. */
 const fieldsOfAnyLine: ReadonlySet<FieldName> = new Set(["time", "bytes", "address"]);
 
 /** Reads JSON objects. A user agent that is null, as in exports of a database, is a missing one. */

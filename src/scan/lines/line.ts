@@ -1,6 +1,6 @@
 /** One request of a log: the positions of its fields in the bytes. */
 
-/** What is read of a line; everything else in it is skipped. */
+/** The fields that are read; the rest of a line is skipped. */
 export const fieldNames = ["useragent", "time", "status", "bytes", "path", "request", "address"] as const;
 export type FieldName = (typeof fieldNames)[number];
 
@@ -23,7 +23,7 @@ export function createLogLine(): LogLine {
   };
 }
 
-/** What became of a line: a request, a line that cannot be read, or one that is no request, such as a header. */
+/** The result of a line: a request, a line that cannot be read, or one that is not a request, such as a header. */
 export const outcome = { request: 0, broken: 1, other: 2 } as const;
 export type Outcome = (typeof outcome)[keyof typeof outcome];
 

@@ -165,7 +165,7 @@ function lastEnd(bytes: Uint8Array, at: number, to: number, delimiter: Uint8Arra
   return quoted && delimiter.length === 1 ? findClosingQuote(bytes, at, to) : findEnd(bytes, at, to, delimiter, quoted);
 }
 
-/** Where `delimiter` begins, from `at` on; -1 where it does not come before `to`. */
+/** Where `delimiter` begins, from `at` on; -1 if it does not come before `to`. */
 function findEnd(bytes: Uint8Array, at: number, to: number, delimiter: Uint8Array, quoted: boolean): number {
   const first = delimiter[0]!;
   for (let i = at; i < to; i++) {

@@ -17,7 +17,7 @@ const months = new Map(
 /** Times before 1970 and after 2100 are errors. */
 const latest = 4_102_444_800;
 
-/** Seconds since 1970, or NaN where the bytes at `from` to before `to` are no time of these. Without a zone it is UTC. */
+/** Seconds since 1970, or NaN if the bytes at `from` to before `to` are not a time in these formats. Without a zone it is UTC. */
 export function readTime(bytes: Uint8Array, from: number, to: number): number {
   const seconds =
     bytes[from + 2] === slash

@@ -1,11 +1,11 @@
-/** Undoes what a format of logs does to characters that its lines cannot have as they are. */
+/** Decodes the escapes of a log format. */
 import { cutAtClosingQuote } from "./closing-quote.ts";
 import type { Escapes } from "./format.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** The text of `bytes[from … to)`; bytes that are no UTF-8 become U+FFFD. A `-` alone means that there was nothing. */
+/** The text of `bytes[from … to)`; bytes that are not UTF-8 become U+FFFD. A `-` alone means that there was nothing. */
 export function toText(bytes: Uint8Array, from: number, to: number, escapes: Escapes): string {
   const text = decoder.decode(bytes.subarray(from, to));
   return text === "-" && escapes !== "none" ? "" : unescapes[escapes](text);

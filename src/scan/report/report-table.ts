@@ -13,7 +13,7 @@ const maxColumn = 44;
 
 type Row = readonly string[];
 
-/** Lines that end with one; `width` is the terminal's, in columns, undefined where it is none: then nothing is cut. */
+/** Lines that end with one; `width` is the terminal's, in columns, undefined if it is none: then nothing is cut. */
 export function toTable(report: Report, width?: number): string {
   const sections = [
     summary(report),

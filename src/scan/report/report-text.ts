@@ -25,7 +25,7 @@ export function toShare(part: number, all: number): string {
   return share < 0.1 ? "< 0.1 %" : `${share.toFixed(1)} %`;
 }
 
-/** `2026-03-02 10:15` of an ISO time; empty where there is none. */
+/** `2026-03-02 10:15` of an ISO time; empty if there is none. */
 export function toMinute(iso: string | undefined): string {
   return iso?.slice(0, 16).replace("T", " ") ?? "";
 }

@@ -11,7 +11,7 @@ import {
 import { widenTimes } from "../count/times.ts";
 import { createTop, mergeTop, type Top, topOf } from "../count/top.ts";
 
-/** Crawlers that have something in common. Times are ISO 8601, absent where the log has none. */
+/** Crawlers that have something in common. Times are ISO 8601, absent if the log has none. */
 export interface Group {
   /** Null for crawlers with an unknown operator. */
   readonly name: string | null;
@@ -44,7 +44,7 @@ export interface CrawlerReport {
   readonly statuses: Readonly<Record<string, number>>;
   /** The most frequent ones; of a crawler that asked for very many the counts are estimates, never too low. */
   readonly paths: readonly { readonly path: string; readonly requests: number }[];
-  /** Requests by whose they are; only where that was asked for, and of crawlers that the catalogue has an entry of. */
+  /** Requests by whose they are; only if that was asked for, and of crawlers that the catalogue has an entry of. */
   readonly verification?: VerificationCounts;
 }
 

@@ -7,11 +7,11 @@ export interface Bits {
   at: number;
 }
 
-/** Thrown where a block goes on beyond what has been read. */
+/** Thrown if a block goes on beyond what has been read. */
 class MoreNeeded extends Error {}
 
 export interface Input {
-  /** Reads until there are so many bytes; false if there are fewer. */
+  /** Reads until there are this many bytes; false if there are fewer. */
   has(bytes: number): Promise<boolean>;
   /** Calls `read`, again with more bytes as long as there are too few for it. */
   retry<Value>(read: (bits: Bits) => Value): Promise<Value>;

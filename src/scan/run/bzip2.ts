@@ -4,7 +4,7 @@
  */
 import { type Bits, createInput, take, take32 } from "./bzip2-bits.ts";
 
-/** Decompresses one or several streams of bzip2, one after the other. Throws an Error where the data are damaged or end too early. */
+/** Decompresses one or several streams of bzip2, one after the other. Throws an Error if the data are damaged or end too early. */
 export async function* decompressBzip2(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const input = createInput(source);
   while (await input.has(1)) {

@@ -54,7 +54,7 @@ export async function* readBlocks(path: string, memory: BlockMemory): AsyncGener
   let failure: unknown;
   try {
     for (;;) {
-      // A failure ends the log here: what was read before it is scanned first.
+      // A failure ends the log here: the data before it is scanned first.
       const read = await source.read(bytes, filled).catch((error: unknown) => {
         failure = error;
         return 0;
@@ -137,7 +137,7 @@ async function openStream(stream: NodeJS.ReadableStream): Promise<Source> {
   return fromChunks(decompress(Readable.from(all), compression), undefined, false);
 }
 
-/** `position` is absent where the bytes are counted as they come. */
+/** `position` is absent if the bytes are counted as they come. */
 function fromChunks(chunks: AsyncGenerator<Uint8Array>, position: (() => number) | undefined, isLive: boolean): Source {
   let chunk = new Uint8Array(0);
   let read = 0;

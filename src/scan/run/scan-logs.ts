@@ -15,9 +15,9 @@ export interface ScanLogsOptions extends ScanWorkerData {
   readonly threads: number;
   /** The format of a log, from its first lines; may throw an Error that says why there is none. */
   readonly formatOf: (path: string, lines: readonly string[]) => LogFormat;
-  /** Told of a log without a line that says anything, and how many lines of it were too long to be read. */
+  /** Called for a log without any text, with the number of its lines that were too long. */
   readonly onEmpty: (path: string, tooLong: number) => void;
-  /** Ends the scan early: what was found so far is the result. */
+  /** Ends the scan early: the results so far are returned. */
   readonly signal: AbortSignal;
   /** Called after each block with the total bytes read and lines scanned. */
   readonly onProgress: (bytes: number, lines: number) => void;

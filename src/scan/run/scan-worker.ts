@@ -6,7 +6,7 @@ import { createScanner } from "../count/scanner.ts";
 import type { Tally } from "../count/tally.ts";
 import type { LogFormat } from "../lines/format.ts";
 
-/** What a thread is started with. */
+/** The start data of a thread. */
 export interface ScanWorkerData {
   readonly only: "crawlers" | "people" | undefined;
   readonly annotate: boolean;

@@ -25,7 +25,7 @@ export interface VerifyOptions {
   readonly signal: AbortSignal;
   /** Asks DNS; the machine's unless given. */
   readonly resolver?: Resolver;
-  /** Told what it does and what goes wrong. */
+  /** Called with progress and problems. */
   readonly say: (text: string) => void;
 }
 
@@ -42,7 +42,7 @@ export async function verifyTally(tally: Tally, options: VerifyOptions): Promise
     proofs: claimed,
     lists,
     get: createGet(),
-    // What a service has kept is used; a scan leaves nothing behind.
+    // Lists of a service are used; a scan writes no files.
     store: { read: store.read, write: async () => {} },
     now: Date.now,
     random: Math.random,

@@ -24,7 +24,7 @@ const drainMs = 1500;
 const killAfterMs = 4800;
 const scrapeMs = 1000;
 
-/** Serves with several processes; resolves with the exit code. `reread` reads the configuration anew for SIGHUP. */
+/** Serves with several processes; resolves with the exit code. `reread` reads the configuration again for SIGHUP. */
 export async function serveWithWorkers(given: Configuration, reread: () => Promise<Configuration>): Promise<number> {
   const supervisor = new Supervisor({ ...given, port: await freePort(given) });
   const order = awaitEndOrder();

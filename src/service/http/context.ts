@@ -55,7 +55,7 @@ export class BodyError extends Error {
   }
 }
 
-/** The origin of an address; "" if it is no address, as a `Host` that is no host's name makes it. */
+/** The origin of an address; "" if it is not an address, as a `Host` that is no host's name makes it. */
 export function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : "";
 }
@@ -71,7 +71,7 @@ export interface RequestContext {
   readonly route: string;
   /** The part of the path that matched the `*` of a route such as `/crawlers/*`, as it was sent; else empty. */
   readonly rest: string;
-  /** The format that the route fixes, for answers and problems alike; undefined where `Accept` chooses. */
+  /** The format that the route fixes, for answers and problems alike; undefined if `Accept` chooses. */
   readonly format: Format | undefined;
   /** What Check has decided, for log and counts. */
   verdict: Verdict | undefined;

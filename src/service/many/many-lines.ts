@@ -138,10 +138,10 @@ const partBytes = 16_384;
 /** Answers go out when there is so much of them, or when there is no more to answer. */
 const answerBytes = 65_536;
 
-/** Verdicts are told in sums over so many lines, or over half a second: most lines come again and again. */
+/** Verdicts are told in sums over this many lines, or over half a second: most lines come again and again. */
 const toldLines = 16_384;
 const toldMs = 500;
-/** And over so many characters: in half a second, a compressed body can become 100 MB of long lines. */
+/** And over this many characters: in half a second, a compressed body can become 100 MB of long lines. */
 const toldCharacters = 1024 * 1024;
 
 /** Receives a verdict and how often it was given. */

@@ -7,7 +7,7 @@
 export type Address = readonly [number, number, number, number];
 
 /**
- * The address that `text` writes, or undefined. Strict, as RFC 3986 §3.2.2 has it: no leading zeros, which some programs
+ * The address that `text` writes, or undefined. Strict, as RFC 3986 §3.2.2 defines it: no leading zeros, which some programs
  * take for octal, no zones, ports, brackets or blanks, no IPv4 address of fewer than four parts.
  */
 export function toAddress(text: string): Address | undefined {

@@ -85,7 +85,7 @@ function compare(one: Address, other: Address): number {
   return 0;
 }
 
-/** The first address behind a prefix; undefined where that ends with the last address of all. */
+/** The first address behind a prefix; undefined if that ends with the last address of all. */
 function firstBehind(address: Address, length: number): Address | undefined {
   const words: [number, number, number, number] = [...address];
   let carry = length === 0 ? 0 : 2 ** (31 - ((length - 1) % 32));

@@ -6,11 +6,11 @@ import type { Asker } from "../evidence.ts";
 import { checkNames, type NameCheck, type Resolver } from "./reverse-dns.ts";
 import { createShares } from "./shares.ts";
 
-/** What is known about the names of an address: a check and when it was made, or why there is none. */
+/** The result for the names of an address: a check and when it was made, or why there is none. */
 export type Lookup = (NameCheck & { readonly at: number }) | { readonly result: "failed"; readonly why: string };
 
 export interface Lookups {
-  /** What is known already; undefined where nothing is. */
+  /** The cached result; undefined if there is none. */
   known(address: Address, domains: readonly string[]): Lookup | undefined;
   /**
    * Asks, unless the question is already on its way; never rejects. Undefined if too many questions are on their way. Half of the
@@ -76,7 +76,7 @@ export function createLookups(options: LookupOptions): Lookups {
   };
 }
 
-/** Rejects where `work` takes longer; it goes on until its own limits end it. Where `isHolding`, the process stays for that long. */
+/** Rejects if `work` takes longer; it goes on until its own limits end it. Where `isHolding`, the process stays for that long. */
 export async function within<Value>(timeoutMs: number, work: Promise<Value>, isHolding: boolean): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {

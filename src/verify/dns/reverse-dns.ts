@@ -26,7 +26,7 @@ export type NameCheck =
 /** Names an address may have: more would let the owner of one address ask for many lookups. */
 const mostNames = 4;
 
-/** Checks the names of an address against domains; rejects where DNS cannot be asked, so that nothing is known. */
+/** Checks the names of an address against domains; rejects if DNS cannot be asked, so that nothing is known. */
 export async function checkNames(address: Address, domains: readonly string[], resolver: Resolver): Promise<NameCheck> {
   const names = (await resolver.names(toReverseName(address))).slice(0, mostNames);
   const candidates = names.filter((name) => domains.some((domain) => isWithin(name, domain)));

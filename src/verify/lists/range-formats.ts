@@ -5,14 +5,14 @@ import { isPublic } from "../address/public-address.ts";
 export const rangeFormats = ["json", "lines", "geofeed", "html"] as const;
 export type RangeFormat = (typeof rangeFormats)[number];
 
-/** Thrown where a list is not what it should be; the message says what is wrong with it. */
+/** Thrown if a list is not what it should be; the message says what is wrong with it. */
 export class RangeListError extends Error {}
 
 /** Shorter prefixes hold more of the Internet than any operator's crawlers have: a list with one is wrong or forged. */
 const shortestIpv4 = 96 + 10;
 const shortestIpv6 = 24;
 
-/** Reads a list; throws RangeListError where anything in it is no prefix, where it is empty, or where it takes in too much. */
+/** Reads a list; throws RangeListError if anything in it is not a prefix, where it is empty, or where it takes in too much. */
 export function parseRanges(text: string, format: RangeFormat): Prefix[] {
   const prefixes = readers[format](text).map((entry) => {
     const prefix = toPrefix(entry);

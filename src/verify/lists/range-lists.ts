@@ -11,7 +11,7 @@ export interface RangeList {
   readonly asOf: number;
   /** Made when it is read for the first time: most services are asked about a few crawlers. */
   readonly table: PrefixTable;
-  /** The list that this one has replaced: what has only just left may come back. */
+  /** The list before this one: prefixes that were just removed may come back. */
   readonly previous?: RangeList;
 }
 
@@ -24,7 +24,7 @@ export interface RangeCopy {
 }
 
 export interface RangeLists {
-  /** The list of a proof, by its id; undefined where there is none yet. */
+  /** The list of a proof, by its id; undefined if there is none yet. */
   find(id: string): RangeList | undefined;
   replace(id: string, prefixes: readonly Prefix[], asOf: number): void;
 }

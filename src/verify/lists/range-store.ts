@@ -18,9 +18,9 @@ export interface StoredPart {
 }
 
 export interface RangeStore {
-  /** The stored list of this name; undefined where there is none that can be read. */
+  /** The stored list of this name; undefined if there is none that can be read. */
   read(id: string): Promise<StoredList | undefined>;
-  /** Rejects where it cannot be written. */
+  /** Rejects if it cannot be written. */
   write(id: string, list: StoredList): Promise<void>;
 }
 

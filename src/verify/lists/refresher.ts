@@ -13,10 +13,10 @@ import type { RangeStore, StoredList, StoredPart } from "./range-store.ts";
 /** How a list is. */
 export interface ListState {
   readonly id: string;
-  /** When it was last known to be right, in milliseconds; undefined where there is no list yet. */
+  /** When it was last known to be right, in milliseconds; undefined if there is no list yet. */
   readonly asOf: number | undefined;
   readonly prefixes: number;
-  /** Why it could not be refreshed the last time; undefined where it could, or was not tried. */
+  /** Why it could not be refreshed the last time; undefined if it could, or was not tried. */
   readonly problem: string | undefined;
 }
 
@@ -194,7 +194,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** RFC 9110 §13.1: asks only for what differs from what is here. */
+/** RFC 9110 §13.1: requests only changes. */
 function conditionsOf(before: StoredPart | undefined): Record<string, string> {
   return {
     ...(before?.etag !== undefined && { "if-none-match": before.etag }),

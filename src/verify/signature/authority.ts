@@ -14,8 +14,8 @@ export function requestedAuthority(fields: Fields): string | undefined {
 }
 
 /**
- * `text` in lower case, without the ports 80 and 443, without a final dot, with IPv6 addresses in brackets; undefined where it
- * is no authority.
+ * `text` in lower case, without the ports 80 and 443, without a final dot, with IPv6 addresses in brackets; undefined if it
+ * is not an authority.
  */
 export function toAuthority(text: string): string | undefined {
   if (text.length > longestAuthority) return undefined;
@@ -42,7 +42,7 @@ export function parseAuthority(text: string): string {
   return name;
 }
 
-/** Why signatures of a request do not count: it was not sent to one of the site's `own` names. Undefined where they do. */
+/** Why signatures of a request do not count: it was not sent to one of the site's `own` names. Undefined if they do. */
 export function refuseAuthority(fields: Fields, own: ReadonlySet<string>): string | undefined {
   if (own.size === 0) return "signatures are not verified, because the setting authority has no names of this site";
   const asked = requestedAuthority(fields);

@@ -13,18 +13,18 @@ export type KeyLookup =
 
 /** Hosts are those of the operators' table: each is remembered, so a client must not name others. */
 export interface KeyDirectory {
-  /** What is known already; undefined where the host has to be asked. */
+  /** The cached result; undefined if the host must be asked. */
   known(host: string, thumbprint: string): KeyLookup | undefined;
   /** Asks the host, unless that is on its way or was done within the last minute; never rejects. */
   ask(host: string, thumbprint: string): Promise<KeyLookup>;
 }
 
-/** What is known of a host's directory. An outage leaves the keys as they are: it revokes none. */
+/** The state of a host's directory. An outage revokes no keys. */
 interface Directory {
   keys: ReadonlyMap<string, Key>;
   freshUntil: number;
   askedAt: number;
-  /** Why the last fetch failed; undefined where it did not. */
+  /** Why the last fetch failed; undefined if it did not. */
   failure: string | undefined;
   pending: Promise<void> | undefined;
 }

@@ -3,9 +3,9 @@ import { constants, createHash, createPublicKey, type KeyObject, verify } from "
 
 /** A key that verifies. */
 export interface Key {
-  /** RFC 7638: what a signature names as its `keyid`. */
+  /** RFC 7638: the `keyid` of signatures. */
   readonly thumbprint: string;
-  /** In milliseconds; undefined where the key does not say. */
+  /** In milliseconds; undefined if the key does not say. */
   readonly notBefore: number | undefined;
   readonly expires: number | undefined;
   /** Whether `signature` is this key's of `data`; `algorithm` is the one that the signature names, if any. */
@@ -25,7 +25,7 @@ const algorithms: Readonly<Record<string, Verify>> = {
     verify("sha256", data, { key, padding: constants.RSA_PKCS1_PADDING }, signature),
 };
 
-/** By what a JWK calls its algorithm: JOSE's name, or RFC 9421's. */
+/** By the algorithm's name in a JWK: that of JOSE or of RFC 9421. */
 const rsaAlgorithms: ReadonlyMap<unknown, string> = new Map([
   [undefined, "rsa-pss-sha512"],
   ["PS512", "rsa-pss-sha512"],
@@ -42,14 +42,14 @@ export function toKeys(keySet: unknown): Key[] {
   return Array.isArray(keys) ? keys.flatMap((key) => toKey(key) ?? []) : [];
 }
 
-/** The key that `jwk` describes, or undefined where it describes none that verifies signatures. */
+/** The key that `jwk` describes, or undefined if it describes none that verifies signatures. */
 function toKey(jwk: unknown): Key | undefined {
   if (typeof jwk !== "object" || jwk === null) return undefined;
   const members = jwk as Jwk;
   const [algorithm, required] = kindOf(members);
   if (algorithm === undefined || (members.use !== undefined && members.use !== "sig")) return undefined;
   try {
-    // What is private in it, as in some tests' keys, stays unread.
+    // Private parts, as in some tests' keys, are not read.
     const essential = Object.fromEntries(required.map((name) => [name, String(members[name])]));
     const key = createPublicKey({ key: essential, format: "jwk" });
     if (key.asymmetricKeyType === "rsa" && (key.asymmetricKeyDetails?.modulusLength ?? 0) < 2048) return undefined;
@@ -74,7 +74,7 @@ function kindOf({ kty, crv, alg }: Jwk): [algorithm: string | undefined, members
   return [undefined, []];
 }
 
-/** Some directories write milliseconds where the drafts mean seconds. */
+/** Some directories write milliseconds instead of seconds. */
 function toTime(value: unknown): number | undefined {
   if (typeof value !== "number") return undefined;
   return value > 100_000_000_000 ? value : value * 1000;

@@ -14,7 +14,7 @@ export type Fields = (name: string) => readonly string[] | undefined;
 export function toFields(headers: RequestHeaders): Fields {
   if (isReader(headers)) {
     return (name) => {
-      // A signature may say to cover anything, and the web's own headers throw for what is no name.
+      // A signature may say to cover anything, and the web's own headers throw for what is not a name.
       const value = isName.test(name) || isPseudo(name, headers) ? headers.get(name) : null;
       return value === null ? undefined : [value];
     };

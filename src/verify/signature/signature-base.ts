@@ -14,7 +14,7 @@ import { type Fields, fieldValue, toPlain } from "./request-headers.ts";
 import type { RequestSignature } from "./signature-fields.ts";
 import { componentText } from "./signature-fields.ts";
 
-/** Thrown where a component is covered that is not there, or that cannot be rebuilt: the signature can then be neither valid nor invalid. */
+/** Thrown if a component is covered that is not there, or that cannot be rebuilt: the signature can then be neither valid nor invalid. */
 export class ComponentError extends Error {}
 
 /** The base of a signature; throws ComponentError. */
@@ -89,7 +89,7 @@ function readFor(fields: Fields): Read {
   return read;
 }
 
-/** RFC 9421 §2.2.8: decoded, encoded again, and only where it is there once. */
+/** RFC 9421 §2.2.8: decoded, encoded again, and only if it is there once. */
 function queryParameter(fields: Fields, query: string, parameters: Item[1]): string | undefined {
   const read = readFor(fields);
   read.parameters ??= toParameters(query);

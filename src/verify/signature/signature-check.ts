@@ -39,7 +39,7 @@ export function validUntilMs({ input: [, parameters] }: RequestSignature): numbe
   return (Math.min(expires, created + oldestSeconds) + skewSeconds) * 1000;
 }
 
-/** Why a signature does not verify with its key, and whether that shows that it is wrong; undefined where it verifies. */
+/** Why a signature does not verify with its key, and whether that shows that it is wrong; undefined if it verifies. */
 export function verifySignature(
   signature: RequestSignature,
   fields: Fields,

@@ -24,7 +24,7 @@ export interface SignatureParts {
   readonly now: () => number;
 }
 
-/** Looks at the signatures of a request; undefined where it has none. `agents` are the hosts that sign for the crawler. */
+/** Looks at the signatures of a request; undefined if it has none. `agents` are the hosts that sign for the crawler. */
 export function checkSignatures(
   { ip, headers }: Evidence,
   agents: readonly string[],

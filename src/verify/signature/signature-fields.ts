@@ -10,17 +10,17 @@ import {
 } from "structured-headers";
 import { type Fields, fieldValue } from "./request-headers.ts";
 
-/** A signature says of itself what it covers, when it was made, and with which key. Nothing of it is checked yet. */
+/** What a signature claims: its components, time and key. It is not verified yet. */
 export interface RequestSignature {
   readonly label: string;
   /** The covered components and the parameters, as they were sent. */
   readonly input: InnerList;
   readonly bytes: Uint8Array;
-  /** Where the keys are, and whether the signature covers that; undefined where the request does not say. */
+  /** Where the keys are, and whether the signature covers that; undefined if the request does not say. */
   readonly agent: string | undefined;
 }
 
-/** Thrown where the fields cannot be read; the message says why. */
+/** Thrown if the fields cannot be read; the message says why. */
 export class SignatureError extends Error {}
 
 const longestField = 8192;
@@ -82,13 +82,13 @@ function parse<Value>(read: () => Value, name: string): Value {
   }
 }
 
-/** The parameter as a string; undefined where it is missing or something else. */
+/** The parameter as a string; undefined if it is missing or something else. */
 export function textOf(parameters: Parameters, name: string): string | undefined {
   const value = parameters.get(name);
   return typeof value === "string" ? value : undefined;
 }
 
-/** The parameter as a whole number; undefined where it is missing or something else. */
+/** The parameter as a whole number; undefined if it is missing or something else. */
 export function numberOf(parameters: Parameters, name: string): number | undefined {
   const value = parameters.get(name);
   return typeof value === "number" && Number.isInteger(value) ? value : undefined;

@@ -7,7 +7,7 @@
 export interface SignatureUse {
   /** What counts once: the nonce of a key, or what a signature without nonce signs. */
   readonly name: string;
-  /** The client and what it has signed; undefined where its address is not known, so that each use may be another client's. */
+  /** The client and what it has signed; undefined if its address is not known, so that each use may be another client's. */
   readonly by?: string | undefined;
   /** The last moment at which the signature is valid, in milliseconds. */
   readonly untilMs: number;
