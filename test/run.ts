@@ -31,12 +31,21 @@ const runOnce = [
   "test/engines/",
   "test/export/",
   "test/expressions/",
+  "test/markup/",
   "test/server/",
   "test/package/",
   "test/pages/",
+  "test/record/memory-store",
+  "test/record/open-store",
+  "test/record/paging",
   "test/record/postgres-faults",
+  "test/record/record.test",
   "test/record/searches",
+  "test/record/write-buffer",
   "test/scan/",
+  "test/service/openapi",
+  "test/service/problems",
+  "test/verify/addresses",
 ];
 
 /** Tests that drive a browser: its driver is made for Node. */
