@@ -2,6 +2,7 @@
  * The table of routes: which path takes which method and which handler answers; and finding a path's route.
  */
 
+import { authRobotsTxt } from "./check/auth.ts";
 import { type Format, formatNames } from "./describe/answer-formats.ts";
 import { problemXsd, whocrawlsXsd } from "./describe/schema-xsd.ts";
 import { type Answer, answerEmpty } from "./http/answer.ts";
@@ -40,7 +41,7 @@ export function createRoutes({
     { path: "/RestService/CheckMany", method: "POST", handler: checkMany },
     ...inEveryFormat("/RestService/List", (path, format) => ({ path, method: "GET", format, handler: list })),
     { path: "/RestService/RegExp", method: "GET", handler: regexp },
-    ...["/auth", "/auth/*"].map((path): Route => ({ path, method: "any", handler: auth })),
+    ...["/auth", authRobotsTxt, "/auth/*"].map((path): Route => ({ path, method: "any", handler: auth })),
     { ...openGet("/healthz", (context) => answer(context, json, () => '{"status":"ok"}')), isUncounted: true },
     { ...openGet("/readyz", (context) => answerReadiness(context, readiness())), isUncounted: true },
     ...(metrics === undefined ? [] : [metricsRoute(metrics)]),

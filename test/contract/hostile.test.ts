@@ -109,6 +109,23 @@ describe("paths", () => {
     });
   }
 
+  for (const [target, isLetThrough] of [
+    ["/auth/robots.txt", true],
+    ["/auth/robots.txt?a=/../b", true],
+    ["/auth/robots.txt#/page", false],
+    ["/auth/page/../robots.txt", false],
+    ["/auth/page/%2e%2e/robots.txt", false],
+    ["/auth/page\\..\\robots.txt", false],
+    ["/auth/./robots.txt", false],
+    ["/auth/robots.txt/../page", false],
+    ["/auth//robots.txt", false],
+  ] as const) {
+    test(`${target} ${isLetThrough ? "is" : "is not"} robots.txt, which every crawler may read`, async () => {
+      const bytes = get(target, "User-Agent: GPTBot", "X-Crawler-Policy: block=ai", "Connection: close");
+      assert.equal((await send(bytes)).status === 200, isLetThrough);
+    });
+  }
+
   for (const target of ["/metrics", "/metrics?x=/../y", "http://localhost/metrics"]) {
     test(`${target} is one`, async () => {
       assert.equal(text((await send(get(target, "Connection: close"))).body), "figures");

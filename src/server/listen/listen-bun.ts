@@ -51,7 +51,7 @@ export function openSocket({ service, host, port, sharesPort, isDraining, ...lim
     // A development server would answer errors with a page that shows the source.
     development: false,
     // A Request has only a normalized path; Bun's router decides by the target as it was sent.
-    routes: Object.fromEntries(service.paths.map((path) => [path, toRoute(path, respond)])),
+    routes: Object.fromEntries(service.paths.map((path) => [path, toRoute(path, service.paths, respond)])),
     fetch: (request, server) => respond(toUnknownPath(request.url, service.paths), request, server),
     error: () => new Response(null, { status: 500 }),
   });
@@ -70,12 +70,20 @@ export function openSocket({ service, host, port, sharesPort, isDraining, ...lim
 
 type Respond = (path: string, request: Request, server: Server) => Response | Promise<Response>;
 
-/** Below a path that ends in `*`, a normalized path is the sent one only if it is still below it. */
-function toRoute(path: string, respond: Respond): (request: Request, server: Server) => Response | Promise<Response> {
+/**
+ * Below a path that ends in `*`, a normalized path is the sent one only if it is still below it, and has no route
+ * of its own.
+ */
+function toRoute(
+  path: string,
+  paths: readonly string[],
+  respond: Respond,
+): (request: Request, server: Server) => Response | Promise<Response> {
   if (!path.endsWith("/*")) return (request, server) => respond(path, request, server);
   return (request, server) => {
     const { pathname } = new URL(request.url);
-    return respond(pathname.startsWith(path.slice(0, -1)) ? pathname : "", request, server);
+    const isSent = pathname.startsWith(path.slice(0, -1)) && !paths.includes(pathname);
+    return respond(isSent ? pathname : "", request, server);
   };
 }
 

@@ -60,6 +60,9 @@ interface AuthQuery {
   readonly waitMs: number;
 }
 
+/** Has a route of its own, because Bun normalizes paths below a route: /auth/a/../robots.txt is not /auth/robots.txt. */
+export const authRobotsTxt = "/auth/robots.txt";
+
 /** Makes the handler: 204 or 403, below /auth/ 200 or 403, each with the facts about the crawler in headers. */
 export function createAuth({ detector, record, verifier, forwardedAddressOf, forwardedHostOf }: AuthParts): Handler {
   const whyUnverified = verifier && forwardedAddressOf ? undefined : unverified;
@@ -90,7 +93,8 @@ export function createAuth({ detector, record, verifier, forwardedAddressOf, for
     // Envoy puts the client's path and query behind /auth: there neither they nor other headers of the client are trusted.
     const isBelow = route !== "/auth";
     const { refuses, waitMs } = read(isBelow ? request.headers.get("x-crawler-policy") : request.query, context);
-    const path = isBelow ? `/${rest}` : (request.headers.get("x-forwarded-uri") ?? "");
+    const below = route === authRobotsTxt ? "robots.txt" : rest;
+    const path = isBelow ? `/${below}` : (request.headers.get("x-forwarded-uri") ?? "");
     const verdict = detector.check(request.headers.get("user-agent") ?? "");
     if (!verdict.crawler || verifier === undefined) return conclude(context, refuses, path, verdict);
     const method = isBelow ? request.method : request.headers.get("x-forwarded-method");
