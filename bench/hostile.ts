@@ -110,7 +110,7 @@ const spellings = (count: number): Record<string, string> =>
 
 const list = "/RestService/List/json";
 const rows: Readonly<Record<string, Row>> = {
-  "500 lists that nobody reads": stalledLists(500, get(list)),
+  "500 lists that are not read": stalledLists(500, get(list)),
   "500 of them with gzip": stalledLists(500, get(list, "Accept-Encoding: gzip")),
   "500 of the catalogue alone": stalledLists(500, get(`${list}?source=catalogue`)),
   "20 clients search, and the process is killed": (runtime) =>

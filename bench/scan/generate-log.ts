@@ -54,7 +54,7 @@ export function generateLog(path: string, lines: number): void {
   closeSync(file);
 }
 
-/** The catalogue is in the order of categories; nobody's visitors are. */
+/** The catalogue is sorted by category; visitors of a site are not. */
 function shuffled<T>(items: readonly T[], random: () => number): readonly T[] {
   return items
     .map((item) => ({ item, key: random() }))

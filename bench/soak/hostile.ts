@@ -79,9 +79,9 @@ const harms: readonly {
   readonly restMs: number;
   act(): Promise<void>;
 }[] = [
-  { name: "100 lists that nobody reads", atOnce: 1, restMs: 5000, act: () => holdLists(100) },
+  { name: "100 lists that are not read", atOnce: 1, restMs: 5000, act: () => holdLists(100) },
   {
-    name: "50 lists with gzip that nobody reads",
+    name: "50 lists with gzip that are not read",
     atOnce: 1,
     restMs: 7000,
     act: () => holdLists(50, "Accept-Encoding: gzip"),

@@ -1,4 +1,4 @@
-/** Ordinary clients of a soak: mostly Checks, of strings that are usual and of strings that nobody has seen, and Lists. */
+/** Ordinary clients of a soak: mostly Checks, of common and of new strings, and Lists. */
 import { joinSoak, leaveSoak } from "./client.ts";
 
 const soak = joinSoak();
@@ -8,7 +8,7 @@ const counts = { sent: 0, answered: 0, checks: 0, busy: 0, wrong: 0, cutOff: 0, 
 async function behave(client: number): Promise<void> {
   for (let turn = 0; !soak.isOver(); turn++) {
     const isList = turn % 200 === 199;
-    const useragent = turn % 5 === 0 ? `Soak/${client}.${turn} (nobody has seen this)` : `Usual-bot/${turn % 500}`;
+    const useragent = turn % 5 === 0 ? `Soak/${client}.${turn} (new)` : `Usual-bot/${turn % 500}`;
     counts.sent++;
     try {
       const response = isList

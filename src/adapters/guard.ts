@@ -47,7 +47,7 @@ function checkValues(options: { readonly [Name in "block" | "observe" | "onBlock
   if (block === undefined && "block" in options)
     throw new TypeError("`block` is undefined, so that every crawler would pass; leave it out if that is meant.");
   if (block === undefined && onBlock !== undefined)
-    throw new TypeError("`onBlock` answers refused requests, and without `block` none is refused.");
+    throw new TypeError("`onBlock` needs `block`: it answers refused requests.");
   if (observe !== undefined && typeof observe !== "boolean") throw new TypeError("`observe` must be true or false.");
   if (onBlock !== undefined && typeof onBlock !== "function") throw new TypeError("`onBlock` must be a function.");
 }

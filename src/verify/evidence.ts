@@ -12,7 +12,7 @@ export interface Evidence {
 }
 
 /**
- * Who asks, one object per request: DNS lookups are shared among clients, and among the requests of a client. No part of the
+ * The client of a verification, one object per request: DNS lookups are shared among clients, and among the requests of a client. No part of the
  * evidence, which is cached for all who ask the same.
  */
 export interface Asker {

@@ -105,7 +105,7 @@ const wrong: readonly [options: unknown, error: RegExp][] = [
   [{ block: "" }, /`block` has an empty word/],
   [{ block: null }, /`block` must be a string/],
   [{ block: undefined }, /`block` is undefined/],
-  [{ onBlock: () => {} }, /`onBlock` answers refused requests, and without `block`/],
+  [{ onBlock: () => {} }, /`onBlock` needs `block`/],
   [{ block: "ai", allow: "all" }, /none would be refused/],
   [{ allow: "GPTBot" }, /`allow` makes exceptions from `block`/],
 ];

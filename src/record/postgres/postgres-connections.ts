@@ -21,8 +21,8 @@ export interface Connections {
 }
 
 /**
- * Creates up to `most` connections, each when it is needed. `pg` rather than `postgres`: that one (3.4.9) throws if
- * nobody can catch it when a connection dies inside a transaction, which ends the process (porsager/postgres#1208).
+ * Creates up to `most` connections, each when it is needed. `pg` rather than `postgres`: that one (3.4.9) throws an
+ * error that cannot be caught when a connection dies inside a transaction, which ends the process (porsager/postgres#1208).
  */
 export function createConnections(url: string, timeoutMs: number, most: number): Connections {
   let pool: pg.Pool | undefined;
