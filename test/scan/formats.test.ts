@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { formatKinds } from "../../src/scan/formats/all-formats.ts";
-import { guessFormat } from "../../src/scan/formats/guess-format.ts";
+import { formatOfName, guessFormat, haveUserAgents } from "../../src/scan/formats/guess-format.ts";
 import { logWriters } from "./log-writers.ts";
 
 const clf = '192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 512';
@@ -21,6 +21,7 @@ describe("the guess", () => {
     ["CSV of user agents under a short name", ["agent,date", "curl/8.5.0,2026-03-01"], "csv"],
     ["JSON that is no log", ['{"level":"info","msg":"started"}', '{"level":"warn","msg":"200"}'], undefined],
     ["JSON of agents of another kind", ['{"agent":"Smith","time":"2026-03-01"}'], undefined],
+    ["JSON of objects with an empty list", ['{"user_agent":[],"ua":"curl/8.5.0"}'], "json"],
     ["JSON of user agents under a short name", ['{"ua":"curl/8.5.0"}'], "json"],
     [
       "a JSON array on one line",
@@ -99,6 +100,42 @@ describe("the guess", () => {
       assert.doesNotMatch(guessFormat([line(captures)])?.template ?? "http_user_agent", /http_user_agent/);
     }
   });
+});
+
+describe("a given field", () => {
+  const json = ['{"http":{"agent":"curl/8.5.0"},"agent.name":"x"}'];
+  it("is a member of JSON objects by its path or its name", () => {
+    assert.deepEqual(formatOfName("json", json, { useragent: "http.agent" }).json?.useragent, ["http", "agent"]);
+    assert.deepEqual(formatOfName("json", json, { useragent: "agent.name" }).json?.useragent, ["agent.name"]);
+    assert.throws(
+      () => formatOfName("json", json, { useragent: "agent" }),
+      /no member "agent"; they have http\.agent, /,
+    );
+  });
+
+  it("is a column of CSV by its name or number; the error lists at most 300 characters of names", () => {
+    const columns = (useragent: string) => formatOfName("csv", ["when,who"], { useragent }).columns?.columns[1];
+    assert.deepEqual([columns("who"), columns("2")], ["useragent", "useragent"]);
+    assert.throws(() => columns("3"), /^Error: There is no column "3"; there are when, who\.$/);
+    const many = Array.from({ length: 200 }, (_, at) => `column${at}`).join();
+    assert.throws(
+      () => formatOfName("csv", [many], { useragent: "none" }),
+      ({ message }: Error) => message.length < 350 && message.includes("there are column0, column1, "),
+    );
+  });
+});
+
+it("only logs in which a request has a user agent have user agents", () => {
+  for (const [lines, expected] of [
+    [[clf], false],
+    [[combined], true],
+    [[`${clf} "-" "-"`, combined], true],
+    [[`${clf} "-" "-"`], false],
+  ] as const) {
+    const format = guessFormat(lines);
+    assert.ok(format);
+    assert.equal(haveUserAgents(lines, format), expected, lines.join());
+  }
 });
 
 it("docs/scan.md has a row for each format", () => {

@@ -44,6 +44,7 @@ describe("the user agent of a combined line", () => {
     ['"a "bot""', 'a "bot"'],
     ['"bot" rt=0.004 uct="0.001" "-"', "bot"],
     ['"bot"\t"203.0.113.9"', "bot"],
+    ['"bot" "x\\" y"', "bot"],
     ['"bot",x,0.004', "bot"],
     ['"-"', ""],
     ['""', ""],
@@ -66,6 +67,18 @@ describe("the user agent of a combined line", () => {
     const { seen } = scan(`${start}"${long}\\x41\\xC3\\xA4${long}"\n`, "combined");
     assert.ok(seen[0] === `${long}Aä${long}`);
   });
+});
+
+it("escapes of percent and number signs are bytes of UTF-8, and others stay", () => {
+  for (const [text, escapes, expected] of [
+    ["%c3%A4%20%zz%4", "percent", "ä %zz%4"],
+    ["#C3#A4#20#zz#4", "hash", "ä #zz#4"],
+    ['a ""b""', "quotes", 'a "b"'],
+    ["%20#20", "none", "%20#20"],
+  ] as const) {
+    const bytes = Buffer.from(text);
+    assert.equal(toText(bytes, 0, bytes.length, escapes), expected);
+  }
 });
 
 it("IIS writes a space as a plus sign, and a plus sign after it as itself", () => {
@@ -112,6 +125,57 @@ describe("numbers of a line", () => {
     );
     assert.deepEqual([json.requests, json.times], [2, []]);
   });
+});
+
+describe("lines of one kind", () => {
+  const crawler = `${start}"curl/8.5.0"\n`;
+  const person = `${start}"Mozilla/5.0 (X11; Linux x86_64) Firefox/141.0"\n`;
+  for (const [only, passed] of [
+    ["crawlers", crawler],
+    ["people", person],
+  ] as const) {
+    it(`are passed on if only ${only} are asked for, with the lines that are no requests`, () => {
+      const { output, tally } = scan(`${crawler}no request\n${person}`, "combined", { only });
+      assert.deepEqual(output.split("\n").sort(), ["", "no request", passed.trimEnd()].sort());
+      assert.deepEqual([tally.requests, tally.crawlerRequests, tally.broken], [2, 1, 1]);
+    });
+  }
+});
+
+it("addresses are counted for verification, of crawlers with an entry alone", () => {
+  const agents = ["curl/8.5.0", "curl/8.6.0", "Name1bot/1.0", "-"];
+  const text = agents.map((agent) => `${start}"${agent}"\n`).join("");
+  const isByRule = ({ name = "" }) => name.startsWith("Name");
+  const addressesOf = (verify: boolean) =>
+    [...scan(text, "combined", { verify, isByRule }).tally.crawlers.values()].map(({ facts, addresses }) => [
+      facts.name,
+      addresses && [...addresses],
+    ]);
+  assert.deepEqual(addressesOf(true), [
+    ["curl", [["192.0.2.1", 2]]],
+    ["Name1bot", undefined],
+    ["(no user agent)", undefined],
+  ]);
+  assert.ok(addressesOf(false).every(([, addresses]) => addresses === undefined));
+});
+
+describe("a path", () => {
+  for (const [request, path] of [
+    ["GET /a?b HTTP/1.1", "/a"],
+    ["GET https://example.com:443/a?b HTTP/1.1", "/a"],
+    ["GET https://example.com?b=/c HTTP/1.1", "https://example.com"],
+    ["GET //a/b/c HTTP/1.1", "//a/b/c"],
+    ["CONNECT example.com:443 HTTP/1.1", "example.com:443"],
+    ["GET", undefined],
+  ] as const) {
+    it(`of the request ${request} is ${path ?? "none"}`, () => {
+      const { report } = scan(`${start.replace("GET /a HTTP/1.1", request)}"curl/8.5.0"\n`, "combined");
+      assert.deepEqual(
+        report.crawlers[0]?.paths.map(({ path }) => path),
+        path === undefined ? [] : [path],
+      );
+    });
+  }
 });
 
 describe("an annotated line", () => {

@@ -166,7 +166,10 @@ describe("the chart", () => {
           assert.ok(Number(wide) >= 5.5 && Number(wide) <= 40, `${wide}`);
           assert.ok(Number(left) >= 52 && Number(left) + Number(wide) <= width - 7.9);
         }
-        const labels = [...chart.matchAll(/class="middle"[^>]*>([^<]+)/g)].map(([, label]) => label);
+        const ticks = [...chart.matchAll(/class="middle" x="([^"]+)"[^>]*>([^<]+)/g)];
+        // A label at an edge would be cut.
+        for (const [, at] of ticks) assert.ok(Number(at) > 30 && Number(at) < width - 29, at);
+        const labels = ticks.map(([, , label]) => label);
         assert.equal(new Set(labels).size, labels.length, labels.join());
       }
     });

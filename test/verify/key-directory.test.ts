@@ -27,11 +27,13 @@ const host = "agent.example";
 let server: TestServer;
 /** What the server was asked for. */
 let asked: string[] = [];
+let accepted: string | undefined;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 let now = 0;
 before(async () => {
   server = await listenHttps((request, response) => {
     asked.push(String(request.url));
+    accepted = request.headers.accept;
     answer(request, response);
   });
 });
@@ -161,6 +163,7 @@ describe("a directory", () => {
     // A key of one directory says nothing about another.
     assert.equal(directory.known("other.example", one.thumbprint), undefined);
     assert.deepEqual(asked, [wellKnown]);
+    assert.equal(accepted, "application/http-message-signatures-directory+json, application/json;q=0.9");
   });
 
   it("is asked at most once a minute, whatever keys are named and whether it answers", async () => {

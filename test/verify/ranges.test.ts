@@ -286,7 +286,14 @@ describe("refreshing", () => {
   });
 
   it("passes a stored list over that cannot be read", async () => {
-    for (const text of ["", "{", '{"asOf":9e15,"parts":[{"url":1}]}', "null"]) {
+    for (const text of [
+      "",
+      "{",
+      '{"asOf":9e15,"parts":[{"url":1}]}',
+      '{"asOf":9e15,"parts":[{"url":1,"prefixes":["192.0.2.0/24"]}]}',
+      '{"asOf":9e15,"parts":[{"url":"/list","prefixes":"192.0.2.0/24"}]}',
+      "null",
+    ]) {
       clean();
       writeFileSync(join(folder, "test.json"), text);
       pages = { "/list": { body: lines(25) } };

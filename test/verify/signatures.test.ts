@@ -136,6 +136,9 @@ describe("RFC 9421", () => {
     ]) {
       assert.throws(() => base(missing), /not sent here|cannot be checked/, missing);
     }
+    const withoutQuery = toFields({ ":path": "/b" });
+    const parameter = readSignature('s=("@query-param";name="b")', "s=:YQ==:");
+    assert.throws(() => signatureBase(parameter, withoutQuery), /not sent here/);
   });
 });
 
@@ -273,6 +276,11 @@ const outcomes: readonly (readonly [what: string, expected: string | RegExp, hea
       signed('"@authority" "signature-agent";key="b" "signature-agent";key="c"', valid, {
         "signature-agent": 'b="https://b.test", c="https://c.test"',
       }),
+    ],
+    [
+      "that covers one agent under another name than its own",
+      "verified",
+      signed('"@authority" "signature-agent";key="b"', valid, { "signature-agent": `b="${agent}"` }),
     ],
     ["whose agent has parameters", "no agent", signed(usual, valid, { "signature-agent": `a="${agent}";type=x` })],
     [
@@ -427,6 +435,21 @@ describe("a key set", () => {
     assert.equal(key?.thumbprint, "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
     assert.equal(rsa.thumbprint, "oD0HwocPBSfpNy5W3bpJeyFGY_IQ_YpqxSjQ3Yd-CLA");
     assert.equal(createHash("sha256").update("").digest("base64url").length, 43);
+  });
+
+  it("has keys of RSA whose algorithm has the name of JOSE or of RFC 9421", () => {
+    const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const pss = sign("sha512", data, { key: privateKey, padding: 6, saltLength: 64 });
+    const old = sign("sha256", data, privateKey);
+    for (const [alg, isOld] of [
+      ["PS512", false],
+      ["rsa-pss-sha512", false],
+      ["RS256", true],
+      ["rsa-v1_5-sha256", true],
+    ] as const) {
+      const [key] = toKeys({ keys: [{ ...publicKey.export({ format: "jwk" }), alg }] });
+      assert.deepEqual([key?.verify(data, old, undefined), key?.verify(data, pss, undefined)], [isOld, !isOld], alg);
+    }
   });
 
   it("passes over what is no key to verify with", () => {

@@ -1,0 +1,256 @@
+/** What the pages say: their text as a reader sees it, and where their links lead, of a service in this process with a record. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { toColored } from "../../src/pages/reference/expression-page.ts";
+import { createApplication } from "../../src/server/application.ts";
+import { createLog } from "../../src/server/observe/log.ts";
+import { parseConfiguration } from "../../src/server/settings/configuration.ts";
+
+const gptbot = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
+const person = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
+const recorded = [gptbot, gptbot, gptbot, "SemrushBot/7", "InventedBot/1.0", person];
+const logLine = '192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 512 "-"';
+
+let application: Awaited<ReturnType<typeof createApplication>>;
+before(async () => {
+  const environment = { WHOCRAWLS_RECORD: "memory:", WHOCRAWLS_VERIFY_REFRESH: "off", WHOCRAWLS_LOG: "off" };
+  const metrics = async () => ({ contentType: "text/plain", text: "" });
+  const log = createLog({ level: "off" }, () => {});
+  application = await createApplication(parseConfiguration({ environment }), log, metrics);
+  const headers = { "content-type": "text/plain" };
+  const body = recorded.join("\n");
+  const request = new Request("http://localhost/RestService/CheckMany", { method: "POST", headers, body });
+  await (await application.service.fetch(request)).text();
+});
+after(() => application.abandon());
+
+async function read(path: string): Promise<string> {
+  const headers = { accept: "text/html", "user-agent": "curl/8.5.0" };
+  return (await application.service.fetch(new Request(`http://localhost${path}`, { headers }))).text();
+}
+
+/** The text of a page's main part; cells, items and paragraphs end with a bar. */
+function toPlain(page: string): string {
+  return page
+    .replace(/^.*?<main[^>]*>|<footer.*$/gs, "")
+    .replace(/<\/(?:td|th|dt|dd|li|h\d|p|a|b|summary|pre|option)>/g, "|")
+    .replace(/<[^>]*>/g, "")
+    .replace(/&(?:quot|#39);/g, "'")
+    .replace(/\s+/g, " ")
+    .replace(/\s*\|[\s|]*/g, "|");
+}
+
+const asked = (...lines: readonly string[]) => `/?useragent=${encodeURIComponent(lines.join("\n"))}`;
+
+/** What the text of a page has, in this order. */
+const texts: readonly (readonly [path: string, ...says: readonly string[]])[] = [
+  [
+    "/crawlers/gptbot",
+    "Crawlers|GPTBot|GPTBot, OpenAI's AI training crawler. Collects pages to train AI models, or to answer people who ask one.",
+    "|Operator|OpenAI|Category|ai|Purposes|training (trains AI models)|Documentation|https://developers.openai.com/",
+    "|Pattern|GPTBot|Seen here|3 times in the last five weeks, last in the hour of 20",
+    "|Its strings|Mozilla/5.0",
+    `|Strings seen by this service|${gptbot}|Allow or block it|`,
+    "|robots.txt|",
+    "|nginx|",
+  ],
+  ["/crawlers/semrushbot", "|Category|seo|", "|Seen here|once in the last five weeks"],
+  ["/crawlers/ccbot", "|Seen here|not in the last five weeks|Its strings|"],
+  [
+    "/crawlers/google-extended",
+    "|A group for it in robots.txt asks Google not to ",
+    "|Crawler|Googlebot|, with its own user agent|Documentation|https://developers.google.com/",
+    "|robots.txt|User-agent: Google-Extended Disallow: /|",
+  ],
+  [
+    "/crawlers/inventedbot",
+    "|Found by|the rule bot, pattern B[O0]T|Match|InventedBot/1.0|Category|other, the rule's|Seen here|once in",
+    "|Strings seen by this service|InventedBot/1.0|Add an entry|",
+    "|data/crawlers/other.yaml|- name: InventedBot ",
+  ],
+  ["/crawlers/wxyzcrawl", "|Match|wxyzcrawl in the name; check a complete string for a better result|"],
+  ["/crawlers/gptbot-two", "|Found by|the entry GPTBot|, which occurs in the name|"],
+  ["/crawlers/CUBOT_X18", "|Found by|no rule: a user agent with only this name is not a crawler|"],
+  [
+    "/crawlers",
+    " any|search-engine: search crawler|ai: AI crawler|seo: SEO crawler|advertising: advertising crawler|preview: link preview",
+    "|archive: archiving crawler|security: security scanner|research: research crawler|automation: automated browser|",
+    " any|search: finds pages for a search|training: trains AI models|agent: acts for a person who waits|",
+    "|Seen here in the last five weeks|GPTBot|OpenAI 3×|",
+    "|InventedBot|no entry 1×|",
+    "|AI training|GPTBot|OpenAI seen here|ClaudeBot|Anthropic|",
+    "|Google-Extended|Google, robots.txt only|",
+    "|AI search|",
+    "|AI agents|",
+    "|Search engines|",
+    "|Link previews|",
+    "|SEO|AhrefsBot|Ahrefs|",
+    "|Monitoring|",
+    "|Archives|",
+    "|Feeds|",
+    "|Libraries and automation|",
+    "|All by name|",
+    " found, page 1 of 25|Name|Operator|Category|Purposes|",
+    "|Next|",
+  ],
+  ["/crawlers?page=25", " found, page 25 of 25|", "|Previous|"],
+  ["/crawlers?page=x", " found, page 1 of 25|"],
+  ["/crawlers?page=-3", " found, page 1 of 25|"],
+  ["/crawlers?q=gptbot", "|1 found|Name|Operator|Category|Purposes|GPTBot|seen here|OpenAI|ai|training|"],
+  ["/crawlers?q=FirecrawlAgent", "|FirecrawlAgent|Firecrawl|ai|training, search, agent|"],
+  ["/crawlers?operator=GOOGLE&purpose=training", "|Google-Extended|Google|ai|training (robots.txt only)|"],
+  ["/crawlers?q=qqqqqqq", "|No results.|Rules also find crawlers without an entry: check the string|"],
+  [
+    "/RestService/List/xml?source=other",
+    "|The parameter is source; it can be catalogue, evaluated.|Search for a crawler",
+    " Check a user agent|, or a log file|All crawlers|of the catalogue|Traffic|",
+  ],
+  ["/nowhere", "|Check the spelling of the address, or search for a crawler.|"],
+  [
+    "/",
+    "This is yours:|",
+    " curl/8.5.0 Check",
+    "Crawler|curl, an HTTP library|curl/8.5.0|Category|HTTP library|A program that ",
+    "|Decided by|the entry curl|, pattern ^CURL(?:/|$)|Ask the service|",
+    "curl -H 'Content-Type: application/json' \\ -d '{'useragent':'curl/8.5.0'}' \\ http://localhost/RestService/Check|",
+  ],
+  [
+    asked(gptbot, gptbot, person, person.replaceAll("141", "142"), "SemrushBot/7"),
+    "|5 strings, 3 by crawlers (60 %)|AI crawler 2|· SEO crawler 1|Crawler|Operator|Category|Strings|User agent|",
+    `|GPTBot|OpenAI|AI crawler|2|${gptbot} 2×|not a crawler|2|${person}another|${person.replaceAll("141", "142")}|`,
+    "|SemrushBot|Semrush|SEO crawler|1|SemrushBot/7|",
+    "--data-binary @useragents.txt \\ http://localhost/RestService/CheckMany|",
+  ],
+  [
+    asked("curl/1", "Foo/1.0 x", "curl/2", "curl/2", "curl/3"),
+    "|5 strings, 4 by crawlers (80 %)|HTTP library 4|",
+    "|curl|HTTP library|4|curl/2 2×2 others|curl/1|curl/3|not a crawler|1|Foo/1.0 x|",
+  ],
+  [asked(""), "|The verdict appears here.|", "-d '{'useragent':''}' "],
+  [
+    asked(gptbot),
+    "|Operator|OpenAI|Documentation|https://developers.openai.com/api/docs/bots|Decided by|the entry GPTBot|",
+  ],
+  [asked(person), "Not a crawler|A person's browser or app|", " rules were checked. None of them matches.|"],
+  [asked("HeadlessChrome/100"), "|Category|automated browser|A browser that a program controls.|"],
+  [
+    asked(logLine.replace(' "-"', "")),
+    "|This log has no user agents|The format of the pasted lines is common. ",
+    "needed to detect crawlers. The format combined of nginx and Apache has it.|",
+  ],
+  [asked("InventedBot/1.0"), "|Decided by|the rule bot, pattern B[O0]T; the catalogue has no entry|for it|"],
+  [asked("CUBOT_X18"), "|The rule bot occurs as BOT, but in CUBOT: Cubot is a maker of phones.|"],
+  [
+    asked(`${logLine} "${gptbot}"`, `${logLine} "${person}"`, `${logLine} "${person}"`),
+    "|1 of 3 requests by crawlers (33.3 %)|Read from the pasted lines in the format combined. 33.3 % of the bytes went",
+    "|Crawler|Operator|Category|Requests|Share|GPTBot|OpenAI|AI crawler|1|33.3 %|",
+    "|npx whocrawls scan access.log|",
+  ],
+  [
+    "/traffic",
+    "|24 hours|7 days|5 weeks|6|requests · 5|by crawlers (83.3 %) · 1|by people",
+    "Categories|ai|3|60.0 %|seo|1|20.0 %|other|1|20.0 %|",
+    "Purposes|training|3|60.0 %|",
+    "Operators|OpenAI|3|60.0 %|Semrush|1|20.0 %|",
+    "Crawlers|GPTBot|3|60.0 %|",
+    `|Most frequent strings|Times|Verdict|User agent|3|GPTBot|${gptbot}|`,
+    `|1|not a crawler|${person}|`,
+    "|New crawlers today|Times|Verdict|User agent|1|",
+  ],
+  [
+    "/docs",
+    " Check|Check|Check/json|Check/xml|CheckMany|",
+    "|Tokens|Errors|Schemas|Reference|",
+    "|Check|POST /RestService/Check|",
+    "|Body: JSON in UTF-8, at most 64 KiB.|curl -H 'Content-Type: application/json' \\ --data-binary '{'useragent':'",
+    "'}' \\ http://localhost/RestService/Check|200|The verdict. application/json Verdict|, application/xml Verdict|{ 'useragent'",
+    "&lt;/check&gt;|Errors: 400|, 401|, 406|, 408|, 413|, 415|, 422|, 429|, 500|, 503|POST /RestService/Check/json|",
+    "|GET /RestService/List|",
+    "|Parameter|Type|Meaning|limit|integer|",
+    "Example: 100|",
+    "|category|search-engine ai seo ",
+    "|curl http://localhost/RestService/List|200|",
+    " application/json List|, application/xml List|304|",
+    "|Tokens|If ",
+    "|curl -H 'Authorization: Bearer TOKEN' http://localhost/RestService/List|",
+    "|Errors|Errors are ",
+    "|Status|Type|Title|",
+    "|Schemas|XML answers ",
+    "|Verdict|",
+    "|Member|Type|Meaning|useragent|string|",
+    "|purposes optional|list of search training agent|",
+  ],
+];
+
+/** Parts of a page's HTML: links, and what is chosen or open. */
+const parts: readonly (readonly [path: string, has: string, hasNot: string])[] = [
+  ["/", '<a href="/" aria-current="page">Try</a><a href="/traffic">Traffic</a>', '<a href="/docs" aria-current'],
+  ["/traffic", '<a href="/traffic?period=day" aria-current="true">24 hours</a>', '="/traffic?period=week" aria'],
+  ["/traffic?period=week", '<a href="/traffic?period=week" aria-current="true">', '="/traffic?period=day" aria'],
+  ["/traffic", '<a href="/crawlers?category=ai">', 'id="chart" hidden'],
+  ["/traffic", '<a href="/crawlers?purpose=training">', "<h2>Claims"],
+  ["/traffic", '<a href="/crawlers?operator=OpenAI">', 'href="/crawlers/openai"'],
+  ["/traffic", '<rect width="33.3" height="10" rx="1"/>', "NaN"],
+  ["/crawlers?category=ai", '<option value="ai" selected>', '<details class="filters">'],
+  ["/crawlers?purpose=agent", '<option value="agent" selected>', '<option value="training" selected>'],
+  ["/crawlers?q=%22gpt", 'value="&quot;gpt"', '<details class="filters" open>'],
+  ["/crawlers?category=ai&page=2", 'href="/crawlers?category=ai&amp;page=1">Previous', '<div class="sections">'],
+  ["/crawlers", 'href="/crawlers?category=ai&amp;purpose=search">AI search', 'aria-label="Crawlers"><table></'],
+  ["/crawlers", '<h2><a href="/crawlers?category=seo">SEO</a></h2>', "<h2><a>"],
+  ["/crawlers", '<option value="OpenAI">', '<option value="BuddyBotLearning">'],
+  ["/crawlers/inventedbot", '<details class="snippet" open>', "Did you mean"],
+  [
+    "/crawlers/gptbot",
+    '<details class="snippet" open><summary>robots.txt',
+    '<details class="snippet" open><summary>nginx',
+  ],
+  ["/crawlers/gptbot", '<a href="/crawlers?operator=OpenAI">', "no entry"],
+  [asked(gptbot), "compatible; <mark>GPTBot</mark>/1.2", "This is yours"],
+  [asked("xGooglebot; Googlebot/2.1"), "xGooglebot; <mark>Googlebot</mark>/2.1", "<mark>Googlebot</mark>;"],
+  [asked(gptbot), 'class="verdict is-crawler"', "is-person"],
+  [asked(person), 'class="verdict is-person"', "is-crawler"],
+  ["/docs", 'a href="#status-401">401</a>', '<h3 id="schema-">'],
+  ["/docs", '<h3 id="schema-verdict">Verdict</h3>', "> or </"],
+  ["/docs", "&lt;check&gt;\n  &lt;useragent&gt;Mozilla", "&lt;/useragent&gt;\n    &lt;crawler"],
+  [
+    "/docs",
+    "\n  &lt;purposes&gt;\n    &lt;purpose&gt;search&lt;/purpose&gt;\n  &lt;/purposes&gt;\n  &lt;url",
+    "null</pre>",
+  ],
+  [
+    "/",
+    `Examples: <a href="${asked("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)")}">`,
+    'href="/?useragent="',
+  ],
+  ["/docs", '<tr id="not-found"><td id="status-404">404</td><td><code>/docs#not-found</code></td>', "[object"],
+];
+
+describe("a page", () => {
+  for (const [path, ...says] of texts) {
+    it(`${path} says in this order: ${says[0]}`, async () => {
+      const text = toPlain(await read(path));
+      let at = 0;
+      for (const part of says) {
+        const found = text.indexOf(part, at);
+        assert.notEqual(found, -1, `${part}\nis not in\n${text.slice(at, at + 3000)}`);
+        // A bar may end one part and begin the next one.
+        at = found + part.length - 1;
+      }
+    });
+  }
+  for (const [path, has, hasNot] of parts) {
+    it(`${path} has ${has}, and not ${hasNot}`, async () => {
+      const page = await read(path);
+      assert.ok(page.includes(has), has);
+      assert.ok(!page.includes(hasNot), hasNot);
+    });
+  }
+
+  it("colors each part of an expression by its meaning", () => {
+    const colored = toColored(String.raw`^(?:a[^\]b]?|\.c{2,4}|d+)$`).text;
+    assert.equal(
+      colored.replace(/<span class="([a-z]+)">(.*?)<\/span>/g, "<$1 $2>"),
+      String.raw`<anchor ^><group (?:>a<class [^\]b]><repeat ?><alternative |>\.c<repeat {2,4}><alternative |>d<repeat +><group )><anchor $>`,
+    );
+  });
+});

@@ -1,0 +1,113 @@
+/** What the table, CSV and page of a report say about a log of four requests. */
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { isRulePattern } from "../../src/detect/built-in/items.ts";
+import { createScanner } from "../../src/scan/count/scanner.ts";
+import { formatOfName } from "../../src/scan/formats/guess-format.ts";
+import { toReport } from "../../src/scan/report/report.ts";
+import { toCsv } from "../../src/scan/report/report-csv.ts";
+import { toReportHtml } from "../../src/scan/report/report-html.ts";
+import { toTable } from "../../src/scan/report/report-table.ts";
+
+const gptbot = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
+const requests: readonly (readonly [clock: string, request: string, numbers: string, useragent: string])[] = [
+  ["10:00:00", "GET /a?b=1 HTTP/1.1", "200 1000", gptbot],
+  // A proxy's: the whole address.
+  ["10:07:00", "GET https://example.com:443/a HTTP/1.1", "404 500", gptbot],
+  ["11:00:00", "GET /b HTTP/1.1", "200 1500", "InventedBot/1.0"],
+  ["12:30:00", "GET / HTTP/1.1", "200 3000", "Mozilla/5.0 (X11; Linux x86_64) Firefox/141.0"],
+];
+const lines = requests.map(
+  ([clock, request, numbers, useragent]) =>
+    `192.0.2.1 - - [02/Mar/2026:${clock} +0000] "${request}" ${numbers} "-" "${useragent}"`,
+);
+const scanner = createScanner({ check: detector.check, isByRule: ({ pattern }) => isRulePattern(pattern) });
+const bytes = Buffer.from(`${lines.join("\n")}\nno request\n`);
+scanner.scan(bytes, bytes.length, formatOfName("combined", []));
+const report = toReport(scanner.tally);
+
+it("the table has all sections", () => {
+  assert.equal(
+    toTable(report).trim(),
+    `
+  requests       4  crawlers 3       75.0 %
+  bytes     6.0 kB  crawlers 3.0 kB  50.0 %
+  lines          5  not readable 1
+
+By category
+  category  crawlers  requests   share   bytes   share
+  ai               1         2  50.0 %  1.5 kB  25.0 %
+  other            1         1  25.0 %  1.5 kB  25.0 %
+
+AI crawlers by purpose
+  purpose   crawlers  requests   share   bytes   share
+  training         1         2  50.0 %  1.5 kB  25.0 %
+
+By operator
+  operator     crawlers  requests   share   bytes   share
+  OpenAI              1         2  50.0 %  1.5 kB  25.0 %
+  (not known)         1         1  25.0 %  1.5 kB  25.0 %
+
+By crawler
+  crawler      category  requests   share   bytes  first             last              statuses
+  GPTBot       ai               2  50.0 %  1.5 kB  2026-03-02 10:00  2026-03-02 10:07  200: 1, 404: 1
+  InventedBot  other            1  25.0 %  1.5 kB  2026-03-02 11:00  2026-03-02 11:00  200: 1
+
+Crawlers that only a rule knows
+  crawler      category  requests   share   bytes  first             last              statuses
+  InventedBot  other            1  25.0 %  1.5 kB  2026-03-02 11:00  2026-03-02 11:00  200: 1
+
+Paths that crawlers fetched most
+  path  requests  most by
+  /a           2  GPTBot
+  /b           1  InventedBot
+
+Over time
+  from (UTC)        requests  crawlers    share
+  2026-03-02 10:00         1         1  100.0 %
+  2026-03-02 10:07         1         1  100.0 %
+  2026-03-02 11:00         1         1  100.0 %
+  2026-03-02 12:30         1         0      0 %`.trim(),
+  );
+});
+
+it("CSV has a row for each crawler", () => {
+  assert.deepEqual(toCsv(report).trimEnd().split("\r\n"), [
+    "name,operator,category,purposes,url,rule,requests,bytes,first,last,statuses,paths",
+    "GPTBot,OpenAI,ai,training,https://developers.openai.com/api/docs/bots,false,2,1500,2026-03-02T10:00:00Z,2026-03-02T10:07:00Z,200:1 404:1,/a:2",
+    "InventedBot,,other,,,true,1,1500,2026-03-02T11:00:00Z,2026-03-02T11:00:00Z,200:1,/b:1",
+  ]);
+});
+
+it("the page has the same figures, and names the log", () => {
+  const page = toReportHtml(report, ["/var/log/access.log", "b"]).text;
+  // A bar between the texts of two elements.
+  const plain = page
+    .replace(/<[^>]*>/g, "|")
+    .replace(/\s+/g, " ")
+    .replace(/\s*\|[\s|]*/g, "|");
+  let at = 0;
+  for (const part of [
+    "|Crawlers in|access.log and 1 more|2026-03-02 10:00 to 2026-03-02 12:30 UTC|",
+    "|75.0 %|of requests by crawlers|3 of 4|50.0 %|of bytes to crawlers|3.0 kB of 6.0 kB|",
+    "|50.0 %|of requests by AI crawlers|2|2|different crawlers|of 1 known operators|",
+    "|Requests over time|Crawlers|People|Requests per 5 minutes|",
+    "|Crawlers by category|Category|Requests|Share|Bytes|ai|2|50.0 %|1.5 kB|other|1|25.0 %|1.5 kB|",
+    "|AI crawlers by purpose|Purpose|Requests|Share|Bytes|training|2|50.0 %|1.5 kB|",
+    "|Crawlers by operator|Operator|Requests|Share|Bytes|OpenAI|2|50.0 %|1.5 kB|not known|1|25.0 %|1.5 kB|",
+    "|Crawlers|Crawler|Requests|Share|Bytes|Status codes|First and last seen|GPTBot|OpenAI · ai, training|2|50.0 %|1.5 kB|",
+    "|200: 50.0 %|404: 50.0 %|2026-03-02 10:00|2026-03-02 10:07|InventedBot|other|1|25.0 %|1.5 kB|200: 100.0 %|",
+    "|Paths that crawlers fetched most|Path|Requests|Most by|/a|2|GPTBot|/b|1|InventedBot|5 lines read, 1 of them ",
+  ]) {
+    const found = plain.indexOf(part, at);
+    assert.notEqual(found, -1, `${part}\nis not in\n${plain.slice(at)}`);
+    // A bar may end one part and begin the next one.
+    at = found + part.length - 1;
+  }
+  for (const kind of ["crawlers", "people"])
+    assert.ok(page.includes(`<rect class="${kind}" width="10" height="10"/></svg>`), kind);
+  assert.ok(page.includes('<rect class="crawlers" width="50.0"'), "a bar of half the longest");
+  assert.match(toReportHtml(report, ["access.log"]).text, />access\.log</);
+  for (const paths of [[], ["-"]]) assert.match(toReportHtml(report, paths).text, />the log</);
+});
