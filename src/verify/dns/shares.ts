@@ -26,7 +26,7 @@ export function createShares(most: number): Shares {
       if (free <= 0) return undefined;
       // Read once: the address of a client is gone with its connection.
       const holders = asker === undefined ? [] : [toClient(asker.client), asker];
-      // A quarter of the free ones, so that the next client always finds a slot; for one request, a tenth of all.
+      // For one client a quarter of the free ones: about a hundred clients are needed to use up all. For one request, a tenth of all.
       const limits = [free / 4, most / 10];
       if (holders.some((holder, at) => (held.get(holder) ?? 0) >= limits[at]!)) return undefined;
       taken++;
