@@ -215,6 +215,12 @@ const parts: readonly (readonly [path: string, has: string, hasNot: string])[] =
   [asked(gptbot), 'class="verdict is-crawler"', "is-person"],
   [asked(person), 'class="verdict is-person"', "is-crawler"],
   ["/docs", 'a href="#status-401">401</a>', '<h3 id="schema-">'],
+  [
+    "/docs",
+    "&quot;}\n&quot;curl/8.5.0&quot;&#39; \\\n  http://localhost/RestService/CheckMany",
+    "--data-binary &#39;{}&#39;",
+  ],
+  ["/docs", "copy is current (<code>If-None-Match</code>)", "(`"],
   ["/docs", '<h3 id="schema-verdict">Verdict</h3>', "> or </"],
   ["/docs", "&lt;check&gt;\n  &lt;useragent&gt;Mozilla", "&lt;/useragent&gt;\n    &lt;crawler"],
   [

@@ -90,7 +90,7 @@ function toParameterRow({ name, schema, description, example }: QueryParameter):
 
 function toAnswer(status: string, { description, content = {} }: OperationResponse): Html {
   const types = Object.entries(content);
-  return html`<p><b>${status}</b> ${description} ${types.map(
+  return html`<p><b>${status}</b> ${toInline(description)} ${types.map(
     ([type, { schema }], index) =>
       html`${index > 0 && ", "}<code>${type}</code> ${schema.$ref !== undefined && toType(schema)}`,
   )}</p>

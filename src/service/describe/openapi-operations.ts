@@ -53,6 +53,10 @@ export function checkPaths(detector: Detector): Paths {
   }));
 }
 
+const exampleUseragents = [exampleUseragent, "curl/8.5.0"];
+const exampleItems = [{ useragent: exampleUseragent }, "curl/8.5.0"];
+const toJson = (item: unknown): string => JSON.stringify(item);
+
 /** Describes CheckMany. */
 export function checkManyPath(): Paths {
   const lines: Content = { [ndjson]: { schema: refer("Verdict") }, "text/plain": { schema: { type: "string" } } };
@@ -69,9 +73,9 @@ export function checkManyPath(): Paths {
       required: true,
       description: `Lines of JSON or text, of at most 64 KiB each; or an array of at most ${maxItems} items and ${maxArrayBytes} bytes. May be in gzip.`,
       content: {
-        [ndjson]: { schema: { anyOf: items.items.anyOf } },
-        "text/plain": { schema: { type: "string" } },
-        "application/json": { schema: items },
+        [ndjson]: { schema: { anyOf: items.items.anyOf }, example: exampleItems.map(toJson).join("\n") },
+        "text/plain": { schema: { type: "string" }, example: exampleUseragents.join("\n") },
+        "application/json": { schema: items, example: exampleItems },
       },
     },
     responses: {
