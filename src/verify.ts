@@ -47,6 +47,7 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
     async verify(useragent, evidence, wait = {}) {
       if (typeof evidence !== "object" || evidence === null)
         throw new TypeError("verify() takes the evidence as an object, such as { ip, headers }.");
+      checkOptions("The second argument of verify()", "{ ip, headers }", ["ip", "headers"], evidence);
       checkOptions("The third argument of verify()", "{ waitMs: 300 }", ["waitMs"], wait);
       const { waitMs = 5000 } = wait;
       const verdict = detector.check(useragent);

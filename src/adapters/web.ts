@@ -24,10 +24,14 @@ export function crawlers<Answer extends Response | Promise<Response> = Response>
     const verdict = lazyVerdict(request.headers.get("user-agent"));
     if (!refuses(pathOf(request.url), verdict)) return undefined;
     const answer: Answer | undefined = onBlock(request, verdict() as CrawlerVerdict);
-    // Undefined would let the request pass.
-    if (!answer) throw new TypeError("`onBlock` must return a Response.");
-    return answer;
+    return (answer instanceof Promise ? answer.then(expectAnswer) : expectAnswer(answer)) as Answer;
   };
+}
+
+/** Undefined would let the request pass. */
+function expectAnswer(answer: Response | undefined): Response {
+  if (!answer) throw new TypeError("`onBlock` must return a Response.");
+  return answer;
 }
 
 function pathOf(url: string): string {

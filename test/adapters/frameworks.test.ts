@@ -242,6 +242,8 @@ describe("an own answer to refused requests", () => {
     assert.equal(await (await answer)?.text(), "later");
     const silent = forWeb({ block, onBlock: () => undefined as unknown as Response });
     assert.throws(() => silent(request), /^TypeError: `onBlock` must return a Response/);
+    const silentLater = forWeb({ block, onBlock: async () => undefined as unknown as Response });
+    await assert.rejects(async () => silentLater(request), /^TypeError: `onBlock` must return a Response/);
   });
 });
 

@@ -182,6 +182,7 @@ describe("whocrawls scan", () => {
       code: 2,
       stderr: /There is no log format "combind"\. Did you mean "combined"\? There are .*plain/,
     },
+    { args: ["--log-format", "s3", few], code: 1, stderr: /(\d+) of \1 lines could not be read/ },
     { args: ["--log-format", "$remote_addr", few], code: 2, stderr: /\$http_user_agent in nginx/ },
     { args: ["--log-format", "$status$http_user_agent", few], code: 2, stderr: /no separator between them/ },
     { args: ["--only", "crawlers", "--format", "json", few], code: 2, stderr: /make no report/ },

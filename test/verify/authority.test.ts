@@ -217,6 +217,7 @@ describe("the library", () => {
   it("refuses options and evidence that it would not read", async () => {
     assert.throws(() => createVerifier({ autority: ["www.example"] } as object), /Did you mean "authority"\?/);
     await assert.rejects(verify(useragent, { ip }, { wait: 300 } as object), /no option "wait"/);
+    await assert.rejects(verify(useragent, { IP: ip } as object), /no option "IP". Did you mean "ip"\?/);
     for (const evidence of ["66.249.66.1", undefined, null])
       await assert.rejects(
         verify(useragent, evidence as never),

@@ -53,6 +53,8 @@ export const command: Command = {
     }
     process.removeListener("SIGINT", interrupt);
     sayHowItWent(tally, signal.aborted, progress);
+    // A format that was named and fits no line is a mistake, and a script should notice.
+    if (tally.lines > 0 && tally.broken === tally.lines) exitCode = Math.max(exitCode, 1);
     // Without a log that could be read, a report would say that there were no crawlers.
     const isReport = options.only === undefined && !options.annotate && (hasFormat || exitCode === 0);
     if (isReport) await print(await render(tally, options));
