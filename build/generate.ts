@@ -2,10 +2,11 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { compileCatalogue } from "../src/compiler/compile-catalogue.ts";
+import { compileLoaded } from "../src/compiler/compile-catalogue.ts";
+import { loadCatalogue } from "../src/compiler/sources/load.ts";
 import { DataError } from "../src/compiler/sources/yaml.ts";
 import { toBytesText } from "../src/detect/text.ts";
-import { newestChange, readCatalogue, readSources } from "./read-catalogue.ts";
+import { newestChange, readSources } from "./read-catalogue.ts";
 import { readVerification } from "./read-verification.ts";
 import { readWellKnown } from "./read-well-known.ts";
 
@@ -27,8 +28,9 @@ function writeTypes(name: string, types: Readonly<Record<string, readonly string
 }
 
 try {
-  const compiled = compileCatalogue(readSources());
-  const catalogue = readCatalogue();
+  const sources = readSources();
+  const catalogue = loadCatalogue(sources);
+  const compiled = compileLoaded(catalogue, sources.browsers);
   const verification = readVerification(catalogue);
   const { unanchored, anchored, familiar } = compiled.deciding;
   mkdirSync(folder, { recursive: true });

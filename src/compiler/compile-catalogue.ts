@@ -28,7 +28,11 @@ export interface CompileSources extends CatalogueSource {
  * detector.check("Googlebot/2.1").name; // "Googlebot"
  */
 export function compileCatalogue(sources: CompileSources): CompiledCatalogue {
-  const catalogue = loadCatalogue(sources);
+  return compileLoaded(loadCatalogue(sources), sources.browsers);
+}
+
+/** As compileCatalogue, of a catalogue that has been loaded already. */
+export function compileLoaded(catalogue: Catalogue, browsers: readonly string[]): CompiledCatalogue {
   const compiled = compile(catalogue);
   const { alternatives, tree, items, itemTrees } = compiled;
   const { portable: _, ...others } = flavors;
@@ -44,7 +48,7 @@ export function compileCatalogue(sources: CompileSources): CompiledCatalogue {
     deciding: {
       unanchored: encodeTable(compiled.unanchored, strings),
       anchored: compiled.anchored.map((dfa) => encodeTable(dfa, strings)),
-      familiar: print(familiarTo(sources.browsers, compiled)),
+      familiar: print(familiarTo(browsers, compiled)),
     },
     identification: encodeTable(compiled.identification),
     items: items.map(toFacts),

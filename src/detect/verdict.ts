@@ -43,7 +43,7 @@ export interface ExplainedPart {
   readonly text: string;
 }
 
-/** An exception that an occurrence of a rule stands in. */
+/** An exception that contains an occurrence of a rule. */
 export interface ExplainedException extends ExplainedPart {
   readonly why: string;
 }
@@ -55,7 +55,7 @@ export interface ExplainedMatch extends ExplainedPart {
   readonly category: Category;
   /** Whether it alone makes the user agent a crawler's: an alternative of the expression that no exception held back. */
   readonly decides: boolean;
-  /** The exceptions that it stands in; absent if there are none. */
+  /** The exceptions that contain it; absent if there are none. */
   readonly heldBackBy?: readonly ExplainedException[];
   /** Present for an entry that the expression does without: it names the crawler, and something else decides. */
   readonly namesOnly?: true;

@@ -1,0 +1,62 @@
+/** From the texts of the data to verdicts: a detector of a catalogue that was compiled in this process. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { compileCatalogue } from "../../src/compiler/compile-catalogue.ts";
+import { DataError } from "../../src/compiler/sources/yaml.ts";
+import { createDetector } from "../../src/detect/create-detector.ts";
+
+const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
+const acme = `- name: Acme Monitor
+  pattern: AcmeMonitor/
+  operator: Acme
+  category: monitor
+  examples: [AcmeMonitor/2.1]`;
+
+const sources = (crawlers: string) => ({
+  version: "1.0.0+test",
+  crawlers: [{ path: "own.yaml", text: crawlers }],
+  rules: { path: "rules.yaml", text: "- { name: bot, pattern: Bot/, examples: [FooBot/1.0] }" },
+  shapes: { path: "shapes.yaml", text: "[]" },
+  corrections: { path: "upstream.yaml", text: "[]" },
+  upstream: [],
+  browsers: [browser],
+});
+
+describe("a compiled catalogue", () => {
+  const catalogue = compileCatalogue(sources(acme));
+  const detector = createDetector(catalogue);
+  const expression = new RegExp(catalogue.expression);
+
+  for (const [text, name, operator, category] of [
+    ["AcmeMonitor/2.1", "Acme Monitor", "Acme", "monitor"],
+    [`${browser} AcmeMonitor/3`, "Acme Monitor", "Acme", "monitor"],
+    ["FooBot/1.0", "FooBot", undefined, "other"],
+    [browser, undefined, undefined, undefined],
+  ] as const) {
+    it(`gives the verdict on ${text}`, () => {
+      const isCrawler = category !== undefined;
+      const verdict = detector.check(text);
+      assert.deepEqual(
+        [verdict.crawler, verdict.name, verdict.operator, verdict.category],
+        [isCrawler, name, operator, category],
+      );
+      assert.equal(detector.isCrawler(text), isCrawler);
+      assert.equal(detector.isCrawlerBytes(new TextEncoder().encode(`x${text}`), 1), isCrawler);
+      assert.equal(expression.test(text), isCrawler);
+      assert.equal(
+        detector.explain(text).explanation.some(({ decides }) => decides),
+        isCrawler,
+      );
+    });
+  }
+
+  it("says what it was made of", () => {
+    assert.deepEqual([detector.version, detector.entries], ["1.0.0+test", 1]);
+    assert.deepEqual(detector.strings(), ["AcmeMonitor/2.1", "FooBot/1.0"]);
+  });
+
+  it("is not made of wrong data, which is named with its line", () => {
+    const wrong = () => compileCatalogue(sources(acme.replace("category: monitor", "category: monitors")));
+    assert.throws(wrong, (error) => error instanceof DataError && /^own\.yaml:4: category/.test(error.message));
+  });
+});
