@@ -12,12 +12,14 @@ import { createService } from "../src/service/create-service.ts";
 import { type Address, toAddress, toAddressText } from "../src/verify/address/address.ts";
 import { toPrefix } from "../src/verify/address/prefix.ts";
 import { createPrefixTable } from "../src/verify/address/prefix-table.ts";
-import { createDefaultLists, createDefaultVerifier, proofs } from "../src/verify/default-verifier.ts";
+import { createDefaultVerifier } from "../src/verify/default-verifier.ts";
 import { createGet } from "../src/verify/https-get.ts";
+import { createRangeLists } from "../src/verify/lists/range-lists.ts";
 import { createRangeStore } from "../src/verify/lists/range-store.ts";
 import { createRefresher } from "../src/verify/lists/refresher.ts";
 import { loopback } from "../test/verify/https-server.ts";
 
+const facts = detector.catalogue.verification;
 const root = new URL("verify/", import.meta.url).pathname;
 const random = (below: number): number => Math.floor(Math.random() * below);
 
@@ -55,7 +57,7 @@ function benchLookups(): void {
 }
 
 async function benchChecks(): Promise<void> {
-  const service = createService({ detector, verifier: createDefaultVerifier() });
+  const service = createService({ detector, verifier: createDefaultVerifier(facts) });
   const useragent = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
   const ask = async (body: string): Promise<void> => {
     const headers = { "content-type": "application/json", "content-length": String(body.length) };
@@ -127,12 +129,12 @@ function watchTurns(): { stop(): number } {
 
 async function benchRefresh(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "whocrawls-bench-"));
-  const lists = createDefaultLists();
-  const service = createService({ detector, verifier: createDefaultVerifier({ lists }) });
+  const lists = createRangeLists(facts.ranges);
+  const service = createService({ detector, verifier: createDefaultVerifier(facts, { lists }) });
   const listener = await listen({ service, host: "127.0.0.1", port: 0 });
   const operators = start("lists-server.ts");
   const port = Number(await output(operators, /\n/));
-  const own = proofs
+  const own = facts.proofs
     .filter(({ id }) => lists.find(id) !== undefined)
     .map((proof) => ({
       ...proof,

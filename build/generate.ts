@@ -30,8 +30,10 @@ function writeTypes(name: string, types: Readonly<Record<string, readonly string
 try {
   const sources = readSources();
   const catalogue = loadCatalogue(sources);
-  const compiled = compileLoaded(catalogue, sources.browsers);
-  const verification = readVerification(catalogue);
+  const compiled = compileLoaded(catalogue, sources.browsers, {
+    wellKnown: readWellKnown(catalogue),
+    verification: readVerification(catalogue),
+  });
   const { unanchored, anchored, familiar } = compiled.deciding;
   mkdirSync(folder, { recursive: true });
   write("about", {
@@ -58,7 +60,7 @@ try {
     namesOnly: ["readonly number[]", compiled.namesOnly],
   });
   write("strings", { strings: ["readonly string[]", compiled.strings] });
-  write("well-known", { wellKnown: ["readonly string[]", readWellKnown(catalogue)] });
+  write("well-known", { wellKnown: ["readonly string[]", compiled.wellKnown] });
   const names = catalogue.entries.flatMap(({ name, source }) => (source.startsWith("data/") ? [name] : []));
   const withPurpose = compiled.items.flatMap(({ category, purposes = [] }) =>
     purposes.map((purpose) => `${category}:${purpose}`),
@@ -66,10 +68,7 @@ try {
   // For completion in editors. Reviewed crawlers only: those of the npm package would double the size of the types.
   writeTypes("crawler-names", { CrawlerName: names, CategoryWithPurpose: withPurpose });
   // As text, for the same reason.
-  write("verification", {
-    proofs: ["string", JSON.stringify(verification.proofs)],
-    ranges: ["string", JSON.stringify(verification.ranges)],
-  });
+  write("verification", { verification: ["string", JSON.stringify(compiled.verification)] });
 } catch (error) {
   if (!(error instanceof DataError)) throw error;
   console.error(`${error.message}\nThe catalogue's data is wrong: correct the lines above.`);

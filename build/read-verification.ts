@@ -4,17 +4,11 @@ import { fileURLToPath } from "node:url";
 import type { Catalogue } from "../src/compiler/entry.ts";
 import { loadProofs } from "../src/compiler/sources/proofs.ts";
 import { DataError } from "../src/compiler/sources/yaml.ts";
+import type { RangeCopy, VerificationFacts } from "../src/detect/verification.ts";
 import { toPrefixText } from "../src/verify/address/prefix.ts";
 import { parseRanges, RangeListError } from "../src/verify/lists/range-formats.ts";
-import type { RangeCopy } from "../src/verify/lists/range-lists.ts";
-import type { Proof } from "../src/verify/proof.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-
-export interface VerificationFacts {
-  readonly proofs: readonly Proof[];
-  readonly ranges: Readonly<Record<string, RangeCopy>>;
-}
 
 /** The proofs and the lists, checked; throws DataError. */
 export function readVerification(catalogue: Catalogue): VerificationFacts {

@@ -52,7 +52,7 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
       const { waitMs = 5000 } = wait;
       const verdict = detector.check(useragent);
       verdicts ??= import("./verify/default-verifier.ts").then(({ createDefaultVerifier }) =>
-        createDefaultVerifier({ authority: own }),
+        createDefaultVerifier(detector.catalogue.verification, { authority: own }),
       );
       return verifyVerdict(await verdicts, verdict, evidence, waitMs);
     },

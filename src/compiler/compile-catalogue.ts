@@ -31,14 +31,24 @@ export function compileCatalogue(sources: CompileSources): CompiledCatalogue {
   return compileLoaded(loadCatalogue(sources), sources.browsers);
 }
 
+/** What a compiled catalogue takes as it is: no pattern depends on it. */
+export type CatalogueFacts = Pick<CompiledCatalogue, "wellKnown" | "verification">;
+
+const noFacts: CatalogueFacts = { wellKnown: [], verification: { proofs: [], ranges: {} } };
+
 /** As compileCatalogue, of a catalogue that has been loaded already. */
-export function compileLoaded(catalogue: Catalogue, browsers: readonly string[]): CompiledCatalogue {
+export function compileLoaded(
+  catalogue: Catalogue,
+  browsers: readonly string[],
+  facts: CatalogueFacts = noFacts,
+): CompiledCatalogue {
   const compiled = compile(catalogue);
   const { alternatives, tree, items, itemTrees } = compiled;
   const { portable: _, ...others } = flavors;
   const deciding = new Set(alternatives);
   const strings = examplesOf(catalogue);
   return {
+    ...facts,
     version: catalogue.version,
     entries: catalogue.entries.length,
     expression: print(tree),

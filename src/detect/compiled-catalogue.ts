@@ -1,5 +1,6 @@
 /** The compiled catalogue: what the compiler makes of the data, and all that the runtime loads. Types only. */
 import type { Category, Purpose } from "./categories.ts";
+import type { VerificationFacts } from "./verification.ts";
 
 /** What is known of an item of the catalogue (an entry or a rule), as the build stores it. */
 export interface ItemFacts {
@@ -74,4 +75,8 @@ export interface CompiledCatalogue extends IdentifyingTables, ExplainingFacts {
   readonly deciding: DecidingTables;
   /** The strings that the catalogue was evaluated against. */
   readonly strings: readonly string[];
+  /** Names of the crawlers that pages show first. */
+  readonly wellKnown: readonly string[];
+  /** How its crawlers can be verified. */
+  readonly verification: VerificationFacts;
 }

@@ -1,4 +1,4 @@
-/** What verifying adds to a verdict: types and their words, apart from what finds them out. */
+/** What verifying needs of the catalogue and adds to a verdict: types and their words. src/verify/ does it. */
 
 export const verificationStatuses = ["verified", "spoofed", "unverifiable"] as const;
 export type VerificationStatus = (typeof verificationStatuses)[number];
@@ -18,6 +18,46 @@ export interface Verification {
   readonly asOf?: string;
   /** Present if the status is `unverifiable` although the operator documents a conclusive method. */
   readonly unproven?: true;
+}
+
+/** The formats in which operators publish lists of addresses. */
+export type RangeFormat = "json" | "lines" | "geofeed" | "html";
+
+/** How a crawler can be verified. */
+export type ProofMethod = Exclude<VerificationMethod, "none">;
+
+/** One way in which an operator lets its crawlers be verified: a row of `data/verification.yaml`. */
+export interface Proof {
+  readonly id: string;
+  /** The names of the entries that it verifies. */
+  readonly crawlers: readonly string[];
+  /** The operator's page that documents the proof. */
+  readonly page: string;
+  /** The operator's address lists; together they are one list. */
+  readonly ranges?: readonly { readonly url: string; readonly format: RangeFormat }[] | undefined;
+  /** Domains that the names of the crawlers' addresses end with. */
+  readonly dns?: readonly string[] | undefined;
+  /** Hosts whose key directories sign for the operator's crawlers. */
+  readonly agents?: readonly string[] | undefined;
+  /** The methods that are documented as complete: other requests are not the operator's crawler. */
+  readonly conclusive: readonly Exclude<ProofMethod, "signature">[];
+  /** A remark for docs/verification.md. */
+  readonly note?: string | undefined;
+}
+
+/** An offline copy of an operator's list of addresses. */
+export interface RangeCopy {
+  /** The date of the copy, such as `2026-05-05`. */
+  readonly asOf: string;
+  /** One a line. */
+  readonly prefixes: string;
+}
+
+/** What a catalogue knows about verifying its crawlers. */
+export interface VerificationFacts {
+  readonly proofs: readonly Proof[];
+  /** Copies of lists, by the id of the proof. */
+  readonly ranges: Readonly<Record<string, RangeCopy>>;
 }
 
 /** The words of policies that choose by verification. */

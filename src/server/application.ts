@@ -57,7 +57,12 @@ export async function createApplication(
   const record = await openRecord(configuration, (level, text) => {
     if (!isAbandoned) log.message(level, text);
   });
-  const verification = openVerification(configuration, (text) => log.message("warn", text), shared);
+  const verification = openVerification(
+    detector.catalogue.verification,
+    configuration,
+    (text) => log.message("warn", text),
+    shared,
+  );
   const counts = new RequestCounts();
   const isLogging = configuration.logLevel !== "off";
   let isStopping = false;

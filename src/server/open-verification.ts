@@ -1,8 +1,10 @@
 /** One process's verifier, and the lists it verifies by: kept up to date, in a folder that all processes share. */
 import { join } from "node:path";
-import { createDefaultLists, createDefaultVerifier, proofs } from "../verify/default-verifier.ts";
+import type { VerificationFacts } from "../detect/verification.ts";
+import { createDefaultVerifier } from "../verify/default-verifier.ts";
 import type { Verifier } from "../verify/evidence.ts";
 import { createGet, type Get } from "../verify/https-get.ts";
+import { createRangeLists } from "../verify/lists/range-lists.ts";
 import { createRangeStore } from "../verify/lists/range-store.ts";
 import { createRefresher, type ListState } from "../verify/lists/refresher.ts";
 import type { SignatureUses } from "../verify/signature/signature-uses.ts";
@@ -28,16 +30,25 @@ export interface VerificationParts {
 
 /** Makes the verifier and starts to refresh its lists, unless the configuration forbids it. `report` receives errors. */
 export function openVerification(
+  facts: VerificationFacts,
   { verifyRefresh, dataFolder, authority }: Configuration,
   report: (text: string) => void,
   { get = createGet(), uses }: VerificationParts = {},
 ): HostVerification {
-  const lists = createDefaultLists();
+  const lists = createRangeLists(facts.ranges);
   const store = createRangeStore(join(dataFolder, "ranges"));
-  const refresher = createRefresher({ proofs, lists, get, store, now: Date.now, random: Math.random, report });
+  const refresher = createRefresher({
+    proofs: facts.proofs,
+    lists,
+    get,
+    store,
+    now: Date.now,
+    random: Math.random,
+    report,
+  });
   if (verifyRefresh) refresher.start();
   return {
-    verifier: createDefaultVerifier({ authority, lists, get, ...(uses && { uses }) }),
+    verifier: createDefaultVerifier(facts, { authority, lists, get, ...(uses && { uses }) }),
     warnings: () => toWarnings(refresher.states()),
     read: () => ({
       ...refresher.counts,

@@ -1,5 +1,5 @@
 /** Finds what operators publish about a crawler by its name. */
-import type { Proof } from "./proof.ts";
+import type { Proof } from "../detect/verification.ts";
 
 /** What the operator of the crawler of this name publishes; undefined if nothing is known. */
 export type ProofOf = (name: string | undefined) => Proof | undefined;

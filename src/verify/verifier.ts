@@ -3,14 +3,13 @@
  * a verdict names. The status is `spoofed` only if the operator documents the method as complete.
  */
 
-import type { Verification } from "../detect/verification.ts";
+import type { Proof, ProofMethod, Verification } from "../detect/verification.ts";
 import { type Address, toAddress } from "./address/address.ts";
 import { maskAddress, toPrefixText } from "./address/prefix.ts";
 import { isPublic } from "./address/public-address.ts";
 import { type Lookups, within } from "./dns/lookups.ts";
 import type { Asker, Claim, Evidence, Verifier } from "./evidence.ts";
 import type { RangeList, RangeLists } from "./lists/range-lists.ts";
-import type { Proof, ProofMethod } from "./proof.ts";
 import type { ProofOf } from "./proof-of.ts";
 import type { KeyDirectory } from "./signature/key-directory.ts";
 import { toFields } from "./signature/request-headers.ts";

@@ -53,6 +53,7 @@ describe("a compiled catalogue", () => {
   it("says what it was made of", () => {
     assert.deepEqual([detector.version, detector.entries], ["1.0.0+test", 1]);
     assert.deepEqual(detector.strings(), ["AcmeMonitor/2.1", "FooBot/1.0"]);
+    assert.deepEqual([catalogue.wellKnown, catalogue.verification], [[], { proofs: [], ranges: {} }]);
   });
 
   it("is not made of wrong data, which is named with its line", () => {

@@ -3,11 +3,13 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { createDefaultLists, proofs } from "../../src/verify/default-verifier.ts";
-import type { Proof } from "../../src/verify/proof.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import type { Proof } from "../../src/detect/verification.ts";
+import { createRangeLists } from "../../src/verify/lists/range-lists.ts";
 
 const path = fileURLToPath(new URL("../../docs/verification.md", import.meta.url));
-const lists = createDefaultLists();
+const { proofs, ranges: copies } = detector.catalogue.verification;
+const lists = createRangeLists(copies);
 
 function rowOf(proof: Proof): string {
   const { id, crawlers, page, ranges, dns, agents, conclusive, note } = proof;

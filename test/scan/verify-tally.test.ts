@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { createTally, keyOf } from "../../src/scan/count/tally.ts";
 import { createTop } from "../../src/scan/count/top.ts";
 import { verifyTally } from "../../src/scan/run/verify-tally.ts";
@@ -32,6 +33,7 @@ describe("verifying a log", () => {
       tally.crawlers.set(keyOf(facts), { facts, requests: 1000, ...empty, addresses });
       const said: string[] = [];
       await verifyTally(tally, {
+        facts: detector.catalogue.verification,
         listsFolder: join(folder, "ranges"),
         refreshes: false,
         limitMs,

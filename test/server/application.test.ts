@@ -239,6 +239,7 @@ describe("the lists of addresses", () => {
     const reports: string[] = [];
     const openWith = (refresh: string) =>
       openVerification(
+        detector.catalogue.verification,
         parseConfiguration({ environment: { WHOCRAWLS_DATA: folder, WHOCRAWLS_VERIFY_REFRESH: refresh } }),
         (text) => reports.push(text),
       );

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { check } from "../../src/index.ts";
 import { createAddressOf } from "../../src/server/listen/client-address.ts";
 import { toWarnings } from "../../src/server/open-verification.ts";
@@ -62,7 +63,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
 
 describe("behind a proxy", () => {
   it("no client is verified by what it writes into X-Forwarded-For", async () => {
-    const verifier = createDefaultVerifier();
+    const verifier = createDefaultVerifier(detector.catalogue.verification);
     const verdict = check(googlebot);
     const statusOf = (hops: number, forwarded: string, clientAddress: string): string | undefined => {
       const headers = new Headers({ "x-forwarded-for": forwarded });

@@ -3,14 +3,13 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import type { Proof } from "../../src/detect/verification.ts";
 import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
 import { createService } from "../../src/service/create-service.ts";
 import { toAddress, toReverseName } from "../../src/verify/address/address.ts";
 import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
 import type { Get } from "../../src/verify/https-get.ts";
-import { createRangeLists } from "../../src/verify/lists/range-lists.ts";
-import type { Proof } from "../../src/verify/proof.ts";
 import { toKeys } from "../../src/verify/signature/keys.ts";
 import { listenDns, type Zone } from "../verify/dns-server.ts";
 
@@ -31,14 +30,11 @@ const jwk = publicKey.export({ format: "jwk" });
 const get: Get = async () => ({ status: 200, header: () => undefined, body: JSON.stringify({ keys: [jwk] }) });
 
 function create(hops: number) {
-  const lists = createRangeLists({ gptbot: { asOf: "2026-11-20", prefixes: "66.249.64.0/19" } });
-  const verifier = createDefaultVerifier({
-    authority: ["shop.example"],
-    proofs: [proof, inconclusive],
-    lists,
-    get,
-    now: () => now,
-  });
+  const ranges = { gptbot: { asOf: "2026-11-20", prefixes: "66.249.64.0/19" } };
+  const verifier = createDefaultVerifier(
+    { proofs: [proof, inconclusive], ranges },
+    { authority: ["shop.example"], get, now: () => now },
+  );
   return createService({ detector, verifier, forwardedAddressOf: createForwardedAddressOf(hops) });
 }
 
@@ -160,7 +156,10 @@ describe("a flood of questions", () => {
         silent: silent.map((ip) => toReverseName(toAddress(ip)!)),
       });
       try {
-        const verifier = createDefaultVerifier({ proofs: [named], resolver: createDnsResolver([server.address]) });
+        const verifier = createDefaultVerifier(
+          { proofs: [named], ranges: {} },
+          { resolver: createDnsResolver([server.address]) },
+        );
         const service = createService({ detector, verifier, forwardedAddressOf: createForwardedAddressOf(1) });
         const ask = (path: string, type: string, body: string): Promise<Response> => {
           const request = new Request(`http://localhost${path}`, {
@@ -195,7 +194,10 @@ describe("an imitator whose own DNS fails", () => {
     it(`${what} passes block=spoofed, and is refused by unproven`, async () => {
       const server = await listenDns(zone);
       try {
-        const verifier = createDefaultVerifier({ proofs: [named], resolver: createDnsResolver([server.address]) });
+        const verifier = createDefaultVerifier(
+          { proofs: [named], ranges: {} },
+          { resolver: createDnsResolver([server.address]) },
+        );
         const service = createService({ detector, verifier, forwardedAddressOf: createForwardedAddressOf(1) });
         const statusOf = async (block: string): Promise<number> => {
           const headers = { "user-agent": gptbot, "x-forwarded-for": "8.8.8.8" };

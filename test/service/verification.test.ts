@@ -258,7 +258,7 @@ describe("Check", () => {
   });
 
   it("verifies by the lists of this package", async () => {
-    const { ask } = create(createDefaultVerifier());
+    const { ask } = create(createDefaultVerifier(detector.catalogue.verification));
     const { verification } = (await (await ask({ useragent: googlebot, ip: "66.249.66.1" })).json()) as Verdict;
     assert.equal(verification?.status, "verified");
     assert.match(verification?.reason ?? "", /^within 66\.249\.66\.0\/27 of https:/);

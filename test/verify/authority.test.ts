@@ -4,11 +4,11 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
+import type { Proof } from "../../src/detect/verification.ts";
 import { createForwardedAddressOf, createForwardedHostOf } from "../../src/server/listen/client-address.ts";
 import { createService } from "../../src/service/create-service.ts";
 import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
 import type { Get } from "../../src/verify/https-get.ts";
-import type { Proof } from "../../src/verify/proof.ts";
 import { toAuthority } from "../../src/verify/signature/authority.ts";
 import { toKeys } from "../../src/verify/signature/keys.ts";
 import { createVerifier, verify } from "../../src/verify.ts";
@@ -99,7 +99,7 @@ function signedFor(authority: string, component = "@authority"): Record<string, 
 type Ask = (authority: readonly string[], headers: Readonly<Record<string, string>>) => Promise<string>;
 
 function create(authority: readonly string[], hops: number) {
-  const verifier = createDefaultVerifier({ authority, proofs: [proof], get });
+  const verifier = createDefaultVerifier({ proofs: [proof], ranges: {} }, { authority, get });
   const forwardedAddressOf = createForwardedAddressOf(hops);
   return createService({ detector, verifier, forwardedAddressOf, forwardedHostOf: createForwardedHostOf(hops) });
 }

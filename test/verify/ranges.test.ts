@@ -4,15 +4,15 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import type { Proof, RangeFormat } from "../../src/detect/verification.ts";
 import { toAddress } from "../../src/verify/address/address.ts";
 import { toPrefixText } from "../../src/verify/address/prefix.ts";
-import { createDefaultLists, proofs } from "../../src/verify/default-verifier.ts";
 import { createGet } from "../../src/verify/https-get.ts";
-import { parseRanges, type RangeFormat } from "../../src/verify/lists/range-formats.ts";
+import { parseRanges } from "../../src/verify/lists/range-formats.ts";
 import { createRangeLists } from "../../src/verify/lists/range-lists.ts";
 import { createRangeStore } from "../../src/verify/lists/range-store.ts";
 import { createRefresher, type Refresher } from "../../src/verify/lists/refresher.ts";
-import type { Proof } from "../../src/verify/proof.ts";
 import { listenHttps, loopback, type TestServer } from "./https-server.ts";
 
 const googleJson = JSON.stringify({
@@ -103,7 +103,8 @@ describe("JSON", () => {
 
 describe("the lists that ship", () => {
   it("are of proofs, and hold what their operators published", () => {
-    const lists = createDefaultLists();
+    const { proofs, ranges: copies } = detector.catalogue.verification;
+    const lists = createRangeLists(copies);
     const known = proofs.filter(({ id }) => lists.find(id) !== undefined);
     assert.ok(known.length >= 24);
     assert.equal(

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, it } from "node:test";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { check } from "../../src/index.ts";
 import { createSharedUses } from "../../src/server/workers/shared-uses.ts";
 import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
@@ -119,7 +120,12 @@ function mirrored(headers: Headers): Headers {
 
 async function create(uses?: SignatureUses) {
   now = start;
-  const verifier = createDefaultVerifier({ authority: ["shop.example"], get, now: () => now, ...(uses && { uses }) });
+  const verifier = createDefaultVerifier(detector.catalogue.verification, {
+    authority: ["shop.example"],
+    get,
+    now: () => now,
+    ...(uses && { uses }),
+  });
   // Fetches the keys.
   await verifier.verify(verdict, { headers: { ...signed(), signature: "s=:YQ==:" } }, 1000);
   const from = async (ip: string | undefined, headers: Headers, waitMs = 1000): Promise<string> => {

@@ -2,14 +2,15 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, it } from "node:test";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
+import type { Proof } from "../../src/detect/verification.ts";
 import { check } from "../../src/index.ts";
 import { toPrefix } from "../../src/verify/address/prefix.ts";
-import { createDefaultVerifier, proofs } from "../../src/verify/default-verifier.ts";
+import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
 import type { Resolver } from "../../src/verify/dns/reverse-dns.ts";
 import type { Get } from "../../src/verify/https-get.ts";
 import { createRangeLists } from "../../src/verify/lists/range-lists.ts";
-import type { Proof } from "../../src/verify/proof.ts";
 import { verify } from "../../src/verify.ts";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
@@ -77,7 +78,7 @@ const get: Get = async (url) => {
 
 const authority = ["shop.example"];
 const create = () =>
-  createDefaultVerifier({ authority, proofs: all, lists: createRangeLists(copies), resolver, get, now: () => now });
+  createDefaultVerifier({ proofs: all, ranges: copies }, { authority, resolver, get, now: () => now });
 const claim = (name: string): Verdict => {
   const useragent = `${name}/1.0`;
   return { useragent, crawler: true, name, category: "other", pattern: name, match: name };
@@ -163,11 +164,10 @@ describe("a claim", () => {
   });
 
   it("is waited for no longer than was asked", async () => {
-    const verifier = createDefaultVerifier({
-      proofs: all,
-      resolver: { ...resolver, names: () => new Promise(() => {}) },
-      now: () => now,
-    });
+    const verifier = createDefaultVerifier(
+      { proofs: all, ranges: copies },
+      { resolver: { ...resolver, names: () => new Promise(() => {}) }, now: () => now },
+    );
     for (const waitMs of [0, 30]) {
       const verification = await verifier.verify(claim("Named"), { ip: "1.1.1.1" }, waitMs);
       assert.deepEqual(verification, {
@@ -181,7 +181,7 @@ describe("a claim", () => {
 
   it("is called spoofed by a list for seven days, and not longer", () => {
     let now = 0;
-    const verifier = createDefaultVerifier({ proofs: all, lists: createRangeLists(copies), now: () => now });
+    const verifier = createDefaultVerifier({ proofs: all, ranges: copies }, { now: () => now });
     const statusAt = (ms: number): string | undefined => {
       now = Date.parse(fresh.asOf) + ms;
       return verifier.known(claim("Complete"), { ip: "8.8.8.8" })?.status;
@@ -192,7 +192,7 @@ describe("a claim", () => {
 
   it("is not called spoofed by a list that has only just lost its address", async () => {
     const lists = createRangeLists(copies);
-    const verifier = createDefaultVerifier({ proofs: all, lists, resolver, get, now: () => now });
+    const verifier = createDefaultVerifier({ proofs: all, ranges: {} }, { lists, resolver, get, now: () => now });
     const statusOf = (ip: string): string | undefined => verifier.known(claim("Complete"), { ip })?.status;
     const prefixesOf = (...texts: readonly string[]) => texts.map((text) => toPrefix(text)!);
     const addresses = ["66.249.66.1", "2a02:6b8::77", "8.8.8.8"];
@@ -271,7 +271,10 @@ describe("a signed claim", () => {
       urls.push(url);
       return { status: 200, header: () => undefined, body: JSON.stringify({ keys: [jwk] }) };
     };
-    const verifier = createDefaultVerifier({ authority, proofs: all, resolver, get: everywhere, now: () => now });
+    const verifier = createDefaultVerifier(
+      { proofs: all, ranges: {} },
+      { authority, resolver, get: everywhere, now: () => now },
+    );
     const outcomeOf = async (agent: string): Promise<string | undefined> => {
       const headers = await signedBy(agent, agent);
       return (await verifier.verify(claim("Signing"), { ip, headers }, 1000))?.reason;
@@ -348,6 +351,8 @@ describe("a signed claim", () => {
 });
 
 describe("the facts of this package", () => {
+  const { proofs } = detector.catalogue.verification;
+
   it("say of each proof where its operator documents it", () => {
     assert.ok(proofs.length > 30);
     for (const { id, page } of proofs) assert.match(page, /^https:\/\//, id);

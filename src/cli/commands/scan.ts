@@ -49,7 +49,9 @@ export const command: Command = {
     });
     if (verifySettings !== undefined && !signal.aborted) {
       const { verifyTally } = await import("../../scan/run/verify-tally.ts");
-      await verifyTally(tally, { ...verifySettings, limitMs: options.verifyLimitMs, signal, say: progress.say });
+      const { detector } = await import("../../detect/built-in/detector.ts");
+      const facts = detector.catalogue.verification;
+      await verifyTally(tally, { facts, ...verifySettings, limitMs: options.verifyLimitMs, signal, say: progress.say });
     }
     process.removeListener("SIGINT", interrupt);
     sayHowItWent(tally, signal.aborted, progress);

@@ -1,6 +1,6 @@
-/** Reads and checks `data/verification.yaml`: how the operators' crawlers can be verified. src/verify/proof.ts is the result. */
+/** Reads and checks `data/verification.yaml`: how the operators' crawlers can be verified. the result is part of a compiled catalogue. */
 import { z } from "zod";
-import type { Proof } from "../../verify/proof.ts";
+import type { Proof } from "../../detect/verification.ts";
 import type { Entry } from "../entry.ts";
 import { DataError, parseList, type TextFile } from "./yaml.ts";
 

@@ -8,9 +8,12 @@ import { identification } from "../../generated/identification.ts";
 import { namesOnly, rules } from "../../generated/rules.ts";
 import { spellings } from "../../generated/spellings.ts";
 import { strings } from "../../generated/strings.ts";
+import { verification } from "../../generated/verification.ts";
+import { wellKnown } from "../../generated/well-known.ts";
 import type { CompiledCatalogue, RuleFacts } from "../compiled-catalogue.ts";
 import { createDetector } from "../create-detector.ts";
 import { fromBytesText } from "../text.ts";
+import type { VerificationFacts } from "../verification.ts";
 import { check } from "./check.ts";
 import { explain } from "./explain.ts";
 import { isCrawler, isCrawlerBytes } from "./is-crawler.ts";
@@ -25,6 +28,7 @@ const catalogue: CompiledCatalogue = {
   attribution,
   namesOnly,
   strings,
+  wellKnown,
   get items() {
     return items();
   },
@@ -36,6 +40,9 @@ const catalogue: CompiledCatalogue = {
   },
   get deciding() {
     return { unanchored: fromBytesText(unanchored), anchored: anchored.map(fromBytesText), familiar };
+  },
+  get verification() {
+    return JSON.parse(verification) as VerificationFacts;
   },
 };
 

@@ -1,10 +1,12 @@
 /** Verifies the crawlers of a log by the addresses that were counted: with lists as their operators have them now, and DNS. */
 
+import type { VerificationFacts } from "../../detect/verification.ts";
 import { withoutPort } from "../../verify/address/address.ts";
-import { createDefaultLists, createDefaultVerifier, proofs } from "../../verify/default-verifier.ts";
+import { createDefaultVerifier } from "../../verify/default-verifier.ts";
 import type { Resolver } from "../../verify/dns/reverse-dns.ts";
 import type { Verifier } from "../../verify/evidence.ts";
 import { createGet } from "../../verify/https-get.ts";
+import { createRangeLists } from "../../verify/lists/range-lists.ts";
 import { createRangeStore } from "../../verify/lists/range-store.ts";
 import { createRefresher } from "../../verify/lists/refresher.ts";
 import { createProofOf } from "../../verify/proof-of.ts";
@@ -15,6 +17,8 @@ const atATime = 50;
 const waitMs = 10_000;
 
 export interface VerifyOptions {
+  /** What the catalogue knows about verifying its crawlers. */
+  readonly facts: VerificationFacts;
   /** The folder in which a service keeps the lists of addresses that it has read. */
   readonly listsFolder: string;
   /** Whether the lists are read from their operators first. */
@@ -31,11 +35,11 @@ export interface VerifyOptions {
 
 /** Sets `verification` of the crawlers whose addresses were counted, those with the most requests first. */
 export async function verifyTally(tally: Tally, options: VerifyOptions): Promise<void> {
-  const { listsFolder, refreshes, limitMs, signal, resolver, say } = options;
+  const { facts, listsFolder, refreshes, limitMs, signal, resolver, say } = options;
   const end = createEnd(limitMs, signal);
   const crawlers = [...tally.crawlers.values()].filter(({ addresses }) => addresses !== undefined);
-  const lists = createDefaultLists();
-  const proofOf = createProofOf(proofs);
+  const lists = createRangeLists(facts.ranges);
+  const proofOf = createProofOf(facts.proofs);
   const claimed = [...new Set(crawlers.flatMap(({ facts }) => proofOf(facts.name) ?? []))];
   const store = createRangeStore(listsFolder);
   const refresher = createRefresher({
@@ -52,7 +56,7 @@ export async function verifyTally(tally: Tally, options: VerifyOptions): Promise
     say(`Reading the lists of addresses of ${claimed.length} operators.`);
     await Promise.race([each(claimed, 8, ({ id }) => refresher.refresh(id)), end.reached]);
   } else await refresher.adopt();
-  const verifier = createDefaultVerifier({ lists, ...(resolver && { resolver }) });
+  const verifier = createDefaultVerifier(facts, { lists, ...(resolver && { resolver }) });
   const unchecked = { addresses: 0, requests: 0 };
   for (const crawler of crawlers.toSorted((a, b) => b.requests - a.requests)) {
     crawler.verification = await verifyCrawler(crawler, verifier, end, unchecked);

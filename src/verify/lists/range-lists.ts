@@ -1,4 +1,5 @@
 /** The lists of addresses that are known: those that ship with the package until newer ones replace them. */
+import type { RangeCopy } from "../../detect/verification.ts";
 import type { Prefix } from "../address/prefix.ts";
 import { createPrefixTable, type PrefixTable } from "../address/prefix-table.ts";
 import { parseRanges } from "./range-formats.ts";
@@ -13,14 +14,6 @@ export interface RangeList {
   readonly table: PrefixTable;
   /** The list before this one: prefixes that were just removed may come back. */
   readonly previous?: RangeList;
-}
-
-/** An offline copy, as the build stores it. */
-export interface RangeCopy {
-  /** `2026-05-05`. */
-  readonly asOf: string;
-  /** One a line. */
-  readonly prefixes: string;
 }
 
 export interface RangeLists {
