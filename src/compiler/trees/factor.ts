@@ -3,6 +3,7 @@
  * equal endings after that (they only make the expression shorter).
  */
 import { empty, startSet } from "../../pattern/charset.ts";
+import { print } from "../../pattern/print.ts";
 import { alt, isAnchoredAtStart, isNothing, keyOf, nothing, one, repeat, seq, type Tree } from "../../pattern/tree.ts";
 
 const itemsOf = (tree: Tree): readonly Tree[] => (tree.type === "seq" ? tree.items : [tree]);
@@ -32,6 +33,9 @@ export function arrange(tree: Tree): Tree {
   return alt(factor(alt(...bound)), ...shareBeginnings(ways.filter((way) => !isAnchoredAtStart(way))));
 }
 
+/** Characters; what follows a beginning and is longer is printed once, though its beginning is not of fixed length then. */
+const longRest = 400;
+
 /** What begins with "the start or one of a class" as so many sequences; other alternatives stay together. */
 function spread(tree: Tree): Tree[] {
   if (!mayBeginAtStart(tree) || isAnchoredAtStart(tree)) return tree.type === "alt" ? [...tree.items] : [tree];
@@ -39,6 +43,7 @@ function spread(tree: Tree): Tree[] {
   if (tree.type === "set") return [one(startSet), one(tree.set & ~startSet)];
   if (tree.type !== "seq") return [tree];
   const [first, ...rest] = tree.items;
+  if (print(seq(...rest)).length > longRest) return [tree];
   return spread(first!).map((way) => seq(way, ...rest));
 }
 

@@ -1,7 +1,7 @@
 /** What alternatives share is written once; that the language stays the same is tested together with print. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { factor } from "../../../src/compiler/trees/factor.ts";
+import { arrange, factor } from "../../../src/compiler/trees/factor.ts";
 import { parsePattern } from "../../../src/pattern/parse.ts";
 import { print } from "../../../src/pattern/print.ts";
 
@@ -20,5 +20,16 @@ describe("factor", () => {
   ] as const)
     it(`${pattern} becomes ${shared}`, () => {
       assert.equal(print(factor(parsePattern(pattern))), shared);
+    });
+});
+
+describe("arrange", () => {
+  const long = "[bc]{2}".repeat(60);
+  for (const [what, pattern, arranged] of [
+    ["writes a short rest behind every beginning", "(?:^|[^u])bot|cut", "^bot|[^u]bot|cut"],
+    ["writes a long rest once", `(?:^|[^u])${long}|cut`, `(?:^|[^u])${long}|cut`],
+  ] as const)
+    it(what, () => {
+      assert.equal(print(arrange(parsePattern(pattern))), arranged);
     });
 });
