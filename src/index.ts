@@ -10,8 +10,10 @@ import { strings } from "./generated/strings.ts";
 
 export { isCrawler, isCrawlerBytes } from "./detect/built-in/is-crawler.ts";
 export type { Category, Purpose } from "./detect/categories.ts";
+export { loadDetector } from "./detect/file/load-detector.ts";
 export type {
   CrawlerVerdict,
+  Detector,
   ExplainedException,
   ExplainedMatch,
   ExplainedVerdict,

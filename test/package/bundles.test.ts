@@ -5,6 +5,8 @@ import { createContext, runInContext } from "node:vm";
 import { bundlers } from "../../bench/size/bundlers.ts";
 import { pages } from "../../bench/size/pages.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
+import type { Detector } from "../../src/detect/verdict.ts";
 
 const strings = [
   ...detector.strings().slice(0, 500),
@@ -12,6 +14,8 @@ const strings = [
   "",
   "x",
 ];
+
+const compiled = encodeCatalogue(detector.catalogue);
 
 describe("a page", () => {
   for (const { code, mostBytes } of pages) {
@@ -32,6 +36,16 @@ describe("a page", () => {
       assert.equal(answer(undefined), true);
       for (const text of strings) assert.equal(answer(text), detector.isCrawler(text), text);
     });
+
+  it("that imports loadDetector answers by a compiled catalogue with nothing but the language", async () => {
+    const { code } = await bundlers.esbuild!('import { loadDetector } from "whocrawls"');
+    const context = createContext({});
+    runInContext(code, context);
+    const { answer } = context as { answer: (bytes: Uint8Array) => Detector };
+    const loaded = answer(compiled);
+    for (const text of strings) assert.equal(loaded.isCrawler(text), detector.isCrawler(text), text);
+    assert.equal(JSON.stringify(loaded.check("GPTBot/1.0")), JSON.stringify(detector.check("GPTBot/1.0")));
+  });
 });
 
 /** As in runtimes that have no `bytes()`, and for the requests of @hono/node-server. */

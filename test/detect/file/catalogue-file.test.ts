@@ -1,0 +1,74 @@
+/** A compiled catalogue as a file: what is written is read again, and nothing else is read. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { detector } from "../../../src/detect/built-in/detector.ts";
+import type { CompiledCatalogue } from "../../../src/detect/compiled-catalogue.ts";
+import { encodeCatalogue } from "../../../src/detect/file/catalogue-file.ts";
+import { loadDetector } from "../../../src/detect/file/load-detector.ts";
+import { writeSections } from "../../../src/detect/file/sections.ts";
+import { createStrings } from "../../support/random-strings.ts";
+
+const bytes = encodeCatalogue(detector.catalogue);
+const isFileError = (expected: RegExp) => (error: unknown) =>
+  error instanceof Error && error.name === "CatalogueFileError" && expected.test(error.message);
+
+describe("a compiled file", () => {
+  it("has everything of the catalogue", () => {
+    const read = loadDetector(bytes).catalogue;
+    for (const name of Object.keys(detector.catalogue) as (keyof CompiledCatalogue)[])
+      assert.deepEqual(read[name], detector.catalogue[name], name);
+    assert.deepEqual(encodeCatalogue(read), bytes);
+  });
+
+  it("decodes a member once", () => {
+    const { catalogue } = loadDetector(bytes);
+    assert.equal(catalogue.items, catalogue.items);
+  });
+
+  it("gives the verdicts of the catalogue", () => {
+    const loaded = loadDetector(bytes);
+    const next = createStrings({
+      seed: 7,
+      patterns: detector.catalogue.items.map(({ pattern }) => pattern),
+      texts: detector.strings(),
+    });
+    for (const text of [...detector.strings().slice(0, 2_000), ...Array.from({ length: 2_000 }, next)]) {
+      assert.deepEqual(loaded.check(text), detector.check(text));
+      assert.equal(loaded.isCrawler(text), detector.isCrawler(text));
+    }
+    assert.deepEqual(loaded.explain("cubot bot"), detector.explain("cubot bot"));
+  });
+
+  it("may lie anywhere in a buffer", () => {
+    const buffer = new Uint8Array(bytes.length + 7);
+    buffer.set(bytes, 3);
+    assert.equal(loadDetector(buffer.subarray(3, 3 + bytes.length)).check("GPTBot/1.0").name, "GPTBot");
+  });
+
+  it("keeps text beyond ASCII", () => {
+    const catalogue = { ...detector.catalogue, strings: ["café ☕ \u{1F600} \ud800"] };
+    assert.deepEqual(loadDetector(encodeCatalogue(catalogue)).strings(), catalogue.strings);
+  });
+});
+
+describe("other bytes", () => {
+  const changed = (at: number): Uint8Array => bytes.with(at, bytes[at]! ^ 1);
+  for (const [what, wrong, message] of [
+    ["nothing", new Uint8Array(0), /does not begin with WCC/],
+    ["text", new TextEncoder().encode("crawlers: []"), /does not begin with WCC/],
+    ["a format of another version", bytes.with(3, 0x32), /has the format "2"; this version of whocrawls reads 1/],
+    ["no format", bytes.subarray(0, 3), /has the format ""/],
+    ["the beginning", bytes.subarray(0, 6), /damaged or incomplete/],
+    ["the first half", bytes.subarray(0, bytes.length / 2), /damaged or incomplete/],
+    ["all but the last byte", bytes.subarray(0, -1), /damaged or incomplete/],
+    ["a changed bit in the header", changed(20), /damaged or incomplete/],
+    ["a changed bit in the middle", changed(bytes.length >> 1), /damaged or incomplete/],
+    ["a changed bit in the checksum", changed(bytes.length - 1), /damaged or incomplete/],
+    ["other values", writeSections({ version: "1" }), /has no entries/],
+  ] as const)
+    it(`are refused: ${what}`, () => assert.throws(() => loadDetector(wrong), isFileError(message)));
+
+  it("are refused: a string", () => {
+    assert.throws(() => loadDetector("WCC1" as unknown as Uint8Array), TypeError);
+  });
+});
