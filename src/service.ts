@@ -65,13 +65,13 @@ export function createService(given: Options = {}): Service {
     })),
     wellKnown: isOwn ? wellKnown : [],
     snippetsFor: isOwn ? createSnippets(itemsInPrecedence, own.version) : () => [],
-    openapi: (server) => service.openapi(server),
+    openapi: (server) => openapi(server),
     problems: Object.entries(problems).map(([name, facts]) => ({ name, ...facts })),
     basePath,
     files,
     traffic,
   });
-  const service = createWith({
+  const { openapi, ...service } = createWith({
     ...pages,
     ...options,
     flavors,

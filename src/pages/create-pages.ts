@@ -7,6 +7,7 @@ import { once } from "../cache/once.ts";
 import type { ItemFacts } from "../detect/compiled-catalogue.ts";
 import type { Detector, ExplainedVerdict } from "../detect/verdict.ts";
 import type { OpenapiDocument } from "../service/describe/openapi.ts";
+import { textOperation } from "../service/describe/openapi-parts.ts";
 import type { RequestContext, Route } from "../service/http/context.ts";
 import { bodyTurnIfDue } from "../service/http/event-loop-turns.ts";
 import type { ServiceOptions } from "../service/options.ts";
@@ -16,6 +17,7 @@ import { toCrawlersPage } from "./crawlers/crawlers-page.ts";
 import { parseCrawlerQuery, toKnownCrawlers } from "./crawlers/known-crawlers.ts";
 import { readSightings } from "./crawlers/sightings.ts";
 import { createErrorPage } from "./error-page.ts";
+import { pageHeaders } from "./layout.ts";
 import { type Flavor, toExpressionPage } from "./reference/expression-page.ts";
 import { toReferencePage } from "./reference/reference-page.ts";
 import type { ReferenceProblem } from "./reference/reference-parts.ts";
@@ -65,18 +67,28 @@ export function createPages(options: PagesOptions): Pages {
   const rulePatterns = once(() => new Set(items().flatMap(({ name, pattern }) => (name === undefined ? pattern : []))));
   const scan = createScanLines(detector.check, rulePatterns);
   const spellingOf = createSpelling(["/crawlers", "/docs", "/expression", "/traffic"], known);
-  const open = (path: string, handler: Route["handler"]): Route => ({ path, method: "GET", isOpen: true, handler });
+  const open = (path: string, handler: Route["handler"], operation: Route["operation"] = "none"): Route => ({
+    path,
+    method: "GET",
+    isOpen: true,
+    handler,
+    operation,
+  });
 
   const routes = [
-    open("/", async (context) => {
-      // An explanation takes up to tens of milliseconds: others have a turn between two.
-      await bodyTurnIfDue();
-      const given = new URLSearchParams(context.request.query).get("useragent");
-      const text = given ?? context.request.headers.get("user-agent") ?? "";
-      const facts = { text, isOwn: given === null, size: size(), check, explain, scan, origin: addressOf(context) };
-      // It contains the visitor's user agent.
-      return show(context, toTryPage(facts), 200, { "cache-control": "no-store" });
-    }),
+    open(
+      "/",
+      async (context) => {
+        // An explanation takes up to tens of milliseconds: others have a turn between two.
+        await bodyTurnIfDue();
+        const given = new URLSearchParams(context.request.query).get("useragent");
+        const text = given ?? context.request.headers.get("user-agent") ?? "";
+        const facts = { text, isOwn: given === null, size: size(), check, explain, scan, origin: addressOf(context) };
+        // It contains the visitor's user agent.
+        return show(context, toTryPage(facts), 200, { "cache-control": "no-store" });
+      },
+      textOperation("page", "A page that checks user agents while one types", pageHeaders["content-type"]),
+    ),
     open("/crawlers", async (context) => {
       const { query } = context.request;
       const page = Number(new URLSearchParams(query).get("page") ?? 1);
@@ -95,10 +107,14 @@ export function createPages(options: PagesOptions): Pages {
       createCrawlerHandler({ known, spellingOf, explain, traffic, show, snippetsFor: options.snippetsFor }),
     ),
     open("/expression", (context) => show(context, toExpressionPage(flavors, addressOf(context)))),
-    open("/docs", (context) => {
-      const address = addressOf(context);
-      return show(context, toReferencePage(options.openapi(address), options.problems, address));
-    }),
+    open(
+      "/docs",
+      (context) => {
+        const address = addressOf(context);
+        return show(context, toReferencePage(options.openapi(address), options.problems, address));
+      },
+      textOperation("docs", "This description as a page", pageHeaders["content-type"]),
+    ),
     ...createTrafficRoutes(traffic, show, basePath),
     ...createFileRoutes(files),
   ];

@@ -29,6 +29,7 @@ export function createFileRoutes(files: WebFiles | undefined): readonly Route[] 
       method: "GET",
       isOpen: true,
       isUncounted: true,
+      operation: "none",
       async handler(context) {
         const file = files.read(context.rest);
         if (file === undefined)

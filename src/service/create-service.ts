@@ -1,12 +1,12 @@
 /**
  * The HTTP application: one pipeline for every request (context, guards, route, handler, answer), for any runtime. It
- * knows neither sockets nor processes; routes.ts has the table of routes with their handlers.
+ * knows neither sockets nor processes; each route stands in the file of its handler.
  */
 
 import { createHeldBodies } from "./body/held-bodies.ts";
 import { createAskerOf } from "./check/asker.ts";
-import { createAuth } from "./check/auth.ts";
-import { createCheck } from "./check/check-route.ts";
+import { createAuthRoutes } from "./check/auth.ts";
+import { createCheckRoutes } from "./check/check-route.ts";
 import { createOpenapi, type OpenapiDocument } from "./describe/openapi.ts";
 import type { Answer } from "./http/answer.ts";
 import type { Handler, IncomingRequest, RequestContext, Route } from "./http/context.ts";
@@ -15,12 +15,13 @@ import { createFetch } from "./http/fetch.ts";
 import { createGuards } from "./http/guards.ts";
 import { answerProblem } from "./http/problems.ts";
 import { createRequestIds } from "./http/request-id.ts";
-import { createList } from "./list/list-route.ts";
+import { createListRoutes } from "./list/list-route.ts";
 import { createListSlots } from "./list/list-slots.ts";
-import { createCheckMany } from "./many/check-many.ts";
+import { createCheckManyRoute } from "./many/check-many.ts";
 import type { Client, ServiceOptions } from "./options.ts";
-import { createRegexp, defaultFlavor } from "./regexp.ts";
-import { answerRoute, createRouter, createRoutes, type FindRoute } from "./routes.ts";
+import { createRegexpRoute, defaultFlavor } from "./regexp.ts";
+import { answerRoute, createRouter, type FindRoute } from "./router.ts";
+import { createRoutes } from "./routes.ts";
 
 /** The application, ready to be listened with or mounted by another. */
 export interface Service {
@@ -28,26 +29,32 @@ export interface Service {
   fetch(request: Request, client?: Client): Promise<Response>;
   /** The same for a runtime's own file: `send` converts the answer for the runtime. */
   handle<Sent>(request: IncomingRequest, send: (answer: FinishedAnswer) => Sent): Sent | Promise<Sent>;
-  /** The OpenAPI description of the service at this address. */
-  openapi(server: string): OpenapiDocument;
   /** The paths of all routes, as they are and below the base path. */
   readonly paths: readonly string[];
+}
+
+/** The same with its description, which a page shows. */
+export interface DescribedService extends Service {
+  /** The OpenAPI description of the service at this address. */
+  openapi(server: string): OpenapiDocument;
 }
 
 const alwaysReady = { ready: true, reasons: [], warnings: [] };
 
 /** Makes the HTTP application around a detector. */
-export function createService(options: ServiceOptions): Service {
+export function createService(options: ServiceOptions): DescribedService {
   const { onRequest, errorPage, basePath = "" } = options;
+  const more = (options.routes ?? []).map((route): Route => ({ operation: "none", ...route }));
   const requestIdFor = createRequestIds(options.requestId);
   const guards = createGuards(options.guards ?? {});
   const openapi = createOpenapi({
-    detector: options.detector,
-    flavors: Object.keys({ [defaultFlavor]: "", ...options.flavors }),
-    hasMetrics: options.metrics !== undefined,
+    version: options.detector.version,
     needsToken: options.guards?.authorize !== undefined,
+    own: () => own,
+    more,
   });
-  const routes = layOut(options, openapi);
+  const own = layOut(options, openapi);
+  const routes = [...more, ...own];
   const find = createRouter(routes, options.spellingOf);
 
   /** Asks the guards from `next` on, then the route's handler. */
@@ -112,7 +119,7 @@ function toContext(
   return { request, requestId, basePath, route: path, rest, format, verdict: undefined, error: undefined };
 }
 
-function layOut(options: ServiceOptions, openapi: Service["openapi"]) {
+function layOut(options: ServiceOptions, openapi: DescribedService["openapi"]): Route[] {
   const {
     detector,
     record,
@@ -129,9 +136,9 @@ function layOut(options: ServiceOptions, openapi: Service["openapi"]) {
   const flavors = { [defaultFlavor]: detector.expression, ...options.flavors };
   const askerOf = createAskerOf(guards?.addressOf);
   const holdBody = createHeldBodies({ askerOf, stallMs });
-  const own = createRoutes({
-    check: createCheck({ detector, record, verifier, askerOf, maxBodyBytes, holdBody }),
-    checkMany: createCheckMany({
+  return [
+    ...createCheckRoutes({ detector, record, verifier, askerOf, maxBodyBytes, holdBody }),
+    createCheckManyRoute({
       detector,
       verifier,
       askerOf,
@@ -143,12 +150,19 @@ function layOut(options: ServiceOptions, openapi: Service["openapi"]) {
       basePath,
       holdBody,
     }),
-    list: createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot: createListSlots(maxLists, stallMs) }),
-    regexp: createRegexp(detector, flavors),
-    auth: createAuth({ detector, record, verifier, forwardedAddressOf, forwardedHostOf }),
-    readiness,
-    metrics,
-    openapi: ({ request }) => JSON.stringify(openapi(request.origin + basePath)),
-  });
-  return [...(options.routes ?? []), ...own];
+    ...createListRoutes({
+      detector,
+      record,
+      seesEvaluated,
+      listTimeoutMs,
+      takeSlot: createListSlots(maxLists, stallMs),
+    }),
+    createRegexpRoute(detector, flavors),
+    ...createAuthRoutes({ detector, record, verifier, forwardedAddressOf, forwardedHostOf }),
+    ...createRoutes({
+      readiness,
+      metrics,
+      openapi: ({ request }) => JSON.stringify(openapi(request.origin + basePath)),
+    }),
+  ];
 }

@@ -5,7 +5,7 @@
 import type { Detector, Verdict } from "../detect/verdict.ts";
 import type { RecordedString, RecordQuery } from "../record/store.ts";
 import type { Verifier } from "../verify/evidence.ts";
-import type { IncomingRequest, Route } from "./http/context.ts";
+import type { GivenRoute, IncomingRequest } from "./http/context.ts";
 import type { GuardOptions } from "./http/guards.ts";
 import type { ErrorPage } from "./http/problems.ts";
 
@@ -96,5 +96,5 @@ export interface ServiceOptions {
   /** The path that a path without a route is another spelling of, such as `/docs` for `/Docs/`. Default: none. */
   readonly spellingOf?: (path: string) => string | undefined;
   /** More routes beside the service's own, such as pages; they come first. */
-  readonly routes?: readonly Route[];
+  readonly routes?: readonly GivenRoute[];
 }

@@ -2,34 +2,45 @@
  * RegExp: the expression that decides, and nothing else; or those of its alternatives that match one user agent.
  */
 import type { Detector } from "../detect/verdict.ts";
+import { formatNames } from "./describe/answer-formats.ts";
+import { exampleUseragent, guarded, parameters, problemResponses, textContent } from "./describe/openapi-parts.ts";
+import type { Operation } from "./describe/operation.ts";
 import { type Answer, answerEmpty } from "./http/answer.ts";
-import type { Handler } from "./http/context.ts";
+import type { Handler, Route } from "./http/context.ts";
 import { Problem } from "./http/problems.ts";
 import { anyText, oneWord, parseQuery } from "./http/query.ts";
 import { answer, toEtag } from "./http/representation.ts";
 
 export const defaultFlavor = "portable";
 
-/** The parameters of RegExp. */
-export function createRegexpParameters(flavors: readonly string[]) {
+const contentType = "text/plain; charset=utf-8";
+
+function createParameters(flavors: readonly string[]) {
   return {
-    useragent: anyText(
-      "Answer with just the alternatives that match this string, one a line.",
-      "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
-    ),
+    useragent: anyText("Answer with just the alternatives that match this string, one a line.", exampleUseragent),
     flavor: oneWord(flavors, `The spelling of the expression; ${defaultFlavor} without it.`),
   };
 }
 
-/** Makes the handler of RegExp. */
-export function createRegexp(detector: Detector, flavors: Readonly<Record<string, string>>): Handler {
-  const parameters = createRegexpParameters(Object.keys(flavors));
-  const contentType = "text/plain; charset=utf-8";
+type Parameters = ReturnType<typeof createParameters>;
+
+/** Makes the route of RegExp. */
+export function createRegexpRoute(detector: Detector, flavors: Readonly<Record<string, string>>): Route {
+  const table = createParameters(Object.keys(flavors));
+  return {
+    path: "/RestService/RegExp",
+    method: "GET",
+    handler: createRegexp(detector, flavors, table),
+    operation: () => describeRegexp(table),
+  };
+}
+
+function createRegexp(detector: Detector, flavors: Readonly<Record<string, string>>, table: Parameters): Handler {
   const etags = new Map<string, string>();
   let alternatives: readonly { readonly text: string; readonly regexp: RegExp }[] | undefined;
 
   return async function regexp(context): Promise<Answer> {
-    const { useragent, flavor = defaultFlavor } = parseQuery(context.request.query, parameters);
+    const { useragent, flavor = defaultFlavor } = parseQuery(context.request.query, table);
     const expression = flavors[flavor] as string;
     const etag = etags.get(flavor) ?? toEtag(detector.version + expression);
     etags.set(flavor, etag);
@@ -43,5 +54,24 @@ export function createRegexp(detector: Detector, flavors: Readonly<Record<string
     const matching = alternatives.filter(({ regexp }) => regexp.test(useragent));
     if (matching.length === 0) return answerEmpty(204);
     return answer(context, { contentType, etag }, () => matching.map(({ text }) => text).join("\n"));
+  };
+}
+
+function describeRegexp(table: Parameters): Operation {
+  return {
+    operationId: "regexp",
+    tags: ["RegExp"],
+    summary: "The regular expression",
+    description: "Only the expression. Compiled without flags, it returns the same result as Check for every string.",
+    parameters: parameters(table),
+    responses: {
+      200: {
+        description: "The expression, or the alternatives that match `useragent`.",
+        content: textContent(contentType),
+      },
+      204: { description: "No alternative matches `useragent`; it is not a crawler." },
+      304: { description: "The client's copy is current (`If-None-Match`)." },
+      ...problemResponses(formatNames, ["bad-parameter", ...guarded, "internal"]),
+    },
   };
 }

@@ -1,138 +1,109 @@
 /**
- * The table of routes: which path takes which method and which handler answers; and finding a path's route.
+ * The routes about the service itself: health, metrics, and descriptions for tools.
  */
-
-import { authRobotsTxt } from "./check/auth.ts";
-import { type Format, formatNames } from "./describe/answer-formats.ts";
+import { refer, type schemas } from "./describe/json-schemas.ts";
+import { textOperation } from "./describe/openapi-parts.ts";
+import type { Content } from "./describe/operation.ts";
 import { problemXsd, whocrawlsXsd } from "./describe/schema-xsd.ts";
-import { type Answer, answerEmpty } from "./http/answer.ts";
-import type { Handler, RequestContext, Route } from "./http/context.ts";
-import { Problem } from "./http/problems.ts";
+import type { Answer } from "./http/answer.ts";
+import type { RequestContext, Route } from "./http/context.ts";
 import { answer } from "./http/representation.ts";
 import type { MetricsPage, Readiness } from "./options.ts";
 
-export interface RouteHandlers {
-  readonly check: Handler;
-  readonly checkMany: Handler;
-  readonly list: Handler;
-  readonly regexp: Handler;
-  readonly auth: Handler;
+export interface RouteParts {
   readonly readiness: () => Readiness;
   readonly metrics: (() => Promise<MetricsPage>) | undefined;
   /** The OpenAPI document as JSON, for a service at this address. */
   readonly openapi: (context: RequestContext) => string;
 }
 
-/** Lays out the service's own routes. */
-export function createRoutes({
-  check,
-  checkMany,
-  list,
-  regexp,
-  auth,
-  readiness,
-  metrics,
-  openapi,
-}: RouteHandlers): Route[] {
-  const schema = (path: string, xsd: string): Route =>
-    openGet(path, (context) => answer(context, { contentType: "application/xml; charset=utf-8" }, () => xsd));
+const json = { contentType: "application/json" };
+
+/** Makes the routes. Those without token return only documented, public data. */
+export function createRoutes({ readiness, metrics, openapi }: RouteParts): Route[] {
   return [
-    ...inEveryFormat("/RestService/Check", (path, format) => ({ path, method: "POST", format, handler: check })),
-    { path: "/RestService/CheckMany", method: "POST", handler: checkMany },
-    ...inEveryFormat("/RestService/List", (path, format) => ({ path, method: "GET", format, handler: list })),
-    { path: "/RestService/RegExp", method: "GET", handler: regexp },
-    ...["/auth", authRobotsTxt, "/auth/*"].map((path): Route => ({ path, method: "any", handler: auth })),
-    { ...openGet("/healthz", (context) => answer(context, json, () => '{"status":"ok"}')), isUncounted: true },
-    { ...openGet("/readyz", (context) => answerReadiness(context, readiness())), isUncounted: true },
-    ...(metrics === undefined ? [] : [metricsRoute(metrics)]),
-    openGet("/openapi.json", (context) => answer(context, json, () => openapi(context))),
-    schema("/whocrawls.xsd", whocrawlsXsd),
-    schema("/problem.xsd", problemXsd),
+    healthRoute,
+    createReadinessRoute(readiness),
+    ...(metrics === undefined ? [] : [createMetricsRoute(metrics)]),
+    {
+      path: "/openapi.json",
+      method: "GET",
+      isOpen: true,
+      handler: (context) => answer(context, json, () => openapi(context)),
+      operation: textOperation("openapi-json", "This description", json.contentType),
+    },
+    createSchemaRoute("whocrawls.xsd", "The XML Schema of Check and List", whocrawlsXsd),
+    createSchemaRoute("problem.xsd", "The XML Schema of problems", problemXsd),
   ];
 }
 
-const json = { contentType: "application/json" };
-
-/** A route without token: it returns only documented, public data. */
-function openGet(path: string, handler: Handler): Route {
-  return { path, method: "GET", isOpen: true, handler };
-}
-
-/** A path with negotiated format, and one path per format below it. */
-function inEveryFormat(path: string, toRoute: (path: string, format: Format | undefined) => Route): Route[] {
-  return [toRoute(path, undefined), ...formatNames.map((format) => toRoute(`${path}/${format}`, format))];
-}
-
-function metricsRoute(metrics: () => Promise<MetricsPage>): Route {
-  const handler: Handler = async (context) => {
-    const { contentType, text } = await metrics();
-    return answer(context, { contentType, isPrivate: true }, () => text);
-  };
-  return { path: "/metrics", method: "GET", handler };
-}
-
-/** Finds the route of a path as it was sent, and the part that matched its `*`. */
-export type FindRoute = (path: string) => { readonly route: Route; readonly rest: string };
-
-/**
- * Makes the function that finds routes: literal paths before those that end in `*`, the first of a path before others. Other
- * spellings of a path are redirected.
- */
-export function createRouter(
-  routes: readonly Route[],
-  spellingOf: (path: string) => string | undefined = () => undefined,
-): FindRoute {
-  const found = new Map<string, ReturnType<FindRoute>>();
-  for (const route of routes) if (!found.has(route.path)) found.set(route.path, { route, rest: "" });
-  const prefixes = routes.filter(({ path }) => path.endsWith("/*"));
-  return (path) => {
-    const literal = found.get(path);
-    if (literal !== undefined) return literal;
-    const route = prefixes.find((route) => path.startsWith(route.path.slice(0, -1)));
-    if (route !== undefined) return { route, rest: path.slice(route.path.length - 1) };
-    const spelling = spellingOf(path);
-    return spelling === undefined ? nowhere : { route: redirection, rest: spelling };
-  };
-}
-
-const nowhere: ReturnType<FindRoute> = {
-  route: {
-    path: "*",
-    method: "GET",
-    handler: () => {
-      throw new Problem("not-found", elsewhere);
-    },
-  },
-  rest: "",
-};
-
-const elsewhere = "See /docs for what there is.";
-
-const redirection: Route = {
-  path: "*",
+const healthRoute: Route = {
+  path: "/healthz",
   method: "GET",
   isOpen: true,
-  handler: (context) => redirect(context, context.rest),
+  isUncounted: true,
+  handler: (context) => answer(context, json, () => '{"status":"ok"}'),
+  operation: () => ({
+    operationId: "health",
+    tags: ["Service"],
+    summary: "Liveness",
+    responses: { 200: { description: "The service answers.", content: example("Health", { status: "ok" }) } },
+  }),
 };
 
-/** Redirects GET to another path of the service, with the same query. `path` is never text of the client. */
-export function redirect({ basePath, request: { method, query } }: RequestContext, path: string): Answer {
-  if (method !== "GET" && method !== "HEAD") throw new Problem("not-found", elsewhere);
-  return answerEmpty(308, { location: `${basePath}${path}${query === "" ? "" : `?${query}`}` });
-}
-
-/** Answers by a route: its handler for its method, the other methods as RFC 9110 §9 has them. */
-export function answerRoute({ method: takes, path, handler }: Route, context: RequestContext): ReturnType<Handler> {
-  const { method } = context.request;
-  if (takes === "any" || method === takes || (method === "HEAD" && takes === "GET") || path === "*")
-    return handler(context);
-  const allow = takes === "GET" ? "GET, HEAD, OPTIONS" : "POST, OPTIONS";
-  if (method === "OPTIONS") return answerEmpty(204, { allow });
-  throw new Problem("method-not-allowed", `It takes ${allow}.`, { allow });
-}
-
 /** 503 stops load balancers from sending requests; warnings come with 200. */
-async function answerReadiness(context: RequestContext, readiness: Readiness): Promise<Answer> {
-  const facts = { contentType: "application/json", isPrivate: true };
-  return { ...(await answer(context, facts, () => JSON.stringify(readiness))), status: readiness.ready ? 200 : 503 };
+function createReadinessRoute(readiness: () => Readiness): Route {
+  return {
+    path: "/readyz",
+    method: "GET",
+    isOpen: true,
+    isUncounted: true,
+    async handler(context): Promise<Answer> {
+      const state = readiness();
+      const answered = await answer(context, { ...json, isPrivate: true }, () => JSON.stringify(state));
+      return { ...answered, status: state.ready ? 200 : 503 };
+    },
+    operation: () => ({
+      operationId: "readiness",
+      tags: ["Service"],
+      summary: "Readiness",
+      responses: {
+        200: {
+          description: "The service is ready.",
+          content: example("Readiness", { ready: true, reasons: [], warnings: [] }),
+        },
+        503: {
+          description: "The service is not ready.",
+          content: example("Readiness", { ready: false, reasons: ["stopping"], warnings: [] }),
+        },
+      },
+    }),
+  };
+}
+
+function example(name: keyof typeof schemas, example: unknown): Content {
+  return { [json.contentType]: { schema: refer(name), example } };
+}
+
+function createMetricsRoute(metrics: () => Promise<MetricsPage>): Route {
+  return {
+    path: "/metrics",
+    method: "GET",
+    async handler(context) {
+      const { contentType, text } = await metrics();
+      return answer(context, { contentType, isPrivate: true }, () => text);
+    },
+    operation: textOperation("metrics", "Figures for Prometheus", "text/plain; version=0.0.4; charset=utf-8"),
+  };
+}
+
+function createSchemaRoute(name: string, summary: string, xsd: string): Route {
+  const contentType = "application/xml; charset=utf-8";
+  return {
+    path: `/${name}`,
+    method: "GET",
+    isOpen: true,
+    handler: (context) => answer(context, { contentType }, () => xsd),
+    operation: textOperation(name.replace(".", "-"), summary, contentType),
+  };
 }

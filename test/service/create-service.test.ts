@@ -107,6 +107,15 @@ describe("routes from outside", () => {
       { path: "/elsewhere", method: "GET", handler: () => ({ status: 302, headers: { location: "/x" }, body: null }) },
       { path: "/broken", method: "GET", handler: () => Promise.reject(new Error("secret")) },
       {
+        path: "/readyz",
+        method: "GET",
+        handler: () => ({ status: 200, headers: {}, body: "mine" }),
+        operation: () => ({
+          ...{ operationId: "mine", tags: ["Mine"], summary: "My own readiness" },
+          responses: { 200: { description: "Ready." } },
+        }),
+      },
+      {
         path: "/pages/*",
         method: "GET",
         handler: ({ rest, request }) => ({ status: 200, headers: {}, body: `${rest} ${request.query}` }),
@@ -123,6 +132,18 @@ describe("routes from outside", () => {
     assert.equal(broken.headers.get("content-type"), "application/problem+xml");
     assert.equal((await get(service, "/healthz")).status, 200);
     assert.equal((await post(service, "/elsewhere", "{}")).headers.get("allow"), "GET, HEAD, OPTIONS");
+  });
+
+  test("take precedence over own routes, and are described if they describe themselves", async () => {
+    assert.equal(await (await get(service, "/readyz")).text(), "mine");
+    const { paths } = (await (await get(service, "/openapi.json")).json()) as { paths: Record<string, object> };
+    assert.deepEqual(paths["/readyz"], {
+      get: {
+        ...{ operationId: "mine", tags: ["Mine"], summary: "My own readiness" },
+        responses: { 200: { description: "Ready." } },
+      },
+    });
+    assert.equal("/elsewhere" in paths, false);
   });
 
   test("may take every path below theirs, as it was sent", async () => {

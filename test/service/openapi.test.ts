@@ -120,13 +120,36 @@ describe("the OpenAPI description", () => {
     assert.equal(validate({ ...list, items: [{ ...list.items[0], crawler: "true" }] }), false);
   });
 
+  test("has every path of the service but those of pages, files, and Envoy", () => {
+    const whole = createService({
+      files: { addresses: {}, read: () => undefined },
+      metrics: async () => ({ contentType: "text/plain", text: "" }),
+      traffic: {
+        ...{ mayRead: () => true, hasSignIn: true, usesTls: () => false, now: Date.now },
+        ...{ hours: async () => [], frequent: async () => [], fresh: async () => [], stringsOf: async () => [] },
+        sightings: async () => new Map(),
+      },
+    });
+    assert.deepEqual(
+      whole.paths.filter((path) => path !== "/metrics" && !(path in document.paths)),
+      [
+        ...["/crawlers", "/crawlers/*", "/expression", "/traffic", "/sign-in", "/assets/*"],
+        ...["/auth/robots.txt", "/auth/*"],
+      ],
+    );
+    assert.deepEqual(
+      Object.keys(document.paths).filter((path) => !whole.paths.includes(path)),
+      [],
+    );
+  });
+
   test("names each operation once, and knows every parameter", () => {
     // Generated clients name their functions by these.
     assert.deepEqual(
       operations.map(({ operation }) => operation.operationId),
       [
         ...["check", "checkJson", "checkXml", "checkmany", "list", "listJson", "listXml", "regexp", "auth"],
-        ...["health", "readiness", "openapi-json", "page", "docs", "whocrawls-xsd", "problem-xsd"],
+        ...["health", "readiness", "openapi-json", "whocrawls-xsd", "problem-xsd", "page", "docs"],
       ],
     );
     const names = (path: string) => document.paths[path]?.get?.parameters?.map(({ name }) => name);

@@ -1,7 +1,7 @@
 /** Answers `/crawlers/NAME`: an entry of the catalogue, a token of robots.txt, a name that a rule found, or any other name. */
 import type { ExplainedVerdict } from "../../detect/verdict.ts";
 import type { Handler } from "../../service/http/context.ts";
-import { redirect } from "../../service/routes.ts";
+import { redirect } from "../../service/router.ts";
 import { privately, type ShowPage } from "../show-page.ts";
 import { toSlug } from "../slug.ts";
 import { decode } from "../spelling.ts";

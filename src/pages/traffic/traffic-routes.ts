@@ -33,6 +33,8 @@ export const cookieName = "whocrawls-token";
 const maxFormBytes = 4096;
 const shownStrings = 10;
 
+const page = { path: "/traffic", method: "GET", isOpen: true, operation: "none" } as const;
+
 /** Makes the routes; without a source the page says that there is nothing to show. */
 export function createTrafficRoutes(
   source: TrafficSource | undefined,
@@ -40,7 +42,7 @@ export function createTrafficRoutes(
   basePath: string,
 ): readonly Route[] {
   if (source === undefined) {
-    return [{ path: "/traffic", method: "GET", isOpen: true, handler: (context) => show(context, toNoTrafficPage()) }];
+    return [{ ...page, handler: (context) => show(context, toNoTrafficPage()) }];
   }
   const refuse = (context: RequestContext, isRefused: boolean) =>
     source.hasSignIn
@@ -48,9 +50,7 @@ export function createTrafficRoutes(
       : show(context, toNoTrafficPage(), 403, privately);
   return [
     {
-      path: "/traffic",
-      method: "GET",
-      isOpen: true,
+      ...page,
       async handler(context) {
         if (!source.mayRead(context)) return refuse(context, false);
         return show(context, toTrafficPage(await readFacts(source, context)), 200, privately);
@@ -60,6 +60,7 @@ export function createTrafficRoutes(
       path: "/sign-in",
       method: "POST",
       isOpen: true,
+      operation: "none",
       async handler(context) {
         const form = new TextDecoder().decode(await context.request.readBody(maxFormBytes));
         const token = new URLSearchParams(form).get("token") ?? "";

@@ -8,8 +8,11 @@ import { type Choosable, SelectionError } from "../../detect/policy/selection.ts
 import type { Detector, Verdict } from "../../detect/verdict.ts";
 import type { Verifier } from "../../verify/evidence.ts";
 import { verifyVerdict } from "../../verify/verify-verdict.ts";
+import { formatNames } from "../describe/answer-formats.ts";
+import { guarded, parameters, problemResponses } from "../describe/openapi-parts.ts";
+import type { Operation } from "../describe/operation.ts";
 import type { Answer } from "../http/answer.ts";
-import type { Handler, HeaderReader, IncomingRequest, RequestContext } from "../http/context.ts";
+import type { Handler, HeaderReader, IncomingRequest, RequestContext, Route } from "../http/context.ts";
 import { Problem } from "../http/problems.ts";
 import { anyText, flag, type Parameter, parseQuery, refuseUnknown } from "../http/query.ts";
 import type { RecordKeeper } from "../options.ts";
@@ -28,7 +31,7 @@ function waitTime(about: string): Parameter<number> {
   };
 }
 
-export const authParameters = {
+const authParameters = {
   block: anyText(
     "Who is answered 403: categories, with a purpose if need be, names, `spoofed` and `unproven`, with commas between.",
     "ai:training,seo,spoofed,unproven",
@@ -61,10 +64,20 @@ interface AuthQuery {
 }
 
 /** Has a route of its own, because Bun normalizes paths below a route: /auth/a/../robots.txt is not /auth/robots.txt. */
-export const authRobotsTxt = "/auth/robots.txt";
+const authRobotsTxt = "/auth/robots.txt";
+
+/** Makes the routes of /auth. The description of the first covers the others. */
+export function createAuthRoutes(parts: AuthParts): Route[] {
+  const route = { method: "any", handler: createAuth(parts) } as const;
+  return [
+    { ...route, path: "/auth", operation: describeAuth },
+    { ...route, path: authRobotsTxt, operation: "none" },
+    { ...route, path: "/auth/*", operation: "none" },
+  ];
+}
 
 /** Makes the handler: 204 or 403, below /auth/ 200 or 403, each with the facts about the crawler in headers. */
-export function createAuth({ detector, record, verifier, forwardedAddressOf, forwardedHostOf }: AuthParts): Handler {
+function createAuth({ detector, record, verifier, forwardedAddressOf, forwardedHostOf }: AuthParts): Handler {
   const whyUnverified = verifier && forwardedAddressOf ? undefined : unverified;
   const queries = createBoundedCache<string | null, AuthQuery | Problem>(mostPolicies);
 
@@ -168,4 +181,30 @@ function toHeaders(verdict: Verdict): Answer["headers"] {
 /** Names may contain text of clients, so only printable ASCII is kept; line ends above all are removed. */
 function toHeaderValue(text: string): string {
   return text.replace(/[^ -~]+/g, "?").trim();
+}
+
+function describeAuth(): Operation {
+  const headers = Object.fromEntries(
+    ["", "-Name", "-Operator", "-Category", "-Purposes", "-Verification", "-Verification-Reason"].map((end) => [
+      `X-Crawler${end}`,
+      { schema: { type: "string" } },
+    ]),
+  );
+  return {
+    operationId: "auth",
+    tags: ["Service"],
+    summary: "Tell a proxy whether to allow a request",
+    description:
+      "For nginx's auth_request, Caddy's forward_auth, Traefik's ForwardAuth, and Envoy's ext_authz, which may add the original " +
+      "path and use any method. Reads the original request's `User-Agent`, and its path from `X-Forwarded-Uri`: " +
+      "robots.txt is always allowed. Below `/auth/`, which is for Envoy, the answer is 200 instead of 204, the path is what " +
+      "follows `/auth`, and the policy is in the header `X-Crawler-Policy`. With `trust-proxy`, crawlers are verified by their address in " +
+      "`X-Forwarded-For`, and by their signatures for the host in `X-Forwarded-Host` (`authority`).",
+    parameters: parameters(authParameters),
+    responses: {
+      204: { description: "Allow the request.", headers },
+      403: { description: "The policy in the query refuses this crawler.", headers },
+      ...problemResponses(formatNames, ["bad-parameter", ...guarded, "internal"]),
+    },
+  };
 }

@@ -11,8 +11,18 @@ import { withVerification } from "../../verify/verify-verdict.ts";
 import { type HoldBody, longestBody } from "../body/held-bodies.ts";
 import { expectJson, parseJson, toText } from "../body/json-body.ts";
 import { type Format, formatNames, formats } from "../describe/answer-formats.ts";
+import { refer } from "../describe/json-schemas.ts";
+import {
+  contents,
+  exampleUseragent,
+  type FormatChoice,
+  guarded,
+  inEveryFormat,
+  problemResponses,
+} from "../describe/openapi-parts.ts";
+import type { Operation } from "../describe/operation.ts";
 import type { Answer } from "../http/answer.ts";
-import type { Handler, RequestContext } from "../http/context.ts";
+import type { Handler, RequestContext, Route } from "../http/context.ts";
 import { Problem } from "../http/problems.ts";
 import { formatOf } from "../http/representation.ts";
 import type { RecordKeeper } from "../options.ts";
@@ -56,8 +66,13 @@ export function isCheckRequest(body: unknown): body is { readonly useragent: str
   return typeof body === "object" && body !== null && typeof (body as { useragent?: unknown }).useragent === "string";
 }
 
-/** Makes the handler of the three paths of Check. */
-export function createCheck({ detector, record, verifier, askerOf, maxBodyBytes, holdBody }: CheckParts): Handler {
+/** Makes the three routes of Check. */
+export function createCheckRoutes(parts: CheckParts): Route[] {
+  const route = { path: "/RestService/Check", method: "POST", handler: createCheck(parts) } as const;
+  return inEveryFormat(route, (choice) => describeCheck(parts.detector, choice));
+}
+
+function createCheck({ detector, record, verifier, askerOf, maxBodyBytes, holdBody }: CheckParts): Handler {
   // Most user agents are repeated, and finding the answer takes a tenth of the time of a new verdict.
   const cache = createBoundedCache<string, KnownAnswer>(mostKnown);
 
@@ -131,3 +146,37 @@ const fixed = toHeaders({});
 const negotiated = toHeaders({ vary: "Accept" });
 
 const missing = 'Send an object with a string, such as {"useragent": "Mozilla/5.0 …"}.';
+
+/** The example is the detector's answer. */
+function describeCheck(
+  detector: Detector,
+  { formats: names, how, problems }: FormatChoice,
+): Omit<Operation, "operationId"> {
+  const verdict = detector.check(exampleUseragent);
+  const examples = { json: verdict, xml: formats.xml.writeVerdict(verdict) };
+  return {
+    tags: ["Check"],
+    summary: "Check one user agent",
+    description: how,
+    requestBody: {
+      required: true,
+      description: "JSON in UTF-8, at most 64 KiB.",
+      content: { "application/json": { schema: refer("CheckRequest"), example: { useragent: exampleUseragent } } },
+    },
+    responses: {
+      200: { description: "The verdict.", content: contents(names, "Verdict", examples) },
+      ...problemResponses(names, [
+        "not-json",
+        ...guarded,
+        ...problems,
+        "too-slow",
+        "too-large",
+        "not-declared-json",
+        "no-useragent",
+        "bad-evidence",
+        "internal",
+        "too-many-bodies",
+      ]),
+    },
+  };
+}

@@ -1,63 +1,48 @@
 /**
- * The parts of a route's description: types, and pieces that many routes share.
+ * The pieces of descriptions that many routes share, and routes that exist once for each format.
  */
 
+import type { Handler, Route } from "../http/context.ts";
 import { type ProblemName, problems } from "../http/problems.ts";
 import type { Parameter } from "../http/query.ts";
 import { type Format, formatNames, formats } from "./answer-formats.ts";
-import { type JsonSchema, refer, type schemas } from "./json-schemas.ts";
-
-export type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
-export interface Operation {
-  readonly operationId: string;
-  readonly tags: readonly [string];
-  readonly summary: string;
-  readonly description?: string;
-  readonly security?: readonly object[];
-  readonly parameters?: readonly {
-    readonly name: string;
-    readonly in: "query";
-    readonly description: string;
-    readonly schema: JsonSchema;
-    readonly example?: string | number;
-  }[];
-  readonly requestBody?: { readonly required: true; readonly description: string; readonly content: Content };
-  readonly responses: Readonly<Record<string, OperationResponse>>;
-}
-export interface OperationResponse {
-  readonly description: string;
-  readonly headers?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
-  readonly content?: Content;
-}
-export type Method = "get" | "post";
-export type Paths = Readonly<Record<string, Partial<Record<Method, Operation>>>>;
+import { refer, type schemas } from "./json-schemas.ts";
+import type { Content, Operation } from "./operation.ts";
 
 export const exampleUseragent = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
 
 /** Possible answers of all routes in a service with tokens or rate limits. */
 export const guarded = ["bad-header", "unauthorized", "too-many-requests"] as const;
 
-/** The paths of one operation: one whose format the client chooses, and below it one for each format. */
+/** What differs between the paths of one operation. */
+export interface FormatChoice {
+  readonly formats: readonly Format[];
+  /** How the format is chosen, in words. */
+  readonly how: string;
+  /** Problems of the choice. */
+  readonly problems: readonly ProblemName[];
+}
+
+/** The routes of one operation: one whose format the client chooses, and below it one for each format. */
 export function inEveryFormat(
-  path: string,
-  method: Method,
-  toOperation: (
-    formats: readonly Format[],
-    how: string,
-    problems: readonly ProblemName[],
-  ) => Omit<Operation, "operationId">,
-): Paths {
+  route: { readonly path: string; readonly method: "GET" | "POST"; readonly handler: Handler },
+  toOperation: (choice: FormatChoice) => Omit<Operation, "operationId">,
+): Route[] {
+  const { path } = route;
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
-  const how = `Answers in ${formatNames.map((format) => format.toUpperCase()).join(" or ")}, as the \`Accept\` header requests; default JSON.`;
-  const rows: [string, Operation][] = [
-    [path, { operationId: name, ...toOperation(formatNames, how, ["not-acceptable"]) }],
+  const toName = (format: Format) => name + format.slice(0, 1).toUpperCase() + format.slice(1);
+  const names = formatNames.map((format) => format.toUpperCase()).join(" or ");
+  const how = `Answers in ${names}, as the \`Accept\` header requests; default JSON.`;
+  const negotiated: FormatChoice = { formats: formatNames, how, problems: ["not-acceptable"] };
+  return [
+    { ...route, operation: () => ({ operationId: name, ...toOperation(negotiated) }) },
+    ...formatNames.map((format): Route => {
+      const how = `Answers in ${format.toUpperCase()}, for any \`Accept\` header.`;
+      const fixed: FormatChoice = { formats: [format], how, problems: [] };
+      const operation = () => ({ operationId: toName(format), ...toOperation(fixed) });
+      return { ...route, path: `${path}/${format}`, format, operation };
+    }),
   ];
-  for (const format of formatNames) {
-    const how = `Answers in ${format.toUpperCase()}, for any \`Accept\` header.`;
-    const operationId = `${name}${format[0]?.toUpperCase()}${format.slice(1)}`;
-    rows.push([`${path}/${format}`, { operationId, ...toOperation([format], how, []) }]);
-  }
-  return Object.fromEntries(rows.map(([path, operation]) => [path, { [method]: operation }]));
 }
 
 /** Describes the parameters of a query by their table. */
@@ -85,7 +70,7 @@ export function contents(
 }
 
 /** A content that is text. */
-export function text(contentType: string): Content {
+export function textContent(contentType: string): Content {
   return { [contentType]: { schema: { type: "string" } } };
 }
 
@@ -99,4 +84,14 @@ export function problemResponses(names: readonly Format[], all: readonly Problem
     responses[status] = { description: `${before === undefined ? "" : `${before} `}${title} (\`${name}\`).`, content };
   }
   return responses;
+}
+
+/** Describes GET of one text that anyone may read. */
+export function textOperation(operationId: string, summary: string, contentType: string): () => Operation {
+  return () => ({
+    operationId,
+    tags: ["Service"],
+    summary,
+    responses: { 200: { description: summary, content: textContent(contentType) } },
+  });
 }

@@ -1,98 +1,65 @@
 /**
- * The OpenAPI description of the service: the operations, its own routes, and who may ask.
+ * The OpenAPI description of the service: one document of the descriptions that stand with the routes.
  */
-import type { Detector } from "../../detect/verdict.ts";
-import { refer, schemas } from "./json-schemas.ts";
-import { authPath, checkManyPath, checkPaths, listPaths, regexpPath } from "./openapi-operations.ts";
-import { type Content, type Operation, type Paths, text } from "./openapi-parts.ts";
+import { once } from "../../cache/once.ts";
+import type { Route } from "../http/context.ts";
+import { schemas } from "./json-schemas.ts";
+import type { Operation, Paths } from "./operation.ts";
 
 export interface OpenapiParts {
-  readonly detector: Detector;
-  readonly flavors: readonly string[];
-  readonly hasMetrics: boolean;
-  /** Whether tokens are asked for. */
+  /** The catalogue's version. */
+  readonly version: string;
+  /** Whether tokens are required. */
   readonly needsToken: boolean;
+  /** The service's own routes. */
+  readonly own: () => readonly Route[];
+  /** Additional routes, such as pages. They take precedence over own routes with the same path. */
+  readonly more: readonly Route[];
 }
 
 /** The description of a service. */
 export type OpenapiDocument = ReturnType<ReturnType<typeof createOpenapi>>;
 
-/** Makes the function that describes a service at an address. */
-export function createOpenapi(parts: OpenapiParts) {
-  let paths: Paths | undefined;
-  return (server: string) => {
-    paths ??= {
-      ...checkPaths(parts.detector),
-      ...checkManyPath(),
-      ...listPaths(),
-      ...regexpPath(parts.flavors),
-      ...authPath(),
-      ...servicePaths(parts.hasMetrics),
-    };
-    return {
-      openapi: "3.1.0",
-      info: {
-        title: "whocrawls",
-        version: parts.detector.version,
-        description:
-          "Detects web crawlers by their user agent strings and names their operators. " +
-          "The XML answers are described by /whocrawls.xsd, problems in XML by /problem.xsd.",
-        license: { name: "MIT" },
-      },
-      servers: [{ url: server }],
-      externalDocs: { url: `${server}/whocrawls.xsd`, description: "XML Schema of the XML answers" },
-      ...(parts.needsToken && { security: [{ bearer: [] }] }),
-      paths,
-      components: { schemas, securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
-    };
-  };
+/** Makes the function that describes a service at an address, such as `https://example.com`. */
+export function createOpenapi({ version, needsToken, own, more }: OpenapiParts) {
+  const paths = once(() => toPaths(own(), more));
+  return (server: string) => ({
+    openapi: "3.1.0",
+    info: {
+      title: "whocrawls",
+      version,
+      description:
+        "Detects web crawlers by their user agent strings and names their operators. " +
+        "The XML answers are described by /whocrawls.xsd, problems in XML by /problem.xsd.",
+      license: { name: "MIT" },
+    },
+    servers: [{ url: server }],
+    externalDocs: { url: `${server}/whocrawls.xsd`, description: "XML Schema of the XML answers" },
+    ...(needsToken && { security: [{ bearer: [] }] }),
+    paths: paths(),
+    components: { schemas, securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
+  });
 }
-function servicePaths(hasMetrics: boolean): Paths {
-  const get = (
-    path: string,
-    operation: Omit<Operation, "tags" | "operationId">,
-    operationId = path.slice(1) || "page",
-  ) => ({
-    [path]: { get: { operationId: operationId.replace(".", "-"), tags: ["Service"] as const, ...operation } },
-  });
-  const plain = (path: string, summary: string, contentType: string, security: object = { security: [] }) =>
-    get(path, { summary, ...security, responses: { 200: { description: summary, content: text(contentType) } } });
-  const json = (name: keyof typeof schemas, example: unknown): Content => ({
-    "application/json": { schema: refer(name), example },
-  });
-  return {
-    ...get(
-      "/healthz",
-      {
-        summary: "Liveness",
-        security: [],
-        responses: { 200: { description: "The service answers.", content: json("Health", { status: "ok" }) } },
-      },
-      "health",
-    ),
-    ...get(
-      "/readyz",
-      {
-        summary: "Readiness",
-        security: [],
-        responses: {
-          200: {
-            description: "The service is ready.",
-            content: json("Readiness", { ready: true, reasons: [], warnings: [] }),
-          },
-          503: {
-            description: "The service is not ready.",
-            content: json("Readiness", { ready: false, reasons: ["stopping"], warnings: [] }),
-          },
-        },
-      },
-      "readiness",
-    ),
-    ...(hasMetrics && plain("/metrics", "Figures for Prometheus", "text/plain; version=0.0.4; charset=utf-8", {})),
-    ...plain("/openapi.json", "This description", "application/json"),
-    ...plain("/", "A page that checks user agents while one types", "text/html; charset=utf-8"),
-    ...plain("/docs", "This description as a page", "text/html; charset=utf-8"),
-    ...plain("/whocrawls.xsd", "The XML Schema of Check and List", "application/xml; charset=utf-8"),
-    ...plain("/problem.xsd", "The XML Schema of problems", "application/xml; charset=utf-8"),
+
+/** Own routes come first in the document, although `more` takes precedence. */
+function toPaths(own: readonly Route[], more: readonly Route[]): Paths {
+  const items = new Map<string, Paths[string] | undefined>(own.map(({ path }) => [path, undefined]));
+  for (const route of [...more, ...own]) if (items.get(route.path) === undefined) items.set(route.path, toItem(route));
+  return Object.fromEntries(
+    [...items].flatMap(([path, item = {}]) => (Object.keys(item).length > 0 ? [[path, item]] : [])),
+  );
+}
+
+function toItem({ method, isOpen, operation }: Route): Paths[string] {
+  if (operation === "none") return {};
+  const { operationId, tags, summary, description, ...rest } = operation();
+  const described: Operation = {
+    operationId,
+    tags,
+    summary,
+    ...(description !== undefined && { description }),
+    ...(isOpen && { security: [] }),
+    ...rest,
   };
+  return { [method === "POST" ? "post" : "get"]: described };
 }

@@ -4,6 +4,7 @@
  */
 import type { Verdict } from "../../detect/verdict.ts";
 import type { Format } from "../describe/answer-formats.ts";
+import type { Operation } from "../describe/operation.ts";
 import type { Answer } from "./answer.ts";
 
 /** A request as the service reads it, the same for every runtime. */
@@ -94,4 +95,9 @@ export interface Route {
   /** Whether it is exempt from the rate limit: only health and assets. */
   readonly isUncounted?: boolean;
   readonly handler: Handler;
+  /** The route's part of the OpenAPI description. `none` if it is not for programs or another route's description covers it. */
+  readonly operation: (() => Operation) | "none";
 }
+
+/** A route of another program. Without `operation` it is not described. */
+export type GivenRoute = Omit<Route, "operation"> & Partial<Pick<Route, "operation">>;

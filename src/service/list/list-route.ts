@@ -4,8 +4,17 @@
  */
 import type { Detector } from "../../detect/verdict.ts";
 import { type Format, formats } from "../describe/answer-formats.ts";
+import {
+  contents,
+  type FormatChoice,
+  guarded,
+  inEveryFormat,
+  parameters,
+  problemResponses,
+} from "../describe/openapi-parts.ts";
+import type { Operation } from "../describe/operation.ts";
 import type { Answer, Body } from "../http/answer.ts";
-import type { Handler, RequestContext } from "../http/context.ts";
+import type { Handler, RequestContext, Route } from "../http/context.ts";
 import { nextListTurn } from "../http/event-loop-turns.ts";
 import { Problem } from "../http/problems.ts";
 import { parseQuery } from "../http/query.ts";
@@ -30,8 +39,12 @@ export interface ListParts {
 const hidden = "Recorded strings are shown to callers with a token: Authorization: Bearer …";
 const busy = "The maximum number of lists is being sent; retry in one second.";
 
-/** Makes the handler of the three List paths. */
-export function createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot }: ListParts): Handler {
+/** Makes the three routes of List. */
+export function createListRoutes(parts: ListParts): Route[] {
+  return inEveryFormat({ path: "/RestService/List", method: "GET", handler: createList(parts) }, describeList);
+}
+
+function createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot }: ListParts): Handler {
   const { items: catalogue, factsOf, whole, etagOf } = createCatalogueList(detector);
 
   return function list(context) {
@@ -120,4 +133,28 @@ export function createList({ detector, record, seesEvaluated, listTimeoutMs, tak
     if (slot === undefined) throw new Problem("too-many-lists", busy, { "retry-after": "1" });
     return toBody(pieces, slot);
   }
+}
+
+function describeList({ formats: names, how, problems }: FormatChoice): Omit<Operation, "operationId"> {
+  return {
+    tags: ["List"],
+    summary: "List the user agent strings of the catalogue and the record, with verdicts",
+    description:
+      `${how} Compressed with gzip for clients that accept it. ` +
+      "First the catalogue's strings, then the recorded ones, the last seen first.",
+    parameters: parameters(listParameters),
+    responses: {
+      200: { description: "The strings that match the filters.", content: contents(names, "List") },
+      304: { description: "The client's copy is current (`If-None-Match`)." },
+      ...problemResponses(names, [
+        "bad-parameter",
+        ...guarded,
+        ...problems,
+        "internal",
+        "record-unavailable",
+        "list-timeout",
+        "too-many-lists",
+      ]),
+    },
+  };
 }

@@ -5,12 +5,16 @@
 import { once } from "../../cache/once.ts";
 import { decodedBody, expectType } from "../body/body-type.ts";
 import { longestBody } from "../body/held-bodies.ts";
+import { formatNames } from "../describe/answer-formats.ts";
+import { refer } from "../describe/json-schemas.ts";
+import { exampleUseragent, guarded, problemResponses } from "../describe/openapi-parts.ts";
+import type { Content, Operation } from "../describe/operation.ts";
 import type { Answer } from "../http/answer.ts";
-import type { Handler, RequestContext } from "../http/context.ts";
+import type { Handler, RequestContext, Route } from "../http/context.ts";
 import { negotiateType } from "../http/negotiate.ts";
 import { Problem } from "../http/problems.ts";
 import { untilEnd } from "../http/streams.ts";
-import { type ArrayParts, answerArray } from "./many-array.ts";
+import { type ArrayParts, answerArray, maxArrayBytes, maxItems } from "./many-array.ts";
 import { answerLines, type LineAnswers, objectsToVerdicts, textToDigits, textToVerdicts } from "./many-lines.ts";
 
 export interface CheckManyParts extends ArrayParts {
@@ -18,12 +22,21 @@ export interface CheckManyParts extends ArrayParts {
 }
 
 /** The type of lines of JSON, in and out. */
-export const ndjson = "application/x-ndjson";
+const ndjson = "application/x-ndjson";
 const text = "text/plain";
 const bodyTypes = [ndjson, text, "application/json"] as const;
 
-/** Makes the handler of CheckMany. */
-export function createCheckMany(parts: CheckManyParts): Handler {
+/** Makes the route of CheckMany. */
+export function createCheckManyRoute(parts: CheckManyParts): Route {
+  return {
+    path: "/RestService/CheckMany",
+    method: "POST",
+    handler: createCheckMany(parts),
+    operation: describeCheckMany,
+  };
+}
+
+function createCheckMany(parts: CheckManyParts): Handler {
   const { detector, verifier, askerOf, onVerdict, maxLineBytes, basePath, holdBody } = parts;
   // The cache of a kind is created at its first use.
   const kinds = {
@@ -84,4 +97,53 @@ function answerTypeOf({ request }: RequestContext, offered: readonly string[]): 
   const type = negotiateType(request.headers.get("accept"), offered);
   if (type === undefined) throw new Problem("not-acceptable", `The answer is there as ${offered.join(" and as ")}.`);
   return type;
+}
+
+const exampleUseragents = [exampleUseragent, "curl/8.5.0"];
+const exampleItems = [{ useragent: exampleUseragent }, "curl/8.5.0"];
+const toJson = (item: unknown): string => JSON.stringify(item);
+
+function describeCheckMany(): Operation {
+  const lines: Content = { [ndjson]: { schema: refer("Verdict") }, "text/plain": { schema: { type: "string" } } };
+  const items = { type: "array", items: { anyOf: [{ type: "string" }, refer("CheckRequest")] } };
+  const verdicts = { type: "array", items: refer("Verdict"), xml: { name: "checks", wrapped: true } };
+  return {
+    operationId: "checkmany",
+    tags: ["CheckMany"],
+    summary: "Check any number of user agents, in order",
+    description:
+      "Lines are answered while they arrive. Each line of JSON gets a verdict, or a problem if it is invalid. Each line of text " +
+      "gets `0` or `1`, or a verdict, as the `Accept` header requests. An array gets an array, or XML.",
+    requestBody: {
+      required: true,
+      description: `Lines of JSON or text, of at most 64 KiB each; or an array of at most ${maxItems} items and ${maxArrayBytes} bytes. May be in gzip.`,
+      content: {
+        [ndjson]: { schema: { anyOf: items.items.anyOf }, example: exampleItems.map(toJson).join("\n") },
+        "text/plain": { schema: { type: "string" }, example: exampleUseragents.join("\n") },
+        "application/json": { schema: items, example: exampleItems },
+      },
+    },
+    responses: {
+      200: {
+        description: "The verdicts, in the order of the user agents.",
+        content: {
+          ...lines,
+          "application/json": { schema: verdicts },
+          "application/xml": { schema: verdicts },
+        },
+      },
+      ...problemResponses(formatNames, [
+        "not-json",
+        ...guarded,
+        "not-acceptable",
+        "too-slow",
+        "too-large",
+        "type-not-taken",
+        "no-useragent",
+        "bad-evidence",
+        "internal",
+        "too-many-bodies",
+      ]),
+    },
+  };
 }

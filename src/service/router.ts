@@ -1,0 +1,68 @@
+/**
+ * Finds the route of a path, and answers methods that a route does not take.
+ */
+import { type Answer, answerEmpty } from "./http/answer.ts";
+import type { Handler, RequestContext, Route } from "./http/context.ts";
+import { Problem } from "./http/problems.ts";
+
+/** Finds the route of a path as it was sent, and the part that matched its `*`. */
+export type FindRoute = (path: string) => { readonly route: Route; readonly rest: string };
+
+/**
+ * Makes the function that finds routes: literal paths before those that end in `*`, the first of a path before others. Other
+ * spellings of a path are redirected.
+ */
+export function createRouter(
+  routes: readonly Route[],
+  spellingOf: (path: string) => string | undefined = () => undefined,
+): FindRoute {
+  const found = new Map<string, ReturnType<FindRoute>>();
+  for (const route of routes) if (!found.has(route.path)) found.set(route.path, { route, rest: "" });
+  const prefixes = routes.filter(({ path }) => path.endsWith("/*"));
+  return (path) => {
+    const literal = found.get(path);
+    if (literal !== undefined) return literal;
+    const route = prefixes.find((route) => path.startsWith(route.path.slice(0, -1)));
+    if (route !== undefined) return { route, rest: path.slice(route.path.length - 1) };
+    const spelling = spellingOf(path);
+    return spelling === undefined ? nowhere : { route: redirection, rest: spelling };
+  };
+}
+
+const nowhere: ReturnType<FindRoute> = {
+  route: {
+    path: "*",
+    method: "GET",
+    operation: "none",
+    handler: () => {
+      throw new Problem("not-found", elsewhere);
+    },
+  },
+  rest: "",
+};
+
+const elsewhere = "See /docs for what there is.";
+
+const redirection: Route = {
+  path: "*",
+  method: "GET",
+  isOpen: true,
+  operation: "none",
+  handler: (context) => redirect(context, context.rest),
+};
+
+/** Redirects GET to another path of the service, with the same query. `path` is never text of the client. */
+export function redirect({ basePath, request: { method, query } }: RequestContext, path: string): Answer {
+  if (method !== "GET" && method !== "HEAD") throw new Problem("not-found", elsewhere);
+  return answerEmpty(308, { location: `${basePath}${path}${query === "" ? "" : `?${query}`}` });
+}
+
+/** Answers by a route: its handler for its method, the other methods as RFC 9110 §9 has them. */
+export function answerRoute({ method: takes, path, handler }: Route, context: RequestContext): ReturnType<Handler> {
+  const { method } = context.request;
+  if (takes === "any" || method === takes || (method === "HEAD" && takes === "GET") || path === "*")
+    return handler(context);
+  const allow = takes === "GET" ? "GET, HEAD, OPTIONS" : "POST, OPTIONS";
+  if (method === "OPTIONS") return answerEmpty(204, { allow });
+  throw new Problem("method-not-allowed", `It takes ${allow}.`, { allow });
+}
