@@ -43,9 +43,8 @@ export function compileLoaded(
   facts: CatalogueFacts = noFacts,
 ): CompiledCatalogue {
   const compiled = compile(catalogue);
-  const { alternatives, tree, items, itemTrees } = compiled;
+  const { alternatives, tree, items, namingTrees, namesOnly } = compiled;
   const { portable: _, ...others } = flavors;
-  const deciding = new Set(alternatives);
   const strings = examplesOf(catalogue);
   return {
     ...facts,
@@ -54,7 +53,7 @@ export function compileLoaded(
     expression: print(tree),
     spellings: Object.fromEntries(Object.entries(others).map(([name, flavor]) => [name, print(tree, flavor)])),
     alternatives: alternatives.map((alternative) => print(alternative)),
-    attribution: itemTrees.map((itemTree) => print(itemTree)),
+    attribution: namingTrees.map((namingTree) => print(namingTree)),
     deciding: {
       unanchored: encodeTable(compiled.unanchored, strings),
       anchored: compiled.anchored.map((dfa) => encodeTable(dfa, strings)),
@@ -63,7 +62,7 @@ export function compileLoaded(
     identification: encodeTable(compiled.identification),
     items: items.map(toFacts),
     rules: items.flatMap((item) => (item.kind === "rule" ? { name: item.name, except: item.except } : [])),
-    namesOnly: itemTrees.flatMap((itemTree, index) => (deciding.has(itemTree) ? [] : index)),
+    namesOnly,
     strings,
   };
 }

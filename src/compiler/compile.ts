@@ -1,7 +1,7 @@
 /** Compiles a catalogue: one tree that decides, and the order in which entries win where several match. */
 
 import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
-import { alt, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
+import { alt, atWordStart, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
 import { decide } from "./automaton/decide.ts";
 import { type Dfa, determinise } from "./automaton/dfa.ts";
 import { ignoresEncoding } from "./automaton/encodings.ts";
@@ -24,9 +24,11 @@ export interface Compiled {
    */
   readonly anchored: readonly Dfa[];
   readonly unanchored: Dfa;
-  /** Every item in the order of precedence (anchored rules last), and its tree. */
+  /** Every item in the order of precedence (anchored rules last), and the tree that finds it in a crawler's string. */
   readonly items: readonly Item[];
-  readonly itemTrees: readonly Tree[];
+  readonly namingTrees: readonly Tree[];
+  /** Indices of the items that are not among the alternatives: they name crawlers and do not decide. */
+  readonly namesOnly: readonly number[];
   /** Minimal; the output is 1 + the index of the item that wins; 0 also where only an anchored rule matches. */
   readonly identification: Dfa;
 }
@@ -37,11 +39,15 @@ export function compile(catalogue: Catalogue): Compiled {
   const itemTrees = items.map(treeOf);
   const alternatives = decidingTrees(items, itemTrees);
   const tree = arrange(alt(...alternatives));
+  const deciding = new Set(alternatives);
+  const namesOnly = itemTrees.flatMap((itemTree, index) => (deciding.has(itemTree) ? [] : index));
+  // What decides anyhow may have any name, so that the end of another word is not a name: Scrapy in RedesScrapy.
+  const namingTrees = itemTrees.map((itemTree) => (deciding.has(itemTree) ? itemTree : atWordStart(itemTree)));
   const { anchored, unanchored } = decide(...groupsOf(alternatives, items, itemTrees));
   if (![...anchored, unanchored].every(ignoresEncoding)) throw new DataError(countingNonAscii(items, itemTrees));
   // An anchored rule names nobody where something more specific is found, and it would multiply the states.
-  const identification = minimise(determinise(toNfa(itemTrees.filter((_, i) => !isAnchoredRule(items[i]!)))));
-  return { alternatives, tree, anchored, unanchored, items, itemTrees, identification };
+  const identification = minimise(determinise(toNfa(namingTrees.filter((_, i) => !isAnchoredRule(items[i]!)))));
+  return { alternatives, tree, anchored, unanchored, items, namingTrees, namesOnly, identification };
 }
 
 /** Entries and unanchored rules, rules for some shapes, and rules for whole strings: together they have fewer states than one. */

@@ -122,6 +122,8 @@ function explainItem(item: Item, useragent: string, symbols: readonly number[]):
       return found ? [{ ...part(exception.pattern, found), why: exception.why }] : [];
     });
     const free = heldBackBy.length === 0;
+    // What only names begins a word, as the compiler's atWordStart says.
+    if (namesOnly && /^[A-Za-z]{2}/.test(useragent.slice(Math.max(0, occurrence.from - 2), occurrence.from))) return [];
     // An occurrence within another that fares the same tells nothing new.
     const key = free ? "free" : "heldBack";
     if (occurrence.to <= reached[key]) return [];

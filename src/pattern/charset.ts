@@ -52,6 +52,7 @@ export function members(set: CharSet): readonly number[] {
 
 const upper = range(0x41, 0x5a);
 const lower = range(0x61, 0x7a);
+export const letters = upper | lower;
 
 /** The set with the small letter of every capital it has. */
 export function foldCapitals(set: CharSet): CharSet {

@@ -2,7 +2,7 @@
  * The tree of a pattern, and constructors that keep it in normal form: nested sequences and alternatives are flattened,
  * single sets are joined, impossible parts vanish.
  */
-import { type CharSet, empty, endSet, startSet } from "./charset.ts";
+import { anyChar, type CharSet, empty, endSet, letters, startSet } from "./charset.ts";
 
 export type Tree =
   | { readonly type: "set"; readonly set: CharSet }
@@ -133,6 +133,29 @@ export function withoutLeftContext(tree: Tree): Tree {
 function isLeftContext(tree: Tree): boolean {
   if (tree.type === "alt") return tree.items.some(isAnchoredAtStart) && !tree.items.every(isAnchoredAtStart);
   return tree.type === "set" && (tree.set & startSet) !== empty && tree.set !== startSet;
+}
+
+/** The tree for a token that begins a word: what begins with a letter does not match behind another letter. */
+export function atWordStart(tree: Tree): Tree {
+  if (tree.type === "alt") return alt(...tree.items.map(atWordStart));
+  return beginsWithLetter(tree) ? seq(one((anyChar & ~letters) | startSet), tree) : tree;
+}
+
+/** Whether every match that has a character begins with a letter. */
+function beginsWithLetter(tree: Tree): boolean {
+  switch (tree.type) {
+    case "set":
+      return (tree.set & ~letters) === empty;
+    case "seq": {
+      // What may be left out leaves the beginning to what follows.
+      const first = tree.items.findIndex((item) => !isNullable(item));
+      return first >= 0 && tree.items.slice(0, first + 1).every(beginsWithLetter);
+    }
+    case "alt":
+      return tree.items.every(beginsWithLetter);
+    case "repeat":
+      return beginsWithLetter(tree.item);
+  }
 }
 
 /** Whether every match begins where the string does. */

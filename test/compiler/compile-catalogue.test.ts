@@ -10,7 +10,11 @@ const acme = `- name: Acme Monitor
   pattern: AcmeMonitor/
   operator: Acme
   category: monitor
-  examples: [AcmeMonitor/2.1]`;
+  examples: [AcmeMonitor/2.1]
+- name: Tiny
+  operator: Tiny
+  category: seo
+  examples: ["TinyBot/1.0"]`;
 
 const sources = (crawlers: string) => ({
   version: "1.0.0+test",
@@ -31,6 +35,10 @@ describe("a compiled catalogue", () => {
     ["AcmeMonitor/2.1", "Acme Monitor", "Acme", "monitor"],
     [`${browser} AcmeMonitor/3`, "Acme Monitor", "Acme", "monitor"],
     ["FooBot/1.0", "FooBot", undefined, "other"],
+    // The rule decides about Tiny: its entry only names, and does not match behind a letter.
+    ["the TinyBot/2", "Tiny", "Tiny", "seo"],
+    ["MyTinyBot/2", "MyTinyBot", undefined, "other"],
+    ["2TinyBot/2", "Tiny", "Tiny", "seo"],
     [browser, undefined, undefined, undefined],
   ] as const) {
     it(`gives the verdict on ${text}`, () => {
@@ -51,8 +59,8 @@ describe("a compiled catalogue", () => {
   }
 
   it("says what it was made of", () => {
-    assert.deepEqual([detector.version, detector.entries], ["1.0.0+test", 1]);
-    assert.deepEqual(detector.strings(), ["AcmeMonitor/2.1", "FooBot/1.0"]);
+    assert.deepEqual([detector.version, detector.entries], ["1.0.0+test", 2]);
+    assert.deepEqual(detector.strings(), ["AcmeMonitor/2.1", "TinyBot/1.0", "FooBot/1.0"]);
     assert.deepEqual([catalogue.wellKnown, catalogue.verification], [[], { proofs: [], ranges: {} }]);
   });
 

@@ -65,15 +65,16 @@ test("an exception may be about the whole string", () => {
   assert.deepEqual(brief("FooBot/2"), ["FooBot 0-6", "bot 3-6", "bare product 0-8 held back"]);
 });
 
-test("an entry that does not decide names and does not", () => {
-  assert.deepEqual(explain("a Panasonic bot"), [
+test("an entry that does not decide only names, and not behind a letter", () => {
+  assert.deepEqual(brief("a Panasonic bot"), ["bot 12-15"]);
+  assert.deepEqual(explain("a Pana-Sonic bot"), [
     {
       kind: "rule",
       name: "bot",
       category: "other",
       pattern: "BOTS?",
-      start: 12,
-      end: 15,
+      start: 13,
+      end: 16,
       text: "bot",
       decides: true,
     },
@@ -82,9 +83,9 @@ test("an entry that does not decide names and does not", () => {
       name: "Sonic",
       category: "seo",
       pattern: "sonic",
-      start: 6,
-      end: 11,
-      text: "sonic",
+      start: 7,
+      end: 12,
+      text: "Sonic",
       decides: false,
       namesOnly: true,
     },

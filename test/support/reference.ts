@@ -27,6 +27,12 @@ export function createSign(pattern: string, except: readonly { readonly pattern:
   };
 }
 
+/** The item of an entry that only names: where it begins with a letter, it does not match behind another one. */
+function createNamingSign(pattern: string): Item {
+  const expression = new RegExp(`(?:(?<![A-Za-z])|(?![A-Za-z]))(?:${asWritten(pattern).source})`);
+  return (text) => expression.test(text);
+}
+
 /** A item of the catalogue with the facts that a verdict takes from it. */
 export interface ReferenceSign extends ItemFacts {
   readonly isIn: Item;
@@ -40,7 +46,9 @@ export function referenceItems(): ReferenceSign[] {
   const naming = new Set(namesOnly);
   return (JSON.parse(signsJson) as ItemFacts[]).map((item, index) => ({
     ...item,
-    isIn: createSign(item.pattern, item.name === undefined ? rules.next().value!.except : []),
+    isIn: naming.has(index)
+      ? createNamingSign(item.pattern)
+      : createSign(item.pattern, item.name === undefined ? rules.next().value!.except : []),
     decides: !naming.has(index),
   }));
 }
