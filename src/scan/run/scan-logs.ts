@@ -1,13 +1,12 @@
 /** Scans logs on every core: reads their blocks, has threads scan them, adds up what those have counted. */
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { Worker } from "node:worker_threads";
+import { detector } from "../../detect/built-in/detector.ts";
+import { isRulePattern } from "../../detect/built-in/items.ts";
 import { createTally, mergeTally, type Tally } from "../count/tally.ts";
 import { sampledLines } from "../formats/format-kind.ts";
 import { cutAtDirectives, type Part } from "../formats/w3c.ts";
 import type { LogFormat } from "../lines/format.ts";
-import { type Block, createBlockMemory, readBlocks } from "./log-blocks.ts";
-import type { ScanAnswer, ScanRequest, ScanWorkerData } from "./scan-worker.ts";
+import { type Block, blockBytes, createBlockMemory, readBlocks } from "./log-blocks.ts";
+import { createOwnThread, type ScanThread, type ScanWorkerData, startThread } from "./scan-threads.ts";
 
 export interface ScanLogsOptions extends ScanWorkerData {
   /** Files, `-` for standard input. */
@@ -36,7 +35,15 @@ const formatOfNothing: LogFormat = { name: "nothing", escapes: "none", template:
 /** Resolves with the counts of all logs. */
 export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
   const memory = createBlockMemory();
-  const threads = Array.from({ length: options.threads }, () => createScanThread(options));
+  const { only, annotate, verify } = options;
+  const own = createOwnThread({
+    check: detector.check,
+    isByRule: ({ pattern }) => isRulePattern(pattern),
+    only,
+    annotate,
+    verify,
+  });
+  const threads: ScanThread[] = [own];
   const pending: Promise<void>[] = [];
   const tally = createTally();
   let bytesBefore = 0;
@@ -48,6 +55,10 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
   });
 
   async function send(block: Block, parts: readonly Part[]): Promise<void> {
+    // A log that one block holds takes less time than starting a thread.
+    if (threads.length < options.threads && (block.length > blockBytes / 2 || next > 0)) {
+      for (let i = 1; i < options.threads; i++) threads.push(startThread({ only, annotate, verify }));
+    }
     const thread = threads[next++ % threads.length] as ScanThread;
     const before = outputs;
     const bytesRead = bytesBefore + block.position;
@@ -114,39 +125,4 @@ function firstLines({ bytes, length }: Block): readonly string[] {
   // The last one may be cut.
   if (length > sampledBytes && lines.length > 1) lines.pop();
   return lines.filter((line) => line.trim() !== "").slice(0, sampledLines);
-}
-
-interface ScanThread {
-  scan(
-    bytes: Uint8Array<ArrayBuffer>,
-    parts: (ScanRequest & object)["parts"],
-  ): Promise<Extract<ScanAnswer, { lines: number }>>;
-  end(): Promise<Tally>;
-}
-
-function createScanThread({ only, annotate, verify }: ScanWorkerData): ScanThread {
-  const workerData: ScanWorkerData = { only, annotate, verify };
-  const worker = new Worker(workerPath(), { workerData, resourceLimits: { maxYoungGenerationSizeMb: 4 } });
-  const waiting: { resolve: (answer: ScanAnswer) => void; reject: (error: Error) => void }[] = [];
-  worker.on("message", (answer: ScanAnswer) => waiting.shift()?.resolve(answer));
-  worker.on("error", (error) => {
-    for (const { reject } of waiting.splice(0)) reject(error as Error);
-  });
-  const ask = (request: ScanRequest, transfer: ArrayBuffer[]): Promise<ScanAnswer> =>
-    new Promise((resolve, reject) => {
-      waiting.push({ resolve, reject });
-      worker.postMessage(request, transfer);
-    });
-  return {
-    scan: (bytes, parts) => ask({ bytes, parts }, [bytes.buffer]) as ReturnType<ScanThread["scan"]>,
-    end: async () => ((await ask(undefined, [])) as Extract<ScanAnswer, { tally: Tally }>).tally,
-  };
-}
-
-/** Beside this file as a source; in dist, beside the chunk that this file is in or above it. */
-function workerPath(): string {
-  const names = import.meta.url.endsWith(".ts") ? ["./scan-worker.ts"] : ["./scan-worker.js", "../scan-worker.js"];
-  const found = names.map((name) => fileURLToPath(new URL(name, import.meta.url))).find((path) => existsSync(path));
-  if (found === undefined) throw new Error("The file scan-worker.js is missing from the installation.");
-  return found;
 }

@@ -1,0 +1,75 @@
+/** What scans blocks: this thread, and others that are started beside it (scan-worker.ts). All answer alike. */
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { createScanner, type Scanner, type ScanOptions } from "../count/scanner.ts";
+import type { Tally } from "../count/tally.ts";
+import type { LogFormat } from "../lines/format.ts";
+
+/** The parts of a block, each with its format. */
+export type Parts = readonly { readonly from: number; readonly to: number; readonly format: LogFormat }[];
+
+export interface ScannedBlock {
+  /** The bytes that were scanned, which may be filled again. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly lines: number;
+  /** The lines to pass through. */
+  readonly output: readonly Uint8Array[];
+}
+
+/** The start data of a thread. */
+export type ScanWorkerData = Pick<ScanOptions, "only" | "annotate" | "verify">;
+
+/** A block to scan; the bytes are lent, and come back with the answer. Undefined asks for the counts. */
+export type ScanRequest = { readonly bytes: Uint8Array<ArrayBuffer>; readonly parts: Parts } | undefined;
+
+export type ScanAnswer = ScannedBlock | Tally;
+
+export interface ScanThread {
+  /** Scans a block; its bytes are lent until the answer. */
+  scan(bytes: Uint8Array<ArrayBuffer>, parts: Parts): Promise<ScannedBlock>;
+  /** Resolves with the counts of all blocks; there are no further ones. */
+  end(): Promise<Tally>;
+}
+
+/** Scans a block in this thread. */
+export function scanBlock(scanner: Scanner, bytes: Uint8Array<ArrayBuffer>, parts: Parts): ScannedBlock {
+  const before = scanner.tally.lines;
+  const output = parts.flatMap(
+    ({ from, to, format }) => scanner.scan(bytes.subarray(from, to), to - from, format) ?? [],
+  );
+  return { bytes, lines: scanner.tally.lines - before, output };
+}
+
+/** This thread, as one of those that scan. */
+export function createOwnThread(options: ScanOptions): ScanThread {
+  const scanner = createScanner(options);
+  return { scan: async (bytes, parts) => scanBlock(scanner, bytes, parts), end: async () => scanner.tally };
+}
+
+/** Starts a thread that scans. */
+export function startThread(workerData: ScanWorkerData): ScanThread {
+  const worker = new Worker(workerPath(), { workerData, resourceLimits: { maxYoungGenerationSizeMb: 4 } });
+  const waiting: { resolve: (answer: ScanAnswer) => void; reject: (error: Error) => void }[] = [];
+  worker.on("message", (answer: ScanAnswer) => waiting.shift()?.resolve(answer));
+  worker.on("error", (error) => {
+    for (const { reject } of waiting.splice(0)) reject(error as Error);
+  });
+  const ask = (request: ScanRequest, transfer: ArrayBuffer[]): Promise<ScanAnswer> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ resolve, reject });
+      worker.postMessage(request, transfer);
+    });
+  return {
+    scan: (bytes, parts) => ask({ bytes, parts }, [bytes.buffer]) as Promise<ScannedBlock>,
+    end: () => ask(undefined, []) as Promise<Tally>,
+  };
+}
+
+/** Beside this file as a source; in dist, beside the chunk that this file is in or above it. */
+function workerPath(): string {
+  const names = import.meta.url.endsWith(".ts") ? ["./scan-worker.ts"] : ["./scan-worker.js", "../scan-worker.js"];
+  const found = names.map((name) => fileURLToPath(new URL(name, import.meta.url))).find((path) => existsSync(path));
+  if (found === undefined) throw new Error("The file scan-worker.js is missing from the installation.");
+  return found;
+}
