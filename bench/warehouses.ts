@@ -51,7 +51,7 @@ function toStrings(): string[] {
 }
 
 const strings = toStrings();
-const request = createExportRequest({}, { variable: "is_crawler", command: "whocrawls export sql" });
+const request = createExportRequest(detector, {}, { variable: "is_crawler", command: "whocrawls export sql" });
 
 try {
   for (const engine of engines) {

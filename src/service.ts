@@ -1,11 +1,9 @@
-/** The package's entry `whocrawls/service`: the HTTP application and its pages around the catalogue that the package was built with. */
+/** The package's entry `whocrawls/service`: the HTTP application and its pages around a detector. */
 import { detector } from "./detect/built-in/detector.ts";
-import { explain } from "./detect/built-in/explain.ts";
-import { wellKnown } from "./detect/built-in/items.ts";
 import { checkOptions } from "./detect/policy/nearest-word.ts";
 import type { Detector } from "./detect/verdict.ts";
 import { itemsInPrecedence } from "./export/export-items.ts";
-import { expressions, flavorNotes } from "./export/expressions.ts";
+import { flavorNotes, toExpressions } from "./export/expressions.ts";
 import { createSnippets } from "./pages/crawlers/crawler-snippets.ts";
 import { createPages } from "./pages/create-pages.ts";
 import type { TrafficSource } from "./pages/traffic/traffic-routes.ts";
@@ -51,20 +49,16 @@ export function createService(given: Options = {}): Service {
     throw new TypeError("`basePath` must be a path such as /bots, with a slash at its beginning and none at its end.");
   const { files, traffic, ...options } = given;
   const { detector: own = detector, basePath = "" } = options;
-  // Spellings, items and explanations are those of this package's own catalogue.
-  const isOwn = own === detector;
-  const flavors = { portable: own.expression, ...(isOwn && expressions), ...options.flavors };
+  const { catalogue } = own;
+  const flavors = { ...toExpressions(catalogue), ...options.flavors };
   const pages = createPages({
     detector: own,
-    explain: isOwn ? explain : (useragent) => ({ ...own.check(useragent), explanation: [] }),
-    items: isOwn ? itemsInPrecedence : () => [],
     flavors: Object.entries(flavors).map(([name, expression]) => ({
       name,
       note: flavorNotes[name] ?? "",
       expression,
     })),
-    wellKnown: isOwn ? wellKnown : [],
-    snippetsFor: isOwn ? createSnippets(itemsInPrecedence, own.version) : () => [],
+    snippetsFor: createSnippets(() => itemsInPrecedence(catalogue), own.version),
     openapi: (server) => openapi(server),
     problems: Object.entries(problems).map(([name, facts]) => ({ name, ...facts })),
     basePath,

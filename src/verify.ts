@@ -1,12 +1,12 @@
 /** The package's entry `whocrawls/verify`: whether a request is of the crawler that its user agent names. Needs Node or Bun. */
-import { detector } from "./detect/built-in/detector.ts";
-import { checkOptions } from "./detect/policy/nearest-word.ts";
-import type { UserAgent, Verdict } from "./detect/verdict.ts";
+import { detector as builtIn } from "./detect/built-in/detector.ts";
+import { checkOptions, expectDetector } from "./detect/policy/nearest-word.ts";
+import type { Detector, UserAgent, Verdict } from "./detect/verdict.ts";
 import type { Evidence, Verifier as Verdicts } from "./verify/evidence.ts";
 import { parseAuthority } from "./verify/signature/authority.ts";
 import { verifyVerdict } from "./verify/verify-verdict.ts";
 
-export type { UserAgent, Verdict } from "./detect/verdict.ts";
+export type { Detector, UserAgent, Verdict } from "./detect/verdict.ts";
 export type { Verification, VerificationMethod, VerificationStatus } from "./detect/verification.ts";
 export type { Evidence } from "./verify/evidence.ts";
 export type { RequestHeaders } from "./verify/signature/request-headers.ts";
@@ -22,6 +22,8 @@ export interface VerifierOptions {
    * these only: anyone can send on what was signed for another site. Default: none, so that no signature is verified.
    */
   readonly authority?: readonly string[];
+  /** Gives the verdicts, and knows how crawlers can be verified. Default: that of this package. */
+  readonly detector?: Detector;
 }
 
 export interface Verifier {
@@ -31,15 +33,21 @@ export interface Verifier {
 
 /**
  * Makes a verifier of the requests to a site, with its own memory of lookups, keys and signatures. Throws a TypeError if
- * `authority` is not a list of names, and for an unknown option.
+ * `authority` is not a list of names or `detector` is none, and for an unknown option.
  *
  * @example
  * const { verify } = createVerifier({ authority: ["www.example.com"] });
  * const verdict = await verify(request.headers.get("user-agent"), { ip, headers: request.headers });
  */
 export function createVerifier(options: VerifierOptions = {}): Verifier {
-  checkOptions("createVerifier()", 'createVerifier({ authority: ["www.example.com"] })', ["authority"], options);
-  const { authority = [] } = options;
+  checkOptions(
+    "createVerifier()",
+    'createVerifier({ authority: ["www.example.com"] })',
+    ["authority", "detector"],
+    options,
+  );
+  const { authority = [], detector = builtIn } = options;
+  expectDetector(detector);
   const own = parseAuthorities(authority);
   /** Made at the first question: the lists are a third of a megabyte. */
   let verdicts: Promise<Verdicts> | undefined;

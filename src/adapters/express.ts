@@ -1,8 +1,8 @@
 /** The package's entry `whocrawls/express`: middleware for Express, Connect, node:http, and servers with the same kind of middleware. */
 import type { Request, Response } from "express";
-import { createGuard, type GuardOptions, lazyVerdict, refusal, refusalType, type Verdict } from "./guard.ts";
+import { createGuard, type GuardOptions, refusal, refusalType, type Verdict } from "./guard.ts";
 
-export type { CrawlerName, GuardOptions, PolicyWord, Verdict } from "./guard.ts";
+export type { CrawlerName, Detector, GuardOptions, PolicyWord, Verdict } from "./guard.ts";
 
 interface Incoming {
   readonly headers: { readonly "user-agent"?: string | undefined };
@@ -39,7 +39,7 @@ export interface ExpressOptions extends GuardOptions {
  * wrong option, and SelectionError for a word that selects no crawler.
  */
 export function crawlers(options: ExpressOptions = {}): Middleware {
-  const refuses = createGuard(options);
+  const { refuses, lazyVerdict } = createGuard(options);
   const onBlock = (options.onBlock ?? sendRefusal) as typeof sendRefusal;
   return (request, response, next) => {
     const verdict = lazyVerdict(request.headers["user-agent"]);

@@ -1,8 +1,8 @@
 /** The package's entry `whocrawls/fastify`: a plugin for Fastify. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
-import { createGuard, type GuardOptions, lazyVerdict, refusal, type Verdict } from "./guard.ts";
+import { createGuard, type GuardOptions, refusal, type Verdict } from "./guard.ts";
 
-export type { CrawlerName, GuardOptions, PolicyWord, Verdict } from "./guard.ts";
+export type { CrawlerName, Detector, GuardOptions, PolicyWord, Verdict } from "./guard.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -22,7 +22,7 @@ export const crawlers: FastifyPluginAsync<FastifyOptions> = async (fastify, opti
   // Called as the other adapters are.
   if (typeof fastify.addHook !== "function")
     throw new TypeError('Fastify registers the plugin itself: app.register(crawlers, { block: "ai:training" }).');
-  const refuses = createGuard(options);
+  const { refuses, lazyVerdict } = createGuard(options);
   const { onBlock = () => refusal } = options;
   const verdicts = new WeakMap<FastifyRequest, () => Verdict>();
   const verdictOf = (request: FastifyRequest): (() => Verdict) => {

@@ -1,8 +1,8 @@
 /** The package's entry `whocrawls/hono`: middleware for Hono, on any of its runtimes. */
 import type { Context, MiddlewareHandler } from "hono";
-import { createGuard, type GuardOptions, lazyVerdict, refusal, type Verdict } from "./guard.ts";
+import { createGuard, type GuardOptions, refusal, type Verdict } from "./guard.ts";
 
-export type { CrawlerName, GuardOptions, PolicyWord, Verdict } from "./guard.ts";
+export type { CrawlerName, Detector, GuardOptions, PolicyWord, Verdict } from "./guard.ts";
 
 declare module "hono" {
   interface ContextVariableMap {
@@ -22,7 +22,7 @@ export interface HonoOptions extends GuardOptions {
  * wrong option, and SelectionError for a word that selects no crawler.
  */
 export function crawlers(options: HonoOptions = {}): MiddlewareHandler {
-  const refuses = createGuard(options);
+  const { refuses, lazyVerdict } = createGuard(options);
   const { onBlock = (context) => context.text(refusal) } = options;
   return async (context, next) => {
     const verdict = lazyVerdict(context.req.header("user-agent"));

@@ -1,9 +1,9 @@
 /** The package's entry `whocrawls/web`, for web-standard requests: Next.js, Workers, Deno, Bun. */
 import type { CrawlerVerdict } from "../detect/verdict.ts";
-import { createGuard, type GuardOptions, lazyVerdict, refusal, refusalType } from "./guard.ts";
+import { createGuard, type GuardOptions, refusal, refusalType } from "./guard.ts";
 
 export type { CrawlerVerdict } from "../detect/verdict.ts";
-export type { CrawlerName, GuardOptions, PolicyWord, Verdict } from "./guard.ts";
+export type { CrawlerName, Detector, GuardOptions, PolicyWord, Verdict } from "./guard.ts";
 
 /** Options of `crawlers`. */
 export interface WebOptions<Answer extends Response | Promise<Response> = Response> extends GuardOptions {
@@ -18,7 +18,7 @@ export interface WebOptions<Answer extends Response | Promise<Response> = Respon
 export function crawlers<Answer extends Response | Promise<Response> = Response>(
   options: WebOptions<Answer> = {},
 ): (request: Request) => Answer | undefined {
-  const refuses = createGuard(options);
+  const { refuses, lazyVerdict } = createGuard(options);
   const onBlock = options.onBlock ?? (refuse as () => Answer);
   return (request) => {
     const verdict = lazyVerdict(request.headers.get("user-agent"));

@@ -1,11 +1,11 @@
-/** Makes the request that a target receives, from the catalogue of this package and the user's selection. */
+/** Makes the request that a target receives, from a detector's catalogue and the user's selection. */
 
-import { detector } from "../detect/built-in/detector.ts";
 import { didYouMean, nearestWord } from "../detect/policy/nearest-word.ts";
 import { parseSelection, type Selection, SelectionError, splitWords } from "../detect/policy/selection.ts";
+import type { Detector } from "../detect/verdict.ts";
 import { isPlain, toPlain } from "../markup/plain-text.ts";
 import { ExportError } from "./export-error.ts";
-import { crawlerExpressions, type Item, itemsInPrecedence } from "./export-items.ts";
+import { type Item, itemsInPrecedence } from "./export-items.ts";
 import type { ExportRequest } from "./target.ts";
 
 /** The selection. Each is a list of which one must match; all given lists must match. */
@@ -23,6 +23,7 @@ export interface Choice {
  * configuration cannot hold: this is the only place where text of users enters.
  */
 export function createExportRequest(
+  detector: Detector,
   choice: Choice,
   { variable, command }: { readonly variable: string; readonly command: string },
 ): ExportRequest {
@@ -30,11 +31,11 @@ export function createExportRequest(
     if (!isPlain(text)) throw new ExportError(`"${toPlain(text)}" has an invisible character or a line break.`);
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(variable))
     throw new ExportError("A variable's name has at most 64 small letters, digits and _, such as is_ai.");
-  const items = itemsInPrecedence();
+  const items = itemsInPrecedence(detector.catalogue);
   const selection = toSelection(choice, items);
   if (selection && !items.some(selection)) throw new SelectionError("No crawler of the catalogue is selected.");
   return {
-    crawlers: crawlerExpressions,
+    crawlers: detector.alternatives,
     expression: detector.expression,
     items,
     ...(selection ? { selection } : {}),
@@ -42,7 +43,7 @@ export function createExportRequest(
     command,
     version: detector.version,
     known: detector.strings(),
-    itemOf: createItemOf(items),
+    itemOf: createItemOf(items, detector),
   };
 }
 
@@ -81,10 +82,10 @@ export function toCommand(args: readonly string[]): string {
 }
 
 /** Whose a crawler's string is, by the verdict: a pattern is one item's. */
-function createItemOf(items: readonly Item[]): (useragent: string) => number {
+function createItemOf(items: readonly Item[], { check }: Pick<Detector, "check">): (useragent: string) => number {
   const indices = new Map(items.map(({ name, pattern }, index) => [`${name ?? ""}\n${pattern}`, index]));
   return (useragent) => {
-    const { crawler, name = "", pattern } = detector.check(useragent);
+    const { crawler, name = "", pattern } = check(useragent);
     if (!crawler) return -1;
     return indices.get(`${name}\n${pattern}`) ?? indices.get(`\n${pattern}`) ?? -1;
   };

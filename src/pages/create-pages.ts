@@ -4,8 +4,7 @@
  */
 
 import { once } from "../cache/once.ts";
-import type { ItemFacts } from "../detect/compiled-catalogue.ts";
-import type { Detector, ExplainedVerdict } from "../detect/verdict.ts";
+import type { Detector } from "../detect/verdict.ts";
 import type { OpenapiDocument } from "../service/describe/openapi.ts";
 import { textOperation } from "../service/describe/openapi-parts.ts";
 import type { RequestContext, Route } from "../service/http/context.ts";
@@ -31,12 +30,7 @@ import { createFileRoutes, type WebFiles } from "./web-files.ts";
 /** Everything that the pages show. */
 export interface PagesOptions {
   readonly detector: Detector;
-  readonly explain: (useragent: string) => ExplainedVerdict;
-  /** Entries and rules in the order of precedence. */
-  readonly items: () => readonly ItemFacts[];
   readonly flavors: readonly Flavor[];
-  /** Names of the crawlers that people ask about most. */
-  readonly wellKnown: readonly string[];
   /** Configuration that allows or blocks one crawler, by its name. */
   readonly snippetsFor: (name: string) => readonly Snippet[];
   /** The description of the service at an address, such as `https://example.com`. */
@@ -55,17 +49,19 @@ export type Pages = Required<Pick<ServiceOptions, "routes" | "errorPage" | "spel
 
 /** Makes the pages. */
 export function createPages(options: PagesOptions): Pages {
-  const { detector, explain, items, flavors, basePath = "", files, traffic } = options;
-  const { check } = detector;
+  const { detector, flavors, basePath = "", files, traffic } = options;
+  const { catalogue, check, explain } = detector;
   const frame = { assets: files?.addresses ?? {}, version: detector.version, basePath };
   const show = createShowPage(frame);
   const size = once(() => ({
     entries: detector.entries,
-    rules: items().filter(({ name }) => name === undefined).length,
+    rules: catalogue.rules.length,
   }));
-  const known = once(() => toKnownCrawlers(items(), detector.strings(), detector.check));
-  const rulePatterns = once(() => new Set(items().flatMap(({ name, pattern }) => (name === undefined ? pattern : []))));
-  const scan = createScanLines(detector.check, rulePatterns);
+  const known = once(() => toKnownCrawlers(catalogue.items, detector.strings(), check));
+  const rulePatterns = once(
+    () => new Set(catalogue.items.flatMap(({ name, pattern }) => (name === undefined ? pattern : []))),
+  );
+  const scan = createScanLines(check, rulePatterns);
   const spellingOf = createSpelling(["/crawlers", "/docs", "/expression", "/traffic"], known);
   const open = (path: string, handler: Route["handler"], operation: Route["operation"] = "none"): Route => ({
     path,
@@ -95,7 +91,7 @@ export function createPages(options: PagesOptions): Pages {
       const seen = await readSightings(traffic, context);
       const facts = {
         all: known(),
-        wellKnown: options.wellKnown,
+        wellKnown: catalogue.wellKnown,
         query: parseCrawlerQuery(query),
         page: Number.isSafeInteger(page) ? page : 1,
         seen,

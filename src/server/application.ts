@@ -4,7 +4,6 @@
  */
 
 import { detector } from "../detect/built-in/detector.ts";
-import { expressions } from "../export/expressions.ts";
 import { noRecord } from "../record/no-record.ts";
 import { createStore } from "../record/open-store.ts";
 import { createRecord, type UserAgentRecord } from "../record/record.ts";
@@ -121,7 +120,6 @@ function toServiceOptions(configuration: Configuration, record: UserAgentRecord,
     detector,
     forwardedAddressOf: createForwardedAddressOf(trustProxy),
     forwardedHostOf: createForwardedHostOf(trustProxy),
-    flavors: expressions,
     ...(record !== noRecord && { record: listEvaluated === "none" ? noteOnly(record) : record }),
     ...(listEvaluated === "token" && { seesEvaluated: createAuthorizer(listTokens(configuration)) }),
     guards: toGuards(configuration, limit),

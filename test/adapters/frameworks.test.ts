@@ -12,6 +12,7 @@ import type { GuardOptions } from "../../src/adapters/guard.ts";
 import { crawlers as forHono } from "../../src/adapters/hono.ts";
 import { crawlers as forWeb } from "../../src/adapters/web.ts";
 import { check, type Verdict } from "../../src/index.ts";
+import { acme, createOwnDetector } from "../support/own-detector.ts";
 
 /** Asks a path of an application that answers with the verdict it was given. */
 type Ask = (path: string, userAgent: string) => Promise<Response>;
@@ -107,6 +108,8 @@ const wrong: readonly [options: unknown, error: RegExp][] = [
   [{ block: undefined }, /`block` is undefined/],
   [{ onBlock: () => {} }, /`onBlock` needs `block`/],
   [{ block: "ai", allow: "all" }, /none would be refused/],
+  [{ detector: Promise.resolve() }, /`detector` must be a detector/],
+  [{ detector: createOwnDetector(), block: "GPTBot" }, /"GPTBot" selects no crawler of the catalogue/],
   [{ allow: "GPTBot" }, /`allow` makes exceptions from `block`/],
 ];
 
@@ -128,6 +131,12 @@ for (const [name, withApplication] of Object.entries(frameworks)) {
           assert.match(response.headers.get("content-type")!, /^text\/plain; charset=utf-8$/i);
           assert.match(await response.text(), /not wanted/);
         }));
+
+    it("decides with the detector that it is given", () =>
+      withApplication({ detector: createOwnDetector(), block: "acme monitor" }, async (ask) => {
+        const statuses = [acme, gptbot, "FooBot/1.0"].map(async (useragent) => (await ask("/", useragent)).status);
+        assert.deepEqual(await Promise.all(statuses), [403, 200, 200]);
+      }));
 
     it("throws for options that would let everyone pass", async () => {
       for (const [options, error] of wrong) {

@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { expressions } from "../../src/export/expressions.ts";
+import { toExpressions } from "../../src/export/expressions.ts";
 import { runtimes, runWhocrawls } from "./command-line.ts";
+
+const expressions = toExpressions(detector.catalogue);
 
 const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
 const person = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36";

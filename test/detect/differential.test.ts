@@ -3,10 +3,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readCorpora } from "../../bench/accuracy/corpora.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { expressions } from "../../src/export/expressions.ts";
+import { toExpressions } from "../../src/export/expressions.ts";
 import { createStrings } from "../support/random-strings.ts";
 import { createReference, referenceItems } from "../support/reference.ts";
 import { howMany } from "../support/some-strings.ts";
+
+const expressions = toExpressions(detector.catalogue);
 
 const corpora = [...new Set([...detector.strings(), ...readCorpora().flatMap(({ strings }) => strings)])];
 const items = referenceItems();

@@ -5,12 +5,14 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { expressions } from "../../src/export/expressions.ts";
+import { toExpressions } from "../../src/export/expressions.ts";
 import { someOf } from "../support/some-strings.ts";
 import type { Engine } from "./engine.ts";
 import { engines } from "./engines.ts";
 import { stopPostgres } from "./postgres.ts";
 import { engineStrings } from "./strings.ts";
+
+const expressions = toExpressions(detector.catalogue);
 
 const all = engineStrings();
 /** Where case is ignored there is a little more to find; what, this runtime's engine says, which is tested beside. */

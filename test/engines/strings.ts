@@ -17,7 +17,7 @@ const long = ["x", "Foo ", "a.b/", "1.", "@ ", "(; ", "é"].flatMap((piece) =>
 
 /** Every string of the catalogue, every one of visitors of web sites, random ones, and variants with other ends. */
 export function engineStrings(): string[] {
-  const patterns = itemsInPrecedence().map(({ pattern }) => pattern);
+  const patterns = itemsInPrecedence(detector.catalogue).map(({ pattern }) => pattern);
   const visitors = readCorpora()
     .filter(({ source }) => /^(?:top-)?user-agents@/.test(source))
     .flatMap(({ strings }) => strings);

@@ -1,6 +1,8 @@
 /** What the comment of an export tells to write, in the server itself: it refuses the chosen crawlers, and nobody else. */
+
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { shorten } from "../../src/export/shorten.ts";
 import { targets } from "../../src/export/targets.ts";
@@ -11,6 +13,7 @@ import { nginxAround } from "./setups.ts";
 /** AhrefsBot is excepted from the chosen ones, so that what is written only for choices is tried, too. */
 const request = shorten(
   createExportRequest(
+    detector,
     { category: ["ai,other,seo"], except: ["AhrefsBot"] },
     { variable: "is_unwanted", command: "whocrawls export" },
   ),
@@ -140,7 +143,7 @@ const setups: Readonly<Record<string, (port: number, crawlers: string, example: 
   },
 };
 
-const all = createExportRequest({}, { variable: "is_crawler", command: "whocrawls export" });
+const all = createExportRequest(detector, {}, { variable: "is_crawler", command: "whocrawls export" });
 const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const unwanted = ["GPTBot/1.2", "Mozilla/5.0 (compatible; SemrushBot/7~bl; +http://www.semrush.com/bot.html)"];
 const wanted = ["Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)", "curl/8.5.0", person];

@@ -8,8 +8,9 @@ import { shorten } from "../../src/export/shorten.ts";
 import { catalogue, columns } from "../../src/export/targets/catalogue.ts";
 import { targets } from "../../src/export/targets.ts";
 
-const request = (choice: Choice = {}) => createExportRequest(choice, { variable: "is_crawler", command: "export" });
-const named = itemsInPrecedence().filter(({ name }) => name !== undefined);
+const request = (choice: Choice = {}) =>
+  createExportRequest(detector, choice, { variable: "is_crawler", command: "export" });
+const named = itemsInPrecedence(detector.catalogue).filter(({ name }) => name !== undefined);
 
 interface Row {
   readonly name: string;

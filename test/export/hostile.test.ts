@@ -1,7 +1,9 @@
 /** A user's text and the catalogue's names add no line to an export, and cannot leave the comment or the quotes that they stand in. */
+
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { ExportError } from "../../src/export/export-error.ts";
 import type { Item } from "../../src/export/export-items.ts";
 import { type Choice, createExportRequest, toCommand } from "../../src/export/request.ts";
@@ -14,12 +16,12 @@ import { hostileCommand, hostileNames, unprintable } from "./hostile.ts";
 
 const except = hostileNames.map((name) => `name:${name}`);
 const choice: Choice = { name: ["GPTBot"], except };
-const named = createExportRequest(choice, {
+const named = createExportRequest(detector, choice, {
   variable: "is_x",
   command: toCommand(["TARGET", "--except", except.join(",")]),
 });
-const plain = createExportRequest({ name: ["GPTBot"] }, { variable: "is_x", command: "whocrawls export" });
-const everything = createExportRequest({}, { variable: "is_x", command: "whocrawls export" });
+const plain = createExportRequest(detector, { name: ["GPTBot"] }, { variable: "is_x", command: "whocrawls export" });
+const everything = createExportRequest(detector, {}, { variable: "is_x", command: "whocrawls export" });
 
 /** Whatever any of the programs takes for the end of a line. */
 const linesOf = (text: string): string[] => text.split(/\r\n|[\n\v\f\r\x85\u2028\u2029]/);
@@ -73,7 +75,7 @@ describe("a user's text in an export", () => {
     const make =
       (words: Choice, command = "whocrawls export") =>
       () =>
-        createExportRequest(words, { variable: "is_x", command });
+        createExportRequest(detector, words, { variable: "is_x", command });
     for (const char of unprintable) {
       const word = `x${char}y`;
       const code = toShown(char);
@@ -87,7 +89,8 @@ describe("a user's text in an export", () => {
   });
 
   it("as a variable's name is refused unless every program takes it", () => {
-    const make = (variable: string) => () => createExportRequest({}, { variable, command: "whocrawls export" });
+    const make = (variable: string) => () =>
+      createExportRequest(detector, {}, { variable, command: "whocrawls export" });
     for (const variable of ["", "x y", "x\n", "X", "1x", "_x", "x-y", "x".repeat(65), ...hostileNames])
       assert.throws(make(variable), /at most 64 small letters, digits and _/);
     assert.equal(make("x".repeat(64))().variable.length, 64);

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { crawlerExpressions } from "../../src/export/export-items.ts";
 import { inParts } from "../../src/export/parts.ts";
 import { exportStrings } from "./strings.ts";
 
@@ -11,7 +10,7 @@ const strings = exportStrings(1_000);
 describe("an expression in parts", () => {
   for (const maxLength of [200, 512, 4_000, 100_000])
     it(`of at most ${maxLength} characters gives the same verdict`, () => {
-      const parts = inParts(crawlerExpressions, maxLength);
+      const parts = inParts(detector.alternatives, maxLength);
       assert(parts.every((part) => part.length <= maxLength));
       if (maxLength === 100_000) assert.equal(parts.length, 1);
       const compiled = parts.map((part) => new RegExp(part));

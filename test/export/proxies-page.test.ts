@@ -1,10 +1,12 @@
 /** The files of docs/proxies.md, as they stand there but for addresses: in front of a site, with the service beside them. */
+
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { parse } from "yaml";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { targets } from "../../src/export/targets.ts";
 import { missing, substitute } from "../deploy/shipped.ts";
@@ -59,8 +61,10 @@ const proxies: Readonly<Record<string, ToProxy>> = {
   }),
 };
 
-function exported(choice: Parameters<typeof createExportRequest>[0], variable: string): string {
-  return targets.haproxy!.write(createExportRequest(choice, { variable, command: "whocrawls export haproxy" }));
+function exported(choice: Parameters<typeof createExportRequest>[1], variable: string): string {
+  return targets.haproxy!.write(
+    createExportRequest(detector, choice, { variable, command: "whocrawls export haproxy" }),
+  );
 }
 
 const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";

@@ -14,8 +14,12 @@ import { type Condition, type Language, parseCondition } from "./condition.ts";
 import { hostileCommand } from "./hostile.ts";
 import { exportStrings } from "./strings.ts";
 
-const all = { ...createExportRequest({}, { variable: "is_crawler", command: "all" }), command: hostileCommand };
+const all = {
+  ...createExportRequest(detector, {}, { variable: "is_crawler", command: "all" }),
+  command: hostileCommand,
+};
 const chosen = createExportRequest(
+  detector,
   { category: ["ai,search-engine"], except: ["Googlebot"] },
   { variable: "is_chosen", command: "whocrawls export --category ai,search-engine --except Googlebot" },
 );

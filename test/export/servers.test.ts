@@ -24,9 +24,12 @@ const choice = {
   category: ["ai,other,library"],
   except: ["GPTBot", "ai:search", ...hostileNames.map((name) => `name:${name}`)],
 };
-const all = { ...createExportRequest({}, { variable: "is_crawler", command: "all" }), command: hostileCommand };
+const all = {
+  ...createExportRequest(detector, {}, { variable: "is_crawler", command: "all" }),
+  command: hostileCommand,
+};
 const chosen = {
-  ...createExportRequest(choice, { variable: "is_chosen", command: "all" }),
+  ...createExportRequest(detector, choice, { variable: "is_chosen", command: "all" }),
   command: "y".repeat(50_000),
 };
 

@@ -21,7 +21,10 @@ const strings = [...missing, ...exportStrings(howMany(4_000, 20_000))];
 const expected = strings.map(detector.isCrawler);
 /** For what takes longer: whose they are. */
 const someStrings = [...missing, ...strings.slice(missing.length).filter((_, index) => index % 50 === 0)];
-const request = { ...createExportRequest({}, { variable: "is_crawler", command: "all" }), command: hostileCommand };
+const request = {
+  ...createExportRequest(detector, {}, { variable: "is_crawler", command: "all" }),
+  command: hostileCommand,
+};
 
 const write = (dialect: string): string => sql.write(request, dialect);
 

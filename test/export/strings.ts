@@ -7,7 +7,7 @@ import { createStrings } from "../support/random-strings.ts";
 /** Crawlers of the catalogue, people that are like them, and as many strings made of pieces of both; no two alike. */
 export function exportStrings(count: number): string[] {
   const people = readPeople();
-  const patterns = itemsInPrecedence().map(({ pattern }) => pattern);
+  const patterns = itemsInPrecedence(detector.catalogue).map(({ pattern }) => pattern);
   const known = [...detector.strings(), ...people];
   const next = createStrings({ seed: 5, patterns, texts: known });
   const strings = new Set([...every(detector.strings(), count / 3), ...every(people, count / 3)].filter(isHeaderValue));

@@ -1,15 +1,17 @@
 /** What a writer does with one expression or one kind of crawler that the whole catalogue does not show. */
+
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { itemsInPrecedence } from "../../src/export/export-items.ts";
 import { createExportRequest, toCommand } from "../../src/export/request.ts";
 import { shorten } from "../../src/export/shorten.ts";
 import type { ExportRequest } from "../../src/export/target.ts";
 import { targets } from "../../src/export/targets.ts";
 
-const everything = createExportRequest({}, { variable: "is_crawler", command: "whocrawls export" });
-const named = itemsInPrecedence().filter(({ name }) => name !== undefined);
+const everything = createExportRequest(detector, {}, { variable: "is_crawler", command: "whocrawls export" });
+const named = itemsInPrecedence(detector.catalogue).filter(({ name }) => name !== undefined);
 
 /** Enough of the catalogue for the SQL of all dialects in little time, and for robots.txt. */
 const few: ExportRequest = {

@@ -93,7 +93,7 @@ describe("the expressions of the catalogue", () => {
     const all = [
       { source: familiar, flags: "y" },
       ...detector.alternatives.map(plain),
-      ...itemsInPrecedence().flatMap(({ match, part, pattern, expression }) => [
+      ...itemsInPrecedence(detector.catalogue).flatMap(({ match, part, pattern, expression }) => [
         ...[part, expression].filter((source) => source !== undefined).map(plain),
         ...(typeof match === "string" ? [plain(match), plain(`(?:${match})$`)] : []),
         { source: pattern, flags: "is" },

@@ -1,5 +1,6 @@
 /** `whocrawls export`: the catalogue as other programs' configuration, and as a file for programs in other languages. */
 import { once } from "node:events";
+import { detector } from "../../detect/built-in/detector.ts";
 import { SelectionError } from "../../detect/policy/selection.ts";
 import { ExportError } from "../../export/export-error.ts";
 import { createExportRequest, toCommand } from "../../export/request.ts";
@@ -73,7 +74,8 @@ export const command: Command = {
     for (const [option, value] of Object.entries({ short, as: variable }))
       if (value !== undefined && target.isList) throw new UsageError(`--${option} is not for ${name}.`);
     try {
-      const request = createExportRequest(choice, { variable: variable ?? "is_crawler", command: toCommand(args) });
+      const names = { variable: variable ?? "is_crawler", command: toCommand(args) };
+      const request = createExportRequest(detector, choice, names);
       await print(target.write(short ? shorten(request) : request, form));
     } catch (error) {
       const isUsage = error instanceof SelectionError || error instanceof ExportError;
@@ -103,6 +105,6 @@ function toTarget(
 
 async function writeAutomaton(): Promise<number> {
   if (process.stdout.isTTY) throw new UsageError("The automaton is not text; write it to a file: > crawlers.wca");
-  if (!process.stdout.write(exportAutomaton())) await once(process.stdout, "drain");
+  if (!process.stdout.write(exportAutomaton(detector.catalogue))) await once(process.stdout, "drain");
   return 0;
 }

@@ -46,6 +46,13 @@ export function checkOptions(
   }
 }
 
+/** Throws TypeError for an option `detector` that is none, such as the promise of one. */
+export function expectDetector(detector: unknown): void {
+  const { check, catalogue } = (detector ?? {}) as { readonly check?: unknown; readonly catalogue?: unknown };
+  if (typeof check !== "function" || typeof catalogue !== "object")
+    throw new TypeError("`detector` must be a detector, such as loadDetector() returns.");
+}
+
 /** The optimal string alignment distance, or a number above `most` as soon as it is certain to exceed it. */
 function distance(left: string, right: string, most: number): number {
   let beforeLast: number[] = [];

@@ -25,7 +25,7 @@ function block(language: string): string {
 describe("docs/automaton.md", () => {
   it("shows a program in Python that gives the verdicts of the library", () => {
     writeFileSync(join(folder, "crawlers.py"), block("python"));
-    writeFileSync(join(folder, "crawlers.automaton"), exportAutomaton());
+    writeFileSync(join(folder, "crawlers.automaton"), exportAutomaton(detector.catalogue));
     const strings = [
       ...detector.strings(),
       ...readCorpora().flatMap((corpus) => corpus.strings),
