@@ -1,8 +1,9 @@
 /** The package's entry `whocrawls/expression`: the verdict by the expression only, slower and much smaller. */
-import { splitExpression } from "./detect/split-expression.ts";
+
 import { toText } from "./detect/text.ts";
 import type { UserAgent } from "./detect/verdict.ts";
 import { expression } from "./generated/expression.ts";
+import { splitExpression } from "./pattern/split-expression.ts";
 
 export type { UserAgent } from "./detect/verdict.ts";
 /** The regular expression that decides, in the portable subset: needs no flags and works in every engine. */

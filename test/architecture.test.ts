@@ -19,7 +19,7 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
   markup: { parts: [] },
   detect: { parts: ["pattern", "generated"] },
   "index.ts": { parts: ["detect", "generated"] },
-  "expression.ts": { parts: ["detect", "generated"] },
+  "expression.ts": { parts: ["detect", "generated", "pattern"] },
   adapters: { parts: ["detect"], packages: ["express", "fastify", "hono"] },
   compiler: { parts: ["detect", "markup", "pattern"], packages: ["yaml", "zod"] },
   record: { parts: ["detect"], packages: ["node:", "pg"] },

@@ -1,5 +1,6 @@
 /** The compiler's one entry: the texts of the data in, a compiled catalogue out. Pure: the caller reads and writes files. */
 import type { CompiledCatalogue, ItemFacts } from "../detect/compiled-catalogue.ts";
+import { addFacts } from "../detect/facts.ts";
 import { nonAscii } from "../pattern/charset.ts";
 import { flavors } from "../pattern/flavors.ts";
 import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
@@ -99,17 +100,13 @@ function toFacts(item: Item): ItemFacts {
       ...(isAnchoredRule(item) ? { anchored: true } : {}),
       ...(item.part === undefined ? {} : { part: print(parseDataPattern(item.part)) }),
     };
-  const { name, operator, operatorDerived, purposes, url, robots } = item;
+  const facts = { name: item.name, category };
+  addFacts(item, facts);
   const match = withoutLeftContext(tree);
   const length = fixedLength(match);
   return {
-    name,
-    ...(operator === undefined ? {} : { operator }),
-    ...(operatorDerived === undefined ? {} : { operatorDerived }),
-    ...(purposes.length === 0 ? {} : { purposes }),
-    ...(url === undefined ? {} : { url }),
-    ...(robots === undefined ? {} : { robots }),
-    category,
+    ...facts,
+    ...(item.robots === undefined ? {} : { robots: item.robots }),
     pattern,
     ...(length === pattern.length
       ? {}

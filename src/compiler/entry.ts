@@ -2,18 +2,13 @@
  * What the catalogue is compiled from: entries (named crawlers) and rules (generic marks of a crawler). sources/ reads and
  * checks them.
  */
-import type { Category, Purpose } from "../detect/categories.ts";
+import type { Category } from "../detect/categories.ts";
+import type { CrawlerFacts } from "../detect/facts.ts";
 
 /** A named crawler. `pattern` is in the portable subset and matches anywhere in the string. */
-export interface Entry {
+export interface Entry extends CrawlerFacts {
   readonly name: string;
   readonly pattern: string;
-  readonly operator?: string;
-  /** True where the operator was taken from the site of the contact address, not from a reviewed fact. */
-  readonly operatorDerived?: true;
-  readonly category: Category;
-  readonly purposes: readonly Purpose[];
-  readonly url?: string;
   /** The token that the operator documents for robots.txt, where it is not the name. */
   readonly robots?: string;
   /** Reviewed strings of this crawler; each must get this entry's name. */

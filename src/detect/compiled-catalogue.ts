@@ -1,16 +1,11 @@
 /** The compiled catalogue: what the compiler makes of the data, and all that the runtime loads. Types only. */
-import type { Category, Purpose } from "./categories.ts";
+import type { CrawlerFacts } from "./facts.ts";
 import type { VerificationFacts } from "./verification.ts";
 
 /** What is known of an item of the catalogue (an entry or a rule), as the build stores it. */
-export interface ItemFacts {
+export interface ItemFacts extends CrawlerFacts {
   /** Absent for rules: there the string itself has the name. */
   readonly name?: string;
-  readonly operator?: string;
-  readonly operatorDerived?: true;
-  readonly category: Category;
-  readonly purposes?: readonly Purpose[];
-  readonly url?: string;
   /** The token that the operator documents for robots.txt, where it is not the name. */
   readonly robots?: string;
   readonly pattern: string;

@@ -1,6 +1,7 @@
 /** Says which crawler a string belongs to, once it is known to be one: whose, what for, and which part of it tells. */
 import { type CompactTable, find } from "./automaton/compact.ts";
 import type { ItemFacts } from "./compiled-catalogue.ts";
+import { addFacts } from "./facts.ts";
 import { nameAt } from "./naming.ts";
 import type { CrawlerVerdict } from "./verdict.ts";
 
@@ -38,12 +39,7 @@ function describe(item: ItemFacts, useragent: string, from: number, to: number):
   const named = item.anchored && item.part === undefined && to < useragent.length ? from + 1 : to;
   const name = item.name ?? nameAt(useragent, from, named);
   if (name !== undefined) verdict.name = name;
-  if (item.operator !== undefined) verdict.operator = item.operator;
-  if (item.operatorDerived !== undefined) verdict.operatorDerived = item.operatorDerived;
-  verdict.category = item.category;
-  // A copy, which callers cannot change for others. A frozen list would take JSON.stringify two to four times as long.
-  if (item.purposes !== undefined) verdict.purposes = item.purposes.slice();
-  if (item.url !== undefined) verdict.url = item.url;
+  addFacts(item, verdict);
   verdict.pattern = item.pattern;
   verdict.match = useragent.slice(from, to);
   return verdict as CrawlerVerdict;

@@ -1,23 +1,18 @@
 /** The verdict: what Check answers about one user agent. */
-import type { Category, Purpose } from "./categories.ts";
+import type { Category } from "./categories.ts";
 import type { CompiledCatalogue } from "./compiled-catalogue.ts";
+import type { CrawlerFacts } from "./facts.ts";
 import type { Verification } from "./verification.ts";
 
 /** A user agent as it comes with a request; a missing header is the empty string. */
 export type UserAgent = string | null | undefined;
 
 /** The answer for a crawler's user agent; facts that are not known are absent. */
-export interface CrawlerVerdict {
+export interface CrawlerVerdict extends CrawlerFacts {
   readonly useragent: string;
   readonly crawler: true;
   /** The entry's name, or the product token that carries the match, such as `FooBot` of `FooBot/1.2`. */
   readonly name?: string;
-  readonly operator?: string;
-  /** Present if the operator is only the site of the contact address, not a reviewed fact. */
-  readonly operatorDerived?: true;
-  readonly category: Category;
-  readonly purposes?: readonly Purpose[];
-  readonly url?: string;
   /** The catalogue's pattern that matched. */
   readonly pattern: string;
   /** The part of the user agent that matched it. */

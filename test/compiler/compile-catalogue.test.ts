@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { compileCatalogue } from "../../src/compiler/compile-catalogue.ts";
 import { DataError } from "../../src/compiler/sources/yaml.ts";
 import { createDetector } from "../../src/detect/create-detector.ts";
+import { factMembers } from "../../src/detect/facts.ts";
 
 const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
 const acme = `- name: Acme Monitor
@@ -57,6 +58,26 @@ describe("a compiled catalogue", () => {
       );
     });
   }
+
+  it("has every fact of an entry in its verdicts, in the order of the table", () => {
+    const facts = { operator: "Acme", category: "ai", purposes: ["search", "agent"], url: "https://acme.example/bot" };
+    const own = { name: "AcmeAI", ...facts, robots: "acme", examples: ["AcmeAI/1"] };
+    const theirs = { pattern: "Derived/", url: "https://derived.example/", instances: ["Derived/1"] };
+    const derived = { operator: "derived.example", operatorDerived: true, category: "other", url: theirs.url };
+    const all = compileCatalogue({ ...sources(`[${JSON.stringify(own)}]`), upstream: [theirs] });
+    const { check } = createDetector(all);
+    const head = (useragent: string, name: string) => ({ useragent, crawler: true, name });
+    const tail = (pattern: string, match: string) => ({ pattern, match });
+    // The text, too: the members have one order.
+    for (const [verdict, expected] of [
+      [check("AcmeAI/1"), { ...head("AcmeAI/1", "AcmeAI"), ...facts, ...tail("AcmeAI", "AcmeAI") }],
+      [check("Derived/1"), { ...head("Derived/1", "Derived"), ...derived, ...tail("Derived/", "Derived/") }],
+    ] as const)
+      assert.equal(JSON.stringify(verdict), JSON.stringify(expected));
+    const known = Object.keys({ ...facts, ...derived });
+    assert.deepEqual(known.sort(), Object.keys(factMembers).sort());
+    assert.equal(all.items.find(({ name }) => name === "AcmeAI")?.robots, "acme");
+  });
 
   it("says what it was made of", () => {
     assert.deepEqual([detector.version, detector.entries], ["1.0.0+test", 2]);

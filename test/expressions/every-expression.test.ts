@@ -33,7 +33,7 @@ const exempt: Readonly<Record<string, string>> = {
   "src/detect/naming.ts /([A-Za-z][\\w.!-]*)\\/v?\\d/g": shortText,
   "src/detect/naming.ts /[-_ ]?v?\\d+(?:\\.\\d+)+\\w*$/i": shortText,
   "src/detect/naming.ts /^[^A-Za-z0-9]+|[^A-Za-z0-9!]+$/g": shortText,
-  "src/detect/split-expression.ts /\\\\.|\\[(?:\\\\.|[^\\]\\\\])*\\]|./gs": ownText,
+  "src/pattern/split-expression.ts /\\\\.|\\[(?:\\\\.|[^\\]\\\\])*\\]|./gs": ownText,
   "src/export/shorten.ts new RegExp(expression)": catalogue,
   "src/export/target.ts new RegExp(expression)": "is asked about the empty string alone",
   "src/expression.ts new RegExp(part)": catalogue,

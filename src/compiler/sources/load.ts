@@ -50,14 +50,8 @@ export function loadCatalogue(source: CatalogueSource): Catalogue {
   };
   const own: Entry[] = source.crawlers.flatMap((file) =>
     read(file, entrySchema).map(({ value, source: where }) => ({
-      name: value.name,
+      ...value,
       pattern: value.pattern ?? escapeLiteral(value.name),
-      ...(value.operator === undefined ? {} : { operator: value.operator }),
-      category: value.category,
-      purposes: value.purposes,
-      ...(value.url === undefined ? {} : { url: value.url }),
-      ...(value.robots === undefined ? {} : { robots: value.robots }),
-      examples: value.examples,
       instances: [],
       source: where,
     })),

@@ -34,15 +34,15 @@ export function patternProblem(pattern: string, more: (tree: Tree) => string | u
 export const entrySchema = z
   .strictObject({
     name: text,
-    pattern: pattern.optional(),
-    operator: text.optional(),
+    pattern: pattern.exactOptional(),
+    operator: text.exactOptional(),
     category: z.enum(categories),
-    purposes: z.array(z.enum(purposes)).default([]),
-    url: z.url({ protocol: /^https?$/ }).optional(),
+    purposes: z.array(z.enum(purposes)).min(1).exactOptional(),
+    url: z.url({ protocol: /^https?$/ }).exactOptional(),
     robots: z
       .string()
       .regex(/^[A-Za-z0-9][A-Za-z0-9 _.!-]*$/, "a token of robots.txt has no slash, version or mark of its own")
-      .optional(),
+      .exactOptional(),
     examples: z.array(z.string().min(1)).min(1, "at least one real user agent is needed"),
   })
   .refine((entry) => !isUnnamedHomePage(entry), {
@@ -98,7 +98,7 @@ export const correctionSchema = z.strictObject({
   name: text.optional(),
   operator: text.optional(),
   category: z.enum(categories).optional(),
-  purposes: z.array(z.enum(purposes)).optional(),
+  purposes: z.array(z.enum(purposes)).min(1).optional(),
   why: text,
 });
 export type Correction = z.infer<typeof correctionSchema>;

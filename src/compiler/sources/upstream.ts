@@ -113,7 +113,7 @@ function toEntry(item: UpstreamEntry, correction: Correction | undefined, proble
     ...(correction?.operator === undefined ? {} : { operator: correction.operator }),
     ...(site === undefined ? {} : { operator: site, operatorDerived: true }),
     category: correction?.category ?? categoryOf(item.tags ?? []),
-    purposes: correction?.purposes ?? [],
+    ...(correction?.purposes === undefined ? {} : { purposes: correction.purposes }),
     ...(item.url === undefined ? {} : { url: item.url }),
     examples: [],
     instances,

@@ -2,7 +2,7 @@
  * The members of requests and answers, one row per member. Schemas, XML Schemas and XML are derived from these tables. JSON is
  * the value itself and needs no table.
  */
-import { categories, purposes } from "../../detect/categories.ts";
+import { factMembers } from "../../detect/facts.ts";
 import type { CrawlerVerdict } from "../../detect/verdict.ts";
 import { type Verification, verificationMethods, verificationStatuses } from "../../detect/verification.ts";
 
@@ -66,17 +66,7 @@ export const verdictMembers = {
   useragent: required("text", "The checked user agent."),
   crawler: required("flag", "Whether it is a crawler."),
   name: optional("text", "The crawler's name."),
-  operator: optional("text", "Who runs it."),
-  operatorDerived: optional(
-    "flag",
-    "Present if the operator is only the site of the crawler's contact address, not a reviewed fact.",
-  ),
-  category: optional({ name: "category", words: categories }, "The kind of crawler."),
-  purposes: optional(
-    { items: { name: "purpose", words: purposes }, item: "purpose" },
-    "What the crawler fetches pages for, if known.",
-  ),
-  url: optional("text", "The page that documents it."),
+  ...factMembers,
   pattern: optional("text", "The pattern of the catalogue that matched."),
   match: optional("text", "The part of the user agent that the pattern matched."),
   verification: optional(

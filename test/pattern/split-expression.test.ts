@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { splitExpression } from "../../src/detect/split-expression.ts";
 import { isCrawler } from "../../src/expression.ts";
+import { splitExpression } from "../../src/pattern/split-expression.ts";
 
 describe("splitExpression", () => {
   for (const [expression, most, parts] of [
