@@ -6,12 +6,20 @@ import { end, start } from "../../pattern/charset.ts";
 import type { Nfa } from "./nfa.ts";
 import { createReading, inOrder, type Reading } from "./position-sets.ts";
 
+/** Numbers of states, of 16 bits where all fit: the largest automaton has five million. */
+export type StateNumbers = Uint16Array | Int32Array;
+
+/** Room for numbers below `below`. */
+export function createStateNumbers(length: number, below: number): StateNumbers {
+  return below <= 0x10000 ? new Uint16Array(length) : new Int32Array(length);
+}
+
 export interface Dfa {
   /** Class of every symbol; the start and end symbols have classes of their own only here, never in a table. */
   readonly classOf: Uint8Array;
   readonly classCount: number;
   /** `next[state * classCount + class]`. */
-  readonly next: Int32Array;
+  readonly next: StateNumbers;
   readonly stateCount: number;
   /** The state after the start symbol, where reading begins. */
   readonly initial: number;
@@ -40,12 +48,12 @@ export function determinise(nfa: Nfa, options: DeterminiseOptions = {}): Dfa {
   const initial = states.stateOf(startClass, new Int32Array(0));
   // From most states most classes lead on with nothing but the match that has just begun, if with any.
   const usual = new Int32Array(classes.length ** 2).fill(-1);
-  const rows: number[] = [];
+  const rows = new Numbers();
   const endOutput: number[] = [];
   for (let state = 0; state < states.count; state++) {
     const last = states.lastClass[state]!;
     const isStuck = state === states.accepted;
-    const found = onward(states.members[state]!);
+    const found = onward(states.takeMembers(state));
     const more = (c: number): Int32Array => {
       const positions = found.get(c);
       return positions ? inOrder([...positions, ...begun[last]![c]!]) : begun[last]![c]!;
@@ -66,7 +74,7 @@ export function determinise(nfa: Nfa, options: DeterminiseOptions = {}): Dfa {
   return {
     classOf,
     classCount: classes.length,
-    next: Int32Array.from(rows),
+    next: rows.taken(),
     stateCount: states.count,
     initial,
     output: Int32Array.from(states.output),
@@ -76,7 +84,8 @@ export function determinise(nfa: Nfa, options: DeterminiseOptions = {}): Dfa {
 
 /** The states found so far: each is the class just read, at which a match may begin, and the positions that go on from before. */
 class States {
-  readonly members: Int32Array[] = [];
+  /** Undefined once they have been taken: only the states that are still to be read need them. */
+  readonly #members: (Int32Array | undefined)[] = [];
   readonly lastClass: number[] = [];
   readonly output: number[] = [];
   /** Where reading stops at the first output: the state that says so; -1 before there is one. */
@@ -95,7 +104,13 @@ class States {
   }
 
   get count(): number {
-    return this.members.length;
+    return this.#members.length;
+  }
+
+  takeMembers(state: number): Int32Array {
+    const members = this.#members[state]!;
+    this.#members[state] = undefined;
+    return members;
   }
 
   /** The number of the state behind class `c` with the positions `more`, which may be new. */
@@ -105,7 +120,7 @@ class States {
     const key = isAccepted ? "accepted" : `${c}:${more.join()}`;
     let id = this.#ids.get(key);
     if (id === undefined) {
-      id = this.members.push(isAccepted ? new Int32Array(0) : more) - 1;
+      id = this.#members.push(isAccepted ? new Int32Array(0) : more) - 1;
       this.lastClass.push(c);
       this.#ids.set(key, id);
       this.output.push(output);
@@ -126,5 +141,29 @@ class States {
       if (id !== 0) found = found === 0 ? id : this.#best(found, id);
     }
     return found;
+  }
+}
+
+/** Numbers of states, one after another, in as little memory as they need. */
+class Numbers {
+  #numbers = createStateNumbers(1024, 0);
+  #count = 0;
+  #below = 0x10000;
+
+  push(value: number): void {
+    if (value >= this.#below) this.#copy(this.#numbers.length, Number.POSITIVE_INFINITY);
+    if (this.#count === this.#numbers.length) this.#copy(Math.ceil(this.#count * 1.5), this.#below);
+    this.#numbers[this.#count++] = value;
+  }
+
+  taken(): StateNumbers {
+    return this.#numbers.subarray(0, this.#count);
+  }
+
+  #copy(length: number, below: number): void {
+    const copy = createStateNumbers(length, below);
+    copy.set(this.#numbers);
+    this.#numbers = copy;
+    this.#below = below;
   }
 }

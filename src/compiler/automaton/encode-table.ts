@@ -8,7 +8,7 @@ import { decodeTable, type Table } from "../../detect/automaton/tables.ts";
 import type { Dfa } from "./dfa.ts";
 
 /** Next states by class, then the output at once and the output at the end. */
-type Row = readonly number[];
+type Row = Uint16Array;
 
 /**
  * Writes a minimal automaton, with ranks that say how often reading `texts` leads to a state; throws RangeError beyond 65,535
@@ -18,11 +18,7 @@ export function encodeTable(dfa: Dfa, texts: readonly string[] = []): Uint8Array
   if (dfa.stateCount > 0xffff) throw new RangeError(`${dfa.stateCount} states do not fit into 16 bits`);
   if (dfa.endOutput.some((output) => output > 0xffff)) throw new RangeError("an output does not fit into 16 bits");
   const { classOf, kept } = characterClasses(dfa);
-  const rows = Array.from({ length: dfa.stateCount }, (_, state) => [
-    ...kept.map((c) => dfa.next[state * dfa.classCount + c]!),
-    dfa.output[state]!,
-    dfa.endOutput[state]!,
-  ]);
+  const rows = rowsOf(dfa, kept);
   const { roots, settled } = rootsOf(rows);
   const initial = roots.includes(dfa.initial) ? roots.indexOf(dfa.initial) : roots.length;
   const { order, models, changes, columns, values } = differencesOf(rows, roots, dfa.initial);
@@ -37,6 +33,19 @@ export function encodeTable(dfa: Dfa, texts: readonly string[] = []): Uint8Array
   const sum = crc32(Uint8Array.from(bytes));
   bytes.push(sum & 0xff, (sum >>> 8) & 0xff, (sum >>> 16) & 0xff, sum >>> 24);
   return Uint8Array.from(bytes);
+}
+
+/** By state: its row, a part of one array. */
+function rowsOf({ stateCount, classCount, next, output, endOutput }: Dfa, kept: readonly number[]): Row[] {
+  const width = kept.length + 2;
+  const cells = new Uint16Array(stateCount * width);
+  return Array.from({ length: stateCount }, (_, state) => {
+    const row = cells.subarray(state * width, (state + 1) * width);
+    for (const [column, c] of kept.entries()) row[column] = next[state * classCount + c]!;
+    row[width - 2] = output[state]!;
+    row[width - 1] = endOutput[state]!;
+    return row;
+  });
 }
 
 /** The table of a minimal automaton, as reading its file gives it. */
@@ -168,9 +177,9 @@ function writeNumber(bytes: number[], value: number): void {
 /** The states that are never left, and at last the one that reports nothing and that most transitions lead to. */
 function rootsOf(rows: readonly Row[]): { roots: readonly number[]; settled: number } {
   const entered = new Int32Array(rows.length);
-  for (const row of rows) for (const next of row.slice(0, -2)) if (rows[next]!.at(-2) === 0) entered[next]!++;
+  for (const row of rows) for (const next of row.subarray(0, -2)) if (rows[next]!.at(-2) === 0) entered[next]!++;
   const resting = entered.indexOf(entered.reduce((a, b) => Math.max(a, b), 0));
-  const settled = [...rows.keys()].filter((state) => rows[state]!.slice(0, -2).every((next) => next === state));
+  const settled = [...rows.keys()].filter((state) => rows[state]!.subarray(0, -2).every((next) => next === state));
   return { roots: [...settled.filter((state) => state !== resting), resting], settled: settled.length };
 }
 
