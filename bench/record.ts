@@ -203,7 +203,7 @@ async function runOne(target: string): Promise<Figures> {
   const place = target === "sqlite" ? join(folder, "record.sqlite") : target;
   try {
     if (target === "notes" || target === "path") {
-      const store = await createStore({ kind: "sqlite", path: join(folder, "record.sqlite") }, log);
+      const store = await createStore({ kind: "sqlite", place: join(folder, "record.sqlite") }, log);
       if (target === "path") return await benchPath(store!);
       return { ...(await benchNotes(store!)), ...(await benchNaive(folder)) };
     }

@@ -25,9 +25,7 @@ const visibility = {
 function toRecording(configuration: Parameters<typeof toBanner>[1]): string {
   const target = recordTarget(configuration);
   if (target.kind === "off") return "evaluated strings are not recorded";
-  const { url = "", path = "memory" } = target as { url?: string; path?: string };
-  const place = target.kind === "postgres" ? withoutPassword(url) : path;
   // A service with tokens answers List only to their holders.
   const isClosed = configuration.listEvaluated === "all" && configuration.tokens.length > 0;
-  return `evaluated strings are recorded in ${place}, and ${visibility[isClosed ? "token" : configuration.listEvaluated]}`;
+  return `evaluated strings are recorded in ${withoutPassword(target.place)}, and ${visibility[isClosed ? "token" : configuration.listEvaluated]}`;
 }

@@ -10,12 +10,13 @@ import { temporaryFolder } from "./temporary.ts";
 const folder = temporaryFolder();
 after(() => rmSync(folder, { recursive: true }));
 
-const sqlite = (path: string) => ({ kind: "sqlite", path });
-const postgres = (url: string) => ({ kind: "postgres", url });
+const sqlite = (path: string) => ({ kind: "sqlite", place: path });
+const postgres = (url: string) => ({ kind: "postgres", place: url });
+const memory = { kind: "memory", place: "memory" } as const;
 const understood: [string, object][] = [
   ...["off", "OFF", "false", "no", "0"].map((text): [string, object] => [text, { kind: "off" }]),
-  ["memory:", { kind: "memory" }],
-  [":memory:", { kind: "memory" }],
+  ["memory:", memory],
+  [":memory:", memory],
   ["sqlite:./r", sqlite("./r")],
   ["postgres://db/x", postgres("postgres://db/x")],
   ["postgresql://u:secret@db:5433/x?password=secret", postgres("postgresql://u:secret@db:5433/x?password=secret")],
@@ -63,9 +64,9 @@ const silent = () => assert.fail("nothing is to be said");
 test("creating a store touches nothing yet", async () => {
   assert.equal(await createStore({ kind: "off" }, silent), undefined);
   const path = join(folder, "missing", "record.sqlite");
-  for (const target of [{ kind: "sqlite", path }, { kind: "memory" }] as const)
+  for (const target of [{ kind: "sqlite", place: path }, memory] as const)
     await (await createStore(target, silent))?.close();
-  const nowhere = await createStore({ kind: "postgres", url: "postgres://127.0.0.1:1/x" }, silent);
+  const nowhere = await createStore({ kind: "postgres", place: "postgres://127.0.0.1:1/x" }, silent);
   await assert.rejects(nowhere!.open(), /ECONNREFUSED/);
   await nowhere!.close();
   assert.ok(!existsSync(join(path, "..")));
@@ -89,7 +90,7 @@ test("a SQLite store says to the log what became of a corrupt file", async () =>
   const path = join(folder, "corrupt.sqlite");
   writeFileSync(path, "no database");
   const logged: unknown[] = [];
-  const store = await createStore({ kind: "sqlite", path }, (...line) => void logged.push(line));
+  const store = await createStore({ kind: "sqlite", place: path }, (...line) => void logged.push(line));
   await store!.open();
   await store!.close();
   const kept = readdirSync(folder).find((name) => name.includes(".corrupt-"))!;

@@ -1,8 +1,6 @@
-/** The guess takes a format only if the lines fit it as a whole, and the documentation names all formats. */
+/** The guess takes a format only if the lines fit it as a whole. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { formatKinds } from "../../src/scan/formats/all-formats.ts";
 import { formatOfName, guessFormat, haveUserAgents } from "../../src/scan/formats/guess-format.ts";
 import { logWriters } from "./log-writers.ts";
 
@@ -136,10 +134,4 @@ it("only logs in which a request has a user agent have user agents", () => {
     assert.ok(format);
     assert.equal(haveUserAgents(lines, format), expected, lines.join());
   }
-});
-
-it("docs/scan.md has a row for each format", () => {
-  const text = readFileSync(new URL("../../docs/scan.md", import.meta.url), "utf8");
-  const rows = formatKinds.map(({ names, lines }) => `| ${names.map((name) => `\`${name}\``).join(", ")} | ${lines} |`);
-  assert.ok(text.includes(rows.join("\n")), rows.join("\n"));
 });

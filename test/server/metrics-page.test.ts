@@ -308,15 +308,19 @@ describe("the first line", () => {
   const knows = `catalogue ${version}: ${detector.entries.toLocaleString("en-US")} entries, ${detector.strings().length.toLocaleString("en-US")} strings`;
   for (const [record, listEvaluated, expected] of [
     [{ kind: "off" }, "all", "evaluated strings are not recorded"],
-    [{ kind: "memory" }, "all", "evaluated strings are recorded in memory, and List shows them to everyone"],
+    [
+      { kind: "memory", place: "memory" },
+      "all",
+      "evaluated strings are recorded in memory, and List shows them to everyone",
+    ],
     [undefined, "none", "evaluated strings are recorded in /d/record.sqlite, and List hides them"],
     [
-      { kind: "sqlite", path: "a@b.sqlite" },
+      { kind: "sqlite", place: "a@b.sqlite" },
       "token",
       "evaluated strings are recorded in a@b.sqlite, and List shows them to callers with a token",
     ],
     [
-      { kind: "postgres", url: "postgres://me:secret@db/x" },
+      { kind: "postgres", place: "postgres://me:secret@db/x" },
       "all",
       "evaluated strings are recorded in postgres://***@db/x, and List shows them to everyone",
     ],

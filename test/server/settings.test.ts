@@ -49,9 +49,9 @@ const rows: readonly {
     key: "record",
     accepts: {
       off: { kind: "off" },
-      "memory:": { kind: "memory" },
-      "a.sqlite": { kind: "sqlite", path: "a.sqlite" },
-      "postgres://h/d": { kind: "postgres", url: "postgres://h/d" },
+      "memory:": { kind: "memory", place: "memory" },
+      "a.sqlite": { kind: "sqlite", place: "a.sqlite" },
+      "postgres://h/d": { kind: "postgres", place: "postgres://h/d" },
     },
     refuses: ["folder/"],
     must: "it is not the path of a file.",

@@ -1,5 +1,5 @@
 /** The crawlers that `/crawlers` shows first: those seen by this service, and well-known ones by category and purpose. */
-import type { Category, Purpose } from "../../detect/categories.ts";
+import { type Category, categories, type Purpose } from "../../detect/categories.ts";
 import { type Html, html, toVisible } from "../../markup/html.ts";
 import { toCrawlerAddress } from "../slug.ts";
 import type { Sightings } from "./crawler-page.ts";
@@ -31,7 +31,7 @@ const sections: readonly {
   { title: "Archives", categories: ["archive"] },
   { title: "Feeds", categories: ["feed"] },
   { title: "Libraries and automation", categories: ["library", "automation"] },
-  { title: "Others", categories: ["ai", "research", "security", "other"] },
+  { title: "Others", categories },
 ];
 
 /** The most crawlers of the section of those seen here. */

@@ -73,7 +73,7 @@ export function parseConfiguration(sources: Sources): Configuration {
 
 /** The record's place, once the data folder is known. */
 export function recordTarget({ record, dataFolder }: Pick<Configuration, "record" | "dataFolder">): RecordTarget {
-  return record ?? { kind: "sqlite", path: join(dataFolder, "record.sqlite") };
+  return record ?? { kind: "sqlite", place: join(dataFolder, "record.sqlite") };
 }
 
 /** Reads the given file, or `whocrawls.yaml` if it exists. Throws a ConfigurationError. */

@@ -1,6 +1,6 @@
 /** The one table of the settings of a running service. configuration.ts reads values with it; help and docs are generated from it. */
 import { availableParallelism } from "node:os";
-import { parseRecordTarget, type RecordTarget } from "../../record/open-store.ts";
+import { parseRecordTarget, type RecordTarget, recordForms } from "../../record/open-store.ts";
 import { parseAuthority } from "../../verify/signature/authority.ts";
 import {
   oneOf,
@@ -49,7 +49,7 @@ export const settings = {
     "record",
     "TARGET",
     "",
-    "where evaluated strings are recorded: the path of a SQLite file (default: record.sqlite in the data folder), postgres://…, memory: or off",
+    `where evaluated strings are recorded: ${recordForms}; default: record.sqlite in the data folder`,
     (text): RecordTarget | undefined => (text === "" ? undefined : parseRecord(text)),
   ),
   recordLimit: setting(

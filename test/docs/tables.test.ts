@@ -1,0 +1,35 @@
+/** Tables of documents that repeat tables of the program; UPDATE_DOCS=1 writes them. */
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { categories } from "../../src/detect/categories.ts";
+import { formatKinds } from "../../src/scan/formats/all-formats.ts";
+import { toTable } from "../../src/server/settings/settings-text.ts";
+import { assertDocumentHas, readDocument } from "../support/document.ts";
+
+it("docs/scan.md has a row for each format", () => {
+  const rows = formatKinds.map(
+    ({ names, lines }) => `| ${names.map((name) => `\`${name}\``).join(", ")} | ${lines} |\n`,
+  );
+  // The rows before those of format strings.
+  assertDocumentHas(
+    "docs/scan.md",
+    /(?<=^\| `--log-format` \| lines \|\n\|---\|---\|\n)(?:\| `[a-z].*\n)*/m,
+    rows.join(""),
+  );
+});
+
+const settingsTable = /^\| setting \|.*\n(?:\|.*\n)*/m;
+
+it("docs/configuration.md has all settings, README.md those that it names", () => {
+  assertDocumentHas("docs/configuration.md", settingsTable, `${toTable()}\n`);
+  const shown = settingsTable.exec(readDocument("README.md"))?.[0] ?? "";
+  const names = [...shown.matchAll(/^\| `([a-z-]+)` /gm)].map((match) => match[1] as string);
+  assert.ok(names.length > 5);
+  assertDocumentHas("README.md", settingsTable, `${toTable(names)}\n`);
+});
+
+it("README.md names the categories", () => {
+  const names = categories.map((category) => `\`${category}\``);
+  const row = `| \`category\` | ${names.slice(0, -1).join(", ")} or ${names.at(-1)} |`;
+  assertDocumentHas("README.md", /^\| `category` \|.*$/m, row);
+});
