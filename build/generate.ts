@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { compileLoaded } from "../src/compiler/compile-catalogue.ts";
 import { loadCatalogue } from "../src/compiler/sources/load.ts";
 import { DataError } from "../src/compiler/sources/yaml.ts";
+import { toItemsText } from "../src/detect/built-in/items-text.ts";
 import { toBytesText } from "../src/detect/text.ts";
 import { newestChange, readSources } from "./read-catalogue.ts";
 import { readVerification } from "./read-verification.ts";
@@ -52,7 +53,7 @@ try {
   write("identification", {
     identification: ["string", toBytesText(compiled.identification)],
     // As text: a literal of this size would keep the type checker busy, and parsing JSON is faster than parsing code.
-    items: ["string", JSON.stringify(compiled.items)],
+    items: ["string", toItemsText(compiled.items)],
   });
   write("attribution", { attribution: ["readonly string[]", compiled.attribution] });
   write("rules", {

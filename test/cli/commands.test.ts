@@ -71,7 +71,7 @@ const rows: readonly Row[] = [
   { args: ["regexp", "a", "b"], code: 2, stderr: /quotes/ },
   { args: ["regexp", "--flavor", "posix"], stdout: `${expressions.posix}\n` },
   { args: ["regexp", "--flavor", "nonsense"], code: 2, stderr: /one of portable, compact, posix/ },
-  { args: ["export", "automaton"], stdout: /^WCA3/ },
+  { args: ["export", "automaton"], stdout: /^WCA4/ },
   { args: ["export"], code: 2, stderr: /Name a target/ },
   {
     args: ["export", "nginx", "--name", "GPTBot"],

@@ -305,7 +305,7 @@ describe("the command line", () => {
     assert.match(cli("check", "--explain", "bot").stdout, /rule bot/);
     assert.equal(cli("regexp").stdout, `${detector.expression}\n`);
     assert.match(cli("list", "--limit", "1").stdout, /^[^\n]+\n$/);
-    assert.match(cli("export", "automaton").stdout, /^WCA3/);
+    assert.match(cli("export", "automaton").stdout, /^WCA4/);
     assert.match(
       cli("export", "robots.txt", "--name", "GPTBot").stdout,
       /\n# OpenAI\nUser-agent: GPTBot\nDisallow: \/\n$/,

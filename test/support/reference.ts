@@ -3,8 +3,8 @@
  * what is compiled, pruned and minimised must agree with it.
  */
 
+import { items } from "../../src/detect/built-in/items.ts";
 import type { ItemFacts, RuleFacts } from "../../src/detect/compiled-catalogue.ts";
-import { items as signsJson } from "../../src/generated/identification.ts";
 import { namesOnly, rules as rulesJson } from "../../src/generated/rules.ts";
 import { parseDataPattern } from "../../src/pattern/parse-data-pattern.ts";
 import { occurs } from "./naive.ts";
@@ -44,7 +44,7 @@ export interface ReferenceSign extends ItemFacts {
 export function referenceItems(): ReferenceSign[] {
   const rules = (JSON.parse(rulesJson) as RuleFacts[]).values();
   const naming = new Set(namesOnly);
-  return (JSON.parse(signsJson) as ItemFacts[]).map((item, index) => ({
+  return items().map((item, index) => ({
     ...item,
     isIn: naming.has(index)
       ? createNamingSign(item.pattern)

@@ -91,13 +91,14 @@ function differencesOf(rows: readonly Row[], roots: readonly number[], initial: 
     if (!isRoot) written.add(state, fallback);
     const usual = model === undefined ? fallback : rows[model]!;
     const changed = ownColumns(row, usual);
-    models.push(model === undefined ? 0 : 1 + place.get(model)!);
+    models.push(model === undefined ? 0 : i - place.get(model)!);
     changes.push(changed.length);
     for (const column of changed) {
       const value = row[column]!;
       columns.push(column);
       if (column >= row.length - 2) values.push(value);
-      else if (place.has(value)) values.push(1 + place.get(value)!);
+      // Distances, because most are short: the next state is often the newest one.
+      else if (place.has(value)) values.push(order.length - place.get(value)!);
       else {
         values.push(0);
         place.set(value, order.push(value) - 1);

@@ -18,13 +18,13 @@ export interface Automaton {
   readonly fallbacks: Uint16Array;
 }
 
-export const magic = [0x57, 0x43, 0x41, 0x33]; // WCA3
+export const magic = [0x57, 0x43, 0x41, 0x34]; // WCA4
 /** An automaton tells the characters of ASCII apart, and takes every other one for the same. */
 export const symbolCount = 129;
 
 /** Reads what encodeTable wrote; throws RangeError for anything else. */
 export function readAutomaton(bytes: Uint8Array): Automaton {
-  if (magic.some((byte, i) => bytes[i] !== byte)) throw new RangeError("not an automaton: it does not begin with WCA3");
+  if (magic.some((byte, i) => bytes[i] !== byte)) throw new RangeError("not an automaton: it does not begin with WCA4");
   const body = bytes.subarray(0, -4);
   const sum = bytes.subarray(-4).reduceRight((value, byte) => value * 256 + byte, 0);
   // Past this check the bytes are what was written, so that no check is needed below.
@@ -78,11 +78,11 @@ type Shape = Pick<Automaton, "classCount" | "stateCount" | "roots" | "initial">;
 interface Differences {
   /** By number in the file: the number in memory. */
   readonly places: Uint16Array;
-  /** By state: 0 for the row of its fallback, else 1 + the state whose row is copied. */
+  /** By state: 0 for the row of its fallback, else how far before it the state is whose row is copied. */
   readonly models: Uint16Array;
   /** By state: how many columns differ. */
   readonly changes: Uint16Array;
-  /** One after the other for all states: which columns, and what they have. */
+  /** One after the other for all states: which columns, and what they have (0: a new state; else how far before the next new one). */
   readonly columns: Uint16Array;
   readonly values: Uint16Array;
 }
@@ -99,14 +99,14 @@ function readRows(shape: Shape, { places, models, changes, columns, values }: Di
     const row = place * width;
     const fallback = fallbacks[place]! * width;
     const model = models[state]!;
-    const from = model === 0 ? fallback : places[model - 1]! * width;
+    const from = model === 0 ? fallback : places[state - model]! * width;
     if (state < roots) rows.fill(place, row, row + classCount);
     else rows.copyWithin(row, from, from + width);
     for (const last = change + changes[state]!; change < last; change++) {
       const column = columns[change]!;
       const value = values[change]!;
       if (column >= classCount) rows[row + column] = value;
-      else if (value > 0) rows[row + column] = places[value - 1]!;
+      else if (value > 0) rows[row + column] = places[known - value]!;
       else {
         // A state that is met for the first time. Its fallback was met earlier: the fallback of `state` has been read.
         const met = places[known++]!;

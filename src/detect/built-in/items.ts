@@ -1,6 +1,7 @@
 /** The entries and rules that this package was built with, parsed once, and what can be asked of them. */
 import { items as itemsText } from "../../generated/identification.ts";
 import type { ItemFacts } from "../compiled-catalogue.ts";
+import { fromItemsText } from "./items-text.ts";
 
 export { wellKnown } from "../../generated/well-known.ts";
 
@@ -9,7 +10,7 @@ let rulePatterns: ReadonlySet<string> | undefined;
 
 /** Every entry and rule, in the order of precedence. */
 export function items(): readonly ItemFacts[] {
-  parsed ??= JSON.parse(itemsText) as ItemFacts[];
+  parsed ??= fromItemsText(itemsText);
   return parsed;
 }
 

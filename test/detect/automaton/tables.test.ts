@@ -83,7 +83,7 @@ describe("encodeTable and decodeTable", () => {
         assert.throws(() => decodeTable(damaged), RangeError, `byte ${at} ^ ${flip}`);
       }
     assert.throws(() => decodeTable(Uint8Array.of(...bytes, 0)), RangeError);
-    assert.throws(() => decodeTable(new Uint8Array(64)), /does not begin with WCA3/);
+    assert.throws(() => decodeTable(new Uint8Array(64)), /does not begin with WCA4/);
   });
 
   it("survive as text, which needs no escapes in any quotes", () => {
