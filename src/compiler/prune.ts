@@ -5,9 +5,9 @@
 
 import { createMatcher } from "../detect/automaton/matcher.ts";
 import type { Category } from "../detect/categories.ts";
-import { members, nonAscii } from "../pattern/charset.ts";
-import { toRegExp } from "../pattern/print.ts";
-import { shortest, type Tree } from "../pattern/tree.ts";
+import { endSet, members, nonAscii, setOf } from "../pattern/charset.ts";
+import { print, toRegExp } from "../pattern/print.ts";
+import { one, seq, shortest, type Tree } from "../pattern/tree.ts";
 import { createCover } from "./automaton/covers.ts";
 import { decide } from "./automaton/decide.ts";
 import { determinise } from "./automaton/dfa.ts";
@@ -21,32 +21,33 @@ export function decidingTrees(items: readonly Item[], trees: readonly Tree[]): T
   if (rules.length === 0) return uncovered(trees);
   const { anchored, unanchored } = decide(rules);
   const covers = [...anchored, unanchored].map(createCover);
+  const isCovered = (tree: Tree): boolean => covers.some((isCoveredBy) => isCoveredBy(tree));
   const isDecided = createMatcher(toTable(unanchored), anchored.map(toTable)).test;
-  // Its token appended to what a browser sends, too, but for what an exception would need behind it.
-  const isDecidedAnywhere = (tree: Tree): boolean => isDecided(` ${sample(tree)}/1 x`);
   const left = trees.filter((tree, i) => {
     const item = items[i]!;
-    if (item.kind !== "entry" || covers.some((isCovered) => isCovered(tree))) return false;
-    return mustDecide(item, isDecided, () => isDecidedAnywhere(tree));
+    if (item.kind !== "entry" || isCovered(tree)) return false;
+    const known = [...item.examples, ...item.instances];
+    if (known.length === 0 || !known.every(isDecided)) return true;
+    return isWorthDeciding(item, tree) && !isCovered(seq(tree, wordEnd));
   });
   return [...rules, ...uncovered(left)];
 }
 
+/** What stands behind a token that ends a word; exceptions of rules, such as Botanic for bot, begin with other characters. */
+const wordEnd = one(setOf(0x29) | endSet);
+
 /** Crawlers of these kinds come with a browser's string and append their token: it decides wherever it stands. */
 const appended: ReadonlySet<Category> = new Set(["ai", "monitor"]);
 
+/** In characters of the expression. */
+const longestPattern = 22;
+
 /**
- * Where rules decide all strings known of an entry, its pattern only names: it would make the expression longer and
- * every accident of its letters a mistake.
+ * Whether an entry decides although rules decide all strings known of it: other strings with its token may be unlike these. The
+ * expression and the tables do not have room for all such entries. A short pattern costs least, so there is room for most of them.
  */
-export function mustDecide(
-  entry: Entry,
-  isDecided: (useragent: string) => boolean,
-  isTokenDecided: () => boolean,
-): boolean {
-  const known = [...entry.examples, ...entry.instances];
-  if (known.length === 0 || !known.every(isDecided)) return true;
-  return entry.examples.length > 0 && appended.has(entry.category) && !isTokenDecided();
+function isWorthDeciding(entry: Entry, tree: Tree): boolean {
+  return (entry.examples.length > 0 && appended.has(entry.category)) || print(tree).length <= longestPattern;
 }
 
 /** Without those whose strings another one accepts too; the most general come first. */

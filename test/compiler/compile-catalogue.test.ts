@@ -13,6 +13,7 @@ const acme = `- name: Acme Monitor
   category: monitor
   examples: [AcmeMonitor/2.1]
 - name: Tiny
+  pattern: TinyBot/
   operator: Tiny
   category: seo
   examples: ["TinyBot/1.0"]`;
