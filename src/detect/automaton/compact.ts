@@ -1,8 +1,10 @@
 /**
  * What an automaton that identifies is in memory: a tenth of what decodeTable makes, and run here. A state has cells only for
- * the classes for which it does not lead where its fallback leads, and the cells of other states stand between them.
+ * the classes for which it does not lead where its fallback leads, and the cells of other states stand between them. States
+ * that many others fall back to have cells for all classes.
  */
-import { type Automaton, readAutomaton, symbolCount } from "./read-automaton.ts";
+import { fillRow, type OwnCells, readOwnCells } from "./own-cells.ts";
+import { type AutomatonFile, readAutomaton, symbolCount } from "./read-automaton.ts";
 
 /** An automaton that reads a whole string; a state is the offset of its cells. */
 export interface CompactTable {
@@ -60,9 +62,9 @@ const none = 0x10000;
 
 /** Reads what encodeTable wrote; throws RangeError for anything else. */
 export function decodeCompact(bytes: Uint8Array): CompactTable {
-  const automaton = readAutomaton(bytes);
-  const { classCount, classOf, initial } = automaton;
-  const { cells, places } = pack(automaton);
+  const file = readAutomaton(bytes);
+  const { classCount, classOf, initial } = file;
+  const { cells, places } = pack(file, readOwnCells(file));
   return {
     classes: Uint8Array.from({ length: 256 }, (_, byte) => classOf[Math.min(byte, symbolCount - 1)]! + 1),
     cells,
@@ -75,56 +77,100 @@ export function decodeCompact(bytes: Uint8Array): CompactTable {
 
 /** How far before the last state a place for another one is looked for: further back there are few free cells. */
 const reach = 16;
+/** A state that so many others fall back to has a cell for every class: strings seldom lead to a fallback then. */
+const popular = 64;
 
-function pack(automaton: Automaton): { cells: Int32Array; places: Int32Array } {
-  const { stateCount, classCount, rows } = automaton;
-  const width = classCount + 2;
+function pack(file: AutomatonFile, own: OwnCells): { cells: Int32Array; places: Int32Array } {
+  const { classCount, stateCount, roots } = file;
+  const { outputs } = own;
+  const width = classCount + 4;
   const places = new Int32Array(stateCount);
   // Far more than is needed; what is not written takes no memory.
-  const cells = new Int32Array(stateCount * (width + 1) + width);
-  const own = new Int32Array(width + 1);
+  const cells = new Int32Array((stateCount + 1) * width);
+  const taken = new Int32Array(width);
+  const row = new Uint16Array(classCount);
+  const users = usersOf(own, roots);
+  const order = depthFirst(own);
   let last = 0;
-  for (let state = 0; state < stateCount; state++) {
-    const count = takeCells(automaton, state, own);
-    let place = Math.max(0, last - reach);
-    for (let i = 0; i < count; )
-      if (cells[place + (own[i]! & tag)] === 0) i++;
-      else {
-        place++;
-        i = 0;
-      }
-    for (let i = 0; i < count; i++) cells[place + (own[i]! & tag)] = own[i]!;
+  for (let i = 0; i < stateCount; i++) {
+    const state = order[i]!;
+    if (users[state]! >= popular) fillRow(own, state, roots, row);
+    const count = takeCells(own, state, classCount, users[state]! >= popular ? row : undefined, taken);
+    const place = placeFor(cells, Math.max(0, last - reach), taken, count);
     places[state] = place;
     if (place > last) last = place;
   }
   // Now that all places are known, they take the place of the numbers.
-  const length = last + width + 2;
+  const length = last + width;
   for (let i = 0; i < length; i++) {
     const cell = cells[i]!;
     const of = cell & tag;
     if (of === 0 || of > classCount + 1) continue;
     const state = cell >> shift;
-    const isReported = of <= classCount && rows[state * width + classCount] !== 0;
-    cells[i] = (places[state]! << shift) | (isReported ? reports : 0) | of;
+    cells[i] = (places[state]! << shift) | (of <= classCount && outputs[state] !== 0 ? reports : 0) | of;
   }
   return { cells: cells.slice(0, length), places };
 }
 
-/** Writes to `into` what a state has cells for, with numbers of states instead of their places; returns how many. */
-function takeCells({ classCount, rows, fallbacks, roots }: Automaton, state: number, into: Int32Array): number {
-  const width = classCount + 2;
-  const row = state * width;
-  const fallback = fallbacks[state]!;
-  const usual = fallback * width;
+/** Writes to `into` what a state has cells for: all of `row`, or else its own; returns how many. */
+function takeCells(
+  own: OwnCells,
+  state: number,
+  classCount: number,
+  row: Uint16Array | undefined,
+  into: Int32Array,
+): number {
+  const { starts, columns, next } = own;
+  const output = own.outputs[state]!;
+  const endOutput = own.endOutputs[state]!;
   let count = 0;
-  into[count++] = (fallback << shift) | (classCount + 1);
-  for (let column = 0; column < classCount; column++) {
-    const next = rows[row + column]!;
-    if (next !== rows[usual + column]! || state < roots) into[count++] = (next << shift) | (column + 1);
-  }
-  const output = rows[row + classCount]!;
-  const endOutput = rows[row + classCount + 1]!;
+  into[count++] = (own.fallbacks[state]! << shift) | (classCount + 1);
+  if (row !== undefined)
+    for (let column = 0; column < classCount; column++) into[count++] = (row[column]! << shift) | (column + 1);
+  else
+    for (let i = starts[state]!; i < starts[state + 1]!; i++) into[count++] = (next[i]! << shift) | (columns[i]! + 1);
   if (output !== 0) into[count++] = (output << shift) | (classCount + 2);
   if (endOutput !== output) into[count++] = (endOutput << shift) | (classCount + 3);
   return count;
+}
+
+/** Writes the cells of a state to the first place from `from` on where all of them are free; returns that place. */
+function placeFor(cells: Int32Array, from: number, taken: Int32Array, count: number): number {
+  let place = from;
+  for (let i = 0; i < count; )
+    if (cells[place + (taken[i]! & tag)] === 0) i++;
+    else {
+      place++;
+      i = 0;
+    }
+  for (let i = 0; i < count; i++) cells[place + (taken[i]! & tag)] = taken[i]!;
+  return place;
+}
+
+/** By state: how many states fall back to it, or to one that does. */
+function usersOf({ fallbacks }: OwnCells, roots: number): Uint16Array {
+  const users = new Uint16Array(fallbacks.length);
+  // A state has a higher number than its fallback.
+  for (let state = fallbacks.length - 1; state >= roots; state--) users[fallbacks[state]!]! += users[state]! + 1;
+  return users;
+}
+
+/** All states, each followed by what goes on from it: so what strings need lies together in memory. */
+function depthFirst({ parents }: OwnCells): Uint16Array {
+  const count = parents.length;
+  const sizes = new Uint16Array(count).fill(1);
+  for (let state = count - 1; state > 0; state--)
+    if (parents[state] !== state) sizes[parents[state]!]! += sizes[state]!;
+  const order = new Uint16Array(count);
+  const next = new Uint16Array(count);
+  let first = 0;
+  for (let state = 0; state < count; state++) {
+    const parent = parents[state]!;
+    const at = parent === state ? first : next[parent]!;
+    if (parent === state) first += sizes[state]!;
+    else next[parent]! += sizes[state]!;
+    order[at] = state;
+    next[state] = at + 1;
+  }
+  return order;
 }
