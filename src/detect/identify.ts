@@ -1,8 +1,7 @@
 /** Says which crawler a string belongs to, once it is known to be one: whose, what for, and which part of it tells. */
 import { type CompactTable, find } from "./automaton/compact.ts";
-import type { Category, Purpose } from "./categories.ts";
 import type { ItemFacts } from "./compiled-catalogue.ts";
-import { addFacts } from "./facts.ts";
+import { addFacts, toUniformFacts, type UniformFacts } from "./facts.ts";
 import { nameAt } from "./naming.ts";
 import type { CrawlerVerdict } from "./verdict.ts";
 
@@ -32,17 +31,12 @@ export function createIdentifier(
   };
 }
 
-/** What verdicts need of an item. Absent facts are undefined, so that all have one shape, which engines read fastest. */
-interface Known {
+/** What verdicts need of an item. */
+interface Known extends UniformFacts {
+  readonly name: string | undefined;
+  readonly pattern: string;
   /** Of every match, in characters; or one of the two below. */
   readonly length: number;
-  readonly name: string | undefined;
-  readonly operator: string | undefined;
-  readonly operatorDerived: true | undefined;
-  readonly category: Category;
-  readonly purposes: readonly Purpose[] | undefined;
-  readonly url: string | undefined;
-  readonly pattern: string;
   /** Whether the first token of a match is the name. */
   readonly beginsWithName: boolean;
 }
@@ -53,10 +47,10 @@ const fromStart = -1;
 const located = -2;
 
 function toKnown(item: ItemFacts): Known {
-  const { name, operator, operatorDerived, category, purposes, url, pattern, match = pattern.length } = item;
+  const { name, pattern, match = pattern.length } = item;
   const length = typeof match === "number" ? match : match === "^" ? fromStart : located;
   const beginsWithName = item.anchored === true && item.part === undefined;
-  return { length, name, operator, operatorDerived, category, purposes, url, pattern, beginsWithName };
+  return { ...toUniformFacts(item), name, pattern, length, beginsWithName };
 }
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
