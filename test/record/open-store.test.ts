@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { createStore, parseRecordTarget } from "../../src/record/open-store.ts";
+import { createStore, parseRecordTarget, recordForms } from "../../src/record/open-store.ts";
 import { batchOf, row } from "./store-suite.ts";
 import { temporaryFolder } from "./temporary.ts";
 
@@ -38,11 +38,11 @@ const understood: [string, object][] = [
 for (const [text, target] of understood)
   test(`${text} is understood`, () => assert.deepEqual(parseRecordTarget(text), target));
 
-const unclear = "not clear: write off, memory:, postgres://… or the path of a file, such as ./record.sqlite";
+const unclear = `not clear: write ${recordForms}, such as ./record.sqlite`;
 const notAddress = "not an address: write postgres://user@host/database";
 const notPath = "not the path of a file";
 const unsupported = (scheme: string) =>
-  `not a supported address ("${scheme}:"): write off, memory:, postgres://… or the path of a file`;
+  `not a supported address ("${scheme}:"): write ${recordForms}`;
 const refused: [string, string][] = [
   ...["on", "ON", "true", "yes", "1", "memory", "none", "sqlite"].map((text): [string, string] => [text, unclear]),
   ...["host=db", "x host=db", "dbname  = x", "user=u password=secret", "password =secret"].map(
