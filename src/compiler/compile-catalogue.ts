@@ -6,9 +6,9 @@ import { flavors } from "../pattern/flavors.ts";
 import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
 import { print } from "../pattern/print.ts";
 import { fixedLength, isAnchoredAtStart, type Tree, withoutLeftContext } from "../pattern/tree.ts";
-import { determinise } from "./automaton/dfa.ts";
+import { determinize } from "./automaton/dfa.ts";
 import { encodeTable } from "./automaton/encode-table.ts";
-import { minimise } from "./automaton/minimize.ts";
+import { minimize } from "./automaton/minimize.ts";
 import { toNfa } from "./automaton/nfa.ts";
 import { compile, isAnchoredRule } from "./compile.ts";
 import type { Catalogue, Item } from "./entry.ts";
@@ -79,7 +79,7 @@ function examplesOf({ entries, rules }: Catalogue): string[] {
 
 /** Whether no match goes on behind another one that begins at the same place: then where one is found is where it ends. */
 function endsOnce(tree: Tree): boolean {
-  const { next, classOf, classCount, stateCount, output, endOutput } = minimise(determinise(toNfa([tree])));
+  const { next, classOf, classCount, stateCount, output, endOutput } = minimize(determinize(toNfa([tree])));
   const characters = new Set(classOf.subarray(0, nonAscii + 1));
   const following = (state: number): number[] => [...characters].map((c) => next[state * classCount + c]!);
   const isOver = (state: number): boolean =>

@@ -3,9 +3,9 @@
 import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
 import { alt, atWordStart, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
 import { decide } from "./automaton/decide.ts";
-import { type Dfa, determinise } from "./automaton/dfa.ts";
+import { type Dfa, determinize } from "./automaton/dfa.ts";
 import { ignoresEncoding } from "./automaton/encodings.ts";
-import { minimise } from "./automaton/minimize.ts";
+import { minimize } from "./automaton/minimize.ts";
 import { toNfa } from "./automaton/nfa.ts";
 import type { Catalogue, Entry, Item } from "./entry.ts";
 import { decidingTrees } from "./prune.ts";
@@ -46,7 +46,7 @@ export function compile(catalogue: Catalogue): Compiled {
   const { anchored, unanchored } = decide(...groupsOf(alternatives, items, itemTrees));
   if (![...anchored, unanchored].every(ignoresEncoding)) throw new DataError(countingNonAscii(items, itemTrees));
   // An anchored rule names nobody where something more specific is found, and it would multiply the states.
-  const identification = minimise(determinise(toNfa(namingTrees.filter((_, i) => !isAnchoredRule(items[i]!)))));
+  const identification = minimize(determinize(toNfa(namingTrees.filter((_, i) => !isAnchoredRule(items[i]!)))));
   return { alternatives, tree, anchored, unanchored, items, namingTrees, namesOnly, identification };
 }
 
@@ -108,7 +108,7 @@ export function inPrecedence(catalogue: Catalogue): Item[] {
 
 /** What is wrong with patterns for which one character beyond ASCII is something else than two. */
 function countingNonAscii(items: readonly Item[], trees: readonly Tree[]): string[] {
-  const alone = trees.map((tree) => minimise(determinise(toNfa([tree]), { absorbing: true })));
+  const alone = trees.map((tree) => minimize(determinize(toNfa([tree]), { absorbing: true })));
   return items
     .filter((_, i) => !ignoresEncoding(alone[i]!))
     .map(

@@ -10,7 +10,7 @@ import { print, toRegExp } from "../pattern/print.ts";
 import { one, seq, shortest, type Tree } from "../pattern/tree.ts";
 import { createCover } from "./automaton/covers.ts";
 import { decide } from "./automaton/decide.ts";
-import { determinise } from "./automaton/dfa.ts";
+import { determinize } from "./automaton/dfa.ts";
 import { toTable } from "./automaton/encode-table.ts";
 import { toNfa } from "./automaton/nfa.ts";
 import type { Entry, Item } from "./entry.ts";
@@ -58,7 +58,7 @@ function uncovered(trees: readonly Tree[]): Tree[] {
     const match = sample(tree);
     const covered = kept.some((other) => {
       if (!other.expression.test(match)) return false;
-      other.covers ??= createCover(determinise(toNfa([other.tree]), { absorbing: true }));
+      other.covers ??= createCover(determinize(toNfa([other.tree]), { absorbing: true }));
       return other.covers(tree);
     });
     if (!covered) kept.push({ tree, expression: toRegExp(tree) });

@@ -41,8 +41,7 @@ for (const [text, target] of understood)
 const unclear = `not clear: write ${recordForms}, such as ./record.sqlite`;
 const notAddress = "not an address: write postgres://user@host/database";
 const notPath = "not the path of a file";
-const unsupported = (scheme: string) =>
-  `not a supported address ("${scheme}:"): write ${recordForms}`;
+const unsupported = (scheme: string) => `not a supported address ("${scheme}:"): write ${recordForms}`;
 const refused: [string, string][] = [
   ...["on", "ON", "true", "yes", "1", "memory", "none", "sqlite"].map((text): [string, string] => [text, unclear]),
   ...["host=db", "x host=db", "dbname  = x", "user=u password=secret", "password =secret"].map(

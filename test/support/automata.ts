@@ -1,7 +1,7 @@
 /** Automata from patterns, and a slow independent way to the smallest one. */
-import { type Dfa, determinise } from "../../src/compiler/automaton/dfa.ts";
+import { type Dfa, determinize } from "../../src/compiler/automaton/dfa.ts";
 import { toTable } from "../../src/compiler/automaton/encode-table.ts";
-import { minimise } from "../../src/compiler/automaton/minimize.ts";
+import { minimize } from "../../src/compiler/automaton/minimize.ts";
 import { toNfa } from "../../src/compiler/automaton/nfa.ts";
 import type { Table } from "../../src/detect/automaton/tables.ts";
 import { end, nonAscii, start } from "../../src/pattern/charset.ts";
@@ -9,7 +9,7 @@ import type { Tree } from "../../src/pattern/tree.ts";
 
 /** The minimal deciding automaton. */
 export function decisionOf(...trees: Tree[]): Dfa {
-  return minimise(determinise(toNfa(trees), { absorbing: true }));
+  return minimize(determinize(toNfa(trees), { absorbing: true }));
 }
 
 export function tableOf(...trees: Tree[]): Table {
@@ -33,7 +33,7 @@ export function outputOf(dfa: Dfa, text: string): number {
 
 /**
  * The number of states of the smallest automaton for "is accepted", by Brzozowski's way: reverse, make deterministic, and
- * the same once more. `dfa` must be absorbing. Shares nothing with minimise.ts.
+ * the same once more. `dfa` must be absorbing. Shares nothing with minimize.ts.
  */
 export function smallestStateCount(dfa: Dfa): number {
   const letters = [...new Set(dfa.classOf.subarray(0, Math.min(start, end)))];

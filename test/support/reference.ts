@@ -1,6 +1,6 @@
 /**
  * The specification of the verdict: a loop over the patterns of the catalogue, each read as it is written. Slow and obvious;
- * what is compiled, pruned and minimised must agree with it.
+ * what is compiled, pruned and minimized must agree with it.
  */
 
 import { items } from "../../src/detect/built-in/items.ts";

@@ -5,8 +5,8 @@
 import { empty, startSet } from "../../pattern/charset.ts";
 import { alt, type Tree } from "../../pattern/tree.ts";
 import { factor } from "../trees/factor.ts";
-import { type Dfa, determinise } from "./dfa.ts";
-import { minimise } from "./minimize.ts";
+import { type Dfa, determinize } from "./dfa.ts";
+import { minimize } from "./minimize.ts";
 import { type Nfa, toNfa } from "./nfa.ts";
 
 export interface Decision {
@@ -21,7 +21,7 @@ export interface Decision {
  * anchored automaton of its own: trees that read the whole string multiply the states of others with which they share one.
  */
 export function decide(...groups: readonly (readonly Tree[])[]): Decision {
-  const build = (nfa: Nfa): Dfa => minimise(determinise(nfa, { absorbing: true }));
+  const build = (nfa: Nfa): Dfa => minimize(determinize(nfa, { absorbing: true }));
   const together = (trees: readonly Tree[]): Nfa => toNfa([factor(alt(...trees))]);
   return {
     anchored: groups.filter((trees) => trees.length > 0).map((trees) => build(fromStart(together(trees)))),

@@ -29,7 +29,7 @@ export interface Dfa {
   readonly endOutput: Int32Array;
 }
 
-export interface DeterminiseOptions {
+export interface DeterminizeOptions {
   /** Chooses among the outputs (numbers above 0) that hold at once; the default takes the smallest. */
   readonly best?: (a: number, b: number) => number;
   /** Whether reading stops at the first output, so that all states with one are one. Default false. */
@@ -37,7 +37,7 @@ export interface DeterminiseOptions {
 }
 
 /** Builds the automaton that reads any string and reports what `nfa` accepts anywhere in it. */
-export function determinise(nfa: Nfa, options: DeterminiseOptions = {}): Dfa {
+export function determinize(nfa: Nfa, options: DeterminizeOptions = {}): Dfa {
   const reading = createReading(nfa);
   const { classOf, classes, begun, onward } = reading;
   const best = options.best ?? Math.min;

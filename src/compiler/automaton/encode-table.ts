@@ -106,7 +106,7 @@ function differencesOf(rows: readonly Row[], roots: readonly number[], initial: 
       }
     }
   }
-  if (order.length < rows.length) throw new RangeError("some states are never reached: minimise the automaton first");
+  if (order.length < rows.length) throw new RangeError("some states are never reached: minimize the automaton first");
   return { order, models, changes, columns, values };
 }
 

@@ -5,7 +5,7 @@
 import { createStateNumbers, type Dfa, type StateNumbers } from "./dfa.ts";
 
 /** Returns the minimal automaton for `dfa`; outputs are kept. */
-export function minimise(dfa: Dfa): Dfa {
+export function minimize(dfa: Dfa): Dfa {
   return renumber(dfa, blocksOf(dfa));
 }
 

@@ -1,6 +1,6 @@
 /**
  * Exceptions as differences of languages: an occurrence of a pattern does not count where it stands inside an occurrence
- * of an exception. What remains is again a tree of the portable subset, without lookaround: the neighbours of the
+ * of an exception. What remains is again a tree of the portable subset, without lookaround: the neighbors of the
  * occurrence are spelled out, as far as they must be known.
  */
 import { anyChar, type CharSet, empty, endSet, startSet } from "../../pattern/charset.ts";
@@ -44,7 +44,7 @@ function limit(words: Word[]): Word[] {
   return words;
 }
 
-interface Neighbours {
+interface Neighbors {
   readonly before: Word;
   readonly after: Word;
 }
@@ -58,7 +58,7 @@ export function except(pattern: Tree, exceptions: readonly Tree[]): Tree {
 
 /** Every place where the word fits into an exception; a set that fits only in part splits the word in two. */
 function exceptWord(word: Word, excluded: readonly Word[]): Tree {
-  const neighbours: Neighbours[] = [];
+  const neighbors: Neighbors[] = [];
   for (const exception of excluded) {
     for (let at = 0; at + word.length <= exception.length; at++) {
       const common = word.map((set, i) => set & exception[at + i]!);
@@ -68,24 +68,24 @@ function exceptWord(word: Word, excluded: readonly Word[]): Tree {
         const split = (set: CharSet): Tree => exceptWord(word.with(partial, set), excluded);
         return alt(split(common[partial]!), split(word[partial]! & ~common[partial]!));
       }
-      neighbours.push({ before: exception.slice(0, at), after: exception.slice(at + word.length) });
+      neighbors.push({ before: exception.slice(0, at), after: exception.slice(at + word.length) });
     }
   }
-  if (neighbours.some(({ before, after }) => before.length + after.length === 0)) return never;
+  if (neighbors.some(({ before, after }) => before.length + after.length === 0)) return never;
   return alternatives(
     seq(...word.map(one)),
-    neighbours.filter(({ after }) => after.length === 0).map(({ before }) => before),
-    neighbours.filter(({ before }) => before.length === 0).map(({ after }) => after),
-    neighbours.filter(({ before, after }) => before.length > 0 && after.length > 0),
+    neighbors.filter(({ after }) => after.length === 0).map(({ before }) => before),
+    neighbors.filter(({ before }) => before.length === 0).map(({ after }) => after),
+    neighbors.filter(({ before, after }) => before.length > 0 && after.length > 0),
   );
 }
 
 /** An exception with text on both sides holds the word back only where both are there: so one of them must be missing. */
-function alternatives(core: Tree, before: readonly Word[], after: readonly Word[], both: readonly Neighbours[]): Tree {
+function alternatives(core: Tree, before: readonly Word[], after: readonly Word[], both: readonly Neighbors[]): Tree {
   const [first] = both;
   if (!first) return seq(notAfter(before), core, notBefore(after));
   // Pairs that share a side can be excluded together: one case for each group, not for each pair.
-  const sharing = (side: keyof Neighbours): Neighbours[] =>
+  const sharing = (side: keyof Neighbors): Neighbors[] =>
     both.filter((pair) => String(pair[side]) === String(first[side]));
   const [sameBefore, sameAfter] = [sharing("before"), sharing("after")];
   const group = sameBefore.length > sameAfter.length ? sameBefore : sameAfter;

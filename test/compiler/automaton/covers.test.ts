@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { createCover } from "../../../src/compiler/automaton/covers.ts";
-import { determinise } from "../../../src/compiler/automaton/dfa.ts";
+import { determinize } from "../../../src/compiler/automaton/dfa.ts";
 import { toNfa } from "../../../src/compiler/automaton/nfa.ts";
 import { parsePattern } from "../../../src/pattern/parse.ts";
 import { toRegExp } from "../../../src/pattern/print.ts";
@@ -11,7 +11,7 @@ import { isNullable, type Tree } from "../../../src/pattern/tree.ts";
 import { allTexts, isSmall, patterns } from "../../support/arbitrary.ts";
 
 const coverOf = (...trees: Tree[]): ((tree: Tree) => boolean) =>
-  createCover(determinise(toNfa(trees), { absorbing: true }));
+  createCover(determinize(toNfa(trees), { absorbing: true }));
 
 describe("createCover", () => {
   for (const [general, special, covered] of [

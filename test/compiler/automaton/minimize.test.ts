@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { type Dfa, determinise } from "../../../src/compiler/automaton/dfa.ts";
-import { minimise } from "../../../src/compiler/automaton/minimize.ts";
+import { type Dfa, determinize } from "../../../src/compiler/automaton/dfa.ts";
+import { minimize } from "../../../src/compiler/automaton/minimize.ts";
 import { toNfa } from "../../../src/compiler/automaton/nfa.ts";
 import { factor } from "../../../src/compiler/trees/factor.ts";
 import { parsePattern } from "../../../src/pattern/parse.ts";
@@ -29,12 +29,12 @@ function isUniversalAtEnd(dfa: Dfa): boolean {
   return [...surely].some((state) => dfa.output[state] === 0);
 }
 
-describe("determinise and minimise", () => {
+describe("determinize and minimize", () => {
   it("decide as the definition does", () => {
     fc.assert(
       fc.property(trees, fc.array(texts, { minLength: 30, maxLength: 30 }), (tree, strings) => {
-        const large = determinise(toNfa([tree]), { absorbing: true });
-        const small = minimise(large);
+        const large = determinize(toNfa([tree]), { absorbing: true });
+        const small = minimize(large);
         for (const text of strings) {
           const expected = occurs(tree, text) ? 1 : 0;
           assert.equal(outputOf(large, text), expected, `before: ${JSON.stringify(text)}`);
@@ -51,7 +51,7 @@ describe("determinise and minimise", () => {
         fc.array(trees, { minLength: 2, maxLength: 4 }),
         fc.array(texts, { minLength: 20 }),
         (list, strings) => {
-          const dfa = minimise(determinise(toNfa(list)));
+          const dfa = minimize(determinize(toNfa(list)));
           for (const text of strings)
             assert.equal(outputOf(dfa, text), list.findIndex((tree) => occurs(tree, text)) + 1, JSON.stringify(text));
         },
@@ -63,10 +63,10 @@ describe("determinise and minimise", () => {
   it("leave as few states as Brzozowski's way", () => {
     fc.assert(
       fc.property(trees, (tree) => {
-        const dfa = determinise(toNfa([tree]), { absorbing: true });
+        const dfa = determinize(toNfa([tree]), { absorbing: true });
         // A state from which nothing can be rejected any more is not one that has accepted: reading goes on.
         fc.pre(dfa.stateCount <= 60 && !isUniversalAtEnd(dfa));
-        assert.equal(minimise(dfa).stateCount, smallestStateCount(dfa));
+        assert.equal(minimize(dfa).stateCount, smallestStateCount(dfa));
       }),
       { numRuns: 80, seed: 7 },
     );
@@ -85,7 +85,7 @@ describe("determinise and minimise", () => {
   it("have the classic sizes", () => {
     // A literal of n characters takes n + 1 states when reading stops at the first match (Knuth, Morris and Pratt).
     assert.equal(decisionOf(parsePattern("abcab")).stateCount, 6);
-    // "The third character from the end is an a" is the case in which determinising doubles the states each time.
+    // "The third character from the end is an a" is the case in which determinizing doubles the states each time.
     const dfa = decisionOf(parsePattern("a[ab]{2}c"));
     assert.equal(dfa.stateCount, 9);
     for (const text of allTexts("abc", 6)) assert.equal(outputOf(dfa, text), /a[ab]{2}c/.test(text) ? 1 : 0);

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { decide } from "../../../src/compiler/automaton/decide.ts";
-import { type Dfa, determinise } from "../../../src/compiler/automaton/dfa.ts";
+import { type Dfa, determinize } from "../../../src/compiler/automaton/dfa.ts";
 import { encodeTable, toTable } from "../../../src/compiler/automaton/encode-table.ts";
-import { minimise } from "../../../src/compiler/automaton/minimize.ts";
+import { minimize } from "../../../src/compiler/automaton/minimize.ts";
 import { toNfa } from "../../../src/compiler/automaton/nfa.ts";
 import { decodeCompact, find } from "../../../src/detect/automaton/compact.ts";
 import { accepts, acceptsBytes } from "../../../src/detect/automaton/run.ts";
@@ -29,7 +29,7 @@ describe("encodeTable and decodeTable", () => {
         (list, strings) => {
           const decision = decisionOf(...list);
           const deciding = toTable(decision);
-          const identification = minimise(determinise(toNfa(list)));
+          const identification = minimize(determinize(toNfa(list)));
           const table = decodeCompact(encodeTable(identification));
           for (const text of strings) {
             const expected = outputOf(decision, text) !== 0;
@@ -46,7 +46,7 @@ describe("encodeTable and decodeTable", () => {
 
   it("say where a match ends", () => {
     const table = decodeCompact(
-      encodeTable(minimise(determinise(toNfa(["bot", "a", "x$"].map((p) => parsePattern(p)))))),
+      encodeTable(minimize(determinize(toNfa(["bot", "a", "x$"].map((p) => parsePattern(p)))))),
     );
     assert.deepEqual(find(table, "a robot, a bot"), { output: 1, end: 7 });
     assert.deepEqual(find(table, "--a-a"), { output: 2, end: 3 });
