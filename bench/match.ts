@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { printAgainst } from "./match/against.ts";
 import type { Report } from "./match/child.ts";
 import type { Times } from "./match/measure.ts";
+import { printPcre } from "./match/pcre.ts";
 import { runtimes } from "./match/runtimes.ts";
 
 type Tables = keyof Times;
@@ -36,6 +37,7 @@ function printReports(): void {
   );
   console.log(reports[0]!.versions);
   for (const report of reports) printReport(report);
+  printPcre();
   console.log("\n| goal | Node | Bun |\n|---|--:|--:|");
   for (const { set, tables, atLeast } of goals) {
     const cells = reports.map((report, i) => {

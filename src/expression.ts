@@ -3,20 +3,17 @@
 import { toText } from "./detect/text.ts";
 import type { UserAgent } from "./detect/verdict.ts";
 import { expression } from "./generated/expression.ts";
-import { splitExpression } from "./pattern/split-expression.ts";
+import { mostForV8, splitExpression } from "./pattern/split-expression.ts";
 
 export type { UserAgent } from "./detect/verdict.ts";
 /** The regular expression that decides, in the portable subset: needs no flags and works in every engine. */
 export { expression };
 
-/** V8 optimizes no expression that is longer than 20 KiB, and takes a hundred times as long for it. */
-const mostCharacters = 20_000;
-
 let compiled: readonly RegExp[] | undefined;
 
 /** Whether `useragent` belongs to a crawler, as `isCrawler` of the package says; takes a few microseconds. */
 export function isCrawler(useragent: UserAgent): boolean {
-  compiled ??= splitExpression(expression, mostCharacters).map((part) => new RegExp(part));
+  compiled ??= splitExpression(expression, mostForV8).map((part) => new RegExp(part));
   const text = toText(useragent);
   return compiled.some((part) => part.test(text));
 }

@@ -42,6 +42,7 @@ const version = (name: string): string =>
 
 const theirs = new RegExp(patterns.join("|"));
 const plain = createMatcher(...deciding);
+const whole = new RegExp(detector.expression);
 
 const contenders = {
   "reading the characters": (text: string): boolean => {
@@ -53,6 +54,7 @@ const contenders = {
   "without familiar strings": (text: string): boolean => plain.test(text),
   check: (text: string): boolean => detector.check(text).crawler,
   "our expression (whocrawls/expression)": (text: string): boolean => byExpression(text),
+  "our expression, not split": (text: string): boolean => whole.test(text),
   isbot: (text: string): boolean => isbot(text),
   "crawler-user-agents, joined": (text: string): boolean => theirs.test(text),
 };

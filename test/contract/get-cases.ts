@@ -239,7 +239,7 @@ export const expressions: readonly Case[] = [
     status: 400,
     type: problemJson,
     problem: "bad-parameter",
-    json: { parameter: "flavor", allowed: ["portable", "compact", "posix", "rust"] },
+    json: { parameter: "flavor", allowed: ["portable", "compact", "posix", "rust", "split"] },
   },
   {
     method: "GET",

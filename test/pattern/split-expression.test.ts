@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { toExpressions } from "../../src/export/expressions.ts";
 import { isCrawler } from "../../src/expression.ts";
-import { splitExpression } from "../../src/pattern/split-expression.ts";
+import { mostForV8, splitExpression } from "../../src/pattern/split-expression.ts";
 
 describe("splitExpression", () => {
   for (const [expression, most, parts] of [
@@ -22,6 +23,15 @@ describe("splitExpression", () => {
     assert.equal(parts.join("|"), detector.expression);
     assert(parts.length > 5);
     for (const part of parts) new RegExp(part);
+  });
+});
+
+describe("the flavor split", () => {
+  it("is the expression in parts that V8 optimizes, one a line", () => {
+    const parts = toExpressions(detector.catalogue).split!.split("\n");
+    assert.equal(parts.join("|"), detector.expression);
+    assert(parts.length > 1);
+    for (const part of parts) assert(part.length <= mostForV8);
   });
 });
 

@@ -13,10 +13,11 @@ export function toPrograms(origin: string): readonly Program[] {
     {
       title: "JavaScript",
       file: "crawlers.mjs",
-      code: `const response = await fetch("${address}");
-const crawler = new RegExp(await response.text());
+      code: `const response = await fetch("${address}?flavor=split");
+const parts = (await response.text()).split("\\n").map((part) => new RegExp(part));
+const isCrawler = (useragent) => parts.some((part) => part.test(useragent));
 
-console.log(crawler.test("curl/8.5.0"));
+console.log(isCrawler("curl/8.5.0"));
 `,
     },
     {
