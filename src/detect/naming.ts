@@ -1,28 +1,42 @@
 /** Finds a name for a crawler without an entry: the product token that carries the match, such as `FooBot` of `FooBot/1.2`. */
 
-/** Product tokens that nearly everyone sends; none of them names a crawler. */
+/** Words of browsers, platforms and addresses; none of them names a crawler. */
 const common = new Set(
   (
-    "mozilla compatible applewebkit khtml like gecko chrome safari version mobile firefox opera presto msie trident edge edg " +
-    "windows nt win64 x64 wow64 macintosh intel mac os cpu linux android iphone ipad ipod x11 ubuntu u rv build wv trident crios fxios http https www com html php url txt robots.txt bot bots crawler robot robots spider en us"
+    "mozilla mozila mozzila gmozilla compatible applewebkit khtml like gecko chrome chromium safari version mobile firefox opera opr presto msie trident edge edg " +
+    "windows nt win64 x64 wow64 macintosh intel i386 i686 x86 x86_64 amd64 mac os cpu linux android iphone ipad ipod x11 ubuntu u rv build wv crios fxios iceweasel " +
+    "vivaldi yabrowser ucbrowser samsungbrowser konqueror net clr qt cfnetwork darwin symbianos series60 profile configuration midp cldc up.browser up.link href www com txt en us"
   ).split(" "),
 );
 
-/** Words of what a crawler does; alone they name none, but `COMODO SSL Checker` is a name. */
+/** Words of what a crawler is and does; alone they name none, but `COMODO SSL Checker` is a name. */
 const purposes = new Set(
   (
-    "agent analyzer archiver audit checker client crawler downloader extractor fetcher generator grabber importer indexer inspector " +
-    "monitor monitoring parser preview probe proxy reader research scan scanner scraper search server service spider validator verifier worker"
+    "agent aggregator analyzer api archiver archiving audit b0t bot bots check checker class client code crawl crawler crawlers downloader engine extractor " +
+    "favicon feed feedfetcher fetch fetcher generator get grabber html http https httpclient image images importer indexer inspector library link linkchecker monitor " +
+    "monitoring package page parser preview probe proxy reader request research resolver robot robots rss scan scanner scraper screenshot script search seo " +
+    "server service site spider spiders support system tool tools uptime url validator verifier web website worker"
   ).split(" "),
+);
+
+/** Languages, which programs name beside themselves. */
+const languages = new Set("curl go java node node.js perl php python ruby wget".split(" "));
+
+/** Words of a sentence; a name ends before one. */
+const sentence = new Set(
+  "a an and are at by contact from for if in info is it mailto of on or please powered the that this to using via version with".split(
+    " ",
+  ),
 );
 
 /** A platform between the brackets behind Mozilla: nothing in it names a crawler. */
 const platform = /^Mozilla\/[\d.]+ ?\((?:Windows|Macintosh|X11|Linux|Android|iP|U;)[^()]*\)?/;
 
 const space = /\s/;
-/** What ends a token, and what ends an address, by code; blanks beyond ASCII end both. */
+/** What ends a token, a part of the string, and an address, by code; blanks beyond ASCII end tokens and addresses. */
 const endsToken = /* @__PURE__ */ tableOf("()[]{};,/:\"'<>=|\\?&#@+");
 const endsAddress = /* @__PURE__ */ tableOf("();,");
+const parts = /[()[\]{};,<>|"]/;
 
 function tableOf(chars: string): Uint8Array {
   return Uint8Array.from({ length: 128 }, (_, code) => {
@@ -48,18 +62,22 @@ export function nameAt(useragent: string, from: number, to: number): string | un
 }
 
 function nameWithin(useragent: string, from: number, to: number): string | undefined {
-  const left = useragent.slice(0, from);
   const addressAt = addressBefore(useragent, to);
-  if (addressAt === undefined) {
-    const around = tokenAround(useragent, from, to);
-    // What begins with a browser's words and ends in a name, such as `like Gecko; F`, is named by its end.
-    const token = isOneToken(around) ? around : tokenAround(useragent, to - 1, to).replace(/^[\d.]\S*$/, "");
-    if (purposes.has(token.toLowerCase())) return phraseBefore(useragent, to) ?? lastProduct(left.replace(/\S+$/, ""));
-    if (isName(token)) return token;
-    if (token === useragent) return undefined;
-  }
-  // An address tells where the crawler comes from, not what it is called: the product just before it does.
-  return lastProduct(useragent.slice(0, addressAt ?? from)) ?? lastProduct(useragent) ?? hostOf(useragent);
+  // An address tells where the crawler comes from, not what it is called: the product before it does.
+  if (addressAt !== undefined)
+    return productOf(useragent.slice(0, addressAt)) ?? appendedTo(useragent) ?? hostOf(useragent);
+  const around = tokenAround(useragent, from, to);
+  // What begins with a browser's words and ends in a name, such as `like Gecko; F`, is named by its end.
+  const token = /[();]/.test(around) ? tokenAround(useragent, to - 1, to).replace(/^[\d.]\S*$/, "") : around;
+  if (!token.includes("/") && isName(token) && !isGeneric(token, wordEnds)) return token;
+  const read = token === "" ? from : Math.max(0, useragent.lastIndexOf(token, to)) + token.length;
+  return (
+    phraseAtEnd(useragent.slice(0, read)) ??
+    productOf(useragent.slice(0, endOfPart(useragent, read))) ??
+    productOf(useragent) ??
+    hostOf(useragent) ??
+    (/[ _-]|[a-z][A-Z]/.test(token) || languages.has(token.toLowerCase()) ? token : undefined)
+  );
 }
 
 /** Where the address begins that the text before `to` ends with, or ends within. */
@@ -81,47 +99,115 @@ function tokenAround(useragent: string, from: number, to: number): string {
   return withoutVersion(useragent.slice(begin, end));
 }
 
-/** The words that end at `to`, from a capital on, such as `COMODO SSL Checker`: at least two, with nothing between but blanks. */
-function phraseBefore(useragent: string, to: number): string | undefined {
-  const rest = /^[A-Za-z]*/.exec(useragent.slice(to))?.[0] ?? "";
-  const phrase = /[A-Z][\w.-]{0,30}(?: [A-Za-z][\w.-]{0,30}){1,5}$/.exec(
-    useragent.slice(Math.max(0, to - 64), to) + rest,
-  )?.[0];
-  return phrase === undefined || /^Mozilla\b/.test(phrase) ? undefined : phrase;
+/** What browsers and phones begin with; programs begin with their own name. */
+const browser = /^(?:g?Moz{1,2}il{1,2}a|Opera)\//;
+const phone =
+  /^(?:DoCoMo|KDDI|J-PHONE|SoftBank|Vodafone|Nokia[\d-]|SAMSUNG[/-]|SonyEricsson|LGE?-|MOT-|BlackBerry|SIE-)[^ ]*/i;
+
+/** The product that `text` is about: a program's first one, and what is appended to a browser's string. */
+function productOf(text: string): string | undefined {
+  const isBrowser = browser.test(text);
+  if (!isBrowser && !phone.test(text)) return productsOf(text)[0]?.name;
+  const compatibleAt = text.toLowerCase().lastIndexOf("compatible;");
+  const compatible =
+    compatibleAt < 0 ? undefined : productsOf(text.slice(compatibleAt + "compatible;".length))[0]?.name;
+  return compatible ?? appendedTo(text) ?? productsOf(text.replace(isBrowser ? platform : phone, ""))[0]?.name;
 }
 
-/** The last token with a version, or else the first token, that is not one of everyone's. */
-function lastProduct(text: string): string | undefined {
-  const own = text.replace(platform, "");
-  let versioned: string | undefined;
-  for (const [, product] of own.matchAll(/([A-Za-z][\w.!-]*)\/v?\d/g)) if (isName(product!)) versioned = product;
-  if (versioned !== undefined) return versioned;
-  // The first one ends the search: most strings have many.
-  for (const [token] of own.matchAll(/[A-Za-z][\w.-]*/g)) {
-    const name = withoutVersion(token);
-    if (isName(name)) return name;
+/** The last product with a version behind a browser. */
+function appendedTo(text: string): string | undefined {
+  if (!browser.test(text)) return undefined;
+  return productsOf(text.replace(platform, "")).findLast(({ hasVersion }) => hasVersion)?.name;
+}
+
+/** The words that `text` ends with, such as `Seznam Screenshot`, behind a browser. */
+function phraseAtEnd(text: string): string | undefined {
+  const name = browser.test(text) ? phrasesOf(text.split(parts).at(-1)!).at(-1)?.name : undefined;
+  return name !== undefined && /[A-Z.]/.test(name) ? name : undefined;
+}
+
+function endOfPart(text: string, from: number): number {
+  const length = text.slice(from).search(parts);
+  return length < 0 ? text.length : from + length;
+}
+
+interface Phrase {
+  readonly name: string;
+  readonly hasVersion: boolean;
+}
+
+const productsOf = (text: string): Phrase[] => text.split(parts).flatMap(phrasesOf);
+
+/** Names of a part: words with only blanks between, up to a version or a word that no name has, such as `COMODO SSL Checker`. */
+function phrasesOf(part: string): Phrase[] {
+  const phrases: Phrase[] = [];
+  let words: string[] = [];
+  const finish = (hasVersion: boolean): void => {
+    const name = nameOf(words);
+    if (name.length > (/[A-Z]/.test(name) ? 1 : 2) && !isGeneric(name, " ")) phrases.push({ name, hasVersion });
+    words = [];
+  };
+  for (const text of part.split(space)) {
+    const isAddress = /:\/\/|@|^\+?www\d?\./i.test(text);
+    const [head = "", version] = isAddress ? [] : text.split(/[/:=?&#+\\]/);
+    const word = withoutVersion(head);
+    const isOwn = isName(word) && !sentence.has(word.toLowerCase());
+    if (isOwn) words.push(word);
+    if (!isOwn || version !== undefined || /[.:]$/.test(text))
+      finish(/^v?\d/i.test(version ?? "") || /^v?\d+(?:\.\d+)+$/i.test(head));
   }
-  return undefined;
+  finish(false);
+  return phrases;
+}
+
+/** Many words are a sentence: its capitals, or else its first word of its own, are the name. */
+function nameOf(words: readonly string[]): string {
+  if (words.length <= 4) return words.join(" ");
+  const small = words.findIndex((word) => !/^[A-Z]/.test(word));
+  const capitals = words.slice(0, small < 0 ? 4 : Math.min(small, 4));
+  return capitals.join(" ") || (words.find((word) => !isGeneric(word, wordEnds)) ?? "");
 }
 
 function withoutVersion(token: string): string {
-  const name = token.includes(".") ? token.replace(/[-_ ]?v?\d+(?:\.\d+)+\w*$/i, "") : token;
+  const name = token.replace(/(?:[-_ ](?:v[. ]{0,2})?|v)?\d+(?:\.\d+)+\w*$/i, "");
   // Nearly all begin and end with a letter: that is cheaper to see than to look for what does not.
-  return /^[A-Za-z0-9](?:.*[A-Za-z0-9!])?$/s.test(name) ? name : name.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9!]+$/g, "");
+  if (/^[A-Za-z0-9](?:.*[A-Za-uw-z0-9!])?$/s.test(name)) return name;
+  return name.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9!]+$/g, "").replace(/[-_ ]v$/i, "");
 }
-
-const isOneToken = (text: string): boolean => !/[()/;]/.test(text);
 
 function isName(token: string): boolean {
   return (
-    isOneToken(token) &&
     token.length > 1 &&
     token.length <= 64 &&
     /[A-Za-z]/.test(token) &&
-    !common.has(token.toLowerCase())
+    !common.has(token.toLowerCase()) &&
+    // A version, an identifier, a file.
+    !/^v\.?\d|^\d+\.[\dx]|^[\da-f-]{16,}$|\.(?:php|html?|txt|xml|aspx?|jsp|cgi)$/i.test(token)
   );
 }
 
+const wordEnds = /[ _-]/;
+
+/** Whether it only says what a crawler is, such as `robot` or `web crawler`. */
+function isGeneric(token: string, separator: string | RegExp): boolean {
+  return token
+    .toLowerCase()
+    .split(separator)
+    .every((word) => purposes.has(word) || languages.has(word) || common.has(word));
+}
+
+/** Sites of many people: their addresses name no crawler. */
+const sharedHosts = new Set(
+  (
+    "gmail.com googlemail.com hotmail.com outlook.com yahoo.com aol.com gmx.de mail.ru qq.com 163.com " +
+    "bit.ly git.io goo.gl ow.ly t.co tinyurl.com sites.google.com"
+  ).split(" "),
+);
+
+/** The site of the first address, or the repository there. */
 function hostOf(useragent: string): string | undefined {
-  return /(?:https?:\/\/|@)(?:www\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)/i.exec(useragent)?.[1];
+  const repository = /\bgithub\.com\/[\w.-]+\/([\w.-]+)/i.exec(useragent)?.[1];
+  if (repository !== undefined) return repository;
+  const host = /(?:https?:\/\/(?:www\.)?|@|\bwww\.)([a-z0-9-]+(?:\.[a-z0-9-]+)+)/i.exec(useragent)?.[1];
+  return host === undefined || sharedHosts.has(host.toLowerCase()) ? undefined : host;
 }
