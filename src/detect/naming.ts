@@ -33,10 +33,11 @@ const sentence = new Set(
 const platform = /^Mozilla\/[\d.]+ ?\((?:Windows|Macintosh|X11|Linux|Android|iP|U;)[^()]*\)?/;
 
 const space = /\s/;
-/** What ends a token, a part of the string, and an address, by code; blanks beyond ASCII end tokens and addresses. */
+/** What ends a token, and what ends an address, by code; blanks beyond ASCII end both. */
 const endsToken = /* @__PURE__ */ tableOf("()[]{};,/:\"'<>=|\\?&#@+");
 const endsAddress = /* @__PURE__ */ tableOf("();,");
-const parts = /[()[\]{};,<>|"]/;
+/** What no name goes across. */
+const parts = /[()[\]{};,<>|"\p{C}]/u;
 
 function tableOf(chars: string): Uint8Array {
   return Uint8Array.from({ length: 128 }, (_, code) => {
@@ -138,34 +139,44 @@ interface Phrase {
 
 const productsOf = (text: string): Phrase[] => text.split(parts).flatMap(phrasesOf);
 
+interface Word {
+  readonly text: string;
+  readonly from: number;
+}
+
 /** Names of a part: words with only blanks between, up to a version or a word that no name has, such as `COMODO SSL Checker`. */
 function phrasesOf(part: string): Phrase[] {
   const phrases: Phrase[] = [];
-  let words: string[] = [];
+  let words: Word[] = [];
   const finish = (hasVersion: boolean): void => {
-    const name = nameOf(words);
+    const named = subjectOf(words);
+    const last = named.at(-1);
+    const name = last === undefined ? "" : part.slice(named[0]!.from, last.from + last.text.length);
     if (name.length > (/[A-Z]/.test(name) ? 1 : 2) && !isGeneric(name, " ")) phrases.push({ name, hasVersion });
     words = [];
   };
+  let at = 0;
   for (const text of part.split(space)) {
     const isAddress = /:\/\/|@|^\+?www\d?\./i.test(text);
     const [head = "", version] = isAddress ? [] : text.split(/[/:=?&#+\\]/);
     const word = withoutVersion(head);
     const isOwn = isName(word) && !sentence.has(word.toLowerCase());
-    if (isOwn) words.push(word);
-    if (!isOwn || version !== undefined || /[.:]$/.test(text))
+    if (isOwn) words.push({ text: word, from: at + text.indexOf(word) });
+    if (!isOwn || version !== undefined || /[.:]$/.test(text)) {
       finish(/^v?\d/i.test(version ?? "") || /^v?\d+(?:\.\d+)+$/i.test(head));
+    }
+    at += text.length + 1;
   }
   finish(false);
   return phrases;
 }
 
 /** Many words are a sentence: its capitals, or else its first word of its own, are the name. */
-function nameOf(words: readonly string[]): string {
-  if (words.length <= 4) return words.join(" ");
-  const small = words.findIndex((word) => !/^[A-Z]/.test(word));
-  const capitals = words.slice(0, small < 0 ? 4 : Math.min(small, 4));
-  return capitals.join(" ") || (words.find((word) => !isGeneric(word, wordEnds)) ?? "");
+function subjectOf(words: readonly Word[]): readonly Word[] {
+  if (words.length <= 4) return words;
+  const small = words.findIndex(({ text }) => !/^[A-Z]/.test(text));
+  if (small !== 0) return words.slice(0, small < 0 ? 4 : Math.min(small, 4));
+  return words.filter(({ text }) => !isGeneric(text, wordEnds)).slice(0, 1);
 }
 
 function withoutVersion(token: string): string {
@@ -181,8 +192,8 @@ function isName(token: string): boolean {
     token.length <= 64 &&
     /[A-Za-z]/.test(token) &&
     !common.has(token.toLowerCase()) &&
-    // A version, an identifier, a file.
-    !/^v\.?\d|^\d+\.[\dx]|^[\da-f-]{16,}$|\.(?:php|html?|txt|xml|aspx?|jsp|cgi)$/i.test(token)
+    // A version, an identifier, a file, or what is not seen.
+    !/^v\.?\d|^\d+\.[\dx]|^[\da-f-]{16,}$|\.(?:php|html?|txt|xml|aspx?|jsp|cgi)$|\p{C}/iu.test(token)
   );
 }
 

@@ -38,6 +38,7 @@ const names: readonly [useragent: string, name: string | undefined][] = [
   ["robot;Foo;jane@foo.example", "Foo"],
   ["Foo - Shopping Search Engine/0.9 (+http://foo.example)", "Foo"],
   ["Foo is an engine which fetches your pages (http://foo.example)", "Foo"],
+  ["Evil\u202eFooBot/1.0", "Evil"],
   ["The Foo Reaper (http://foo.example)", "Foo Reaper"],
   ["python/unicode Foo/0.2", "Foo"],
   ["foo/reporting-script", "foo"],
@@ -68,6 +69,8 @@ describe("names are whole", () => {
       const verdict = check(useragent);
       assert(verdict.crawler);
       assert.equal(verdict.name, name);
+      // The record finds the strings of a name by it.
+      assert.ok(useragent.includes(verdict.name ?? ""));
     });
 
   it("who names Googlebot and is another has not Google for an operator", () => {
