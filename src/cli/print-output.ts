@@ -10,7 +10,7 @@ export async function print(text: string): Promise<void> {
 export function endQuietlyOnClosedPipe(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
-    // Thrown here, code that waits for the output to drain would wait for ever.
+    // Thrown here, code that waits for the output to drain would never end.
     process.stderr.write(`whocrawls: The output cannot be written: ${error.message}\n`);
     process.exit(1);
   });

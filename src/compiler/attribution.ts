@@ -6,7 +6,7 @@ import { encodeTable, toTable } from "./automaton/encode-table.ts";
 import type { Compiled } from "./compile.ts";
 import type { Item } from "./entry.ts";
 
-/** What decides, and whose a crawler is. */
+/** The automata that decide and name. */
 export interface Decisions {
   /** In the order of precedence, as the outputs of `identification` count them. */
   readonly items: readonly Item[];
@@ -20,7 +20,7 @@ export function decisionsOf(compiled: Compiled): Decisions {
   return { items: compiled.items, identification: decodeCompact(encodeTable(compiled.identification)), isCrawler };
 }
 
-/** Problems with file and line: examples that nothing decides or another entry wins, and people who are taken for crawlers. */
+/** Problems with file and line: examples that are not crawlers or that another entry names, and people's strings that are crawlers. */
 export function misattributed({ items, identification, isCrawler }: Decisions): string[] {
   const winnerOf = (text: string): Item | undefined => items[find(identification, text).output - 1];
   const problems: string[] = [];

@@ -17,7 +17,7 @@ import { type CatalogueSource, loadCatalogue } from "./sources/load.ts";
 
 /** What a catalogue is compiled from. */
 export interface CompileSources extends CatalogueSource {
-  /** Strings of common browsers: deciding about strings that begin like them is made fastest. */
+  /** Strings of common browsers. Strings that begin like them are decided fastest. */
   readonly browsers: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function compileCatalogue(sources: CompileSources): CompiledCatalogue {
   return compileLoaded(loadCatalogue(sources), sources.browsers);
 }
 
-/** What a compiled catalogue takes as it is: no pattern depends on it. */
+/** Facts that are copied into the compiled catalogue. No pattern depends on them. */
 export type CatalogueFacts = Pick<CompiledCatalogue, "wellKnown" | "verification">;
 
 const noFacts: CatalogueFacts = { wellKnown: [], verification: { proofs: [], ranges: {} } };
@@ -77,7 +77,7 @@ function examplesOf({ entries, rules }: Catalogue): string[] {
   ];
 }
 
-/** Whether no match goes on behind another one that begins at the same place: then where one is found is where it ends. */
+/** Whether no match is a prefix of a longer match at the same place. Then a match ends where it is first found. */
 function endsOnce(tree: Tree): boolean {
   const { next, classOf, classCount, stateCount, output, endOutput } = minimize(determinize(toNfa([tree])));
   const characters = new Set(classOf.subarray(0, nonAscii + 1));

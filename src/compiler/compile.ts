@@ -1,4 +1,4 @@
-/** Compiles a catalogue: one tree that decides, and the order in which entries win where several match. */
+/** Compiles a catalogue: one tree that decides, and the precedence of entries if several match. */
 
 import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
 import { alt, atWordStart, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
@@ -41,11 +41,11 @@ export function compile(catalogue: Catalogue): Compiled {
   const tree = arrange(alt(...alternatives));
   const deciding = new Set(alternatives);
   const namesOnly = itemTrees.flatMap((itemTree, index) => (deciding.has(itemTree) ? [] : index));
-  // What decides anyhow may have any name, so that the end of another word is not a name: Scrapy in RedesScrapy.
+  // Items that only name match at the start of a word: Scrapy does not name RedesScrapy.
   const namingTrees = itemTrees.map((itemTree) => (deciding.has(itemTree) ? itemTree : atWordStart(itemTree)));
   const { anchored, unanchored } = decide(...groupsOf(alternatives, items, itemTrees));
   if (![...anchored, unanchored].every(ignoresEncoding)) throw new DataError(countingNonAscii(items, itemTrees));
-  // An anchored rule names nobody where something more specific is found, and it would multiply the states.
+  // Anchored rules have the lowest precedence, and they would multiply the states.
   const identification = minimize(determinize(toNfa(namingTrees.filter((_, i) => !isAnchoredRule(items[i]!)))));
   return { alternatives, tree, anchored, unanchored, items, namingTrees, namesOnly, identification };
 }
@@ -106,7 +106,7 @@ export function inPrecedence(catalogue: Catalogue): Item[] {
   ];
 }
 
-/** What is wrong with patterns for which one character beyond ASCII is something else than two. */
+/** Problems: patterns that distinguish one character beyond ASCII from two. */
 function countingNonAscii(items: readonly Item[], trees: readonly Tree[]): string[] {
   const alone = trees.map((tree) => minimize(determinize(toNfa([tree]), { absorbing: true })));
   return items

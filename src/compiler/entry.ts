@@ -13,13 +13,13 @@ export interface Entry extends CrawlerFacts {
   readonly robots?: string;
   /** Reviewed strings of this crawler; each must get this entry's name. */
   readonly examples: readonly string[];
-  /** Strings that the npm package files here; each must be a crawler, but a more specific entry may claim it. */
+  /** Strings that the npm package lists for this crawler. Each must be a crawler; a more specific entry may name it. */
   readonly instances: readonly string[];
   /** Where the entry comes from, as `file:line`, for error messages and List. */
   readonly source: string;
 }
 
-/** A case in which an occurrence of a rule says nothing, because it stands inside an occurrence of `pattern`. */
+/** An exception: occurrences of the rule inside an occurrence of `pattern` do not count. */
 export interface Exception {
   readonly pattern: string;
   readonly why: string;
@@ -28,14 +28,14 @@ export interface Exception {
 /** A generic mark of a crawler, for crawlers that have no entry. */
 export interface Rule {
   readonly name: string;
-  /** All that it stands for: what it looks for, at its place, in strings of its shapes. */
+  /** The whole pattern, with its place and its shapes. */
   readonly pattern: string;
-  /** Of the pattern what it looks for at its place; present for a rule that looks into some shapes only. */
+  /** The pattern without its shapes; only for a rule with shapes. */
   readonly part?: string;
   readonly category: Category;
   readonly except: readonly Exception[];
   readonly examples: readonly string[];
-  /** Strings of people that look like this rule and are not. */
+  /** People's strings that must not match. */
   readonly people: readonly string[];
   readonly source: string;
 }

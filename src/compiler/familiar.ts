@@ -1,6 +1,6 @@
 /**
- * What the strings of the commonest browsers begin with, as one pattern: they differ in little but numbers. Of it is kept
- * what provably leaves the automata where a blank alone does, so that reading may begin behind it.
+ * Makes one pattern of the beginnings of common browsers' strings, which differ mostly in numbers. The pattern only has
+ * beginnings after which the automata are provably in the same state as after a blank, so reading can start behind them.
  */
 
 import { endSet, members, nonAscii, range, setOf } from "../pattern/charset.ts";
@@ -14,9 +14,9 @@ const anyNumber = repeat(one(numberSet), 1, Number.POSITIVE_INFINITY);
 const blank = 0x20;
 
 /**
- * Matches beginnings of strings like `texts`, whatever their numbers: up to a blank, behind which the unanchored automaton is
- * where it is behind a blank alone and the anchored one rejects whatever follows; or up to the end of a string that no
- * automaton accepts.
+ * Matches beginnings of strings like `texts`, with any numbers. A beginning ends with a blank, after which the unanchored
+ * automaton is in the same state as after a blank alone, and the anchored automata reject all that can follow. Or it is a
+ * whole string that no automaton accepts.
  */
 export function familiarTo(texts: readonly string[], decision: Decision): Tree {
   const root = createNode(nothing);
@@ -26,10 +26,10 @@ export function familiarTo(texts: readonly string[], decision: Decision): Tree {
 
 /** A place in strings that begin alike. */
 interface Node {
-  /** What leads here. */
+  /** The text that leads to this node. */
   readonly step: Tree;
   readonly next: Map<string, Node>;
-  /** Where a number leads here: how many of the texts have which. */
+  /** If a number leads to this node: how many texts have each number. */
   readonly numbers: Map<string, number>;
   /** Whether reading may begin here, and whether the string may end here. */
   mayRest: boolean;
@@ -40,7 +40,7 @@ function createNode(step: Tree): Node {
   return { step, next: new Map(), numbers: new Map(), mayRest: false, mayEnd: false };
 }
 
-/** What is matched from a node on: as much as there is. */
+/** The pattern from a node on; it matches as much as possible. */
 function toTree({ next, mayRest, mayEnd }: Node): Tree {
   const ways = [...next.values()].filter(isUseful).map((node) => seq(stepTo(node), toTree(node)));
   if (mayEnd) ways.push(one(endSet));
@@ -60,13 +60,13 @@ function isUseful({ next, mayRest, mayEnd }: Node): boolean {
   return mayRest || mayEnd || [...next.values()].some(isUseful);
 }
 
-/** An automaton while it reads what is like a text: all states that it may be in. */
+/** An automaton that reads texts with any numbers: all states that it can be in. */
 interface Reading {
   readonly dfa: Dfa;
   states: ReadonlySet<number>;
 }
 
-/** Adds a string with all places at which all automata, whatever its numbers, are where they need not have read it. */
+/** Adds a string, and marks the places at which the automata need not have read it, for any numbers. */
 function add(root: Node, text: string, decision: Decision): void {
   const afterBlank = read(decision.unanchored, new Set([decision.unanchored.initial]), [blank]);
   const rejects = (dfa: Dfa, states: ReadonlySet<number>): boolean =>
@@ -94,19 +94,19 @@ function add(root: Node, text: string, decision: Decision): void {
     [unanchored, ...anchored].every(({ dfa, states }) => rejects(dfa, states)) && rejects(unanchored.dfa, afterBlank);
 }
 
-/** Where one of `symbols` leads from each of `states`; or, repeated, one and more of them. */
+/** The states after one of `symbols`; with `repeated`, after one or more. */
 function read(dfa: Dfa, states: ReadonlySet<number>, symbols: readonly number[], isRepeated = false): Set<number> {
   const reached = new Set<number>();
   const step = (state: number): void => {
     for (const symbol of symbols) reached.add(dfa.next[state * dfa.classCount + dfa.classOf[symbol]!]!);
   };
   for (const state of states) step(state);
-  // Grows while it is walked.
+  // The loop appends to the list that it iterates.
   if (isRepeated) for (const state of reached) step(state);
   return reached;
 }
 
-/** Whether nothing that follows is accepted. */
+/** Whether the automaton rejects all that can follow. */
 function isDead(dfa: Dfa, state: number): boolean {
   const row = dfa.next.subarray(state * dfa.classCount, (state + 1) * dfa.classCount);
   return dfa.endOutput[state] === 0 && row.every((next) => next === state);

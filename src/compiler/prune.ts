@@ -1,6 +1,6 @@
 /**
- * Chooses what the expression is made of: every rule, and of the entries those that it needs. What other alternatives
- * accept anyhow is left out.
+ * Chooses the alternatives of the expression: all rules, and the entries that it needs. Alternatives whose strings others
+ * accept are left out.
  */
 
 import { createMatcher } from "../detect/automaton/matcher.ts";
@@ -33,26 +33,26 @@ export function decidingTrees(items: readonly Item[], trees: readonly Tree[]): T
   return [...rules, ...uncovered(left)];
 }
 
-/** What stands behind a token that ends a word; exceptions of rules, such as Botanic for bot, begin with other characters. */
+/** Characters after a token that ends a word. Exceptions of rules, such as Botanic for bot, continue with other characters. */
 const wordEnd = one(setOf(0x29) | endSet);
 
-/** Crawlers of these kinds come with a browser's string and append their token: it decides wherever it stands. */
+/** Crawlers of these categories append their token to a browser's string. The token decides at any place. */
 const appended: ReadonlySet<Category> = new Set(["ai", "monitor"]);
 
 /** In characters of the expression. */
 const longestPattern = 22;
 
 /**
- * Whether an entry decides although rules decide all strings known of it: other strings with its token may be unlike these. The
- * expression and the tables do not have room for all such entries. A short pattern costs least, so there is room for most of them.
+ * Whether an entry decides although rules already decide all its known strings. Unknown strings with its token may differ.
+ * The expression and the tables have no room for all such entries; short patterns cost least.
  */
 function isWorthDeciding(entry: Entry, tree: Tree): boolean {
   return (entry.examples.length > 0 && appended.has(entry.category)) || print(tree).length <= longestPattern;
 }
 
-/** Without those whose strings another one accepts too; the most general come first. */
+/** Removes trees whose strings another tree accepts, too. The most general trees come first. */
 function uncovered(trees: readonly Tree[]): Tree[] {
-  // Inclusion is dear to decide; a shortest match of the one that the other does not match settles most pairs.
+  // Inclusion is expensive. For most pairs, a shortest match of one tree that the other does not match suffices.
   const kept: { tree: Tree; expression: RegExp; covers?: (tree: Tree) => boolean }[] = [];
   for (const tree of trees.toSorted((a, b) => shortest(a) - shortest(b))) {
     const match = sample(tree);

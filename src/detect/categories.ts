@@ -1,4 +1,4 @@
-/** What crawlers are sorted by: the category of each, and what it fetches pages for. pages/words.ts has the words that people read. */
+/** The categories of crawlers, and the purposes that they fetch pages for. pages/try/words.ts describes them in words. */
 
 export const categories = [
   "search-engine",

@@ -1,10 +1,10 @@
-/** The compiled catalogue: what the compiler makes of the data, and all that the runtime loads. Types only. */
+/** The compiled catalogue: the output of the compiler, and the input of the runtime. Types only. */
 import type { CrawlerFacts } from "./facts.ts";
 import type { VerificationFacts } from "./verification.ts";
 
 /** What is known of an item of the catalogue (an entry or a rule), as the build stores it. */
 export interface ItemFacts extends CrawlerFacts {
-  /** Absent for rules: there the string itself has the name. */
+  /** Absent for rules: the name is a part of the string. */
   readonly name?: string;
   /** The token that the operator documents for robots.txt, where it is not the name. */
   readonly robots?: string;
@@ -14,13 +14,13 @@ export interface ItemFacts extends CrawlerFacts {
    * does and ends where it is first found; or else the expression that finds one.
    */
   readonly match?: number | string;
-  /** Present for a rule that says how a string begins, or all of it; the identifying automaton leaves those out. */
+  /** Present for a rule about the beginning of a string or the whole string. The identifying automaton does not have those. */
   readonly anchored?: true;
-  /** Of such a rule the expression of what it looks for behind the beginning, where that is not the whole match. */
+  /** The expression after the beginning of such a rule, if that is not the whole match. */
   readonly part?: string;
 }
 
-/** What a rule is called and its exceptions, as the build stores them. */
+/** The name of a rule and its exceptions, as the build stores them. */
 export interface RuleFacts {
   readonly name: string;
   readonly except: readonly { readonly pattern: string; readonly why: string }[];

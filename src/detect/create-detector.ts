@@ -1,4 +1,4 @@
-/** Makes a detector of a compiled catalogue: what decides, names and explains, in one piece. */
+/** Makes a detector of a compiled catalogue: it decides, names and explains. */
 import type { CompiledCatalogue } from "./compiled-catalogue.ts";
 import { createCheck } from "./create-check.ts";
 import { createDecider } from "./decider.ts";

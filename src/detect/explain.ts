@@ -1,6 +1,6 @@
 /**
  * Explains a verdict: every entry and rule of the catalogue that occurs in the string, where, and which exceptions
- * held it back. By the definition and apart from the automata, which decide; tests prove that both always agree.
+ * apply. Uses the definition of patterns, not the automata, which decide; tests prove that both agree.
  */
 
 import { longestOccurrences, type Occurrence, symbolsOf } from "../pattern/occurrences.ts";
@@ -85,7 +85,7 @@ interface Group {
   readonly expression: RegExp;
 }
 
-/** Nearly all items do not occur; an engine tells so fastest of a few dozen of them at once. */
+/** Nearly all items do not occur. An engine finds that out fastest for a few dozen items at once. */
 const groupSize = 32;
 
 function inGroups(items: readonly Item[]): Group[] {
@@ -98,8 +98,8 @@ function inGroups(items: readonly Item[]): Group[] {
 }
 
 /**
- * With the flags `is` an engine finds no less than a pattern means when it takes it as it is written: but for `$`, which
- * here skips blanks, and `\S`, which here has more. Reading all patterns instead would take a fifth of a second.
+ * With the flags `is`, an engine finds at least the matches of the pattern as it is written, except for `$`, which skips
+ * blanks here, and `\S`, which has more characters here. Parsing all patterns instead would take a fifth of a second.
  */
 function candidateOf(pattern: string, tree: () => Tree): RegExp {
   return new RegExp(/\$|\\S/.test(pattern) ? print(tree()) : pattern, "is");
@@ -122,9 +122,9 @@ function explainItem(item: Item, useragent: string, symbols: readonly number[]):
       return found ? [{ ...part(exception.pattern, found), why: exception.why }] : [];
     });
     const free = heldBackBy.length === 0;
-    // What only names begins a word, as the compiler's atWordStart says.
+    // Items that only name match at the start of a word, as in the compiler's atWordStart.
     if (namesOnly && /^[A-Za-z]{2}/.test(useragent.slice(Math.max(0, occurrence.from - 2), occurrence.from))) return [];
-    // An occurrence within another that fares the same tells nothing new.
+    // An occurrence inside another with the same result adds nothing.
     const key = free ? "free" : "heldBack";
     if (occurrence.to <= reached[key]) return [];
     reached[key] = occurrence.to;

@@ -1,4 +1,4 @@
-/** Says which crawler a string belongs to, once it is known to be one: whose, what for, and which part of it tells. */
+/** Makes the verdict on a crawler's string: its name, its facts, and the part of the string that matched. */
 import { type CompactTable, find } from "./automaton/compact.ts";
 import type { ItemFacts } from "./compiled-catalogue.ts";
 import { addFacts, toUniformFacts, type UniformFacts } from "./facts.ts";
@@ -14,7 +14,7 @@ export function createIdentifier(
   const anchored = items.flatMap((item, index) =>
     item.anchored ? [{ index, expression: new RegExp(String(item.match)) }] : [],
   );
-  // What decides is an item: a crawler that the automaton does not know has one of the anchored rules, if no other then the last.
+  // Every crawler's string matches an item. If the automaton has no match, it is an anchored rule; the default is the last one.
   const anchoredIn = (useragent: string): number =>
     (anchored.find(({ expression }) => expression.test(useragent)) ?? anchored.at(-1)!).index;
   const locators: (Locator | undefined)[] = items.map(() => undefined);
@@ -69,14 +69,14 @@ function describe(item: Known, useragent: string, from: number, to: number): Cra
 /** Finds the occurrence that was complete at `end`, at its full length. */
 type Locator = (useragent: string, end: number) => readonly [from: number, to: number];
 
-/** How far back a match is looked for at first, in characters: longer than nearly all, short enough to bound the work. */
+/** The length that is searched backwards first, in characters: longer than nearly all matches, short enough to bound the work. */
 const longestMatch = 256;
 
 function createLocator({ name, match: expression, anchored, part }: ItemFacts): Locator {
   if (part !== undefined) return createPartLocator(part);
   const match = String(expression);
   const whole = new RegExp(match, "y");
-  // Without alternatives of its own, a pattern that begins with ^ occurs at the start and nowhere else.
+  // Without alternatives, a pattern that begins with ^ occurs only at the start.
   if (anchored || /^\^[^|]*$/.test(match))
     return (useragent, end) => {
       whole.lastIndex = 0;
@@ -85,7 +85,7 @@ function createLocator({ name, match: expression, anchored, part }: ItemFacts): 
   const isRule = name === undefined;
   const search = isRule ? createLastMatch(match) : createMatchAtEnd(match);
   return (useragent, end) => {
-    // Whatever an engine would rather match, the occurrence that counted has been read by then.
+    // The occurrence that counted ends here, although an engine may prefer a longer one.
     const read = useragent.slice(0, end);
     const from = search(read, Math.max(0, end - longestMatch)) ?? search(read, 0) ?? end;
     whole.lastIndex = from;
@@ -94,7 +94,7 @@ function createLocator({ name, match: expression, anchored, part }: ItemFacts): 
   };
 }
 
-/** The first occurrence in the string; one that lies within its beginning is as good as the one behind that counted. */
+/** The first occurrence in the string; it need not be the one that the automaton found. */
 function createPartLocator(part: string): Locator {
   const expression = new RegExp(part);
   return (useragent) => {
@@ -114,8 +114,8 @@ function createMatchAtEnd(match: string): Search {
 }
 
 /**
- * A rule may need to see what follows, and those of its occurrences that did not count came before: it is the last. So it is
- * looked for backwards: it is a few characters away, where an expression that searches would begin with the whole string.
+ * Finds the last occurrence: a rule may need the text after it, and occurrences inside exceptions come before. Searches
+ * backwards, because the occurrence is a few characters away. A forward search would read the whole string.
  */
 function createLastMatch(match: string): Search {
   const expression = new RegExp(match, "y");

@@ -9,7 +9,7 @@ const common = new Set(
   ).split(" "),
 );
 
-/** Words of what a crawler is and does; alone they name none, but `COMODO SSL Checker` is a name. */
+/** Words that describe crawlers. Alone they are no name, but `COMODO SSL Checker` is a name. */
 const purposes = new Set(
   (
     "agent aggregator analyzer api archiver archiving audit b0t bot bots check checker class client code crawl crawler crawlers downloader engine extractor " +
@@ -19,7 +19,7 @@ const purposes = new Set(
   ).split(" "),
 );
 
-/** Languages, which programs name beside themselves. */
+/** Languages, which programs name in addition to themselves. */
 const languages = new Set("curl go java node node.js perl php python ruby wget".split(" "));
 
 /** Words of a sentence; a name ends before one. */
@@ -33,10 +33,10 @@ const sentence = new Set(
 const platform = /^Mozilla\/[\d.]+ ?\((?:Windows|Macintosh|X11|Linux|Android|iP|U;)[^()]*\)?/;
 
 const space = /\s/;
-/** What ends a token, and what ends an address, by code; blanks beyond ASCII end both. */
+/** Characters that end a token, and that end an address, by code; blanks beyond ASCII end both. */
 const endsToken = /* @__PURE__ */ tableOf("()[]{};,/:\"'<>=|\\?&#@+");
 const endsAddress = /* @__PURE__ */ tableOf("();,");
-/** What no name goes across. */
+/** Characters that a name does not contain. */
 const parts = /[()[\]{};,<>|"\p{C}]/u;
 
 function tableOf(chars: string): Uint8Array {
@@ -51,10 +51,10 @@ function ends(table: Uint8Array, text: string, at: number): boolean {
   return code < 128 ? table[code] !== 0 : space.test(text[at]!);
 }
 
-/** How far from the match a name is looked for, in characters: some of what follows takes quadratic time. */
+/** The maximum distance of a name from the match, in characters: some of the steps below take quadratic time. */
 const reach = 256;
 
-/** Names the crawler whose match stands at `from` … `to` of `useragent`; undefined where no token can serve. */
+/** Names the crawler with the match at `from` … `to` of `useragent`; undefined if no token is a name. */
 export function nameAt(useragent: string, from: number, to: number): string | undefined {
   if (useragent.length <= 2 * reach) return nameWithin(useragent, from, to);
   const begin = Math.max(0, from - reach);
@@ -64,11 +64,11 @@ export function nameAt(useragent: string, from: number, to: number): string | un
 
 function nameWithin(useragent: string, from: number, to: number): string | undefined {
   const addressAt = addressBefore(useragent, to);
-  // An address tells where the crawler comes from, not what it is called: the product before it does.
+  // The match is inside an address: the product before it is the name.
   if (addressAt !== undefined)
     return productOf(useragent.slice(0, addressAt)) ?? appendedTo(useragent) ?? hostOf(useragent);
   const around = tokenAround(useragent, from, to);
-  // What begins with a browser's words and ends in a name, such as `like Gecko; F`, is named by its end.
+  // A match that begins with a browser's words and ends in a name, such as `like Gecko; F`, is named by its end.
   const token = /[();]/.test(around) ? tokenAround(useragent, to - 1, to).replace(/^[\d.]\S*$/, "") : around;
   if (!token.includes("/") && isName(token) && !isGeneric(token, wordEnds)) return token;
   const read = token === "" ? from : Math.max(0, useragent.lastIndexOf(token, to)) + token.length;
@@ -81,7 +81,7 @@ function nameWithin(useragent: string, from: number, to: number): string | undef
   );
 }
 
-/** Where the address begins that the text before `to` ends with, or ends within. */
+/** The start of an address that contains or ends at `to`. */
 function addressBefore(useragent: string, to: number): number | undefined {
   // Back to where it may begin at most: an expression would try every place of the string.
   let begin = to;
@@ -100,12 +100,12 @@ function tokenAround(useragent: string, from: number, to: number): string {
   return withoutVersion(useragent.slice(begin, end));
 }
 
-/** What browsers and phones begin with; programs begin with their own name. */
+/** The first words of browsers and phones; programs begin with their own name. */
 const browser = /^(?:g?Moz{1,2}il{1,2}a|Opera)\//;
 const phone =
   /^(?:DoCoMo|KDDI|J-PHONE|SoftBank|Vodafone|Nokia[\d-]|SAMSUNG[/-]|SonyEricsson|LGE?-|MOT-|BlackBerry|SIE-)[^ ]*/i;
 
-/** The product that `text` is about: a program's first one, and what is appended to a browser's string. */
+/** The main product of `text`: the first one of a program, or the one appended to a browser's string. */
 function productOf(text: string): string | undefined {
   const isBrowser = browser.test(text);
   if (!isBrowser && !phone.test(text)) return productsOf(text)[0]?.name;
@@ -115,13 +115,13 @@ function productOf(text: string): string | undefined {
   return compatible ?? appendedTo(text) ?? productsOf(text.replace(isBrowser ? platform : phone, ""))[0]?.name;
 }
 
-/** The last product with a version behind a browser. */
+/** The last product with a version after a browser. */
 function appendedTo(text: string): string | undefined {
   if (!browser.test(text)) return undefined;
   return productsOf(text.replace(platform, "")).findLast(({ hasVersion }) => hasVersion)?.name;
 }
 
-/** The words that `text` ends with, such as `Seznam Screenshot`, behind a browser. */
+/** The words at the end of `text` after a browser, such as `Seznam Screenshot`. */
 function phraseAtEnd(text: string): string | undefined {
   const name = browser.test(text) ? phrasesOf(text.split(parts).at(-1)!).at(-1)?.name : undefined;
   return name !== undefined && /[A-Z.]/.test(name) ? name : undefined;
@@ -171,7 +171,7 @@ function phrasesOf(part: string): Phrase[] {
   return phrases;
 }
 
-/** Many words are a sentence: its capitals, or else its first word of its own, are the name. */
+/** Many words are a sentence: its capitalized words, or else its first specific word, are the name. */
 function subjectOf(words: readonly Word[]): readonly Word[] {
   if (words.length <= 4) return words;
   const small = words.findIndex(({ text }) => !/^[A-Z]/.test(text));
@@ -181,7 +181,7 @@ function subjectOf(words: readonly Word[]): readonly Word[] {
 
 function withoutVersion(token: string): string {
   const name = token.replace(/(?:[-_ ](?:v[. ]{0,2})?|v)?\d+(?:\.\d+)+\w*$/i, "");
-  // Nearly all begin and end with a letter: that is cheaper to see than to look for what does not.
+  // Nearly all begin and end with a letter, and testing that is cheaper than a search.
   if (/^[A-Za-z0-9](?:.*[A-Za-uw-z0-9!])?$/s.test(name)) return name;
   return name.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9!]+$/g, "").replace(/[-_ ]v$/i, "");
 }
@@ -192,14 +192,14 @@ function isName(token: string): boolean {
     token.length <= 64 &&
     /[A-Za-z]/.test(token) &&
     !common.has(token.toLowerCase()) &&
-    // A version, an identifier, a file, or what is not seen.
+    // A version, an identifier, a file, or invisible characters.
     !/^v\.?\d|^\d+\.[\dx]|^[\da-f-]{16,}$|\.(?:php|html?|txt|xml|aspx?|jsp|cgi)$|\p{C}/iu.test(token)
   );
 }
 
 const wordEnds = /[ _-]/;
 
-/** Whether it only says what a crawler is, such as `robot` or `web crawler`. */
+/** Whether it only describes a crawler, such as `robot` or `web crawler`. */
 function isGeneric(token: string, separator: string | RegExp): boolean {
   return token
     .toLowerCase()
@@ -207,7 +207,7 @@ function isGeneric(token: string, separator: string | RegExp): boolean {
     .every((word) => purposes.has(word) || languages.has(word) || common.has(word));
 }
 
-/** Sites of many people: their addresses name no crawler. */
+/** Sites that many people use: their addresses name no crawler. */
 const sharedHosts = new Set(
   (
     "gmail.com googlemail.com hotmail.com outlook.com yahoo.com aol.com gmx.de mail.ru qq.com 163.com " +

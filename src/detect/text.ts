@@ -1,7 +1,7 @@
 /** Text as callers and generated modules give it: a user agent as a string, and bytes as printable characters. */
 import type { UserAgent } from "./verdict.ts";
 
-/** A missing header is the empty string; throws TypeError for what is not a string at all. */
+/** Returns the empty string for a missing header; throws TypeError for values of other types. */
 export function toText(useragent: UserAgent): string {
   if (typeof useragent === "string") return useragent;
   if (useragent === null || useragent === undefined) return "";
@@ -9,13 +9,13 @@ export function toText(useragent: UserAgent): string {
 }
 
 /**
- * Bytes as text in generated modules. Unlike base64 it keeps bytes apart, so that compression finds what repeats: it takes a
- * fifth less. A byte is one of 88 printable characters, behind `|` for the next 88 bytes, and behind `}` for the rest.
+ * Bytes as text in generated modules. Unlike base64, each byte has its own characters, so repeated bytes compress: the result
+ * is a fifth smaller. A byte is one of 88 printable characters, after `|` for the next 88 bytes, and after `}` for the rest.
  */
 const alphabet = /* @__PURE__ */ createAlphabet();
 const marks = ["", "|", "}"];
 
-/** Without what ends or continues a string in any kind of quotes, and without the two marks. */
+/** Without characters that end or continue a string in quotes, and without the two marks. */
 function createAlphabet(): string[] {
   const printable = Array.from({ length: 95 }, (_, i) => String.fromCharCode(0x20 + i));
   return printable.filter((char) => !"\"'\\`$|}".includes(char));

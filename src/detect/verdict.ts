@@ -1,4 +1,4 @@
-/** The verdict: what Check answers about one user agent. */
+/** The verdict: the answer of Check about one user agent. */
 import type { Category } from "./categories.ts";
 import type { CompiledCatalogue } from "./compiled-catalogue.ts";
 import type { CrawlerFacts } from "./facts.ts";
@@ -17,7 +17,7 @@ export interface CrawlerVerdict extends CrawlerFacts {
   readonly pattern: string;
   /** The part of the user agent that matched it. */
   readonly match: string;
-  /** Whether it is who it claims to be; only of crawlers, where more than the user agent is known. */
+  /** Whether the request is really from this crawler; only if more than the user agent is known. */
   readonly verification?: Verification;
 }
 
@@ -33,7 +33,7 @@ export type Verdict = CrawlerVerdict | PersonVerdict;
 export interface ExplainedPart {
   readonly pattern: string;
   readonly start: number;
-  /** Behind the last character. */
+  /** The offset after the last character. */
   readonly end: number;
   readonly text: string;
 }
@@ -48,22 +48,22 @@ export interface ExplainedMatch extends ExplainedPart {
   readonly kind: "entry" | "rule";
   readonly name: string;
   readonly category: Category;
-  /** Whether it alone makes the user agent a crawler's: an alternative of the expression that no exception held back. */
+  /** Whether it alone makes the user agent a crawler: it is an alternative of the expression, and no exception applies. */
   readonly decides: boolean;
   /** The exceptions that contain it; absent if there are none. */
   readonly heldBackBy?: readonly ExplainedException[];
-  /** Present for an entry that the expression does without: it names the crawler, and something else decides. */
+  /** Present for an entry that is not in the expression: it names the crawler, and another item decides. */
   readonly namesOnly?: true;
 }
 
-/** A verdict with all that spoke for it and against it. */
+/** A verdict with all items and exceptions that matched. */
 export type ExplainedVerdict = Verdict & Explained;
 
 /** The same of a crawler. */
 export type ExplainedCrawler = CrawlerVerdict & Explained;
 
 interface Explained {
-  /** In the order of precedence: a crawler's verdict has its facts from the first that is not held back. */
+  /** In the order of precedence. The first to which no exception applies gives a crawler's verdict its facts. */
   readonly explanation: readonly ExplainedMatch[];
 }
 
@@ -82,7 +82,7 @@ export interface Detector {
   /** The same of bytes: ASCII, Latin-1 or UTF-8, from `from` to before `to`. */
   isCrawlerBytes(useragent: Uint8Array | null | undefined, from?: number, to?: number): boolean;
   check(useragent: UserAgent): Verdict;
-  /** The verdict with everything that spoke for it and against it; takes about a millisecond. */
+  /** The verdict with all items and exceptions that matched; takes about a millisecond. */
   explain(useragent: UserAgent): ExplainedVerdict;
   /** The strings the catalogue was evaluated against. */
   strings(): readonly string[];

@@ -1,4 +1,4 @@
-/** What verifying needs of the catalogue and adds to a verdict: types and their words. src/verify/ does it. */
+/** Verification: the facts in the catalogue, and the result in a verdict. Types and their words; src/verify/ verifies. */
 
 export const verificationStatuses = ["verified", "spoofed", "unverifiable"] as const;
 export type VerificationStatus = (typeof verificationStatuses)[number];
@@ -6,15 +6,15 @@ export type VerificationStatus = (typeof verificationStatuses)[number];
 export const verificationMethods = ["ip-range", "dns", "signature", "none"] as const;
 export type VerificationMethod = (typeof verificationMethods)[number];
 
-/** Whether a request is of the crawler that its user agent names. */
+/** Whether a request is from the crawler that its user agent names. */
 export interface Verification {
   /** `spoofed` only if the operator's documentation excludes this client. */
   readonly status: VerificationStatus;
-  /** What decided; `none` where nothing could. */
+  /** The method that decided; `none` if none could. */
   readonly method: VerificationMethod;
-  /** In words, with the list, the name or the key that it rests on. */
+  /** The evidence in words, with the list, the name or the key. */
   readonly reason: string;
-  /** When what it rests on was known, in RFC 3339; absent if it rests on nothing. */
+  /** The time of the evidence, in RFC 3339; absent if there is none. */
   readonly asOf?: string;
   /** Present if the status is `unverifiable` although the operator documents a conclusive method. */
   readonly unproven?: true;
@@ -26,7 +26,7 @@ export type RangeFormat = "json" | "lines" | "geofeed" | "html";
 /** How a crawler can be verified. */
 export type ProofMethod = Exclude<VerificationMethod, "none">;
 
-/** One way in which an operator lets its crawlers be verified: a row of `data/verification.yaml`. */
+/** The documented methods to verify some crawlers of an operator: an item of `data/verification.yaml`. */
 export interface Proof {
   readonly id: string;
   /** The names of the entries that it verifies. */

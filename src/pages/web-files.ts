@@ -1,4 +1,4 @@
-/** The built files of web/ as routes. Their names change with their content, so browsers keep them for ever. */
+/** The built files of web/ as routes. Their names change with their content, so browsers cache them without a limit. */
 import type { Route } from "../service/http/context.ts";
 import { answerCoded } from "../service/http/representation.ts";
 import type { AssetAddresses } from "./layout.ts";

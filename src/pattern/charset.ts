@@ -6,7 +6,7 @@
 /** A set of symbols: bit n stands for symbol n. */
 export type CharSet = bigint;
 
-/** Every character beyond ASCII; nothing in a pattern may tell one of them from another. */
+/** Every character beyond ASCII; a pattern cannot distinguish them. */
 export const nonAscii = 128;
 export const start = 129;
 export const end = 130;
@@ -27,10 +27,10 @@ export function range(from: number, to: number): CharSet {
   return ((1n << BigInt(to - from + 1)) - 1n) << BigInt(from);
 }
 
-/** Every set printable ASCII does not reach: blanks, control characters, anything beyond ASCII. `$` skips these. */
+/** Blanks, control characters, and all characters beyond ASCII. `$` skips these. */
 export const unprintable: CharSet = anyChar & ~range(0x21, 0x7e);
 
-/** The sets of one symbol, made once: making a bigint of a number took half the time of a build. */
+/** The sets of one symbol, made once: converting numbers to bigints takes half the time of a build otherwise. */
 const single: readonly CharSet[] = Array.from({ length: symbolCount }, (_, symbol) => 1n << BigInt(symbol));
 
 export function has(set: CharSet, symbol: number): boolean {
@@ -40,7 +40,7 @@ export function has(set: CharSet, symbol: number): boolean {
 const symbols = Array.from({ length: symbolCount }, (_, symbol) => symbol);
 const membersOf = new Map<CharSet, readonly number[]>();
 
-/** The symbols of a set, ascending. Remembered: a catalogue has some hundred distinct sets. */
+/** The symbols of a set, ascending. Cached: a catalogue has some hundred distinct sets. */
 export function members(set: CharSet): readonly number[] {
   let found = membersOf.get(set);
   if (found === undefined) {

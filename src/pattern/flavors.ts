@@ -1,15 +1,15 @@
 /** The spellings of the expression: the portable one, and those for engines that need another. */
 /** The notation of an expression that an engine needs. */
 export interface Flavor {
-  /** Whom it is for, in one line. */
+  /** The engines that need it, in one line. */
   readonly what: string;
-  /** What opens a group; the plain bracket captures, which costs time. */
+  /** The beginning of a group. A plain bracket captures, which takes time. */
   readonly group: "(?:" | "(";
-  /** Whether letters are written in lower case only, for engines that are told to ignore case: it is ignored everywhere then. */
+  /** Whether letters are written in lower case only, for engines that ignore case in the whole expression. */
   readonly lowerCase: boolean;
-  /** How a class has its special characters: escaped, or by their place, as in POSIX. */
+  /** How a class contains special characters: escaped, or by their position, as in POSIX. */
   readonly classes: "escaped" | "plain";
-  /** A slash: escaped, so that the expression can also stand between two of them, or not. */
+  /** A slash: escaped for expressions between slashes, or plain. */
   readonly slash: "\\/" | "/";
 }
 

@@ -1,6 +1,6 @@
 /**
- * Where a tree matches, by the definition and not by an engine: every occurrence can be had, not only the one that an
- * engine prefers. Slow next to an automaton; for explanations and tests.
+ * Finds all occurrences of a tree by the definition; an engine returns only the one that it prefers. Slower than an
+ * automaton; for explanations and tests.
  */
 import { type CharSet, end, members, nonAscii, start, symbolCount } from "./charset.ts";
 import type { Tree } from "./tree.ts";
@@ -20,7 +20,7 @@ export function symbolsOf(text: string): number[] {
   return symbols;
 }
 
-/** The longest occurrence from every symbol that one begins with, in order; every other one lies within one of these. */
+/** The longest occurrence at each symbol, in order. Every other occurrence is inside one of these. */
 export function longestOccurrences(tree: Tree, symbols: readonly number[]): Occurrence[] {
   const found: Occurrence[] = [];
   for (let from = 0; from < symbols.length; from++) {
@@ -59,7 +59,7 @@ function endsOfRepeat(
   let last = from;
   for (let times = 0; times < min && last.size > 0; times++) last = endsOf(item, symbols, last);
   const ends = new Set(last);
-  // What was reached before with fewer repeats leads nowhere new: only the rest is followed, so that this ends soon.
+  // Ends that were reached with fewer repeats add nothing, so only new ones are followed.
   for (let times = min; times < max && last.size > 0; times++) {
     last = new Set([...endsOf(item, symbols, last)].filter((at) => !ends.has(at)));
     for (const at of last) ends.add(at);

@@ -1,6 +1,6 @@
 /**
- * Reads a pattern of the portable subset into a tree. A capital stands for either case, a small letter for itself (crawlers
- * change the case of their names by writing them small, hardly ever large); `.` is anything but a line feed;
+ * Reads a pattern of the portable subset into a tree. A capital matches both cases, a small letter only itself (crawlers
+ * sometimes write their names in small letters, hardly ever in capitals); `.` is anything but a line feed;
  * `$` skips blanks and other unprintable characters before the end, because engines disagree about a final line break.
  */
 import {
@@ -31,9 +31,9 @@ export class PatternError extends Error {
 export interface ParseOptions {
   /** Also accept `\d \w \s \S`, which other lists use. Default false. */
   readonly shorthands?: boolean;
-  /** A letter with which the pattern begins stands for either case, too. Default false. */
+  /** A letter at the beginning of the pattern matches both cases, too. Default false. */
   readonly foldsFirst?: boolean;
-  /** Read what print wrote, as engines do: letters are themselves, `$` is the end, `\t \n \f \r` characters. Default false. */
+  /** Read the output of print, as engines do: letters match themselves, `$` is the end, `\t \n \f \r` are characters. Default false. */
   readonly printed?: boolean;
 }
 

@@ -15,7 +15,7 @@ import {
 import { type Flavor, portable } from "./flavors.ts";
 import { isNever, isNothing, type Tree } from "./tree.ts";
 
-/** Prints `tree`; throws RangeError for one that matches nothing at all, which no engine has a spelling for. */
+/** Prints `tree`; throws RangeError for a tree that matches no string, because no engine has a notation for it. */
 export function print(tree: Tree, flavor: Flavor = portable): string {
   if (isNever(tree)) throw new RangeError("a pattern that matches nothing has no spelling");
   switch (tree.type) {
@@ -45,7 +45,7 @@ function quantifier(min: number, max: number): string {
   return min === max ? `{${min}}` : `{${min},${max}}`;
 }
 
-/** A set with an end of the string among its members is an alternative: a class cannot hold an anchor. */
+/** A set that contains an end of the string is an alternative, because a class cannot contain an anchor. */
 function printSet(set: CharSet, flavor: Flavor): string {
   const parts = setParts(set, flavor);
   return parts.length === 1 ? parts[0]! : `${flavor.group}${parts.join("|")})`;
@@ -69,7 +69,7 @@ function printClass(chars: CharSet, flavor: Flavor): string {
   const negated = has(visible, 128);
   const inside = negated ? members(anyChar & ~visible & (flavor.lowerCase ? ~upperCase : anyChar)) : listed;
   if (inside.length === 1 && inside[0] === 0x0a) return flavor.classes === "plain" ? "." : "[^\\n]";
-  // "Any character at all": `.` leaves out line ends, other ones in each engine, and no class that has all works in all.
+  // "Any character": `.` excludes line ends, different ones in each engine, and no class of all characters works in all engines.
   if (inside.length === 0) return `${flavor.group}[^a]|a)`;
   const text = flavor.classes === "plain" ? plainMembers(inside, negated) : escapedMembers(inside, flavor);
   return `[${negated ? "^" : ""}${text}]`;
@@ -85,12 +85,12 @@ function escapedMembers(symbols: readonly number[], flavor: Flavor): string {
     .join("");
 }
 
-/** POSIX knows no escapes within a class: a closing bracket stands first there, a caret not first, a minus last. */
+/** POSIX has no escapes within a class: a closing bracket comes first, a caret not first, a minus last. */
 function plainMembers(symbols: readonly number[], negated: boolean): string {
   const placed = "]^-".split("").filter((char) => symbols.includes(char.charCodeAt(0)));
   const others = symbols.filter((symbol) => !placed.includes(String.fromCharCode(symbol)) && symbol !== 0x5c);
   const has = (char: string): string => (placed.includes(char) ? char : "");
-  // awk, unlike POSIX, takes a backslash for an escape; two of them are one in both.
+  // awk, unlike POSIX, reads a backslash as an escape. Two backslashes are one in both.
   const backslash = symbols.includes(0x5c) ? "\\\\" : "";
   const text = runs(others).map(([from, to]) => {
     const [first, last] = [String.fromCharCode(from), String.fromCharCode(to)];
@@ -115,7 +115,7 @@ function runs(symbols: readonly number[]): (readonly [from: number, to: number])
 function classChar(symbol: number, flavor: Flavor): string {
   const char = visibleChar(symbol);
   if (char === "/") return flavor.slash;
-  // What the `v` flag of JavaScript wants escaped, and nothing that the `u` flag, RE2 or Rust would refuse.
+  // Escapes that the `v` flag of JavaScript requires and that the `u` flag, RE2 and Rust accept.
   return /^[()[\]{}\-\\|^]$/.test(char) ? `\\${char}` : char;
 }
 
@@ -129,7 +129,7 @@ function printChar(symbol: number, flavor: Flavor): string {
   return /^[\\^$.*+?()[\]{}|]$/.test(char) ? `\\${char}` : char;
 }
 
-/** A control character would not survive files and terminals; these names are the same in all engines. */
+/** Files and terminals may change control characters; these names are the same in all engines. */
 function visibleChar(symbol: number): string {
   const name = { 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r" }[symbol];
   if (name !== undefined) return name;

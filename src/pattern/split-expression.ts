@@ -1,4 +1,4 @@
-/** Cuts an expression into some that match together what it does. */
+/** Splits an expression into shorter ones that together match the same strings. */
 
 /** V8 does not optimize expressions longer than 20 KiB: matching takes ten times as long. */
 export const mostForV8 = 20_000;
@@ -22,7 +22,7 @@ function alternativesOf(expression: string): string[] {
   const found: string[] = [];
   let depth = 0;
   let from = 0;
-  // What is escaped, classes, and what else there is, a character each.
+  // Escaped characters, classes, and single characters.
   for (const { 0: token, index } of expression.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|./gs)) {
     if (token === "(") depth++;
     else if (token === ")") depth--;

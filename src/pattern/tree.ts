@@ -1,6 +1,6 @@
 /**
  * The tree of a pattern, and constructors that keep it in normal form: nested sequences and alternatives are flattened,
- * single sets are joined, impossible parts vanish.
+ * single sets are joined, impossible parts are removed.
  */
 import { anyChar, type CharSet, empty, endSet, letters, startSet } from "./charset.ts";
 
@@ -120,8 +120,7 @@ function add(sum: number | undefined, length: number | undefined, times = 1): nu
 }
 
 /**
- * The tree without what it wants to stand before it, such as `(?:^|[ ;(])` in `(?:^|[ ;(])IABot`: what is left is what a person
- * would call the match.
+ * The tree without the text that it requires before the match, such as `(?:^|[ ;(])` in `(?:^|[ ;(])IABot`.
  */
 export function withoutLeftContext(tree: Tree): Tree {
   if (tree.type === "alt") return alt(...tree.items.map(withoutLeftContext));
@@ -147,7 +146,7 @@ function beginsWithLetter(tree: Tree): boolean {
     case "set":
       return (tree.set & ~letters) === empty;
     case "seq": {
-      // What may be left out leaves the beginning to what follows.
+      // If an item is optional, a match can begin with the next one.
       const first = tree.items.findIndex((item) => !isNullable(item));
       return first >= 0 && tree.items.slice(0, first + 1).every(beginsWithLetter);
     }
@@ -158,7 +157,7 @@ function beginsWithLetter(tree: Tree): boolean {
   }
 }
 
-/** Whether every match begins where the string does. */
+/** Whether every match begins at the start of the string. */
 export function isAnchoredAtStart(tree: Tree): boolean {
   if (tree.type === "alt") return tree.items.length > 0 && tree.items.every(isAnchoredAtStart);
   if (tree.type === "seq") return tree.items[0] !== undefined && isAnchoredAtStart(tree.items[0]);

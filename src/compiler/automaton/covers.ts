@@ -4,13 +4,13 @@ import type { Tree } from "../../pattern/tree.ts";
 import type { Dfa } from "./dfa.ts";
 import { toNfa } from "./nfa.ts";
 
-/** Answers for one pattern after another; `dfa` must be absorbing (reading stops at the first output). */
+/** Makes the function that tests a pattern; `dfa` must be absorbing (reading stops at the first output). */
 export function createCover(dfa: Dfa): (tree: Tree) => boolean {
   const universal = universalStates(dfa);
   const rejecting = [...reachableStates(dfa)].filter((state) => dfa.output[state] === 0);
   return (tree) => {
     const nfa = toNfa([tree]);
-    // Pairs of a position just read and the automaton's state then; any text may have come before.
+    // Pairs of the last position and the automaton's state there; any text can precede.
     const seen = new Set<number>();
     const queue: [position: number, state: number][] = [];
     const reach = (position: number, state: number): void => {
@@ -24,7 +24,7 @@ export function createCover(dfa: Dfa): (tree: Tree) => boolean {
       for (const symbol of members(nfa.sets[position]!)) {
         if (symbol === start) reach(position, dfa.initial);
         else if (symbol === end) {
-          // Nothing follows the end: the verdict there decides.
+          // The end of the string: the output there decides.
           if (nfa.accepts[position] && from.some((state) => dfa.endOutput[state] === 0)) covered = false;
         } else for (const state of from) reach(position, dfa.next[state * dfa.classCount + dfa.classOf[symbol]!]!);
       }
@@ -40,7 +40,7 @@ export function createCover(dfa: Dfa): (tree: Tree) => boolean {
   };
 }
 
-/** The states that some text leads to; an automaton that is not minimal has others, too. */
+/** The reachable states; an automaton that is not minimal has others, too. */
 function reachableStates(dfa: Dfa): Set<number> {
   const reached = new Set([dfa.initial]);
   for (const state of reached)
@@ -48,7 +48,7 @@ function reachableStates(dfa: Dfa): Set<number> {
   return reached;
 }
 
-/** The states from which every remainder of a string, the empty one too, leads to acceptance. */
+/** The states from which every remainder, including the empty one, is accepted. */
 function universalStates(dfa: Dfa): Uint8Array {
   const universal = new Uint8Array(dfa.stateCount).fill(1);
   for (let state = 0; state < dfa.stateCount; state++) if (dfa.endOutput[state] === 0) universal[state] = 0;

@@ -1,6 +1,6 @@
 /**
- * The automata that decide together: one searches all along a string, the others read what it begins with. In a single one
- * every state of the search would be there twice.
+ * The automata that decide together: one searches the whole string, the others read its beginning. A single automaton
+ * would have every state of the search twice.
  */
 import { empty, startSet } from "../../pattern/charset.ts";
 import { alt, type Tree } from "../../pattern/tree.ts";
@@ -10,15 +10,15 @@ import { minimize } from "./minimize.ts";
 import { type Nfa, toNfa } from "./nfa.ts";
 
 export interface Decision {
-  /** Each accepts what matches from the start of a string; if nothing can any more, it is in a state that is never left. */
+  /** Each accepts matches at the start of a string. It stays in one state once no match is possible. */
   readonly anchored: readonly Dfa[];
-  /** Accepts what matches without regard to the start: its initial state has read nothing, wherever that is. */
+  /** Accepts matches at any place. Its initial state has read nothing, so reading can start anywhere. */
   readonly unanchored: Dfa;
 }
 
 /**
- * Builds the automata of which at least one reports 1 where any tree occurs; all are minimal. Each group of trees gets an
- * anchored automaton of its own: trees that read the whole string multiply the states of others with which they share one.
+ * Builds minimal automata. At least one reports 1 if any tree occurs. Each group of trees has an anchored automaton of its
+ * own, because trees that read the whole string multiply the states of trees in the same automaton.
  */
 export function decide(...groups: readonly (readonly Tree[])[]): Decision {
   const build = (nfa: Nfa): Dfa => minimize(determinize(nfa, { absorbing: true }));
@@ -29,7 +29,7 @@ export function decide(...groups: readonly (readonly Tree[])[]): Decision {
   };
 }
 
-/** The positions behind the start symbol: each that may begin with it gets a twin that reads nothing else. */
+/** The positions after the start symbol. A position that can also read the symbol gets a copy that reads only the symbol. */
 function fromStart(nfa: Nfa): Nfa {
   const twins = nfa.first.filter((position) => (nfa.sets[position]! & startSet) !== empty);
   return {

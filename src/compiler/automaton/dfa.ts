@@ -1,6 +1,6 @@
 /**
  * The subset construction: from the position automaton to a deterministic one over classes of symbols.
- * What a state says (its output) is chosen by the caller: "a crawler" or "which entry".
+ * The caller chooses the output of states: "a crawler" or "which entry".
  */
 import { end, start } from "../../pattern/charset.ts";
 import type { Nfa } from "./nfa.ts";
@@ -46,7 +46,7 @@ export function determinize(nfa: Nfa, options: DeterminizeOptions = {}): Dfa {
   const endClass = classOf[end]!;
 
   const initial = states.stateOf(startClass, new Int32Array(0));
-  // From most states most classes lead on with nothing but the match that has just begun, if with any.
+  // Most transitions continue only a match that has just begun, or none.
   const usual = new Int32Array(classes.length ** 2).fill(-1);
   const rows = new Numbers();
   const endOutput: number[] = [];
@@ -82,13 +82,13 @@ export function determinize(nfa: Nfa, options: DeterminizeOptions = {}): Dfa {
   };
 }
 
-/** The states found so far: each is the class just read, at which a match may begin, and the positions that go on from before. */
+/** The states found so far. A state is the last class, at which a match can begin, and the positions that continue earlier matches. */
 class States {
-  /** Undefined once they have been taken: only the states that are still to be read need them. */
+  /** Undefined once taken: only states that are not processed yet need them. */
   readonly #members: (Int32Array | undefined)[] = [];
   readonly lastClass: number[] = [];
   readonly output: number[] = [];
-  /** Where reading stops at the first output: the state that says so; -1 before there is one. */
+  /** If reading stops at the first output: the accepting state; -1 while there is none. */
   accepted = -1;
   readonly #ids = new Map<string, number>();
   readonly #nfa: Nfa;
@@ -129,7 +129,7 @@ class States {
     return id;
   }
 
-  /** What is accepted behind class `c` with the positions `more`. */
+  /** The outputs after class `c` with the positions `more`. */
   outputOf(c: number, more: Int32Array): number {
     return this.#bestOf(more, this.#firstOutput[c]!);
   }

@@ -1,4 +1,4 @@
-/** Whether an automaton answers alike for a text in Latin-1, UTF-8, UTF-16 and code points. */
+/** Whether an automaton has the same output for a text in Latin-1, UTF-8, UTF-16 and code points. */
 import { nonAscii } from "../../pattern/charset.ts";
 import type { Dfa } from "./dfa.ts";
 

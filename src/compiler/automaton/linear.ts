@@ -1,7 +1,7 @@
 /**
- * Proves that backtracking engines spend linear time on a pattern. Such an engine tries one way of reading after another;
- * the ways there are at most, for each position of the string, are the runs of the position automaton. They stay below a
- * bound unless two of its loops can read one text, the second entered from anywhere within the first.
+ * Proves that backtracking engines take linear time for a pattern. Such an engine tries the runs of the position automaton
+ * one after another. For each position of the string, the number of runs is bounded unless two loops can read the same text
+ * and the second loop is reachable from the first.
  */
 import { anyChar, type CharSet, empty, startSet } from "../../pattern/charset.ts";
 import type { Tree } from "../../pattern/tree.ts";
@@ -20,7 +20,7 @@ export function isLinear(tree: Tree): boolean {
   return inLoops.every((q) => inLoops.every((p) => p === q || !overlap(graph, loops, p, q)));
 }
 
-/** Whether a repeat without bound repeats what may be empty, or ends with a repeat that may go on: ways multiply unseen. */
+/** Whether an unbounded repeat has an item that can be empty, or that ends with a repeat: the automaton does not show these runs. */
 function repeatsRepeats(tree: Tree): boolean {
   switch (tree.type) {
     case "set":
@@ -102,7 +102,7 @@ function cycles({ sets, follow }: Graph): Map<number, Set<number>> {
   return reached;
 }
 
-/** Whether some text leads from p to p, from p to q and from q to q: all three are read side by side. */
+/** Whether some text leads from p to p, from p to q and from q to q. Reads all three in parallel. */
 function overlap(graph: Graph, loops: ReadonlyMap<number, ReadonlySet<number>>, p: number, q: number): boolean {
   const { sets, follow } = graph;
   const around = [loops.get(p)!, loops.get(q)!] as const;

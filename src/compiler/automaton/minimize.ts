@@ -1,5 +1,5 @@
 /**
- * The smallest automaton with the same answers: states that no string can tell apart become one.
+ * The smallest automaton with the same outputs: states that no string distinguishes become one.
  * The result numbers its states in breadth-first order, so equal languages give equal automata, byte for byte.
  */
 import { createStateNumbers, type Dfa, type StateNumbers } from "./dfa.ts";
@@ -19,7 +19,7 @@ function blocksOf(dfa: Dfa): Int32Array {
   const blocks = new Partition(stateCount);
   blocks.divideBy((state) => dfa.output[state]! * 65_536 + dfa.endOutput[state]!);
   const { from, sources } = incoming(dfa);
-  // All blocks but the largest: what is told apart by that one, the others tell apart, too.
+  // All blocks but the largest: the others already distinguish the same states.
   let largest = 0;
   for (let block = 1; block < blocks.count; block++) if (blocks.sizeOf(block) > blocks.sizeOf(largest)) largest = block;
   const queue = Array.from({ length: blocks.count }, (_, block) => block).filter((block) => block !== largest);
@@ -41,7 +41,7 @@ function blocksOf(dfa: Dfa): Int32Array {
         }
         read[state] = at;
       }
-      // The smaller part is the new one, and the larger one is in the queue already, or need not be.
+      // The smaller part is the new block. The larger part is already in the queue or is not needed there.
       const known = blocks.count;
       blocks.split();
       for (let fresh = known; fresh < blocks.count; fresh++) queue.push(fresh);
@@ -139,7 +139,7 @@ class Partition {
   }
 }
 
-/** States in breadth-first order, and classes in the order of their first symbols: so the numbers follow from the language. */
+/** Numbers states in breadth-first order and classes by their first symbols, so the numbers depend on the language only. */
 function renumber(dfa: Dfa, group: Int32Array): Dfa {
   const classes = Array.from({ length: dfa.classCount }, (_, c) => c);
   const { classOf, kept } = mergeClasses(dfa, group, statesInOrder(dfa, group, classes));
@@ -171,12 +171,12 @@ function statesInOrder({ initial, next, classCount }: Dfa, group: Int32Array, cl
     states[count++] = state;
   };
   reach(initial);
-  // Grows while it is walked.
+  // The loop appends to the list that it iterates.
   for (let i = 0; i < count; i++) for (const c of classes) reach(next[states[i]! * classCount + c]!);
   return states.subarray(0, count);
 }
 
-/** Classes that lead to the same states from everywhere become one: the patterns told them apart, their language does not. */
+/** Joins classes that have the same transitions in every state: the patterns distinguish them, the language does not. */
 function mergeClasses(
   { classOf, classCount, next }: Dfa,
   group: Int32Array,

@@ -22,7 +22,7 @@ interface Part {
   readonly nullable: boolean;
 }
 
-/** Builds the automaton of `trees`; a tree that matches the empty string is an error, for it would match everywhere. */
+/** Builds the automaton of `trees`. Throws for a tree that matches the empty string, because it would match everywhere. */
 export function toNfa(trees: readonly Tree[]): Nfa {
   const builder = new Builder();
   const first: number[] = [];
@@ -96,7 +96,7 @@ class Builder {
   }
 }
 
-/** Groups symbols that no set tells apart: a class number per symbol, and how many classes there are. */
+/** Groups symbols that no set distinguishes: a class number per symbol, and the number of classes. */
 export function symbolClasses(sets: Iterable<CharSet>): { classOf: Uint8Array; count: number } {
   const classOf = new Uint8Array(symbolCount);
   let count = 1;

@@ -1,4 +1,4 @@
-/** How a position automaton is read class by class: what begins with a class, and what goes on with it. For dfa.ts. */
+/** The transitions of a position automaton by class: matches that begin with a class, and matches that continue with it. For dfa.ts. */
 import { endSet, has, startSet, symbolCount } from "../../pattern/charset.ts";
 import { type Nfa, symbolClasses } from "./nfa.ts";
 
@@ -7,9 +7,9 @@ export interface Reading {
   readonly classes: readonly number[];
   /** By class: the positions that a match may begin with. */
   readonly firstBy: readonly (readonly number[])[];
-  /** By class just read and class that comes next: where a match goes on that has just begun. */
+  /** By last class and next class: the positions that continue a match that has just begun. */
   readonly begun: readonly (readonly Int32Array[])[];
-  /** What goes on behind `positions`, by the class that comes next; but for those where a match may begin in any case. */
+  /** The positions after `positions`, by the next class, without those at which a match can begin anyway. */
   onward(positions: Iterable<number>): Map<number, number[]>;
 }
 

@@ -60,7 +60,7 @@ export function loadCatalogue(source: CatalogueSource): Catalogue {
   const rules = read(source.rules, ruleSchema).flatMap((rule) => toRule(rule, shapes, problems));
   const corrections = read(source.corrections, correctionSchema);
   problems.push(...repeatedNames(own), ...own.flatMap(unmatchedExamples), ...rules.flatMap(unmatchedExamples));
-  // Where part of the data could not be read, what is said about its relations would mislead.
+  // If part of the data could not be read, problems of its relations would mislead.
   if (problems.length > 0) throw new DataError(problems);
   const entries = join(own, source.upstream, corrections, problems);
   problems.push(...entries.flatMap(unprintableFacts));
@@ -68,7 +68,7 @@ export function loadCatalogue(source: CatalogueSource): Catalogue {
   return { version: source.version, entries, rules };
 }
 
-/** The rule with its one pattern; nothing where that is wrong, which is added to `problems`. */
+/** The rule with its pattern; empty if the pattern is wrong, with the reason added to `problems`. */
 function toRule({ value, source }: Located<RuleFile>, shapes: readonly Shape[], problems: string[]): Rule[] {
   const unknown = value.in?.find((name) => shapes.every((shape) => shape.name !== name));
   if (unknown !== undefined) {
@@ -105,7 +105,7 @@ function unprintableFacts({ name, operator = "", source }: Entry): string[] {
     .map((text) => `${source}: "${toPlain(text)}" has an invisible character or a line break`);
 }
 
-/** An example that its own pattern does not match says that one of the two is wrong. */
+/** Examples that the pattern of their item does not match: one of the two is wrong. */
 function unmatchedExamples(item: Entry | Rule): string[] {
   const expression = toRegExp(parseDataPattern(item.pattern));
   return item.examples

@@ -1,4 +1,4 @@
-/** Reads and checks `data/verification.yaml`: how the operators' crawlers can be verified. the result is part of a compiled catalogue. */
+/** Reads and checks `data/verification.yaml`: how the operators' crawlers can be verified. The result is part of a compiled catalogue. */
 import { z } from "zod";
 import type { Proof } from "../../detect/verification.ts";
 import type { Entry } from "../entry.ts";

@@ -1,4 +1,4 @@
-/** Which repeats without bound a pattern may have: those that cost no engine more than linear time, and few states. */
+/** The unbounded repeats that a pattern may have: they take linear time in every engine, and few states. */
 
 import { type CharSet, empty, range, setOf, startSet, unprintable } from "../../pattern/charset.ts";
 import type { Tree } from "../../pattern/tree.ts";

@@ -1,12 +1,12 @@
-/** The one pattern that a rule of data/rules.yaml stands for: what it looks for, the place it looks at, the shapes it looks into. */
-/** What a place asks for before and behind what the rule looks for. */
+/** The pattern of a rule of data/rules.yaml: its words or pattern, its place, and its shapes. */
+/** What a place requires before and after the rule's pattern. */
 const places = {
   anywhere: ["", ""],
   /** At the beginning of an item of a comment: `(FooBot`, `; FooBot`. */
   comment: ["[(;] ?", ""],
   /** At the end of a product's name: `FooScan/1.0`, `FooScan;`. */
   product: ["", "(?:[/;,)]|$| [(0-9]| v[0-9])"],
-  /** At the end of a product's name, and nothing behind it but a version: `FooScan/1.0`, `(FooScan 1.0)`. */
+  /** At the end of a product's name, followed by a version at most: `FooScan/1.0`, `(FooScan 1.0)`. */
   "last product": ["", "(?:[/ ]v?[0-9][0-9.]*)?(?:\\)|$)"],
   whole: ["^", "$"],
 } as const;
@@ -14,16 +14,16 @@ const places = {
 export type Place = keyof typeof places;
 export const placeNames = Object.keys(places) as [Place, ...Place[]];
 
-/** A rule as far as its pattern goes: it looks for `pattern`, or for any of `words`. */
+/** The members of a rule that make its pattern: `pattern`, or any of `words`. */
 interface Search {
   readonly pattern?: string | undefined;
   readonly words?: readonly string[] | undefined;
   readonly place: Place;
-  /** The names of the shapes it looks into; absent: every string. */
+  /** Names of shapes; default: every string. */
   readonly in?: readonly string[] | undefined;
 }
 
-/** The pattern, as text, and its part behind the shapes where there are any; it begins with `^` then. */
+/** The pattern as text. With shapes it begins with `^`, and `part` is the pattern without them. */
 export function rulePattern(
   rule: Search,
   shapes: readonly { readonly name: string; readonly begins: string }[],

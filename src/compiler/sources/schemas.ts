@@ -21,7 +21,7 @@ const pattern = text.superRefine((value, context) => {
 export function patternProblem(pattern: string, more: (tree: Tree) => string | undefined): string | undefined {
   try {
     const tree = parseDataPattern(pattern);
-    // An end of the string is found in every string, unless both are asked for.
+    // Every string has a start and an end. Only both together say something about a string.
     if (isNullable(tree) || (matchesAnchorsOnly(tree) && !isAnchoredAtBothEnds(tree)))
       return "the pattern matches where nothing stands, so it would match everything";
     return more(tree);
@@ -50,7 +50,7 @@ export const entrySchema = z
     error: "a home page that no example names: give the page that documents the crawler, or none",
   });
 
-/** Software is documented where it is at home; of a service, its home page says nothing about the crawler unless that sends it. */
+/** A home page documents a library or a tool. It does not document a service's crawler, unless the crawler's strings contain it. */
 function isUnnamedHomePage(entry: {
   url?: string | undefined;
   category: string;
@@ -66,17 +66,17 @@ function isUnnamedHomePage(entry: {
 
 export const shapeSchema = z.strictObject({ name: text, what: text, begins: exception });
 
-/** A shape that strings have: how they begin. */
+/** A shape: the beginning of a string. */
 export type Shape = z.infer<typeof shapeSchema>;
 
 export const ruleSchema = z
   .strictObject({
     name: text,
-    /** What it looks for: a pattern, or words of which any counts. */
+    /** A pattern, or words of which any matches. */
     pattern: text.optional(),
     words: z.array(text).min(1).optional(),
     place: z.enum(placeNames).default("anywhere"),
-    /** The shapes it looks into; default every string. */
+    /** Names of shapes; default: every string. */
     in: z.array(text).min(1).optional(),
     category: z.enum(categories).default("other"),
     except: z.array(z.strictObject({ words: z.array(exception).min(1), why: text })).default([]),

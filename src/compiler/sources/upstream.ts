@@ -1,6 +1,6 @@
 /**
- * Joins our entries with the list of the npm package crawler-user-agents: ours win, its long tail is added, corrected where
- * `data/upstream.yaml` says so. Names and operators that the package lacks are derived here.
+ * Joins our entries with the list of the npm package crawler-user-agents. Ours take precedence. The package's other entries
+ * are added, with the corrections of `data/upstream.yaml`. Names and operators that the package lacks are derived here.
  */
 
 import type { Category } from "../../detect/categories.ts";
@@ -21,7 +21,7 @@ export interface UpstreamEntry {
   readonly tags?: readonly string[];
 }
 
-/** The package's tags, the most telling first. */
+/** The package's tags, the most specific first. */
 const categoryOfTag: ReadonlyMap<string, Category> = new Map([
   ["ai-crawler", "ai"],
   ["search-engine", "search-engine"],
@@ -37,7 +37,7 @@ const categoryOfTag: ReadonlyMap<string, Category> = new Map([
   ["http-library", "library"],
 ]);
 
-/** Hosts that publish for others, directories of crawlers among them: they say nothing about who operates one. */
+/** Hosts that publish for others, such as directories of crawlers. They do not identify an operator. */
 const publishers = new RegExp(
   `(?:^|\\.)(?:${[
     "archive[.]org",
@@ -60,7 +60,7 @@ const publishers = new RegExp(
   ].join("|")})$`,
 );
 
-/** Two spellings of one name: case, blanks and punctuation do not make another crawler. */
+/** The key of a name: names that differ only in case, blanks or punctuation are the same crawler. */
 const nameKey = (name: string): string => name.toLowerCase().replace(/[^a-z0-9.]/g, "");
 
 /** Returns all entries; adds what is wrong with the corrections to `problems`. */
@@ -132,7 +132,7 @@ function portableTree(pattern: string): Tree | string {
   }
 }
 
-/** A plain pattern is the name; where it is an expression, what it matches in the first example is. */
+/** The name: a plain pattern itself, or the match of an expression in the first example. */
 function nameOf(pattern: string, expression: RegExp, examples: readonly string[]): string {
   const literal = pattern.replace(/\\([^a-zA-Z])/g, "$1");
   const plain = !/[\\^$*+?()[\]{}|]/.test(pattern.replace(/\\[^a-zA-Z]/g, ""));
@@ -145,7 +145,7 @@ function categoryOf(tags: readonly string[]): Category {
   return "other";
 }
 
-/** The site of a contact address, without `www.`; undefined where it is a publisher's. */
+/** The site of a contact address, without `www.`; undefined for publishers. */
 function siteOf(url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
   const host = new URL(url).hostname.replace(/^www\d?\./, "");

@@ -1,7 +1,7 @@
 /**
- * Exceptions as differences of languages: an occurrence of a pattern does not count where it stands inside an occurrence
- * of an exception. What remains is again a tree of the portable subset, without lookaround: the neighbors of the
- * occurrence are spelled out, as far as they must be known.
+ * Exceptions as differences of languages: an occurrence of a pattern inside an occurrence of an exception does not count.
+ * The result is a tree of the portable subset, without lookaround. It contains as many neighboring characters of the
+ * occurrence as needed.
  */
 import { anyChar, type CharSet, empty, endSet, startSet } from "../../pattern/charset.ts";
 import { alt, never, nothing, one, seq, type Tree } from "../../pattern/tree.ts";
@@ -80,7 +80,7 @@ function exceptWord(word: Word, excluded: readonly Word[]): Tree {
   );
 }
 
-/** An exception with text on both sides holds the word back only where both are there: so one of them must be missing. */
+/** An exception with text on both sides applies only if both are present, so at least one of them must be missing. */
 function alternatives(core: Tree, before: readonly Word[], after: readonly Word[], both: readonly Neighbors[]): Tree {
   const [first] = both;
   if (!first) return seq(notAfter(before), core, notBefore(after));
@@ -96,7 +96,7 @@ function alternatives(core: Tree, before: readonly Word[], after: readonly Word[
   );
 }
 
-/** Matches what may stand before a word that must not follow any of `words`: as few symbols as tell. */
+/** Matches the text before a word that must not follow any of `words`, with as few symbols as possible. */
 function notAfter(words: readonly Word[]): Tree {
   return avoid(
     words.map((word) => word.toReversed()),
@@ -105,12 +105,12 @@ function notAfter(words: readonly Word[]): Tree {
   );
 }
 
-/** Matches what may stand after a word that must not precede any of `words`. */
+/** Matches the text after a word that must not precede any of `words`. */
 function notBefore(words: readonly Word[]): Tree {
   return avoid(words, anyChar | endSet, (set, rest) => seq(one(set), rest));
 }
 
-/** One symbol that begins none of `words`, or one that begins some, followed by what avoids their remainders. */
+/** One symbol that begins none of `words`, or a symbol that begins some, followed by text that avoids their remainders. */
 function avoid(words: readonly Word[], all: CharSet, join: (set: CharSet, rest: Tree) => Tree): Tree {
   if (words.length === 0) return nothing;
   if (words.some((word) => word.length === 0)) return never;

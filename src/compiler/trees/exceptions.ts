@@ -7,8 +7,8 @@ import { exceptOpenings } from "./openings.ts";
 const lineFeed = setOf(0x0a);
 
 /**
- * The occurrences of `pattern` that stand in no occurrence of an exception. A pattern of whole strings may repeat without
- * bound; its exceptions are openings, `^words.*$`. Throws RangeError for other patterns and exceptions that do.
+ * The occurrences of `pattern` outside of exceptions. A pattern of whole strings may have unbounded repeats; its exceptions
+ * are openings, `^words.*$`. Throws RangeError for other patterns and exceptions with unbounded repeats.
  */
 export function withoutExceptions(pattern: Tree, exceptions: readonly Tree[]): Tree {
   if (exceptions.length === 0 || !isAnchoredAtBothEnds(pattern)) return except(pattern, exceptions);
@@ -37,7 +37,7 @@ function isRepeatOf(tree: Tree | undefined, set: bigint): boolean {
   );
 }
 
-/** Whether line feeds can only stand before the end, which `.*$` skips, too. */
+/** Whether line feeds can only occur before the end, which `.*$` skips, too. */
 function readsOneLine(tree: Tree): boolean {
   switch (tree.type) {
     case "set":

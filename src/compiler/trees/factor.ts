@@ -1,6 +1,6 @@
 /**
- * Shares what alternatives have in common: equal beginnings first (an engine then decides at every position with one look),
- * equal endings after that (they only make the expression shorter).
+ * Shares common parts of alternatives: first equal beginnings (an engine then rejects a position after one comparison), then
+ * equal endings (which only shortens the expression).
  */
 import { empty, startSet } from "../../pattern/charset.ts";
 import { print } from "../../pattern/print.ts";
@@ -23,9 +23,9 @@ export function factor(tree: Tree): Tree {
 }
 
 /**
- * The same language in the order in which engines that try one alternative after another are done soonest: what is bound to
- * the start in one alternative, and of the others each with a beginning of its own, of fixed length as far as can be. V8
- * then rejects an alternative with one comparison of four characters; endings are shared within alternatives only.
+ * The same language in the order that is fastest in engines that try one alternative after another: one alternative for all
+ * that is anchored at the start, and one for each other beginning, with a fixed length if possible. V8 then rejects an
+ * alternative with one comparison of four characters. Endings are shared within alternatives only.
  */
 export function arrange(tree: Tree): Tree {
   const ways = (tree.type === "alt" ? tree.items : [tree]).flatMap(spread);
@@ -33,10 +33,10 @@ export function arrange(tree: Tree): Tree {
   return alt(factor(alt(...bound)), ...shareBeginnings(ways.filter((way) => !isAnchoredAtStart(way))));
 }
 
-/** Characters; what follows a beginning and is longer is printed once, though its beginning is not of fixed length then. */
+/** In characters. A longer text after a beginning is printed once, although the beginning then has no fixed length. */
 const longRest = 400;
 
-/** What begins with "the start or one of a class" as so many sequences; other alternatives stay together. */
+/** Splits alternatives that begin with "the start or one of a class" into sequences; other alternatives stay together. */
 function spread(tree: Tree): Tree[] {
   if (!mayBeginAtStart(tree) || isAnchoredAtStart(tree)) return tree.type === "alt" ? [...tree.items] : [tree];
   if (tree.type === "alt") return tree.items.flatMap(spread);
@@ -94,7 +94,7 @@ function shareEndings(items: readonly Tree[]): Tree {
   );
 }
 
-/** An alternative of nothing and something is the optional something. */
+/** An alternative of the empty string and a tree is the optional tree. */
 function optional(tree: Tree): Tree {
   if (tree.type !== "alt" || !tree.items.some(isNothing)) return tree;
   return repeat(alt(...tree.items.filter((item) => !isNothing(item))), 0, 1);

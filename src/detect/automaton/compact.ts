@@ -1,7 +1,7 @@
 /**
- * What an automaton that identifies is in memory: a tenth of what decodeTable makes, and run here. A state has cells only for
- * the classes for which it does not lead where its fallback leads, and the cells of other states stand between them. States
- * that many others fall back to have cells for all classes.
+ * The identifying automaton in memory, and the loop that runs it. It takes a tenth of the memory of decodeTable's result. A
+ * state has cells only for classes in which it differs from its fallback, and the cells of other states are between them.
+ * States that are the fallback of many others have cells for all classes.
  */
 import { fillRow, type OwnCells, readOwnCells } from "./own-cells.ts";
 import { type AutomatonFile, readAutomaton, symbolCount } from "./read-automaton.ts";
@@ -75,9 +75,9 @@ export function decodeCompact(bytes: Uint8Array): CompactTable {
   };
 }
 
-/** How far before the last state a place for another one is looked for: further back there are few free cells. */
+/** The distance from the last state within which free cells are searched: further back there are few. */
 const reach = 16;
-/** A state that so many others fall back to has a cell for every class: strings seldom lead to a fallback then. */
+/** A state that is the fallback of at least this many others has a cell for every class, so that fallbacks are rare. */
 const popular = 64;
 
 function pack(file: AutomatonFile, own: OwnCells): { cells: Int32Array; places: Int32Array } {
@@ -85,7 +85,7 @@ function pack(file: AutomatonFile, own: OwnCells): { cells: Int32Array; places: 
   const { outputs } = own;
   const width = classCount + 4;
   const places = new Int32Array(stateCount);
-  // Far more than is needed; what is not written takes no memory.
+  // Far more than needed; unwritten memory is not allocated.
   const cells = new Int32Array((stateCount + 1) * width);
   const taken = new Int32Array(width);
   const row = new Uint16Array(classCount);
@@ -100,7 +100,7 @@ function pack(file: AutomatonFile, own: OwnCells): { cells: Int32Array; places: 
     places[state] = place;
     if (place > last) last = place;
   }
-  // Now that all places are known, they take the place of the numbers.
+  // All places are known now, and replace the numbers of states.
   const length = last + width;
   for (let i = 0; i < length; i++) {
     const cell = cells[i]!;
@@ -112,7 +112,7 @@ function pack(file: AutomatonFile, own: OwnCells): { cells: Int32Array; places: 
   return { cells: cells.slice(0, length), places };
 }
 
-/** Writes to `into` what a state has cells for: all of `row`, or else its own; returns how many. */
+/** Writes to `into` the classes for which a state has cells: all of `row`, or only its own; returns their number. */
 function takeCells(
   own: OwnCells,
   state: number,
@@ -147,7 +147,7 @@ function placeFor(cells: Int32Array, from: number, taken: Int32Array, count: num
   return place;
 }
 
-/** By state: how many states fall back to it, or to one that does. */
+/** By state: the number of states that fall back to it, directly or not. */
 function usersOf({ fallbacks }: OwnCells, roots: number): Uint16Array {
   const users = new Uint16Array(fallbacks.length);
   // A state has a higher number than its fallback.
@@ -155,7 +155,7 @@ function usersOf({ fallbacks }: OwnCells, roots: number): Uint16Array {
   return users;
 }
 
-/** All states, each followed by what goes on from it: so what strings need lies together in memory. */
+/** All states, each followed by its successors, so that states of one string are near each other in memory. */
 function depthFirst({ parents }: OwnCells): Uint16Array {
   const count = parents.length;
   const sizes = new Uint16Array(count).fill(1);

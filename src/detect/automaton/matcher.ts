@@ -2,7 +2,7 @@
 import { accepts, acceptsBytes, acceptsHalves, acceptsHalvesOfBytes } from "./run.ts";
 import type { Table } from "./tables.ts";
 
-/** Answers for one text after another; both methods give one answer for one text. */
+/** Decides texts; both methods give the same result for the same text. */
 export interface Matcher {
   /** Whether `text` is accepted. */
   test(text: string): boolean;
@@ -17,12 +17,12 @@ const blank = 0x20;
 
 /**
  * Makes a matcher of the tables of automata that stop at a match; a text is accepted if one of them accepts it. With
- * `familiar`, a sticky expression as src/compiler/familiar.ts makes it, reading begins behind what that matches: engines
+ * `familiar`, a sticky expression as src/compiler/familiar.ts makes it, reading begins after its match: engines
  * compare its literal text several characters at a time.
  */
 export function createMatcher(unanchored: Table, anchored: readonly Table[], familiar?: RegExp): Matcher {
   const { initial } = unanchored;
-  // Calling an expression takes as long as reading ten characters: another first letter saves that. It changes no answer.
+  // Running an expression takes as long as reading ten characters, so the first letter is tested before. No result changes.
   const firstCode = familiar?.source.charCodeAt(0);
   const afterBlank = unanchored.next[unanchored.columns[blank]! + initial]!;
   return {

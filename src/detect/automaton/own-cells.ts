@@ -4,16 +4,16 @@
  */
 import type { AutomatonFile } from "./read-automaton.ts";
 
-/** What states have of their own; numbers of states are those of the file. */
+/** The cells in which states differ from their fallbacks, with the file's numbers of states. */
 export interface OwnCells {
   readonly fallbacks: Uint16Array;
-  /** The state in whose row a state is met first; itself, if that is none. */
+  /** The state whose row has the first transition to a state; the state itself if there is none. */
   readonly parents: Uint16Array;
   /** The cells of a state are those from `starts[state]` to before `starts[state + 1]`; roots have one for every class. */
   readonly starts: Uint32Array;
   readonly columns: Uint8Array;
   readonly next: Uint16Array;
-  /** What a state reports at once, and at the end of the string. */
+  /** The outputs of a state at once and at the end of the string. */
   readonly outputs: Uint16Array;
   readonly endOutputs: Uint16Array;
 }
@@ -37,7 +37,7 @@ export function readOwnCells(file: AutomatonFile): OwnCells {
   for (let state = 0; state < stateCount; state++) {
     const fallback = fallbacks[state]!;
     const copied = state < roots ? state : models[state] === 0 ? fallback : state - models[state]!;
-    // Of a copy of the fallback the changes are what differs; other rows are compared with it.
+    // The changes of a copy of the fallback's row are the differences; other rows are compared with it.
     const isCompared = copied !== fallback || state < roots;
     if (state < roots) row.fill(state);
     else if (isCompared) fillRow(own, copied, roots, row);
@@ -51,7 +51,7 @@ export function readOwnCells(file: AutomatonFile): OwnCells {
       else {
         if (value > 0) value = known - value;
         else {
-          // A state that is met for the first time. Its fallback was met earlier: the fallback of `state` has been read.
+          // A new state. Its fallback was found earlier, because the fallback of `state` has been read.
           value = known++;
           parents[value] = state;
           if (state >= roots) fallbacks[value] = nextOf(own, fallback, column, roots);
@@ -76,7 +76,7 @@ export function readOwnCells(file: AutomatonFile): OwnCells {
   return own;
 }
 
-/** Writes into `row` where every class leads from `state`. */
+/** Writes into `row` the next state of `state` for every class. */
 export function fillRow(own: OwnCells, state: number, roots: number, row: Uint16Array): void {
   const { starts, columns, next } = own;
   if (state >= roots) fillRow(own, own.fallbacks[state]!, roots, row);

@@ -1,13 +1,13 @@
 /** Reads the file of an automaton, which docs/automaton.md describes byte by byte. tables.ts and compact.ts lay it out in memory. */
 import { crc32 } from "./crc.ts";
 
-/** What the file of an automaton says, in its order. */
+/** The content of the file, in its order. */
 export interface AutomatonFile {
   readonly classCount: number;
   readonly stateCount: number;
   /** States below this are written in full. */
   readonly roots: number;
-  /** States below this are never left. */
+  /** No transition leaves the states below this number. */
   readonly settled: number;
   readonly initial: number;
   /** The class of each ASCII character, and that of all other characters. */
@@ -24,7 +24,7 @@ export interface AutomatonFile {
 }
 
 export const magic = [0x57, 0x43, 0x41, 0x34]; // WCA4
-/** An automaton tells the characters of ASCII apart, and takes every other one for the same. */
+/** An automaton distinguishes the characters of ASCII; all others are one. */
 export const symbolCount = 129;
 
 /** Reads what encodeTable wrote; throws RangeError for anything else. */
@@ -32,10 +32,10 @@ export function readAutomaton(bytes: Uint8Array): AutomatonFile {
   if (magic.some((byte, i) => bytes[i] !== byte)) throw new RangeError("not an automaton: it does not begin with WCA4");
   const body = bytes.subarray(0, -4);
   const sum = bytes.subarray(-4).reduceRight((value, byte) => value * 256 + byte, 0);
-  // Past this check the bytes are what was written, so that no check is needed below.
+  // The checksum proves that the bytes are unchanged, so no check is needed below.
   if (crc32(body) !== sum) throw new RangeError("the automaton is damaged: its checksum is wrong");
   let at = magic.length;
-  // Runs before engines have compiled it: hence as little as can be for each of the numbers, of which most are one byte.
+  // Runs before engines have compiled it, so it does as little as possible for each number. Most numbers are one byte.
   const readMany = (count: number): Uint16Array => {
     const values = new Uint16Array(count);
     let next = at;

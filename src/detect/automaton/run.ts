@@ -35,7 +35,7 @@ export function acceptsHalves(table: Table, text: string, at: number, from: numb
   // The second half may be longer by one.
   if (j < length && second >= settled) second = next[columns[Math.min(text.charCodeAt(j), 128)]! + second]!;
   if (endOutput[second] !== 0) return true;
-  // What lies across the middle: read on until the state is one that the second half alone led to.
+  // A match across the middle: read on until the state is the one that reading the second half alone had at the same place.
   let fresh = initial;
   for (; i < length && first !== fresh && first >= settled; i++) {
     const column = columns[Math.min(text.charCodeAt(i), 128)]!;

@@ -1,18 +1,18 @@
-/** What an automaton that decides is in memory: the fastest to run. run.ts runs it. */
+/** The deciding automaton in memory, in the form that runs fastest. run.ts runs it. */
 import { type AutomatonFile, readAutomaton, symbolCount } from "./read-automaton.ts";
 
 /** An automaton that stops at a match: its transitions as one column for each class of characters. */
 export interface Table {
   readonly stateCount: number;
   readonly classCount: number;
-  /** Where in `next` the column of a byte or an ASCII character begins; from 128 on all are alike. */
+  /** The start in `next` of the column of a byte or an ASCII character; from 128 on all are the same. */
   readonly columns: Int32Array;
   /** `next[column + state]` is the next state; states that are often visited stand together. */
   readonly next: Uint16Array;
   readonly initial: number;
-  /** States below this are never left: whatever follows changes nothing. */
+  /** No transition leaves the states below this number. */
   readonly settled: number;
-  /** By state: what it reports where the string ends. */
+  /** By state: the output at the end of the string. */
   readonly endOutput: Uint16Array;
 }
 
@@ -64,7 +64,7 @@ function placesBy(ranks: Uint16Array): Uint16Array {
   return places;
 }
 
-/** Row after row: the next states by class, what the state reports at once, and what it reports at the end. */
+/** Row after row: the next states by class, the output at once, and the output at the end. */
 function toRows(file: AutomatonFile, places: Uint16Array): Uint16Array {
   const { classCount, stateCount, roots, initial, models, changes, columns, values } = file;
   const width = classCount + 2;

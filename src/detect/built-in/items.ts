@@ -1,4 +1,4 @@
-/** The entries and rules that this package was built with, parsed once, and what can be asked of them. */
+/** The entries and rules that this package was built with, parsed once, and functions on them. */
 import { items as itemsText } from "../../generated/identification.ts";
 import type { ItemFacts } from "../compiled-catalogue.ts";
 import { fromItemsText } from "./items-text.ts";

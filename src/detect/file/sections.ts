@@ -7,7 +7,7 @@
  */
 import { crc32 } from "../automaton/crc.ts";
 
-/** Bytes that are not a compiled catalogue, or not one that this version reads. */
+/** Thrown for bytes that are not a compiled catalogue, or not in this version's format. */
 export class CatalogueFileError extends Error {
   override readonly name = "CatalogueFileError";
 }
@@ -18,10 +18,10 @@ const format = "1";
 const prefixBytes = 8;
 const sumBytes = 4;
 
-/** From where to where a value stands behind the header. */
+/** The range of a value after the header. */
 type Place = readonly [from: number, to: number];
 
-/** Stands in JSON for bytes, which are a value of their own. */
+/** Replaces bytes in JSON; they are a value of their own. */
 const bytesKey = "$bytes";
 
 /** Writes values; bytes may stand anywhere in them. Getters are called. */
@@ -58,7 +58,7 @@ export function readSections(bytes: Uint8Array): Readonly<Record<string, unknown
       `This compiled catalogue has the format ${JSON.stringify(digit)}; this version of whocrawls reads ${format}. Compile it again.`,
     );
   const end = bytes.length - sumBytes;
-  // Past this check the bytes are what was written, so that no check is needed below.
+  // The checksum proves that the bytes are unchanged, so no check is needed below.
   if (end < prefixBytes || crc32(bytes.subarray(0, end)) !== readNumber(bytes, end))
     throw new CatalogueFileError("The compiled catalogue is damaged or incomplete: its checksum is wrong.");
   const from = prefixBytes + readNumber(bytes, kind.length + format.length);

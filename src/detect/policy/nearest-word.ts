@@ -46,7 +46,7 @@ export function checkOptions(
   }
 }
 
-/** Throws TypeError for an option `detector` that is none, such as the promise of one. */
+/** Throws TypeError for an option `detector` of another type, such as a promise of a detector. */
 export function expectDetector(detector: unknown): void {
   const { check, catalogue } = (detector ?? {}) as { readonly check?: unknown; readonly catalogue?: unknown };
   if (typeof check !== "function" || typeof catalogue !== "object")

@@ -15,7 +15,7 @@ export type PolicyWord =
   | CrawlerName
   | `operator:${string}`
   | `name:${string}`
-  // Any other string, without losing the completion of these: names of all crawlers, and words with commas between.
+  // Any other string, such as other names and lists with commas; editors still complete the words above.
   | (string & {});
 
 export type { CrawlerName } from "../../generated/crawler-names.ts";

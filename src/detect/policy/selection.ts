@@ -5,7 +5,7 @@
 import { type Category, categories, type Purpose } from "../categories.ts";
 import { didYouMean, nearestWord } from "./nearest-word.ts";
 
-/** What is known of a crawler, as far as it can be chosen by. */
+/** The facts of a crawler by which it can be chosen. */
 export interface Choosable {
   readonly name?: string;
   readonly operator?: string;
@@ -96,7 +96,7 @@ function toError(word: string, crawlers: readonly Choosable[], otherWords: reado
   );
 }
 
-/** Words that choose crawlers, by what may have been written in their place: `training` for `ai:training`, an operator alone. */
+/** The right words for likely mistakes: `ai:training` for `training`, `operator:X` for an operator. */
 function suggestions(crawlers: readonly Choosable[], otherWords: readonly string[]): ReadonlyMap<string, string> {
   const words = new Map([...otherWords, "all", ...categories].map((word) => [word, word]));
   for (const word of ["*", "any", "bots", "crawlers"]) words.set(word, "all");
@@ -110,7 +110,7 @@ function suggestions(crawlers: readonly Choosable[], otherWords: readonly string
   return words;
 }
 
-/** Of those that a word can name: commas separate words. */
+/** Only names without commas, because commas separate words. */
 function operatorsOf(crawlers: readonly Choosable[]): string[] {
   return crawlers.flatMap(({ operator = "" }) => (/^$|,/.test(operator) ? [] : [operator]));
 }

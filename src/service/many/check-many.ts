@@ -64,7 +64,7 @@ function createCheckMany(parts: CheckManyParts): Handler {
       held.release,
     );
     const headers = { "content-type": contentType, "cache-control": "no-store", vary: "Accept" };
-    // Who sends plain lines may wait for the head of the answer before the first of them.
+    // A client may wait for the head of the answer before it sends its first line.
     return isCoded
       ? begin(lines).then((body) => ({ status: 200, headers, body }))
       : { status: 200, headers, body: lines };
