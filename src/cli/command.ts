@@ -20,7 +20,7 @@ export class UsageError extends Error {
 }
 
 /** One option of a command. */
-export interface Option {
+interface Option {
   /** The kind of its value, as help shows it; a switch has none. */
   readonly takes?: string | undefined;
   readonly help: string;

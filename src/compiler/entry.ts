@@ -20,7 +20,7 @@ export interface Entry extends CrawlerFacts {
 }
 
 /** An exception: occurrences of the rule inside an occurrence of `pattern` do not count. */
-export interface Exception {
+interface Exception {
   readonly pattern: string;
   readonly why: string;
 }

@@ -27,7 +27,7 @@ export interface RuleFacts {
 }
 
 /** The automata that decide, as bytes (docs/automaton.md): a user agent that any of them accepts is a crawler's. */
-export interface DecidingTables {
+interface DecidingTables {
   /** Finds what may occur anywhere in a string. */
   readonly unanchored: Uint8Array;
   /** Find what a string begins with. */

@@ -51,7 +51,7 @@ const maxRepeat = 100;
 const notLineFeed = anyChar & ~setOf(0x0a);
 
 /** `$`: the end, with unprintable characters before it. */
-export const atEnd: Tree = seq(repeat(one(unprintable), 0, Number.POSITIVE_INFINITY), one(endSet));
+const atEnd: Tree = seq(repeat(one(unprintable), 0, Number.POSITIVE_INFINITY), one(endSet));
 
 /** Parses `pattern`; throws PatternError. */
 export function parsePattern(pattern: string, options: ParseOptions = {}): Tree {

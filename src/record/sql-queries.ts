@@ -15,7 +15,7 @@ export interface Dialect {
   readonly parameter: (n: number) => string;
 }
 
-export type Value = string | number | Uint8Array;
+type Value = string | number | Uint8Array;
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface Statement {

@@ -8,7 +8,7 @@ import { request } from "node:https";
 import { type Address, toAddress } from "./address/address.ts";
 import { isPublic } from "./address/public-address.ts";
 
-export interface GetLimits {
+interface GetLimits {
   /** For all of it: names, connections, redirects, bodies. */
   readonly timeoutMs: number;
   /** Of the body, as sent: nothing is asked for compressed. */

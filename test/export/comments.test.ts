@@ -8,7 +8,7 @@ import { shorten } from "../../src/export/shorten.ts";
 import { targets } from "../../src/export/targets.ts";
 import { missing } from "../deploy/shipped.ts";
 import { type Server, type Setup, startServer } from "./server.ts";
-import { nginxAround } from "./setups.ts";
+import { apacheAround, nginxAround } from "./setups.ts";
 
 /** AhrefsBot is excepted from the chosen ones, so that what is written only for choices is tried, too. */
 const request = shorten(
@@ -36,35 +36,8 @@ const setups: Readonly<Record<string, (port: number, crawlers: string, example: 
         }
         location = /category { return 200 "$unwanted_category"; }
       }`),
-  apache: (port, crawlers, example) => ({
-    program: "apache2",
-    version: ["-v"],
-    run: ["-D", "FOREGROUND", "-d", "@folder@", "-f", "@folder@/apache.conf"],
-    files: {
-      "crawlers.conf": crawlers,
-      "apache.conf": `${["mpm_event", "setenvif", "authz_core", "rewrite"]
-        .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`)
-        .join("\n")}
-        ServerName localhost
-        Listen 127.0.0.1:${port}
-        PidFile @folder@/pid
-        Mutex posixsem
-        DefaultRuntimeDir @folder@
-        ErrorLog @folder@/error.log
-        DocumentRoot @folder@
-        StartServers 1
-        ServerLimit 1
-        ThreadsPerChild 8
-        MaxRequestWorkers 8
-        Include crawlers.conf
-        <Location "/">
-          Require all granted
-          RewriteEngine on
-          RewriteRule .* - [R=204,L]
-        </Location>
-        ${example}`,
-    },
-  }),
+  apache: (port, crawlers, example) =>
+    apacheAround(port, `Include crawlers.conf\n${example}`, { "crawlers.conf": crawlers }),
   haproxy: (port, crawlers, example) => ({
     program: "haproxy",
     version: ["-v"],

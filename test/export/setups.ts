@@ -40,6 +40,39 @@ export function nginxAround(http: string): Setup {
   };
 }
 
+/** Apache with these directives and the files that they include; answers 204 where they do not refuse. */
+export function apacheAround(port: number, directives: string, included: Readonly<Record<string, string>>): Setup {
+  const modules = ["mpm_event", "setenvif", "headers", "authz_core", "rewrite"].map(
+    (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`,
+  );
+  return {
+    program: "apache2",
+    version: ["-v"],
+    run: ["-D", "FOREGROUND", "-d", "@folder@", "-f", "@folder@/apache.conf"],
+    files: {
+      ...included,
+      "apache.conf": `${modules.join("\n")}
+        ServerName localhost
+        Listen 127.0.0.1:${port}
+        PidFile @folder@/pid
+        Mutex posixsem
+        DefaultRuntimeDir @folder@
+        ErrorLog @folder@/error.log
+        DocumentRoot @folder@
+        StartServers 1
+        ServerLimit 1
+        ThreadsPerChild 8
+        MaxRequestWorkers 8
+        <Location "/">
+          Require all granted
+          RewriteEngine on
+          RewriteRule .* - [R=204,L]
+        </Location>
+        ${directives}`,
+    },
+  };
+}
+
 export const setups: Readonly<Record<string, ToSetup>> = {
   nginx: (port, { all, chosen }) =>
     nginxAround(`
@@ -51,40 +84,18 @@ export const setups: Readonly<Record<string, ToSetup>> = {
         add_header X-Verdict "$is_crawler $is_chosen $crawler_category";
         return 204;
       }`),
-  apache: (port, { all, chosen }) => ({
-    program: "apache2",
-    version: ["-v"],
-    run: ["-D", "FOREGROUND", "-d", "@folder@", "-f", "@folder@/apache.conf"],
-    files: {
-      "all.conf": all,
-      "chosen.conf": chosen,
-      "apache.conf": `${["mpm_event", "setenvif", "headers", "authz_core", "rewrite"]
-        .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`)
-        .join("\n")}
-        ServerName localhost
-        Listen 127.0.0.1:${port}
-        PidFile @folder@/pid
-        Mutex posixsem
-        DefaultRuntimeDir @folder@
-        ErrorLog @folder@/error.log
-        DocumentRoot @folder@
+  apache: (port, { all, chosen }) =>
+    apacheAround(
+      port,
+      `
         MaxKeepAliveRequests 0
-        StartServers 1
-        ServerLimit 1
-        ThreadsPerChild 8
-        MaxRequestWorkers 8
         Include all.conf
         Include chosen.conf
         Header always set X-Verdict "0 0"
         Header always set X-Verdict "1 0" env=is_crawler
-        Header always set X-Verdict "1 1" env=is_chosen
-        <Location "/">
-          Require all granted
-          RewriteEngine on
-          RewriteRule .* - [R=204,L]
-        </Location>`,
-    },
-  }),
+        Header always set X-Verdict "1 1" env=is_chosen`,
+      { "all.conf": all, "chosen.conf": chosen },
+    ),
   haproxy: (port, { all, chosen }) => ({
     program: "haproxy",
     version: ["-v"],

@@ -3,12 +3,14 @@
  * It does if the number of ways to read a text has a bound (Weber and Seidl, "On the degree of ambiguity of finite automata",
  * 1991), where ways that are never given up do not count: behind a state from which a match is certain, none is tried again.
  */
+import { overlap } from "../../src/compiler/automaton/linear.ts";
 import type { Runs } from "./runs.ts";
 
 /** Why it is not proved that the time is linear; undefined where it is. */
 export function refute(runs: Runs): string | undefined {
   const { sets, follow, certain } = runs;
   const before = sets.length - 1;
+  const graph = { sets, follow: follow.map((next) => [...next.keys()]) };
   const isDoubtful = (state: number): boolean => !certain.has(state) && state !== before;
   const doubtful = components(runs, isDoubtful);
   const loops = components(runs, () => true);
@@ -21,7 +23,7 @@ export function refute(runs: Runs): string | undefined {
     for (const p of loops.keys()) {
       if (p === q || !isLoop(loops, p)) continue;
       const around = p === before ? new Set([before]) : loops.get(p)!;
-      if (!meet(runs, p, around, q, round)) continue;
+      if (!overlap(graph, [p, around], [q, round])) continue;
       return p === before ? `a search begins anew within loop ${q}` : `loops ${p} and ${q} read the same text`;
     }
   }
@@ -64,38 +66,6 @@ function branches({ sets, follow }: Runs, q: number, round: ReadonlySet<number>)
         seen.add(key);
         queue.push([toA, toB, parted]);
       }
-  }
-  return false;
-}
-
-/** Whether some text leads from p to p, from p to q, and from q to q: then the ways grow with each round. */
-function meet(
-  { sets, follow }: Runs,
-  p: number,
-  around: ReadonlySet<number>,
-  q: number,
-  round: ReadonlySet<number>,
-): boolean {
-  const seen = new Set<number>();
-  const size = sets.length;
-  const queue: [number, number, number][] = [[p, p, q]];
-  for (let triple = queue.pop(); triple; triple = queue.pop()) {
-    const [a, b, c] = triple;
-    for (const toC of follow[c]!.keys()) {
-      if (!round.has(toC)) continue;
-      for (const toA of follow[a]!.keys()) {
-        const common = sets[toA]! & sets[toC]!;
-        if (common === 0n || !around.has(toA)) continue;
-        for (const toB of follow[b]!.keys()) {
-          if ((sets[toB]! & common) === 0n) continue;
-          if (toA === p && toB === q && toC === q) return true;
-          const key = (toA * size + toB) * size + toC;
-          if (seen.has(key)) continue;
-          seen.add(key);
-          queue.push([toA, toB, toC]);
-        }
-      }
-    }
   }
   return false;
 }

@@ -17,7 +17,7 @@ export function isLinear(tree: Tree): boolean {
   const graph = searching(toNfa([tree]));
   const loops = cycles(graph);
   const inLoops = [...loops.keys()];
-  return inLoops.every((q) => inLoops.every((p) => p === q || !overlap(graph, loops, p, q)));
+  return inLoops.every((q) => inLoops.every((p) => p === q || !overlap(graph, [p, loops.get(p)!], [q, loops.get(q)!])));
 }
 
 /** Whether an unbounded repeat has an item that can be empty, or that ends with a repeat: the automaton does not show these runs. */
@@ -52,7 +52,8 @@ function toEdges(item: Tree): { between: string[]; within: Set<string> } | undef
   };
 }
 
-interface Graph {
+/** States with the characters that they read, and their next states. */
+export interface Graph {
   readonly sets: readonly CharSet[];
   readonly follow: readonly (readonly number[])[];
 }
@@ -102,20 +103,21 @@ function cycles({ sets, follow }: Graph): Map<number, Set<number>> {
   return reached;
 }
 
+/** A state, and the states of its cycles. */
+export type Loop = readonly [state: number, cycles: ReadonlySet<number>];
+
 /** Whether some text leads from p to p, from p to q and from q to q. Reads all three in parallel. */
-function overlap(graph: Graph, loops: ReadonlyMap<number, ReadonlySet<number>>, p: number, q: number): boolean {
-  const { sets, follow } = graph;
-  const around = [loops.get(p)!, loops.get(q)!] as const;
+export function overlap({ sets, follow }: Graph, [p, aroundP]: Loop, [q, aroundQ]: Loop): boolean {
   const size = sets.length;
   const seen = new Set<number>();
   const queue: [number, number, number][] = [[p, p, q]];
   for (let triple = queue.pop(); triple; triple = queue.pop()) {
     const [a, b, c] = triple;
     for (const toC of follow[c]!) {
-      if (!around[1].has(toC)) continue;
+      if (!aroundQ.has(toC)) continue;
       for (const toA of follow[a]!) {
         const common = sets[toC]! & sets[toA]!;
-        if (common === empty || !around[0].has(toA)) continue;
+        if (common === empty || !aroundP.has(toA)) continue;
         for (const toB of follow[b]!) {
           if ((sets[toB]! & common) === empty) continue;
           if (toA === p && toB === q && toC === q) return true;

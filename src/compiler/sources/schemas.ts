@@ -23,7 +23,7 @@ export function patternProblem(pattern: string, more: (tree: Tree) => string | u
     const tree = parseDataPattern(pattern);
     // Every string has a start and an end. Only both together say something about a string.
     if (isNullable(tree) || (matchesAnchorsOnly(tree) && !isAnchoredAtBothEnds(tree)))
-      return "the pattern matches where nothing stands, so it would match everything";
+      return "the pattern matches the empty string, so it would match everything";
     return more(tree);
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;

@@ -28,7 +28,7 @@ export interface TrafficSource {
 }
 
 /** The cookie of the sign-in. */
-export const cookieName = "whocrawls-token";
+const cookieName = "whocrawls-token";
 
 const maxFormBytes = 4096;
 const shownStrings = 10;

@@ -25,7 +25,7 @@ export interface TryFacts {
 }
 
 /** Example strings with their labels. */
-export const examples: readonly (readonly [label: string, useragent: string])[] = [
+const examples: readonly (readonly [label: string, useragent: string])[] = [
   ["Search engine", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"],
   [
     "AI training",

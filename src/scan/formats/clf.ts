@@ -2,7 +2,7 @@
 import { type FormatKind, templateKind } from "./format-kind.ts";
 
 const commonTemplate = '%h %l %u %t "%r" %>s %b';
-export const combinedTemplate = `${commonTemplate} "%{Referer}i" "%{User-Agent}i"`;
+const combinedTemplate = `${commonTemplate} "%{Referer}i" "%{User-Agent}i"`;
 
 export const combined: FormatKind = templateKind(
   "combined",

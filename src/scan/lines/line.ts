@@ -25,7 +25,7 @@ export function createLogLine(): LogLine {
 
 /** The result of a line: a request, a line that cannot be read, or one that is not a request, such as a header. */
 export const outcome = { request: 0, broken: 1, other: 2 } as const;
-export type Outcome = (typeof outcome)[keyof typeof outcome];
+type Outcome = (typeof outcome)[keyof typeof outcome];
 
 /** Reads the line from `from` to before `to`, without its end, into `line`. */
 export type LineReader = (bytes: Uint8Array, from: number, to: number, line: LogLine) => Outcome;

@@ -22,7 +22,7 @@ export interface Group {
   readonly last?: string;
 }
 
-export interface PurposeGroup extends Group {
+interface PurposeGroup extends Group {
   readonly name: Purpose;
   /** Of these, the crawlers of the category ai. */
   readonly ai: Pick<Group, "crawlers" | "requests" | "bytes">;

@@ -22,7 +22,7 @@ export type LogLevel = (typeof logLevels)[number];
 const logFormats = ["auto", "json", "pretty"] as const;
 const evaluatedAccess = ["all", "token", "none"] as const;
 
-export const settings = {
+const settings = {
   port: setting("port", "NUMBER", "8080", "port to listen on; 0 takes any free port", wholeNumber(0, 65_535)),
   host: setting(
     "host",

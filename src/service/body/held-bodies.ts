@@ -10,7 +10,7 @@ import { untilEnd } from "../http/streams.ts";
 import type { ListSlot } from "../list/list-slots.ts";
 
 /** The memory of one body, until it is released. */
-export interface HeldBody extends ListSlot {
+interface HeldBody extends ListSlot {
   /** Sets how many bytes it holds now; never fewer than at the beginning. Throws a Problem if there is no room for them. */
   count(bytes: number): void;
 }

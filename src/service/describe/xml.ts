@@ -21,7 +21,7 @@ const references: Readonly<Record<string, string>> = {
 };
 
 /** Writes a string as XML text or attribute value; what XML 1.0 cannot carry becomes U+FFFD. */
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return special.test(text) ? text.replace(allSpecial, toReference) : text;
 }
 

@@ -1,7 +1,7 @@
 /** The header fields of a request to verify, in any of their forms. */
 
 /** Finds fields by their names in small letters, whose lines are joined by commas, as the web's `Headers` does. */
-export interface HeaderReader {
+interface HeaderReader {
   get(name: string): string | null;
 }
 

@@ -121,12 +121,12 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
   [
     "a rule whose pattern matches everything",
     { rules: rule("  pattern: 'a?'") },
-    [/^data\/rules\.yaml:1: the pattern matches where nothing stands/],
+    [/^data\/rules\.yaml:1: the pattern matches the empty string/],
   ],
   [
     "an end of the string alone",
     { rules: rule("  pattern: 'bot|$'") },
-    [/^data\/rules\.yaml:1: the pattern matches where nothing stands/],
+    [/^data\/rules\.yaml:1: the pattern matches the empty string/],
   ],
   [
     "an exception without a reason",
