@@ -6,7 +6,7 @@
 import { createMatcher } from "../detect/automaton/matcher.ts";
 import type { Category } from "../detect/categories.ts";
 import { endSet, members, nonAscii, setOf } from "../pattern/charset.ts";
-import { print, toRegExp } from "../pattern/print.ts";
+import { toRegExp } from "../pattern/print.ts";
 import { one, seq, shortest, type Tree } from "../pattern/tree.ts";
 import { createCover } from "./automaton/covers.ts";
 import { decide } from "./automaton/decide.ts";
@@ -39,15 +39,15 @@ const wordEnd = one(setOf(0x29) | endSet);
 /** Crawlers of these categories append their token to a browser's string. The token decides at any place. */
 const appended: ReadonlySet<Category> = new Set(["ai", "monitor"]);
 
-/** In characters of the expression. */
-const longestPattern = 22;
+/** In characters, of all alternatives together; a class is one. */
+const longestPattern = 13;
 
 /**
  * Whether an entry decides although rules already decide all its known strings. Unknown strings with its token may differ.
  * The expression and the tables have no room for all such entries; short patterns cost least.
  */
 function isWorthDeciding(entry: Entry, tree: Tree): boolean {
-  return (entry.examples.length > 0 && appended.has(entry.category)) || print(tree).length <= longestPattern;
+  return (entry.examples.length > 0 && appended.has(entry.category)) || toNfa([tree]).sets.length <= longestPattern;
 }
 
 /** Removes trees whose strings another tree accepts, too. The most general trees come first. */
