@@ -10,6 +10,7 @@ import { toBytesText } from "../src/detect/text.ts";
 import { newestChange, readSources } from "./read-catalogue.ts";
 import { readVerification } from "./read-verification.ts";
 import { readWellKnown } from "./read-well-known.ts";
+import { compileWasm } from "./wasm.ts";
 
 const folder = fileURLToPath(new URL("../src/generated/", import.meta.url));
 
@@ -68,6 +69,7 @@ try {
   );
   // For completion in editors. Reviewed crawlers only: those of the npm package would double the size of the types.
   writeTypes("crawler-names", { CrawlerName: names, CategoryWithPurpose: withPurpose });
+  write("scan-lines", { scanLines: ["string", toBytesText(await compileWasm())] });
   // As text, for the same reason.
   write("verification", { verification: ["string", JSON.stringify(compiled.verification)] });
 } catch (error) {

@@ -13,6 +13,7 @@ export const generated: Output = {
     "data/**/*",
     "src/{compiler,detect,markup,pattern,verify}/**/*.ts",
     "build/*.ts",
+    "wasm/*.ts",
     "package.json",
     "package-lock.json",
     "node_modules/{crawler-user-agents,top-user-agents}/*.json",

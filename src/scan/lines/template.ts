@@ -54,7 +54,7 @@ const nginxVariable = /\$(?:\{(\w+)\}|(\w+))/g;
 const apacheVariable = /%[!\d,<>]*(?:\{([^{}]*)\})?(\^?[A-Za-z]{1,2}?|%)/g;
 
 /** Parses a format string of nginx or Apache; throws an Error that says what is wrong with it. */
-function parseTemplate(format: string): Template {
+export function parseTemplate(format: string): Template {
   const isNginx = /\$\w|\$\{/.test(format);
   const parts = isNginx ? nginxParts(format) : apacheParts(format);
   const literals = [""];

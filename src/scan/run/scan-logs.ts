@@ -1,14 +1,19 @@
 /** Scans logs on every core: reads their blocks, has threads scan them, adds up what those have counted. */
-import { detector } from "../../detect/built-in/detector.ts";
-import { isRulePattern } from "../../detect/built-in/items.ts";
 import { createTally, mergeTally, type Tally } from "../count/tally.ts";
 import { sampledLines } from "../formats/format-kind.ts";
 import { cutAtDirectives, type Part } from "../formats/w3c.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { type Block, blockBytes, createBlockMemory, readBlocks } from "./log-blocks.ts";
-import { createOwnThread, type ScanThread, type ScanWorkerData, startThread } from "./scan-threads.ts";
+import {
+  compileScanLines,
+  createOwnThread,
+  type ScanTask,
+  type ScanThread,
+  type ScanWorkerData,
+  startThread,
+} from "./scan-threads.ts";
 
-export interface ScanLogsOptions extends ScanWorkerData {
+export interface ScanLogsOptions extends ScanTask {
   /** Files, `-` for standard input. */
   readonly paths: readonly string[];
   readonly threads: number;
@@ -36,14 +41,8 @@ const formatOfNothing: LogFormat = { name: "nothing", escapes: "none", template:
 export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
   const memory = createBlockMemory();
   const { only, annotate, verify } = options;
-  const own = createOwnThread({
-    check: detector.check,
-    isByRule: ({ pattern }) => isRulePattern(pattern),
-    only,
-    annotate,
-    verify,
-  });
-  const threads: ScanThread[] = [own];
+  const workerData: ScanWorkerData = { task: { only, annotate, verify }, scanLines: compileScanLines() };
+  const threads: ScanThread[] = [createOwnThread(workerData)];
   const pending: Promise<void>[] = [];
   const tally = createTally();
   let bytesBefore = 0;
@@ -57,7 +56,7 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
   async function send(block: Block, parts: readonly Part[]): Promise<void> {
     // A log that one block holds takes less time than starting a thread.
     if (threads.length < options.threads && (block.length > blockBytes / 2 || next > 0)) {
-      for (let i = 1; i < options.threads; i++) threads.push(startThread({ only, annotate, verify }));
+      for (let i = 1; i < options.threads; i++) threads.push(startThread(workerData));
     }
     const thread = threads[next++ % threads.length] as ScanThread;
     const before = outputs;

@@ -2,6 +2,11 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
+import { detector } from "../../detect/built-in/detector.ts";
+import { isRulePattern } from "../../detect/built-in/items.ts";
+import { fromBytesText } from "../../detect/text.ts";
+import { scanLines } from "../../generated/scan-lines.ts";
+import { createFastLines } from "../count/fast-lines.ts";
 import { createScanner, type Scanner, type ScanOptions } from "../count/scanner.ts";
 import type { Tally } from "../count/tally.ts";
 import type { LogFormat } from "../lines/format.ts";
@@ -17,8 +22,15 @@ export interface ScannedBlock {
   readonly output: readonly Uint8Array[];
 }
 
+/** What a scan counts and passes through. */
+export type ScanTask = Pick<ScanOptions, "only" | "annotate" | "verify">;
+
 /** The start data of a thread. */
-export type ScanWorkerData = Pick<ScanOptions, "only" | "annotate" | "verify">;
+export interface ScanWorkerData {
+  readonly task: ScanTask;
+  /** Compiled once for all threads. */
+  readonly scanLines: WebAssembly.Module | undefined;
+}
 
 /** A block to scan; the bytes are lent, and come back with the answer. Undefined asks for the counts. */
 export type ScanRequest = { readonly bytes: Uint8Array<ArrayBuffer>; readonly parts: Parts } | undefined;
@@ -41,9 +53,28 @@ export function scanBlock(scanner: Scanner, bytes: Uint8Array<ArrayBuffer>, part
   return { bytes, lines: scanner.tally.lines - before, output };
 }
 
+/** Compiles what reads lines fast; undefined where the processor or the runtime cannot run it. */
+export function compileScanLines(): WebAssembly.Module | undefined {
+  try {
+    return new WebAssembly.Module(fromBytesText(scanLines) as Uint8Array<ArrayBuffer>);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Makes the scanner of a thread. */
+export function createThreadScanner({ task, scanLines }: ScanWorkerData): Scanner {
+  return createScanner({
+    ...task,
+    check: detector.check,
+    isByRule: ({ pattern }) => isRulePattern(pattern),
+    fastLines: scanLines && createFastLines(scanLines),
+  });
+}
+
 /** This thread, as one of those that scan. */
-export function createOwnThread(options: ScanOptions): ScanThread {
-  const scanner = createScanner(options);
+export function createOwnThread(data: ScanWorkerData): ScanThread {
+  const scanner = createThreadScanner(data);
   return { scan: async (bytes, parts) => scanBlock(scanner, bytes, parts), end: async () => scanner.tally };
 }
 
