@@ -2,7 +2,13 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, Server } from "node:net";
-import { BodyError, type HeaderReader, type IncomingRequest, originOf } from "../../service/http/context.ts";
+import {
+  BodyError,
+  type HeaderReader,
+  type IncomingRequest,
+  originOf,
+  parseDeclaredBytes,
+} from "../../service/http/context.ts";
 import { nextBodyTurn } from "../../service/http/event-loop-turns.ts";
 import { type FinishedAnswer, secureHeaders } from "../../service/http/every-answer.ts";
 import { type BodyDeadline, createBodyDeadline } from "./body-deadline.ts";
@@ -43,6 +49,10 @@ class NodeRequest implements IncomingRequest, HeaderReader {
     return value === undefined ? null : Array.isArray(value) ? value.join(", ") : value;
   }
 
+  get declaredBytes(): number | undefined {
+    return parseDeclaredBytes(this.#request.headers["content-length"]);
+  }
+
   get origin(): string {
     return originOf(`http://${this.get("host")}`);
   }
@@ -76,7 +86,7 @@ class NodeRequest implements IncomingRequest, HeaderReader {
         reject(new BodyError(reason, maxBytes));
       };
       const done = this.watchBody(() => refuse("too-slow"));
-      if (Number(request.headers["content-length"] ?? 0) > maxBytes) return refuse("too-large");
+      if ((this.declaredBytes ?? 0) > maxBytes) return refuse("too-large");
       const chunks: Buffer[] = [];
       let length = 0;
       request.on("data", (chunk: Buffer) => {

@@ -71,8 +71,18 @@ function toJsonLine({ time, level, said, useragent, error }: LogLine): string {
 }
 
 function requestMembers({ requestId, method, route, status, durationMs }: RequestEvent): string {
-  const duration = Math.round(durationMs * 1000) / 1000;
-  return `"requestId":${JSON.stringify(requestId)},"method":${JSON.stringify(method)},"route":"${route}","status":${status},"durationMs":${duration}`;
+  // Engines write whole numbers several times as fast as fractions.
+  const microseconds = Math.round(durationMs * 1000);
+  const rest = microseconds % 1000;
+  const duration = `${(microseconds - rest) / 1000}.${rest < 10 ? "00" : rest < 100 ? "0" : ""}${rest}`;
+  return `"requestId":${quote(requestId)},"method":${quote(method)},"route":"${route}","status":${status},"durationMs":${duration}`;
+}
+
+const plain = /^[\w.-]*$/;
+
+/** As JSON.stringify, in a fraction of the time for what needs no escapes. */
+function quote(text: string): string {
+  return plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 function member(name: string, text: string | undefined): string {

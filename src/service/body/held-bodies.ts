@@ -4,7 +4,7 @@
  */
 import { toClient } from "../../verify/address/address.ts";
 import type { AskerOf } from "../check/asker.ts";
-import type { HeaderReader, IncomingRequest } from "../http/context.ts";
+import type { IncomingRequest } from "../http/context.ts";
 import { Problem } from "../http/problems.ts";
 import { untilEnd } from "../http/streams.ts";
 import type { ListSlot } from "../list/list-slots.ts";
@@ -67,7 +67,6 @@ const busy = "Other bodies take the memory for bodies; retry in one second.";
 const refused = { "retry-after": "1", connection: "close" };
 
 /** How long a body may become: what its head declares, but at most `most`. */
-export function longestBody(headers: HeaderReader, most: number): number {
-  const declared = headers.get("content-length");
-  return declared !== null && /^\d+$/.test(declared) ? Math.min(Number(declared), most) : most;
+export function longestBody({ declaredBytes }: IncomingRequest, most: number): number {
+  return Math.min(declaredBytes ?? most, most);
 }

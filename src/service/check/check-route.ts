@@ -115,7 +115,7 @@ function createCheck({ detector, record, verifier, askerOf, maxBodyBytes, holdBo
     const format = formatOf(context);
     expectJson(context.request.headers);
     const { request } = context;
-    const bytes = longestBody(request.headers, maxBodyBytes);
+    const bytes = longestBody(request, maxBodyBytes);
     if (bytes <= uncountedBytes) return request.readBody(maxBodyBytes).then((body) => decide(context, format, body));
     const { release } = holdBody(request, bytes);
     return request

@@ -17,6 +17,8 @@ export interface IncomingRequest {
   /** The text after `?`, as it was sent; may be empty. */
   readonly query: string;
   readonly headers: HeaderReader;
+  /** The length of the body as the head declares it, which the protocol holds the client to; undefined without a valid one. */
+  readonly declaredBytes: number | undefined;
   /** The address of the connection's peer; undefined once it is gone. Looked up on access. */
   readonly clientAddress: string | undefined;
   /** Aborts when the client goes away before it has its answer. Created on access. */
@@ -36,6 +38,11 @@ export interface IncomingRequest {
 /** Header fields by their names in lower case; a field that was sent several times has its values joined by `, `. */
 export interface HeaderReader {
   get(name: string): string | null;
+}
+
+/** The value of a `Content-Length` header; undefined if it is missing or malformed. */
+export function parseDeclaredBytes(contentLength: string | null | undefined): number | undefined {
+  return contentLength && /^\d+$/.test(contentLength) ? Number(contentLength) : undefined;
 }
 
 /** Why a body could not be read; it becomes the problem in the answer. */

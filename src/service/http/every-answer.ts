@@ -19,10 +19,11 @@ export const secureHeaders = { "x-content-type-options": "nosniff", "referrer-po
 const maxUnreadBytes = 65_536;
 
 /** Throws a Problem if the head of a request must be refused. */
-export function refuseHead({ method, headers }: IncomingRequest): void {
+export function refuseHead(request: IncomingRequest): void {
+  const { method, headers } = request;
   // Two servers may take a request with two hosts for two different requests.
   if (headers.get("host")?.includes(",")) throw new Problem("bad-header", "Give Host only once.", close);
-  if (method !== "POST" && hasLongBody(headers))
+  if (method !== "POST" && hasLongBody(request))
     throw new Problem("too-large", "Send no body with this method.", close);
 }
 
@@ -31,7 +32,7 @@ export function finish(request: IncomingRequest, answer: Answer, added: Record<s
   const { status, headers } = answer;
   if (added.vary !== undefined && headers.vary !== undefined) added.vary = `${headers.vary}, ${added.vary}`;
   // A stream may begin to read the body when it is sent.
-  if (!isStream(answer.body) && !request.isBodyTaken && hasLongBody(request.headers)) added.connection = "close";
+  if (!isStream(answer.body) && !request.isBodyTaken && hasLongBody(request)) added.connection = "close";
   const body = request.method === "HEAD" ? leaveOut(answer.body, added) : answer.body;
   return { status, headers, added, body };
 }
@@ -39,8 +40,8 @@ export function finish(request: IncomingRequest, answer: Answer, added: Record<s
 const close = { connection: "close" };
 
 /** Whether the body may be longer than the part that is discarded unread; some bodies have no declared length. */
-function hasLongBody(headers: IncomingRequest["headers"]): boolean {
-  return headers.get("transfer-encoding") !== null || Number(headers.get("content-length") ?? 0) > maxUnreadBytes;
+function hasLongBody({ headers, declaredBytes = 0 }: IncomingRequest): boolean {
+  return headers.get("transfer-encoding") !== null || declaredBytes > maxUnreadBytes;
 }
 
 function isStream(body: Answer["body"]): boolean {

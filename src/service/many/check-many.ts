@@ -51,7 +51,7 @@ function createCheckMany(parts: CheckManyParts): Handler {
     answers: LineAnswers,
   ): Answer | Promise<Answer> {
     const { body, isCoded } = decodedBody(request);
-    const held = holdBody(request, longestBody(request.headers, request.mostUnreadBytes));
+    const held = holdBody(request, longestBody(request, request.mostUnreadBytes));
     request.signal.addEventListener("abort", held.release);
     const lines = untilEnd(
       answerLines(

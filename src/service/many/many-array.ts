@@ -47,7 +47,7 @@ interface Item {
 export async function answerArray(context: RequestContext, parts: ArrayParts): Promise<Answer> {
   const { request } = context;
   const format = formats[formatOf(context)];
-  const held = parts.holdBody(request, longestBody(request.headers, request.mostUnreadBytes));
+  const held = parts.holdBody(request, longestBody(request, request.mostUnreadBytes));
   try {
     const items = await readItems(context, parts, (bytes) => held.count(bytes));
     const verdicts = await verifyItems(items, parts, parts.askerOf(request));
