@@ -9,15 +9,25 @@ import type { Browser, Page } from "playwright-core";
 import { check } from "../../src/index.ts";
 import { runtimes, runWhocrawls } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
-import { findAccessibilityProblems, startBrowser, visit } from "./browser.ts";
+import { findAccessibilityProblems, startBrowser, type Visit, visit } from "./browser.ts";
 
 describe("the page that tries strings", () => {
   let browser: Browser;
   let service: ServiceProcess;
+  let shared: Visit;
 
   before(async () => {
     [browser, service] = await Promise.all([startBrowser(), startService(runtimes.Bun)]);
+    shared = await visit(browser, service.url);
   });
+
+  /** Opens the page anew in one tab, which has its files already. */
+  async function open(address = service.url, viewport = { width: 1280, height: 720 }): Promise<Visit> {
+    shared.messages.length = 0;
+    await shared.page.setViewportSize(viewport);
+    await shared.page.goto(address);
+    return shared;
+  }
 
   after(async () => {
     await browser?.close();
@@ -38,7 +48,7 @@ describe("the page that tries strings", () => {
   });
 
   it("decides while one types, by keyboard alone, and keeps the string in the address", async () => {
-    const { page, messages } = await visit(browser, service.url);
+    const { page, messages } = await open();
     await page.keyboard.press("Tab");
     assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Skip to the content");
     await page.keyboard.press("Enter");
@@ -51,12 +61,11 @@ describe("the page that tries strings", () => {
     assert.match((await page.textContent("#command")) ?? "", /-d '\{"useragent":"curl\/8\.5\.0"\}'/);
     await page.waitForSelector("text=The service agrees");
     assert.deepEqual(messages, []);
-    await page.context().close();
   });
 
   it("shows hostile strings harmlessly", async () => {
     const hostile = `<img src=x onerror=alert(1)>'"&\u202eevil\u0000\u009b Bot\ud800/1.0`;
-    const { page, messages } = await visit(browser, service.url);
+    const { page, messages } = await open();
     page.on("dialog", () => assert.fail("a string was run as a script"));
     await page.fill("#useragent", hostile);
     await page.waitForSelector(".verdict.is-crawler .control");
@@ -64,11 +73,10 @@ describe("the page that tries strings", () => {
     for (const part of ["<img src=x onerror=alert(1)>", "U+202E", "U+009B"]) assert.ok(shown.includes(part), shown);
     assert.equal(await page.locator(".verdict img").count(), 0);
     assert.deepEqual(messages, []);
-    await page.context().close();
   });
 
   it("groups many strings by crawler, filters them, and saves those as CSV", async () => {
-    const { page, messages } = await visit(browser, service.url, { viewport: { width: 360, height: 800 } });
+    const { page, messages } = await open(service.url, { width: 360, height: 800 });
     const person = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
     await page.fill("#useragent", ["curl/8.5.0", "=1+1 bot", person].join("\n"));
     await page.waitForSelector(".summary h2:has-text('3 strings, 2 by crawlers (67 %)')");
@@ -95,11 +103,10 @@ describe("the page that tries strings", () => {
     await page.click("summary:has-text('55 others') >> nth=0");
     assert.equal(await page.locator(".groups details[open] li").count(), 21);
     assert.deepEqual(messages, []);
-    await page.context().close();
   });
 
   it("says nothing of an empty field, and has the command of what is in it", async () => {
-    const { page } = await visit(browser, `${service.url}/?useragent=`);
+    const { page } = await open(`${service.url}/?useragent=`);
     for (const text of ["first/1.0", "", "second/1.0 O'Brien", " "]) {
       await page.fill("#useragent", text);
       if (text.trim() === "") await page.waitForSelector("#result:has-text('The verdict appears here')");
@@ -108,7 +115,6 @@ describe("the page that tries strings", () => {
       assert.deepEqual(JSON.parse(sent), { useragent: text });
       assert.equal(await page.locator(".badge").count(), text.trim() === "" ? 0 : 1);
     }
-    await page.context().close();
   });
 
   const agents = ["curl/8.5.0", "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0"];
@@ -119,7 +125,7 @@ describe("the page that tries strings", () => {
   }).join("");
 
   it("shows of a log what whocrawls scan writes, and sends it nowhere", async () => {
-    const { page, messages } = await visit(browser, service.url);
+    const { page, messages } = await open();
     await page.waitForSelector("text=The service agrees");
     const sent: string[] = [];
     page.on("request", (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
@@ -141,6 +147,7 @@ describe("the page that tries strings", () => {
     assert.deepEqual(await colorOf(page, "#report"), await colorOf(file, "main"));
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Save the report")]);
     assert.equal(readFileSync(await download.path(), "utf8"), stdout);
+    await file.close();
     assert.deepEqual(await findAccessibilityProblems(page), []);
     assert.equal(await page.textContent("#command"), "npx whocrawls scan access.log");
     await page.fill("#useragent", "curl/8.5.0");
@@ -148,11 +155,10 @@ describe("the page that tries strings", () => {
     assert.equal(await page.isVisible("#report"), false);
     assert.deepEqual(messages, []);
     rmSync(folder, { recursive: true });
-    await page.context().close();
   });
 
   it("knows lines of a log that are pasted, with scripts and without, and keeps them out of the address", async () => {
-    const { page } = await visit(browser, service.url);
+    const { page } = await open();
     await setField(page, log);
     await page.waitForSelector("text=30 of 100 requests by crawlers (30.0 %)");
     assert.equal(await page.locator("#report h1").textContent(), "Crawlers in the pasted lines");
@@ -162,14 +168,13 @@ describe("the page that tries strings", () => {
     await page.waitForSelector("text=1 of 1 requests by crawlers (100.0 %)");
     await setField(page, agents.join("\n"));
     await page.waitForSelector("text=2 strings, 1 by crawlers");
-    await page.context().close();
     const text = log.split("\n").slice(25, 35).join("\n");
     const response = await fetch(`${service.url}/?useragent=${encodeURIComponent(text)}`);
     assert.match(await response.text(), /<h2>5 of 10 requests by crawlers \(50\.0 %\)/);
   });
 
   it("says in words for a person what it cannot scan", async () => {
-    const { page } = await visit(browser, service.url);
+    const { page } = await open();
     for (const [name, text, says] of [
       ["common.log", log.replace(/ "-" ".*"$/gm, ""), "This log has no user agents"],
       ["haproxy.log", haproxy, "http-request capture req.hdr(User-Agent)"],
@@ -185,11 +190,10 @@ describe("the page that tries strings", () => {
       assert.doesNotMatch((await page.textContent("#result")) ?? "", /--/, name);
       assert.equal(await page.isVisible("#report"), false, name);
     }
-    await page.context().close();
   });
 
   it("reads gzip by its first bytes, what there is of a log that is cut, and the first of several files", async () => {
-    const { page } = await visit(browser, service.url);
+    const { page } = await open();
     const lines = log.trimEnd().split("\n");
     const long = Array.from({ length: 600 }, () =>
       lines.map((line) => line.replace("GET /", `GET /${Math.random()}`)),
@@ -217,11 +221,10 @@ describe("the page that tries strings", () => {
     );
     await page.waitForSelector("text=Only first.log is read, the first of 2 files");
     await page.waitForSelector("text=30 of 100 requests");
-    await page.context().close();
   });
 
   it("marks where a file can be dropped while it is dragged, and scans it there", async () => {
-    const { page } = await visit(browser, service.url);
+    const { page } = await open();
     const outline = () =>
       page.evaluate(() => getComputedStyle(document.querySelector("#useragent") as Element).outlineStyle);
     const data = await page.evaluateHandle((text) => {
@@ -239,33 +242,23 @@ describe("the page that tries strings", () => {
     await fire("drop");
     assert.equal(await outline(), "none");
     await page.waitForSelector("text=30 of 100 requests");
-    await page.context().close();
   });
 
-  it("links below the path that the service is mounted at", async () => {
+  it("links below the path that the service is mounted at, and goes on without the service", async () => {
     const mounted = await startService(runtimes.Bun, { WHOCRAWLS_BASE_PATH: "/bots" });
-    const { page } = await visit(browser, `${new URL(mounted.url).origin}/bots/`);
+    const { page } = await open(`${new URL(mounted.url).origin}/bots/`);
     await page.fill("#useragent", "GPTBot/1.2");
     await page.waitForSelector(".verdict h2:has-text('GPTBot')");
     await page.waitForSelector("text=The service agrees");
     await page.click(".verdict a:has-text('GPTBot')");
     assert.equal(new URL(page.url()).pathname, "/bots/crawlers/gptbot");
     assert.equal(await page.textContent("h1"), "GPTBot");
-    mounted.child.kill("SIGTERM");
-    await page.context().close();
-  });
-
-  it("goes on without the service", async () => {
-    const gone = await startService(runtimes.Bun);
-    const { page } = await visit(browser, gone.url);
-    await page.fill("#useragent", "first");
-    await page.waitForSelector(".verdict h2");
-    gone.child.kill("SIGKILL");
-    await gone.ended;
+    await page.goBack();
+    mounted.child.kill("SIGKILL");
+    await mounted.ended;
     await page.fill("#useragent", "Mozilla/5.0 (compatible; Googlebot/2.1)");
     await page.waitForSelector(".verdict h2:has-text('Googlebot')");
     await page.waitForSelector("text=The service does not answer");
-    await page.context().close();
   });
 });
 

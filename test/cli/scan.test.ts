@@ -10,6 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import zlib from "node:zlib";
 import type { Report } from "../../src/scan/report/report.ts";
 import { entryOf, runtimes, runWhocrawls } from "./command-line.ts";
+import { runHere } from "./run-here.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-scan-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -211,7 +212,7 @@ describe("whocrawls scan", () => {
       code: 2,
       stdout: /^$/,
       stderr:
-        /standard input: The first lines fit no format of logs:\n.*It was the best.*\n.*it was the worst.*\n.*--log-format with traefik, .*plain/,
+        /The first lines fit no format of logs:\n.*It was the best.*\n.*it was the worst.*\n.*--log-format with traefik, .*plain/,
     },
     {
       args: [file("prose.txt", "It was the best of times,\n"), few],
@@ -261,12 +262,14 @@ describe("whocrawls scan", () => {
       input: "\n \n",
       code: 0,
       stdout: /requests +0/,
-      stderr: /empty\.log: It is empty\.\n[\s\S]*standard input: It is empty\.\n/,
+      stderr: /empty\.log: It is empty\.\n[\s\S]*row-\d+: It is empty\.\n/,
     },
   ];
-  for (const { args, input = "", code, stdout, stderr } of rows) {
+  for (const [index, { args, input, code, stdout, stderr }] of rows.entries()) {
     it(`scan ${args.join(" ").replaceAll(folder, "…")}`, async () => {
-      const outcome = await scan(runtimes.Bun, args, input);
+      // From a file, which needs no process; the tests above read standard input.
+      const path = input === undefined ? "-" : file(`row-${index}`, input);
+      const outcome = await runHere(["scan", ...args.map((arg) => (arg === "-" ? path : arg))]);
       if (stdout !== undefined) assert.match(outcome.stdout, stdout);
       if (stderr !== undefined) assert.match(outcome.stderr, stderr);
       assert.equal(outcome.code, code, outcome.stderr);
