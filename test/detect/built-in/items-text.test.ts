@@ -16,6 +16,16 @@ describe("items as text", () => {
       { name: "foo.io", category: "seo" },
     ],
     [
+      "a name at the beginning of a pattern",
+      { name: "Foo", category: "seo", pattern: "Foo\\/[0-9]", match: 5 },
+      { name: "Foo", category: "seo", behindName: "\\/[0-9]", match: 5 },
+    ],
+    [
+      "a length that follows from the pattern",
+      { name: "A", category: "seo", pattern: "b\\.c", match: 3 },
+      { name: "A", category: "seo", pattern: "b\\.c" },
+    ],
+    [
       "an operator that is the host",
       {
         name: "A",
@@ -23,9 +33,10 @@ describe("items as text", () => {
         operatorDerived: true,
         category: "seo",
         url: "http://www.b.org/a",
-        pattern: "A/",
+        pattern: "^A",
+        match: 1,
       },
-      { name: "A", operatorDerived: true, category: "seo", url: "http://www.b.org/a", pattern: "A/" },
+      { name: "A", operatorDerived: true, category: "seo", url: "http://www.b.org/a", pattern: "^A", match: 1 },
     ],
   ] as const satisfies readonly (readonly [string, ItemFacts, object])[])
     it(`is without ${what}`, () => {
