@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type Decisions, decisionsOf, misattributed } from "../src/compiler/attribution.ts";
 import { compile, inPrecedence } from "../src/compiler/compile.ts";
 import type { Catalogue } from "../src/compiler/entry.ts";
-import { DataError } from "../src/compiler/sources/yaml.ts";
+import { DataError } from "../src/compiler/sources/data-error.ts";
 import { decodeCompact } from "../src/detect/automaton/compact.ts";
 import { print } from "../src/pattern/print.ts";
 import { readCatalogue } from "./read-catalogue.ts";

@@ -2,9 +2,9 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { compileLoaded } from "../src/compiler/compile-catalogue.ts";
+import { compileLoaded } from "../src/compiler/compile-loaded.ts";
+import { DataError } from "../src/compiler/sources/data-error.ts";
 import { loadCatalogue } from "../src/compiler/sources/load.ts";
-import { DataError } from "../src/compiler/sources/yaml.ts";
 import { toItemsText } from "../src/detect/built-in/items-text.ts";
 import { toBytesText } from "../src/detect/text.ts";
 import { newestChange, readSources } from "./read-catalogue.ts";

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Catalogue } from "../src/compiler/entry.ts";
+import { DataError } from "../src/compiler/sources/data-error.ts";
 import { loadProofs } from "../src/compiler/sources/proofs.ts";
-import { DataError } from "../src/compiler/sources/yaml.ts";
 import type { RangeCopy, VerificationFacts } from "../src/detect/verification.ts";
 import { toPrefixText } from "../src/verify/address/prefix.ts";
 import { parseRanges, RangeListError } from "../src/verify/lists/range-formats.ts";

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { Catalogue } from "../src/compiler/entry.ts";
-import { DataError, parseList, type TextFile } from "../src/compiler/sources/yaml.ts";
+import { DataError } from "../src/compiler/sources/data-error.ts";
+import { parseList, type TextFile } from "../src/compiler/sources/yaml.ts";
 
 const path = "data/well-known.yaml";
 

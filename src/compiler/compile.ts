@@ -9,7 +9,7 @@ import { minimize } from "./automaton/minimize.ts";
 import { toNfa } from "./automaton/nfa.ts";
 import type { Catalogue, Entry, Item } from "./entry.ts";
 import { decidingTrees } from "./prune.ts";
-import { DataError } from "./sources/yaml.ts";
+import { DataError } from "./sources/data-error.ts";
 import { withoutExceptions } from "./trees/exceptions.ts";
 import { arrange } from "./trees/factor.ts";
 
@@ -107,7 +107,7 @@ export function inPrecedence(catalogue: Catalogue): Item[] {
 }
 
 /** Problems: patterns that distinguish one character beyond ASCII from two. */
-function countingNonAscii(items: readonly Item[], trees: readonly Tree[]): string[] {
+export function countingNonAscii(items: readonly Item[], trees: readonly Tree[]): string[] {
   const alone = trees.map((tree) => minimize(determinize(toNfa([tree]), { absorbing: true })));
   return items
     .filter((_, i) => !ignoresEncoding(alone[i]!))

@@ -27,13 +27,13 @@ export interface RuleFacts {
 }
 
 /** The automata that decide, as bytes (docs/automaton.md): a user agent that any of them accepts is a crawler's. */
-interface DecidingTables {
+export interface DecidingTables {
   /** Finds what may occur anywhere in a string. */
   readonly unanchored: Uint8Array;
   /** Find what a string begins with. */
   readonly anchored: readonly Uint8Array[];
-  /** An expression for beginnings of strings that the automata need not read (src/compiler/familiar.ts). */
-  readonly familiar: string;
+  /** An expression for beginnings of strings that the automata need not read (src/compiler/familiar.ts); absent: they read all. */
+  readonly familiar?: string;
 }
 
 /** What naming a crawler needs. */
@@ -51,6 +51,16 @@ export interface ExplainingFacts {
   readonly rules: readonly RuleFacts[];
   /** Indices of the items that are not alternatives of the expression: they name crawlers and do not decide. */
   readonly namesOnly: readonly number[];
+}
+
+/** Entries that precede a compiled catalogue: they are asked first, and what they do not match is left to it. */
+export interface Overlay {
+  /** How many of the items belong to it. */
+  readonly entries: number;
+  /** Where the items that its entries replace stood, ascending: the automata of the catalogue below still count them. */
+  readonly replaced: readonly number[];
+  /** Its automata; their outputs count its own items. Absent: the expressions of its items decide. */
+  readonly tables?: { readonly deciding: DecidingTables; readonly identification: Uint8Array };
 }
 
 /** A compiled catalogue. Members may be getters that decode at each call. */
@@ -74,4 +84,9 @@ export interface CompiledCatalogue extends IdentifyingTables, ExplainingFacts {
   readonly wellKnown: readonly string[];
   /** How its crawlers can be verified. */
   readonly verification: VerificationFacts;
+  /**
+   * The overlays, the first of which precedes the others. All other members but `deciding` and `identification` include their
+   * entries; the first items are those of the first overlay.
+   */
+  readonly overlays?: readonly Overlay[];
 }

@@ -1,8 +1,7 @@
 /** Makes a detector of a compiled catalogue: it decides, names and explains. */
 import type { CompiledCatalogue } from "./compiled-catalogue.ts";
-import { createCheck } from "./create-check.ts";
-import { createDecider } from "./decider.ts";
 import { createExplain } from "./explain.ts";
+import { createVerdicts } from "./overlay/create-verdicts.ts";
 import type { Detector } from "./verdict.ts";
 
 /** The functions of a detector. */
@@ -21,7 +20,6 @@ export function createDetector(
 }
 
 function createDetection(catalogue: CompiledCatalogue): Detection {
-  const decider = createDecider(catalogue);
-  const check = createCheck(decider.isCrawler, catalogue);
-  return { ...decider, check, explain: createExplain(check, catalogue) };
+  const verdicts = createVerdicts(catalogue);
+  return { ...verdicts, explain: createExplain(verdicts.check, catalogue) };
 }

@@ -13,7 +13,8 @@ export function createDecider(catalogue: Pick<CompiledCatalogue, "deciding">): D
   let matcher: Matcher | undefined;
   const decode = (): Matcher => {
     const { unanchored, anchored, familiar } = catalogue.deciding;
-    return createMatcher(decodeTable(unanchored), anchored.map(decodeTable), new RegExp(familiar, "y"));
+    const begins = familiar === undefined ? undefined : new RegExp(familiar, "y");
+    return createMatcher(decodeTable(unanchored), anchored.map(decodeTable), begins);
   };
   return {
     isCrawler(useragent) {

@@ -58,12 +58,23 @@ export function repeat(item: Tree, min: number, max: number): Tree {
 }
 
 const keys = new WeakMap<Tree, string>();
+const setKeys = new Map<CharSet, string>();
+
+/** Remembered: a catalogue has some hundred distinct sets, and writing one takes long. */
+function keyOfSet(set: CharSet): string {
+  let key = setKeys.get(set);
+  if (key === undefined) {
+    key = `[${set.toString(36)}]`;
+    setKeys.set(set, key);
+  }
+  return key;
+}
 
 /** A text that is equal for equal trees. */
 export function keyOf(tree: Tree): string {
   let key = keys.get(tree);
   if (key === undefined) {
-    if (tree.type === "set") key = `[${tree.set.toString(36)}]`;
+    if (tree.type === "set") key = keyOfSet(tree.set);
     else if (tree.type === "repeat") key = `{${keyOf(tree.item)},${tree.min},${tree.max}}`;
     else key = `${tree.type === "seq" ? "(" : "<"}${tree.items.map(keyOf).join(tree.type === "seq" ? "" : "|")})`;
     keys.set(tree, key);

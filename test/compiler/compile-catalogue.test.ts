@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { compileCatalogue } from "../../src/compiler/compile-catalogue.ts";
-import { DataError } from "../../src/compiler/sources/yaml.ts";
+import { DataError } from "../../src/compiler/sources/data-error.ts";
 import { createDetector } from "../../src/detect/create-detector.ts";
 import { factMembers } from "../../src/detect/facts.ts";
 

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { encodeTable } from "../../src/compiler/automaton/encode-table.ts";
 import { type Compiled, compile } from "../../src/compiler/compile.ts";
 import type { Catalogue, Entry, Rule } from "../../src/compiler/entry.ts";
-import { DataError } from "../../src/compiler/sources/yaml.ts";
+import { DataError } from "../../src/compiler/sources/data-error.ts";
 import { decodeCompact, find } from "../../src/detect/automaton/compact.ts";
 import type { Category } from "../../src/detect/categories.ts";
 import { print, toRegExp } from "../../src/pattern/print.ts";

@@ -21,12 +21,23 @@ export interface Decision {
  * own, because trees that read the whole string multiply the states of trees in the same automaton.
  */
 export function decide(...groups: readonly (readonly Tree[])[]): Decision {
-  const build = (nfa: Nfa): Dfa => minimize(determinize(nfa, { absorbing: true }));
   const together = (trees: readonly Tree[]): Nfa => toNfa([factor(alt(...trees))]);
   return {
     anchored: groups.filter((trees) => trees.length > 0).map((trees) => build(fromStart(together(trees)))),
     unanchored: build(anywhere(together(groups.flat()))),
   };
+}
+
+/** As decide, of a few trees whose common parts need not be shared: that would take longer than it saves. */
+export function decideFew(trees: readonly Tree[]): Decision {
+  const nfa = toNfa(trees);
+  const start = fromStart(nfa);
+  return { anchored: start.first.length === 0 ? [] : [build(start)], unanchored: build(anywhere(nfa)) };
+}
+
+function build(nfa: Nfa): Dfa {
+  const accepts = nfa.accepts.map((id) => Math.min(id, 1));
+  return minimize(determinize({ ...nfa, accepts }, { absorbing: true }));
 }
 
 /** The positions after the start symbol. A position that can also read the symbol gets a copy that reads only the symbol. */

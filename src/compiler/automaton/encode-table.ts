@@ -154,7 +154,9 @@ class Models {
 const most = 4;
 
 function ownColumns(row: Row, fallback: Row): number[] {
-  return [...row.keys()].filter((column) => row[column] !== fallback[column]);
+  const columns: number[] = [];
+  for (let column = 0; column < row.length; column++) if (row[column] !== fallback[column]) columns.push(column);
+  return columns;
 }
 
 function keyOf(row: Row, column: number): number {
@@ -178,7 +180,8 @@ function writeNumber(bytes: number[], value: number): void {
 /** The states that no transition leaves. The last one has no output and is the target of most transitions. */
 function rootsOf(rows: readonly Row[]): { roots: readonly number[]; settled: number } {
   const entered = new Int32Array(rows.length);
-  for (const row of rows) for (const next of row.subarray(0, -2)) if (rows[next]!.at(-2) === 0) entered[next]!++;
+  for (const row of rows) for (let column = 0; column < row.length - 2; column++) entered[row[column]!]!++;
+  for (const [state, row] of rows.entries()) if (row.at(-2) !== 0) entered[state] = 0;
   const resting = entered.indexOf(entered.reduce((a, b) => Math.max(a, b), 0));
   const settled = [...rows.keys()].filter((state) => rows[state]!.subarray(0, -2).every((next) => next === state));
   return { roots: [...settled.filter((state) => state !== resting), resting], settled: settled.length };

@@ -8,6 +8,7 @@ import { escapeLiteral } from "../../pattern/parse.ts";
 import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
 import { toRegExp } from "../../pattern/print.ts";
 import type { Catalogue, Entry, Rule } from "../entry.ts";
+import { DataError } from "./data-error.ts";
 import { repeatProblem } from "./repeats.ts";
 import { rulePattern } from "./rule-pattern.ts";
 import {
@@ -20,7 +21,7 @@ import {
   shapeSchema,
 } from "./schemas.ts";
 import { join, type UpstreamEntry } from "./upstream.ts";
-import { DataError, type Located, parseList, type TextFile } from "./yaml.ts";
+import { type Located, parseList, type TextFile } from "./yaml.ts";
 
 /** Everything the catalogue is made of. */
 export interface CatalogueSource {
@@ -99,14 +100,14 @@ function repeatedNames(entries: readonly Entry[]): string[] {
 }
 
 /** Names and operators are written into configuration files, where a line break would begin a line of its own. */
-function unprintableFacts({ name, operator = "", source }: Entry): string[] {
+export function unprintableFacts({ name, operator = "", source }: Entry): string[] {
   return [name, operator]
     .filter((text) => !isPlain(text))
     .map((text) => `${source}: "${toPlain(text)}" has an invisible character or a line break`);
 }
 
 /** Examples that the pattern of their item does not match: one of the two is wrong. */
-function unmatchedExamples(item: Entry | Rule): string[] {
+export function unmatchedExamples(item: Entry | Rule): string[] {
   const expression = toRegExp(parseDataPattern(item.pattern));
   return item.examples
     .filter((example) => !expression.test(example))

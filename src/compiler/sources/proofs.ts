@@ -2,12 +2,14 @@
 import { z } from "zod";
 import type { Proof } from "../../detect/verification.ts";
 import type { Entry } from "../entry.ts";
-import { DataError, parseList, type TextFile } from "./yaml.ts";
+import { DataError } from "./data-error.ts";
+import { parseList, type TextFile } from "./yaml.ts";
 
-const host = z
+/** A host's name. */
+export const host = z
   .string()
   .regex(/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, "a host's name in small letters, such as googlebot.com");
-const secureUrl = z.url({ protocol: /^https$/, error: "an https:// address" });
+export const secureUrl = z.url({ protocol: /^https$/, error: "an https:// address" });
 
 const proofSchema: z.ZodType<Proof> = z
   .strictObject({

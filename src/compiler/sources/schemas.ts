@@ -7,8 +7,9 @@ import { isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type Tree } from 
 import { repeatProblem } from "./repeats.ts";
 import { placeNames } from "./rule-pattern.ts";
 
-const text = z.string().trim().min(1);
-const exception = text.superRefine((value, context) => {
+export const text = z.string().trim().min(1);
+/** Words in which a rule does not count. */
+export const exception = text.superRefine((value, context) => {
   const problem = patternProblem(value, () => undefined);
   if (problem) context.addIssue(problem);
 });
@@ -31,24 +32,25 @@ export function patternProblem(pattern: string, more: (tree: Tree) => string | u
   }
 }
 
-export const entrySchema = z
-  .strictObject({
-    name: text,
-    pattern: pattern.exactOptional(),
-    operator: text.exactOptional(),
-    category: z.enum(categories),
-    purposes: z.array(z.enum(purposes)).min(1).exactOptional(),
-    url: z.url({ protocol: /^https?$/ }).exactOptional(),
-    robots: z
-      .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9 _.!-]*$/, "a token of robots.txt has no slash, version or mark of its own")
-      .exactOptional(),
-    examples: z.array(z.string().min(1)).min(1, "at least one real user agent is needed"),
-  })
-  .refine((entry) => !isUnnamedHomePage(entry), {
-    path: ["url"],
-    error: "a home page that no example names: give the page that documents the crawler, or none",
-  });
+/** The members of an entry, here and in own catalogues. */
+export const entryMembers = {
+  name: text,
+  pattern: pattern.exactOptional(),
+  operator: text.exactOptional(),
+  category: z.enum(categories),
+  purposes: z.array(z.enum(purposes)).min(1).exactOptional(),
+  url: z.url({ protocol: /^https?$/ }).exactOptional(),
+  robots: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9 _.!-]*$/, "a token of robots.txt has no slash, version or mark of its own")
+    .exactOptional(),
+  examples: z.array(z.string().min(1)).min(1, "at least one real user agent is needed"),
+} as const;
+
+export const entrySchema = z.strictObject(entryMembers).refine((entry) => !isUnnamedHomePage(entry), {
+  path: ["url"],
+  error: "a home page that no example names: give the page that documents the crawler, or none",
+});
 
 /** A home page documents a library or a tool. It does not document a service's crawler, unless the crawler's strings contain it. */
 function isUnnamedHomePage(entry: {

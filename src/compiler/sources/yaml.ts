@@ -1,16 +1,7 @@
 /** Reads a YAML file of the catalogue against a schema; every error names file and line. */
 import { LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
-
-/** Thrown when the catalogue's data is wrong; the message has one `file:line: what is wrong` a line. */
-export class DataError extends Error {
-  readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
-    super(problems.join("\n"));
-    this.name = "DataError";
-    this.problems = problems;
-  }
-}
+import { DataError } from "./data-error.ts";
 
 export interface TextFile {
   readonly path: string;
@@ -23,33 +14,46 @@ export interface Located<T> {
   readonly source: string;
 }
 
-/** Parses a YAML list; each item is checked by `schema`. Throws DataError with all problems of the file. */
-export function parseList<T>(file: TextFile, schema: z.ZodType<T>): Located<T>[] {
+/** A YAML file that could be read, as plain values, and where they stand. */
+export interface YamlFile {
+  readonly value: unknown;
+  /** `file:line` of the value at a path, or of the innermost around it that is there. */
+  at(path: readonly PropertyKey[]): string;
+}
+
+/** Reads a YAML file; throws DataError with the place of what is no YAML. */
+export function parseYaml(file: TextFile): YamlFile {
   const lines = new LineCounter();
   const document = parseDocument(file.text, { lineCounter: lines });
   const at = (offset: number): string => `${file.path}:${lines.linePos(offset).line}`;
   if (document.errors.length > 0)
     throw new DataError(document.errors.map((error) => `${at(error.pos[0])}: ${error.message.split("\n")[0]}`));
-  const items: unknown = document.toJS();
+  return {
+    value: document.toJS(),
+    at(path) {
+      for (let length = path.length; length > 0; length--) {
+        const node = document.getIn(path.slice(0, length), true) as { range?: [number, number, number] } | undefined;
+        if (node?.range) return at(node.range[0]);
+      }
+      return `${file.path}:1`;
+    },
+  };
+}
+
+/** Parses a YAML list; each item is checked by `schema`. Throws DataError with all problems of the file. */
+export function parseList<T>(file: TextFile, schema: z.ZodType<T>): Located<T>[] {
+  const { value: items, at } = parseYaml(file);
   if (items === null) return [];
   if (!Array.isArray(items))
     throw new DataError([`${file.path}:1: the file must be a list, each item beginning with "- "`]);
-
-  const lineOf = (path: readonly PropertyKey[]): string => {
-    for (let length = path.length; length > 0; length--) {
-      const node = document.getIn(path.slice(0, length), true) as { range?: [number, number, number] } | undefined;
-      if (node?.range) return at(node.range[0]);
-    }
-    return `${file.path}:1`;
-  };
   const problems: string[] = [];
   const found: Located<T>[] = [];
   items.forEach((item, index) => {
     const parsed = schema.safeParse(item);
-    if (parsed.success) found.push({ value: parsed.data, source: lineOf([index]) });
+    if (parsed.success) found.push({ value: parsed.data, source: at([index]) });
     else
       for (const issue of parsed.error.issues)
-        problems.push(`${lineOf([index, ...issue.path])}: ${issue.path.join(".") || "item"}: ${issue.message}`);
+        problems.push(`${at([index, ...issue.path])}: ${issue.path.join(".") || "item"}: ${issue.message}`);
   });
   if (problems.length > 0) throw new DataError(problems);
   return found;

@@ -92,7 +92,9 @@ function isBytes(value: unknown): value is { readonly [bytesKey]: Place } {
 
 function toAscii(text: string): Uint8Array {
   const ascii = text.replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  return Uint8Array.from(ascii, (char) => char.charCodeAt(0));
+  const bytes = new Uint8Array(ascii.length);
+  for (let i = 0; i < ascii.length; i++) bytes[i] = ascii.charCodeAt(i);
+  return bytes;
 }
 
 /** How many characters are made at a time: each is an argument of a call. */

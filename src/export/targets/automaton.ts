@@ -1,7 +1,18 @@
 /** The deciding automata as a file, for programs in other languages; docs/automaton.md says how to read it. */
-import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
+import type { CompiledCatalogue, DecidingTables, Overlay } from "../../detect/compiled-catalogue.ts";
+import { ExportError } from "../export-error.ts";
 
 /** Returns the file's bytes: automata in the format `WCA4`, one after another; a string that any of them accepts is a crawler's. */
-export function exportAutomaton({ deciding }: Pick<CompiledCatalogue, "deciding">): Uint8Array {
-  return Uint8Array.from([...deciding.anchored, deciding.unanchored].flatMap((table) => [...table]));
+export function exportAutomaton({
+  deciding,
+  overlays = [],
+}: Pick<CompiledCatalogue, "deciding" | "overlays">): Uint8Array {
+  const all = [...overlays.map(tablesOf), deciding];
+  const files = all.flatMap(({ anchored, unanchored }) => [...anchored, unanchored]);
+  return Uint8Array.from(files.flatMap((table) => [...table]));
+}
+
+function tablesOf({ tables }: Overlay): DecidingTables {
+  if (tables === undefined) throw new ExportError("An extended detector has no automata: compile its entries.");
+  return tables.deciding;
 }

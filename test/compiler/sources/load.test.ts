@@ -1,8 +1,8 @@
 /** What is wrong with the catalogue's data is said with file and line. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { DataError } from "../../../src/compiler/sources/data-error.ts";
 import { type CatalogueSource, loadCatalogue } from "../../../src/compiler/sources/load.ts";
-import { DataError } from "../../../src/compiler/sources/yaml.ts";
 
 const spare = { pattern: "SpareBot", url: "https://www.spare.example/bot", instances: ["SpareBot/1.0"], tags: ["seo"] };
 const old = { pattern: "Old\\w+Fetcher", instances: ["OldPageFetcher/2"] };

@@ -1,0 +1,135 @@
+/**
+ * Lays own catalogues over a compiled one. Entries, changes and verification take milliseconds; what changes the catalogue below
+ * (removals, people, rules) is a modification with which the caller compiles that again first. Pure: the caller reads files.
+ */
+import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
+import { createDetector } from "../../detect/create-detector.ts";
+import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
+import { createCover } from "../automaton/covers.ts";
+import { determinize } from "../automaton/dfa.ts";
+import { toNfa } from "../automaton/nfa.ts";
+import { DataError } from "../sources/data-error.ts";
+import type { TextFile } from "../sources/yaml.ts";
+import { mergeOwn, type OwnCatalogue, treeOf } from "./merge-own.ts";
+import type { Modification } from "./modify.ts";
+import { overlay } from "./overlay.ts";
+import { withVerification } from "./own-verification.ts";
+import { exceptionsFor } from "./people.ts";
+import { readOwn } from "./read-own.ts";
+
+/** Own catalogues that have been read and checked. */
+export interface OwnPlan {
+  /** What has to be changed in the catalogue below; undefined: nothing, it is used as it is. */
+  readonly modification: Modification | undefined;
+  /**
+   * The catalogue with the own ones over it, and warnings. `below` is the catalogue below, with the modification. Throws
+   * DataError for examples that get another name, and people that are still taken for crawlers.
+   */
+  finish(
+    below: CompiledCatalogue,
+    versionSuffix: string,
+  ): { readonly catalogue: CompiledCatalogue; readonly warnings: string[] };
+}
+
+/** Longer expressions are too large for grep -P. */
+const longestExpression = 29_000;
+
+/** Reads own catalogues, later ones over earlier ones; throws DataError that names every problem with file and line. */
+export function planOwn(files: readonly TextFile[], base: CompiledCatalogue): OwnPlan {
+  const problems: string[] = [];
+  const read = files.flatMap((file) => {
+    try {
+      return readOwn(file);
+    } catch (error) {
+      if (!(error instanceof DataError)) throw error;
+      problems.push(...error.problems);
+      return [];
+    }
+  });
+  if (problems.length > 0) throw new DataError(problems);
+  const own = mergeOwn(read, base);
+  const modification = toModification(own, base, problems);
+  if (problems.length > 0) throw new DataError(problems);
+  return {
+    modification,
+    finish(below, versionSuffix) {
+      const laid = overlay(below, own, `${base.version}${versionSuffix}`);
+      const catalogue = { ...laid, verification: withVerification(laid.verification, own.verification) };
+      const wrong = misplaced(own, catalogue);
+      if (wrong.length > 0) throw new DataError(wrong);
+      return { catalogue, warnings: warningsOf(own, base, catalogue) };
+    },
+  };
+}
+
+function toModification(own: OwnCatalogue, base: CompiledCatalogue, problems: string[]): Modification | undefined {
+  const removed = new Set([...own.removed.map(({ value }) => value), ...uncoveredBy(own, base)]);
+  const names = new Set([...removed, ...own.entries.map(({ name }) => name)].map((name) => name.toLowerCase()));
+  const rulesOff = new Set(own.rulesOff.map(({ value }) => value));
+  const except = exceptionsFor(
+    own.people,
+    base,
+    ({ kind, name }) => (kind === "entry" ? names.has(name.toLowerCase()) : rulesOff.has(name)),
+    problems,
+  );
+  if (removed.size + rulesOff.size + except.length === 0) return undefined;
+  return { remove: [...removed], rulesOff: [...rulesOff], except };
+}
+
+/** Entries that are replaced by ones that do not match all that they matched: what is left would still get their names. */
+function uncoveredBy({ entries }: OwnCatalogue, base: CompiledCatalogue): string[] {
+  const own = new Map(entries.map((entry) => [entry.name.toLowerCase(), entry]));
+  return base.items.flatMap(({ name, pattern }) => {
+    const entry = name === undefined ? undefined : own.get(name.toLowerCase());
+    if (name === undefined || entry === undefined || entry.pattern === pattern) return [];
+    const covers = createCover(determinize(toNfa([treeOf(entry)]), { absorbing: true }));
+    return covers(parseDataPattern(pattern, { shorthands: true })) ? [] : name;
+  });
+}
+
+/** Own examples that get another name, and people that are taken for crawlers. */
+function misplaced({ entries, people }: OwnCatalogue, catalogue: CompiledCatalogue): string[] {
+  const { check } = createDetector(catalogue);
+  const fileOf = ({ source }: { readonly source: string }): string => source.replace(/:\d+$/, "");
+  const files = new Map(entries.map((entry) => [entry.name, fileOf(entry)]));
+  const examples = entries.flatMap((entry) =>
+    entry.examples.flatMap((example) => {
+      const winner = check(example).name ?? "";
+      // An entry of another file precedes on purpose.
+      if (winner === entry.name || (files.get(winner) ?? fileOf(entry)) !== fileOf(entry)) return [];
+      return `${entry.source}: the example ${JSON.stringify(example)} of ${entry.name} goes to ${winner}`;
+    }),
+  );
+  const persons = people.flatMap(({ value, source }) =>
+    value.examples.flatMap((example) => {
+      const { crawler, name, pattern } = check(example);
+      return crawler
+        ? `${source}: people: ${JSON.stringify(example)} is still a crawler's: ${name ?? "a rule"} (${pattern})`
+        : [];
+    }),
+  );
+  return [...examples, ...persons];
+}
+
+function warningsOf(own: OwnCatalogue, base: CompiledCatalogue, catalogue: CompiledCatalogue): string[] {
+  const warnings: string[] = [];
+  const { length } = catalogue.expression;
+  if (length > longestExpression)
+    warnings.push(
+      `The expression has ${length} characters; grep -P takes at most ${longestExpression}. Shorten own patterns, or match several crawlers by one.`,
+    );
+  if (own.removed.length === 0) return warnings;
+  const [before, after] = [createDetector(base), createDetector(catalogue)];
+  const stringsOf = Map.groupBy(base.strings, (text) => before.check(text).name);
+  for (const { value, source } of own.removed) {
+    const left = (stringsOf.get(value) ?? []).filter(after.isCrawler);
+    if (left.length === 0) continue;
+    const { name, pattern } = after.check(left[0]);
+    const match = after.explain(left[0]).explanation.find(({ decides }) => decides);
+    const by = match ? `the ${match.kind} ${match.name}` : (name ?? pattern);
+    warnings.push(
+      `${source}: remove: ${left.length} known strings of ${value} are still crawlers' by ${by}, such as ${JSON.stringify(left[0])}`,
+    );
+  }
+  return warnings;
+}

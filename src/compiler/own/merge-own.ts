@@ -1,0 +1,112 @@
+/** Joins own catalogues, in their order, with the names of the catalogue below them. What they say is checked; nothing is compiled. */
+import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
+import type { CrawlerFacts } from "../../detect/facts.ts";
+import { didYouMean, nearestWord } from "../../detect/policy/nearest-word.ts";
+import { escapeLiteral } from "../../pattern/parse.ts";
+import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
+import { shortest } from "../../pattern/tree.ts";
+import type { Entry } from "../entry.ts";
+import { DataError } from "../sources/data-error.ts";
+import { unmatchedExamples, unprintableFacts } from "../sources/load.ts";
+import type { Located } from "../sources/yaml.ts";
+import type { OwnFile } from "./own-schema.ts";
+import type { ReadOwn } from "./read-own.ts";
+
+type Facts = Partial<CrawlerFacts & { readonly robots: string }>;
+
+/** Own catalogues as one. */
+export interface OwnCatalogue {
+  /** In the order of precedence: of a later file first, then with longer patterns. */
+  readonly entries: readonly Entry[];
+  /** By the name in small letters: facts of entries of the catalogue below. */
+  readonly changes: ReadonlyMap<string, Facts>;
+  /** Names of entries of the catalogue below, and of its rules. */
+  readonly removed: readonly Located<string>[];
+  readonly rulesOff: readonly Located<string>[];
+  readonly people: readonly Located<OwnFile["people"][number]>[];
+  readonly verification: readonly Located<OwnFile["verification"][number]>[];
+}
+
+/** More entries belong into a catalogue of their own: they would make every expression too long. */
+const mostEntries = 1000;
+
+/** Joins own catalogues, of which later ones prevail; throws DataError that names every problem with file and line. */
+export function mergeOwn(files: readonly ReadOwn[], base: Pick<CompiledCatalogue, "items" | "rules">): OwnCatalogue {
+  const problems: string[] = [];
+  const baseNames = new Map(base.items.flatMap(({ name }) => (name === undefined ? [] : [[name.toLowerCase(), name]])));
+  const rules = base.rules.map(({ name }) => name);
+  const own = new Map<string, { readonly entry: Entry; readonly file: number }>();
+  const changes = new Map<string, Facts>();
+  const removed = new Map<string, Located<string>>();
+  const rulesOff: Located<string>[] = [];
+  let people: OwnCatalogue["people"] = [];
+  let verification: OwnCatalogue["verification"] = [];
+  const isKnown = (key: string): boolean => own.has(key) || (baseNames.has(key) && !removed.has(key));
+  const unknownCrawler = (source: string, part: string, name: string): void => {
+    const known = [...baseNames.values(), ...[...own.values()].map(({ entry }) => entry.name)];
+    problems.push(`${source}: ${part}: no crawler is called ${name}.${didYouMean(nearestWord(name, known))}`);
+  };
+
+  for (const [file, { value, at }] of files.entries()) {
+    for (const [index, name] of value.remove.entries()) {
+      const key = name.toLowerCase();
+      const source = at("remove", index);
+      if (!isKnown(key)) unknownCrawler(source, "remove", name);
+      own.delete(key);
+      const known = baseNames.get(key);
+      if (known !== undefined) removed.set(key, { value: known, source });
+    }
+    const here = new Map<string, string>();
+    for (const [index, row] of value.crawlers.entries()) {
+      const key = row.name.toLowerCase();
+      const source = at("crawlers", index);
+      if (here.has(key)) problems.push(`${source}: the name ${row.name} is taken by ${here.get(key)}`);
+      here.set(key, source);
+      const entry = { ...row, pattern: row.pattern ?? escapeLiteral(row.name), instances: [], source };
+      own.set(key, { entry, file });
+    }
+    for (const [index, { name, ...facts }] of value.change.entries()) {
+      const key = name.toLowerCase();
+      const known = own.get(key);
+      if (known !== undefined) own.set(key, { ...known, entry: { ...known.entry, ...facts } });
+      else if (isKnown(key)) changes.set(key, { ...changes.get(key), ...facts });
+      else unknownCrawler(at("change", index), "change", name);
+    }
+    for (const [index, name] of value.rules.off.entries()) {
+      const source = at("rules", "off", index);
+      if (rules.includes(name)) rulesOff.push({ value: name, source });
+      else problems.push(`${source}: rules: no rule is called ${name}.${didYouMean(nearestWord(name, rules))}`);
+    }
+    people = [...people, ...value.people.map((row, i) => ({ value: row, source: at("people", i) }))];
+    // The first that names a crawler verifies it: those of later files come first.
+    const rows = value.verification.map((row, i) => ({ value: row, source: at("verification", i) }));
+    verification = [...rows, ...verification];
+  }
+  verification = verification.map(({ value, source }) => {
+    const crawlers = value.crawlers.map((name) => {
+      const key = name.toLowerCase();
+      if (!isKnown(key)) unknownCrawler(source, "verification", name);
+      return own.get(key)?.entry.name ?? baseNames.get(key) ?? name;
+    });
+    return { value: { ...value, crawlers }, source };
+  });
+  const entries = inOrder([...own.values()]);
+  problems.push(...entries.flatMap(unmatchedExamples), ...entries.flatMap(unprintableFacts));
+  if (entries.length > mostEntries)
+    problems.push(
+      `${entries.at(-1)!.source}: there are ${entries.length} own crawlers; at most ${mostEntries} are allowed`,
+    );
+  if (problems.length > 0) throw new DataError(problems);
+  return { entries, changes, removed: [...removed.values()], rulesOff, people, verification };
+}
+
+function inOrder(own: readonly { readonly entry: Entry; readonly file: number }[]): Entry[] {
+  const rows = own.map(({ entry, file }) => ({ entry, file, length: shortest(treeOf(entry)) }));
+  rows.sort((a, b) => b.file - a.file || b.length - a.length || (a.entry.name < b.entry.name ? -1 : 1));
+  return rows.map(({ entry }) => entry);
+}
+
+/** The tree of an entry's pattern. */
+export function treeOf({ pattern }: Pick<Entry, "pattern">) {
+  return parseDataPattern(pattern, { shorthands: true });
+}

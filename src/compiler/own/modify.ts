@@ -1,0 +1,42 @@
+/** Changes the data that a catalogue is compiled from, as own catalogues ask for it. */
+import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
+import { type CatalogueFacts, compileLoaded } from "../compile-loaded.ts";
+import type { Catalogue } from "../entry.ts";
+import type { AddedException } from "./people.ts";
+
+/** What is changed. It has nothing but plain values. */
+export interface Modification {
+  /** Names of entries that are left out. */
+  readonly remove: readonly string[];
+  /** Names of rules that are left out. */
+  readonly rulesOff: readonly string[];
+  readonly except: readonly AddedException[];
+}
+
+/** All that a catalogue is compiled from, loaded and checked: plain values, as the package ships them. */
+export interface LoadedSources {
+  readonly catalogue: Catalogue;
+  readonly browsers: readonly string[];
+}
+
+/** Compiles a catalogue with a modification. Takes seconds, and a hundred megabytes. */
+export function compileModified(
+  { catalogue, browsers }: LoadedSources,
+  modification: Modification,
+  facts: CatalogueFacts,
+): CompiledCatalogue {
+  const removed = new Set(modification.remove);
+  const rulesOff = new Set(modification.rulesOff);
+  const rules = catalogue.rules
+    .filter(({ name }) => !rulesOff.has(name))
+    .map((rule) => {
+      const added = modification.except.filter((exception) => exception.rule === rule.name);
+      const except = added.flatMap(({ words, why }) => words.map((pattern) => ({ pattern, why })));
+      return { ...rule, except: [...rule.except, ...except] };
+    });
+  const entries = catalogue.entries.filter(({ name }) => !removed.has(name));
+  return compileLoaded({ ...catalogue, entries, rules }, browsers, {
+    ...facts,
+    wellKnown: facts.wellKnown.filter((name) => !removed.has(name)),
+  });
+}

@@ -1,0 +1,88 @@
+/** The schema of an own catalogue: what users add to the catalogue and change in it (docs/own-catalogue.md). */
+import { z } from "zod";
+import { toPrefix, toPrefixText } from "../../verify/address/prefix.ts";
+import { host, secureUrl } from "../sources/proofs.ts";
+import { entryMembers, exception, text } from "../sources/schemas.ts";
+
+/** A section that is there without a value counts as absent. */
+const listOf = <Row extends z.ZodType>(row: Row) => z.preprocess((value) => value ?? [], z.array(row));
+
+const { name, pattern: _, examples: __, ...facts } = entryMembers;
+const change = z
+  .strictObject({ name, ...facts, category: facts.category.exactOptional() })
+  .refine((row) => Object.keys(row).length > 1, "it changes nothing: give operator, category, purposes, url or robots");
+
+const people = z.strictObject({
+  words: z.array(exception).min(1),
+  examples: z.array(z.string().min(1)).min(1, "at least one user agent of a person is needed"),
+  why: text,
+});
+
+const formats = ["json", "lines", "geofeed", "html"] as const;
+/** What the last letters of a list's address tell about its format. */
+const formatOfEnding: Readonly<Record<string, (typeof formats)[number]>> = {
+  ...{ json: "json", txt: "lines", csv: "geofeed", html: "html" },
+};
+
+/** An address, a prefix, or the address of a list. */
+const range = z.union([z.string(), z.strictObject({ url: secureUrl, format: z.enum(formats) })]);
+
+const verification = z
+  .strictObject({
+    crawlers: z.array(text).min(1),
+    page: secureUrl.exactOptional(),
+    ranges: z.array(range).min(1).default([]),
+    format: z.enum(formats).exactOptional(),
+    dns: z.array(host).min(1).exactOptional(),
+    agents: z.array(host).min(1).exactOptional(),
+    conclusive: z.array(z.enum(["ip-range", "dns"])).default([]),
+    note: text.exactOptional(),
+  })
+  .transform(({ ranges, format, ...row }, context) => {
+    const prefixes: string[] = [];
+    const lists: { url: string; format: (typeof formats)[number] }[] = [];
+    for (const [index, entry] of ranges.entries()) {
+      const report = (message: string) =>
+        context.addIssue({ code: "custom", path: ["ranges", index], message, input: entry });
+      if (typeof entry === "object") lists.push(entry);
+      else if (/^https?:/.test(entry)) {
+        const known = format ?? formatOfEnding[/\.([a-z]+)$/.exec(entry)?.[1] ?? ""];
+        if (!secureUrl.safeParse(entry).success) report("a list has an https:// address");
+        else if (known === undefined) report(`say its format: { url: "${entry}", format: ${formats.join(" or ")} }`);
+        else lists.push({ url: entry, format: known });
+      } else {
+        const prefix = toPrefix(entry);
+        if (prefix === undefined)
+          report(`${JSON.stringify(entry)} is not an address, a prefix such as 10.20.0.0/16, or a URL`);
+        else prefixes.push(toPrefixText(prefix));
+      }
+    }
+    const { conclusive, dns, agents } = row;
+    const hasRanges = ranges.length > 0;
+    if (!hasRanges && !dns && !agents)
+      context.addIssue({ code: "custom", message: "at least one of ranges, dns and agents is needed", input: row });
+    for (const [method, isGiven] of [
+      ["ip-range", hasRanges],
+      ["dns", dns !== undefined],
+    ] as const)
+      if (conclusive.includes(method) && !isGiven)
+        context.addIssue({
+          code: "custom",
+          path: ["conclusive"],
+          message: `it names ${method}, but there is none`,
+          input: row,
+        });
+    return { ...row, ...(lists.length > 0 && { ranges: lists }), ...(prefixes.length > 0 && { prefixes }) };
+  });
+
+export const ownSchema = z.strictObject({
+  crawlers: listOf(z.strictObject(entryMembers)),
+  change: listOf(change),
+  remove: listOf(text),
+  people: listOf(people),
+  rules: z.preprocess((value) => value ?? {}, z.strictObject({ off: listOf(text) })),
+  verification: listOf(verification),
+});
+
+/** An own catalogue as its file has it. */
+export type OwnFile = z.infer<typeof ownSchema>;

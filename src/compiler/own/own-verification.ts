@@ -1,0 +1,34 @@
+/** Adds own ways to verify crawlers: what they name is no longer verified as the catalogue says. */
+import type { Proof, VerificationFacts } from "../../detect/verification.ts";
+import type { OwnCatalogue } from "./merge-own.ts";
+
+/** The facts with the rows; of several rows for one crawler the first counts. */
+export function withVerification(
+  { proofs, ranges }: VerificationFacts,
+  rows: OwnCatalogue["verification"],
+): VerificationFacts {
+  if (rows.length === 0) return { proofs, ranges };
+  const taken = new Set<string>();
+  const untaken = (names: readonly string[]): string[] => names.filter((name) => !taken.has(name.toLowerCase()));
+  const own: Proof[] = [];
+  for (const { value } of rows) {
+    const crawlers = untaken(value.crawlers);
+    if (crawlers.length === 0) continue;
+    own.push({ page: "", ...value, crawlers, id: freeId(crawlers[0]!, [...own, ...proofs]) });
+    for (const name of crawlers) taken.add(name.toLowerCase());
+  }
+  const others = proofs.flatMap((proof) => {
+    const crawlers = untaken(proof.crawlers);
+    return crawlers.length === 0 ? [] : { ...proof, crawlers };
+  });
+  return { proofs: [...own, ...others], ranges };
+}
+
+/** An id that names files: `own-acme-monitor`. */
+function freeId(name: string, proofs: readonly Proof[]): string {
+  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? ["crawler"];
+  const id = `own-${words.join("-")}`;
+  let free = id;
+  for (let number = 2; proofs.some((proof) => proof.id === free); number++) free = `${id}-${number}`;
+  return free;
+}

@@ -1,0 +1,93 @@
+/** What strings of people ask of the rules: each rule that finds one takes the words of its row as exceptions. */
+import type { CompiledCatalogue, ItemFacts, RuleFacts } from "../../detect/compiled-catalogue.ts";
+import { createExplainer } from "../../detect/explain.ts";
+import type { ExplainedMatch } from "../../detect/verdict.ts";
+import { escapeLiteral } from "../../pattern/parse.ts";
+import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
+import { toRegExp } from "../../pattern/print.ts";
+import { isAnchoredAtBothEnds, isNever, type Tree } from "../../pattern/tree.ts";
+import { withoutExceptions } from "../trees/exceptions.ts";
+import type { OwnCatalogue } from "./merge-own.ts";
+
+/** Words that are added to a rule. */
+export interface AddedException {
+  readonly rule: string;
+  readonly words: readonly string[];
+  readonly why: string;
+}
+
+type Row = OwnCatalogue["people"][number];
+
+/**
+ * The exceptions that the rows ask for. `ignores` tells of an entry or rule that it will not be there. Adds to `problems` what
+ * cannot be an exception, and what to write instead.
+ */
+export function exceptionsFor(
+  rows: readonly Row[],
+  base: CompiledCatalogue,
+  ignores: (match: Pick<ExplainedMatch, "kind" | "name">) => boolean,
+  problems: string[],
+): AddedException[] {
+  const explain = createExplainer(base);
+  const facts = base.items.filter(({ name }) => name === undefined);
+  const ruleNamed = (name: string): Rule => {
+    const index = base.rules.findIndex((rule) => rule.name === name);
+    return { ...facts[index]!, ...base.rules[index]! };
+  };
+  const added: AddedException[] = [];
+  for (const { value, source } of rows) {
+    const { words, why } = value;
+    for (const example of value.examples) {
+      for (const match of explain(example)) {
+        // An entry that only names decides as soon as no rule finds all of its strings.
+        if ((!match.decides && !match.namesOnly) || ignores(match)) continue;
+        const said = `${source}: people: ${JSON.stringify(example)} is matched by the ${match.kind} ${match.name}`;
+        if (match.kind === "entry") {
+          problems.push(
+            `${said}, and an entry has no exceptions. Write remove: [${match.name}], or give it a narrower pattern below crawlers:`,
+          );
+          continue;
+        }
+        const rule = ruleNamed(match.name);
+        const earlier = added
+          .filter((exception) => exception.rule === match.name)
+          .flatMap((exception) => exception.words);
+        const usable = words.filter((word) => apply(rule, [...earlier, word]) !== undefined);
+        const rest = apply(rule, [...earlier, ...usable]);
+        if (rest === undefined || usable.length === 0 || toRegExp(rest).test(example))
+          problems.push(`${said}, ${adviceOn(rule, match, example)}`);
+        else if (!usable.every((word) => earlier.includes(word))) added.push({ rule: match.name, words: usable, why });
+      }
+    }
+  }
+  return added;
+}
+
+type Rule = Omit<ItemFacts, "name"> & RuleFacts;
+
+/** What is left of a rule with more exceptions; undefined where it cannot take them. */
+function apply({ pattern, part, except }: Rule, words: readonly string[]): Tree | undefined {
+  if (part !== undefined) return undefined;
+  const exceptions = [...except.map((exception) => exception.pattern), ...words];
+  try {
+    const rest = withoutExceptions(
+      parseDataPattern(pattern, { shorthands: true }),
+      exceptions.map((word) => parseDataPattern(word)),
+    );
+    return isNever(rest) ? undefined : rest;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return undefined;
+  }
+}
+
+function adviceOn({ name, pattern, part }: Rule, { start, end }: ExplainedMatch, example: string): string {
+  if (part !== undefined) return `which takes no words. Write rules: { off: [${name}] }`;
+  const [first = ""] = /^[^/ ;()]+/.exec(example) ?? [];
+  if (isAnchoredAtBothEnds(parseDataPattern(pattern)))
+    return `which is about whole strings. Add the word ${JSON.stringify(`^${escapeLiteral(first)}.*$`)}, or write rules: { off: [${name}] }`;
+  const [before = ""] = /[\w.-]*$/.exec(example.slice(0, start)) ?? [];
+  const [behind = ""] = /^[\w.-]*/.exec(example.slice(end)) ?? [];
+  const word = escapeLiteral(before + example.slice(start, end) + behind);
+  return `and none of the words contains what it finds there. Add the word ${JSON.stringify(word)}, or write rules: { off: [${name}] }`;
+}

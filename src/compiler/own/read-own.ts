@@ -1,0 +1,57 @@
+/** Reads the file of an own catalogue; every error has its line, and the member that was meant. */
+import type { z } from "zod";
+import { didYouMean, nearestWord } from "../../detect/policy/nearest-word.ts";
+import { DataError } from "../sources/data-error.ts";
+import { parseYaml, type TextFile } from "../sources/yaml.ts";
+import { type OwnFile, ownSchema } from "./own-schema.ts";
+
+/** An own catalogue, and where its parts stand. */
+export interface ReadOwn {
+  readonly value: OwnFile;
+  /** `file:line`. */
+  at(...path: PropertyKey[]): string;
+}
+
+/** The members that each part may have. */
+const members: Readonly<Record<string, readonly string[]>> = {
+  "": ["crawlers", "change", "remove", "people", "rules", "verification"],
+  crawlers: ["name", "pattern", "operator", "category", "purposes", "url", "robots", "examples"],
+  change: ["name", "operator", "category", "purposes", "url", "robots"],
+  people: ["words", "examples", "why"],
+  rules: ["off"],
+  verification: ["crawlers", "ranges", "format", "dns", "agents", "conclusive", "page", "note"],
+};
+
+/** Reads an own catalogue; throws DataError with all problems of the file. */
+export function readOwn(file: TextFile): ReadOwn {
+  const { value: found, at } = parseYaml(file);
+  const value = found ?? {};
+  if (typeof value !== "object" || Array.isArray(value))
+    throw new DataError([
+      `${file.path}:1: an own catalogue has the parts ${members[""]!.join(", ")}; entries stand below "crawlers:"`,
+    ]);
+  const parsed = ownSchema.safeParse(value);
+  if (parsed.success) return { value: parsed.data, at: (...path) => at(path) };
+  const { issues } = parsed.error;
+  // Of a row with an unknown member, what else is wrong with it as a whole may follow from that.
+  const rows = new Set(issues.flatMap(({ code, path }) => (code === "unrecognized_keys" ? path.join() : [])));
+  const own = issues.filter(({ code, path }) => code !== "custom" || !rows.has(path.join()));
+  throw new DataError(own.flatMap((issue) => toProblems(issue, at)));
+}
+
+function toProblems(issue: z.core.$ZodIssue, at: (path: readonly PropertyKey[]) => string): string[] {
+  const { path } = issue;
+  const part = String(path[0] ?? "");
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => `${at([...path, key])}: ${unknown(part, key)}`);
+  const where = path.filter((step) => typeof step === "string").join(".");
+  return [`${at(path)}: ${where === "" ? "" : `${where}: `}${issue.message}`];
+}
+
+function unknown(part: string, key: string): string {
+  if (part === "change" && (key === "pattern" || key === "examples"))
+    return `change cannot set ${key}: an entry of the same name below "crawlers:" replaces the crawler`;
+  const known = members[part] ?? ["url", "format"];
+  const hint = didYouMean(nearestWord(key, known));
+  return `${part === "" ? "" : `${part}: `}there is no member ${JSON.stringify(key)}.${hint} There are ${known.join(", ")}.`;
+}

@@ -1,0 +1,186 @@
+/** What is wrong with an own catalogue is said with its line, and what was meant. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { planOwn } from "../../../src/compiler/own/compile-own.ts";
+import { DataError } from "../../../src/compiler/sources/data-error.ts";
+import { detector } from "../../../src/detect/built-in/detector.ts";
+
+const problemsOf = (...texts: string[]): readonly string[] => {
+  try {
+    const { finish } = planOwn(
+      texts.map((text, index) => ({ path: index === 0 ? "own.yaml" : `own${index + 1}.yaml`, text })),
+      detector.catalogue,
+    );
+    finish(detector.catalogue, "");
+  } catch (error) {
+    assert(error instanceof DataError, String(error));
+    return error.problems;
+  }
+  return [];
+};
+
+const acme = '{ name: Acme Monitor, pattern: "AcmeMonitor/", category: monitor, examples: ["AcmeMonitor/2.1"] }';
+
+describe("an own catalogue is refused with file and line:", () => {
+  for (const [what, text, ...expected] of [
+    [
+      "a list",
+      "- name: x",
+      /^own\.yaml:1: an own catalogue has the parts crawlers, change, .* stand below "crawlers:"/,
+    ],
+    ["no YAML", "crawlers: [", /^own\.yaml:\d+: /],
+    ["a repeated part", "remove: [curl]\nchange: []\nremove: []", /^own\.yaml:3: Map keys must be unique/],
+    ["an unknown part", "# own\ncrawler: []", /^own\.yaml:2: there is no member "crawler"\. Did you mean "crawlers"\?/],
+    [
+      "an unknown member",
+      `crawlers:\n  - ${acme}\n  - name: B\n    categories: ai\n`,
+      /^own\.yaml:3: crawlers\.category: /,
+      /^own\.yaml:3: crawlers\.examples: /,
+      /^own\.yaml:4: crawlers: there is no member "categories"\. Did you mean "category"\?/,
+    ],
+    [
+      "an unknown category",
+      `crawlers:\n  - { name: B, category: monitors, examples: [B] }`,
+      /^own\.yaml:2: crawlers\.category: /,
+    ],
+    [
+      "an example that the pattern does not match",
+      "crawlers:\n  - { name: Beta, category: ai, examples: [Gamma] }",
+      /^own\.yaml:2: the pattern of Beta does not match its example "Gamma"/,
+    ],
+    [
+      "a pattern that matches everything",
+      'crawlers:\n  - { name: B, pattern: "b*", category: ai, examples: [b] }',
+      /^own\.yaml:2: crawlers\.pattern: /,
+    ],
+    [
+      "a pattern that takes quadratic time",
+      'crawlers:\n  - { name: B, pattern: "b[a-z]*c", category: ai, examples: [bc] }',
+      /^own\.yaml:2: crawlers\.pattern: a repeat without bound/,
+    ],
+    [
+      "a pattern that counts characters beyond ASCII",
+      'crawlers:\n  - { name: B, pattern: "Bcd.{2}e", category: ai, examples: [Bcdxxe] }',
+      /^own\.yaml:2: the pattern of B counts characters beyond ASCII/,
+    ],
+    [
+      "a name that is there twice",
+      `crawlers:\n  - ${acme}\n  - ${acme.replace("Acme Monitor", "ACME monitor")}`,
+      /^own\.yaml:3: the name ACME monitor is taken by own\.yaml:2/,
+    ],
+    [
+      "an example that goes to another own entry",
+      `crawlers:\n  - { name: Acme, pattern: "AcmeMonitor/2", category: ai, examples: [AcmeMonitor/2] }\n  - ${acme}`,
+      /^own\.yaml:3: the example "AcmeMonitor\/2\.1" of Acme Monitor goes to Acme$/,
+    ],
+    [
+      "a name with a line break",
+      'crawlers:\n  - { name: "B\\nC", pattern: Bcd, category: ai, examples: [Bcd] }',
+      /^own\.yaml:2: "B.*invisible character/,
+    ],
+    [
+      "a change of an unknown crawler",
+      "change:\n  - { name: GPTBott, category: ai }",
+      /^own\.yaml:2: change: no crawler is called GPTBott\. Did you mean "GPTBot"\?/,
+    ],
+    [
+      "a change of the pattern",
+      "change:\n  - name: GPTBot\n    pattern: x",
+      /^own\.yaml:3: change cannot set pattern: an entry of the same name below "crawlers:" replaces/,
+    ],
+    ["a change of nothing", "change: [{ name: GPTBot }]", /^own\.yaml:1: change: it changes nothing/],
+    [
+      "a change of what is removed",
+      "remove: [GPTBot]\nchange: [{ name: GPTBot, category: ai }]",
+      /^own\.yaml:2: change: no crawler is called GPTBot/,
+    ],
+    [
+      "a removal of an unknown crawler",
+      "remove:\n  - curl\n  - wgett",
+      /^own\.yaml:3: remove: no crawler is called wgett\. Did you mean "Wget2"\?/,
+    ],
+    [
+      "an unknown rule",
+      "rules: { off: [bare names] }",
+      /^own\.yaml:1: rules: no rule is called bare names\. Did you mean "bare name"\?/,
+    ],
+    [
+      "people without a reason",
+      "people:\n  - { words: [AcmeBot], examples: [AcmeBot/1] }",
+      /^own\.yaml:2: people\.why: /,
+    ],
+    [
+      "people that an entry matches",
+      'people:\n  - { words: [GPTBot], examples: ["x GPTBot/1.0"], why: ours }',
+      /^own\.yaml:2: people: "x GPTBot\/1\.0" is matched by the entry GPTBot, and an entry has no exceptions\. Write remove: \[GPTBot\]/,
+    ],
+    [
+      "words that do not contain what a rule finds",
+      'people:\n  - { words: [AcmeApp], examples: ["Mozilla/5.0 (iPhone) AcmeBot/3.2 AcmeApp"], why: ours }',
+      /^own\.yaml:2: people: .* is matched by the rule .*Add the word "AcmeBot"/,
+    ],
+    [
+      "verification of an unknown crawler",
+      "verification:\n  - { crawlers: [Acme], ranges: [10.0.0.0/8] }",
+      /^own\.yaml:2: verification: no crawler is called Acme\./,
+    ],
+    [
+      "an address that is none",
+      "verification:\n  - { crawlers: [GPTBot], ranges: [10.0.0.0/33] }",
+      /^own\.yaml:2: verification\.ranges: "10\.0\.0\.0\/33" is not an address, a prefix/,
+    ],
+    [
+      "a list without a format",
+      'verification:\n  - { crawlers: [GPTBot], ranges: ["https://acme.example/ips"] }',
+      /^own\.yaml:2: verification\.ranges: say its format: \{ url: "https:\/\/acme\.example\/ips", format: json or/,
+    ],
+    [
+      "a list without TLS",
+      'verification:\n  - { crawlers: [GPTBot], ranges: ["http://acme.example/ips.json"] }',
+      /^own\.yaml:2: verification\.ranges: a list has an https:\/\/ address/,
+    ],
+    [
+      "verification by nothing",
+      "verification:\n  - { crawlers: [GPTBot] }",
+      /^own\.yaml:2: verification: at least one of ranges, dns and agents is needed/,
+    ],
+    [
+      "a conclusive method that is not there",
+      "verification:\n  - { crawlers: [GPTBot], dns: [acme.example], conclusive: [ip-range] }",
+      /^own\.yaml:2: verification\.conclusive: it names ip-range/,
+    ],
+  ] as const)
+    it(what, () => {
+      const problems = problemsOf(text);
+      assert.equal(problems.length, expected.length, problems.join("\n"));
+      for (const [index, pattern] of expected.entries()) assert.match(problems[index]!, pattern);
+    });
+
+  it("more than 1,000 crawlers", () => {
+    const rows = Array.from({ length: 1001 }, (_, i) => `  - { name: Acme${i}x, category: ai, examples: [Acme${i}x] }`);
+    assert.match(
+      problemsOf(`crawlers:\n${rows.join("\n")}`).join(),
+      /there are 1001 own crawlers; at most 1000 are allowed/,
+    );
+  });
+
+  it("the problems of all files at once", () => {
+    assert.deepEqual(
+      problemsOf("remov: []", "chang: []").map((problem) => problem.split(":")[0]),
+      ["own.yaml", "own2.yaml"],
+    );
+  });
+});
+
+describe("an own catalogue is accepted", () => {
+  for (const [what, text] of [
+    ["without content", ""],
+    ["with parts that are empty", "crawlers:\nchange:\nremove:\npeople:\nrules:\nverification:\n"],
+    ["with a crawler", `crawlers:\n  - ${acme}`],
+    [
+      "with the home page of a crawler",
+      `crawlers:\n  - { name: Acme, category: ai, url: "https://acme.example/", examples: [Acme] }`,
+    ],
+  ] as const)
+    it(what, () => assert.deepEqual(problemsOf(text), []));
+});
