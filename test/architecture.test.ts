@@ -21,7 +21,7 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
   "index.ts": { parts: ["detect", "generated"] },
   "expression.ts": { parts: ["detect", "generated", "pattern"] },
   adapters: { parts: ["detect"], packages: ["express", "fastify", "hono"] },
-  compiler: { parts: ["detect", "markup", "pattern"], packages: ["yaml", "zod"] },
+  compiler: { parts: ["detect", "markup", "pattern", "verify"], packages: ["yaml", "zod"] },
   record: { parts: ["detect"], packages: ["node:", "pg"] },
   verify: { parts: ["cache", "detect"], packages: ["node:", "structured-headers"] },
   "verify.ts": { parts: ["detect", "verify"], packages: ["node:"] },

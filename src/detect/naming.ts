@@ -1,32 +1,26 @@
 /** Finds a name for a crawler without an entry: the product token that carries the match, such as `FooBot` of `FooBot/1.2`. */
 
 /** Words of browsers, platforms and addresses; none of them names a crawler. */
-const common = new Set(
-  (
-    "mozilla mozila mozzila gmozilla compatible applewebkit khtml like gecko chrome chromium safari version mobile firefox opera opr presto msie trident edge edg " +
+const common = /* @__PURE__ */ wordSet(
+  "mozilla mozila mozzila gmozilla compatible applewebkit khtml like gecko chrome chromium safari version mobile firefox opera opr presto msie trident edge edg " +
     "windows nt win64 x64 wow64 macintosh intel i386 i686 x86 x86_64 amd64 mac os cpu linux android iphone ipad ipod x11 ubuntu u rv build wv crios fxios iceweasel " +
-    "vivaldi yabrowser ucbrowser samsungbrowser konqueror net clr qt cfnetwork darwin symbianos series60 profile configuration midp cldc up.browser up.link href www com txt en us"
-  ).split(" "),
+    "vivaldi yabrowser ucbrowser samsungbrowser konqueror net clr qt cfnetwork darwin symbianos series60 profile configuration midp cldc up.browser up.link href www com txt en us",
 );
 
 /** Words that describe crawlers. Alone they are no name, but `COMODO SSL Checker` is a name. */
-const purposes = new Set(
-  (
-    "agent aggregator analyzer api archiver archiving audit b0t bot bots check checker class client code crawl crawler crawlers downloader engine extractor " +
+const purposes = /* @__PURE__ */ wordSet(
+  "agent aggregator analyzer api archiver archiving audit b0t bot bots check checker class client code crawl crawler crawlers downloader engine extractor " +
     "favicon feed feedfetcher fetch fetcher generator get grabber html http https httpclient image images importer indexer inspector library link linkchecker monitor " +
     "monitoring package page parser preview probe proxy reader request research resolver robot robots rss scan scanner scraper screenshot script search seo " +
-    "server service site spider spiders support system tool tools uptime url validator verifier web website worker"
-  ).split(" "),
+    "server service site spider spiders support system tool tools uptime url validator verifier web website worker",
 );
 
 /** Languages, which programs name in addition to themselves. */
-const languages = new Set("curl go java node node.js perl php python ruby wget".split(" "));
+const languages = /* @__PURE__ */ wordSet("curl go java node node.js perl php python ruby wget");
 
 /** Words of a sentence; a name ends before one. */
-const sentence = new Set(
-  "a an and are at by contact from for if in info is it mailto of on or please powered the that this to using via version with".split(
-    " ",
-  ),
+const sentence = /* @__PURE__ */ wordSet(
+  "a an and are at by contact from for if in info is it mailto of on or please powered the that this to using via version with",
 );
 
 /** A platform between the brackets behind Mozilla: nothing in it names a crawler. */
@@ -208,11 +202,9 @@ function isGeneric(token: string, separator: string | RegExp): boolean {
 }
 
 /** Sites that many people use: their addresses name no crawler. */
-const sharedHosts = new Set(
-  (
-    "gmail.com googlemail.com hotmail.com outlook.com yahoo.com aol.com gmx.de mail.ru qq.com 163.com " +
-    "bit.ly git.io goo.gl ow.ly t.co tinyurl.com sites.google.com"
-  ).split(" "),
+const sharedHosts = /* @__PURE__ */ wordSet(
+  "gmail.com googlemail.com hotmail.com outlook.com yahoo.com aol.com gmx.de mail.ru qq.com 163.com " +
+    "bit.ly git.io goo.gl ow.ly t.co tinyurl.com sites.google.com",
 );
 
 /** The site of the first address, or the repository there. */
@@ -221,4 +213,9 @@ function hostOf(useragent: string): string | undefined {
   if (repository !== undefined) return repository;
   const host = /(?:https?:\/\/(?:www\.)?|@|\bwww\.)([a-z0-9-]+(?:\.[a-z0-9-]+)+)/i.exec(useragent)?.[1];
   return host === undefined || sharedHosts.has(host.toLowerCase()) ? undefined : host;
+}
+
+/** One call, which bundlers can leave out where it is not used. */
+function wordSet(text: string): ReadonlySet<string> {
+  return new Set(text.split(" "));
 }

@@ -86,8 +86,9 @@ function adviceOn({ name, pattern, part }: Rule, { start, end }: ExplainedMatch,
   const [first = ""] = /^[^/ ;()]+/.exec(example) ?? [];
   if (isAnchoredAtBothEnds(parseDataPattern(pattern)))
     return `which is about whole strings. Add the word ${JSON.stringify(`^${escapeLiteral(first)}.*$`)}, or write rules: { off: [${name}] }`;
-  const [before = ""] = /[\w.-]*$/.exec(example.slice(0, start)) ?? [];
+  let from = start;
+  while (from > 0 && /[\w.-]/.test(example[from - 1]!)) from--;
   const [behind = ""] = /^[\w.-]*/.exec(example.slice(end)) ?? [];
-  const word = escapeLiteral(before + example.slice(start, end) + behind);
+  const word = escapeLiteral(example.slice(from, end) + behind);
   return `and none of the words contains what it finds there. Add the word ${JSON.stringify(word)}, or write rules: { off: [${name}] }`;
 }

@@ -1,18 +1,8 @@
 /** Gives verdicts with a compiled catalogue and its overlays: each is asked in turn, and the catalogue below them last. */
-import type { CompiledCatalogue, ItemFacts, Overlay } from "../compiled-catalogue.ts";
+import type { CompiledCatalogue, Overlay } from "../compiled-catalogue.ts";
 import { createCheck } from "../create-check.ts";
 import { createDecider } from "../decider.ts";
-import type { Detector } from "../verdict.ts";
-import { createExpressionVerdicts } from "./expression-verdicts.ts";
-
-/** What decides and names. */
-export type Verdicts = Pick<Detector, "isCrawler" | "isCrawlerBytes" | "check">;
-
-/** Items and their expressions: of the catalogue, of an overlay, or of what is below it. */
-export interface Part {
-  readonly items: readonly ItemFacts[];
-  readonly expressions: readonly string[];
-}
+import { createExpressionVerdicts, type Part, type Verdicts } from "./expression-verdicts.ts";
 
 type Tables = Pick<CompiledCatalogue, "deciding" | "identification">;
 

@@ -2,8 +2,16 @@
 import type { ItemFacts } from "../compiled-catalogue.ts";
 import { addFacts } from "../facts.ts";
 import { toText } from "../text.ts";
-import type { CrawlerVerdict, Verdict } from "../verdict.ts";
-import type { Part, Verdicts } from "./create-verdicts.ts";
+import type { CrawlerVerdict, Detector, Verdict } from "../verdict.ts";
+
+/** What decides and names. */
+export type Verdicts = Pick<Detector, "isCrawler" | "isCrawlerBytes" | "check">;
+
+/** Items and their expressions: of the catalogue, of an overlay, or of what is below it. */
+export interface Part {
+  readonly items: readonly ItemFacts[];
+  readonly expressions: readonly string[];
+}
 
 /** How many characters are made at a time: each is an argument of a call. */
 const chunkBytes = 8192;
