@@ -1,5 +1,5 @@
 /** The package's entry `whocrawls/service`: the HTTP application and its pages around a detector. */
-import { detector } from "./detect/built-in/detector.ts";
+import { detector as builtIn } from "./detect/built-in/detector.ts";
 import { checkOptions } from "./detect/policy/nearest-word.ts";
 import type { Detector } from "./detect/verdict.ts";
 import { itemsInPrecedence } from "./export/export-items.ts";
@@ -9,6 +9,7 @@ import { createPages } from "./pages/create-pages.ts";
 import type { TrafficSource } from "./pages/traffic/traffic-routes.ts";
 import type { WebFiles } from "./pages/web-files.ts";
 import { createService as createWith, type Service } from "./service/create-service.ts";
+import type { OpenapiDocument } from "./service/describe/openapi.ts";
 import { problems } from "./service/http/problems.ts";
 import type { ServiceOptions } from "./service/options.ts";
 
@@ -47,30 +48,36 @@ export function createService(given: Options = {}): Service {
   if (given.guards) checkOptions("`guards`", "{ authorize }", Object.keys(guardNames), given.guards);
   if (!/^(?:\/[^/?#]+)*$/.test(given.basePath ?? ""))
     throw new TypeError("`basePath` must be a path such as /bots, with a slash at its beginning and none at its end.");
+  const { detector = builtIn, ...options } = given;
+  const { openapi, use, ...service } = createWith(withPages({ ...options, detector }, (server) => openapi(server)));
+  return {
+    ...service,
+    use: (next) => use(withPages({ ...options, ...next }, openapi)),
+  };
+}
+
+/** The service's options with the pages of the detector's catalogue. */
+function withPages(
+  given: Options & { readonly detector: Detector },
+  openapi: (server: string) => OpenapiDocument,
+): ServiceOptions {
   const { files, traffic, ...options } = given;
-  const { detector: own = detector, basePath = "" } = options;
-  const { catalogue } = own;
+  const { detector, basePath = "" } = options;
+  const { catalogue } = detector;
   const flavors = { ...toExpressions(catalogue), ...options.flavors };
   const pages = createPages({
-    detector: own,
+    detector,
     flavors: Object.entries(flavors).map(([name, expression]) => ({
       name,
       note: flavorNotes[name] ?? "",
       expression,
     })),
-    snippetsFor: createSnippets(() => itemsInPrecedence(catalogue), own.version),
-    openapi: (server) => openapi(server),
+    snippetsFor: createSnippets(() => itemsInPrecedence(catalogue), detector.version),
+    openapi,
     problems: Object.entries(problems).map(([name, facts]) => ({ name, ...facts })),
     basePath,
     files,
     traffic,
   });
-  const { openapi, ...service } = createWith({
-    ...pages,
-    ...options,
-    flavors,
-    detector: own,
-    routes: [...(options.routes ?? []), ...pages.routes],
-  });
-  return service;
+  return { ...pages, ...options, flavors, routes: [...(options.routes ?? []), ...pages.routes] };
 }

@@ -3,7 +3,7 @@
  * listen.ts handles sockets, supervisor.ts several processes.
  */
 
-import { detector } from "../detect/built-in/detector.ts";
+import type { Detector } from "../detect/verdict.ts";
 import { noRecord } from "../record/no-record.ts";
 import { createStore } from "../record/open-store.ts";
 import { createRecord, type UserAgentRecord } from "../record/record.ts";
@@ -31,6 +31,10 @@ export interface Application {
   readonly service: Service;
   /** The figures of this process, now. */
   read(): Snapshot;
+  /** Answers with the catalogue of another detector from now on. */
+  use(detector: Detector): void;
+  /** Makes /readyz warn of the catalogue; no longer of what it warned before. */
+  warn(warnings: readonly string[]): void;
   /** Makes /readyz say that it is stopping. */
   stop(): void;
   /** Writes the rest of the record, within `timeoutMs`. */
@@ -45,8 +49,9 @@ export interface Shared extends VerificationParts {
   readonly limit?: Limit | undefined;
 }
 
-/** Puts the application together. `metrics` writes /metrics for all processes. */
+/** Puts the application together around a detector. `metrics` writes /metrics for all processes. */
 export async function createApplication(
+  detector: Detector,
   configuration: Configuration,
   log: Log,
   metrics: () => Promise<MetricsPage>,
@@ -56,12 +61,9 @@ export async function createApplication(
   const record = await openRecord(configuration, (level, text) => {
     if (!isAbandoned) log.message(level, text);
   });
-  const verification = openVerification(
-    detector.catalogue.verification,
-    configuration,
-    (text) => log.message("warn", text),
-    shared,
-  );
+  const verification = openVerification(configuration, (text) => log.message("warn", text), shared);
+  let { version } = detector;
+  let catalogueWarnings: readonly string[] = [];
   const counts = new RequestCounts();
   const isLogging = configuration.logLevel !== "off";
   let isStopping = false;
@@ -70,7 +72,7 @@ export async function createApplication(
     const { state, reason } = record.status();
     const recording =
       state === "paused" || state === "opening" ? [`recording is ${state}${reason ? `: ${reason}` : ""}`] : [];
-    const warnings = [...recording, ...verification.warnings()];
+    const warnings = [...catalogueWarnings, ...recording, ...verification.warnings()];
     return { ready: !isStopping, reasons: isStopping ? ["stopping"] : [], warnings };
   };
   const onRequest = (event: RequestEvent) => {
@@ -82,8 +84,9 @@ export async function createApplication(
   detector.check("Googlebot");
   const service = createService({
     ...toServiceOptions(configuration, record, shared.limit),
+    detector,
     traffic: record === noRecord ? undefined : createTrafficSource(record, configuration),
-    verifier: verification.verifier,
+    verifier: verification.use(detector.catalogue.verification),
     readiness,
     metrics,
     onRequest,
@@ -92,9 +95,17 @@ export async function createApplication(
 
   return {
     service,
+    use(detector) {
+      service.use({ detector, verifier: verification.use(detector.catalogue.verification) });
+      version = detector.version;
+    },
+    warn(warnings) {
+      catalogueWarnings = warnings;
+    },
     read() {
       const { reason: _, ...status } = record.status();
-      return { counts: counts.read(), record: status, ranges: verification.read(), process: readProcess() };
+      const ranges = verification.read();
+      return { catalogue: version, counts: counts.read(), record: status, ranges, process: readProcess() };
     },
     stop() {
       isStopping = true;
@@ -117,7 +128,6 @@ function toServiceOptions(configuration: Configuration, record: UserAgentRecord,
   const { listEvaluated, trustProxy, maxBodyBytes, maxLists, listTimeoutMs, requestTimeoutMs, basePath } =
     configuration;
   return {
-    detector,
     forwardedAddressOf: createForwardedAddressOf(trustProxy),
     forwardedHostOf: createForwardedHostOf(trustProxy),
     ...(record !== noRecord && { record: listEvaluated === "none" ? noteOnly(record) : record }),

@@ -1,11 +1,12 @@
 /** The first line that the service prints. */
-import { detector } from "../detect/built-in/detector.ts";
+import type { Detector } from "../detect/verdict.ts";
 import type { Listener } from "./listen/listen.ts";
 import { recordTarget, withoutPassword } from "./settings/configuration.ts";
 import type { Configuration } from "./settings/settings.ts";
 
 /** The first line on standard output: the address, the size of the catalogue, the record and its visibility. */
 export function toBanner(
+  detector: Pick<Detector, "version" | "entries" | "strings">,
   listener: Pick<Listener, "url">,
   configuration: Pick<Configuration, "record" | "dataFolder" | "listEvaluated" | "tokens">,
 ): string {
@@ -22,7 +23,7 @@ const visibility = {
   none: "List hides them",
 };
 
-function toRecording(configuration: Parameters<typeof toBanner>[1]): string {
+function toRecording(configuration: Parameters<typeof toBanner>[2]): string {
   const target = recordTarget(configuration);
   if (target.kind === "off") return "evaluated strings are not recorded";
   // A service with tokens answers List only to their holders.

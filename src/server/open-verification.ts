@@ -1,18 +1,22 @@
 /** One process's verifier, and the lists it verifies by: kept up to date, in a folder that all processes share. */
 import { join } from "node:path";
-import type { VerificationFacts } from "../detect/verification.ts";
+import type { Proof, VerificationFacts } from "../detect/verification.ts";
 import { createDefaultVerifier } from "../verify/default-verifier.ts";
+import { createDnsResolver } from "../verify/dns/dns-resolver.ts";
+import { createLookups } from "../verify/dns/lookups.ts";
 import type { Verifier } from "../verify/evidence.ts";
 import { createGet, type Get } from "../verify/https-get.ts";
-import { createRangeLists } from "../verify/lists/range-lists.ts";
+import { createRangeLists, type RangeList, type RangeLists } from "../verify/lists/range-lists.ts";
 import { createRangeStore } from "../verify/lists/range-store.ts";
-import { createRefresher, type ListState } from "../verify/lists/refresher.ts";
-import type { SignatureUses } from "../verify/signature/signature-uses.ts";
+import { createRefresher, type ListState, type Refresher } from "../verify/lists/refresher.ts";
+import { createKeyDirectory } from "../verify/signature/key-directory.ts";
+import { createSignatureUses, type SignatureUses } from "../verify/signature/signature-uses.ts";
 import type { ListFigures } from "./observe/snapshot.ts";
 import type { Configuration } from "./settings/settings.ts";
 
 export interface HostVerification {
-  readonly verifier: Verifier;
+  /** Makes the verifier of a catalogue; warnings, figures and refreshing are about its lists from now on. */
+  use(facts: VerificationFacts): Verifier;
   /** Warnings about the lists; the service answers in spite of them. */
   warnings(): string[];
   /** The figures of the lists, now. */
@@ -28,36 +32,71 @@ export interface VerificationParts {
   readonly uses?: SignatureUses | undefined;
 }
 
-/** Makes the verifier and starts to refresh its lists, unless the configuration forbids it. `report` receives errors. */
+/** Refreshes the lists of verifiers, unless the configuration forbids it. `report` receives errors. */
 export function openVerification(
-  facts: VerificationFacts,
   { verifyRefresh, dataFolder, authority }: Configuration,
   report: (text: string) => void,
   { get = createGet(), uses }: VerificationParts = {},
 ): HostVerification {
-  const lists = createRangeLists(facts.ranges);
   const store = createRangeStore(join(dataFolder, "ranges"));
-  const refresher = createRefresher({
-    proofs: facts.proofs,
-    lists,
+  const parts = {
+    authority,
     get,
-    store,
-    now: Date.now,
-    random: Math.random,
-    report,
-  });
-  if (verifyRefresh) refresher.start();
-  return {
-    verifier: createDefaultVerifier(facts, { authority, lists, get, ...(uses && { uses }) }),
-    warnings: () => toWarnings(refresher.states()),
-    read: () => ({
-      ...refresher.counts,
-      lists: refresher
-        .states()
-        .flatMap(({ id, asOf, prefixes }) => (asOf === undefined ? [] : [{ id, asOf, prefixes }])),
-    }),
-    stop: refresher.stop,
+    uses: uses ?? createSignatureUses(Date.now),
+    lookups: createLookups({ resolver: createDnsResolver(), now: Date.now }),
+    keys: createKeyDirectory({ get, now: Date.now }),
   };
+  /** Of the refreshers before this one: counts must not decrease. */
+  const before = { refreshed: 0, failed: 0 };
+  let current: Current | undefined;
+
+  function open(facts: VerificationFacts): Current {
+    const { proofs, ranges } = facts;
+    const lists = createRangeLists(ranges, current && sameLists(proofs, current));
+    const refresher = createRefresher({ proofs, lists, get, store, now: Date.now, random: Math.random, report });
+    const verifier = createDefaultVerifier(facts, { ...parts, lists });
+    return { facts, lists, refresher, verifier };
+  }
+
+  return {
+    use(facts) {
+      // Most changes of a catalogue are about other facts.
+      if (current !== undefined && JSON.stringify(current.facts) === JSON.stringify(facts)) return current.verifier;
+      const next = open(facts);
+      before.refreshed += current?.refresher.counts.refreshed ?? 0;
+      before.failed += current?.refresher.counts.failed ?? 0;
+      current?.refresher.stop();
+      current = next;
+      if (verifyRefresh) next.refresher.start();
+      return next.verifier;
+    },
+    warnings: () => toWarnings(current?.refresher.states() ?? []),
+    read: () => ({
+      refreshed: before.refreshed + (current?.refresher.counts.refreshed ?? 0),
+      failed: before.failed + (current?.refresher.counts.failed ?? 0),
+      lists: (current?.refresher.states() ?? []).flatMap(({ id, asOf, prefixes }) =>
+        asOf === undefined ? [] : [{ id, asOf, prefixes }],
+      ),
+    }),
+    stop: () => current?.refresher.stop(),
+  };
+}
+
+/** What verifies the crawlers of one catalogue. */
+interface Current {
+  readonly facts: VerificationFacts;
+  readonly lists: RangeLists;
+  readonly refresher: Refresher;
+  readonly verifier: Verifier;
+}
+
+/** The lists of a catalogue that are of the same addresses in another one. */
+function sameLists(proofs: readonly Proof[], { facts, lists }: Current): (readonly [id: string, RangeList])[] {
+  const sources = new Map(facts.proofs.map(({ id, ranges }) => [id, JSON.stringify(ranges)]));
+  return proofs.flatMap(({ id, ranges }) => {
+    const list = sources.get(id) === JSON.stringify(ranges) ? lists.find(id) : undefined;
+    return list === undefined ? [] : [[id, list] as const];
+  });
 }
 
 const mostNamed = 3;

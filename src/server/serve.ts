@@ -1,8 +1,9 @@
 /** Runs the service until SIGTERM or SIGINT: in this process, or in several under a supervisor. */
-import { detector } from "../detect/built-in/detector.ts";
 import { changedAt } from "../generated/about.ts";
-import { createApplication } from "./application.ts";
+import { type Application, createApplication } from "./application.ts";
 import { toBanner } from "./banner.ts";
+import { createApplyChange } from "./catalogue/apply-changes.ts";
+import { startCatalogue } from "./catalogue/start-catalogue.ts";
 import { closeInOrder, type Listener, listen } from "./listen/listen.ts";
 import { toMetricsPage } from "./observe/metrics-page.ts";
 import { createHostLog } from "./observe/open-log.ts";
@@ -15,20 +16,26 @@ import { awaitEndOrder } from "./workers/signals.ts";
 const closeRecordMs = 500;
 const mostEndMs = 4900;
 
-/** Serves in this process; resolves with the exit code. Throws a StartError if it cannot listen. */
-export async function serveAlone(configuration: Configuration): Promise<number> {
+/**
+ * Serves in this process; resolves with the exit code. `reread` reads the configuration again for SIGHUP. Throws a StartError if
+ * it cannot listen, and a ConfigurationError if the catalogue is wrong.
+ */
+export async function serveAlone(configuration: Configuration, reread: () => Promise<Configuration>): Promise<number> {
   const log = createHostLog(configuration);
   const startedAt = Date.now() / 1000;
-  const application = await createApplication(configuration, log, async () =>
+  const made = Promise.withResolvers<Application>();
+  const { detector, keeper } = await startCatalogue(configuration, log, createApplyChange(made.promise));
+  const application = await createApplication(detector, configuration, log, async () =>
     toMetricsPage({
       workers: [application.read()],
       retired: noneRetired,
       replaced: 0,
-      catalogueVersion: detector.version,
+      reloads: keeper.figures,
       catalogueAgeSeconds: (Date.now() - changedAt) / 1000,
       startedAt,
     }),
   );
+  made.resolve(application);
   let listener: Listener;
   try {
     listener = await listen({ ...configuration, service: application.service });
@@ -36,14 +43,24 @@ export async function serveAlone(configuration: Configuration): Promise<number> 
     await application.abandon();
     throw new StartError(explain(error, configuration), { cause: error });
   }
-  process.on("SIGHUP", () => log.message("warn", "a rolling restart needs --workers 2 or more; nothing was done"));
+  process.on("SIGHUP", async () => {
+    try {
+      const reload = keeper.reload((await reread()).catalogueFiles);
+      if (reload === undefined)
+        log.message("warn", "without a catalogue of your own, SIGHUP needs --workers 2 or more; nothing was done");
+    } catch (error) {
+      log.message("error", `the configuration is not valid; nothing was loaded: ${(error as Error).message}`);
+    }
+  });
+  keeper.start();
   // Before the banner: its reader may end the service at once.
   const order = awaitEndOrder();
-  process.stdout.write(`${toBanner(listener, configuration)}\n`);
+  process.stdout.write(`${toBanner(detector, listener, configuration)}\n`);
 
   await order.given;
   // In case something hangs, such as the record's thread in a file system that does not answer.
   setTimeout(() => process.exit(1), mostEndMs).unref();
+  keeper.stop();
   application.stop();
   const isFinished = await closeInOrder(listener, order.repeated);
   await application.close(closeRecordMs);

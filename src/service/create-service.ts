@@ -3,8 +3,8 @@
  * knows neither sockets nor processes; each route stands in the file of its handler.
  */
 
-import { createHeldBodies } from "./body/held-bodies.ts";
-import { createAskerOf } from "./check/asker.ts";
+import { createHeldBodies, type HoldBody } from "./body/held-bodies.ts";
+import { type AskerOf, createAskerOf } from "./check/asker.ts";
 import { createAuthRoutes } from "./check/auth.ts";
 import { createCheckRoutes } from "./check/check-route.ts";
 import { createOpenapi, type OpenapiDocument } from "./describe/openapi.ts";
@@ -13,10 +13,10 @@ import type { Handler, IncomingRequest, RequestContext, Route } from "./http/con
 import { type FinishedAnswer, finish, refuseHead } from "./http/every-answer.ts";
 import { createFetch } from "./http/fetch.ts";
 import { createGuards } from "./http/guards.ts";
-import { answerProblem } from "./http/problems.ts";
+import { answerProblem, type ErrorPage } from "./http/problems.ts";
 import { createRequestIds } from "./http/request-id.ts";
 import { createListRoutes } from "./list/list-route.ts";
-import { createListSlots } from "./list/list-slots.ts";
+import { createListSlots, type ListSlot } from "./list/list-slots.ts";
 import { createCheckManyRoute } from "./many/check-many.ts";
 import type { Client, ServiceOptions } from "./options.ts";
 import { createRegexpRoute, defaultFlavor } from "./regexp.ts";
@@ -31,31 +31,50 @@ export interface Service {
   handle<Sent>(request: IncomingRequest, send: (answer: FinishedAnswer) => Sent): Sent | Promise<Sent>;
   /** The paths of all routes, as they are and below the base path. */
   readonly paths: readonly string[];
+  /**
+   * Answers with another detector from now on, and with another verifier if it is given. An answer that has begun ends with the
+   * detector that it began with.
+   */
+  use(next: Pick<ServiceOptions, "detector" | "verifier">): void;
 }
 
 /** The same with its description, which a page shows. */
-export interface DescribedService extends Service {
+export interface DescribedService extends Omit<Service, "use"> {
   /** The OpenAPI description of the service at this address. */
   openapi(server: string): OpenapiDocument;
+  /** Answers with other options from now on; guards, limits and hooks stay those that it was made with. */
+  use(next: ServiceOptions): void;
+}
+
+/** What depends on a detector: all that a request is answered with. */
+interface Generation {
+  readonly routes: readonly Route[];
+  readonly find: FindRoute;
+  readonly openapi: DescribedService["openapi"];
+  readonly errorPage: ErrorPage | undefined;
+}
+
+/** What bounds the memory of a process: one for all generations. */
+interface Bounds {
+  readonly askerOf: AskerOf;
+  readonly holdBody: HoldBody;
+  readonly takeSlot: () => ListSlot | undefined;
 }
 
 const alwaysReady = { ready: true, reasons: [], warnings: [] };
 
 /** Makes the HTTP application around a detector. */
 export function createService(options: ServiceOptions): DescribedService {
-  const { onRequest, errorPage, basePath = "" } = options;
-  const more = (options.routes ?? []).map((route): Route => ({ operation: "none", ...route }));
+  const { onRequest, basePath = "", maxLists = 8, stallMs = 30_000 } = options;
   const requestIdFor = createRequestIds(options.requestId);
   const guards = createGuards(options.guards ?? {});
-  const openapi = createOpenapi({
-    version: options.detector.version,
-    needsToken: options.guards?.authorize !== undefined,
-    own: () => own,
-    more,
-  });
-  const own = layOut(options, openapi);
-  const routes = [...more, ...own];
-  const find = createRouter(routes, options.spellingOf);
+  const askerOf = createAskerOf(options.guards?.addressOf);
+  const bounds: Bounds = {
+    askerOf,
+    holdBody: createHeldBodies({ askerOf, stallMs }),
+    takeSlot: createListSlots(maxLists, stallMs),
+  };
+  let current = createGeneration(options, bounds);
 
   /** Asks the guards from `next` on, then the route's handler. */
   function pass(context: RequestContext, route: Route, added: Record<string, string>, next = 0): ReturnType<Handler> {
@@ -67,7 +86,12 @@ export function createService(options: ServiceOptions): DescribedService {
     return answerRoute(route, context);
   }
 
-  function answerInOrder(context: RequestContext, route: Route, added: Record<string, string>): ReturnType<Handler> {
+  function answerInOrder(
+    context: RequestContext,
+    route: Route,
+    added: Record<string, string>,
+    errorPage: ErrorPage | undefined,
+  ): ReturnType<Handler> {
     try {
       refuseHead(context.request);
       return pass(context, route, added);
@@ -79,6 +103,7 @@ export function createService(options: ServiceOptions): DescribedService {
   function handle<Sent>(request: IncomingRequest, send: (answer: FinishedAnswer) => Sent): Sent | Promise<Sent> {
     const startMs = onRequest === undefined ? 0 : performance.now();
     const { path } = request;
+    const { find, errorPage } = current;
     const isMounted = basePath !== "" && path.startsWith(`${basePath}/`);
     const found = find(isMounted ? path.slice(basePath.length) : path);
     const requestId = requestIdFor(request.headers.get("x-request-id"));
@@ -96,7 +121,7 @@ export function createService(options: ServiceOptions): DescribedService {
       });
       return send(finish(request, answer, added));
     };
-    const answered = answerInOrder(context, found.route, added);
+    const answered = answerInOrder(context, found.route, added, errorPage);
     if (!(answered instanceof Promise)) return conclude(answered);
     return answered.then(conclude, (error) => conclude(answerProblem(context, error, errorPage)));
   }
@@ -104,9 +129,25 @@ export function createService(options: ServiceOptions): DescribedService {
   return {
     handle,
     fetch: createFetch(handle),
-    openapi,
-    paths: [...new Set(routes.flatMap(({ path }) => [path, basePath + path]))],
+    openapi: (server) => current.openapi(server),
+    paths: [...new Set(current.routes.flatMap(({ path }) => [path, basePath + path]))],
+    use(next) {
+      current = createGeneration(next, bounds);
+    },
   };
+}
+
+function createGeneration(options: ServiceOptions, bounds: Bounds): Generation {
+  const more = (options.routes ?? []).map((route): Route => ({ operation: "none", ...route }));
+  const openapi = createOpenapi({
+    version: options.detector.version,
+    needsToken: options.guards?.authorize !== undefined,
+    own: () => own,
+    more,
+  });
+  const own = layOut(options, openapi, bounds);
+  const routes = [...more, ...own];
+  return { routes, find: createRouter(routes, options.spellingOf), openapi, errorPage: options.errorPage };
 }
 
 function toContext(
@@ -119,23 +160,24 @@ function toContext(
   return { request, requestId, basePath, route: path, rest, format, verdict: undefined, error: undefined };
 }
 
-function layOut(options: ServiceOptions, openapi: DescribedService["openapi"]): Route[] {
+function layOut(
+  options: ServiceOptions,
+  openapi: DescribedService["openapi"],
+  { askerOf, holdBody, takeSlot }: Bounds,
+): Route[] {
   const {
     detector,
     record,
     onVerdict,
     verifier,
     seesEvaluated,
-    guards,
     metrics,
     forwardedAddressOf,
     forwardedHostOf,
     readiness = () => alwaysReady,
   } = options;
-  const { maxBodyBytes = 65_536, maxLists = 8, listTimeoutMs = 10_000, stallMs = 30_000, basePath = "" } = options;
+  const { maxBodyBytes = 65_536, listTimeoutMs = 10_000, basePath = "" } = options;
   const flavors = { [defaultFlavor]: detector.expression, ...options.flavors };
-  const askerOf = createAskerOf(guards?.addressOf);
-  const holdBody = createHeldBodies({ askerOf, stallMs });
   return [
     ...createCheckRoutes({ detector, record, verifier, askerOf, maxBodyBytes, holdBody }),
     createCheckManyRoute({
@@ -150,13 +192,7 @@ function layOut(options: ServiceOptions, openapi: DescribedService["openapi"]): 
       basePath,
       holdBody,
     }),
-    ...createListRoutes({
-      detector,
-      record,
-      seesEvaluated,
-      listTimeoutMs,
-      takeSlot: createListSlots(maxLists, stallMs),
-    }),
+    ...createListRoutes({ detector, record, seesEvaluated, listTimeoutMs, takeSlot }),
     createRegexpRoute(detector, flavors),
     ...createAuthRoutes({ detector, record, verifier, forwardedAddressOf, forwardedHostOf }),
     ...createRoutes({

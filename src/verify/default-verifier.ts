@@ -2,14 +2,14 @@
 
 import type { VerificationFacts } from "../detect/verification.ts";
 import { createDnsResolver } from "./dns/dns-resolver.ts";
-import { createLookups } from "./dns/lookups.ts";
+import { createLookups, type Lookups } from "./dns/lookups.ts";
 import type { Resolver } from "./dns/reverse-dns.ts";
 import type { Verifier } from "./evidence.ts";
 import { createGet, type Get } from "./https-get.ts";
 import { createRangeLists, type RangeLists } from "./lists/range-lists.ts";
 import { createProofOf } from "./proof-of.ts";
 import { parseAuthority } from "./signature/authority.ts";
-import { createKeyDirectory } from "./signature/key-directory.ts";
+import { createKeyDirectory, type KeyDirectory } from "./signature/key-directory.ts";
 import { createSignatureUses, type SignatureUses } from "./signature/signature-uses.ts";
 import { createVerifier } from "./verifier.ts";
 
@@ -22,6 +22,8 @@ export interface DefaultVerifierOptions {
   readonly get?: Get;
   /** Where used signatures are stored; default: a separate memory. */
   readonly uses?: SignatureUses;
+  readonly lookups?: Lookups;
+  readonly keys?: KeyDirectory;
   readonly now?: () => number;
 }
 
@@ -34,8 +36,8 @@ export function createDefaultVerifier(
   return createVerifier({
     proofOf: createProofOf(proofs),
     lists,
-    lookups: createLookups({ resolver: options.resolver ?? createDnsResolver(), now }),
-    keys: createKeyDirectory({ get: options.get ?? createGet(), now }),
+    lookups: options.lookups ?? createLookups({ resolver: options.resolver ?? createDnsResolver(), now }),
+    keys: options.keys ?? createKeyDirectory({ get: options.get ?? createGet(), now }),
     uses: options.uses ?? createSignatureUses(now),
     authority: new Set(options.authority?.map(parseAuthority)),
     now,

@@ -2,11 +2,13 @@
  * The README says what is so: its console examples are run against a running service and must print what they show.
  * UPDATE_DOCS=1 writes what they print into it.
  */
+
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { escapeLiteral } from "../../src/pattern/parse.ts";
 import { toBanner } from "../../src/server/banner.ts";
 import { root, runtimes } from "../cli/command-line.ts";
@@ -67,7 +69,7 @@ describe("README.md", () => {
     const shown = /^whocrawls listens on .*$/m.exec(readme)?.[0] ?? "";
     const withoutNumbers = (line: string) => line.replace(/\d+(?:[.,]\d+)*/g, "N");
     const defaults = { record: undefined, dataFolder: ".whocrawls", listEvaluated: "all", tokens: [] } as const;
-    assert.equal(withoutNumbers(shown), withoutNumbers(toBanner({ url: "http://localhost:8080" }, defaults)));
+    assert.equal(withoutNumbers(shown), withoutNumbers(toBanner(detector, { url: "http://localhost:8080" }, defaults)));
     // This one was started without a record.
     const start = (line: string) => withoutNumbers(line.slice(0, line.lastIndexOf(";")));
     assert.equal(start(shown), start(service.firstLine));

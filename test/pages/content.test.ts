@@ -1,6 +1,8 @@
 /** What the pages say: their text as a reader sees it, and where their links lead, of a service in this process with a record. */
+
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { toColored } from "../../src/pages/reference/expression-page.ts";
 import { createApplication } from "../../src/server/application.ts";
 import { createLog } from "../../src/server/observe/log.ts";
@@ -16,7 +18,7 @@ before(async () => {
   const environment = { WHOCRAWLS_RECORD: "memory:", WHOCRAWLS_VERIFY_REFRESH: "off", WHOCRAWLS_LOG: "off" };
   const metrics = async () => ({ contentType: "text/plain", text: "" });
   const log = createLog({ level: "off" }, () => {});
-  application = await createApplication(parseConfiguration({ environment }), log, metrics);
+  application = await createApplication(detector, parseConfiguration({ environment }), log, metrics);
   const headers = { "content-type": "text/plain" };
   const body = recorded.join("\n");
   const request = new Request("http://localhost/RestService/CheckMany", { method: "POST", headers, body });

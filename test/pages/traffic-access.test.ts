@@ -1,6 +1,8 @@
 /** Who sees on the pages what was recorded: holders of a token if one is needed, by header or by the cookie of the sign-in. */
+
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { createApplication } from "../../src/server/application.ts";
 import { createLog } from "../../src/server/observe/log.ts";
 import { parseConfiguration } from "../../src/server/settings/configuration.ts";
@@ -11,7 +13,7 @@ async function open(environment: Readonly<Record<string, string>>) {
   const all = { WHOCRAWLS_RECORD: "memory:", WHOCRAWLS_VERIFY_REFRESH: "off", WHOCRAWLS_LOG: "off", ...environment };
   const log = createLog({ level: "off" }, () => {});
   const metrics = async () => ({ contentType: "text/plain", text: "" });
-  const application = await createApplication(parseConfiguration({ environment: all }), log, metrics);
+  const application = await createApplication(detector, parseConfiguration({ environment: all }), log, metrics);
   const ask = (path: string, headers: Readonly<Record<string, string>> = {}, body?: string) =>
     application.service.fetch(
       new Request(`http://localhost${path}`, { headers, ...(body !== undefined && { method: "POST", body }) }),

@@ -32,7 +32,7 @@ async function open(environment: Readonly<Record<string, string>>, level: "info"
   // Not off itself: whether requests are told to the log at all is the application's to decide.
   const log = createLog({ level: "info" }, (text) => lines.push(...text.trimEnd().split("\n")));
   const metrics = async () => ({ contentType: "text/plain", text: "figures" });
-  const application = await createApplication(configuration, log, metrics);
+  const application = await createApplication(detector, configuration, log, metrics);
   const ask = (path: string, headers: Readonly<Record<string, string>> = {}, body?: string) =>
     application.service.fetch(
       new Request(`http://localhost${path}`, { headers, ...(body !== undefined && { method: "POST", body }) }),
@@ -239,19 +239,20 @@ describe("the lists of addresses", () => {
     const reports: string[] = [];
     const openWith = (refresh: string) =>
       openVerification(
-        detector.catalogue.verification,
         parseConfiguration({ environment: { WHOCRAWLS_DATA: folder, WHOCRAWLS_VERIFY_REFRESH: refresh } }),
         (text) => reports.push(text),
       );
     const stateOf = ({ read }: ReturnType<typeof openWith>) => read().lists.find(({ id }) => id === "gptbot");
     const refreshed = openWith("on");
     const shipped = openWith("off");
+    const verifier = refreshed.use(detector.catalogue.verification);
+    shipped.use(detector.catalogue.verification);
     await until(() => stateOf(refreshed)?.asOf === asOf);
     refreshed.stop();
     assert.deepEqual(stateOf(refreshed), { id: "gptbot", asOf, prefixes: 1 });
     assert.notEqual(stateOf(shipped)?.asOf, asOf);
     const verdict = detector.check("GPTBot/1");
-    const { status, asOf: shown } = (await refreshed.verifier.verify(verdict, { ip: "74.7.241.7" }, 1000)) ?? {};
+    const { status, asOf: shown } = (await verifier.verify(verdict, { ip: "74.7.241.7" }, 1000)) ?? {};
     assert.deepEqual([status, shown], ["verified", new Date(asOf).toISOString()]);
     assert.deepEqual([refreshed.warnings(), shipped.warnings(), reports], [[], [], []]);
   });

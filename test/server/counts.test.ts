@@ -29,7 +29,7 @@ function snapshotOf(...events: readonly Partial<RequestEvent>[]): Snapshot {
     failed: 1,
     lists: [{ id: "bing", asOf: Date.now() - 60_000 * events.length, prefixes: 28 }],
   };
-  return { counts: counts.read(), record, ranges, process: readProcess() };
+  return { catalogue: "1", counts: counts.read(), record, ranges, process: readProcess() };
 }
 
 describe("counts", () => {
@@ -83,7 +83,7 @@ describe("/metrics", () => {
       supervisor: readProcess(),
       retired: retire(noneRetired, gone),
       replaced: 1,
-      catalogueVersion: "1",
+      reloads: { loaded: 0, failed: 0, isFailing: false, loadedAt: 1 },
       catalogueAgeSeconds: 60,
       startedAt: 1,
     });

@@ -26,6 +26,7 @@ const now = Date.now();
 
 function snapshot(scale: number, state: "recording" | "paused", asOf: number): Snapshot {
   return {
+    catalogue: "1.2.3",
     counts: {
       requests: [["/docs", "GET", 200, scale]],
       durations: [["/docs", [scale, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], 0.5 * scale]],
@@ -109,11 +110,24 @@ whocrawls_record_state{state="closed"} 0
 
 # HELP whocrawls_catalogue_info The catalogue's version.
 # TYPE whocrawls_catalogue_info gauge
-whocrawls_catalogue_info{version="1.2"} 1
+whocrawls_catalogue_info{version="1.2.3"} 1
 
 # HELP whocrawls_catalogue_age_seconds Time since the catalogue was changed.
 # TYPE whocrawls_catalogue_age_seconds gauge
 whocrawls_catalogue_age_seconds 60
+
+# HELP whocrawls_catalogue_reloads_total Reloads of the catalogue, by outcome.
+# TYPE whocrawls_catalogue_reloads_total counter
+whocrawls_catalogue_reloads_total{outcome="loaded"} 4
+whocrawls_catalogue_reloads_total{outcome="failed"} 5
+
+# HELP whocrawls_catalogue_reload_failed 1 if the newest catalogue could not be loaded, so that the one before it is used.
+# TYPE whocrawls_catalogue_reload_failed gauge
+whocrawls_catalogue_reload_failed 1
+
+# HELP whocrawls_catalogue_loaded_timestamp_seconds When the catalogue was last loaded without an error, in seconds since 1970.
+# TYPE whocrawls_catalogue_loaded_timestamp_seconds gauge
+whocrawls_catalogue_loaded_timestamp_seconds 6
 
 # HELP whocrawls_workers Processes that answer requests.
 # TYPE whocrawls_workers gauge
@@ -159,7 +173,7 @@ describe("/metrics", () => {
       supervisor: snapshot(1000, "paused", 0).process,
       retired: retire(noneRetired, snapshot(100, "recording", 0)),
       replaced: 3,
-      catalogueVersion: "1.2",
+      reloads: { loaded: 4, failed: 5, isFailing: true, loadedAt: 6 },
       catalogueAgeSeconds: 60,
       startedAt: 7,
     };
@@ -327,9 +341,13 @@ describe("the first line", () => {
   ] as const) {
     it(expected, () => {
       const configuration = { record, dataFolder: "/d", listEvaluated, tokens: [] };
-      const line = toBanner({ url: "http://localhost:1" }, configuration);
+      const line = toBanner(detector, { url: "http://localhost:1" }, configuration);
       assert.equal(line, `whocrawls listens on http://localhost:1; ${knows}; ${expected}`);
-      const withToken = toBanner({ url: "http://localhost:1" }, { ...configuration, tokens: ["a-token-of-the-test"] });
+      const withToken = toBanner(
+        detector,
+        { url: "http://localhost:1" },
+        { ...configuration, tokens: ["a-token-of-the-test"] },
+      );
       assert.equal(withToken, line.replace("to everyone", "to callers with a token"));
     });
   }

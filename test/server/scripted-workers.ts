@@ -46,6 +46,7 @@ else if (folder !== "") {
 function work({ fails, says = [], isStubborn = false, drains = false }: Script): void {
   const send = (message: FromWorker) => process.send?.(message);
   const figures = {
+    catalogue: "7.7",
     counts: { requests: [["/docs", "GET", 200, 5]], durations: [], verdicts: [], verifications: [] },
     record: { state: "recording", queued: 0, dropped: 1, written: 0, lagMs: 0 },
     ranges: { refreshed: 0, failed: 0, lists: [] },
@@ -58,7 +59,7 @@ function work({ fails, says = [], isStubborn = false, drains = false }: Script):
     if (message.type === "start") {
       if (typeof fails === "string") return send({ type: "failed", reason: fails });
       if (typeof fails === "number") process.exit(fails);
-      send({ type: "listening", banner: "a banner", catalogueVersion: "7.7" });
+      send({ type: "listening", banner: "a banner" });
       for (const said of says) send(said);
     } else if (isStubborn) return;
     else if (message.type === "read") send({ type: "snapshot", snapshot: figures });

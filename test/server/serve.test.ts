@@ -178,7 +178,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       await fetch(`${service.url}/RestService/RegExp?useragent=Googlebot`);
       await fetch(`${service.url}/nonsense"quoted`);
       service.child.kill("SIGHUP");
-      await until(() => service.stderr().includes("rolling restart"));
+      await until(() => service.stderr().includes("without a catalogue of your own"));
       await end(service);
       const lines = service
         .stderr()
@@ -191,7 +191,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
           ["info", "POST /RestService/Check 200"],
           ["info", "GET /RestService/RegExp 200"],
           ["info", "GET * 404"],
-          ["warn", "a rolling restart needs --workers 2 or more; nothing was done"],
+          ["warn", "without a catalogue of your own, SIGHUP needs --workers 2 or more; nothing was done"],
         ],
       );
       assert.equal(lines[0]?.requestId, "a-request-of-mine");

@@ -45,6 +45,11 @@ const rows: readonly {
   },
   { flag: "--data FOLDER", key: "dataFolder", accepts: { "a folder": "a folder" } },
   {
+    flag: "--catalogue FILE",
+    key: "catalogueFiles",
+    accepts: { "own.yaml": ["own.yaml"], "a.yaml, /etc/b.catalogue": ["a.yaml", "/etc/b.catalogue"] },
+  },
+  {
     flag: "--record TARGET",
     key: "record",
     accepts: {
@@ -310,7 +315,7 @@ describe("a configuration file", () => {
     const lines = toFile({ flags: { "log-user-agents": true } }).split("\n");
     assert.equal(lines.length, settingEntries.length + 1);
     assert.equal(lines[0], 'port: "8080"                         # default');
-    assert.equal(lines[4], "record:                              # default");
+    assert.equal(lines[5], "record:                              # default");
     assert.equal(lines.at(-2), 'log-user-agents: "true"              # --log-user-agents');
     assert.equal(lines.at(-1), "");
   });

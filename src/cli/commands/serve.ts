@@ -69,9 +69,11 @@ export const command: Command = {
         await print(toFile(sources));
         return 0;
       }
-      if (configuration.workers === 1) return await (await import("../../server/serve.ts")).serveAlone(configuration);
+      const reread = async () => parseConfiguration(await readSources());
+      if (configuration.workers === 1)
+        return await (await import("../../server/serve.ts")).serveAlone(configuration, reread);
       const { serveWithWorkers } = await import("../../server/workers/supervisor.ts");
-      return await serveWithWorkers(configuration, async () => parseConfiguration(await readSources()));
+      return await serveWithWorkers(configuration, reread);
     } catch (error) {
       if (error instanceof ConfigurationError) throw new UsageError(error.message);
       if (!(error instanceof StartError)) throw error;

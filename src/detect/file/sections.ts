@@ -33,8 +33,11 @@ export function writeSections(values: Readonly<Record<string, unknown>>): Uint8A
     length += bytes.length;
     return [length - bytes.length, length];
   };
-  const toJson = (_: string, value: unknown): unknown =>
-    value instanceof Uint8Array ? { [bytesKey]: place(value) } : value;
+  // Not the second argument: Node's Buffer has been an array of numbers by then.
+  function toJson(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
+    const given = this[key];
+    return given instanceof Uint8Array ? { [bytesKey]: place(given) } : value;
+  }
   const places = Object.entries(values).map(([name, value]) => [name, place(toAscii(JSON.stringify(value, toJson)))]);
   const header = toAscii(JSON.stringify(Object.fromEntries(places)));
   const bytes = new Uint8Array(prefixBytes + header.length + length + sumBytes);

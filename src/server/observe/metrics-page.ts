@@ -1,5 +1,6 @@
 /** The metrics of all processes, as /metrics shows them. The page is made at each scrape, so that it costs nothing between scrapes. */
 import type { MetricsPage } from "../../service/options.ts";
+import type { ReloadFigures } from "../catalogue/catalogue-keeper.ts";
 import { type Counts, durationBounds, sumCounts } from "./counts.ts";
 import { counter, gauge, type Metric, metricsContentType, toMetricsText } from "./metrics-text.ts";
 import type { ProcessFigures, Retired, Snapshot } from "./snapshot.ts";
@@ -12,7 +13,7 @@ export interface MetricsFacts {
   readonly retired: Retired;
   /** How many workers were replaced because they had died. */
   readonly replaced: number;
-  readonly catalogueVersion: string;
+  readonly reloads: ReloadFigures;
   readonly catalogueAgeSeconds: number;
   /** Seconds since 1970. */
   readonly startedAt: number;
@@ -27,6 +28,7 @@ export function toMetricsPage(facts: MetricsFacts): MetricsPage {
     ...requestMetrics(counts),
     ...verificationMetrics(facts, counts),
     ...recordMetrics(facts),
+    ...catalogueMetrics(facts),
     ...processMetrics(facts),
   ];
   return { contentType: metricsContentType, text: toMetricsText(metrics) };
@@ -109,6 +111,32 @@ function recordMetrics({ workers, retired }: MetricsFacts): Metric[] {
   ];
 }
 
+function catalogueMetrics({ workers, reloads, catalogueAgeSeconds }: MetricsFacts): Metric[] {
+  const versions = [...new Set(workers.map(({ catalogue }) => catalogue))];
+  return [
+    gauge(
+      "whocrawls_catalogue_info",
+      "The catalogue's version.",
+      versions.map((version) => [{ version }, 1]),
+    ),
+    gauge("whocrawls_catalogue_age_seconds", "Time since the catalogue was changed.", catalogueAgeSeconds),
+    counter("whocrawls_catalogue_reloads_total", "Reloads of the catalogue, by outcome.", [
+      [{ outcome: "loaded" }, reloads.loaded],
+      [{ outcome: "failed" }, reloads.failed],
+    ]),
+    gauge(
+      "whocrawls_catalogue_reload_failed",
+      "1 if the newest catalogue could not be loaded, so that the one before it is used.",
+      Number(reloads.isFailing),
+    ),
+    gauge(
+      "whocrawls_catalogue_loaded_timestamp_seconds",
+      "When the catalogue was last loaded without an error, in seconds since 1970.",
+      reloads.loadedAt,
+    ),
+  ];
+}
+
 function processMetrics(facts: MetricsFacts): Metric[] {
   const { workers, retired, supervisor } = facts;
   const processes = [...workers.map(({ process }) => process), ...(supervisor ? [supervisor] : [])];
@@ -116,8 +144,6 @@ function processMetrics(facts: MetricsFacts): Metric[] {
   const user = retired.cpuUserSeconds + total("cpuUserSeconds");
   const system = retired.cpuSystemSeconds + total("cpuSystemSeconds");
   return [
-    gauge("whocrawls_catalogue_info", "The catalogue's version.", [[{ version: facts.catalogueVersion }, 1]]),
-    gauge("whocrawls_catalogue_age_seconds", "Time since the catalogue was changed.", facts.catalogueAgeSeconds),
     gauge("whocrawls_workers", "Processes that answer requests.", workers.length),
     counter("whocrawls_workers_replaced_total", "Workers that died and were replaced.", facts.replaced),
     counter("process_cpu_user_seconds_total", "User CPU time of all processes.", user),

@@ -18,6 +18,8 @@ export interface ListFigures extends RefreshCounts {
 }
 
 export interface Snapshot {
+  /** The version of the catalogue in use. */
+  readonly catalogue: string;
   readonly counts: Counts;
   readonly record: Omit<RecordStatus, "reason">;
   readonly ranges: ListFigures;

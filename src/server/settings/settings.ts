@@ -45,6 +45,14 @@ const settings = {
     "folder for the files that the service writes; created at the first write",
     (text) => text,
   ),
+  catalogueFiles: setting(
+    "catalogue",
+    "FILE",
+    "",
+    "YAML files of your own crawlers, of which later ones win, or a file that whocrawls compile wrote; loaded again when they change",
+    parseList((text) => text),
+    { list: true },
+  ),
   record: setting(
     "record",
     "TARGET",

@@ -4,7 +4,11 @@
  */
 import { changedAt } from "../../generated/about.ts";
 import { createSignatureUses } from "../../verify/signature/signature-uses.ts";
+import type { CatalogueKeeper } from "../catalogue/catalogue-keeper.ts";
+import type { CatalogueChange } from "../catalogue/sent-catalogue.ts";
+import { startCatalogue } from "../catalogue/start-catalogue.ts";
 import { freePort } from "../listen/free-port.ts";
+import type { Log } from "../observe/log.ts";
 import { toMetricsPage } from "../observe/metrics-page.ts";
 import { createHostLog } from "../observe/open-log.ts";
 import { noneRetired, type Retired, readProcess, retire, type Snapshot } from "../observe/snapshot.ts";
@@ -26,7 +30,9 @@ const scrapeMs = 1000;
 
 /** Serves with several processes; resolves with the exit code. `reread` reads the configuration again for SIGHUP. */
 export async function serveWithWorkers(given: Configuration, reread: () => Promise<Configuration>): Promise<number> {
-  const supervisor = new Supervisor({ ...given, port: await freePort(given) });
+  const log = createHostLog(given);
+  const { keeper } = await startCatalogue(given, log, (change) => supervisor.use(change));
+  const supervisor = new Supervisor({ ...given, port: await freePort(given) }, log, keeper);
   const order = awaitEndOrder();
   // From here on: a signal during the start must not end the process with its default.
   process.on("SIGHUP", () => void supervisor.restart(reread));
@@ -35,7 +41,9 @@ export async function serveWithWorkers(given: Configuration, reread: () => Promi
     await supervisor.end();
     throw new StartError(failure);
   }
+  keeper.start();
   await order.given;
+  keeper.stop();
   let isFinished = true;
   void order.repeated.then(() => {
     isFinished = false;
@@ -47,7 +55,8 @@ export async function serveWithWorkers(given: Configuration, reread: () => Promi
 
 class Supervisor {
   #configuration: Configuration;
-  readonly #log;
+  readonly #log: Log;
+  readonly #keeper: CatalogueKeeper;
   readonly #workers = new Set<WorkerHandle>();
   readonly #startedAt = Date.now() / 1000;
   #retired: Retired = noneRetired;
@@ -61,9 +70,15 @@ class Supervisor {
   #restarting: Promise<void> | undefined;
   #restartAgain = false;
 
-  constructor(configuration: Configuration) {
+  constructor(configuration: Configuration, log: Log, keeper: CatalogueKeeper) {
     this.#configuration = configuration;
-    this.#log = createHostLog(configuration);
+    this.#log = log;
+    this.#keeper = keeper;
+  }
+
+  /** Gives all workers another catalogue. */
+  use(change: CatalogueChange): void {
+    for (const worker of this.#workers) worker.send({ type: "catalogue", ...change });
   }
 
   /** Starts all workers and says so; resolves to why it cannot, if it cannot. */
@@ -104,6 +119,8 @@ class Supervisor {
       this.#log.message("error", `the configuration is not valid; nothing was restarted: ${(error as Error).message}`);
       return;
     }
+    const reload = this.#keeper.reload(this.#configuration.catalogueFiles);
+    if (reload !== undefined) await reload;
     this.#log.message("info", "rolling restart");
     for (const old of [...this.#workers]) {
       if (this.#isEnding) return;
@@ -140,7 +157,12 @@ class Supervisor {
   }
 
   #spawn(): WorkerHandle {
-    const worker = new WorkerHandle(this.#configuration, {
+    const configuration = this.#configuration;
+    const begin = () => {
+      const { current: catalogue, warnings } = this.#keeper;
+      return { type: "start", configuration, catalogue, warnings } as const;
+    };
+    const worker = new WorkerHandle(begin, {
       metrics: ({ id }) => void this.#sendMetrics(worker, id).catch(this.#logScrape),
       limit: ({ id, client, most }) => this.#sendAllowance(worker, id, client, most),
       use: ({ id, use }) => worker.send({ type: "used", id, result: this.#uses.note(use) }),
@@ -191,7 +213,7 @@ class Supervisor {
       supervisor: readProcess(),
       retired: this.#retired,
       replaced: this.#replaced,
-      catalogueVersion: asking.catalogueVersion,
+      reloads: this.#keeper.figures,
       catalogueAgeSeconds: (Date.now() - changedAt) / 1000,
       startedAt: this.#startedAt,
     });

@@ -1,7 +1,6 @@
 /** A worker for its parent: a child process, its messages, and its end. */
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Snapshot } from "../observe/snapshot.ts";
-import type { Configuration } from "../settings/settings.ts";
 import { type FromWorker, type Requests, type ToWorker, workerVariable } from "./worker-messages.ts";
 
 /** V8 lets its space for new objects grow to 128 MB under load, and keeps that; this bounds it to 32 MB. Bun has another engine. */
@@ -22,12 +21,11 @@ export class WorkerHandle {
   isRetiring = false;
   isReplacement = false;
   banner = "";
-  catalogueVersion = "";
   /** The last figures it sent. */
   snapshot: Snapshot | undefined;
 
-  /** `requests` answers its questions to the parent. */
-  constructor(configuration: Configuration, requests: Requests) {
+  /** `begin` makes the message that starts it; `requests` answers its questions to the parent. */
+  constructor(begin: () => ToWorker, requests: Requests) {
     this.#requests = requests;
     this.started = new Promise((resolve) => {
       this.#settleStart = resolve;
@@ -37,7 +35,7 @@ export class WorkerHandle {
       env: { ...process.env, [workerVariable]: String(process.pid) },
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
-    this.#child.on("message", (message: FromWorker) => this.#receive(message, configuration));
+    this.#child.on("message", (message: FromWorker) => this.#receive(message, begin));
     this.ended = new Promise((resolve) => {
       const end = (how: string) => {
         this.hasEnded = true;
@@ -86,14 +84,13 @@ export class WorkerHandle {
     clearTimeout(timer);
   }
 
-  #receive(message: FromWorker, configuration: Configuration): void {
+  #receive(message: FromWorker, begin: () => ToWorker): void {
     switch (message.type) {
       case "waiting":
-        this.send({ type: "start", configuration });
+        this.send(begin());
         break;
       case "listening":
         this.banner = message.banner;
-        this.catalogueVersion = message.catalogueVersion;
         this.#listeningAt = performance.now();
         this.#settleStart(undefined);
         break;

@@ -1,11 +1,17 @@
 /** The messages between the supervisor and its workers. */
+
 import type { SignatureUse, UseResult } from "../../verify/signature/signature-uses.ts";
+import type { CatalogueChange, Opened } from "../catalogue/sent-catalogue.ts";
 import type { Snapshot } from "../observe/snapshot.ts";
 import type { Lease } from "../rate-limit.ts";
 import type { Configuration } from "../settings/settings.ts";
 
 export type ToWorker =
-  | { readonly type: "start"; readonly configuration: Configuration }
+  | ({ readonly type: "start"; readonly configuration: Configuration } & CatalogueChange)
+  /** Decide with another catalogue from now on. */
+  | ({ readonly type: "catalogue" } & CatalogueChange)
+  /** Open a catalogue, and do nothing else. */
+  | { readonly type: "open"; readonly files: readonly string[]; readonly cacheFolder: string }
   /** Finish: at once, or after sending clients elsewhere for `drainMs`. */
   | { readonly type: "stop"; readonly drainMs: number }
   /** Finish without waiting for requests in flight. */
@@ -21,8 +27,10 @@ export type ToWorker =
 export type FromWorker =
   /** It can be told to start. */
   | { readonly type: "waiting" }
-  | { readonly type: "listening"; readonly banner: string; readonly catalogueVersion: string }
-  /** It cannot start, and why. */
+  | { readonly type: "listening"; readonly banner: string }
+  /** The catalogue that it was told to open. */
+  | { readonly type: "opened"; readonly opened: Opened }
+  /** It cannot do what it was told to, and why. */
   | { readonly type: "failed"; readonly reason: string }
   | { readonly type: "snapshot"; readonly snapshot: Snapshot }
   | { readonly type: "metrics"; readonly id: number }
@@ -39,7 +47,12 @@ export type Requests = {
 /** The variable that makes a process a worker: set by the process that starts it and sends it messages. */
 export const workerVariable = "WHOCRAWLS_WORKER_OF";
 
-/** Whether this process was started as a worker. */
+/** Whether this process was started as a worker: also one whose parent has ended since, which must not serve on its own. */
 export function isWorker(): boolean {
-  return process.env[workerVariable] === String(process.ppid) && process.send !== undefined;
+  return process.env[workerVariable] !== undefined && process.send !== undefined;
+}
+
+/** Whether the process that started this worker has ended. */
+export function isOrphan(): boolean {
+  return process.env[workerVariable] !== String(process.ppid);
 }

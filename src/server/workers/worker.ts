@@ -1,16 +1,19 @@
 /** A worker: one of several processes on the same port. It follows its supervisor, and ends when the supervisor has gone. */
-import { detector } from "../../detect/built-in/detector.ts";
+import { detector as builtIn } from "../../detect/built-in/detector.ts";
 import type { MetricsPage } from "../../service/options.ts";
 import type { Get } from "../../verify/https-get.ts";
-import { createApplication } from "../application.ts";
+import { type Application, createApplication } from "../application.ts";
 import { toBanner } from "../banner.ts";
+import { createApplyChange } from "../catalogue/apply-changes.ts";
+import { openForParent } from "../catalogue/open-in-child.ts";
+import { receiveCatalogue } from "../catalogue/sent-catalogue.ts";
 import { closeInOrder, listen } from "../listen/listen.ts";
 import { createHostLog } from "../observe/open-log.ts";
 import { createSharedLimit, type Lease } from "../rate-limit.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { explain } from "../start-error.ts";
 import { createSharedUses } from "./shared-uses.ts";
-import type { FromWorker, ToWorker } from "./worker-messages.ts";
+import { type FromWorker, isOrphan, type ToWorker } from "./worker-messages.ts";
 
 /** The interval of sending figures: counts of a killed worker since the last one are lost. */
 const snapshotMs = 1000;
@@ -20,6 +23,10 @@ const limitTimeoutMs = 500;
 
 /** Serves until the parent says to stop; resolves with the exit code. `get` gets lists and keys, from the Internet unless given. */
 export async function serveAsWorker(get?: Get): Promise<number> {
+  if (isOrphan()) {
+    leave();
+    return 0;
+  }
   const send = (message: FromWorker) => {
     if (process.connected) process.send?.(message);
   };
@@ -29,21 +36,27 @@ export async function serveAsWorker(get?: Get): Promise<number> {
 
   const inbox = new Inbox();
   process.on("message", (message: ToWorker) => inbox.receive(message));
+  // From here on: one may come while the first is being loaded.
+  const application = Promise.withResolvers<Application>();
+  inbox.on("catalogue", createApplyChange(application.promise));
   send({ type: "waiting" });
-  const start = await Promise.race([inbox.next("start"), ended]);
-  if ("configuration" in start) return run(start.configuration, inbox, send, ended, get);
+  const order = await Promise.race([inbox.next("start"), inbox.next("open"), ended]);
+  if ("configuration" in order) return run(order, inbox, application.resolve, send, ended, get);
+  if ("files" in order) await Promise.race([openForParent(order, send), ended]);
   leave();
   return 0;
 }
 
 async function run(
-  configuration: Configuration,
+  { configuration, catalogue, warnings }: OfType<"start">,
   inbox: Inbox,
+  made: (application: Application) => void,
   send: (message: FromWorker) => void,
   ended: Promise<{ drainMs: number }>,
   get: Get | undefined,
 ): Promise<number> {
   const log = createHostLog(configuration);
+  const detector = catalogue ? await receiveCatalogue(catalogue) : builtIn;
   const stop = Promise.race([inbox.next("stop"), ended]);
   const cut = inbox.next("cut");
   let lastId = 0;
@@ -61,7 +74,9 @@ async function run(
   const limit = rateLimit && createSharedLimit(rateLimit, askLimit, () => performance.now());
   const uses = createSharedUses((id, use) => send({ type: "use", id, use }));
   inbox.on("used", ({ id, result }) => uses.receive(id, result));
-  const application = await createApplication(configuration, log, metrics, { limit, uses, get });
+  const application = await createApplication(detector, configuration, log, metrics, { limit, uses, get });
+  application.warn(warnings);
+  made(application);
   const sendSnapshot = () => send({ type: "snapshot", snapshot: application.read() });
   inbox.on("read", sendSnapshot);
   let listener: Awaited<ReturnType<typeof listen>>;
@@ -77,7 +92,7 @@ async function run(
     leave();
     return 1;
   }
-  send({ type: "listening", banner: toBanner(listener, configuration), catalogueVersion: detector.version });
+  send({ type: "listening", banner: toBanner(detector, listener, configuration) });
   const timer = setInterval(sendSnapshot, snapshotMs).unref();
 
   const { drainMs } = await stop;

@@ -22,8 +22,11 @@ export interface RangeLists {
   replace(id: string, prefixes: readonly Prefix[], asOf: number): void;
 }
 
-/** Makes the lists of the copies. */
-export function createRangeLists(copies: Readonly<Record<string, RangeCopy>>): RangeLists {
+/** Makes the lists of the copies. Those of `known` take their places where they are newer. */
+export function createRangeLists(
+  copies: Readonly<Record<string, RangeCopy>>,
+  known: readonly (readonly [id: string, RangeList])[] = [],
+): RangeLists {
   const lists = new Map(
     Object.entries(copies).map(([id, { asOf, prefixes }]) => {
       const size = prefixes.split("\n").length;
@@ -31,6 +34,7 @@ export function createRangeLists(copies: Readonly<Record<string, RangeCopy>>): R
       return [id, createList(size, Date.parse(asOf), undefined, make)];
     }),
   );
+  for (const [id, list] of known) if (list.asOf > (lists.get(id)?.asOf ?? 0)) lists.set(id, list);
   return {
     find: (id) => lists.get(id),
     replace(id, prefixes, asOf) {

@@ -39,6 +39,10 @@ describe("a compiled file", () => {
     assert.deepEqual(loaded.explain("cubot bot"), detector.explain("cubot bot"));
   });
 
+  it("is the same when it was read as a Buffer and is written again", () => {
+    assert.deepEqual(encodeCatalogue(loadDetector(Buffer.from(bytes)).catalogue), bytes);
+  });
+
   it("may lie anywhere in a buffer", () => {
     const buffer = new Uint8Array(bytes.length + 7);
     buffer.set(bytes, 3);

@@ -1,0 +1,148 @@
+/**
+ * Keeps the catalogue of a running service up to date: opens its files again when they change, one opening at a time, and passes
+ * on what they hold. A catalogue that cannot be opened changes the warning and nothing else.
+ */
+import type { Log } from "../observe/log.ts";
+import type { CatalogueChange, Opened, SentCatalogue } from "./sent-catalogue.ts";
+import { type FileState, stateOf, watchFiles } from "./watch-files.ts";
+
+/** How often the catalogue was opened again, and how it went. */
+export interface ReloadFigures {
+  readonly loaded: number;
+  readonly failed: number;
+  /** Whether the last time failed, so that the catalogue before it is used. */
+  readonly isFailing: boolean;
+  /** When the catalogue was last opened without an error, in seconds since 1970. */
+  readonly loadedAt: number;
+}
+
+export interface CatalogueKeeper {
+  /** Opens the files again, or others; resolves when that is done, never rejects. Undefined if there is nothing to open. */
+  reload(files?: readonly string[]): Promise<void> | undefined;
+  /** Begins to look for changes. */
+  start(): void;
+  stop(): void;
+  readonly current: SentCatalogue | null;
+  /** Why the newest catalogue is not in use; none if it is. */
+  readonly warnings: readonly string[];
+  readonly figures: ReloadFigures;
+}
+
+export interface KeeperOptions {
+  readonly files: readonly string[];
+  /** The state of the files before they were first opened. */
+  readonly state: FileState;
+  readonly current: SentCatalogue | null;
+  /** Opens files, unless `signal` aborts; rejects with an error that says what is wrong with which line. */
+  readonly open: (files: readonly string[], signal: AbortSignal) => Promise<Opened>;
+  /** Called with what has changed: the catalogue, or only the warnings. */
+  readonly use: (change: CatalogueChange) => void;
+  readonly log: Pick<Log, "message">;
+}
+
+const mostShown = 300;
+
+/** Makes the keeper of an opened catalogue. */
+export function createCatalogueKeeper({
+  files: given,
+  state,
+  current: first,
+  open,
+  use,
+  log,
+}: KeeperOptions): CatalogueKeeper {
+  let files = given;
+  let known = state;
+  let current = first;
+  let warnings: readonly string[] = [];
+  const figures = { loaded: 0, failed: 0, isFailing: false, loadedAt: Date.now() / 1000 };
+  let running: Promise<void> | undefined;
+  let isAgain = false;
+  const end = new AbortController();
+
+  async function openAgain(): Promise<void> {
+    // Before they are read: a change while they are read is noticed afterwards.
+    known = await stateOf(files);
+    try {
+      const opened = await open(files, end.signal);
+      if (!end.signal.aborted) succeed(opened);
+    } catch (error) {
+      if (!end.signal.aborted) fail(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  function succeed(opened: Opened): void {
+    figures.loaded++;
+    figures.isFailing = false;
+    figures.loadedAt = Date.now() / 1000;
+    warnings = [];
+    for (const warning of opened.warnings) log.message("warn", warning);
+    if (opened.catalogue?.bytes === current?.bytes) {
+      log.message("info", "the catalogue was loaded again; it has not changed");
+      use({ warnings });
+      return;
+    }
+    current = opened.catalogue;
+    log.message(
+      "info",
+      current === null
+        ? "the catalogue of this package is used"
+        : `the catalogue ${current.version} is used: ${current.entries.toLocaleString("en-US")} entries`,
+    );
+    use({ catalogue: current, warnings });
+  }
+
+  function fail(why: string): void {
+    const reason = why.replaceAll("\n", "; ");
+    figures.failed++;
+    figures.isFailing = true;
+    log.message("error", `the catalogue could not be loaded, the one before it is used: ${reason}`);
+    const shown = reason.length > mostShown ? `${reason.slice(0, mostShown)}…` : reason;
+    warnings = [`the catalogue could not be loaded, the one before it is used: ${shown}`];
+    use({ warnings });
+  }
+
+  async function openUntilCurrent(): Promise<void> {
+    do {
+      isAgain = false;
+      await openAgain();
+    } while (isAgain && !end.signal.aborted);
+  }
+
+  function reload(next: readonly string[] = files): Promise<void> | undefined {
+    if (files.length === 0 && next.length === 0) return undefined;
+    files = next;
+    isAgain = true;
+    running ??= openUntilCurrent().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  let watch: ReturnType<typeof watchFiles> | undefined;
+  return {
+    reload,
+    start() {
+      watch ??= watchFiles(
+        () => files,
+        () => known,
+        () => {
+          if (running === undefined) void reload();
+        },
+      );
+    },
+    stop() {
+      end.abort();
+      watch?.stop();
+    },
+    get current() {
+      return current;
+    },
+    get warnings() {
+      return warnings;
+    },
+    get figures() {
+      return { ...figures };
+    },
+  };
+}

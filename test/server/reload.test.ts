@@ -1,0 +1,152 @@
+/** A running service takes a changed catalogue in place: no request fails, and every interface follows. */
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
+import { runtimes } from "../cli/command-line.ts";
+import { createOwnDetector } from "../support/own-detector.ts";
+import { until } from "../support/until.ts";
+import { type ServiceProcess, startService } from "./service-process.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-reload-"));
+after(() => rmSync(folder, { recursive: true }));
+
+/** By version: the one crawler that each catalogue knows. */
+const patterns = { "1.0.0+one": "OneMonitor/", "1.0.0+two": "TwoMonitor/", "1.0.0+three": "ThreeMonitor/" };
+type Version = keyof typeof patterns;
+const bytesOf = (version: Version): Uint8Array =>
+  encodeCatalogue(createOwnDetector(version, patterns[version]).catalogue);
+
+/** A folder as Kubernetes mounts one: the file is a link into a folder that is a link itself. */
+function mount(name: string) {
+  const place = join(folder, name);
+  let count = 0;
+  const put = (content: Uint8Array | string): void => {
+    const version = `v${++count}`;
+    mkdirSync(join(place, version), { recursive: true });
+    writeFileSync(join(place, version, "own.catalogue"), content);
+    symlinkSync(version, join(place, "..next"));
+    renameSync(join(place, "..next"), join(place, "..data"));
+  };
+  put(bytesOf("1.0.0+one"));
+  symlinkSync(join("..data", "own.catalogue"), join(place, "own.catalogue"));
+  return { file: join(place, "own.catalogue"), data: join(place, "data"), put };
+}
+
+/** Asks a service again and again; counts what fails. */
+function load({ url }: ServiceProcess) {
+  let isOver = false;
+  const failures: string[] = [];
+  let requests = 0;
+  const client = async (): Promise<void> => {
+    while (!isOver) {
+      requests++;
+      try {
+        const response = await post(url, "OneMonitor/2.1");
+        await response.arrayBuffer();
+        if (response.status !== 200) failures.push(String(response.status));
+      } catch (error) {
+        failures.push(String(error));
+      }
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  };
+  const clients = Promise.all([1, 2, 3, 4].map(client));
+  return async () => {
+    isOver = true;
+    await clients;
+    return { failures, requests };
+  };
+}
+
+function post(url: string, useragent: string): Promise<Response> {
+  const headers = { "content-type": "application/json" };
+  return fetch(`${url}/RestService/Check`, { method: "POST", headers, body: JSON.stringify({ useragent }) });
+}
+
+const text = async (url: string, headers: Readonly<Record<string, string>> = {}): Promise<string> =>
+  (await fetch(url, { headers: { connection: "close", ...headers } })).text();
+
+/** Asks several times over new connections, so that every worker answers. */
+async function isEverywhere(ask: () => Promise<boolean>): Promise<boolean> {
+  for (let count = 0; count < 8; count++) if (!(await ask())) return false;
+  return true;
+}
+
+const versionIs = ({ url }: ServiceProcess, version: Version): Promise<true> =>
+  until(() =>
+    isEverywhere(async () => JSON.parse(await text(`${url}/RestService/List/json?limit=1`)).version === version),
+  );
+
+const warnings = async ({ url }: ServiceProcess): Promise<string> =>
+  JSON.parse(await text(`${url}/readyz`)).warnings.join();
+
+async function reloads(runtime: string, workers: string, name: string): Promise<void> {
+  const { file, data, put } = mount(name);
+  const service = await startService(runtime, {
+    WHOCRAWLS_CATALOGUE: file,
+    WHOCRAWLS_DATA: data,
+    WHOCRAWLS_WORKERS: workers,
+    WHOCRAWLS_RECORD: "memory:",
+    WHOCRAWLS_LOG: "warn",
+    WHOCRAWLS_VERIFY_REFRESH: "off",
+  });
+  const { url } = service;
+  try {
+    assert.match(service.firstLine, /catalogue 1\.0\.0\+one: 1 entries/);
+    const etag = async (path: string) => (await fetch(url + path)).headers.get("etag");
+    const paths = ["/RestService/List/json?source=catalogue", "/RestService/RegExp"];
+    const before = await Promise.all(paths.map(etag));
+    const stop = load(service);
+
+    put(bytesOf("1.0.0+two"));
+    await versionIs(service, "1.0.0+two");
+    const { crawler, name: found } = (await (await post(url, "TwoMonitor/1")).json()) as Record<string, unknown>;
+    assert.deepEqual([crawler, found], [true, "Acme Monitor"]);
+    assert.match(await text(`${url}/RestService/RegExp`), /wo\[Mm\]onitor/);
+    assert.match(await text(`${url}/RestService/List/json?source=catalogue`), /TwoMonitor\/2\.1/);
+    assert.match(await text(`${url}/crawlers/acme-monitor`), /TwoMonitor/);
+    assert.match(await text(`${url}/openapi.json`), /1\.0\.0\+two/);
+    const auth = async (agent: string) =>
+      (await fetch(`${url}/auth?block=monitor`, { headers: { "user-agent": agent } })).status;
+    assert.deepEqual([await auth("TwoMonitor/1"), await auth("OneMonitor/1")], [403, 204]);
+    assert.match(await text(`${url}/metrics`), /^whocrawls_catalogue_info\{version="1\.0\.0\+two"\} 1$/m);
+    const changed = await Promise.all(paths.map(etag));
+    for (const [at, old] of before.entries()) assert.notEqual(changed[at], old, paths[at]);
+
+    put("crawlers: [");
+    await until(() => isEverywhere(async () => /could not be loaded/.test(await warnings(service))));
+    assert.match(await warnings(service), /own\.catalogue/);
+    assert.match(service.stderr(), /"level":"error".*own\.catalogue/);
+    assert.match(await text(`${url}/metrics`), /^whocrawls_catalogue_reload_failed 1$/m);
+    await versionIs(service, "1.0.0+two");
+
+    // Several workers are restarted, which closes connections.
+    const inPlace = workers === "1" ? undefined : await stop();
+    put(bytesOf("1.0.0+three"));
+    service.child.kill("SIGHUP");
+    service.child.kill("SIGHUP");
+    await versionIs(service, "1.0.0+three");
+    assert.equal(await warnings(service), "");
+    assert.match(await text(`${url}/metrics`), /^whocrawls_catalogue_reload_failed 0$/m);
+    const { failures, requests } = inPlace ?? (await stop());
+    assert.ok(requests > 100);
+    assert.deepEqual(failures, []);
+  } finally {
+    service.child.kill("SIGTERM");
+    assert.equal(await service.ended, 0);
+  }
+}
+
+describe("a catalogue that changes while a service runs", () => {
+  it("is used by all workers at once, and a broken one is not", async () => {
+    const outcomes = await Promise.allSettled(
+      Object.entries(runtimes).flatMap(([name, runtime]) =>
+        ["1", "2"].map((workers) => reloads(runtime, workers, `${name}-${workers}`)),
+      ),
+    );
+    for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+  });
+});
