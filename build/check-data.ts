@@ -28,7 +28,7 @@ async function decide(catalogue: Catalogue): Promise<Decisions & { readonly expr
   return { items, identification: decodeCompact(fromBytesText(identification)), isCrawler, expression };
 }
 
-/** PCRE2 compiles about 29,500 characters in its default 64 KiB; the rest is for the entries that users add. */
+/** PCRE2 compiles about 32,000 characters in its default 64 KiB; the rest is for the entries that users add. */
 const maxExpressionLength = 27_000;
 
 try {
