@@ -22,6 +22,7 @@ const exempt: Readonly<Record<string, string>> = {
   "src/compiler/sources/upstream.ts /^[^A-Za-z0-9]+|[^A-Za-z0-9)!.]+$/g": ownText,
   "src/compiler/sources/upstream.ts new RegExp(": ownText,
   'src/detect/decider.ts new RegExp(familiar, "y")': catalogue,
+  'src/scan/run/shared-tables.ts new RegExp(familiar, "y")': catalogue,
   'src/detect/explain.ts new RegExp(members.map(({ candidate }) => candidate.source).join("|"), "is")': catalogue,
   'src/detect/explain.ts new RegExp(/\\$|\\\\S/.test(pattern) ? print(tree()) : pattern, "is")': catalogue,
   "src/detect/identify.ts new RegExp(String(item.match))": catalogue,

@@ -6,11 +6,13 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { after, describe, it } from "node:test";
 import zlib from "node:zlib";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { guessFormat } from "../../src/scan/formats/guess-format.ts";
 import { compressionOf, magicBytes } from "../../src/scan/lines/compression.ts";
 import { DecompressionError, decompress } from "../../src/scan/run/decompress.ts";
 import { blockBytes, createBlockMemory, readBlocks } from "../../src/scan/run/log-blocks.ts";
 import { scanLogs } from "../../src/scan/run/scan-logs.ts";
+import { acme, browser, createOwnDetector } from "../support/own-detector.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-blocks-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -218,6 +220,7 @@ describe("a scan", () => {
     const tally = await scanLogs({
       paths,
       threads: 2,
+      catalogue: detector.catalogue,
       only: undefined,
       annotate: false,
       verify: false,
@@ -266,6 +269,16 @@ describe("a scan", () => {
       [100, 1],
     );
     assert.equal(samples[0]?.[0], requests[0]?.trimEnd());
+  });
+
+  it("knows the crawlers of its catalogue, in all threads", async () => {
+    const own = createOwnDetector();
+    const lines = Array.from({ length: 12_000 }, (_, at) => request(at % 3 === 0 ? acme : browser));
+    const { tally } = await scan([file("own.log", lines.join(""))], { catalogue: own.catalogue });
+    assert.deepEqual(
+      [...tally.crawlers.values()].map(({ facts, requests }) => [facts.name, requests]),
+      [["Acme Monitor", 4000]],
+    );
   });
 
   it("passes lines through in order, one after the other", async () => {

@@ -1,6 +1,7 @@
 /** `whocrawls scan`: reports from log files which crawlers requested what. */
 
 import { join } from "node:path";
+import { detector } from "../../detect/built-in/detector.ts";
 import { toPlainJson } from "../../markup/plain-text.ts";
 import type { Tally } from "../../scan/count/tally.ts";
 import { toReport } from "../../scan/report/report.ts";
@@ -28,6 +29,7 @@ export const command: Command = {
     const nameOf = (path: string) => (path === "-" ? "standard input" : path);
     const tally = await scanLogs({
       ...options,
+      catalogue: detector.catalogue,
       signal,
       formatOf: (path, lines) => {
         const format = chooseFormat(options, nameOf(path), lines, progress.say);

@@ -1,4 +1,5 @@
 /** Scans logs on every core: reads their blocks, has threads scan them, adds up what those have counted. */
+import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { createTally, mergeTally, type Tally } from "../count/tally.ts";
 import { sampledLines } from "../formats/format-kind.ts";
 import { cutAtDirectives, type Part } from "../formats/w3c.ts";
@@ -12,11 +13,14 @@ import {
   type ScanWorkerData,
   startThread,
 } from "./scan-threads.ts";
+import { shareTables } from "./shared-tables.ts";
 
 export interface ScanLogsOptions extends ScanTask {
   /** Files, `-` for standard input. */
   readonly paths: readonly string[];
   readonly threads: number;
+  /** The catalogue that knows the crawlers. */
+  readonly catalogue: Pick<CompiledCatalogue, "deciding" | "identification" | "items">;
   /** The format of a log, from its first lines; may throw an Error that says why there is none. */
   readonly formatOf: (path: string, lines: readonly string[]) => LogFormat;
   /** Called for a log without any text, with the number of its lines that were too long. */
@@ -41,8 +45,8 @@ const formatOfNothing: LogFormat = { name: "nothing", escapes: "none", template:
 export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
   const memory = createBlockMemory();
   const { only, annotate, verify } = options;
-  const workerData: ScanWorkerData = { task: { only, annotate, verify }, scanLines: compileScanLines() };
-  const threads: ScanThread[] = [createOwnThread(workerData)];
+  const threads: ScanThread[] = [];
+  let workerData: ScanWorkerData | undefined;
   const pending: Promise<void>[] = [];
   const tally = createTally();
   let bytesBefore = 0;
@@ -54,10 +58,15 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
   });
 
   async function send(block: Block, parts: readonly Part[]): Promise<void> {
+    workerData ??= {
+      task: { only, annotate, verify },
+      tables: shareTables(options.catalogue),
+      scanLines: compileScanLines(),
+    };
+    if (threads.length === 0) threads.push(createOwnThread(workerData));
     // A log that one block holds takes less time than starting a thread.
-    if (threads.length < options.threads && (block.length > blockBytes / 2 || next > 0)) {
-      for (let i = 1; i < options.threads; i++) threads.push(startThread(workerData));
-    }
+    const isLong = block.length > blockBytes / 2 || next > 0;
+    while (isLong && threads.length < options.threads) threads.push(startThread(workerData));
     const thread = threads[next++ % threads.length] as ScanThread;
     const before = outputs;
     const bytesRead = bytesBefore + block.position;

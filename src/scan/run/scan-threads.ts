@@ -2,14 +2,13 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { detector } from "../../detect/built-in/detector.ts";
-import { isRulePattern } from "../../detect/built-in/items.ts";
 import { fromBytesText } from "../../detect/text.ts";
 import { scanLines } from "../../generated/scan-lines.ts";
 import { createFastLines } from "../count/fast-lines.ts";
 import { createScanner, type Scanner, type ScanOptions } from "../count/scanner.ts";
 import type { Tally } from "../count/tally.ts";
 import type { LogFormat } from "../lines/format.ts";
+import { createSharedCheck, type SharedTables } from "./shared-tables.ts";
 
 /** The parts of a block, each with its format. */
 export type Parts = readonly { readonly from: number; readonly to: number; readonly format: LogFormat }[];
@@ -28,6 +27,7 @@ export type ScanTask = Pick<ScanOptions, "only" | "annotate" | "verify">;
 /** The start data of a thread. */
 export interface ScanWorkerData {
   readonly task: ScanTask;
+  readonly tables: SharedTables;
   /** Compiled once for all threads. */
   readonly scanLines: WebAssembly.Module | undefined;
 }
@@ -63,11 +63,12 @@ export function compileScanLines(): WebAssembly.Module | undefined {
 }
 
 /** Makes the scanner of a thread. */
-export function createThreadScanner({ task, scanLines }: ScanWorkerData): Scanner {
+export function createThreadScanner({ task, tables, scanLines }: ScanWorkerData): Scanner {
+  const rulePatterns = new Set(tables.items.flatMap(({ name, pattern }) => (name === undefined ? pattern : [])));
   return createScanner({
     ...task,
-    check: detector.check,
-    isByRule: ({ pattern }) => isRulePattern(pattern),
+    check: createSharedCheck(tables),
+    isByRule: ({ pattern }) => rulePatterns.has(pattern),
     fastLines: scanLines && createFastLines(scanLines),
   });
 }
