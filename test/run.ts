@@ -79,6 +79,9 @@ const files = globSync("test/**/*.test.ts", { cwd: root })
   .sort((a, b) => rankOf(a) - rankOf(b) || a.localeCompare(b))
   .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)));
 
+// Node compiles each file once instead of in each of hundreds of processes, which takes half of their time.
+process.env.NODE_COMPILE_CACHE ??= `${root}node_modules/.cache/node-compile`;
+
 const bun = `${root}node_modules/.bin/bun`;
 const node = `${root}node_modules/.bin/node`;
 const checks: Step[] = [
