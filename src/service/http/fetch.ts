@@ -153,7 +153,8 @@ function toHeaders({ headers, added }: FinishedAnswer): Headers {
 /** Makes the web's own Response of an answer. */
 export function toResponse(answer: FinishedAnswer): Response {
   const { status, body } = answer;
-  const init = { status, headers: toHeaders(answer) };
+  // Cloudflare's runtime would compress a body again that `Content-Encoding` says is compressed; others ignore the member.
+  const init = { status, headers: toHeaders(answer), encodeBody: "manual" };
   if (body === null || typeof body === "string" || body instanceof Uint8Array) return new Response(body, init);
   return new Response(toReadable(body), init);
 }
