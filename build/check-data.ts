@@ -9,7 +9,7 @@ import { decodeCompact } from "../src/detect/automaton/compact.ts";
 import { print } from "../src/pattern/print.ts";
 import { readCatalogue } from "./read-catalogue.ts";
 import { readVerification } from "./read-verification.ts";
-import { readWellKnown } from "./read-well-known.ts";
+import { readRobotsTokens, readWellKnown } from "./read-well-known.ts";
 import { generated, isStale } from "./stale.ts";
 
 /** Compiling takes ten seconds: what was built from the same files holds the same automata, and the same expression. */
@@ -44,6 +44,7 @@ try {
   if (problems.length > 0) throw new DataError(problems);
   const { proofs } = readVerification(catalogue);
   readWellKnown(catalogue);
+  readRobotsTokens(catalogue);
   const examples = catalogue.entries.reduce((sum, entry) => sum + entry.examples.length, 0);
   console.log(
     `${catalogue.entries.length} entries, ${catalogue.rules.length} rules, ${examples} examples, ${proofs.length} ways to verify, an expression of ${length} characters: all sound`,

@@ -9,7 +9,7 @@ import { toItemsText } from "../src/detect/built-in/items-text.ts";
 import { toBytesText } from "../src/detect/text.ts";
 import { newestChange, readSources } from "./read-catalogue.ts";
 import { readVerification } from "./read-verification.ts";
-import { readWellKnown } from "./read-well-known.ts";
+import { readRobotsTokens, readWellKnown } from "./read-well-known.ts";
 import { compileWasm } from "./wasm.ts";
 
 const folder = fileURLToPath(new URL("../src/generated/", import.meta.url));
@@ -62,7 +62,10 @@ try {
     namesOnly: ["readonly number[]", compiled.namesOnly],
   });
   write("strings", { strings: ["readonly string[]", compiled.strings] });
-  write("well-known", { wellKnown: ["readonly string[]", compiled.wellKnown] });
+  write("well-known", {
+    wellKnown: ["readonly string[]", compiled.wellKnown],
+    robotsTokens: ["string", JSON.stringify(readRobotsTokens(catalogue))],
+  });
   const names = catalogue.entries.flatMap(({ name, source }) => (source.startsWith("data/") ? [name] : []));
   const withPurpose = compiled.items.flatMap(({ category, purposes = [] }) =>
     purposes.map((purpose) => `${category}:${purpose}`),

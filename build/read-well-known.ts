@@ -1,15 +1,29 @@
-/** Reads data/well-known.yaml: the crawlers that /crawlers shows first. */
+/** Reads data/well-known.yaml, the crawlers that /crawlers shows first, and data/robots-tokens.yaml, tokens that only robots.txt has. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { Catalogue } from "../src/compiler/entry.ts";
 import { DataError } from "../src/compiler/sources/data-error.ts";
 import { parseList, type TextFile } from "../src/compiler/sources/yaml.ts";
+import { categories, purposes } from "../src/detect/categories.ts";
+import type { RobotsToken } from "../src/detect/policy/robots-tokens.ts";
 
-const path = "data/well-known.yaml";
+const text = z.string().trim().min(1);
+const tokenSchema = z.strictObject({
+  name: text,
+  operator: text,
+  category: z.enum(categories),
+  purposes: z.array(z.enum(purposes)),
+  url: z.url({ protocol: /^https?$/ }),
+  controls: text,
+  crawler: text,
+});
 
 /** The names, in the file's order; throws DataError for a name without an entry or a repeated name. */
-export function readWellKnown({ entries }: Pick<Catalogue, "entries">, file: TextFile = readOwn()): string[] {
+export function readWellKnown(
+  { entries }: Pick<Catalogue, "entries">,
+  file = readOwn("data/well-known.yaml"),
+): string[] {
   const names = new Set(entries.map(({ name }) => name));
   const seen = new Set<string>();
   const problems = parseList(file, z.string()).flatMap(({ value, source }) => {
@@ -22,6 +36,21 @@ export function readWellKnown({ entries }: Pick<Catalogue, "entries">, file: Tex
   return [...seen];
 }
 
-function readOwn(): TextFile {
+/** The tokens, in the file's order; throws DataError for a token that is an entry, and for a crawler that is none. */
+export function readRobotsTokens(
+  { entries }: Pick<Catalogue, "entries">,
+  file = readOwn("data/robots-tokens.yaml"),
+): RobotsToken[] {
+  const names = new Set(entries.map(({ name }) => name.toLowerCase()));
+  const tokens = parseList(file, tokenSchema);
+  const problems = tokens.flatMap(({ value: { name, crawler }, source }) => [
+    ...(names.has(name.toLowerCase()) ? [`${source}: ${name} is an entry, which requests carry`] : []),
+    ...(names.has(crawler.toLowerCase()) ? [] : [`${source}: no entry is called ${crawler}`]),
+  ]);
+  if (problems.length > 0) throw new DataError(problems);
+  return tokens.map(({ value }) => value);
+}
+
+function readOwn(path: string): TextFile {
   return { path, text: readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), "utf8") };
 }

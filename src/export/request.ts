@@ -1,7 +1,15 @@
 /** Makes the request that a target receives, from a detector's catalogue and the user's selection. */
 
 import { didYouMean, nearestWord } from "../detect/policy/nearest-word.ts";
-import { parseSelection, type Selection, SelectionError, splitWords } from "../detect/policy/selection.ts";
+import { robotsTokenOf, robotsTokens } from "../detect/policy/robots-tokens.ts";
+import {
+  type Choosable,
+  parseSelection,
+  type Selection,
+  SelectionError,
+  splitWords,
+  toWord,
+} from "../detect/policy/selection.ts";
 import type { Detector } from "../detect/verdict.ts";
 import { isPlain, toPlain } from "../markup/plain-text.ts";
 import { ExportError } from "./export-error.ts";
@@ -18,6 +26,13 @@ export interface Choice {
   readonly except?: readonly string[];
 }
 
+interface ExportOptions {
+  readonly variable: string;
+  readonly command: string;
+  /** Whether tokens that only robots.txt has can be selected. */
+  readonly forRobots?: boolean;
+}
+
 /**
  * Makes the request. Throws SelectionError if nothing is chosen, or something that there is not, and ExportError for text that
  * configuration cannot hold: this is the only place where text of users enters.
@@ -25,15 +40,16 @@ export interface Choice {
 export function createExportRequest(
   detector: Detector,
   choice: Choice,
-  { variable, command }: { readonly variable: string; readonly command: string },
+  { variable, command, forRobots = false }: ExportOptions,
 ): ExportRequest {
   for (const text of [...Object.values(choice).flat(), command])
     if (!isPlain(text)) throw new ExportError(`"${toPlain(text)}" has an invisible character or a line break.`);
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(variable))
     throw new ExportError("A variable's name has at most 64 small letters, digits and _, such as is_ai.");
   const items = itemsInPrecedence(detector.catalogue);
-  const selection = toSelection(choice, items);
-  if (selection && !items.some(selection)) throw new SelectionError("No crawler of the catalogue is selected.");
+  const selectable = forRobots ? [...items, ...robotsTokens] : items;
+  const selection = toSelection(choice, selectable);
+  if (selection && !selectable.some(selection)) throw new SelectionError("No crawler of the catalogue is selected.");
   return {
     crawlers: detector.alternatives,
     expression: detector.expression,
@@ -47,33 +63,39 @@ export function createExportRequest(
   };
 }
 
-function toSelection({ except, ...choice }: Choice, items: readonly Item[]): Selection | undefined {
+function toSelection({ except, ...choice }: Choice, items: readonly Choosable[]): Selection | undefined {
   const demands = Object.entries(choice).flatMap(([kind, words]) => {
     const wanted = new Set(splitWords(words ?? []).map((word) => word.toLowerCase()));
     if (wanted.size === 0) return [];
-    const has = (item: Item) => toNames[kind as keyof typeof toNames](item).map((value) => value.toLowerCase());
+    const has = (item: Choosable) => toNames[kind as keyof typeof toNames](item).map((value) => value.toLowerCase());
     for (const word of wanted) if (!items.some((item) => has(item).includes(word))) throw toError(kind, word, items);
-    return [(item: Item) => has(item).some((value) => wanted.has(value))];
+    return [(item: Choosable) => has(item).some((value) => wanted.has(value))];
   });
   const excepted = except && parseSelection(except, items);
   if (demands.length === 0 && !except?.length) return undefined;
-  return (item) => demands.every((has) => has(item as Item)) && !excepted?.(item);
+  return (item) => demands.every((has) => has(item)) && !excepted?.(item);
 }
 
 /** Names the nearest value, and all of those that are few. */
-function toError(kind: string, word: string, items: readonly Item[]): SelectionError {
+function toError(kind: string, word: string, items: readonly Choosable[]): SelectionError {
+  const token = kind === "name" ? robotsTokenOf(word) : undefined;
+  if (token !== undefined)
+    return new SelectionError(
+      `"${token.name}" is a name for robots.txt, and no request carries it: only the target robots.txt can name it.`,
+    );
   const known = new Set(items.flatMap((item) => toNames[kind as keyof typeof toNames](item)));
   const all = kind === "category" || kind === "purpose" ? ` There are ${[...known].sort().join(", ")}.` : "";
-  const hint = all || didYouMean(nearestWord(word, known));
+  const nearest = nearestWord(word, known);
+  const hint = all || didYouMean(nearest && toWord(nearest));
   return new SelectionError(`The catalogue has no crawler with the ${kind} ${JSON.stringify(word)}.${hint}`);
 }
 
 const toNames = {
-  category: ({ category }: Item): readonly string[] => [category],
-  purpose: ({ purposes = [] }: Item): readonly string[] => purposes,
-  operator: ({ operator }: Item) => (operator === undefined ? [] : [operator]),
-  name: ({ name }: Item) => (name === undefined ? [] : [name]),
-} satisfies Record<string, (item: Item) => readonly string[]>;
+  category: ({ category }: Choosable): readonly string[] => (category === undefined ? [] : [category]),
+  purpose: ({ purposes = [] }: Choosable): readonly string[] => purposes,
+  operator: ({ operator }: Choosable) => (operator === undefined ? [] : [operator]),
+  name: ({ name }: Choosable) => (name === undefined ? [] : [name]),
+} satisfies Record<string, (item: Choosable) => readonly string[]>;
 
 /** The command quoted for a shell, for the comment in the output. */
 export function toCommand(args: readonly string[]): string {

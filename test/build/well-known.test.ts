@@ -1,8 +1,8 @@
-/** data/well-known.yaml: every name is an entry's, which is what check:data checks. */
+/** data/well-known.yaml and data/robots-tokens.yaml: which names are entries', and which are not, as check:data checks. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { readCatalogue } from "../../build/read-catalogue.ts";
-import { readWellKnown } from "../../build/read-well-known.ts";
+import { readRobotsTokens, readWellKnown } from "../../build/read-well-known.ts";
 import { wellKnown } from "../../src/detect/built-in/items.ts";
 
 const catalogue = readCatalogue();
@@ -19,4 +19,16 @@ for (const [text, problem] of [
   ["- name: GPTBot\n", "data/well-known.yaml:1: item: Invalid input: expected string, received object"],
 ] as const) {
   it(`is refused with the words: ${problem}`, () => assert.throws(() => read(text), { message: problem }));
+}
+
+const token = (name: string, crawler: string) =>
+  `- { name: ${name}, operator: Foo, category: ai, purposes: [], url: "https://foo.example/bot", controls: nothing, crawler: ${crawler} }`;
+
+for (const [text, problem] of [
+  [token("gptbot", "curl"), "data/robots-tokens.yaml:1: gptbot is an entry, which requests carry"],
+  [token("Foo-Extended", "Foo-Local"), "data/robots-tokens.yaml:1: no entry is called Foo-Local"],
+] as const) {
+  const file = { path: "data/robots-tokens.yaml", text };
+  it(`is refused with the words: ${problem}`, () =>
+    assert.throws(() => readRobotsTokens(catalogue, file), { message: problem }));
 }

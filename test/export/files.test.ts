@@ -8,8 +8,8 @@ import { shorten } from "../../src/export/shorten.ts";
 import { catalogue, columns } from "../../src/export/targets/catalogue.ts";
 import { targets } from "../../src/export/targets.ts";
 
-const request = (choice: Choice = {}) =>
-  createExportRequest(detector, choice, { variable: "is_crawler", command: "export" });
+const request = (choice: Choice = {}, forRobots = false) =>
+  createExportRequest(detector, choice, { variable: "is_crawler", command: "export", forRobots });
 const named = itemsInPrecedence(detector.catalogue).filter(({ name }) => name !== undefined);
 
 interface Row {
@@ -107,7 +107,7 @@ describe("the short form", () => {
 
 describe("robots.txt", () => {
   const groupOf = (choice: Choice): string[] =>
-    [...targets["robots.txt"]!.write(request(choice)).matchAll(/^User-agent: (.*)$/gm)].map((match) => match[1]!);
+    [...targets["robots.txt"]!.write(request(choice, true)).matchAll(/^User-agent: (.*)$/gm)].map((match) => match[1]!);
 
   it("is one group of documented tokens, which ends with what is disallowed", () => {
     const text = targets["robots.txt"]!.write(request({ category: ["ai"], purpose: ["training"] }));
@@ -118,6 +118,9 @@ describe("robots.txt", () => {
   it("keeps to what is chosen", () => {
     assert.deepEqual(groupOf({ name: ["GPTBot"] }), ["GPTBot"]);
     assert(!groupOf({ category: ["seo"] }).includes("Google-Extended"));
+    assert.deepEqual(groupOf({ name: ["google-extended"] }), ["Google-Extended"]);
+    assert(!groupOf({ category: ["ai"], except: ["Google-Extended"] }).includes("Google-Extended"));
+    assert.throws(() => request({ name: ["Google-Extended"] }), /no request carries it: only the target robots\.txt/);
     const all = groupOf({});
     assert(all.includes("Googlebot") && all.length > 500);
     assert.equal(new Set(all.map((token) => token.toLowerCase())).size, all.length);

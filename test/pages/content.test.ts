@@ -99,7 +99,7 @@ const texts: readonly (readonly [path: string, ...says: readonly string[]])[] = 
   ["/crawlers?page=x", " found, page 1 of 25|"],
   ["/crawlers?page=-3", " found, page 1 of 25|"],
   ["/crawlers?q=gptbot", "|1 found|Name|Operator|Category|Purposes|GPTBot|seen here|OpenAI|ai|training|"],
-  ["/crawlers?q=FirecrawlAgent", "|FirecrawlAgent|Firecrawl|ai|training, search, agent|"],
+  ["/crawlers?q=FirecrawlAgent", "|FirecrawlAgent|Firecrawl|ai|search, agent|"],
   ["/crawlers?operator=GOOGLE&purpose=training", "|Google-Extended|Google|ai|training (robots.txt only)|"],
   ["/crawlers?q=qqqqqqq", "|No results.|Rules also find crawlers without an entry: check the string|"],
   [

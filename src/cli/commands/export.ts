@@ -74,7 +74,8 @@ export const command: Command = {
     for (const [option, value] of Object.entries({ short, as: variable }))
       if (value !== undefined && target.isList) throw new UsageError(`--${option} is not for ${name}.`);
     try {
-      const names = { variable: variable ?? "is_crawler", command: toCommand(args) };
+      const forRobots = name === "robots.txt";
+      const names = { variable: variable ?? "is_crawler", command: toCommand(args), forRobots };
       const request = createExportRequest(detector, choice, names);
       await print(target.write(short ? shorten(request) : request, form));
     } catch (error) {

@@ -4,8 +4,8 @@ import type { CategoryWithPurpose, CrawlerName } from "../../generated/crawler-n
 import type { Category } from "../categories.ts";
 import type { CrawlerVerdict, Verdict } from "../verdict.ts";
 import { matchesWord, verificationWords } from "../verification.ts";
-import { robotsTokens } from "./robots-tokens.ts";
-import { type Choosable, parseSelection, type Selection, SelectionError, splitWords } from "./selection.ts";
+import { robotsTokenOf } from "./robots-tokens.ts";
+import { type Choosable, parseSelection, type Selection, SelectionError, splitWords, toWord } from "./selection.ts";
 
 /** A word that chooses crawlers; editors complete categories, purposes and the names of reviewed crawlers. */
 export type PolicyWord =
@@ -63,13 +63,13 @@ function parseChoice(option: string, words: Words, { crawlers, unverified }: Sel
     throw new SelectionError(`\`${option}\` cannot name ${JSON.stringify(chosen[0])}: ${unverified}`);
   const others = all.filter((word) => !chosen.some((known) => word.toLowerCase() === known));
   for (const word of others) {
-    const token = robotsTokens.find(({ name }) => name.toLowerCase() === word.toLowerCase());
+    const token = robotsTokenOf(word);
     if (token === undefined) continue;
     throw new SelectionError(
       `\`${option}\` cannot name "${token.name}": it is a name for robots.txt, and no request carries it. ${token.crawler} fetches the pages.`,
     );
   }
-  const isSelected = parseSelection(others, crawlers, unverified === undefined ? verificationWords : []);
+  const isSelected = parseSelection(others.map(toWord), crawlers, unverified === undefined ? verificationWords : []);
   return {
     isSelected,
     isChosen: (verdict) => isSelected(verdict) || chosen.some((word) => matchesWord(verdict.verification, word)),

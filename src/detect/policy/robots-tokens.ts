@@ -1,4 +1,5 @@
 /** Tokens that only robots.txt has: no request carries them, so that no string is attributed to them. */
+import { robotsTokens as text } from "../../generated/well-known.ts";
 import type { Category, Purpose } from "../categories.ts";
 
 export interface RobotsToken {
@@ -14,23 +15,11 @@ export interface RobotsToken {
   readonly crawler: string;
 }
 
-export const robotsTokens: readonly RobotsToken[] = [
-  {
-    name: "Google-Extended",
-    operator: "Google",
-    category: "ai",
-    purposes: ["training"],
-    url: "https://developers.google.com/search/docs/crawling-indexing/google-common-crawlers",
-    controls: "Google not to use the site's pages to train Gemini models and to ground their answers",
-    crawler: "Googlebot",
-  },
-  {
-    name: "Applebot-Extended",
-    operator: "Apple",
-    category: "ai",
-    purposes: ["training"],
-    url: "https://support.apple.com/en-us/119829",
-    controls: "Apple not to use the site's pages to train its foundation models",
-    crawler: "Applebot",
-  },
-];
+/** The tokens of data/robots-tokens.yaml. */
+export const robotsTokens: readonly RobotsToken[] = /* @__PURE__ */ JSON.parse(text);
+
+/** The token of a policy's word, with or without `name:`; undefined if requests may carry the name. */
+export function robotsTokenOf(word: string): RobotsToken | undefined {
+  const name = word.replace(/^name:\s*/i, "").toLowerCase();
+  return robotsTokens.find((token) => token.name.toLowerCase() === name);
+}

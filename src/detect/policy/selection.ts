@@ -40,12 +40,15 @@ export function parseSelection(
   return (crawler) => wordsOf(crawler).some((word) => chosen.has(word));
 }
 
-/** The words of one or more lists that commas separate, without spaces around them. An empty list has one empty word. */
+/**
+ * The words of one or more lists that commas separate, without spaces around them; `\,` is a comma within a word. An empty list
+ * has one empty word.
+ */
 export function splitWords(words: string | readonly string[]): string[] {
   return [words]
     .flat()
-    .flatMap((list) => list.split(","))
-    .map((word) => word.trim());
+    .flatMap((list) => list.split(/(?<!\\),/))
+    .map((word) => word.replaceAll("\\,", ",").trim());
 }
 
 /** A word in small letters, and a name with `name:` before it: a crawler may have the name of a category. */
@@ -84,7 +87,7 @@ function toError(word: string, crawlers: readonly Choosable[], otherWords: reado
   const { head, tail } = split(word);
   if (head.toLowerCase() === "operator" && tail) {
     const nearest = nearestWord(tail, operatorsOf(crawlers));
-    const hint = didYouMean(nearest && `operator:${nearest}`);
+    const hint = didYouMean(nearest && `operator:${toWord(nearest)}`);
     return new SelectionError(`The catalogue has no crawler with the operator ${JSON.stringify(tail)}.${hint}`);
   }
   const words = suggestions(crawlers, otherWords);
@@ -105,14 +108,18 @@ function suggestions(crawlers: readonly Choosable[], otherWords: readonly string
     for (const purpose of purposes)
       for (const key of [`${category}:${purpose}`, purpose])
         if (!words.has(key)) words.set(key, `${category}:${purpose}`);
-  for (const operator of operatorsOf(crawlers)) words.set(operator, `operator:${operator}`);
-  for (const { name = "" } of crawlers) if (!/^$|,/.test(name)) words.set(name, name);
+  for (const operator of operatorsOf(crawlers)) words.set(operator, `operator:${toWord(operator)}`);
+  for (const { name = "" } of crawlers) if (name !== "") words.set(name, toWord(name));
   return words;
 }
 
-/** Only names without commas, because commas separate words. */
 function operatorsOf(crawlers: readonly Choosable[]): string[] {
-  return crawlers.flatMap(({ operator = "" }) => (/^$|,/.test(operator) ? [] : [operator]));
+  return crawlers.flatMap(({ operator }) => operator ?? []);
+}
+
+/** The spelling of a name in a list. */
+export function toWord(name: string): string {
+  return name.replaceAll(",", "\\,");
 }
 
 function isOneOf<const Member extends string>(members: readonly Member[], text: string): text is Member {

@@ -40,10 +40,9 @@ export function toKnownCrawlers(
     if (name !== undefined) examples.set(name, [...(examples.get(name) ?? []), useragent]);
   }
   const slugs = new Map<string, number>();
-  const tokens = new Set(robotsTokens.map(({ name }) => name));
   return items
     .flatMap(({ name, operator, category, purposes = [], url, pattern }): Omit<KnownCrawler, "slug">[] => {
-      if (name === undefined || tokens.has(name)) return [];
+      if (name === undefined) return [];
       return [{ name, operator, category, purposes, url, pattern, examples: examples.get(name) ?? [] }];
     })
     .concat(items.length === 0 ? [] : robotsTokens.map((token) => ({ ...token, pattern: "", examples: [], token })))
