@@ -24,7 +24,7 @@ interface Measured {
 
 const patterns = join(folder, "patterns.txt");
 const require = createRequire(import.meta.url);
-// ripgrep's engine knows no escape of what needs none.
+// ripgrep's engine rejects unnecessary escapes.
 const theirs = (require("crawler-user-agents") as { pattern: string }[]).map(({ pattern }) =>
   pattern.replace(/\\([/!])/g, "$1"),
 );

@@ -1,4 +1,4 @@
-/** `npm run check:data`: reads and checks the whole catalogue, says what is wrong with file and line, or what it holds. */
+/** `npm run check:data`: reads and checks the whole catalogue; prints problems with file and line, or a summary. */
 
 import { fileURLToPath } from "node:url";
 import { type Decisions, decisionsOf, misattributed } from "../src/compiler/attribution.ts";

@@ -1,5 +1,5 @@
 /**
- * Builds what is older than its sources, and nothing else. `npm install` and `npm test` run it. `npx whocrawls` in a clone runs
+ * Builds only what is older than its sources. `npm install` and `npm test` run it. `npx whocrawls` in a clone runs
  * it once, when npx installs the clone; after a change of data or code run `npm run prepare`.
  */
 import { fileURLToPath } from "node:url";

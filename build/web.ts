@@ -1,6 +1,6 @@
 /**
  * Builds dist/web/ from web/: the pages' modules and styles, minified, each with a hash of its content in its name, and
- * `manifest.json`, which says what each that pages name is called, and lists them all. Part of `prepare`.
+ * `manifest.json`, which maps the names that pages use to the files, and lists all files. Part of `prepare`.
  */
 import { rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";

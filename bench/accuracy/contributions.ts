@@ -1,8 +1,8 @@
-/** What each rule is good for: which strings nothing else decides, and whom its exceptions keep. */
+/** The contribution of each rule: strings that only it decides, and strings that its exceptions exclude. */
 import { check } from "../../src/index.ts";
 import type { Corpus, Wanted } from "./corpora.ts";
 
-/** How a rule fares on all corpora, each string once. */
+/** The results of a rule on all corpora, each string once. */
 export interface Contribution {
   readonly name: string;
   /** Crawlers and people that it alone takes for crawlers. */

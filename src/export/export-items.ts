@@ -6,7 +6,7 @@ export interface Item extends ItemFacts {
   readonly expression: string;
 }
 
-/** Every entry and rule. Of those whose expressions match a crawler's string, the first says whose it is. */
+/** Every entry and rule. The first that matches a crawler's string names it. */
 export function itemsInPrecedence({ items, attribution }: Pick<CompiledCatalogue, "items" | "attribution">): Item[] {
   return items.map((facts, index) => ({ ...facts, expression: attribution[index]! }));
 }

@@ -22,7 +22,7 @@ export interface Choice {
   readonly purpose?: readonly string[];
   readonly operator?: readonly string[];
   readonly name?: readonly string[];
-  /** Words of parseSelection: who is left out. */
+  /** Words of parseSelection: exceptions. */
   readonly except?: readonly string[];
 }
 

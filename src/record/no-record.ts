@@ -1,4 +1,4 @@
-/** A record for those who want none. */
+/** A record that stores nothing. */
 import type { UserAgentRecord } from "./record.ts";
 
 /** The record that keeps nothing. */

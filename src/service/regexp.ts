@@ -17,8 +17,8 @@ const contentType = "text/plain; charset=utf-8";
 
 function createParameters(flavors: readonly string[]) {
   return {
-    useragent: anyText("Answer with just the alternatives that match this string, one a line.", exampleUseragent),
-    flavor: oneWord(flavors, `The spelling of the expression; ${defaultFlavor} without it.`),
+    useragent: anyText("Only the alternatives that match this string, one per line.", exampleUseragent),
+    flavor: oneWord(flavors, `The notation of the expression; default: ${defaultFlavor}.`),
   };
 }
 

@@ -26,7 +26,7 @@ test("a string is a crawler's exactly where something in its explanation decides
   for (const useragent of strings) assertAgreement(useragent);
 });
 
-test("the same of strings nobody sends: two halves of known ones", () => {
+test("the same for two halves of known strings", () => {
   let seed = 7;
   const random = (below: number): number => {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;

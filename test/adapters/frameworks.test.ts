@@ -73,7 +73,7 @@ const searchbot =
   "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; OAI-SearchBot/1.0; +https://openai.com/searchbot)";
 const ahrefs = "Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)";
 
-/** Who is answered what: path, user agent, status. */
+/** Path, user agent, and the expected status. */
 const cases: readonly [options: GuardOptions, path: string, userAgent: string, status: number][] = [
   [{}, "/", gptbot, 200],
   [{ block: "ai:training,seo" }, "/", gptbot, 403],

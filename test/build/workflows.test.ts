@@ -1,4 +1,4 @@
-/** Workflows: what can publish runs nothing of the project, what runs the project can publish nothing, and nobody can replace an action. */
+/** Workflows: jobs that can publish run no code of the project, jobs that run its code cannot publish, and actions are pinned. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";

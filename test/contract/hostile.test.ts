@@ -1,6 +1,6 @@
 /**
  * What a hostile client sends over a socket, against a service in this process: paths that are not what they seem, bodies
- * that nobody reads, heads that mean two things, several requests in one write, lists that nobody takes.
+ * that no handler reads, heads that mean two things, several requests in one write, lists that clients do not read.
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -241,7 +241,7 @@ async function stall(head: string): Promise<Socket> {
   return socket;
 }
 
-describe("lists that nobody takes", () => {
+describe("lists that clients do not read", () => {
   for (const coding of ["identity", "gzip"]) {
     test(`are made only as far as the systems keep them, and only so many at once (${coding})`, async () => {
       pagesRead = 0;

@@ -36,7 +36,7 @@ const queries = [
   ...dashboard.annotations.list.map(({ name, expr }: { name: string; expr: string }) => ({ where: name, expr })),
 ];
 
-/** What Prometheus adds: its own series, and the labels of whom it has asked. */
+/** What Prometheus adds: its own series, and the labels of targets. */
 const ownSeries = new Map([
   ["up", new Set<string>()],
   ["ALERTS", new Set(["alertname", "alertstate"])],

@@ -46,7 +46,7 @@ describe("check", () => {
   it("finds the text that counted, not the one that an exception held back", () => {
     assert.equal(detector.check("Cubot and SomeBot/1.0").name, "SomeBot");
     assert.equal(detector.check("Cubot and SomeBot/1.0").match, "Bot");
-    // What a pattern wants before the name is no part of the match.
+    // Text that a pattern requires before the name is not part of the match.
     assert.equal(detector.check("Mozilla/5.0 (compatible; Googlebot/2.1)").match, "Googlebot");
     assert.equal(detector.check("x MediaWiki/1.43").match, "MediaWiki/1");
   });

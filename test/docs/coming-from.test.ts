@@ -1,4 +1,4 @@
-/** docs/coming-from.md: its table says what each package says of each string. */
+/** docs/coming-from.md: its table has the result of each package for each string. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";

@@ -45,7 +45,7 @@ const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.co
 const ahrefs = "Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)";
 const semrush = "Mozilla/5.0 (compatible; SemrushBot/7~bl; +http://www.semrush.com/bot.html)";
 
-/** What each of the applications answers to whom. */
+/** The answers of each application. */
 const answers: Readonly<Record<string, readonly (readonly [userAgent: string, status: number, told: string])[]>> = {
   Express: [
     [person, 200, "Hello."],

@@ -1,5 +1,5 @@
 /**
- * The README says what is so: its console examples are run against a running service and must print what they show.
+ * The README is correct: its console examples are run against a running service and must print what they show.
  * UPDATE_DOCS=1 writes what they print into it.
  */
 

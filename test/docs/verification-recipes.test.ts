@@ -69,7 +69,7 @@ describe("a recipe of docs/verification.md", () => {
     it(`for ${name} keeps spoofed crawlers out`, { skip: isMissing && `no ${name}` }, async () => {
       const folder = mkdtempSync(join(tmpdir(), "whocrawls-recipe-"));
       mkdirSync(join(folder, "ranges"));
-      // A list of today: that of the package is too old to call anybody spoofed.
+      // A list of today: the package's copy is too old for `spoofed`.
       const parts = [{ url: "https://openai.com/gptbot.json", prefixes: ["74.7.241.0/25"] }];
       writeFileSync(join(folder, "ranges", "gptbot.json"), JSON.stringify({ asOf: Date.now(), parts }));
       const site = createServer((_, response) => response.end("the site")).listen(0, "127.0.0.1");

@@ -33,7 +33,7 @@ describe("every engine gives the verdict of the library", () => {
     const { name, flavor = "portable", required, accepts = () => true, limit, match } = engine;
     if (version === undefined) {
       console.log(`skipped: ${name} is not installed`);
-      // One that nobody asked for is left out; one that is asked for must be there in CI.
+      // Optional engines are skipped; requested engines must be there in CI.
       if (required) it(name, { skip: process.env.CI !== "true" }, () => assert.fail(`${name} is not installed`));
       continue;
     }

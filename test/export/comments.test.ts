@@ -1,4 +1,4 @@
-/** What the comment of an export tells to write, in the server itself: it refuses the chosen crawlers, and nobody else. */
+/** The lines that an export's comment says to add, in the server itself: they refuse the chosen crawlers, and only those. */
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";

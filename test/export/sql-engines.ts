@@ -34,7 +34,7 @@ export interface Session {
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const node = `${root}node_modules/.bin/node`;
-/** Where continuous integration installs it: it is half a gigabyte, which nobody should need who changes a line here. */
+/** Where continuous integration installs it: it is half a gigabyte, too much for every contributor. */
 const chdb = `${root}node_modules/.cache/chdb/`;
 
 export const engines: readonly Engine[] = [

@@ -1,4 +1,4 @@
-/** Who sees on the pages what was recorded: holders of a token if one is needed, by header or by the cookie of the sign-in. */
+/** Access to the record on the pages: with a token, if one is needed, in a header or in the cookie of the sign-in. */
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

@@ -367,7 +367,7 @@ test("a full disk pauses recording until there is room", { timeout: 60_000 }, as
   }
 });
 
-check("whoever opens the file locks others out for as long as it lives, whatever the time of its lock", async () => {
+check("a process that has opened the file locks it until it ends, for any time of its lock", async () => {
   const path = join(newFolder(), "record.sqlite");
   const holder = await startHolder(`${path}.lock`);
   execFileSync("touch", ["-d", "1 hour", `${path}.lock`]);

@@ -7,7 +7,7 @@ import type { UserAgentRecord } from "../../src/record/record.ts";
 import type { Batch, RecordedString, RecordQuery, Store } from "../../src/record/store.ts";
 import type { TrafficCount } from "../../src/record/traffic.ts";
 
-/** A place for a store. `open` gives another store over the same place, or undefined where nothing outlives a store. */
+/** A place for a store. `open` gives another store over the same place, or undefined if the store keeps nothing. */
 export interface Place {
   readonly store: Store;
   readonly another?: () => Store;

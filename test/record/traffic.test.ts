@@ -86,7 +86,7 @@ test("any number of names stays within a bound, the frequent ones keep theirs, a
     counter.note(bot(`Random ${n}`), 5 * hour);
     counter.note(bot(`Regular ${n % 10}`), 5 * hour);
   }
-  // Memory holds a thousand until they are written; whoever comes later in that time is one of the others.
+  // Memory holds a thousand until they are written; later ones in that time count as others.
   for (let n = 0; n < 5000; n++) counter.note(bot("Late"), 5 * hour);
   const names = counter.take().filter(({ dimension }) => dimension === "name");
   assert.equal(names.length, 101);

@@ -1,4 +1,4 @@
-/** Verifying the crawlers of a log ends in time, whatever DNS does, and says what it left out. */
+/** Verifying the crawlers of a log ends in time for any behavior of DNS, and reports what is unchecked. */
 import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";

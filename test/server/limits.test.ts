@@ -1,4 +1,4 @@
-/** Who a client is, how often it may ask, and which tokens are known: the parts behind the guards, with a clock of the test's. */
+/** Clients' addresses, rate limits and tokens: the parts that guards use, with a clock of the test. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createAddressOf, createForwardedAddressOf } from "../../src/server/listen/client-address.ts";

@@ -1,4 +1,4 @@
-/** Several workers on one port: figures that add up, a death that nobody notices, rolling restarts, an orderly end. */
+/** Several workers on one port: figures that add up, a worker that dies without a failed request, rolling restarts, an orderly end. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -112,7 +112,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
 
 function isAlive(pid: number): boolean {
   try {
-    // A zombie that nobody has waited for yet is gone, too.
+    // A zombie process has ended, too.
     return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
     return false;

@@ -1,4 +1,4 @@
-/** What every request and answer has in common: heads that are refused, HEAD, bodies that nobody reads, common headers, ids. */
+/** Common to all requests and answers: rejected heads, HEAD, unread bodies, common headers, ids. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";

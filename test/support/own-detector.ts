@@ -6,7 +6,7 @@ import { createDetector } from "../../src/detect/create-detector.ts";
 export const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
 export const acme = "AcmeMonitor/2.1";
 
-/** It knows no crawler of the package's own catalogue; `version` tells it from others. */
+/** It has no crawler of the package's own catalogue; `version` distinguishes it. */
 export function createOwnDetector(version = "1.0.0+test", pattern = "AcmeMonitor/") {
   return createDetector({
     ...compileCatalogue({

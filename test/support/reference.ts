@@ -36,7 +36,7 @@ function createNamingSign(pattern: string): Item {
 /** A item of the catalogue with the facts that a verdict takes from it. */
 export interface ReferenceSign extends ItemFacts {
   readonly isIn: Item;
-  /** Whether it makes a string a crawler's, and does not only name whom others have found. */
+  /** Whether it decides, and does not only name crawlers. */
   readonly decides: boolean;
 }
 

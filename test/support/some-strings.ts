@@ -2,7 +2,7 @@
 
 const isLongRun = process.env.STRINGS === "all";
 
-/** `most`, or `few` where nobody asks for all. */
+/** `few`, or `most` if all strings are requested. */
 export function howMany(few: number, most: number): number {
   return isLongRun ? most : few;
 }

@@ -1,4 +1,4 @@
-/** An HTTPS server on loopback for tests, with a certificate for agent.example and lists.example that nobody else trusts. */
+/** An HTTPS server on loopback for tests, with a certificate for agent.example and lists.example that only the tests trust. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-/** What is said about a claim by all methods together: above all, that nobody is called spoofed who may be genuine. */
+/** The result of all methods together: above all, a client that may be genuine is never `spoofed`. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, it } from "node:test";

@@ -72,7 +72,7 @@ export function parseTemplate(format: string): Template {
   return toTemplate(literals, variables);
 }
 
-/** Whether lines of the format say who asked; throws as parseTemplate does. */
+/** Whether the format has a user agent; throws as parseTemplate does. */
 export function hasUserAgent(format: string): boolean {
   return parseTemplate(format).steps.some((step) => step.field === field.useragent);
 }

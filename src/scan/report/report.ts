@@ -44,7 +44,7 @@ export interface CrawlerReport {
   readonly statuses: Readonly<Record<string, number>>;
   /** The most frequent ones; of a crawler that asked for very many the counts are estimates, never too low. */
   readonly paths: readonly { readonly path: string; readonly requests: number }[];
-  /** Requests by whose they are; only if that was asked for, and of crawlers that the catalogue has an entry of. */
+  /** Requests by the result of verification; only with --verify, and for crawlers with an entry. */
   readonly verification?: VerificationCounts;
 }
 

@@ -27,7 +27,7 @@ const defaultLimits: Limits = { maxHeadBytes: 16_384, requestTimeoutMs: 30_000, 
 const defaultCloseTimeoutMs = 4_000;
 
 /**
- * Starts to listen. Rejects with the runtime's error, whose `code` is `EADDRINUSE` where something else listens there,
+ * Starts to listen. Rejects with the runtime's error, whose `code` is `EADDRINUSE` if another program listens there,
  * `EACCES` where the port needs privileges, `EADDRNOTAVAIL` or `ENOTFOUND` where the host is not this machine's.
  */
 export async function listen({ service, host, port, sharesPort = false, ...limits }: ListenOptions): Promise<Listener> {

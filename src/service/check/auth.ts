@@ -33,17 +33,15 @@ function waitTime(about: string): Parameter<number> {
 
 const authParameters = {
   block: anyText(
-    "Who is answered 403: categories, with a purpose if need be, names, `spoofed` and `unproven`, with commas between.",
+    "Crawlers that get 403: categories, optionally with a purpose, names, `spoofed` and `unproven`, separated by commas.",
     "ai:training,seo,spoofed,unproven",
   ),
-  allow: anyText("Who is let through all the same; `verified` is who has proven to be who it claims.", "Googlebot"),
-  wait: waitTime(
-    "For how many milliseconds the answer may wait until it is known who a crawler is; 0 where it is absent.",
-  ),
-  observe: flag("No request is answered 403, to try a policy before it is in force."),
+  allow: anyText("Exceptions that are allowed; `verified` means verified crawlers.", "Googlebot"),
+  wait: waitTime("Maximum time to wait for the verification of a crawler, in milliseconds; default 0."),
+  observe: flag("No request gets 403, to try a policy."),
 };
 
-/** A proxy has one policy or a few. */
+/** A proxy has one or a few policies. */
 const mostPolicies = 100;
 
 const unverified = "the service does not know the address of any client; set `trust-proxy` to the number of proxies.";

@@ -80,8 +80,8 @@ export const schemas = {
   Readiness: toObject(
     {
       ready: { type: "flag", about: "Whether the service is ready for requests." },
-      reasons: texts("Why they should not."),
-      warnings: texts("What is wrong without keeping the service from answering."),
+      reasons: texts("Reasons why it is not ready."),
+      warnings: texts("Problems that do not prevent the service from answering."),
     },
     {},
   ),

@@ -28,7 +28,7 @@ export interface LookupOptions {
   readonly timeoutMs?: number;
   /** Most addresses to remember. */
   readonly limit?: number;
-  /** Most addresses to ask about at a time, shared among those who ask (shares.ts); further ones are refused. */
+  /** Most addresses to ask about at a time, shared among clients (shares.ts); further ones are refused. */
   readonly mostPending?: number;
 }
 

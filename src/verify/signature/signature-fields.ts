@@ -1,4 +1,4 @@
-/** Reads the signatures of a request (RFC 9421 §4) and who says to have made them (`Signature-Agent` of the Web Bot Auth drafts). */
+/** Reads the signatures of a request (RFC 9421 §4) and their claimed signer (`Signature-Agent` of the Web Bot Auth drafts). */
 import {
   type InnerList,
   type Item,

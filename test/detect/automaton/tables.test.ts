@@ -1,4 +1,4 @@
-/** The tables as a file: what is written is read again, and nothing else is. */
+/** The tables as a file: what was written can be read, and other bytes are rejected. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-/** A compiled catalogue as a file: what is written is read again, and nothing else is read. */
+/** A compiled catalogue as a file: what was written can be read, and other bytes are rejected. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../../src/detect/built-in/detector.ts";
