@@ -185,7 +185,9 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
     if (negated && set === anyChar) fail("a class matches nothing", open);
     // No spelling of "any character at all" works in every engine, so `[\\s\\S]` means what `.` does.
     if (set === anyChar) return notLineFeed;
-    return negated ? anyChar & ~fold(set) : fold(set);
+    if (negated) return anyChar & ~fold(set);
+    // A class of one letter is how to ask for its case.
+    return members(set).length === 1 ? set : fold(set);
   }
 
   function classMember(open: number): { set: CharSet; single: number } {

@@ -63,7 +63,7 @@ export function createReference(items: readonly ReferenceSign[]): (text: string)
 
 /**
  * A pattern of data/ as a RegExp, by what data/README.md says of patterns: a capital and the first letter stand for either
- * case, `.` is any character of the line, `$` skips what is no visible ASCII character, `\s` is ASCII's blanks.
+ * case but in a class of their own, `.` is any character of the line, `$` skips what is no visible ASCII character, `\s` is ASCII's blanks.
  */
 export function asWritten(pattern: string): RegExp {
   const text = pattern
@@ -73,6 +73,8 @@ export function asWritten(pattern: string): RegExp {
       if (part === "$") return "[^!-~]*$";
       if (part === "\\s") return "[\\t-\\r ]";
       if (part === "\\S") return "[^\\t-\\r ]";
+      // A class of one letter matches that letter only.
+      if (/^\[[A-Z]\]$/.test(part)) return part;
       if (part.startsWith("["))
         return part.replace(/[A-Z](?:-[A-Z])?/g, (capitals) => capitals + capitals.toLowerCase());
       return /^[A-Z]$/.test(part) ? `[${part}${part.toLowerCase()}]` : part;
