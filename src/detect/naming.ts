@@ -30,8 +30,11 @@ const space = /\s/;
 /** Characters that end a token, and that end an address, by code; blanks beyond ASCII end both. */
 const endsToken = /* @__PURE__ */ tableOf("()[]{};,/:\"'<>=|\\?&#@+");
 const endsAddress = /* @__PURE__ */ tableOf("();,");
-/** Characters that a name does not contain. */
+/** Characters that a name does not contain. Nearly all strings are printable ASCII; engines need several times as long for \p{C}. */
 const parts = /[()[\]{};,<>|"\p{C}]/u;
+const partsOfAscii = /[()[\]{};,<>|"]/;
+const isPrintable = (text: string): boolean => /^[ -~]*$/.test(text);
+const partsFor = (text: string): RegExp => (isPrintable(text) ? partsOfAscii : parts);
 
 function tableOf(chars: string): Uint8Array {
   return Uint8Array.from({ length: 128 }, (_, code) => {
@@ -102,11 +105,10 @@ const phone =
 /** The main product of `text`: the first one of a program, or the one appended to a browser's string. */
 function productOf(text: string): string | undefined {
   const isBrowser = browser.test(text);
-  if (!isBrowser && !phone.test(text)) return productsOf(text)[0]?.name;
+  if (!isBrowser && !phone.test(text)) return firstProductOf(text);
   const compatibleAt = text.toLowerCase().lastIndexOf("compatible;");
-  const compatible =
-    compatibleAt < 0 ? undefined : productsOf(text.slice(compatibleAt + "compatible;".length))[0]?.name;
-  return compatible ?? appendedTo(text) ?? productsOf(text.replace(isBrowser ? platform : phone, ""))[0]?.name;
+  const compatible = compatibleAt < 0 ? undefined : firstProductOf(text.slice(compatibleAt + "compatible;".length));
+  return compatible ?? appendedTo(text) ?? firstProductOf(text.replace(isBrowser ? platform : phone, ""));
 }
 
 /** The last product with a version after a browser. */
@@ -117,12 +119,12 @@ function appendedTo(text: string): string | undefined {
 
 /** The words at the end of `text` after a browser, such as `Seznam Screenshot`. */
 function phraseAtEnd(text: string): string | undefined {
-  const name = browser.test(text) ? phrasesOf(text.split(parts).at(-1)!).at(-1)?.name : undefined;
+  const name = browser.test(text) ? phrasesOf(text.split(partsFor(text)).at(-1)!).at(-1)?.name : undefined;
   return name !== undefined && /[A-Z.]/.test(name) ? name : undefined;
 }
 
 function endOfPart(text: string, from: number): number {
-  const length = text.slice(from).search(parts);
+  const length = text.slice(from).search(partsFor(text));
   return length < 0 ? text.length : from + length;
 }
 
@@ -131,7 +133,15 @@ interface Phrase {
   readonly hasVersion: boolean;
 }
 
-const productsOf = (text: string): Phrase[] => text.split(parts).flatMap(phrasesOf);
+const productsOf = (text: string): Phrase[] => text.split(partsFor(text)).flatMap(phrasesOf);
+
+function firstProductOf(text: string): string | undefined {
+  for (const part of text.split(partsFor(text))) {
+    const first = phrasesOf(part)[0];
+    if (first !== undefined) return first.name;
+  }
+  return undefined;
+}
 
 interface Word {
   readonly text: string;
@@ -174,7 +184,7 @@ function subjectOf(words: readonly Word[]): readonly Word[] {
 }
 
 function withoutVersion(token: string): string {
-  const name = token.replace(/(?:[-_ ](?:v[. ]{0,2})?|v)?\d+(?:\.\d+)+\w*$/i, "");
+  const name = token.includes(".") ? token.replace(/(?:[-_ ](?:v[. ]{0,2})?|v)?\d+(?:\.\d+)+\w*$/i, "") : token;
   // Nearly all begin and end with a letter, and testing that is cheaper than a search.
   if (/^[A-Za-z0-9](?:.*[A-Za-uw-z0-9!])?$/s.test(name)) return name;
   return name.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9!]+$/g, "").replace(/[-_ ]v$/i, "");
@@ -187,7 +197,8 @@ function isName(token: string): boolean {
     /[A-Za-z]/.test(token) &&
     !common.has(token.toLowerCase()) &&
     // A version, an identifier, a file, or invisible characters.
-    !/^v\.?\d|^\d+\.[\dx]|^[\da-f-]{16,}$|\.(?:php|html?|txt|xml|aspx?|jsp|cgi)$|\p{C}/iu.test(token)
+    !/^v\.?\d|^\d+\.[\dx]|^[\da-f-]{16,}$|\.(?:php|html?|txt|xml|aspx?|jsp|cgi)$/i.test(token) &&
+    (isPrintable(token) || !/\p{C}/u.test(token))
   );
 }
 
