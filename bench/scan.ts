@@ -1,7 +1,7 @@
 /**
  * How fast logs are scanned, next to ripgrep with crawler-user-agents' patterns, GoAccess, and `wc -l`: `npm run bench:scan`.
- * One generated combined log of a million lines; each contender on one core, ours also on two.
- * Prints a table for docs/measurements/scan.md.
+ * One generated combined log of a million lines; each contender on one core, ours also on two. Ratios are of one round, by CPU
+ * time on one core, which other programs change least. Prints a table for docs/measurements/bulk.md.
  */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -77,17 +77,35 @@ try {
       results.set(name, [...(results.get(name) ?? []), measure(command)]);
     }
   }
-  const best = [...results].map(([name, all]) => [name, all.toSorted((a, b) => a.seconds - b.seconds)[0]!] as const);
-  const ours = best[0]![1].seconds;
+  const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
+  const medianRatio = (name: string, other: string, of: (measured: Measured) => number): string =>
+    median(results.get(name)!.map((measured, round) => of(results.get(other)![round]!) / of(measured))).toFixed(2);
   console.log(
-    `${lines.toLocaleString("en")} lines, ${Math.round(statSync(log).size / 1e6)} MB; the best of ${rounds} rounds, starting included\n`,
+    `${lines.toLocaleString("en")} lines, ${Math.round(statSync(log).size / 1e6)} MB; medians of ${rounds} rounds, starting included\n`,
   );
-  console.log("| | seconds | CPU seconds | times as long as the first | MB of memory |\n|---|--:|--:|--:|--:|");
-  for (const [name, { seconds, cpuSeconds, megabytes }] of best) {
+  console.log("| | seconds | CPU seconds | MB of memory |\n|---|--:|--:|--:|");
+  for (const [name, all] of results) {
+    const [seconds, cpuSeconds, megabytes] = [
+      all.map((m) => m.seconds),
+      all.map((m) => m.cpuSeconds),
+      all.map((m) => m.megabytes),
+    ];
     console.log(
-      `| ${name} | ${seconds.toFixed(2)} | ${cpuSeconds.toFixed(2)} | ${(seconds / ours).toFixed(2)} | ${megabytes.toFixed(0)} |`,
+      `| ${name} | ${median(seconds).toFixed(2)} | ${median(cpuSeconds).toFixed(2)} | ${median(megabytes).toFixed(0)} |`,
     );
   }
+  console.log("\n| lines per second | Bun | Node |\n|---|--:|--:|");
+  const cpu = ({ cpuSeconds }: Measured): number => cpuSeconds;
+  const ours = (runtime: string, cores: string): string => `whocrawls scan on ${runtime}, ${cores}`;
+  const row = (title: string, ratioOf: (runtime: string) => string): void =>
+    console.log(`| ${title} | ${ratioOf("Bun")} | ${ratioOf("Node")} |`);
+  row("one core / ripgrep", (runtime) => medianRatio(ours(runtime, "one core"), "ripgrep -c -f, one core", cpu));
+  row("two cores / one core, by time", (runtime) =>
+    medianRatio(ours(runtime, "two cores"), ours(runtime, "one core"), ({ seconds }) => seconds),
+  );
+  row("two cores / one core, by CPU time: 2 if threads cost nothing", (runtime) =>
+    (2 * Number(medianRatio(ours(runtime, "two cores"), ours(runtime, "one core"), cpu))).toFixed(2),
+  );
 } finally {
   rmSync(folder, { recursive: true });
 }
