@@ -9,14 +9,14 @@ const common = /* @__PURE__ */ wordSet(
 
 /** Words that describe crawlers. Alone they are no name, but `COMODO SSL Checker` is a name. */
 const purposes = /* @__PURE__ */ wordSet(
-  "agent aggregator analyzer api archiver archiving audit b0t bot bots check checker class client code crawl crawler crawlers downloader engine extractor " +
-    "favicon feed feedfetcher fetch fetcher generator get grabber html http https httpclient image images importer indexer inspector library link linkchecker monitor " +
+  "agent aggregator analyzer api archiver archiving audit b0t bot bots check checker class client code collector crawl crawler crawlers downloader engine extractor " +
+    "favicon feed feeder feedfetcher fetch fetcher generator get grabber html http https httpclient image images importer indexer inspector library link linkchecker monitor " +
     "monitoring package page parser preview probe proxy reader request research resolver robot robots rss scan scanner scraper screenshot script search seo " +
-    "server service site spider spiders support system tool tools uptime url validator verifier web website worker",
+    "server service site spider spiders support system tool tools uptime url validator verifier web webspider website worker",
 );
 
 /** Languages, which programs name in addition to themselves. */
-const languages = /* @__PURE__ */ wordSet("curl go java node node.js perl php python ruby wget");
+const languages = /* @__PURE__ */ wordSet("cpython curl go java lwp node node.js perl php python ruby wget");
 
 /** Words of a sentence; a name ends before one. */
 const sentence = /* @__PURE__ */ wordSet(
