@@ -17,42 +17,50 @@ type Row = readonly string[];
 export function toTable(report: Report, width?: number): string {
   const sections = [
     summary(report),
-    section(
-      "By category",
-      ["category", ...groupHeads],
-      report.categories.map((group) => [group.name ?? "", ...groupCells(group, report)]),
-    ),
+    section("By category", ["category", ...groupHeads], report.categories, Number.POSITIVE_INFINITY, (group) => [
+      group.name ?? "",
+      ...groupCells(group, report),
+    ]),
     section(
       "AI crawlers by purpose",
       ["purpose", ...groupHeads],
-      report.purposes.filter(({ ai }) => ai.requests > 0).map(({ name, ai }) => [name, ...groupCells(ai, report)]),
+      report.purposes.filter(({ ai }) => ai.requests > 0),
+      Number.POSITIVE_INFINITY,
+      ({ name, ai }) => [name, ...groupCells(ai, report)],
     ),
-    section(
-      "By operator",
-      ["operator", ...groupHeads],
-      report.operators.map((group) => [group.name ?? "(not known)", ...groupCells(group, report)]),
-      shownGroups,
-    ),
-    section(
-      "By crawler",
-      crawlerHeads,
-      report.crawlers.map((crawler) => crawlerCells(crawler, report)),
-      shownCrawlers,
-    ),
+    section("By operator", ["operator", ...groupHeads], report.operators, shownGroups, (group) => [
+      group.name ?? "(not known)",
+      ...groupCells(group, report),
+    ]),
+    section("By crawler", crawlerHeads, report.crawlers, shownCrawlers, (crawler) => crawlerCells(crawler, report)),
     section(
       "Crawlers that only a rule knows",
       crawlerHeads,
-      report.crawlers.filter(({ rule }) => rule).map((crawler) => crawlerCells(crawler, report)),
+      report.crawlers.filter(({ rule }) => rule),
       shownRuleCrawlers,
+      (crawler) => crawlerCells(crawler, report),
     ),
     section(
       "Verified by address",
       ["crawler", ...verificationCounts, "spoofed share"],
       report.crawlers.flatMap((crawler) => verificationCells(crawler)),
       shownCrawlers,
+      (row) => row,
     ),
-    section("Paths that crawlers fetched most", ["path", "requests", "most by"], pathCells(report), shownPaths),
-    section("Over time", ["from (UTC)", "requests", "crawlers", "share"], timeCells(report), Number.POSITIVE_INFINITY),
+    section(
+      "Paths that crawlers fetched most",
+      ["path", "requests", "most by"],
+      topPaths(report),
+      shownPaths,
+      ({ path, requests, most }) => [path, toCount(requests), most],
+    ),
+    section(
+      "Over time",
+      ["from (UTC)", "requests", "crawlers", "share"],
+      timeCells(report),
+      Number.POSITIVE_INFINITY,
+      (row) => row,
+    ),
   ];
   const text = sections.flatMap((some) => toText(some, width) ?? []).join("\n");
   return width === undefined
@@ -117,11 +125,6 @@ function verificationCells({ name, requests, verification }: CrawlerReport): rea
   return [[name, ...counts, toShare(verification.spoofed, requests)]];
 }
 
-/** Paths over all crawlers, each with the crawler that asked for it most. */
-function pathCells(report: Report): readonly Row[] {
-  return topPaths(report).map(({ path, requests, most }) => [path, toCount(requests), most]);
-}
-
 /** At most as many rows as fit a screen: neighbors are added up. */
 function timeCells({ times }: Report): readonly Row[] {
   const size = Math.ceil(times.length / 24);
@@ -142,8 +145,16 @@ interface Section {
   readonly rest?: number;
 }
 
-function section(title: string, heads: Row, rows: readonly Row[], limit = Number.POSITIVE_INFINITY): Section {
-  return { title, rows: rows.length === 0 ? [] : [heads, ...rows.slice(0, limit)], rest: rows.length - limit };
+/** A section of items, of which only those that are shown become rows. */
+function section<Item>(
+  title: string,
+  heads: Row,
+  items: readonly Item[],
+  limit: number,
+  toRow: (item: Item) => Row,
+): Section {
+  const rows = items.length === 0 ? [] : [heads, ...items.slice(0, limit).map(toRow)];
+  return { title, rows, rest: items.length - limit };
 }
 
 /** A heading and a table of columns of one width, the first to the left, numbers to the right; undefined without rows. */
