@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { detector as builtIn } from "../../src/detect/built-in/detector.ts";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { runtimes } from "../cli/command-line.ts";
 import { createOwnDetector } from "../support/own-detector.ts";
@@ -16,8 +17,11 @@ after(() => rmSync(folder, { recursive: true }));
 /** By version: the one crawler that each catalogue knows. */
 const patterns = { "1.0.0+one": "OneMonitor/", "1.0.0+two": "TwoMonitor/", "1.0.0+three": "ThreeMonitor/" };
 type Version = keyof typeof patterns;
-const bytesOf = (version: Version): Uint8Array =>
-  encodeCatalogue(createOwnDetector(version, patterns[version]).catalogue);
+/** As large as a user's: what is larger than a pipe holds must arrive, too. */
+function bytesOf(version: Version): Uint8Array {
+  const { catalogue } = createOwnDetector(version, patterns[version]);
+  return encodeCatalogue({ ...catalogue, strings: [...catalogue.strings, ...builtIn.strings(), ...builtIn.strings()] });
+}
 
 /** A folder as Kubernetes mounts one: the file is a link into a folder that is a link itself. */
 function mount(name: string) {

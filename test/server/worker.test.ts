@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { after, describe, it } from "node:test";
-import { detector } from "../../src/detect/built-in/detector.ts";
 import { parseConfiguration } from "../../src/server/settings/configuration.ts";
 import type { FromWorker, ToWorker } from "../../src/server/workers/worker-messages.ts";
 import { root, runtimes } from "../cli/command-line.ts";

@@ -27,8 +27,11 @@ export function openInChild(files: readonly string[], cacheFolder: string, signa
     child.unref();
     child.on("message", (message: FromWorker) => {
       if (message.type === "waiting") send({ type: "open", files, cacheFolder });
-      else if (message.type === "opened") resolve(message.opened);
-      else if (message.type === "failed") reject(new Error(message.reason));
+      else if (message.type === "opened" || message.type === "failed") {
+        if (message.type === "opened") resolve(message.opened);
+        else reject(new Error(message.reason));
+        child.disconnect();
+      }
     });
     child.once("error", reject);
     child.once("exit", (code, signal) => {

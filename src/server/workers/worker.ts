@@ -10,7 +10,6 @@ import { receiveCatalogue } from "../catalogue/sent-catalogue.ts";
 import { closeInOrder, listen } from "../listen/listen.ts";
 import { createHostLog } from "../observe/open-log.ts";
 import { createSharedLimit, type Lease } from "../rate-limit.ts";
-import type { Configuration } from "../settings/settings.ts";
 import { explain } from "../start-error.ts";
 import { createSharedUses } from "./shared-uses.ts";
 import { type FromWorker, isOrphan, type ToWorker } from "./worker-messages.ts";
@@ -42,7 +41,11 @@ export async function serveAsWorker(get?: Get): Promise<number> {
   send({ type: "waiting" });
   const order = await Promise.race([inbox.next("start"), inbox.next("open"), ended]);
   if ("configuration" in order) return run(order, inbox, application.resolve, send, ended, get);
-  if ("files" in order) await Promise.race([openForParent(order, send), ended]);
+  if ("files" in order) {
+    void openForParent(order, send);
+    // The parent ends the channel: one that is ended here may lose what was sent.
+    await ended;
+  }
   leave();
   return 0;
 }
