@@ -45,12 +45,19 @@ rmSync(dist, { recursive: true, force: true });
 // One build for all entries, so that they share the catalogue's tables.
 const result = await Bun.build({
   ...shared,
-  entrypoints: source([...entries, "cli/launch", "record/sqlite/sqlite-worker", "scan/run/scan-worker"]),
+  entrypoints: source([
+    ...entries,
+    "cli/launch",
+    "record/sqlite/sqlite-worker",
+    "scan/run/scan-worker",
+    "server/catalogue/compile/compile-worker",
+  ]),
   outdir: dist,
   naming,
 });
 renameSync(`${dist}launch.js`, `${dist}cli.js`);
 chmodSync(`${dist}cli.js`, 0o755);
+cpSync(`${root}src/generated/sources.json.br`, `${dist}sources.json.br`);
 
 // For `require`: Node 20 and 22 require ECMAScript modules only from 20.19 and 22.12 on. Bun splits modules alone, and esbuild
 // then rewrites each file, so that here, too, the entries share the tables.

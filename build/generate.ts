@@ -1,11 +1,15 @@
 /** Compiles the catalogue and writes the result as modules, src/generated/. */
 
+import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync } from "node:zlib";
 import { compileLoaded } from "../src/compiler/compile-loaded.ts";
+import type { LoadedSources } from "../src/compiler/own/modify.ts";
 import { DataError } from "../src/compiler/sources/data-error.ts";
 import { loadCatalogue } from "../src/compiler/sources/load.ts";
 import { toItemsText } from "../src/detect/built-in/items-text.ts";
+import { encodeCatalogue } from "../src/detect/file/catalogue-file.ts";
 import { toBytesText } from "../src/detect/text.ts";
 import { newestChange, readSources } from "./read-catalogue.ts";
 import { readVerification } from "./read-verification.ts";
@@ -38,10 +42,14 @@ try {
   });
   const { unanchored, anchored, familiar } = compiled.deciding;
   mkdirSync(folder, { recursive: true });
+  // For own catalogues that change rules and remove entries: then everything is compiled again.
+  const loaded = JSON.stringify({ catalogue, browsers: sources.browsers } satisfies LoadedSources);
+  writeFileSync(`${folder}sources.json.br`, brotliCompressSync(loaded));
   write("about", {
     version: ["string", compiled.version],
     entries: ["number", compiled.entries],
     changedAt: ["number", newestChange()],
+    digest: ["string", createHash("sha256").update(encodeCatalogue(compiled)).digest("hex")],
   });
   write("expression", { expression: ["string", compiled.expression] });
   write("decision", {

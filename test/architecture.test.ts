@@ -34,6 +34,7 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
   server: {
     parts: [
       "cache",
+      "compiler",
       "detect",
       "export",
       "generated",

@@ -24,8 +24,9 @@ export function compileLoaded(
   catalogue: Catalogue,
   browsers: readonly string[],
   facts: CatalogueFacts = noFacts,
+  pause?: () => void,
 ): CompiledCatalogue {
-  const compiled = compile(catalogue);
+  const compiled = compile(catalogue, pause);
   const { alternatives, tree, items, namingTrees, namesOnly } = compiled;
   const { portable: _, ...others } = flavors;
   const strings = examplesOf(catalogue);

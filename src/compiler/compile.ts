@@ -8,6 +8,7 @@ import { ignoresEncoding } from "./automaton/encodings.ts";
 import { minimize } from "./automaton/minimize.ts";
 import { toNfa } from "./automaton/nfa.ts";
 import type { Catalogue, Entry, Item } from "./entry.ts";
+import { groupBy } from "./group-by.ts";
 import { decidingTrees } from "./prune.ts";
 import { DataError } from "./sources/data-error.ts";
 import { withoutExceptions } from "./trees/exceptions.ts";
@@ -33,11 +34,15 @@ export interface Compiled {
   readonly identification: Dfa;
 }
 
-/** Compiles `catalogue`; throws DataError for patterns and exceptions that cannot be. */
-export function compile(catalogue: Catalogue): Compiled {
+/**
+ * Compiles `catalogue`; throws DataError for patterns and exceptions that cannot be. Calls `pause` between steps, when most of
+ * the memory that the step before took can be given back.
+ */
+export function compile(catalogue: Catalogue, pause: () => void = () => {}): Compiled {
   const items = inPrecedence(catalogue);
   const itemTrees = items.map(treeOf);
   const alternatives = decidingTrees(items, itemTrees);
+  pause();
   const tree = arrange(alt(...alternatives));
   const deciding = new Set(alternatives);
   const namesOnly = itemTrees.flatMap((itemTree, index) => (deciding.has(itemTree) ? [] : index));
@@ -46,14 +51,18 @@ export function compile(catalogue: Catalogue): Compiled {
   const { anchored, unanchored } = decide(...groupsOf(alternatives, items, itemTrees));
   if (![...anchored, unanchored].every(ignoresEncoding)) throw new DataError(countingNonAscii(items, itemTrees));
   // Anchored rules have the lowest precedence, and they would multiply the states.
-  const identification = minimize(determinize(toNfa(namingTrees.filter((_, i) => !isAnchoredRule(items[i]!)))));
+  pause();
+  const naming = determinize(toNfa(namingTrees.filter((_, i) => !isAnchoredRule(items[i]!))));
+  pause();
+  const identification = minimize(naming);
+  pause();
   return { alternatives, tree, anchored, unanchored, items, namingTrees, namesOnly, identification };
 }
 
 /** Entries and unanchored rules, rules for some shapes, and rules for whole strings: together they have fewer states than one. */
 function groupsOf(alternatives: readonly Tree[], items: readonly Item[], trees: readonly Tree[]): Tree[][] {
   const itemOf = new Map(trees.map((tree, i) => [tree, items[i]!]));
-  const groups = Map.groupBy(alternatives, (tree) => {
+  const groups = groupBy(alternatives, (tree) => {
     const item = itemOf.get(tree)!;
     return item.kind === "rule" && isAnchoredRule(item) ? (item.part === undefined ? "whole" : "shapes") : "others";
   });

@@ -1,17 +1,26 @@
 /** Tables in shared memory give the verdicts of the detector that they are of, in this thread and in others. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { planOwn } from "../../src/compiler/own/compile-own.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { createDetector } from "../../src/detect/create-detector.ts";
 import { createSharedCheck, shareTables } from "../../src/scan/run/shared-tables.ts";
 import { acme, browser, createOwnDetector } from "../support/own-detector.ts";
 
+const text =
+  'crawlers: [{ name: Acme Monitor, pattern: "AcmeMonitor/", category: monitor, examples: [AcmeMonitor/2.1] }]';
+const overlaid = createDetector(
+  planOwn([{ path: "own.yaml", text }], detector.catalogue).finish(detector.catalogue, ".own").catalogue,
+);
+
 describe("shared tables", () => {
-  const detectors = { "the package": detector, "an own catalogue": createOwnDetector() };
+  const detectors = { "the package": detector, "a catalogue of its own": createOwnDetector(), "an overlay": overlaid };
   for (const [name, { catalogue, check }] of Object.entries(detectors)) {
     it(`of ${name} give its verdicts`, () => {
       const tables = shareTables(catalogue);
-      const { buffer } = tables.identification.cells;
-      assert.ok(buffer instanceof SharedArrayBuffer && tables.unanchored.next.buffer instanceof SharedArrayBuffer);
+      for (const { identification, unanchored } of tables.layers)
+        for (const { buffer } of [identification.cells, unanchored.next])
+          assert.ok(buffer instanceof SharedArrayBuffer);
       // Another thread gets a copy of all but the shared memory.
       const copied = structuredClone(tables);
       const own = createSharedCheck(tables);

@@ -2,6 +2,7 @@
  * The smallest automaton with the same outputs: states that no string distinguishes become one.
  * The result numbers its states in breadth-first order, so equal languages give equal automata, byte for byte.
  */
+import { groupBy } from "../group-by.ts";
 import { createStateNumbers, type Dfa, type StateNumbers } from "./dfa.ts";
 
 /** Returns the minimal automaton for `dfa`; outputs are kept. */
@@ -85,7 +86,7 @@ class Partition {
 
   /** The first division, by a number each element has. */
   divideBy(keyOf: (element: number) => number): void {
-    const groups = Map.groupBy(this.elements, keyOf);
+    const groups = groupBy(this.elements, keyOf);
     let at = 0;
     this.count = 0;
     for (const group of groups.values()) {

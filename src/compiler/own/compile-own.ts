@@ -8,6 +8,7 @@ import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
 import { createCover } from "../automaton/covers.ts";
 import { determinize } from "../automaton/dfa.ts";
 import { toNfa } from "../automaton/nfa.ts";
+import { groupBy } from "../group-by.ts";
 import { DataError } from "../sources/data-error.ts";
 import type { TextFile } from "../sources/yaml.ts";
 import { mergeOwn, type OwnCatalogue, treeOf } from "./merge-own.ts";
@@ -120,7 +121,7 @@ function warningsOf(own: OwnCatalogue, base: CompiledCatalogue, catalogue: Compi
     );
   if (own.removed.length === 0) return warnings;
   const [before, after] = [createDetector(base), createDetector(catalogue)];
-  const stringsOf = Map.groupBy(base.strings, (text) => before.check(text).name);
+  const stringsOf = groupBy(base.strings, (text) => before.check(text).name);
   for (const { value, source } of own.removed) {
     const left = (stringsOf.get(value) ?? []).filter(after.isCrawler);
     if (left.length === 0) continue;

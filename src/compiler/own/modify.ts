@@ -24,6 +24,7 @@ export function compileModified(
   { catalogue, browsers }: LoadedSources,
   modification: Modification,
   facts: CatalogueFacts,
+  pause?: () => void,
 ): CompiledCatalogue {
   const removed = new Set(modification.remove);
   const rulesOff = new Set(modification.rulesOff);
@@ -35,8 +36,6 @@ export function compileModified(
       return { ...rule, except: [...rule.except, ...except] };
     });
   const entries = catalogue.entries.filter(({ name }) => !removed.has(name));
-  return compileLoaded({ ...catalogue, entries, rules }, browsers, {
-    ...facts,
-    wellKnown: facts.wellKnown.filter((name) => !removed.has(name)),
-  });
+  const wellKnown = facts.wellKnown.filter((name) => !removed.has(name));
+  return compileLoaded({ ...catalogue, entries, rules }, browsers, { ...facts, wellKnown }, pause);
 }

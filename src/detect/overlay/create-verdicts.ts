@@ -1,26 +1,37 @@
 /** Gives verdicts with a compiled catalogue and its overlays: each is asked in turn, and the catalogue below them last. */
-import type { CompiledCatalogue, Overlay } from "../compiled-catalogue.ts";
+import type { CompiledCatalogue } from "../compiled-catalogue.ts";
 import { createCheck } from "../create-check.ts";
 import { createDecider } from "../decider.ts";
 import { createExpressionVerdicts, type Part, type Verdicts } from "./expression-verdicts.ts";
 
-type Tables = Pick<CompiledCatalogue, "deciding" | "identification">;
-
-/** Makes the functions that give verdicts; `below` has those of the catalogue without its overlays, where they exist already. */
-export function createVerdicts(catalogue: CompiledCatalogue, below?: Verdicts): Verdicts {
-  const layer = ([overlay, ...others]: readonly Overlay[], part: () => Part): Verdicts => {
-    if (overlay === undefined) return below ?? createTableVerdicts(catalogue, part);
-    const ownPart = () => firstOf(part(), overlay.entries);
-    const own = overlay.tables ? createTableVerdicts(overlay.tables, ownPart) : createExpressionVerdicts(ownPart);
-    return inOrder(
-      own,
-      layer(others, () => belowOf(part(), overlay)),
-    );
-  };
-  return layer(catalogue.overlays ?? [], () => ({ items: catalogue.items, expressions: catalogue.attribution }));
+/** An overlay, or the catalogue below all of them. */
+export interface Layer {
+  /** Absent: the expressions of its part decide. */
+  readonly tables: Pick<CompiledCatalogue, "deciding" | "identification"> | undefined;
+  /** Its items and their expressions; read when they are first needed. */
+  readonly part: () => Part;
 }
 
-function createTableVerdicts(tables: Tables, part: () => Part): Verdicts {
+/** Makes the functions that give verdicts. */
+export function createVerdicts(catalogue: CompiledCatalogue): Verdicts {
+  return layersOf(catalogue)
+    .map(createLayerVerdicts)
+    .reduceRight((below, layer) => inOrder(layer, below));
+}
+
+/** The layers of a catalogue: of those that take a string for a crawler's, the first names it. */
+export function layersOf(catalogue: CompiledCatalogue): Layer[] {
+  let part = (): Part => ({ items: catalogue.items, expressions: catalogue.attribution });
+  const layers = (catalogue.overlays ?? []).map(({ tables, entries, replaced }): Layer => {
+    const all = part;
+    part = () => belowOf(all(), entries, replaced);
+    return { tables, part: () => firstOf(all(), entries) };
+  });
+  return [...layers, { tables: catalogue, part }];
+}
+
+function createLayerVerdicts({ tables, part }: Layer): Verdicts {
+  if (tables === undefined) return createExpressionVerdicts(part);
   const decider = createDecider(tables);
   const check = createCheck(decider.isCrawler, {
     get identification() {
@@ -51,7 +62,7 @@ function firstOf({ items, expressions }: Part, count: number): Part {
 }
 
 /** What is below an overlay, with something in each place of what it replaces: an entry of its own, which precedes that. */
-function belowOf({ items, expressions }: Part, { entries, replaced }: Overlay): Part {
+function belowOf({ items, expressions }: Part, entries: number, replaced: readonly number[]): Part {
   const below = { items: items.slice(entries), expressions: expressions.slice(entries) };
   for (const index of replaced) {
     below.items.splice(index, 0, items[0]!);

@@ -20,7 +20,7 @@ export interface ScanLogsOptions extends ScanTask {
   readonly paths: readonly string[];
   readonly threads: number;
   /** The catalogue that knows the crawlers. */
-  readonly catalogue: Pick<CompiledCatalogue, "deciding" | "identification" | "items">;
+  readonly catalogue: CompiledCatalogue;
   /** The format of a log, from its first lines; may throw an Error that says why there is none. */
   readonly formatOf: (path: string, lines: readonly string[]) => LogFormat;
   /** Called for a log without any text, with the number of its lines that were too long. */

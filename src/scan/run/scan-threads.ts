@@ -64,7 +64,8 @@ export function compileScanLines(): WebAssembly.Module | undefined {
 
 /** Makes the scanner of a thread. */
 export function createThreadScanner({ task, tables, scanLines }: ScanWorkerData): Scanner {
-  const rulePatterns = new Set(tables.items.flatMap(({ name, pattern }) => (name === undefined ? pattern : [])));
+  const items = tables.layers.flatMap((layer) => layer.items);
+  const rulePatterns = new Set(items.flatMap(({ name, pattern }) => (name === undefined ? pattern : [])));
   return createScanner({
     ...task,
     check: createSharedCheck(tables),

@@ -4,10 +4,15 @@ import { createMatcher } from "../../detect/automaton/matcher.ts";
 import { decodeTable, type Table } from "../../detect/automaton/tables.ts";
 import type { CompiledCatalogue, ItemFacts } from "../../detect/compiled-catalogue.ts";
 import { createIdentifier } from "../../detect/identify.ts";
+import { layersOf } from "../../detect/overlay/create-verdicts.ts";
 import type { Verdict } from "../../detect/verdict.ts";
 
-/** Can be sent to another thread. */
+/** Can be sent to another thread: the tables of each layer of a catalogue, in the order of precedence. */
 export interface SharedTables {
+  readonly layers: readonly SharedLayer[];
+}
+
+interface SharedLayer {
   readonly unanchored: Table;
   readonly anchored: readonly Table[];
   readonly familiar: RegExp | undefined;
@@ -15,16 +20,20 @@ export interface SharedTables {
   readonly items: readonly ItemFacts[];
 }
 
-/** Throws RangeError for damaged tables. */
-export function shareTables(catalogue: Pick<CompiledCatalogue, "deciding" | "identification" | "items">): SharedTables {
-  const { unanchored, anchored, familiar } = catalogue.deciding;
-  return {
-    unanchored: share(decodeTable(unanchored)),
-    anchored: anchored.map((table) => share(decodeTable(table))),
-    familiar: familiar === undefined ? undefined : new RegExp(familiar, "y"),
-    identification: share(decodeCompact(catalogue.identification)),
-    items: catalogue.items,
-  };
+/** Throws RangeError for damaged tables, and for an overlay that has none. */
+export function shareTables(catalogue: CompiledCatalogue): SharedTables {
+  const layers = layersOf(catalogue).map(({ tables, part }) => {
+    if (tables === undefined) throw new RangeError("an extended detector has no tables");
+    const { unanchored, anchored, familiar } = tables.deciding;
+    return {
+      unanchored: share(decodeTable(unanchored)),
+      anchored: anchored.map((table) => share(decodeTable(table))),
+      familiar: familiar === undefined ? undefined : new RegExp(familiar, "y"),
+      identification: share(decodeCompact(tables.identification)),
+      items: part().items,
+    };
+  });
+  return { layers };
 }
 
 /** Copies the arrays of a table to shared memory. */
@@ -46,8 +55,13 @@ function copyTo<T extends { set(from: ArrayLike<number>): void }>(shared: T, fro
 }
 
 /** Makes the function that gives verdicts, as createCheck does. */
-export function createSharedCheck(tables: SharedTables): (useragent: string) => Verdict {
-  const matcher = createMatcher(tables.unanchored, tables.anchored, tables.familiar);
-  const identify = createIdentifier(tables.identification, tables.items);
-  return (useragent) => (matcher.test(useragent) ? identify(useragent) : { useragent, crawler: false });
+export function createSharedCheck({ layers }: SharedTables): (useragent: string) => Verdict {
+  const all = layers.map(({ unanchored, anchored, familiar, identification, items }) => ({
+    matcher: createMatcher(unanchored, anchored, familiar),
+    identify: createIdentifier(identification, items),
+  }));
+  return (useragent) => {
+    for (const { matcher, identify } of all) if (matcher.test(useragent)) return identify(useragent);
+    return { useragent, crawler: false };
+  };
 }

@@ -49,6 +49,13 @@ describe("a compiled file", () => {
     assert.equal(loadDetector(buffer.subarray(3, 3 + bytes.length)).check("GPTBot/1.0").name, "GPTBot");
   });
 
+  it("may come from Node's Buffer, and be written again", () => {
+    const read = loadDetector(Buffer.from(bytes)).catalogue;
+    const buffers = { ...read, identification: Buffer.from(read.identification) };
+    assert.deepEqual(encodeCatalogue(read), bytes);
+    assert.deepEqual(loadDetector(encodeCatalogue(buffers)).check("GPTBot/1.0"), detector.check("GPTBot/1.0"));
+  });
+
   it("keeps text beyond ASCII", () => {
     const catalogue = { ...detector.catalogue, strings: ["café ☕ \u{1F600} \ud800"] };
     assert.deepEqual(loadDetector(encodeCatalogue(catalogue)).strings(), catalogue.strings);
