@@ -6,9 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
+import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { check } from "../../src/index.ts";
 import { freePort } from "../../src/server/listen/free-port.ts";
 import { root, runtimes } from "../cli/command-line.ts";
+import { acme, createOwnDetector } from "../support/own-detector.ts";
 import { until } from "../support/until.ts";
 
 const page = readFileSync(`${root}docs/middleware.md`, "utf8");
@@ -73,6 +75,11 @@ const answers: Readonly<Record<string, readonly (readonly [userAgent: string, st
     [googlebot, 200, "Hello, crawler."],
     [gptbot, 403, '{"refused":"GPTBot","url":"http://localhost/"}'],
   ],
+  "Your own catalogue": [
+    [person, 200, "Hello."],
+    [acme, 200, "Hello."],
+    ["FooBot/1.0", 403, "Crawlers of this kind are not wanted here.\n"],
+  ],
   "node:http": [
     [person, 200, "Hello, visitor."],
     [googlebot, 200, "Hello, Googlebot."],
@@ -94,6 +101,7 @@ before(() => {
     symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
   for (const [name, text] of Object.entries(next)) writeFileSync(join(folder, "node_modules/next", name), text);
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(folder, "own.catalogue"), encodeCatalogue(createOwnDetector().catalogue));
   for (const [heading, code] of blocks) writeFileSync(fileOf(heading), code);
 });
 after(() => rmSync(folder, { recursive: true }));
