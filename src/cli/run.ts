@@ -10,6 +10,8 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: Comman
   regexp: () => import("./commands/regexp.ts"),
   scan: () => import("./commands/scan.ts"),
   export: () => import("./commands/export.ts"),
+  compile: () => import("./commands/compile.ts"),
+  diff: () => import("./commands/diff.ts"),
 };
 
 /** Runs the command; resolves with the exit code. */

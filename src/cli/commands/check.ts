@@ -1,10 +1,10 @@
 /** `whocrawls check`: verdicts on the user agents of the arguments or of standard input. */
-import { detector } from "../../detect/built-in/detector.ts";
-import type { ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
+import type { Detector, ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
 import { toPlainJson, toPlainXml } from "../../markup/plain-text.ts";
 import { mostFit } from "../../scan/formats/format-kind.ts";
 import { guessFormat, sampleOf } from "../../scan/formats/guess-format.ts";
 import { formats } from "../../service/describe/answer-formats.ts";
+import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
 import { toExplanationText } from "../explanation-text.ts";
 import { splitLines } from "../lines.ts";
@@ -17,6 +17,7 @@ const options = {
     help: "show each match, its position, and the exceptions that prevented it; with --json, as JSON",
   },
   "exit-code": { help: "exit code 0 for a person, 1 for a crawler; takes a single user agent" },
+  catalogue: catalogueOption,
 } satisfies Options;
 
 const help = `Checks whether user agents are crawlers. Prints one verdict per line, in the order of the arguments.
@@ -45,7 +46,6 @@ export const command: Command = {
     const { values, positionals } = parseArguments(args, options);
     if (values.json && values.xml) throw new UsageError("Choose one of --json and --xml.");
     if (values.explain && values.xml) throw new UsageError("--explain has no XML; use it alone or with --json.");
-    const answer = values.explain ? await explainer(values.json ?? false) : answerer(values.xml ?? false);
     const [first] = positionals;
     if (first === undefined) throw new UsageError("Give a user agent, or - to read them from standard input.");
     const fromInput = first === "-" && !isAfterTerminator(args);
@@ -53,6 +53,8 @@ export const command: Command = {
     if (values["exit-code"] && (fromInput || positionals.length > 1)) {
       throw new UsageError("--exit-code works for a single user agent.");
     }
+    const detector = await openDetector(values.catalogue);
+    const answer = values.explain ? explainer(detector, values.json ?? false) : answerer(detector, values.xml ?? false);
     if (fromInput) {
       await checkLines(process.stdin, answer);
       return 0;
@@ -70,14 +72,12 @@ function isAfterTerminator(args: readonly string[]): boolean {
 /** A user agent's verdict as it is printed. */
 type Answer = (useragent: string) => string;
 
-function answerer(xml: boolean): Answer {
+function answerer(detector: Detector, xml: boolean): Answer {
   const toText = xml ? toXmlLine : toJsonLine;
   return (useragent) => toText(detector.check(useragent));
 }
 
-/** Loaded only with --explain, because it needs large tables. */
-async function explainer(json: boolean): Promise<Answer> {
-  const { explain } = await import("../../detect/built-in/explain.ts");
+function explainer({ explain }: Detector, json: boolean): Answer {
   const toText: (verdict: ExplainedVerdict) => string = json ? toJsonLine : toExplanationText;
   return (useragent) => toText(explain(useragent));
 }

@@ -1,13 +1,14 @@
 /** `whocrawls export`: the catalogue as other programs' configuration, and as a file for programs in other languages. */
 import { once } from "node:events";
-import { detector } from "../../detect/built-in/detector.ts";
 import { SelectionError } from "../../detect/policy/selection.ts";
+import type { Detector } from "../../detect/verdict.ts";
 import { ExportError } from "../../export/export-error.ts";
 import { createExportRequest, toCommand } from "../../export/request.ts";
 import { shorten } from "../../export/shorten.ts";
 import type { Target } from "../../export/target.ts";
 import { exportAutomaton } from "../../export/targets/automaton.ts";
 import { targets } from "../../export/targets.ts";
+import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
 import { print } from "../print-output.ts";
 
@@ -34,6 +35,7 @@ const options = {
   as: { takes: "NAME", help: "name of the variable with the result; default: is_crawler" },
   format: { takes: "NAME", help: formsHelp("format") },
   dialect: { takes: "NAME", help: formsHelp("dialect") },
+  catalogue: catalogueOption,
 } satisfies Options;
 
 const help = `Writes the catalogue as configuration for other programs to standard output. Comments in it say where to put it.
@@ -65,14 +67,15 @@ export const command: Command = {
     const [name, ...others] = positionals;
     if (name === undefined || others.length > 0) throw new UsageError(`Name a target: ${known}.`);
     if (name === "automaton") {
-      const [option] = Object.keys(values);
+      const [option] = Object.keys(values).filter((given) => given !== "catalogue");
       if (option !== undefined) throw new UsageError(`--${option} is not for automaton.`);
-      return writeAutomaton();
+      return writeAutomaton(await openDetector(values.catalogue));
     }
-    const { as: variable, format, dialect, short, ...choice } = values;
+    const { as: variable, format, dialect, short, catalogue, ...choice } = values;
     const [target, form] = toTarget(name, { format, dialect });
     for (const [option, value] of Object.entries({ short, as: variable }))
       if (value !== undefined && target.isList) throw new UsageError(`--${option} is not for ${name}.`);
+    const detector = await openDetector(catalogue);
     try {
       const forRobots = name === "robots.txt";
       const names = { variable: variable ?? "is_crawler", command: toCommand(args), forRobots };
@@ -104,8 +107,8 @@ function toTarget(
   return [target, options.format ?? options.dialect];
 }
 
-async function writeAutomaton(): Promise<number> {
+async function writeAutomaton({ catalogue }: Detector): Promise<number> {
   if (process.stdout.isTTY) throw new UsageError("The automaton is not text; write it to a file: > crawlers.wca");
-  if (!process.stdout.write(exportAutomaton(detector.catalogue))) await once(process.stdout, "drain");
+  if (!process.stdout.write(exportAutomaton(catalogue))) await once(process.stdout, "drain");
   return 0;
 }

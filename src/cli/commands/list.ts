@@ -1,6 +1,7 @@
 /** `whocrawls list`: the catalogue's user agent strings, as List of the service returns them. */
 import { categories } from "../../detect/categories.ts";
 import { askService } from "../ask-service.ts";
+import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import {
   type Command,
   type Options,
@@ -19,6 +20,7 @@ const options = {
   crawler: { takes: "true|false", help: "only strings of crawlers, or only of people" },
   limit: { takes: "NUMBER", help: "at most this many" },
   offset: { takes: "NUMBER", help: "skip this many" },
+  catalogue: catalogueOption,
 } satisfies Options;
 
 const help = `Lists the catalogue's user agent strings: one per line, or with the verdict on each.
@@ -41,9 +43,13 @@ export const command: Command = {
   async run(args) {
     const { values, positionals } = parseArguments(args, options);
     refusePositionals(positionals);
-    const { json, xml, ...query } = values;
+    const { json, xml, catalogue, ...query } = values;
     if (json && xml) throw new UsageError("Choose one of --json and --xml.");
-    const response = await askService(`/RestService/List/${xml ? "xml" : "json"}`, query);
+    const response = await askService(
+      await openDetector(catalogue),
+      `/RestService/List/${xml ? "xml" : "json"}`,
+      query,
+    );
     if (json || xml) {
       await print(`${await response.text()}\n`);
     } else {

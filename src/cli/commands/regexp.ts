@@ -2,12 +2,14 @@
 
 import { flavorNotes } from "../../export/expressions.ts";
 import { askService } from "../ask-service.ts";
+import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
 import { print } from "../print-output.ts";
 
 const notes = Object.entries(flavorNotes).map(([name, note]) => `${name}: ${note}`);
 const options = {
   flavor: { takes: "NAME", help: ["the notation:", ...notes].join("\n") },
+  catalogue: catalogueOption,
 } satisfies Options;
 
 const help = `Prints the regular expression. It matches a user agent if and only if it belongs to a crawler.
@@ -32,7 +34,11 @@ export const command: Command = {
   async run(args) {
     const { positionals, values } = parseArguments(args, options);
     if (positionals.length > 1) throw new UsageError("Give at most one user agent; put quotes around it.");
-    const response = await askService("/RestService/RegExp", { useragent: positionals[0], flavor: values.flavor });
+    const detector = await openDetector(values.catalogue);
+    const response = await askService(detector, "/RestService/RegExp", {
+      useragent: positionals[0],
+      flavor: values.flavor,
+    });
     const text = await response.text();
     if (text !== "") await print(`${text}\n`);
     return 0;

@@ -6,6 +6,7 @@ import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
 import type { GivenFields } from "../../scan/formats/guess-format.ts";
 import { type FieldName, fieldNames } from "../../scan/lines/line.ts";
 import { hasUserAgent } from "../../scan/lines/template.ts";
+import { catalogueOption } from "../catalogue-option.ts";
 import { type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
 
 const options = {
@@ -32,6 +33,7 @@ const options = {
     help: "maximum total time of --verify [60]; the remaining requests are reported as unchecked",
   },
   threads: { takes: "NUMBER", help: "number of threads [one per processor]" },
+  catalogue: catalogueOption,
 } satisfies Options;
 
 export const help = `Reports from log files which crawlers requested what: their share of requests and bytes, by category, purpose,
@@ -63,6 +65,8 @@ export interface ScanOptions {
   readonly verify: boolean;
   readonly verifyLimitMs: number;
   readonly threads: number;
+  /** Own catalogues. */
+  readonly catalogueFiles: readonly string[];
   /** The size of all files; undefined if one has no size. */
   readonly totalBytes: number | undefined;
 }
@@ -92,6 +96,7 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
     verify,
     verifyLimitMs: 1000 * parseNumber("--verify-limit", values["verify-limit"] ?? "60", 99_999),
     threads: parseNumber("--threads", values.threads ?? String(availableParallelism()), 999),
+    catalogueFiles: values.catalogue ?? [],
     totalBytes: await sizeOf(positionals),
   };
 }

@@ -1,11 +1,11 @@
 /** `whocrawls scan`: reports from log files which crawlers requested what. */
 
 import { join } from "node:path";
-import { detector } from "../../detect/built-in/detector.ts";
 import { toPlainJson } from "../../markup/plain-text.ts";
 import type { Tally } from "../../scan/count/tally.ts";
 import { toReport } from "../../scan/report/report.ts";
 import { scanLogs } from "../../scan/run/scan-logs.ts";
+import { openDetector } from "../catalogue-option.ts";
 import { type Command, UsageError } from "../command.ts";
 import { exitWhenPrinted, print, printBytes } from "../print-output.ts";
 import { createProgress, type Progress } from "../progress.ts";
@@ -18,6 +18,7 @@ export const command: Command = {
   help,
   async run(args) {
     const options = await parseScanOptions(args);
+    const detector = await openDetector(options.catalogueFiles);
     const verifySettings = options.verify ? await readVerifySettings() : undefined;
     const progress = createProgress(options.totalBytes);
     const interruption = new AbortController();
@@ -51,7 +52,6 @@ export const command: Command = {
     });
     if (verifySettings !== undefined && !signal.aborted) {
       const { verifyTally } = await import("../../scan/run/verify-tally.ts");
-      const { detector } = await import("../../detect/built-in/detector.ts");
       const facts = detector.catalogue.verification;
       await verifyTally(tally, { facts, ...verifySettings, limitMs: options.verifyLimitMs, signal, say: progress.say });
     }

@@ -1,0 +1,28 @@
+/** The option --catalogue of commands, and the detector that it asks for. */
+import { detector as builtIn } from "../detect/built-in/detector.ts";
+import type { Detector } from "../detect/verdict.ts";
+import { toPlainLines } from "../markup/plain-text.ts";
+import { UsageError } from "./command.ts";
+
+export const catalogueOption = {
+  takes: "FILE",
+  list: true,
+  help: "own catalogue, as YAML or compiled (docs/own-catalogue.md); may be repeated, later files prevail",
+} as const;
+
+/** The detector of these files; without any, the built-in one. Warnings go to standard error. Throws a UsageError for wrong files. */
+export async function openDetector(files: readonly string[] = []): Promise<Detector> {
+  if (files.length === 0) return builtIn;
+  const [{ openCatalogue }, { userCacheFolder }, { CatalogueError }] = await Promise.all([
+    import("../server/catalogue/open-catalogue.ts"),
+    import("../server/catalogue/catalogue-cache.ts"),
+    import("../server/catalogue/catalogue-error.ts"),
+  ]);
+  try {
+    const { detector, warnings } = await openCatalogue({ files, cacheFolder: userCacheFolder() });
+    for (const warning of warnings) process.stderr.write(`warning: ${toPlainLines(warning)}\n`);
+    return detector;
+  } catch (error) {
+    throw error instanceof CatalogueError ? new UsageError(error.message) : error;
+  }
+}

@@ -1,0 +1,53 @@
+/** `whocrawls compile`: writes own catalogues, laid over the built-in one, as one compiled file. */
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { encodeCatalogue } from "../../detect/file/catalogue-file.ts";
+import { catalogueOption, openDetector } from "../catalogue-option.ts";
+import {
+  type Command,
+  type Options,
+  parseArguments,
+  refusePositionals,
+  toOptionsHelp,
+  UsageError,
+} from "../command.ts";
+
+const options = {
+  catalogue: catalogueOption,
+  o: { takes: "FILE", help: "the compiled file" },
+} satisfies Options;
+
+const help = `Compiles own catalogues into one file that loads at once, everywhere: with --catalogue, and with loadDetector in programs.
+
+Usage: whocrawls compile --catalogue FILE -o FILE
+
+Options:
+${toOptionsHelp(options, 19)}
+
+Examples:
+  whocrawls compile --catalogue own.yaml -o acme.catalogue
+  whocrawls check --catalogue acme.catalogue "AcmeMonitor/2.1"
+`;
+
+export const command: Command = {
+  name: "compile",
+  summary: "compile own catalogues into one file",
+  help,
+  async run(args) {
+    const { values, positionals } = parseArguments(args, options);
+    refusePositionals(positionals);
+    if (values.catalogue === undefined) throw new UsageError("Give an own catalogue: --catalogue own.yaml");
+    if (values.o === undefined) throw new UsageError("Say where to write the compiled file: -o acme.catalogue");
+    const { catalogue, version, entries } = await openDetector(values.catalogue);
+    const bytes = encodeCatalogue(catalogue);
+    const temporary = `${values.o}.${process.pid}.tmp`;
+    try {
+      writeFileSync(temporary, bytes);
+      renameSync(temporary, values.o);
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw new UsageError(`${values.o} cannot be written: ${(error as Error).message}`);
+    }
+    process.stderr.write(`${values.o}: ${entries} crawlers, version ${version}, ${bytes.length} bytes\n`);
+    return 0;
+  },
+};

@@ -1,0 +1,114 @@
+/** Own catalogues on the command line: every command follows, compiles little, and says what is wrong. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { loadDetector } from "../../src/detect/file/load-detector.ts";
+import { runtimes, runWhocrawls } from "./command-line.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-own-"));
+process.env.XDG_CACHE_HOME = folder;
+after(() => rmSync(folder, { recursive: true }));
+
+const own = join(folder, "own.yaml");
+writeFileSync(
+  own,
+  `crawlers:
+  - { name: Acme Monitor, pattern: "AcmeMonitor/", category: monitor, operator: Acme, robots: acmemon, examples: ["AcmeMonitor/2.1"] }
+change:
+  - { name: GPTBot, category: seo }
+`,
+);
+const compiled = join(folder, "acme.catalogue");
+const line = (useragent: string): string => `${JSON.stringify(own2.check(useragent))}\n`;
+let own2 = detector;
+const useragent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0 AcmeMonitor/2";
+
+for (const [name, runtime] of Object.entries(runtimes)) {
+  const run = (...args: string[]) => runWhocrawls(runtime, args, `${useragent}\n`);
+
+  describe(`an own catalogue on ${name}`, () => {
+    it("is compiled into a file", async () => {
+      const { code, stderr } = await run("compile", "--catalogue", own, "-o", compiled);
+      assert.equal(code, 0, stderr);
+      own2 = loadDetector(readFileSync(compiled));
+      assert.match(stderr, new RegExp(`${own2.entries} crawlers, version .*\\.own\\.[0-9a-f]{8}, \\d+ bytes`));
+      assert.equal(own2.entries, detector.entries + 1);
+      assert(!readdirSync(folder).some((file) => file.endsWith(".tmp")));
+    });
+
+    for (const file of [own, compiled]) {
+      const given = ["--catalogue", file];
+      it(`is used by every command: ${file.slice(folder.length + 1)}`, async () => {
+        const outputs = await Promise.all([
+          run("check", ...given, useragent, "GPTBot/1.0"),
+          run("check", ...given, "-"),
+          run("check", ...given, "--explain", useragent),
+          run("regexp", ...given, useragent),
+          run("regexp", ...given),
+          run("list", ...given, "--q", "acmemonitor"),
+          run("export", "robots.txt", ...given, "--name", "Acme Monitor"),
+          run("export", "automaton", ...given),
+          run("scan", ...given, "--log-format", "plain", "--only", "crawlers", "-"),
+          run("scan", ...given, "--log-format", "plain", "--format", "json", "-"),
+        ]);
+        assert.deepEqual(
+          outputs.map(({ code, stderr }) => [code, stderr]),
+          outputs.map(() => [0, ""]),
+        );
+        const [check, input, explain, alternatives, expression, list, robots, automaton, only, scan] = outputs.map(
+          ({ stdout }) => stdout,
+        ) as string[];
+        assert.equal(check, line(useragent) + line("GPTBot/1.0"));
+        assert.equal(input, line(useragent));
+        assert.match(
+          explain!,
+          /A crawler: Acme Monitor, of Acme, monitor\.[\s\S]*entry Acme Monitor, AcmeMonitor\/: decides/,
+        );
+        assert.match(alternatives!, /^[Aa[\]]+cme/);
+        assert.equal(expression, `${own2.expression}\n`);
+        assert.equal(list, "AcmeMonitor/2.1\n");
+        assert.match(robots!, /User-agent: acmemon\n/);
+        assert(automaton!.length > detector.catalogue.deciding.unanchored.length);
+        assert.equal(only, `${useragent}\n`);
+        assert.match(scan!, /"name": "Acme Monitor"/);
+      });
+    }
+
+    it("is compared with another", async () => {
+      const strings = join(folder, "strings.txt");
+      writeFileSync(strings, `${useragent}\nGPTBot/1.0\ncurl/8.5.0\n`);
+      const { stdout, stderr } = await run("diff", "built-in", own, "--strings", strings);
+      assert.equal(
+        stdout,
+        `+ Acme Monitor\n~ GPTBot: category\nnot a crawler -> Acme Monitor (monitor)\t${useragent}\nGPTBot (ai) -> GPTBot (seo)\tGPTBot/1.0\n`,
+      );
+      assert.match(stderr, /1 crawlers added, 0 removed, 1 changed; 2 of 3 strings get another verdict/);
+      assert.deepEqual((await run("diff", compiled, own)).stdout, "");
+    });
+
+    for (const [args, message] of [
+      [["check", "--catalogue", join(folder, "none.yaml"), "x"], /none\.yaml: it cannot be read: ENOENT/],
+      [["compile", "--catalogue", own], /Say where to write the compiled file: -o acme\.catalogue/],
+      [["compile", "-o", compiled], /Give an own catalogue: --catalogue own\.yaml/],
+      [["compile", "--catalogue", own, "-o", join(folder, "none", "x")], /cannot be written: ENOENT/],
+      [["diff", own], /Give two catalogues/],
+      [["diff", own, own, "--record", join(folder, "none.sqlite")], /There is no record/],
+    ] as const)
+      it(`refuses ${args.join(" ").replaceAll(folder, "")}`, async () => {
+        const { code, stderr } = await run(...args);
+        assert.equal(code, 2);
+        assert.match(stderr, message);
+      });
+
+    it("names file and line of what is wrong", async () => {
+      const wrong = join(folder, "wrong.yaml");
+      writeFileSync(wrong, "crawlers:\n  - { name: A, categry: ai, examples: [A] }\n");
+      const { code, stderr } = await run("check", "--catalogue", wrong, "x");
+      assert.equal(code, 2);
+      assert(stderr.includes(`${wrong}:2: crawlers: there is no member "categry". Did you mean "category"?`), stderr);
+    });
+  });
+}
