@@ -8,9 +8,12 @@ const members: readonly (keyof CompiledCatalogue)[] = [
   ...(["identification", "items", "rules", "namesOnly", "strings", "wellKnown", "verification"] as const),
 ];
 
+/** The bytes that catalogues were read from: writing them again takes as long as parsing all of them. */
+const read = /* @__PURE__ */ new WeakMap<CompiledCatalogue, Uint8Array>();
+
 /** Writes a compiled catalogue. */
 export function encodeCatalogue(catalogue: CompiledCatalogue): Uint8Array {
-  return writeSections({ ...catalogue });
+  return read.get(catalogue) ?? writeSections({ ...catalogue });
 }
 
 /** Reads what encodeCatalogue wrote; throws CatalogueFileError for anything else. Members are decoded when they are used. */
@@ -18,5 +21,7 @@ export function parseCatalogueFile(bytes: Uint8Array): CompiledCatalogue {
   const values = readSections(bytes);
   const missing = members.find((name) => !Object.hasOwn(values, name));
   if (missing !== undefined) throw new CatalogueFileError(`The compiled catalogue has no ${missing}.`);
-  return values as unknown as CompiledCatalogue;
+  const catalogue = values as unknown as CompiledCatalogue;
+  read.set(catalogue, bytes);
+  return catalogue;
 }

@@ -25,8 +25,12 @@ export interface CatalogueChange {
 
 /** Writes the catalogue of a detector for another process. */
 export function toSentCatalogue({ version, entries, catalogue }: Detector): SentCatalogue {
-  return { version, entries, bytes: Buffer.from(encodeCatalogue(catalogue)).toString("base64") };
+  return { version, entries, bytes: toBuffer(encodeCatalogue(catalogue)).toString("base64") };
 }
+
+/** A view, not a copy. */
+const toBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -17,7 +17,7 @@ describe("a compiled file", () => {
     const read = loadDetector(bytes).catalogue;
     for (const name of Object.keys(detector.catalogue) as (keyof CompiledCatalogue)[])
       assert.deepEqual(read[name], detector.catalogue[name], name);
-    assert.deepEqual(encodeCatalogue(read), bytes);
+    assert.deepEqual(encodeCatalogue({ ...read }), bytes);
   });
 
   it("decodes a member once", () => {
@@ -40,7 +40,7 @@ describe("a compiled file", () => {
   });
 
   it("is the same when it was read as a Buffer and is written again", () => {
-    assert.deepEqual(encodeCatalogue(loadDetector(Buffer.from(bytes)).catalogue), bytes);
+    assert.deepEqual(encodeCatalogue({ ...loadDetector(Buffer.from(bytes)).catalogue }), bytes);
   });
 
   it("may lie anywhere in a buffer", () => {
@@ -52,7 +52,7 @@ describe("a compiled file", () => {
   it("may come from Node's Buffer, and be written again", () => {
     const read = loadDetector(Buffer.from(bytes)).catalogue;
     const buffers = { ...read, identification: Buffer.from(read.identification) };
-    assert.deepEqual(encodeCatalogue(read), bytes);
+    assert.deepEqual(encodeCatalogue({ ...read }), bytes);
     assert.deepEqual(loadDetector(encodeCatalogue(buffers)).check("GPTBot/1.0"), detector.check("GPTBot/1.0"));
   });
 
