@@ -67,6 +67,7 @@ function withPages(
   const flavors = { ...toExpressions(catalogue), ...options.flavors };
   const pages = createPages({
     detector,
+    isInPage: detector === builtIn,
     flavors: Object.entries(flavors).map(([name, expression]) => ({
       name,
       note: flavorNotes[name] ?? "",

@@ -30,6 +30,8 @@ import { createFileRoutes, type WebFiles } from "./web-files.ts";
 /** Everything that the pages show. */
 export interface PagesOptions {
   readonly detector: Detector;
+  /** Whether the modules of web/ decide as the detector does: they have the catalogue of this package. */
+  readonly isInPage: boolean;
   readonly flavors: readonly Flavor[];
   /** Configuration that allows or blocks one crawler, by its name. */
   readonly snippetsFor: (name: string) => readonly Snippet[];
@@ -79,7 +81,9 @@ export function createPages(options: PagesOptions): Pages {
         await bodyTurnIfDue();
         const given = new URLSearchParams(context.request.query).get("useragent");
         const text = given ?? context.request.headers.get("user-agent") ?? "";
-        const facts = { text, isOwn: given === null, size: size(), check, explain, scan, origin: addressOf(context) };
+        const origin = addressOf(context);
+        const { isInPage } = options;
+        const facts = { text, isOwn: given === null, isInPage, size: size(), check, explain, scan, origin };
         // It contains the visitor's user agent.
         return show(context, toTryPage(facts), 200, { "cache-control": "no-store" });
       },

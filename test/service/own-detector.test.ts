@@ -1,6 +1,7 @@
 /** A service and exports made with a detector know its catalogue and no other. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { detector as builtIn } from "../../src/detect/built-in/detector.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { exportAutomaton } from "../../src/export/targets/automaton.ts";
 import { targets } from "../../src/export/targets.ts";
@@ -52,6 +53,12 @@ describe("a service with a detector", () => {
     assert.match(page, /User-agent: AcmeMonitor|map \$http_user_agent \$is_acme_monitor/);
     assert.match(await text(`/?useragent=${encodeURIComponent(acme)}`), /AcmeMonitor\/<\/mark>/);
     assert.equal((await get(service, "/crawlers/curl")).status, 404);
+    // The page's module would decide with the catalogue of the package.
+    const files = { addresses: { "try.js": "/try-x.js" }, read: () => undefined };
+    const scripts = [detector, builtIn].map(async (detector) =>
+      /try-x\.js/.test(await (await get(createService({ detector, files }), "/")).text()),
+    );
+    assert.deepEqual(await Promise.all(scripts), [false, true]);
     assert.ok((await text("/expression")).includes(`<p>${detector.expression.length} characters`));
   });
 });

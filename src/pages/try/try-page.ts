@@ -20,6 +20,8 @@ export interface TryFacts {
   readonly check: (useragent: string) => Verdict;
   readonly explain: (useragent: string) => ExplainedVerdict;
   readonly scan: (lines: readonly string[], format: LogFormat) => Report;
+  /** Whether the page's module decides as this catalogue does; without it the page is a form. */
+  readonly isInPage: boolean;
   /** The origin of the service, such as `https://example.com`, for the command line. */
   readonly origin: string;
 }
@@ -50,17 +52,17 @@ const longestExplained = 2048;
 
 /** Describes the page. */
 export function toTryPage(facts: TryFacts): Page {
-  const { text, isOwn, size } = facts;
+  const { text, isOwn, isInPage, size } = facts;
   const lines = toLines(text);
   const format = logFormatOf(lines);
   return {
     title: "whocrawls: is this user agent a crawler, and whose?",
     section: "/",
     description: "Checks whether a user agent string belongs to a web crawler, whose it is, and what for.",
-    modules: ["try.js"],
+    modules: isInPage ? ["try.js"] : [],
     main: html`<div class="intro">
 <h1>Check user agents</h1>
-<p>Paste the <code>User-Agent</code> of a request, several of them, or lines of a log; or drop a log file. Files are read in your browser and not sent to the service.
+<p>Paste the <code>User-Agent</code> of a request, several of them, or lines of a log${isInPage && "; or drop a log file. Files are read in your browser and not sent to the service"}.
 ${isOwn && html`<span id="own">This is yours:</span>`}</p>
 </div>
 <form id="try" action="/" method="get" data-entries="${size.entries}" data-rules="${size.rules}" data-origin="${facts.origin}">
