@@ -31,6 +31,8 @@ const asModule: BunPlugin = {
     });
   },
 };
+/** Entries that find files beside themselves, which CommonJS cannot. */
+const moduleEntries = ["compiler"];
 const shared = {
   root: `${root}src`,
   target: "node",
@@ -47,6 +49,7 @@ const result = await Bun.build({
   ...shared,
   entrypoints: source([
     ...entries,
+    ...moduleEntries,
     "cli/launch",
     "record/sqlite/sqlite-worker",
     "scan/run/scan-worker",
@@ -75,7 +78,7 @@ writeFileSync(`${cjs}package.json`, '{ "type": "commonjs" }\n');
 
 writeDeclarations(
   root,
-  entries.map((name) => `${name}.d.ts`),
+  [...entries, ...moduleEntries].map((name) => `${name}.d.ts`),
   `${dist}types/`,
 );
 cpSync(`${dist}types/`, `${dist}cjs/types/`, { recursive: true });

@@ -8,9 +8,11 @@ import type { ExplainedVerdict, UserAgent, Verdict } from "./detect/verdict.ts";
 import { expression } from "./generated/expression.ts";
 import { strings } from "./generated/strings.ts";
 
+export { detector } from "./detect/built-in/detector.ts";
 export { isCrawler, isCrawlerBytes } from "./detect/built-in/is-crawler.ts";
 export type { Category, Purpose } from "./detect/categories.ts";
 export { loadDetector } from "./detect/file/load-detector.ts";
+export { type ExtendOptions, extendDetector, type OwnCrawler } from "./detect/overlay/extend-detector.ts";
 export type {
   CrawlerVerdict,
   Detector,

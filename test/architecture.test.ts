@@ -19,6 +19,7 @@ const parts: Readonly<Record<string, { readonly parts: readonly string[]; readon
   markup: { parts: [] },
   detect: { parts: ["pattern", "generated"] },
   "index.ts": { parts: ["detect", "generated"] },
+  "compiler.ts": { parts: ["detect", "server"] },
   "expression.ts": { parts: ["detect", "generated", "pattern"] },
   adapters: { parts: ["detect"], packages: ["express", "fastify", "hono"] },
   compiler: { parts: ["detect", "markup", "pattern", "verify"], packages: ["yaml", "zod"] },

@@ -10,6 +10,7 @@ import { isPublic } from "./address/public-address.ts";
 import { type Lookups, within } from "./dns/lookups.ts";
 import type { Asker, Claim, Evidence, Verifier } from "./evidence.ts";
 import type { RangeList, RangeLists } from "./lists/range-lists.ts";
+import { judgeByPrefixes } from "./own-prefixes.ts";
 import type { ProofOf } from "./proof-of.ts";
 import type { KeyDirectory } from "./signature/key-directory.ts";
 import { toFields } from "./signature/request-headers.ts";
@@ -144,7 +145,9 @@ function judgeAddress(evidence: Evidence, proof: Proof, parts: VerifierParts, as
   if (before !== undefined && before.ip === ip && before.list === list) return before.answer;
   const address = ip === undefined ? undefined : toAddress(ip);
   if (address === undefined) return unverifiable(`the client's address is ${ip ? "not an IP address" : "unknown"}`);
-  const inList = list && judgeByList(address, proof, list, parts.now());
+  const inPrefixes = judgeByPrefixes(address, proof, parts.now());
+  if (inPrefixes?.status === "verified") return { verification: inPrefixes };
+  const inList = (list && judgeByList(address, proof, list, parts.now())) ?? (proof.ranges ? undefined : inPrefixes);
   if (ip !== undefined && list !== undefined && inList?.status === "verified") {
     const answer = { verification: inList };
     found.set(evidence, { ip, list, answer });

@@ -25,6 +25,8 @@ const compiled = join(folder, "acme.catalogue");
 const line = (useragent: string): string => `${JSON.stringify(own2.check(useragent))}\n`;
 let own2 = detector;
 const useragent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0 AcmeMonitor/2";
+const before = detector.check(useragent);
+const described = before.crawler ? `${before.name} (${before.category})` : "not a crawler";
 
 for (const [name, runtime] of Object.entries(runtimes)) {
   const run = (...args: string[]) => runWhocrawls(runtime, args, `${useragent}\n`);
@@ -83,7 +85,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       const { stdout, stderr } = await run("diff", "built-in", own, "--strings", strings);
       assert.equal(
         stdout,
-        `+ Acme Monitor\n~ GPTBot: category\nnot a crawler -> Acme Monitor (monitor)\t${useragent}\nGPTBot (ai) -> GPTBot (seo)\tGPTBot/1.0\n`,
+        `+ Acme Monitor\n~ GPTBot: category\n${described} -> Acme Monitor (monitor)\t${useragent}\nGPTBot (ai) -> GPTBot (seo)\tGPTBot/1.0\n`,
       );
       assert.match(stderr, /1 crawlers added, 0 removed, 1 changed; 2 of 3 strings get another verdict/);
       assert.deepEqual((await run("diff", compiled, own)).stdout, "");

@@ -13,6 +13,7 @@ import { wellKnown } from "../../generated/well-known.ts";
 import type { CompiledCatalogue, RuleFacts } from "../compiled-catalogue.ts";
 import { createDetector } from "../create-detector.ts";
 import { fromBytesText } from "../text.ts";
+import type { Detector } from "../verdict.ts";
 import type { VerificationFacts } from "../verification.ts";
 import { check } from "./check.ts";
 import { explain } from "./explain.ts";
@@ -46,4 +47,10 @@ const catalogue: CompiledCatalogue = {
   },
 };
 
-export const detector = createDetector(catalogue, { isCrawler, isCrawlerBytes, check, explain });
+/** Knows the crawlers of this package. */
+export const detector: Detector = /* @__PURE__ */ createDetector(catalogue, {
+  isCrawler,
+  isCrawlerBytes,
+  check,
+  explain,
+});

@@ -76,7 +76,7 @@ export async function openCatalogue({
   const key = keyOf(below, own);
   const folder = cacheFolder && join(cacheFolder, "catalogues");
   const cached = folder && (await readCache(folder, key));
-  const { catalogue, warnings } = cached || (await compileOwn(below, own, key));
+  const { catalogue, warnings } = cached || (await compileOwn(own, below, key));
   if (!cached && folder) await writeCache(folder, key, { catalogue, warnings });
   return { detector: createDetector(catalogue), warnings };
 }
@@ -111,7 +111,12 @@ function keyOf({ digest, detector }: BaseCatalogue, own: readonly OwnFile[]): st
   return hash.digest("hex");
 }
 
-async function compileOwn(below: BaseCatalogue, own: readonly OwnFile[], key: string): Promise<Compiled> {
+/** Compiles own catalogues; rejects with CatalogueError. */
+export async function compileOwn(
+  own: readonly OwnFile[],
+  below: BaseCatalogue = builtInCatalogue,
+  key: string = keyOf(below, own),
+): Promise<Compiled> {
   const { planOwn } = await import("../../compiler/own/compile-own.ts");
   const { DataError } = await import("../../compiler/sources/data-error.ts");
   const base = below.detector.catalogue;

@@ -1,0 +1,99 @@
+/** A detector with a few entries of a program's own, without a compiler. */
+import { unprintable } from "../../pattern/charset.ts";
+import { escapeLiteral, PatternError } from "../../pattern/parse.ts";
+import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
+import { print, toRegExp } from "../../pattern/print.ts";
+import { fixedLength, isNullable, matchesAnchorsOnly, type Tree, withoutLeftContext } from "../../pattern/tree.ts";
+import { crc32 } from "../automaton/crc.ts";
+import { categories } from "../categories.ts";
+import { createDetector } from "../create-detector.ts";
+import type { CrawlerFacts } from "../facts.ts";
+import { checkOptions, didYouMean, nearestWord } from "../policy/nearest-word.ts";
+import type { Detector } from "../verdict.ts";
+import { type Addition, extendCatalogue } from "./extend-catalogue.ts";
+
+/** A crawler that is added: the members of an entry of an own catalogue. */
+export interface OwnCrawler extends CrawlerFacts {
+  readonly name: string;
+  /** What its user agents contain, in the portable subset without `*` and `+`; a capital stands for either case. Default: the name. */
+  readonly pattern?: string;
+  /** The token that it obeys in robots.txt, if that is not the name. */
+  readonly robots?: string;
+  readonly examples?: readonly string[];
+}
+
+export interface ExtendOptions {
+  /** At most 100; the first that matches names the crawler. */
+  readonly crawlers: readonly OwnCrawler[];
+}
+
+const mostCrawlers = 100;
+const names = ["name", "pattern", "robots", "examples", "operator", "operatorDerived", "category", "purposes", "url"];
+
+/**
+ * Makes a detector with crawlers of your own, which precede all others; an entry of the same name is replaced. Takes a few
+ * milliseconds, and each verdict some microseconds more: for many crawlers, and for bundles, use `whocrawls compile` and
+ * `loadDetector`. Throws TypeError for a wrong crawler, and names it.
+ *
+ * @example
+ * const own = extendDetector(detector, { crawlers: [{ name: "Acme Monitor", pattern: "AcmeMonitor/", category: "monitor" }] });
+ * own.check("AcmeMonitor/2.1").name; // "Acme Monitor"
+ */
+export function extendDetector(base: Detector, options: ExtendOptions): Detector {
+  checkOptions("extendDetector()", "{ crawlers: [{ name, category }] }", ["crawlers"], options);
+  const { crawlers } = options;
+  if (!Array.isArray(crawlers) || crawlers.length > mostCrawlers)
+    throw new TypeError(
+      `\`crawlers\` is a list of at most ${mostCrawlers}; more are compiled, with whocrawls compile.`,
+    );
+  if (crawlers.length === 0) return base;
+  const additions = crawlers.map(toAddition);
+  const text = JSON.stringify(crawlers).replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0)}`);
+  const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0));
+  const version = `${base.version}.own.${crc32(bytes).toString(16).padStart(8, "0")}`;
+  return createDetector(extendCatalogue(base.catalogue, { version, additions }));
+}
+
+function toAddition(crawler: OwnCrawler): Addition {
+  checkOptions("A crawler", '{ name: "Acme", category: "monitor" }', names, crawler);
+  const { name, pattern = escapeLiteral(String(name)), examples = [], ...facts } = crawler;
+  const report = (what: string): TypeError => new TypeError(`The crawler ${JSON.stringify(name)}: ${what}`);
+  if (typeof name !== "string" || name === "") throw report("`name` is a text.");
+  if (!categories.includes(facts.category))
+    throw report(
+      `there is no category ${JSON.stringify(facts.category)}.${didYouMean(nearestWord(String(facts.category), categories))}`,
+    );
+  const tree = parse(pattern, report);
+  const expression = toRegExp(tree);
+  const unmatched = examples.find((example) => !expression.test(example));
+  if (unmatched !== undefined) throw report(`its pattern does not match the example ${JSON.stringify(unmatched)}.`);
+  const match = withoutLeftContext(tree);
+  return { facts: { name, ...facts, pattern, match: fixedLength(match) ?? print(match) }, tree, examples };
+}
+
+function parse(pattern: string, report: (what: string) => TypeError): Tree {
+  try {
+    const tree = parseDataPattern(pattern);
+    if (isNullable(tree) || matchesAnchorsOnly(tree)) throw report("its pattern would match everything.");
+    // Proving that repeats take linear time needs the compiler.
+    if (repeatsForever(tree)) throw report("its pattern has a repeat without bound; give it one, such as {1,20}.");
+    return tree;
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    throw report(`${error.message}.`);
+  }
+}
+
+/** But for the blanks that `$` skips. */
+function repeatsForever(tree: Tree): boolean {
+  switch (tree.type) {
+    case "set":
+      return false;
+    case "repeat": {
+      const isOfEnd = tree.item.type === "set" && tree.item.set === unprintable;
+      return (tree.max === Number.POSITIVE_INFINITY && !isOfEnd) || repeatsForever(tree.item);
+    }
+    default:
+      return tree.items.some(repeatsForever);
+  }
+}
