@@ -36,12 +36,19 @@ export interface DecidingTables {
   readonly familiar?: string;
 }
 
+/** Items, which may be decoded when they are asked for. */
+export interface ItemList {
+  readonly length: number;
+  /** The item at an index below `length`. */
+  at(index: number): ItemFacts | undefined;
+}
+
 /** What naming a crawler needs. */
 export interface IdentifyingTables {
   /** The automaton that identifies, as bytes: its outputs count `items` from 1. */
   readonly identification: Uint8Array;
-  /** Every entry and rule, in the order of precedence. */
-  readonly items: readonly ItemFacts[];
+  /** Every entry and rule, in the order of precedence; anchored rules last. */
+  readonly items: ItemList;
 }
 
 /** What explaining a verdict needs. */
@@ -65,6 +72,7 @@ export interface Overlay {
 
 /** A compiled catalogue. Members may be getters that decode at each call. */
 export interface CompiledCatalogue extends IdentifyingTables, ExplainingFacts {
+  readonly items: readonly ItemFacts[];
   /** `<package version>+crawler-user-agents.<its version>`. */
   readonly version: string;
   /** Number of entries. */

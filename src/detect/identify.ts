@@ -1,34 +1,55 @@
 /** Makes the verdict on a crawler's string: its name, its facts, and the part of the string that matched. */
 import { type CompactTable, find } from "./automaton/compact.ts";
-import type { ItemFacts } from "./compiled-catalogue.ts";
+import type { ItemFacts, ItemList } from "./compiled-catalogue.ts";
 import { addFacts, toUniformFacts, type UniformFacts } from "./facts.ts";
 import { nameAt } from "./naming.ts";
 import type { CrawlerVerdict } from "./verdict.ts";
 
 /** Makes the function that describes crawlers; `items` are in the order of precedence, as the outputs of `table` count them. */
-export function createIdentifier(
-  table: CompactTable,
-  items: readonly ItemFacts[],
-): (useragent: string) => CrawlerVerdict {
-  const known = items.map(toKnown);
-  const anchored = items.flatMap((item, index) =>
-    item.anchored ? [{ index, expression: new RegExp(String(item.match)) }] : [],
-  );
+export function createIdentifier(table: CompactTable, items: ItemList): (useragent: string) => CrawlerVerdict {
+  // Made when they are first needed: most items name no crawler of a process.
+  const known = createList<Known>(items.length);
+  const locators = createList<Locator>(items.length);
+  let anchored: readonly Anchored[] | undefined;
   // Every crawler's string matches an item. If the automaton has no match, it is an anchored rule; the default is the last one.
-  const anchoredIn = (useragent: string): number =>
-    (anchored.find(({ expression }) => expression.test(useragent)) ?? anchored.at(-1)!).index;
-  const locators: (Locator | undefined)[] = items.map(() => undefined);
+  const anchoredIn = (useragent: string): number => {
+    anchored ??= anchoredOf(items);
+    return (anchored.find(({ expression }) => expression.test(useragent)) ?? anchored.at(-1)!).index;
+  };
   return (useragent) => {
     const { output, end } = find(table, useragent);
     const index = output > 0 ? output - 1 : anchoredIn(useragent);
-    const item = known[index]!;
+    const item = known[index] ?? toKnown(items.at(index)!);
+    known[index] = item;
     if (item.length >= 0) return describe(item, useragent, end - item.length, end);
     if (item.length === fromStart) return describe(item, useragent, 0, end);
-    const locate = locators[index] ?? createLocator(items[index]!);
+    const locate = locators[index] ?? createLocator(items.at(index)!);
     locators[index] = locate;
     const [from, to] = locate(useragent, end);
     return describe(item, useragent, from, to);
   };
+}
+
+/** Not `new Array`: engines read lists with holes more slowly. */
+function createList<Type>(length: number): (Type | undefined)[] {
+  return Array.from({ length }, () => undefined);
+}
+
+/** A rule that the automaton does not have. */
+interface Anchored {
+  readonly index: number;
+  readonly expression: RegExp;
+}
+
+/** Those rules, in the order of precedence; they are the last items. */
+function anchoredOf(items: ItemList): Anchored[] {
+  const anchored: Anchored[] = [];
+  for (let index = items.length - 1; index >= 0; index--) {
+    const item = items.at(index)!;
+    if (!item.anchored) break;
+    anchored.unshift({ index, expression: new RegExp(String(item.match)) });
+  }
+  return anchored;
 }
 
 /** What verdicts need of an item. */

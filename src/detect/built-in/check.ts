@@ -4,14 +4,14 @@ import { createCheck } from "../create-check.ts";
 import { fromBytesText } from "../text.ts";
 import type { UserAgent, Verdict } from "../verdict.ts";
 import { isCrawler } from "./is-crawler.ts";
-import { items } from "./items.ts";
+import { itemList } from "./items.ts";
 
 const checkText = /* @__PURE__ */ createCheck(isCrawler, {
   get identification() {
     return fromBytesText(identification);
   },
   get items() {
-    return items();
+    return itemList();
   },
 });
 

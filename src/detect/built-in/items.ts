@@ -1,17 +1,24 @@
-/** The entries and rules that this package was built with, parsed once, and functions on them. */
+/** The entries and rules that this package was built with, and functions on them. */
 import { items as itemsText } from "../../generated/identification.ts";
-import type { ItemFacts } from "../compiled-catalogue.ts";
-import { fromItemsText } from "./items-text.ts";
+import type { ItemFacts, ItemList } from "../compiled-catalogue.ts";
+import { readItemsText } from "./items-text.ts";
 
 export { wellKnown } from "../../generated/well-known.ts";
 
+let list: ItemList | undefined;
 let parsed: readonly ItemFacts[] | undefined;
 let rulePatterns: ReadonlySet<string> | undefined;
 
 /** Every entry and rule, in the order of precedence. */
 export function items(): readonly ItemFacts[] {
-  parsed ??= fromItemsText(itemsText);
+  parsed ??= Array.from({ length: itemList().length }, (_, index) => itemList().at(index)!);
   return parsed;
+}
+
+/** The same, each decoded when it is asked for: few of them are needed to name a crawler. */
+export function itemList(): ItemList {
+  list ??= readItemsText(itemsText);
+  return list;
 }
 
 /** Whether a verdict's pattern is a rule's: the crawler has no entry. */
