@@ -8,6 +8,7 @@ import { DataError } from "../src/compiler/sources/data-error.ts";
 import { decodeCompact } from "../src/detect/automaton/compact.ts";
 import { print } from "../src/pattern/print.ts";
 import { readCatalogue } from "./read-catalogue.ts";
+import { readNetworks } from "./read-networks.ts";
 import { readVerification } from "./read-verification.ts";
 import { readRobotsTokens, readWellKnown } from "./read-well-known.ts";
 import { generated, isStale } from "./stale.ts";
@@ -43,6 +44,7 @@ try {
   }
   if (problems.length > 0) throw new DataError(problems);
   const { proofs } = readVerification(catalogue);
+  readNetworks();
   readWellKnown(catalogue);
   readRobotsTokens(catalogue);
   const examples = catalogue.entries.reduce((sum, entry) => sum + entry.examples.length, 0);

@@ -12,6 +12,7 @@ import { toItemsText } from "../src/detect/built-in/items-text.ts";
 import { encodeCatalogue } from "../src/detect/file/catalogue-file.ts";
 import { toBytesText } from "../src/detect/text.ts";
 import { newestChange, readSources } from "./read-catalogue.ts";
+import { readNetworks } from "./read-networks.ts";
 import { readVerification } from "./read-verification.ts";
 import { readRobotsTokens, readWellKnown } from "./read-well-known.ts";
 import { compileWasm } from "./wasm.ts";
@@ -83,6 +84,7 @@ try {
   write("scan-lines", { scanLines: ["string", toBytesText(await compileWasm())] });
   // As text, for the same reason.
   write("verification", { verification: ["string", JSON.stringify(compiled.verification)] });
+  write("networks", { networkSources: ["string", JSON.stringify(readNetworks())] });
 } catch (error) {
   if (!(error instanceof DataError)) throw error;
   console.error(`${error.message}\nThe catalogue's data is wrong: correct the lines above.`);

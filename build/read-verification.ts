@@ -23,10 +23,16 @@ export function readVerification(catalogue: Catalogue): VerificationFacts {
   return { proofs, ranges: Object.fromEntries(copies.map(({ id, ...copy }) => [id, copy])) };
 }
 
-function readCopy(path: string): RangeCopy & { readonly id: string } {
+/** A copy of a list of addresses, and the day it is of. */
+export function readCopyFile(path: string): { readonly asOf: string; readonly text: string } {
   const text = readFileSync(root + path, "utf8");
   const asOf = /^# as of (\d{4}-\d{2}-\d{2}), by way of \S/m.exec(text)?.[1];
   if (asOf === undefined) throw new DataError([`${path}:1: a line "# as of 2026-01-31, by way of …" is missing`]);
+  return { asOf, text };
+}
+
+function readCopy(path: string): RangeCopy & { readonly id: string } {
+  const { asOf, text } = readCopyFile(path);
   try {
     const prefixes = parseRanges(text, "lines").map(toPrefixText).join("\n");
     return { id: path.replace(/^.*\/|\.txt$/g, ""), asOf, prefixes };

@@ -21,6 +21,12 @@ export function isIpv4(address: Address): boolean {
   return address[0] === 0 && address[1] === 0 && address[2] === 0xffff;
 }
 
+/** The order of addresses, for sorting: negative if `one` is the lower one. */
+export function compareAddresses(one: Address, other: Address): number {
+  for (let word = 0; word < 4; word++) if (one[word] !== other[word]) return one[word]! - other[word]!;
+  return 0;
+}
+
 /** The IPv4 address from `start` to the end of `text` as a number, or -1. One loop without garbage: every Check with an address runs it. */
 function toIpv4(text: string, start: number): number {
   let value = 0;

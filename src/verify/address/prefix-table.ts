@@ -3,7 +3,7 @@
  * beginnings and ends, which no longer overlap, so that a binary search finds the one stretch of an address. Against a tree
  * this needs a quarter of the memory and no more time.
  */
-import { type Address, isIpv4 } from "./address.ts";
+import { type Address, compareAddresses, isIpv4 } from "./address.ts";
 import type { Prefix } from "./prefix.ts";
 
 export interface PrefixTable {
@@ -54,17 +54,17 @@ interface Stretch {
 }
 
 function toStretches(prefixes: readonly Prefix[]): Stretch[] {
-  const sorted = [...prefixes].sort((one, other) => compare(one.address, other.address) || one.length - other.length);
+  const sorted = [...prefixes].sort((one, other) => compareAddresses(one.address, other.address) || one.length - other.length);
   const stretches: Stretch[] = [];
   const begin = (start: Address, length: number): void => {
     const before = stretches.at(-1);
-    if (before !== undefined && compare(before.start, start) === 0) stretches.pop();
+    if (before !== undefined && compareAddresses(before.start, start) === 0) stretches.pop();
     if ((stretches.at(-1)?.length ?? none) !== length) stretches.push({ start, length });
   };
   /** The prefixes around the place that has been reached, the shortest first. */
   const open: { readonly end: Address | undefined; readonly length: number }[] = [];
   const closeUntil = (place: Address): void => {
-    for (let inner = open.at(-1); inner?.end && compare(inner.end, place) <= 0; inner = open.at(-1)) {
+    for (let inner = open.at(-1); inner?.end && compareAddresses(inner.end, place) <= 0; inner = open.at(-1)) {
       open.pop();
       begin(inner.end, open.at(-1)?.length ?? none);
     }
@@ -80,11 +80,6 @@ function toStretches(prefixes: readonly Prefix[]): Stretch[] {
 
 const lastAddress: Address = [0xffff_ffff, 0xffff_ffff, 0xffff_ffff, 0xffff_ffff];
 
-function compare(one: Address, other: Address): number {
-  for (let word = 0; word < 4; word++) if (one[word] !== other[word]) return one[word]! - other[word]!;
-  return 0;
-}
-
 /** The first address behind a prefix; undefined if that ends with the last address of all. */
 function firstBehind(address: Address, length: number): Address | undefined {
   const words: [number, number, number, number] = [...address];
@@ -99,7 +94,7 @@ function firstBehind(address: Address, length: number): Address | undefined {
 }
 
 /** The index of the last start that is not greater than `value`, or -1. */
-function lastIpv4(starts: Uint32Array, value: number): number {
+export function lastIpv4(starts: Uint32Array, value: number): number {
   let low = 0;
   let high = starts.length;
   while (low < high) {
@@ -111,7 +106,7 @@ function lastIpv4(starts: Uint32Array, value: number): number {
 }
 
 /** The same of starts of four words each. */
-function last(starts: Uint32Array, address: Address): number {
+export function last(starts: Uint32Array, address: Address): number {
   let low = 0;
   let high = starts.length >>> 2;
   while (low < high) {

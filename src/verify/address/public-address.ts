@@ -1,6 +1,6 @@
 /** Which addresses are on the public Internet: only from there can a crawler come, and only there may keys be fetched. */
 import { type Address, isIpv4 } from "./address.ts";
-import { toPrefix } from "./prefix.ts";
+import { type Prefix, toPrefix } from "./prefix.ts";
 import { createPrefixTable, type PrefixTable } from "./prefix-table.ts";
 
 /** Not globally reachable, by the registries of special-purpose addresses (RFC 6890 and its updates), and multicast. */
@@ -25,6 +25,8 @@ const special = [
 const global = "2000::/3";
 const specialGlobal = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
+const globalLength = 3;
+
 const table = (prefixes: readonly string[]): PrefixTable => createPrefixTable(prefixes.map((text) => toPrefix(text)!));
 const specialTable = table([...special, ...specialGlobal]);
 const globalTable = table([global]);
@@ -32,4 +34,11 @@ const globalTable = table([global]);
 /** Whether an address can be reached from anywhere on the Internet. */
 export function isPublic(address: Address): boolean {
   return specialTable.find(address) === undefined && (isIpv4(address) || globalTable.find(address) !== undefined);
+}
+
+/** Whether a prefix has no address that can be reached from anywhere on the Internet. */
+export function isWithoutPublic({ address, length }: Prefix): boolean {
+  const special = specialTable.find(address);
+  if (special !== undefined) return special <= length;
+  return !isIpv4(address) && length >= globalLength && globalTable.find(address) === undefined;
 }

@@ -12,7 +12,7 @@ const shortestIpv6 = 24;
 
 /** Reads a list; throws RangeListError if anything in it is not a prefix, where it is empty, or where it takes in too much. */
 export function parseRanges(text: string, format: RangeFormat): Prefix[] {
-  const prefixes = readers[format](text).map((entry) => {
+  const prefixes = readEntries(text, format).map((entry) => {
     const prefix = toPrefix(entry);
     if (prefix === undefined) throw new RangeListError(`"${entry.slice(0, 60)}" is not a prefix`);
     if (prefix.length < (prefix.length >= 96 && !entry.includes(":") ? shortestIpv4 : shortestIpv6))
@@ -22,6 +22,11 @@ export function parseRanges(text: string, format: RangeFormat): Prefix[] {
   });
   if (prefixes.length === 0) throw new RangeListError("it holds no prefix");
   return prefixes;
+}
+
+/** The entries of a list as it has them: prefixes, unless the list is wrong. Throws RangeListError for text in another format. */
+export function readEntries(text: string, format: RangeFormat): string[] {
+  return readers[format](text);
 }
 
 const readers: Readonly<Record<RangeFormat, (text: string) => string[]>> = {
