@@ -142,7 +142,7 @@ async function benchRefresh(): Promise<void> {
     }));
   let now = Date.now();
   const refresher = createRefresher({
-    proofs: own,
+    sources: own,
     lists,
     get: createGet(loopback),
     store: createRangeStore(folder),

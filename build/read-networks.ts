@@ -5,11 +5,11 @@ import { z } from "zod";
 import { DataError } from "../src/compiler/sources/data-error.ts";
 import { secureUrl } from "../src/compiler/sources/proofs.ts";
 import { parseList } from "../src/compiler/sources/yaml.ts";
-import { networkKinds } from "../src/detect/network.ts";
 import { toBytesText } from "../src/detect/text.ts";
+import type { NetworkSource } from "../src/detect/verification.ts";
+import { networkKinds } from "../src/detect/verification.ts";
 import { encodePrefixes } from "../src/verify/address/prefix-codec.ts";
 import { toPrefixSet } from "../src/verify/address/prefix-set.ts";
-import type { NetworkSource } from "../src/verify/networks/network-sources.ts";
 import { RangeListError } from "../src/verify/lists/range-formats.ts";
 import { parseNetworkRanges } from "../src/verify/networks/parse-network-ranges.ts";
 import { readCopyFile } from "./read-verification.ts";
@@ -38,7 +38,10 @@ export function readNetworks(): NetworkSource[] {
   ];
   if (problems.length > 0) throw new DataError(problems);
   return items
-    .map((item) => ({ ...item, ...(files.includes(`${item.id}.txt`) && { copy: readCopy(`data/networks/${item.id}.txt`) }) }))
+    .map((item) => ({
+      ...item,
+      ...(files.includes(`${item.id}.txt`) && { copy: readCopy(`data/networks/${item.id}.txt`) }),
+    }))
     .toSorted((one, other) => networkKinds.indexOf(one.kind) - networkKinds.indexOf(other.kind));
 }
 

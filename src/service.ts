@@ -30,7 +30,15 @@ export interface Options extends Omit<ServiceOptions, "detector"> {
 
 const optionNames: Readonly<Record<keyof Options, true>> = {
   ...{ basePath: true, detector: true, errorPage: true, files: true, flavors: true, forwardedAddressOf: true },
-  ...{ forwardedHostOf: true, guards: true, listTimeoutMs: true, maxBodyBytes: true, maxLists: true, metrics: true },
+  ...{
+    forwardedHostOf: true,
+    guards: true,
+    listTimeoutMs: true,
+    maxBodyBytes: true,
+    maxLists: true,
+    networks: true,
+    metrics: true,
+  },
   ...{ onRequest: true, onVerdict: true, readiness: true, record: true, requestId: true, routes: true },
   ...{ seesEvaluated: true, spellingOf: true, stallMs: true, traffic: true, verifier: true },
 };

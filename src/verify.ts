@@ -2,12 +2,18 @@
 import { detector as builtIn } from "./detect/built-in/detector.ts";
 import { checkOptions, expectDetector } from "./detect/policy/nearest-word.ts";
 import type { Detector, UserAgent, Verdict } from "./detect/verdict.ts";
-import type { Evidence, Verifier as Verdicts } from "./verify/evidence.ts";
+import type { Evidence } from "./verify/evidence.ts";
 import { parseAuthority } from "./verify/signature/authority.ts";
-import { verifyVerdict } from "./verify/verify-verdict.ts";
+import { type EvidenceReaders, verifyVerdict } from "./verify/verify-verdict.ts";
 
 export type { Detector, UserAgent, Verdict } from "./detect/verdict.ts";
-export type { Verification, VerificationMethod, VerificationStatus } from "./detect/verification.ts";
+export type {
+  Network,
+  NetworkKind,
+  Verification,
+  VerificationMethod,
+  VerificationStatus,
+} from "./detect/verification.ts";
 export type { Evidence } from "./verify/evidence.ts";
 export type { RequestHeaders } from "./verify/signature/request-headers.ts";
 
@@ -50,7 +56,7 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
   expectDetector(detector);
   const own = parseAuthorities(authority);
   /** Made at the first question: the lists are a third of a megabyte. */
-  let verdicts: Promise<Verdicts> | undefined;
+  let readers: Promise<EvidenceReaders> | undefined;
   return {
     async verify(useragent, evidence, wait = {}) {
       if (typeof evidence !== "object" || evidence === null)
@@ -59,16 +65,17 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
       checkOptions("The third argument of verify()", "{ waitMs: 300 }", ["waitMs"], wait);
       const { waitMs = 5000 } = wait;
       const verdict = detector.check(useragent);
-      verdicts ??= import("./verify/default-verifier.ts").then(({ createDefaultVerifier }) =>
-        createDefaultVerifier(detector.catalogue.verification, { authority: own }),
+      readers ??= import("./verify/default-readers.ts").then(({ createDefaultReaders }) =>
+        createDefaultReaders(detector.catalogue.verification, { authority: own }),
       );
-      return verifyVerdict(await verdicts, verdict, evidence, waitMs);
+      return verifyVerdict(await readers, verdict, evidence, waitMs);
     },
   };
 }
 
 /**
- * The verdict on `useragent`, and for a crawler `verification`: verified, spoofed or unverifiable, by which method and why.
+ * The verdict on `useragent`, for a crawler `verification`: verified, spoofed or unverifiable, by which method and why, and for every
+ * client whose address is in the list of a network `network`: its kind and its provider.
  * `ip` is the client's address, `headers` are the request's fields. Rejects with a TypeError for no string,
  * no object, and unknown options; answers all else.
  * Signatures need the site's names: use `createVerifier`.

@@ -38,7 +38,10 @@ export function createGuard(options: GuardOptions & { readonly onBlock?: unknown
   checkOptions("crawlers()", example, optionNames, options);
   checkValues(options);
   const { detector, observe } = options;
-  const policy = parsePolicy(options, detector ? detector.catalogue.items : items(), unverified);
+  const policy = parsePolicy(options, detector ? detector.catalogue.items : items(), {
+    verification: unverified,
+    network: unverified,
+  });
   return { refuses: observe ? () => false : policy, lazyVerdict: createLazyVerdict(detector?.check ?? check) };
 }
 

@@ -2,7 +2,7 @@
 import type { Category } from "./categories.ts";
 import type { CompiledCatalogue } from "./compiled-catalogue.ts";
 import type { CrawlerFacts } from "./facts.ts";
-import type { Verification } from "./verification.ts";
+import type { Network, Verification } from "./verification.ts";
 
 /** A user agent as it comes with a request; a missing header is the empty string. */
 export type UserAgent = string | null | undefined;
@@ -19,11 +19,13 @@ export interface CrawlerVerdict extends CrawlerFacts {
   readonly match: string;
   /** Whether the request is really from this crawler; only if more than the user agent is known. */
   readonly verification?: Verification;
+  /** The network of the client's address; only if the address is known, and in the list of a network. */
+  readonly network?: Network;
 }
 
 /** The answer for any other user agent. */
-export type PersonVerdict = { readonly useragent: string; readonly crawler: false } & {
-  readonly [Fact in Exclude<keyof CrawlerVerdict, "useragent" | "crawler">]?: never;
+export type PersonVerdict = { readonly useragent: string; readonly crawler: false; readonly network?: Network } & {
+  readonly [Fact in Exclude<keyof CrawlerVerdict, "useragent" | "crawler" | "network">]?: never;
 };
 
 /** The answer for one user agent; `crawler` tells which of the two it is. */

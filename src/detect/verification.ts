@@ -1,4 +1,7 @@
-/** Verification: the facts in the catalogue, and the result in a verdict. Types and their words; src/verify/ verifies. */
+/**
+ * What evidence beside the user agent says: verification, with its facts in the catalogue, and networks of addresses. Types and
+ * their words; src/verify/ reads the evidence.
+ */
 
 export const verificationStatuses = ["verified", "spoofed", "unverifiable"] as const;
 export type VerificationStatus = (typeof verificationStatuses)[number];
@@ -51,7 +54,7 @@ export interface Proof {
 export interface RangeCopy {
   /** The date of the copy, such as `2026-05-05`. */
   readonly asOf: string;
-  /** One a line. */
+  /** One a line; of a network, as its source says. */
   readonly prefixes: string;
 }
 
@@ -68,4 +71,32 @@ export type VerificationWord = (typeof verificationWords)[number];
 
 export function matchesWord(verification: Verification | undefined, word: VerificationWord): boolean {
   return word === "unproven" ? verification?.unproven === true : verification?.status === word;
+}
+
+/** Of two networks with equally long prefixes, the one whose kind comes first is named. */
+export const networkKinds = ["tor", "vpn", "relay", "hosting"] as const;
+export type NetworkKind = (typeof networkKinds)[number];
+
+/** The network of an address, according to the list that its provider publishes. Says nothing about crawlers. */
+export interface Network {
+  /** `hosting` is a cloud or server provider, `relay` and `vpn` pass on the requests of people, `tor` is an exit of Tor. */
+  readonly kind: NetworkKind;
+  readonly provider: string;
+  /** The address of the provider's list, or of its documentation. */
+  readonly source: string;
+  /** When the list was last known to be right, in RFC 3339. */
+  readonly asOf: string;
+}
+
+/** A provider's list of the addresses of its network: an item of `data/networks.yaml`. */
+export interface NetworkSource {
+  readonly id: string;
+  readonly provider: string;
+  readonly kind: NetworkKind;
+  /** The address of the list; without `format`, of the page that documents it. */
+  readonly source: string;
+  /** Absent if the list has no stable address: its copy comes with releases. */
+  readonly format?: RangeFormat | undefined;
+  /** The copy of this version; its prefixes are bytes of encodePrefixes as text. */
+  readonly copy?: RangeCopy | undefined;
 }

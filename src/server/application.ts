@@ -15,8 +15,9 @@ import { createService } from "../service.ts";
 import { createAddressOf, createForwardedAddressOf, createForwardedHostOf } from "./listen/client-address.ts";
 import { RequestCounts } from "./observe/counts.ts";
 import type { Log } from "./observe/log.ts";
-import { readProcess, type Snapshot } from "./observe/snapshot.ts";
+import { type ListFigures, readProcess, type Snapshot } from "./observe/snapshot.ts";
 import { createTrafficSource } from "./observe/traffic-source.ts";
+import type { HostNetworks } from "./open-networks.ts";
 import { openVerification, type VerificationParts } from "./open-verification.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { openWebFiles } from "./read-web-files.ts";
@@ -62,6 +63,7 @@ export async function createApplication(
     if (!isAbandoned) log.message(level, text);
   });
   const verification = openVerification(configuration, (text) => log.message("warn", text), shared);
+  const networks = await startNetworks(configuration, (text) => log.message("warn", text), shared.get);
   let { version } = detector;
   let catalogueWarnings: readonly string[] = [];
   const counts = new RequestCounts();
@@ -72,7 +74,7 @@ export async function createApplication(
     const { state, reason } = record.status();
     const recording =
       state === "paused" || state === "opening" ? [`recording is ${state}${reason ? `: ${reason}` : ""}`] : [];
-    const warnings = [...catalogueWarnings, ...recording, ...verification.warnings()];
+    const warnings = [...catalogueWarnings, ...recording, ...verification.warnings(), ...(networks?.warnings() ?? [])];
     return { ready: !isStopping, reasons: isStopping ? ["stopping"] : [], warnings };
   };
   const onRequest = (event: RequestEvent) => {
@@ -87,6 +89,7 @@ export async function createApplication(
     detector,
     traffic: record === noRecord ? undefined : createTrafficSource(record, configuration),
     verifier: verification.use(detector.catalogue.verification),
+    networks: networks?.networks,
     readiness,
     metrics,
     onRequest,
@@ -104,7 +107,7 @@ export async function createApplication(
     },
     read() {
       const { reason: _, ...status } = record.status();
-      const ranges = verification.read();
+      const ranges = addFigures(verification.read(), networks?.read());
       return { catalogue: version, counts: counts.read(), record: status, ranges, process: readProcess() };
     },
     stop() {
@@ -112,14 +115,36 @@ export async function createApplication(
     },
     async close(timeoutMs) {
       verification.stop();
+      networks?.stop();
       const { lost } = await closeRecord(record, timeoutMs);
       if (lost > 0) log.message("error", `${lost} evaluations could not be recorded before the end`);
     },
     async abandon() {
       isAbandoned = true;
       verification.stop();
+      networks?.stop();
       await closeRecord(record, 0);
     },
+  };
+}
+
+/** The module is loaded only if the setting is on. */
+async function startNetworks(
+  configuration: Configuration,
+  report: (text: string) => void,
+  get: VerificationParts["get"],
+): Promise<HostNetworks | undefined> {
+  if (!configuration.networks) return undefined;
+  const { openNetworks } = await import("./open-networks.ts");
+  return openNetworks(configuration, report, get);
+}
+
+function addFigures(one: ListFigures, other: ListFigures | undefined): ListFigures {
+  if (other === undefined) return one;
+  return {
+    refreshed: one.refreshed + other.refreshed,
+    failed: one.failed + other.failed,
+    lists: [...one.lists, ...other.lists],
   };
 }
 

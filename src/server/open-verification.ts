@@ -53,7 +53,15 @@ export function openVerification(
   function open(facts: VerificationFacts): Current {
     const { proofs, ranges } = facts;
     const lists = createRangeLists(ranges, current && sameLists(proofs, current));
-    const refresher = createRefresher({ proofs, lists, get, store, now: Date.now, random: Math.random, report });
+    const refresher = createRefresher({
+      sources: proofs,
+      lists,
+      get,
+      store,
+      now: Date.now,
+      random: Math.random,
+      report,
+    });
     const verifier = createDefaultVerifier(facts, { ...parts, lists });
     return { facts, lists, refresher, verifier };
   }

@@ -170,6 +170,7 @@ function layOut(
     record,
     onVerdict,
     verifier,
+    networks,
     seesEvaluated,
     metrics,
     forwardedAddressOf,
@@ -178,11 +179,12 @@ function layOut(
   } = options;
   const { maxBodyBytes = 65_536, listTimeoutMs = 10_000, basePath = "" } = options;
   const flavors = { [defaultFlavor]: detector.expression, ...options.flavors };
+  const readers = { verifier, networks };
   return [
-    ...createCheckRoutes({ detector, record, verifier, askerOf, maxBodyBytes, holdBody }),
+    ...createCheckRoutes({ detector, record, readers, askerOf, maxBodyBytes, holdBody }),
     createCheckManyRoute({
       detector,
-      verifier,
+      readers,
       askerOf,
       onVerdict(verdict, times) {
         record?.note(verdict, times);
@@ -194,7 +196,7 @@ function layOut(
     }),
     ...createListRoutes({ detector, record, seesEvaluated, listTimeoutMs, takeSlot }),
     createRegexpRoute(detector, flavors),
-    ...createAuthRoutes({ detector, record, verifier, forwardedAddressOf, forwardedHostOf }),
+    ...createAuthRoutes({ detector, record, readers, forwardedAddressOf, forwardedHostOf }),
     ...createRoutes({
       readiness,
       metrics,

@@ -1,23 +1,61 @@
-/** Adds what verifying says to verdicts. */
+/** Adds to a verdict what the evidence beside the user agent says: `verification` and `network`. The only place that does. */
+
 import type { Verdict } from "../detect/verdict.ts";
-import type { Verification } from "../detect/verification.ts";
+import type { Network, Verification } from "../detect/verification.ts";
 import type { Asker, Evidence, Verifier } from "./evidence.ts";
 
-/** The verdict with its verification; a person's verdict has none. */
-export function withVerification(verdict: Verdict, verification: Verification | undefined): Verdict {
-  return verification === undefined || !verdict.crawler ? verdict : { ...verdict, verification };
+/** What reads evidence; each part adds a member, or none if it is absent. */
+export interface EvidenceReaders {
+  readonly verifier: Verifier | undefined;
+  readonly networks: { find(ip: string): Network | undefined } | undefined;
 }
 
-/** Verifies as `verifier.verify` does: no promise where nothing is waited for. */
+/** Whether evidence is read at all; if not, it may be anything. */
+export function readsEvidence({ verifier, networks }: EvidenceReaders): boolean {
+  return verifier !== undefined || networks !== undefined;
+}
+
+/** Reads the evidence as `verifier.verify` does: no promise where nothing is waited for. `last` is as in withFindings. */
 export function verifyVerdict(
-  verifier: Verifier,
+  readers: EvidenceReaders,
   verdict: Verdict,
   evidence: Evidence,
   waitMs: number,
   asker?: Asker,
+  last?: Verdict,
 ): Verdict | Promise<Verdict> {
-  const verification = verifier.verify(verdict, evidence, waitMs, asker);
+  const verification = verdict.crawler ? readers.verifier?.verify(verdict, evidence, waitMs, asker) : undefined;
   return verification instanceof Promise
-    ? verification.then((verification) => withVerification(verdict, verification))
-    : withVerification(verdict, verification);
+    ? verification.then((verification) => withFindings(readers, verdict, evidence, verification, last))
+    : withFindings(readers, verdict, evidence, verification, last);
+}
+
+/** Reads what the evidence says at once, for lines, as `verifier.known` does. `last` is as in withFindings. */
+export function knownVerdict(
+  readers: EvidenceReaders,
+  verdict: Verdict,
+  evidence: Evidence,
+  asker?: Asker,
+  last?: Verdict,
+): Verdict {
+  const verification = verdict.crawler ? readers.verifier?.known(verdict, evidence, asker) : undefined;
+  return withFindings(readers, verdict, evidence, verification, last);
+}
+
+/** The verdict with what was found; `last`, what was answered the last time, if it says the same, because that is written already. */
+function withFindings(
+  { networks }: EvidenceReaders,
+  verdict: Verdict,
+  { ip }: Evidence,
+  verification: Verification | undefined,
+  last: Verdict | undefined,
+): Verdict {
+  const network = ip === undefined ? undefined : networks?.find(ip);
+  if (verification === undefined && network === undefined) return verdict;
+  if (last !== undefined && last.network === network && isSame(last.verification, verification)) return last;
+  return { ...verdict, ...(verification && { verification }), ...(network && { network }) } as Verdict;
+}
+
+function isSame(one: Verification | undefined, other: Verification | undefined): boolean {
+  return one === other || (one?.reason === other?.reason && one?.asOf === other?.asOf);
 }

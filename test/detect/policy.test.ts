@@ -15,7 +15,8 @@ import { check, list } from "../../src/index.ts";
 const refuses = (policy: Policy, verdict: Verdict): boolean => policy("/", () => verdict);
 const verdicts = list().map((text) => check(text));
 const unverified = "nothing is verified here.";
-const parsePolicy = (words: unknown, why: string | undefined): Policy => parseWith(words as PolicyWords, items(), why);
+const parsePolicy = (words: unknown, why: string | undefined): Policy =>
+  parseWith(words as PolicyWords, items(), { verification: why });
 
 describe("a word of a policy", () => {
   const facts = items();

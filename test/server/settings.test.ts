@@ -130,6 +130,13 @@ const rows: readonly {
     must: "it must be true or false.",
   },
   {
+    flag: "--networks SWITCH",
+    key: "networks",
+    accepts: { true: true, 1: true, On: true, YES: true, false: false, 0: false, off: false, No: false },
+    refuses: ["10", "yesno", "maybe", "on ", " off", "truefalse", "offon"],
+    must: "it must be true or false.",
+  },
+  {
     flag: "--trust-proxy HOPS",
     key: "trustProxy",
     accepts: { 0: 0, 32: 32 },

@@ -325,7 +325,7 @@ describe("CheckMany", () => {
     const body = new ReadableStream({ start: (controller) => controller.close() });
     const init = { method: "POST", body, signal, duplex: "half" } as RequestInit;
     const request = new FetchRequest(new Request("http://localhost/", init), "/");
-    const answers = objectsToVerdicts(detector, undefined, "", 1000);
+    const answers = objectsToVerdicts(detector, { verifier: undefined, networks: undefined }, "", 1000);
     const lines = { request, pieces: empty(), isCoded: false, asker: { client: "" }, count() {} };
     await assert.rejects(async () => {
       for await (const answer of answerLines(lines, answers, 1000, () => {})) assert.fail(`${answer}`);

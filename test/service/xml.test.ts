@@ -96,12 +96,17 @@ describe("XML", () => {
     const prolog = '<?xml version="1.0" encoding="UTF-8"?>';
     const named = "<useragent>x</useragent><crawler>true</crawler>";
     const of = (...members: readonly string[]) => `<check>${named}${members.join("")}</check>`;
+    const time = "2026-01-02T00:00:00.000Z";
+    const place = [
+      ...["<kind>hosting</kind>", "<provider>x</provider>", "<source>https://x.example/</source>"],
+      `<asOf>${time}</asOf>`,
+    ];
+    const network = (...members: readonly string[]) => of(`<network>${members.join("")}</network>`);
     const verification = (...members: readonly string[]) => of(`<verification>${members.join("")}</verification>`);
     const claim = ["<status>verified</status>", "<method>dns</method>", "<reason>x</reason>"];
     const list = (attributes: string, ...items: readonly string[]) => `<list ${attributes}>${items.join("")}</list>`;
     const head = 'version="x" offset="0"';
     const item = (...members: readonly string[]) => list(head, `<item>${named}${members.join("")}</item>`);
-    const time = "2026-01-02T00:00:00.000Z";
     const valid = [
       of(),
       of(
@@ -112,6 +117,8 @@ describe("XML", () => {
       ),
       of("<category>other</category>", "<purposes/>"),
       verification(...claim),
+      network(...place),
+      of(`<verification>${claim.join("")}</verification><network>${place.join("")}</network>`),
       "<checks></checks>",
       `<checks>${of()}${of()}</checks>`,
       list(head),
@@ -123,6 +130,10 @@ describe("XML", () => {
       ),
     ];
     const wrong = [
+      network("<kind>cloud</kind>", ...place.slice(1)),
+      network(...place.slice(0, 3), "<asOf>now</asOf>"),
+      ...place.map((_, missing) => network(...place.filter((_, index) => index !== missing))),
+      of(`<network>${place.join("")}</network><verification>${claim.join("")}</verification>`),
       "<check/>",
       "<check><useragent>x</useragent></check>",
       "<check><crawler>true</crawler></check>",

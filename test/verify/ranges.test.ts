@@ -164,7 +164,7 @@ describe("refreshing", () => {
     const lists = createRangeLists(copy === "" ? {} : { test: { asOf: "2026-05-05", prefixes: copy } });
     const get = createGet(loopback);
     const refresher = createRefresher({
-      proofs: [proof],
+      sources: [proof],
       lists,
       // Where the limit of time is what is waited for, a shorter one will do.
       get: (url, headers, limits) =>

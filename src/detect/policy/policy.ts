@@ -2,8 +2,10 @@
 
 import type { CategoryWithPurpose, CrawlerName } from "../../generated/crawler-names.ts";
 import type { Category } from "../categories.ts";
-import type { CrawlerVerdict, Verdict } from "../verdict.ts";
+import type { Verdict } from "../verdict.ts";
+import type { NetworkKind } from "../verification.ts";
 import { matchesWord, verificationWords } from "../verification.ts";
+import { isRequestWord, type MissingFamilies, parseRequestWord, requestWords } from "./request-words.ts";
 import { robotsTokenOf } from "./robots-tokens.ts";
 import { type Choosable, parseSelection, type Selection, SelectionError, splitWords, toWord } from "./selection.ts";
 
@@ -15,6 +17,7 @@ export type PolicyWord =
   | CrawlerName
   | `operator:${string}`
   | `name:${string}`
+  | `network:${NetworkKind}`
   // Any other string, such as other names and lists with commas; editors still complete the words above.
   | (string & {});
 
@@ -25,12 +28,13 @@ type Words = PolicyWord | readonly PolicyWord[];
 /**
  * Words that choose crawlers, separated by commas: `ai`, `ai:training`, `Googlebot`, `operator:OpenAI`, `name:MyBot`, `all`;
  * where crawlers are verified, also `verified`, `spoofed`, `unverifiable`, and `unproven`: unverifiable although the crawler's
- * operator documents a conclusive method.
+ * operator documents a conclusive method. `network:hosting`, `network:relay`, `network:vpn` and `network:tor` choose every client
+ * in such a network, people included.
  */
 export interface PolicyWords {
-  /** Crawlers to refuse; default: none. */
+  /** Crawlers to refuse, and networks; default: none. */
   readonly block?: Words | undefined;
-  /** Crawlers to allow although `block` names them. */
+  /** Crawlers to allow although `block` names them or their network. */
   readonly allow?: Words | undefined;
 }
 
@@ -40,18 +44,23 @@ export type Policy = (path: string | undefined, verdict: () => Verdict) => boole
 interface Choice {
   /** Whether a crawler of the catalogue, or of a verdict, is chosen by its facts. */
   readonly isSelected: Selection;
-  readonly isChosen: (verdict: CrawlerVerdict) => boolean;
+  readonly isChosen: (verdict: Verdict) => boolean;
   /** Whether it can choose more than crawlers of the catalogue by their facts. */
   readonly isOpen: boolean;
 }
 
-/** What words can select, and why no crawler is verified; undefined if they are. */
-interface Selectable {
-  readonly crawlers: readonly Choosable[];
-  readonly unverified: string | undefined;
+/** Why words cannot be used: no crawler is verified, or nothing is known of the request. Absent reasons: they can. */
+export interface MissingEvidence extends MissingFamilies {
+  readonly verification?: string | undefined;
 }
 
-function parseChoice(option: string, words: Words, { crawlers, unverified }: Selectable): Choice {
+/** What words can select. */
+interface Selectable {
+  readonly crawlers: readonly Choosable[];
+  readonly missing: MissingEvidence;
+}
+
+function parseChoice(option: string, words: Words, { crawlers, missing }: Selectable): Choice {
   const lists: readonly unknown[] = Array.isArray(words) ? words : [words];
   if (!lists.every((list) => typeof list === "string"))
     throw new TypeError(`\`${option}\` must be a string or an array of strings.`);
@@ -59,9 +68,10 @@ function parseChoice(option: string, words: Words, { crawlers, unverified }: Sel
   if (all.length === 0 || all.includes(""))
     throw new SelectionError(`\`${option}\` has an empty word; leave \`${option}\` out to name no crawler.`);
   const chosen = verificationWords.filter((known) => all.some((word) => word.toLowerCase() === known));
-  if (chosen.length > 0 && unverified !== undefined)
-    throw new SelectionError(`\`${option}\` cannot name ${JSON.stringify(chosen[0])}: ${unverified}`);
-  const others = all.filter((word) => !chosen.some((known) => word.toLowerCase() === known));
+  if (chosen.length > 0 && missing.verification !== undefined)
+    throw new SelectionError(`\`${option}\` cannot name ${JSON.stringify(chosen[0])}: ${missing.verification}`);
+  const ofRequests = all.filter(isRequestWord).map((word) => parseRequestWord(option, word, missing));
+  const others = all.filter((word) => !isRequestWord(word) && !chosen.some((known) => word.toLowerCase() === known));
   for (const word of others) {
     const token = robotsTokenOf(word);
     if (token === undefined) continue;
@@ -69,25 +79,28 @@ function parseChoice(option: string, words: Words, { crawlers, unverified }: Sel
       `\`${option}\` cannot name "${token.name}": it is a name for robots.txt, and no request carries it. ${token.crawler} fetches the pages.`,
     );
   }
-  const isSelected = parseSelection(others.map(toWord), crawlers, unverified === undefined ? verificationWords : []);
+  const otherWords = [...(missing.verification === undefined ? verificationWords : []), ...requestWords(missing)];
+  const isSelected = parseSelection(others.map(toWord), crawlers, otherWords);
   return {
     isSelected,
-    isChosen: (verdict) => isSelected(verdict) || chosen.some((word) => matchesWord(verdict.verification, word)),
-    isOpen: chosen.length > 0 || others.some((word) => /^name:/i.test(word)),
+    isChosen: (verdict) =>
+      (verdict.crawler && (isSelected(verdict) || chosen.some((word) => matchesWord(verdict.verification, word)))) ||
+      ofRequests.some((isChosen) => isChosen(verdict)),
+    isOpen: chosen.length > 0 || ofRequests.length > 0 || others.some((word) => /^name:/i.test(word)),
   };
 }
 
 /**
- * Reads a policy about `crawlers`, the items of a catalogue. `unverified` says why none is verified; undefined if they are.
+ * Reads a policy about `crawlers`, the items of a catalogue. `missing` says why words about verification or networks choose none.
  * Throws SelectionError for a word that selects no crawler and for exceptions that leave no crawler to refuse, and TypeError for
  * words that are not strings.
  */
 export function parsePolicy(
   { block, allow }: PolicyWords,
   crawlers: readonly Choosable[],
-  unverified: string | undefined,
+  missing: MissingEvidence,
 ): Policy {
-  const selectable = { crawlers, unverified };
+  const selectable = { crawlers, missing };
   const allowed = allow === undefined ? undefined : parseChoice("allow", allow, selectable);
   if (block === undefined) {
     if (allowed === undefined) return () => false;
@@ -103,6 +116,6 @@ export function parsePolicy(
     // A crawler must be able to read in robots.txt that it is refused.
     if (path !== undefined && /^\/robots\.txt(?:$|\?)/.test(path)) return false;
     const verdict = toVerdict();
-    return verdict.crawler && blocked.isChosen(verdict) && !allowed?.isChosen(verdict);
+    return blocked.isChosen(verdict) && !allowed?.isChosen(verdict);
   };
 }

@@ -43,7 +43,7 @@ export async function verifyTally(tally: Tally, options: VerifyOptions): Promise
   const claimed = [...new Set(crawlers.flatMap(({ facts }) => proofOf(facts.name) ?? []))];
   const store = createRangeStore(listsFolder);
   const refresher = createRefresher({
-    proofs: claimed,
+    sources: claimed,
     lists,
     get: createGet(),
     // Lists of a service are used; a scan writes no files.

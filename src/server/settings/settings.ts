@@ -125,6 +125,13 @@ const settings = {
     "downloads the address lists that crawler operators publish, about once a day; off for networks without Internet access",
     parseSwitch,
   ),
+  networks: setting(
+    "networks",
+    "SWITCH",
+    "on",
+    "tells the network of clients' addresses: hosting, relay, vpn, tor",
+    parseSwitch,
+  ),
   trustProxy: setting(
     "trust-proxy",
     "HOPS",

@@ -3,11 +3,10 @@
  * and Envoy's ext_authz. Reads the original request's headers; the policy is in the query, or below /auth/ in a header.
  */
 import { createBoundedCache } from "../../cache/bounded-cache.ts";
-import { type Policy, parsePolicy } from "../../detect/policy/policy.ts";
+import { type MissingEvidence, type Policy, parsePolicy } from "../../detect/policy/policy.ts";
 import { type Choosable, SelectionError } from "../../detect/policy/selection.ts";
 import type { Detector, Verdict } from "../../detect/verdict.ts";
-import type { Verifier } from "../../verify/evidence.ts";
-import { verifyVerdict } from "../../verify/verify-verdict.ts";
+import { type EvidenceReaders, readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
 import { formatNames } from "../describe/answer-formats.ts";
 import { guarded, parameters, problemResponses } from "../describe/openapi-parts.ts";
 import type { Operation } from "../describe/operation.ts";
@@ -33,7 +32,7 @@ function waitTime(about: string): Parameter<number> {
 
 const authParameters = {
   block: anyText(
-    "Crawlers that get 403: categories, optionally with a purpose, names, `spoofed` and `unproven`, separated by commas.",
+    "Crawlers that get 403: categories, optionally with a purpose, names, `spoofed`, `unproven` and networks (`network:tor`), separated by commas.",
     "ai:training,seo,spoofed,unproven",
   ),
   allow: anyText("Exceptions that are allowed; `verified` means verified crawlers.", "Googlebot"),
@@ -44,12 +43,14 @@ const authParameters = {
 /** A proxy has one or a few policies. */
 const mostPolicies = 100;
 
-const unverified = "the service does not know the address of any client; set `trust-proxy` to the number of proxies.";
+const noAddress = "the service does not know the address of any client; set `trust-proxy` to the number of proxies.";
+
+const noNetworks = "the setting `networks` is off.";
 
 export interface AuthParts {
   readonly detector: Detector;
   readonly record: RecordKeeper | undefined;
-  readonly verifier: Verifier | undefined;
+  readonly readers: EvidenceReaders;
   /** The address of the proxy's client, as the proxy sends it; undefined without trusted proxies. */
   readonly forwardedAddressOf: ((request: IncomingRequest) => string | undefined) | undefined;
   /** The host that the proxy's client requested; undefined without trusted proxies. */
@@ -75,15 +76,19 @@ export function createAuthRoutes(parts: AuthParts): Route[] {
 }
 
 /** Makes the handler: 204 or 403, below /auth/ 200 or 403, each with the facts about the crawler in headers. */
-function createAuth({ detector, record, verifier, forwardedAddressOf, forwardedHostOf }: AuthParts): Handler {
-  const whyUnverified = verifier && forwardedAddressOf ? undefined : unverified;
+function createAuth({ detector, record, readers, forwardedAddressOf, forwardedHostOf }: AuthParts): Handler {
+  const missing = {
+    verification: readers.verifier && forwardedAddressOf ? undefined : noAddress,
+    network: forwardedAddressOf ? (readers.networks ? undefined : noNetworks) : noAddress,
+  };
+  const toAnswerHeaders = missing.network === undefined ? toHeadersWithNetwork : toHeaders;
   const queries = createBoundedCache<string | null, AuthQuery | Problem>(mostPolicies);
 
   /** Reads a query once. A wrong one is logged when it is read, because proxies may hide the 400. */
   function read(query: string | null, context: RequestContext): AuthQuery {
     let known = queries.get(query);
     if (known === undefined) {
-      known = parseAuthQuery(query, detector.catalogue.items, whyUnverified);
+      known = parseAuthQuery(query, detector.catalogue.items, missing);
       queries.set(query, known);
       if (known instanceof Problem) context.error = `The policy of /auth is wrong. ${known.details.detail}`;
     }
@@ -96,7 +101,7 @@ function createAuth({ detector, record, verifier, forwardedAddressOf, forwardedH
     record?.note(verdict);
     // Envoy lets a request through for status 200 only, the others for each of 200 to 299.
     const letThrough = context.route === "/auth" ? 204 : 200;
-    return { status: refuses(path, () => verdict) ? 403 : letThrough, headers: toHeaders(verdict), body: null };
+    return { status: refuses(path, () => verdict) ? 403 : letThrough, headers: toAnswerHeaders(verdict), body: null };
   }
 
   return function auth(context) {
@@ -107,14 +112,14 @@ function createAuth({ detector, record, verifier, forwardedAddressOf, forwardedH
     const below = route === authRobotsTxt ? "robots.txt" : rest;
     const path = isBelow ? `/${below}` : (request.headers.get("x-forwarded-uri") ?? "");
     const verdict = detector.check(request.headers.get("user-agent") ?? "");
-    if (!verdict.crawler || verifier === undefined) return conclude(context, refuses, path, verdict);
+    if (!readsEvidence(readers)) return conclude(context, refuses, path, verdict);
     const method = isBelow ? request.method : request.headers.get("x-forwarded-method");
     const target = isBelow && request.query !== "" ? `${path}?${request.query}` : path;
     const host = (isBelow ? undefined : forwardedHostOf?.(request)) ?? request.headers.get("host");
     const evidence = { ip: forwardedAddressOf?.(request), headers: toOriginal(request, method, host, target) };
     // The visitor has the share of lookups, not the proxy that asks for all visitors.
     const asker = { client: evidence.ip ?? "unknown" };
-    const verified = verifyVerdict(verifier, verdict, evidence, waitMs, asker);
+    const verified = verifyVerdict(readers, verdict, evidence, waitMs, asker);
     return verified instanceof Promise
       ? verified.then((verdict) => conclude(context, refuses, path, verdict))
       : conclude(context, refuses, path, verified);
@@ -141,7 +146,7 @@ function toOriginal(
 function parseAuthQuery(
   query: string | null,
   crawlers: readonly Choosable[],
-  whyUnverified: string | undefined,
+  missing: MissingEvidence,
 ): AuthQuery | Problem {
   try {
     // A query such as /auth/?block=ai is the client's: without the header there would be no policy.
@@ -152,7 +157,7 @@ function parseAuthQuery(
       );
     refuseUnknown(query, authParameters);
     const { observe, wait = 0, ...words } = parseQuery(query, authParameters);
-    const policy = parsePolicy(words, crawlers, whyUnverified);
+    const policy = parsePolicy(words, crawlers, missing);
     return { refuses: observe ? () => false : policy, waitMs: wait };
   } catch (error) {
     if (error instanceof Problem) return error;
@@ -161,7 +166,7 @@ function parseAuthQuery(
   }
 }
 
-/** Always all headers, possibly empty: for a missing one, Caddy would send the name of its variable. */
+/** Always all of these, possibly empty: for a missing one, Caddy would send the name of its variable. */
 function toHeaders(verdict: Verdict): Answer["headers"] {
   const { crawler, name = "", operator = "", category, purposes = [], verification } = verdict;
   return {
@@ -176,6 +181,16 @@ function toHeaders(verdict: Verdict): Answer["headers"] {
   };
 }
 
+/** Only if the service knows networks and clients' addresses; then possibly empty, as the others. */
+function toHeadersWithNetwork(verdict: Verdict): Answer["headers"] {
+  const { kind = "", provider = "" } = verdict.network ?? {};
+  return {
+    ...toHeaders(verdict),
+    "x-crawler-network": kind,
+    "x-crawler-network-provider": toHeaderValue(provider),
+  };
+}
+
 /** Names may contain text of clients, so only printable ASCII is kept; line ends above all are removed. */
 function toHeaderValue(text: string): string {
   return text.replace(/[^ -~]+/g, "?").trim();
@@ -183,10 +198,17 @@ function toHeaderValue(text: string): string {
 
 function describeAuth(): Operation {
   const headers = Object.fromEntries(
-    ["", "-Name", "-Operator", "-Category", "-Purposes", "-Verification", "-Verification-Reason"].map((end) => [
-      `X-Crawler${end}`,
-      { schema: { type: "string" } },
-    ]),
+    [
+      "",
+      "-Name",
+      "-Operator",
+      "-Category",
+      "-Purposes",
+      "-Verification",
+      "-Verification-Reason",
+      "-Network",
+      "-Network-Provider",
+    ].map((end) => [`X-Crawler${end}`, { schema: { type: "string" } }]),
   );
   return {
     operationId: "auth",
@@ -197,11 +219,11 @@ function describeAuth(): Operation {
       "path and use any method. Reads the original request's `User-Agent`, and its path from `X-Forwarded-Uri`: " +
       "robots.txt is always allowed. Below `/auth/`, which is for Envoy, the answer is 200 instead of 204, the path is what " +
       "follows `/auth`, and the policy is in the header `X-Crawler-Policy`. With `trust-proxy`, crawlers are verified by their address in " +
-      "`X-Forwarded-For`, and by their signatures for the host in `X-Forwarded-Host` (`authority`).",
+      "`X-Forwarded-For`, and by their signatures for the host in `X-Forwarded-Host` (`authority`); each answer has the client's network.",
     parameters: parameters(authParameters),
     responses: {
       204: { description: "Allow the request.", headers },
-      403: { description: "The policy in the query refuses this crawler.", headers },
+      403: { description: "The policy in the query refuses this client.", headers },
       ...problemResponses(formatNames, ["bad-parameter", ...guarded, "internal"]),
     },
   };

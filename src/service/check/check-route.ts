@@ -5,9 +5,7 @@
 
 import { createBoundedCache } from "../../cache/bounded-cache.ts";
 import type { Detector, Verdict } from "../../detect/verdict.ts";
-import type { Verification } from "../../detect/verification.ts";
-import type { Verifier } from "../../verify/evidence.ts";
-import { withVerification } from "../../verify/verify-verdict.ts";
+import { type EvidenceReaders, readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
 import { type HoldBody, longestBody } from "../body/held-bodies.ts";
 import { expectJson, parseJson, toText } from "../body/json-body.ts";
 import { type Format, formatNames, formats } from "../describe/answer-formats.ts";
@@ -33,7 +31,7 @@ import { parseQuestion, type Question } from "./question.ts";
 export interface CheckParts {
   readonly detector: Detector;
   readonly record: RecordKeeper | undefined;
-  readonly verifier: Verifier | undefined;
+  readonly readers: EvidenceReaders;
   readonly askerOf: AskerOf;
   readonly maxBodyBytes: number;
   readonly holdBody: HoldBody;
@@ -72,7 +70,7 @@ export function createCheckRoutes(parts: CheckParts): Route[] {
   return inEveryFormat(route, (choice) => describeCheck(parts.detector, choice));
 }
 
-function createCheck({ detector, record, verifier, askerOf, maxBodyBytes, holdBody }: CheckParts): Handler {
+function createCheck({ detector, record, readers, askerOf, maxBodyBytes, holdBody }: CheckParts): Handler {
   // Most user agents are repeated, and finding the answer takes a tenth of the time of a new verdict.
   const cache = createBoundedCache<string, KnownAnswer>(mostKnown);
 
@@ -83,7 +81,7 @@ function createCheck({ detector, record, verifier, askerOf, maxBodyBytes, holdBo
     if (before !== undefined) return before;
     const value = parseJson(text, body, headers);
     if (!isCheckRequest(value)) throw new Problem("no-useragent", missing);
-    const question = verifier === undefined ? undefined : parseQuestion(value);
+    const question = readsEvidence(readers) ? parseQuestion(value) : undefined;
     const verdict = detector.check(value.useragent);
     const known: KnownAnswer = { answer: { verdict, written: {} }, question, verified: undefined };
     if (text.length <= longestKnown) cache.set(text, known);
@@ -93,14 +91,13 @@ function createCheck({ detector, record, verifier, askerOf, maxBodyBytes, holdBo
   function decide(context: RequestContext, format: Format, body: Uint8Array): Answer | Promise<Answer> {
     const known = read(context, body);
     const { question, answer } = known;
-    if (question === undefined || verifier === undefined || !answer.verdict.crawler) {
-      return conclude(context, format, answer);
-    }
+    if (question === undefined) return conclude(context, format, answer);
     const asker = askerOf(context.request);
-    const verification = verifier.verify(answer.verdict, question, question.waitMs, asker);
-    return verification instanceof Promise
-      ? verification.then((verification) => conclude(context, format, verified(known, verification)))
-      : conclude(context, format, verified(known, verification));
+    const last = known.verified?.verdict;
+    const verdict = verifyVerdict(readers, answer.verdict, question, question.waitMs, asker, last);
+    return verdict instanceof Promise
+      ? verdict.then((verdict) => conclude(context, format, verified(known, verdict)))
+      : conclude(context, format, verified(known, verdict));
   }
 
   function conclude(context: RequestContext, format: Format, { verdict, written }: WrittenVerdict): Answer {
@@ -125,14 +122,10 @@ function createCheck({ detector, record, verifier, askerOf, maxBodyBytes, holdBo
   };
 }
 
-/** The verdict with its verification; written again only if the verification has changed. */
-function verified(known: KnownAnswer, verification: Verification | undefined): WrittenVerdict {
-  const { verdict } = known.answer;
-  if (verification === undefined || !verdict.crawler) return known.answer;
-  const last = known.verified?.verdict.verification;
-  const says = (one: Verification): string => `${one.reason} ${one.asOf}`;
-  if (known.verified && last && (last === verification || says(last) === says(verification))) return known.verified;
-  known.verified = { verdict: withVerification(verdict, verification), written: {} };
+/** The verdict as it was written already; written again only if it has changed. */
+function verified(known: KnownAnswer, verdict: Verdict): WrittenVerdict {
+  if (verdict === known.answer.verdict) return known.answer;
+  if (verdict !== known.verified?.verdict) known.verified = { verdict, written: {} };
   return known.verified;
 }
 

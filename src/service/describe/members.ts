@@ -4,7 +4,13 @@
  */
 import { factMembers } from "../../detect/facts.ts";
 import type { CrawlerVerdict } from "../../detect/verdict.ts";
-import { type Verification, verificationMethods, verificationStatuses } from "../../detect/verification.ts";
+import {
+  type Network,
+  networkKinds,
+  type Verification,
+  verificationMethods,
+  verificationStatuses,
+} from "../../detect/verification.ts";
 
 /** The kind of a member's value. */
 export type MemberType =
@@ -61,6 +67,17 @@ const verificationMembers = {
   ),
 } as const satisfies Record<keyof Verification, Member>;
 
+/** The network of the client's address. */
+const networkMembers = {
+  kind: required(
+    { name: "networkKind", words: networkKinds },
+    "`hosting` is a cloud or server provider, `relay` and `vpn` pass on people's requests, `tor` is an exit of Tor.",
+  ),
+  provider: required("text", "Who runs it."),
+  source: required("address", "The provider's list, or the page that documents it."),
+  asOf: required("time", "When the list was last known to be right."),
+} as const satisfies Record<keyof Network, Member>;
+
 /** What Check answers, in the order in which XML has it. */
 export const verdictMembers = {
   useragent: required("text", "The checked user agent."),
@@ -72,6 +89,10 @@ export const verdictMembers = {
   verification: optional(
     { members: verificationMembers },
     "Whether the request is really from this crawler; present if Check was given `ip` or `headers`.",
+  ),
+  network: optional(
+    { members: networkMembers },
+    "The network of the client's address, for people, too; present if Check was given an `ip` that a list contains. Says nothing about `crawler`.",
   ),
 } as const satisfies Record<keyof CrawlerVerdict, Member>;
 

@@ -37,12 +37,12 @@ export function createCheckManyRoute(parts: CheckManyParts): Route {
 }
 
 function createCheckMany(parts: CheckManyParts): Handler {
-  const { detector, verifier, askerOf, onVerdict, maxLineBytes, basePath, holdBody } = parts;
+  const { detector, readers, askerOf, onVerdict, maxLineBytes, basePath, holdBody } = parts;
   // The cache of a kind is created at its first use.
   const kinds = {
     digits: once(() => textToDigits(detector)),
     verdicts: once(() => textToVerdicts(detector, basePath, maxLineBytes)),
-    objects: once(() => objectsToVerdicts(detector, verifier, basePath, maxLineBytes)),
+    objects: once(() => objectsToVerdicts(detector, readers, basePath, maxLineBytes)),
   };
 
   function answerWith(

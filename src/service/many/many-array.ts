@@ -2,8 +2,8 @@
  * Arrays of CheckMany: items are cut from the body and decided while it is read, and answered together: all or none.
  */
 import type { Detector, Verdict } from "../../detect/verdict.ts";
-import type { Asker, Verifier } from "../../verify/evidence.ts";
-import { verifyVerdict } from "../../verify/verify-verdict.ts";
+import type { Asker } from "../../verify/evidence.ts";
+import { type EvidenceReaders, readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
 import { decodedBody } from "../body/body-type.ts";
 import { type HoldBody, longestBody } from "../body/held-bodies.ts";
 import { readInTime } from "../body/read-in-time.ts";
@@ -21,7 +21,7 @@ import { missing, type OnVerdict, questionOf, useragentOf } from "./many-lines.t
 
 export interface ArrayParts {
   readonly detector: Detector;
-  readonly verifier: Verifier | undefined;
+  readonly readers: EvidenceReaders;
   readonly askerOf: AskerOf;
   /** Told how often each verdict was given. */
   readonly onVerdict: OnVerdict;
@@ -62,7 +62,7 @@ export async function answerArray(context: RequestContext, parts: ArrayParts): P
 /** Reads the items of a body. Throws a Problem or a BodyError; after a wrong item the rest is read, so that the client reads why. */
 async function readItems(
   { request }: RequestContext,
-  { detector, verifier, maxLineBytes }: ArrayParts,
+  { detector, readers, maxLineBytes }: ArrayParts,
   count: (bytes: number) => void,
 ): Promise<readonly Item[]> {
   const items: Item[] = [];
@@ -72,7 +72,7 @@ async function readItems(
     if (cutItems++ === maxItems) throw tooLarge(`An array may have ${maxItems} items`);
     if (failure !== undefined) return;
     try {
-      items.push(toItem(parseJson(bytes.subarray(from, to)), items.length, detector, verifier));
+      items.push(toItem(parseJson(bytes.subarray(from, to)), items.length, detector, readsEvidence(readers)));
     } catch (error) {
       failure = error;
     }
@@ -114,25 +114,25 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-function toItem(value: unknown, index: number, detector: Detector, verifier: Verifier | undefined): Item {
+function toItem(value: unknown, index: number, detector: Detector, isReading: boolean): Item {
   const useragent = useragentOf(value);
   if (useragent === undefined) throw new Problem("no-useragent", `Item ${index} of the array is none. ${missing}`);
-  const question = verifier && questionOf(value);
-  const verdict = detector.check(useragent);
-  return { verdict, question: verdict.crawler ? question : undefined };
+  const question = isReading ? questionOf(value) : undefined;
+  return { verdict: detector.check(useragent), question };
 }
 
 /** Verifies all items with evidence at the same time, and reports every verdict. */
 async function verifyItems(
   items: readonly Item[],
-  { verifier, onVerdict }: ArrayParts,
+  { readers, onVerdict }: ArrayParts,
   asker: Asker,
 ): Promise<readonly Verdict[]> {
   const pending: (Verdict | Promise<Verdict>)[] = [];
   for (const item of items) {
     const turn = bodyTurnIfDue();
     if (turn !== undefined) await turn;
-    const verdict = verifyItem(item, verifier, asker);
+    const { question } = item;
+    const verdict = question ? verifyVerdict(readers, item.verdict, question, question.waitMs, asker) : item.verdict;
     // One that fails before all are asked is thrown by Promise.all.
     if (verdict instanceof Promise) verdict.catch(() => {});
     pending.push(verdict);
@@ -144,15 +144,6 @@ async function verifyItems(
     onVerdict(verdict, 1);
   }
   return verdicts;
-}
-
-function verifyItem(
-  { verdict, question }: Item,
-  verifier: Verifier | undefined,
-  asker: Asker,
-): Verdict | Promise<Verdict> {
-  if (!verdict.crawler || question === undefined || verifier === undefined) return verdict;
-  return verifyVerdict(verifier, verdict, question, question.waitMs, asker);
 }
 
 /** The rest of the body is not read. */

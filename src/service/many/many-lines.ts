@@ -4,26 +4,18 @@
  */
 
 import { createByteCache, type MakeOfBytes } from "../../cache/byte-cache.ts";
-import type { CrawlerVerdict, Detector, Verdict } from "../../detect/verdict.ts";
-import type { Verification } from "../../detect/verification.ts";
+import type { Detector, Verdict } from "../../detect/verdict.ts";
 import { createOutput } from "../../scan/count/passed-lines.ts";
-import type { Asker, Verifier } from "../../verify/evidence.ts";
-import { withVerification } from "../../verify/verify-verdict.ts";
+import type { Asker } from "../../verify/evidence.ts";
+import { type EvidenceReaders, readsEvidence } from "../../verify/verify-verdict.ts";
 import { readInTime } from "../body/read-in-time.ts";
 import { isCheckRequest } from "../check/check-route.ts";
 import { parseQuestion, type Question } from "../check/question.ts";
 import type { IncomingRequest } from "../http/context.ts";
 import { bodyTurnIfDue } from "../http/event-loop-turns.ts";
 import { Problem, type ProblemName, toBodyProblem, toProblemMembers } from "../http/problems.ts";
+import { createRenew, type KnownLine, toLine } from "./known-line.ts";
 import { createLineCutter } from "./line-cutter.ts";
-
-/** The result of a line: its verdict, unless it is invalid or empty, and the answer's line. */
-interface KnownLine {
-  readonly verdict: Verdict | undefined;
-  readonly answer: Uint8Array;
-  /** Answers it again: present for lines with evidence, because its verification may have changed. */
-  readonly renew?: (asker: Asker) => KnownLine;
-}
 
 /** Turns lines of one kind into lines of another. */
 export interface LineAnswers {
@@ -41,7 +33,6 @@ const encoder = new TextEncoder();
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-const toLine = (value: object): Uint8Array => encoder.encode(`${JSON.stringify(value)}\n`);
 const remember = (make: MakeOfBytes<KnownLine>) => createByteCache(make, rememberedLines, rememberedBytes);
 
 /** A user agent a line; each is answered by `0` or `1`, one that is too long by `-`. */
@@ -70,7 +61,7 @@ export function textToVerdicts({ check }: Detector, basePath: string, maxLineByt
 /** A JSON string or object a line; each is answered by its verdict, or by a problem in its place. Empty lines are none. */
 export function objectsToVerdicts(
   { check }: Detector,
-  verifier: Verifier | undefined,
+  readers: EvidenceReaders,
   basePath: string,
   maxLineBytes: number,
 ): LineAnswers {
@@ -91,22 +82,16 @@ export function objectsToVerdicts(
       const verdict = check(useragent);
       let question: Question | undefined;
       try {
-        question = verifier && questionOf(value);
+        question = readsEvidence(readers) ? questionOf(value) : undefined;
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
         return toBad(basePath, error.problem, error.details.detail);
       }
       const plain = { verdict, answer: toLine(verdict) };
-      if (verifier === undefined || question === undefined || !verdict.crawler) return plain;
-      return { ...plain, renew: (asker) => toVerified(verdict, verifier.known(verdict, question, asker)) };
+      return question === undefined ? plain : { ...plain, renew: createRenew(plain, question, readers) };
     }),
     ...problemsOf(basePath, maxLineBytes),
   };
-}
-
-function toVerified(verdict: CrawlerVerdict, verification: Verification | undefined): KnownLine {
-  const verified = withVerification(verdict, verification);
-  return { verdict: verified, answer: toLine(verified) };
 }
 
 /** The evidence of an item. Throws a Problem if it is invalid. */

@@ -70,10 +70,11 @@ function inOrder(prefixes: readonly Prefix[]): readonly Prefix[] {
 
 /** The prefix that two halves make, if they are halves of one. */
 function join(lower: Prefix | undefined, upper: Prefix | undefined): Prefix | undefined {
-  if (lower === undefined || upper === undefined || lower.length !== upper.length || lower.length === 0) return undefined;
+  if (lower === undefined || upper === undefined || lower.length !== upper.length || lower.length === 0)
+    return undefined;
   const whole = { address: lower.address, length: lower.length - 1 };
   // The lower half begins where the whole begins.
   const bit = 2 ** (31 - ((lower.length - 1) % 32));
-  const isLower = ((lower.address[Math.floor((lower.length - 1) / 32)]! & bit) >>> 0) === 0;
+  const isLower = (lower.address[Math.floor((lower.length - 1) / 32)]! & bit) >>> 0 === 0;
   return isLower && isWithin(upper.address, whole) ? whole : undefined;
 }

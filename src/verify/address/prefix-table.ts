@@ -54,7 +54,9 @@ interface Stretch {
 }
 
 function toStretches(prefixes: readonly Prefix[]): Stretch[] {
-  const sorted = [...prefixes].sort((one, other) => compareAddresses(one.address, other.address) || one.length - other.length);
+  const sorted = [...prefixes].sort(
+    (one, other) => compareAddresses(one.address, other.address) || one.length - other.length,
+  );
   const stretches: Stretch[] = [];
   const begin = (start: Address, length: number): void => {
     const before = stretches.at(-1);

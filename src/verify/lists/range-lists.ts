@@ -20,6 +20,8 @@ export interface RangeLists {
   /** The list of a proof, by its id; undefined if there is none yet. */
   find(id: string): RangeList | undefined;
   replace(id: string, prefixes: readonly Prefix[], asOf: number): void;
+  /** Makes the table of a list, so that no request has to wait for it. */
+  prepare(id: string): void;
 }
 
 /** Makes the lists of the copies. Those of `known` take their places where they are newer. */
@@ -37,6 +39,9 @@ export function createRangeLists(
   for (const [id, list] of known) if (list.asOf > (lists.get(id)?.asOf ?? 0)) lists.set(id, list);
   return {
     find: (id) => lists.get(id),
+    prepare(id) {
+      lists.get(id)?.table;
+    },
     replace(id, prefixes, asOf) {
       const before = lists.get(id);
       // Without the one before that: they would hold each other for ever.

@@ -3,11 +3,10 @@
  * A list that cannot be read, or that changes beyond belief, is refused and reported, and the last good one stays.
  */
 
-import type { Proof } from "../../detect/verification.ts";
+import type { RangeFormat } from "../../detect/verification.ts";
 import { type Prefix, toPrefix, toPrefixText } from "../address/prefix.ts";
 import type { Get } from "../https-get.ts";
 import { parseRanges } from "./range-formats.ts";
-import type { RangeLists } from "./range-lists.ts";
 import type { RangeStore, StoredList, StoredPart } from "./range-store.ts";
 
 /** How a list is. */
@@ -38,9 +37,27 @@ export interface Refresher {
   readonly counts: RefreshCounts;
 }
 
+/** Where a list is published: one of a proof, or of a network. */
+export interface RefreshedSource {
+  readonly id: string;
+  readonly ranges?: readonly { readonly url: string; readonly format: RangeFormat }[] | undefined;
+}
+
+/** The lists that are replaced. */
+export interface RefreshedLists {
+  find(id: string): { readonly size: number; readonly asOf: number } | undefined;
+  replace(id: string, prefixes: readonly Prefix[], asOf: number): void;
+  /** Makes what a request needs of a list, so that no request has to wait for it. */
+  prepare(id: string): void;
+}
+
 export interface RefresherOptions {
-  readonly proofs: readonly Proof[];
-  readonly lists: RangeLists;
+  readonly sources: readonly RefreshedSource[];
+  readonly lists: RefreshedLists;
+  /** Reads a list, in steps of milliseconds if it may be long. Default: as lists of crawlers' operators. */
+  readonly read?: (text: string, format: RangeFormat, turn: () => Promise<void>) => Promise<readonly Prefix[]>;
+  /** The most bytes of a list. Default: 8 MB. */
+  readonly maxBytes?: number;
   readonly get: Get;
   readonly store: RangeStore;
   readonly now: () => number;
@@ -54,16 +71,16 @@ const letOthersGo = (): Promise<void> => new Promise((resolve) => setImmediate(r
 
 const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;
-const limits = { timeoutMs: 30_000, maxBytes: 8_000_000, maxRedirects: 3 };
+const limits = { timeoutMs: 30_000, maxRedirects: 3 };
 /** A list may change by this factor at a time, counted from at least `smallest` prefixes. */
 const mostChange = 10;
 const smallest = 10;
 const mostPrefixes = 200_000;
 
-/** Makes a refresher of the proofs that have lists. */
+/** Makes a refresher of the sources that have lists. */
 export function createRefresher(options: RefresherOptions): Refresher {
   const { lists, store, now, random, report } = options;
-  const proofs = options.proofs.filter(({ ranges }) => ranges !== undefined);
+  const sources = options.sources.filter(({ ranges }) => ranges !== undefined);
   const problems = new Map<string, string>();
   const dueAt = new Map<string, number>();
   const counts = { refreshed: 0, failed: 0 };
@@ -71,18 +88,18 @@ export function createRefresher(options: RefresherOptions): Refresher {
   let isStopped = true;
   let isToldOfStore = false;
 
-  async function refreshProof(proof: Proof): Promise<void> {
-    const { id } = proof;
+  async function refreshSource(source: RefreshedSource): Promise<void> {
+    const { id } = source;
     try {
       const stored = await adopt(id);
       if (stored === undefined || stored.asOf + dayMs / 2 < now()) {
-        const fetched = await fetchList(proof, stored, options);
+        const fetched = await fetchList(source, stored, options);
         const prefixes = toPrefixes(fetched);
         refuseChange(lists.find(id)?.size, prefixes.length);
         lists.replace(id, prefixes, fetched.asOf);
         await letOthersGo();
         // Made here, so that no request has to wait for it.
-        lists.find(id)?.table;
+        lists.prepare(id);
         counts.refreshed++;
         await keep(id, fetched);
       }
@@ -116,8 +133,8 @@ export function createRefresher(options: RefresherOptions): Refresher {
   }
 
   async function refreshDue(): Promise<void> {
-    const due = proofs.find(({ id }) => (dueAt.get(id) ?? 0) <= now());
-    if (due !== undefined) await refreshProof(due);
+    const due = sources.find(({ id }) => (dueAt.get(id) ?? 0) <= now());
+    if (due !== undefined) await refreshSource(due);
     schedule();
   }
 
@@ -132,7 +149,7 @@ export function createRefresher(options: RefresherOptions): Refresher {
   return {
     start() {
       isStopped = false;
-      for (const { id } of proofs) {
+      for (const { id } of sources) {
         dueAt.set(id, now() + minuteMs * (0.1 + random() * 5));
         adopt(id).catch(() => {});
       }
@@ -143,14 +160,14 @@ export function createRefresher(options: RefresherOptions): Refresher {
       clearTimeout(timer);
     },
     async adopt() {
-      for (const { id } of proofs) await adopt(id);
+      for (const { id } of sources) await adopt(id);
     },
     async refresh(id) {
-      const proof = proofs.find((proof) => proof.id === id);
-      if (proof !== undefined) await refreshProof(proof);
+      const source = sources.find((source) => source.id === id);
+      if (source !== undefined) await refreshSource(source);
     },
     states: () =>
-      proofs.map(({ id }) => {
+      sources.map(({ id }) => {
         const list = lists.find(id);
         return { id, asOf: list?.asOf, prefixes: list?.size ?? 0, problem: problems.get(id) };
       }),
@@ -159,14 +176,14 @@ export function createRefresher(options: RefresherOptions): Refresher {
 }
 
 async function fetchList(
-  proof: Proof,
+  source: RefreshedSource,
   stored: StoredList | undefined,
-  { get, now }: RefresherOptions,
+  { get, now, read = readAtOnce, maxBytes = 8_000_000 }: RefresherOptions,
 ): Promise<StoredList> {
   const parts: StoredPart[] = [];
-  for (const { url, format } of proof.ranges ?? []) {
+  for (const { url, format } of source.ranges ?? []) {
     const before = stored?.parts.find((part) => part.url === url);
-    const document = await get(url, conditionsOf(before), limits);
+    const document = await get(url, conditionsOf(before), { ...limits, maxBytes });
     if (document.status === 304 && before !== undefined) {
       parts.push(before);
       continue;
@@ -178,12 +195,14 @@ async function fetchList(
       url,
       ...(etag !== undefined && { etag }),
       ...(lastModified !== undefined && { lastModified }),
-      prefixes: await toTexts(parseRanges(document.body, format)),
+      prefixes: await toTexts(await read(document.body, format, letOthersGo)),
     });
     await letOthersGo();
   }
   return { asOf: now(), parts };
 }
+
+const readAtOnce: RefresherOptions["read"] & object = async (text, format) => parseRanges(text, format);
 
 async function toTexts(prefixes: readonly Prefix[]): Promise<string[]> {
   await letOthersGo();

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
+import { readNetworkSources } from "../../../src/detect/built-in/networks.ts";
 import { toBytesText } from "../../../src/detect/text.ts";
 import { type Address, compareAddresses, toAddress, toAddressText } from "../../../src/verify/address/address.ts";
 import { maskAddress, type Prefix, toPrefix, toPrefixText } from "../../../src/verify/address/prefix.ts";
 import { decodePrefixes, encodePrefixes } from "../../../src/verify/address/prefix-codec.ts";
 import { findPrefix, isWithin, toPrefixes, toPrefixSet } from "../../../src/verify/address/prefix-set.ts";
-import { readNetworkSources } from "../../../src/verify/networks/network-sources.ts";
 import { createNetworkTable } from "../../../src/verify/networks/network-table.ts";
 import { createNetworks } from "../../../src/verify/networks/networks.ts";
 import { parseNetworkRanges, readNetworkRanges } from "../../../src/verify/networks/parse-network-ranges.ts";
@@ -178,7 +178,11 @@ const providers = {
     ["129.151.40.0/22"],
   ],
   digitalocean: ["geofeed", "5.101.96.0/24,NL,NL-NH,Amsterdam,1105 AT\r\n5.101.97.0/24,NL,,,\r\n", ["5.101.96.0/23"]],
-  linode: ["geofeed", "# Linode\n\n2600:3c00::/32,US,US-TX,Richardson,\n45.33.0.0/17,US,,,", ["45.33.0.0/17", "2600:3c00::/32"]],
+  linode: [
+    "geofeed",
+    "# Linode\n\n2600:3c00::/32,US,US-TX,Richardson,\n45.33.0.0/17,US,,,",
+    ["45.33.0.0/17", "2600:3c00::/32"],
+  ],
   vultr: ["geofeed", `${"45.32.0.0/20,US\n".repeat(20)}192.0.2.0/24,US\n2001:db8::/32,US\n`, ["45.32.0.0/20"]],
   icloud: ["geofeed", "172.224.224.0/31,GB,GB-EN,London,\n172.224.224.2/31,GB,GB-EN,Leeds,\n", ["172.224.224.0/30"]],
   tor: ["lines", "185.220.101.1\n185.220.101.2\n", ["185.220.101.1/32", "185.220.101.2/32"]],
@@ -194,7 +198,8 @@ test("providers' formats", async () => {
 });
 
 test("a list of a quarter of a million lines is read in steps", async () => {
-  const line = (at: number): string => `172.${224 + (at >> 14)}.${(at >> 6) & 255}.${(at & 63) * 4}/30,GB,GB-EN,London,`;
+  const line = (at: number): string =>
+    `172.${224 + (at >> 14)}.${(at >> 6) & 255}.${(at & 63) * 4}/30,GB,GB-EN,London,`;
   let turns = 0;
   const text = Array.from({ length: 2 ** 18 }, (_, at) => line(at)).join("\n");
   const prefixes = await readNetworkRanges(text, "geofeed", async () => void turns++);
