@@ -1,0 +1,30 @@
+/** docs/own-catalogue.md: its catalogue compiles, and its programs print what they are for. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { root, runtimes } from "../cli/command-line.ts";
+import { readDocument } from "../support/document.ts";
+
+const page = readDocument("docs/own-catalogue.md");
+const blocks = (language: string): string[] =>
+  [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm"))].map((match) => match[1] as string);
+
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-docs-"));
+after(() => rmSync(folder, { recursive: true }));
+mkdirSync(join(folder, "node_modules"));
+symlinkSync(root, join(folder, "node_modules/whocrawls"));
+writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+writeFileSync(join(folder, "own.yaml"), blocks("yaml")[0]!);
+
+describe("docs/own-catalogue.md", () => {
+  for (const [name, runtime] of Object.entries(runtimes))
+    for (const [index, program] of blocks("js").entries())
+      it(`has program ${index + 1}, which names the crawler on ${name}`, () => {
+        writeFileSync(join(folder, "program.js"), program);
+        const { stdout, stderr } = spawnSync(runtime, ["program.js"], { cwd: folder, encoding: "utf8" });
+        assert.equal(stdout, "Acme Monitor\n", stderr);
+      });
+});
