@@ -1,0 +1,64 @@
+/** Exports of an own catalogue give its verdicts in nginx and in DuckDB. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { createExportRequest } from "../../src/export/request.ts";
+import { targets } from "../../src/export/targets.ts";
+import { ownDetector } from "../compiler/own/own-detector.ts";
+import { missing } from "../deploy/shipped.ts";
+import { askVerdicts, startServer } from "./server.ts";
+import { setups } from "./setups.ts";
+import { engines } from "./sql-engines.ts";
+
+const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
+const app = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) ZetaBot/3.2";
+const { own } = ownDetector(`
+crawlers:
+  - { name: Acme Monitor, pattern: "AcmeMonitor/", category: monitor, examples: ["${browser} AcmeMonitor/2.1"] }
+change: [{ name: GPTBot, category: seo }]
+remove: [curl]
+people: [{ words: [ZetaBot], examples: ["${app}"], why: our app }]
+rules: { off: [bare name] }
+`);
+const strings = [
+  ...["AcmeMonitor/1", `${browser} acmemonitor/2`, app, `${app} bot`, "curl/8.5.0", "Foo", browser, "GPTBot/1.0"],
+  ...detector.strings().filter((_, index) => index % 10 === 0 && !/[^ -~]/.test(detector.strings()[index]!)),
+];
+const request = (variable: string, category?: string) =>
+  createExportRequest(own, category === undefined ? {} : { category: [category] }, {
+    variable,
+    command: "own",
+    forRobots: false,
+  });
+
+describe("the exports of an own catalogue", () => {
+  const nginx = setups.nginx!;
+  it("in nginx", { skip: missing(nginx(0, { all: "", chosen: "" }, 0).program) }, async () => {
+    const write = (variable: string, category?: string) => targets.nginx!.write(request(variable, category), undefined);
+    const server = await startServer((port) =>
+      nginx(port, { all: write("is_crawler"), chosen: write("is_chosen", "seo") }, 0),
+    );
+    try {
+      const answers = await askVerdicts(server.port, strings);
+      for (const [index, text] of strings.entries()) {
+        const { crawler, category } = own.check(text);
+        assert.match(answers[index]!, new RegExp(`^${Number(crawler)} ${Number(category === "seo")}`), text);
+      }
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it("in DuckDB", async () => {
+    const session = await engines[0]!.open();
+    try {
+      for (const statement of [targets.sql!.write(request("is_crawler"), "duckdb")]) await session.run(statement);
+      for (const text of strings) {
+        const [[answer] = []] = await session.run(`SELECT is_crawler('${text.replaceAll("'", "''")}')`);
+        assert.equal(answer, String(own.isCrawler(text)), text);
+      }
+    } finally {
+      await session.close();
+    }
+  });
+});
