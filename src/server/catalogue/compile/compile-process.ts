@@ -17,9 +17,15 @@ const wrongData = 3;
 const isBun = process.versions.bun !== undefined;
 const flags = isBun
   ? ["--smol"]
-  : ["--expose-gc", "--max-old-space-size=64", "--max-semi-space-size=1", "--optimize-for-size"];
+  : ["--expose-gc", "--max-old-space-size=56", "--max-semi-space-size=1", "--optimize-for-size", "--single-threaded"];
 const environment = isBun
-  ? { BUN_JSC_forceRAMSize: "60000000", BUN_JSC_useFTLJIT: "0", BUN_JSC_numberOfGCMarkers: "1" }
+  ? {
+      BUN_JSC_forceRAMSize: "20000000",
+      BUN_JSC_useFTLJIT: "0",
+      BUN_JSC_useConcurrentJIT: "0",
+      BUN_JSC_useConcurrentGC: "0",
+      BUN_JSC_numberOfGCMarkers: "1",
+    }
   : { NODE_OPTIONS: "" };
 
 /** Compiles `sources`, JSON of LoadedSources. Rejects with CatalogueError for wrong data and too little memory. */
