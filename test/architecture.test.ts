@@ -84,7 +84,9 @@ interface SourceFile {
 
 const files: readonly SourceFile[] = globSync("src/**/*.ts", { cwd: root }).map((path) => {
   const code = withoutComments(readFileSync(root + path, "utf8"));
-  const imports = [...code.matchAll(/(?:\bfrom|\bimport\(|\bimport)\s*"([^"]+)"/g)].map((match) => match[1] as string);
+  const imports = [...code.matchAll(/(?:(?<!-)\bfrom|\bimport\(|\bimport)\s*"([^"]+)"/g)].map(
+    (match) => match[1] as string,
+  );
   return { path, part: partOf(path), code, imports };
 });
 

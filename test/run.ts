@@ -48,6 +48,9 @@ const runOnce = [
   "test/verify/addresses",
 ];
 
+/** Of those, the ones that run on both all the same: sockets, TLS and files. */
+const onBoth = ["test/server/updates/minisign", "test/server/updates/update-data"];
+
 /** Tests that drive a browser: its driver is made for Node. */
 const onNodeOnly = ["test/browser/"];
 
@@ -95,7 +98,7 @@ const testRuns: Step[] = files.flatMap((file) => {
   const onBun = { name: `Bun   ${file}`, command: [bun, "test", "--timeout", "60000", `./${file}`], count: countBun };
   const onNode = { name: `Node  ${file}`, command: [...nodeTest, file], count: countNode };
   const isIn = (starts: readonly string[]) => starts.some((start) => file.startsWith(start));
-  return isIn(onNodeOnly) ? [onNode] : isIn(runOnce) ? [onBun] : [onBun, onNode];
+  return isIn(onNodeOnly) ? [onNode] : isIn(runOnce) && !isIn(onBoth) ? [onBun] : [onBun, onNode];
 });
 
 const started = performance.now();

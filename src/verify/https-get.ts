@@ -22,8 +22,14 @@ export interface Document {
   readonly body: string;
 }
 
+/** A document with its bytes. */
+export interface Download extends Document {
+  readonly bytes: Uint8Array;
+}
+
 /** Gets a document; rejects with an Error whose message says what went wrong. */
 export type Get = (url: string, headers: Readonly<Record<string, string>>, limits: GetLimits) => Promise<Document>;
+export type GetBytes = (...parameters: Parameters<Get>) => Promise<Download>;
 
 export interface GetOptions {
   /** Addresses of a host; the system's resolver unless given. */
@@ -35,7 +41,7 @@ export interface GetOptions {
 }
 
 /** Makes a function that gets documents. */
-export function createGet({ resolve = resolveBySystem, isAllowed = isPublic, ca }: GetOptions = {}): Get {
+export function createGet({ resolve = resolveBySystem, isAllowed = isPublic, ca }: GetOptions = {}): GetBytes {
   async function addressOf(host: string): Promise<string> {
     const addresses = await resolve(host);
     // One that is not allowed makes all of them suspect: it would be tried next.
@@ -64,7 +70,7 @@ export function createGet({ resolve = resolveBySystem, isAllowed = isPublic, ca 
     const late = new Promise<never>((_, reject) => {
       signal.addEventListener("abort", () => reject(new Error(`no answer within ${timeoutMs} ms`)), { once: true });
     });
-    const follow = async (): Promise<Document> => {
+    const follow = async (): Promise<Download> => {
       let url = new URL(address);
       for (let redirects = 0; ; redirects++) {
         const document = await getOnce(url, headers, maxBytes, signal);
@@ -90,7 +96,7 @@ interface Sending {
   readonly ca: string | undefined;
 }
 
-function send(url: URL, host: string, address: string, { headers, maxBytes, signal, ca }: Sending): Promise<Document> {
+function send(url: URL, host: string, address: string, { headers, maxBytes, signal, ca }: Sending): Promise<Download> {
   return new Promise((resolve, reject) => {
     const outgoing = request({
       host: address,
@@ -116,7 +122,7 @@ function send(url: URL, host: string, address: string, { headers, maxBytes, sign
   });
 }
 
-async function read(incoming: IncomingMessage, maxBytes: number): Promise<Document> {
+async function read(incoming: IncomingMessage, maxBytes: number): Promise<Download> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
@@ -124,12 +130,16 @@ async function read(incoming: IncomingMessage, maxBytes: number): Promise<Docume
     if (bytes > maxBytes) throw new Error(`more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
+  const content = Buffer.concat(chunks);
   return {
     status: incoming.statusCode ?? 0,
     header(name) {
       const value = incoming.headers[name];
       return Array.isArray(value) ? value.join(", ") : value;
     },
-    body: Buffer.concat(chunks).toString("utf8"),
+    bytes: content,
+    get body() {
+      return content.toString("utf8");
+    },
   };
 }

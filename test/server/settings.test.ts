@@ -50,6 +50,25 @@ const rows: readonly {
     accepts: { "own.yaml": ["own.yaml"], "a.yaml, /etc/b.catalogue": ["a.yaml", "/etc/b.catalogue"] },
   },
   {
+    flag: "--update-from URL",
+    key: "updateFrom",
+    accepts: { "https://a.example/acme.data": "https://a.example/acme.data", "data/acme.data": "data/acme.data" },
+    refuses: ["http://a.example/acme.data", "ftp://a.example/", "https://", "https:acme.data"],
+    must: "it must be an https:// address or the path of a file.",
+  },
+  {
+    flag: "--update-key KEY",
+    key: "updateKeys",
+    accepts: { "RWQabc+/": ["RWQabc+/"], "a.pub, b.pub": ["a.pub", "b.pub"] },
+  },
+  {
+    flag: "--update WHEN",
+    key: "update",
+    accepts: { daily: "daily", weekly: "weekly", off: "off" },
+    refuses: ["hourly", "true"],
+    must: "it must be daily, weekly or off.",
+  },
+  {
     flag: "--record TARGET",
     key: "record",
     accepts: {
@@ -322,7 +341,7 @@ describe("a configuration file", () => {
     const lines = toFile({ flags: { "log-user-agents": true } }).split("\n");
     assert.equal(lines.length, settingEntries.length + 1);
     assert.equal(lines[0], 'port: "8080"                         # default');
-    assert.equal(lines[5], "record:                              # default");
+    assert.equal(lines[8], "record:                              # default");
     assert.equal(lines.at(-2), 'log-user-agents: "true"              # --log-user-agents');
     assert.equal(lines.at(-1), "");
   });

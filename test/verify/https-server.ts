@@ -32,9 +32,10 @@ export interface TestServer {
 /** Listens on a free port; `answer` writes every answer. */
 export async function listenHttps(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
+  identity: { readonly key: string; readonly cert: string } = { key, cert: certificate },
 ): Promise<TestServer> {
   let requests = 0;
-  const server = createServer({ key, cert: certificate }, (request, response) => {
+  const server = createServer(identity, (request, response) => {
     requests++;
     answer(request, response);
   });

@@ -1,12 +1,10 @@
 /** `whocrawls diff`: what changes from one catalogue to another. */
 import { createReadStream } from "node:fs";
 import type { Detector } from "../../detect/verdict.ts";
-import { toPlain } from "../../markup/plain-text.ts";
-import { diffCrawlers, diffVerdict } from "../../server/catalogue/diff-catalogues.ts";
 import { openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
 import { splitLines } from "../lines.ts";
-import { print } from "../print-output.ts";
+import { printDiff, recordedStrings } from "../print-diff.ts";
 
 const options = {
   strings: {
@@ -42,27 +40,7 @@ export const command: Command = {
     if (values.strings !== undefined && values.record !== undefined)
       throw new UsageError("Choose one of --strings and --record.");
     const [before, after] = [await open(a), await open(b)];
-    const { added, removed, changed } = diffCrawlers(before, after);
-    const lines = [
-      ...removed.map((name) => `- ${name}`),
-      ...added.map((name) => `+ ${name}`),
-      ...changed.map(({ name, facts }) => `~ ${name}: ${facts.join(", ")}`),
-    ];
-    await print(lines.map((line) => `${toPlain(line)}\n`).join(""));
-    let compared = 0;
-    let different = 0;
-    for await (const strings of stringsOf(values, before, after)) {
-      for (const useragent of strings) {
-        compared++;
-        const change = diffVerdict(before, after, useragent);
-        if (change === undefined) continue;
-        different++;
-        await print(`${toPlain(change)}\t${toPlain(useragent)}\n`);
-      }
-    }
-    process.stderr.write(
-      `${added.length} crawlers added, ${removed.length} removed, ${changed.length} changed; ${different} of ${compared} strings get another verdict\n`,
-    );
+    process.stderr.write(`${await printDiff(before, after, stringsOf(values, before, after))}\n`);
     return 0;
   },
 };
@@ -77,27 +55,15 @@ async function* stringsOf(
   after: Detector,
 ): AsyncGenerator<readonly string[]> {
   if (strings !== undefined) yield* splitLines(strings === "-" ? process.stdin : createReadStream(strings));
-  else if (record !== undefined) yield* recordedStrings(record);
+  else if (record !== undefined) yield* recorded(record);
   else yield [...new Set([...before.strings(), ...after.strings()])];
 }
 
-/** A record is only read: it has to be there. */
-async function* recordedStrings(path: string): AsyncGenerator<readonly string[]> {
-  const [{ existsSync }, { createStore, parseRecordTarget }, { listPages }] = await Promise.all([
-    import("node:fs"),
-    import("../../record/open-store.ts"),
-    import("../../record/paging.ts"),
-  ]);
-  const target = parseTarget(path, parseRecordTarget);
-  if (target.kind === "sqlite" && !existsSync(target.place)) throw new UsageError(`There is no record ${path}.`);
-  const store = await createStore(target, (_, message) => process.stderr.write(`${message}\n`));
-  if (store === undefined) throw new UsageError("Give the path of a record.");
-  await store.open();
-  try {
-    for await (const rows of listPages(store, {})) yield rows.map(({ useragent }) => useragent);
-  } finally {
-    await store.close();
-  }
+async function* recorded(path: string): AsyncGenerator<readonly string[]> {
+  const { parseRecordTarget } = await import("../../record/open-store.ts");
+  const strings = recordedStrings(parseTarget(path, parseRecordTarget));
+  if (strings === undefined) throw new UsageError(`There is no record ${path}.`);
+  yield* strings;
 }
 
 function parseTarget<Target>(path: string, parse: (text: string) => Target): Target {

@@ -76,6 +76,7 @@ export function readSections(given: Uint8Array): Readonly<Record<string, unknown
     let isParsed = false;
     Object.defineProperty(values, name, {
       enumerable: true,
+      configurable: true,
       get() {
         if (!isParsed) value = parse(toText(slice(place)), revive);
         isParsed = true;

@@ -5,28 +5,16 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { brotliDecompress } from "node:zlib";
 import { detector as builtIn } from "../../detect/built-in/detector.ts";
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { createDetector } from "../../detect/create-detector.ts";
-import { parseCatalogueFile } from "../../detect/file/catalogue-file.ts";
 import { CatalogueFileError } from "../../detect/file/sections.ts";
 import type { Detector } from "../../detect/verdict.ts";
 import { digest as builtInDigest } from "../../generated/about.ts";
+import { type BaseCatalogue, builtInCatalogue, toBaseCatalogue } from "./base-catalogue.ts";
 import { type Compiled, readCache, writeCache } from "./catalogue-cache.ts";
 import { CatalogueError } from "./catalogue-error.ts";
 import { compileInProcess } from "./compile/compile-process.ts";
-import { packageFile } from "./compile/package-file.ts";
-
-/** The catalogue that own ones are laid over. */
-export interface BaseCatalogue {
-  readonly detector: Detector;
-  /** A hash of all of it. */
-  readonly digest: string;
-  /** What it was compiled from, JSON of LoadedSources; undefined if that is not known. */
-  readonly readSources: (() => Promise<string>) | undefined;
-}
 
 export interface OpenOptions {
   /** Paths of own catalogues, of which later ones prevail; the first may be a compiled catalogue instead. */
@@ -48,16 +36,6 @@ interface OwnFile {
   readonly path: string;
   readonly bytes: Uint8Array;
 }
-
-/** The catalogue of this package. */
-export const builtInCatalogue: BaseCatalogue = {
-  detector: builtIn,
-  digest: builtInDigest,
-  async readSources() {
-    const bytes = await readFile(packageFile("../../../generated/sources.json.br", "sources.json.br"));
-    return (await promisify(brotliDecompress)(bytes)).toString("utf8");
-  },
-};
 
 /** Opens a catalogue; rejects with CatalogueError that names every problem with file and line. */
 export async function openCatalogue({
@@ -96,8 +74,7 @@ function isCompiled({ bytes }: OwnFile): boolean {
 
 function toBase({ path, bytes }: OwnFile): BaseCatalogue {
   try {
-    const detector = createDetector(parseCatalogueFile(bytes));
-    return { detector, digest: createHash("sha256").update(bytes).digest("hex"), readSources: undefined };
+    return toBaseCatalogue(bytes);
   } catch (error) {
     if (!(error instanceof CatalogueFileError)) throw error;
     throw new CatalogueError([`${path}: ${error.message}`]);

@@ -16,6 +16,7 @@ import {
   wholeNumber,
 } from "./parse-values.ts";
 import { type Setting, setting } from "./setting.ts";
+import { updateSettings } from "./update-settings.ts";
 
 export const logLevels = ["off", "error", "warn", "info"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -53,6 +54,7 @@ const settings = {
     parseList((text) => text),
     { list: true },
   ),
+  ...updateSettings,
   record: setting(
     "record",
     "TARGET",

@@ -1,0 +1,135 @@
+/** whocrawls update, as a person runs it, from a server with a CA of its own. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { createStore } from "../../src/record/open-store.ts";
+import { createRecord } from "../../src/record/record.ts";
+import { formatPublicKey } from "../../src/server/updates/minisign-format.ts";
+import {
+  authority,
+  day1,
+  day2,
+  detector1,
+  detector2,
+  key1,
+  key2,
+  type Published,
+  publish,
+  startChannel,
+  toData,
+} from "../server/updates/channel.ts";
+import { entryOf, type Outcome, runtimes } from "./command-line.ts";
+
+const root = mkdtempSync(join(tmpdir(), "whocrawls-update-"));
+const ca = join(root, "ca.pem");
+writeFileSync(ca, authority);
+const key = formatPublicKey(key1);
+
+let published: Published | undefined;
+let channel: Awaited<ReturnType<typeof startChannel>>;
+before(async () => {
+  channel = await startChannel(() => published);
+});
+after(async () => {
+  await channel.close();
+  rmSync(root, { recursive: true });
+});
+
+for (const [name, runtime] of Object.entries(runtimes)) {
+  const folder = join(root, name);
+  const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
+    new Promise((resolve) => {
+      const child = spawn(runtime, [entryOf(runtime), "update", ...args], {
+        cwd: root,
+        env: { ...process.env, WHOCRAWLS_DATA: folder, ...env },
+      });
+      const outcome = { stdout: "", stderr: "" };
+      for (const stream of ["stdout", "stderr"] as const)
+        child[stream].setEncoding("utf8").on("data", (text: string) => {
+          outcome[stream] += text;
+        });
+      child.on("close", (code) => resolve({ code, ...outcome }));
+    });
+
+  describe(`whocrawls update on ${name}`, { concurrency: false }, () => {
+    const trusting = { NODE_EXTRA_CA_CERTS: ca };
+
+    it("updates, prints what changes, and rolls back", async () => {
+      const store = await createStore({ kind: "sqlite", place: join(folder, "record.sqlite") }, () => {});
+      assert.ok(store);
+      const record = createRecord({ store, clock: Date.now });
+      record.note(detector1.check("TwoMonitor/7"));
+      record.note(detector1.check("FooBot/1.0"));
+      await record.close();
+      const from = ["--from", `${channel.address}/data`, "--key", key];
+      published = publish(toData(detector1, day1));
+      const first = await run(from, trusting);
+      assert.equal(first.code, 0, first.stderr);
+      assert.match(first.stdout, /^- Googlebot$/m);
+      assert.match(first.stdout, /^\+ Acme Monitor$/m);
+
+      published = publish(toData(detector2, day2));
+      const dry = await run([...from, "--dry-run"], trusting);
+      const change = "~ Acme Monitor: pattern\nnot a crawler -> Acme Monitor (monitor)\tTwoMonitor/7\n";
+      assert.deepEqual([dry.code, dry.stdout], [0, change]);
+      assert.equal(
+        dry.stderr,
+        "0 crawlers added, 0 removed, 1 changed; 1 of 2 strings get another verdict\nsigned: for tests\nwould be used: 1.0.0+two, instead of 1.0.0+one\n",
+      );
+      const second = await run(["--key", key], { ...trusting, WHOCRAWLS_UPDATE_FROM: `${channel.address}/data` });
+      assert.deepEqual([second.code, second.stdout], [0, change]);
+      assert.match(second.stderr, /\nin use: 1\.0\.0\+two, instead of 1\.0\.0\+one\n$/);
+      assert.deepEqual(await run(from, trusting), { code: 0, stdout: "", stderr: "There are no newer data.\n" });
+
+      const back = await run(["--rollback"]);
+      assert.deepEqual([back.code, back.stdout], [0, change.replace(/^(.*) -> (.*)\t/m, "$2 -> $1\t")]);
+      assert.match(back.stderr, /\nin use: 1\.0\.0\+one, instead of 1\.0\.0\+two\n$/);
+    });
+
+    it("refuses a certificate of an unknown CA, and says how to trust it", async () => {
+      const { code, stdout, stderr } = await run(["--from", `${channel.address}/data`, "--key", key]);
+      assert.deepEqual([code, stdout], [1, ""]);
+      assert.match(
+        stderr,
+        /^whocrawls update: https:.*name the certificate of an own CA in NODE_EXTRA_CA_CERTS=FILE\n$/,
+      );
+    });
+
+    it("refuses what another key has signed", async () => {
+      published = publish(toData(detector2, day2), key2);
+      const { code, stderr } = await run(["--from", `${channel.address}/data`, "--key", key], trusting);
+      assert.equal(code, 1);
+      assert.match(stderr, /^whocrawls update: https:.*is signed with the key 2222222222222222/);
+    });
+
+    it("is done by one of two processes at once", async () => {
+      published = publish(toData(detector2, day2));
+      const data = join(root, `two-${name}`);
+      const args = ["--from", `${channel.address}/data`, "--key", key, "--data", data];
+      const outcomes = await Promise.all([run(args, trusting), run(args, trusting)]);
+      // One may begin when the other has finished.
+      for (const { code, stderr } of outcomes)
+        assert.match(stderr, code === 0 ? /in use: 1\.0\.0\+two|no newer data/ : /Another process updates/);
+      assert.equal(outcomes.filter(({ stderr }) => stderr.includes("in use: 1.0.0+two")).length, 1);
+    });
+
+    for (const [args, message] of [
+      [[], /Say where the data are: --from https:/],
+      [["--from", "x.data"], /Give the publisher's public key: --key RW/],
+      [
+        ["--from", "http://127.0.0.1/data", "--key", key],
+        /--from is "http:\/\/127\.0\.0\.1\/data"; it must be an https:/,
+      ],
+      [["--rollback", "--dry-run"], /--rollback takes --data and --config only/],
+      [["--form", "x"], /Did you mean "--from"\?/],
+    ] as const)
+      it(`refuses the arguments ${args.join(" ")}`, async () => {
+        const { code, stderr } = await run(args);
+        assert.equal(code, 2);
+        assert.match(stderr, message);
+      });
+  });
+}

@@ -1,0 +1,47 @@
+/**
+ * Installs one file and another in turn, for tests that kill it: `installing.ts FOLDER A B`. With a number behind, it kills itself
+ * before the file operation of this number, and installs B once.
+ */
+import fs from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+
+const [folder, a, b, point] = process.argv.slice(2) as [string, string, string, string | undefined];
+
+if (point !== undefined) {
+  let left = Number(point);
+  const step = (): void => {
+    if (left-- === 0) process.kill(process.pid, "SIGKILL");
+  };
+  for (const name of ["mkdir", "open", "link", "copyFile", "rename", "rm", "readdir", "stat"] as const) {
+    const real = fs[name] as (...parameters: unknown[]) => Promise<unknown>;
+    Object.assign(fs, {
+      [name]: async (...parameters: unknown[]) => {
+        step();
+        const result = await real(...parameters);
+        if (name === "open")
+          for (const method of ["writeFile", "sync", "close"] as const) {
+            const handle = result as Record<string, (...parameters: unknown[]) => unknown>;
+            const own = handle[method]!.bind(handle);
+            handle[method] = (...parameters) => {
+              step();
+              return own(...parameters);
+            };
+          }
+        return result;
+      },
+    });
+  }
+  syncBuiltinESMExports();
+}
+
+const { createDataStore } = await import("../../../src/server/updates/data-store.ts");
+const store = createDataStore(folder);
+const [first, second] = [await fs.readFile(a), await fs.readFile(b)];
+if (point !== undefined) {
+  await store.install(second);
+  await store.writeState({ checkedAt: 1 });
+  process.stdout.write("done\n");
+} else {
+  process.stdout.write("ready\n");
+  for (let at = 0; ; at++) await store.install(at % 2 === 0 ? first : second);
+}
