@@ -2,7 +2,7 @@
 import { type CompactTable, find } from "./automaton/compact.ts";
 import type { ItemFacts, ItemList } from "./compiled-catalogue.ts";
 import { addFacts, toUniformFacts, type UniformFacts } from "./facts.ts";
-import { nameAt } from "./naming.ts";
+import { nameAt } from "./naming/name-at.ts";
 import type { CrawlerVerdict } from "./verdict.ts";
 
 /** Makes the function that describes crawlers; `items` are in the order of precedence, as the outputs of `table` count them. */

@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 const catalogue = "made of the catalogue's patterns, which are proved below";
 const ownText = "reads only text of this package";
-const shortText = "reads at most 768 characters (`reach` in src/detect/naming.ts)";
+const shortText = "reads at most 768 characters (`reach` in src/detect/naming/name-at.ts)";
 
 /** Expressions without a proof, and why they need none: `file expression`, as the code has it. */
 const exempt: Readonly<Record<string, string>> = {
@@ -32,9 +32,9 @@ const exempt: Readonly<Record<string, string>> = {
   'src/detect/overlay/expression-verdicts.ts new RegExp(part().expressions.join("|"))': catalogue,
   "src/detect/overlay/expression-verdicts.ts new RegExp(source)": catalogue,
   'src/detect/overlay/expression-verdicts.ts new RegExp(match === "^" ? source : match, "g")': catalogue,
-  "src/detect/naming.ts /https?:\\/\\/|www\\.|[\\w.-]+@/i": shortText,
-  "src/detect/naming.ts /(?:[-_ ](?:v[. ]{0,2})?|v)?\\d+(?:\\.\\d+)+\\w*$/i": shortText,
-  "src/detect/naming.ts /^[^A-Za-z0-9]+|[^A-Za-z0-9!]+$/g": shortText,
+  "src/detect/naming/name-at.ts /https?:\\/\\/|www\\.|[\\w.-]+@/i": shortText,
+  "src/detect/naming/phrases.ts /(?:[-_ ](?:v[. ]{0,2})?|v)?\\d+(?:\\.\\d+)+\\w*$/i": shortText,
+  "src/detect/naming/phrases.ts /^[^A-Za-z0-9]+|[^A-Za-z0-9!]+$/g": shortText,
   "src/pattern/split-expression.ts /\\\\.|\\[(?:\\\\.|[^\\]\\\\])*\\]|./gs": ownText,
   "src/export/shorten.ts new RegExp(expression)": catalogue,
   "src/export/target.ts new RegExp(expression)": "is asked about the empty string alone",

@@ -1,0 +1,120 @@
+/** Finds a name for a crawler without an entry: the product token that carries the match, such as `FooBot` of `FooBot/1.2`. */
+import { isGeneric, isName, partsOf, phrasesOf, tableOf, withoutVersion } from "./phrases.ts";
+import { languageNames, sharedHosts } from "./words.ts";
+
+/** A platform between the brackets behind Mozilla: nothing in it names a crawler. */
+const platform = /^Mozilla\/[\d.]+ ?\((?:Windows|Macintosh|X11|Linux|Android|iP|U;)[^()]*\)?/;
+
+const blanks = "\t\n\v\f\r ";
+/** Characters that end a token, and that end an address, by code; blanks beyond ASCII end both. */
+const endsToken = /* @__PURE__ */ tableOf(`()[]{};,/:"'<>=|\\?&#@+${blanks}`);
+const endsAddress = /* @__PURE__ */ tableOf(`();,${blanks}`);
+function ends(table: Uint8Array, text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code < 128 ? table[code] !== 0 : /\s/.test(text[at]!);
+}
+
+/** The maximum distance of a name from the match, in characters: some of the steps below take quadratic time. */
+const reach = 256;
+
+/** Names the crawler with the match at `from` … `to` of `useragent`; undefined if no token is a name. */
+export function nameAt(useragent: string, from: number, to: number): string | undefined {
+  if (useragent.length <= 2 * reach) return nameWithin(useragent, from, to);
+  const begin = Math.max(0, from - reach);
+  const end = Math.min(to, from + reach);
+  return nameWithin(useragent.slice(begin, end + reach), from - begin, end - begin);
+}
+
+function nameWithin(useragent: string, from: number, to: number): string | undefined {
+  const addressAt = addressBefore(useragent, to);
+  // The match is inside an address: the product before it is the name.
+  if (addressAt !== undefined)
+    return productOf(useragent.slice(0, addressAt)) ?? appendedTo(useragent) ?? hostOf(useragent);
+  const around = tokenAround(useragent, from, to);
+  // A match that begins with a browser's words and ends in a name, such as `like Gecko; F`, is named by its end.
+  const token = /[();]/.test(around) ? tokenAround(useragent, to - 1, to).replace(/^[\d.]\S*$/, "") : around;
+  if (!token.includes("/") && isName(token) && !isGeneric(token, " _-")) return token;
+  const read = token === "" ? from : Math.max(0, useragent.lastIndexOf(token, to)) + token.length;
+  return (
+    phraseAtEnd(useragent.slice(0, read)) ??
+    productOf(useragent.slice(0, endOfPart(useragent, read))) ??
+    productOf(useragent) ??
+    hostOf(useragent) ??
+    (/[ _-]|[a-z][A-Z]/.test(token) || languageNames.has(token.toLowerCase()) ? token : undefined)
+  );
+}
+
+/** The start of an address that contains or ends at `to`. */
+function addressBefore(useragent: string, to: number): number | undefined {
+  // Back to where it may begin at most: an expression would try every place of the string.
+  let begin = to;
+  let isPossible = false;
+  for (; begin > 0 && !ends(endsAddress, useragent, begin - 1); begin--) {
+    const code = useragent.charCodeAt(begin - 1);
+    if (code === 0x3a || code === 0x2e || code === 0x40) isPossible = true;
+  }
+  // Each address has a colon, a dot or an @, and nearly all matches are in words without.
+  if (!isPossible) return undefined;
+  const found = /https?:\/\/|www\.|[\w.-]+@/i.exec(useragent.slice(begin, to));
+  return found === null ? undefined : begin + found.index;
+}
+
+function tokenAround(useragent: string, from: number, to: number): string {
+  let begin = from;
+  let end = to;
+  while (begin < end && ends(endsToken, useragent, begin)) begin++;
+  while (end > begin && ends(endsToken, useragent, end - 1)) end--;
+  while (begin > 0 && !ends(endsToken, useragent, begin - 1)) begin--;
+  while (end < useragent.length && !ends(endsToken, useragent, end)) end++;
+  return withoutVersion(useragent.slice(begin, end));
+}
+
+/** The first words of browsers and phones; programs begin with their own name. */
+const browser = /^(?:g?Moz{1,2}il{1,2}a|Opera)\//;
+const phone =
+  /^(?:DoCoMo|KDDI|J-PHONE|SoftBank|Vodafone|Nokia[\d-]|SAMSUNG[/-]|SonyEricsson|LGE?-|MOT-|BlackBerry|SIE-)[^ ]*/i;
+
+/** The main product of `text`: the first one of a program, or the one appended to a browser's string. */
+function productOf(text: string): string | undefined {
+  const isBrowser = browser.test(text);
+  if (!isBrowser && !phone.test(text)) return firstProductOf(text);
+  const compatibleAt = text.toLowerCase().lastIndexOf("compatible;");
+  const compatible = compatibleAt < 0 ? undefined : firstProductOf(text.slice(compatibleAt + "compatible;".length));
+  return compatible ?? appendedTo(text) ?? firstProductOf(text.replace(isBrowser ? platform : phone, ""));
+}
+
+/** The last product with a version after a browser. */
+function appendedTo(text: string): string | undefined {
+  if (!browser.test(text)) return undefined;
+  for (const part of partsOf(text.replace(platform, "")).reverse()) {
+    const product = phrasesOf(part, Infinity).findLast(({ hasVersion }) => hasVersion);
+    if (product !== undefined) return product.name;
+  }
+  return undefined;
+}
+
+/** The words at the end of `text` after a browser, such as `Seznam Screenshot`. */
+function phraseAtEnd(text: string): string | undefined {
+  const name = browser.test(text) ? phrasesOf(partsOf(text).at(-1)!, Infinity).at(-1)?.name : undefined;
+  return name !== undefined && /[A-Z.]/.test(name) ? name : undefined;
+}
+
+function endOfPart(text: string, from: number): number {
+  return from + partsOf(text.slice(from))[0]!.length;
+}
+
+function firstProductOf(text: string): string | undefined {
+  for (const part of partsOf(text)) {
+    const first = phrasesOf(part, 1)[0];
+    if (first !== undefined) return first.name;
+  }
+  return undefined;
+}
+
+/** The site of the first address, or the repository there. */
+function hostOf(useragent: string): string | undefined {
+  const repository = /\bgithub\.com\/[\w.-]+\/([\w.-]+)/i.exec(useragent)?.[1];
+  if (repository !== undefined) return repository;
+  const host = /(?:https?:\/\/(?:www\.)?|@|\bwww\.)([a-z0-9-]+(?:\.[a-z0-9-]+)+)/i.exec(useragent)?.[1];
+  return host === undefined || sharedHosts.has(host.toLowerCase()) ? undefined : host;
+}

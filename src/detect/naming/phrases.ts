@@ -1,0 +1,151 @@
+/**
+ * The words of a user agent that can be a name, and the names in a part of it. Loops read characters where expressions would take
+ * several times as long: naming takes most of the time of a verdict on a crawler without an entry.
+ */
+import { between, common, describing } from "./words.ts";
+
+/** Characters that a name does not contain. */
+const parts = /[()[\]{};,<>|"\p{C}]/u;
+const endsPart = /* @__PURE__ */ tableOf('()[]{};,<>|"');
+/** Characters after the name in a word. */
+const endsHead = /* @__PURE__ */ tableOf("/:=?&#+\\");
+const space = /\s/;
+
+/** By the code of a character of ASCII: 1 for those of `chars`. */
+export function tableOf(chars: string): Uint8Array {
+  return Uint8Array.from({ length: 128 }, (_, code) => (chars.includes(String.fromCharCode(code)) ? 1 : 0));
+}
+
+const isPrintable = (code: number): boolean => code >= 0x20 && code < 0x7f;
+
+/** The parts of a text between characters that a name does not contain. */
+export function partsOf(text: string): string[] {
+  const found: string[] = [];
+  let from = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (!isPrintable(code)) return text.split(parts);
+    if (endsPart[code] === 0) continue;
+    found.push(text.slice(from, i));
+    from = i + 1;
+  }
+  found.push(text.slice(from));
+  return found;
+}
+
+interface Phrase {
+  readonly name: string;
+  readonly hasVersion: boolean;
+}
+
+interface Word {
+  readonly text: string;
+  readonly from: number;
+}
+
+/**
+ * The first names of a part, at most as many: words with only blanks between, up to a version or a word that no name has, such as
+ * `COMODO SSL Checker`.
+ */
+export function phrasesOf(part: string, most: number): Phrase[] {
+  const phrases: Phrase[] = [];
+  let words: Word[] = [];
+  const finish = (hasVersion: boolean): void => {
+    const name = nameOf(subjectOf(words), part);
+    if (name !== undefined) phrases.push({ name, hasVersion });
+    words = [];
+  };
+  let at = 0;
+  for (const text of part.split(/[^ -~]/.test(part) ? space : " ")) {
+    const isPage = isAddress(text);
+    const end = isPage ? 0 : headEnd(text, 0);
+    const head = text.slice(0, end);
+    const version = isPage || end === text.length ? undefined : text.slice(end + 1, headEnd(text, end + 1));
+    const word = withoutVersion(head);
+    const isOwn = isName(word, between);
+    if (isOwn) words.push({ text: word, from: at + text.indexOf(word) });
+    if (!isOwn || version !== undefined || text.endsWith(".") || text.endsWith(":"))
+      finish(
+        (version !== undefined && /^v?\d/i.test(version)) || (head.includes(".") && /^v?\d+(?:\.\d+)+$/i.test(head)),
+      );
+    if (phrases.length === most) return phrases;
+    at += text.length + 1;
+  }
+  finish(false);
+  return phrases;
+}
+
+function isAddress(word: string): boolean {
+  if (word.includes("@") || word.includes("://")) return true;
+  return (word.startsWith("+") || word.startsWith("w") || word.startsWith("W")) && /^\+?www\d?\./i.test(word);
+}
+
+function headEnd(text: string, from: number): number {
+  for (let i = from; i < text.length; i++) if (endsHead[text.charCodeAt(i)] === 1) return i;
+  return text.length;
+}
+
+/** The text of words that follow each other in `part`, unless it only describes a crawler. */
+function nameOf(words: readonly Word[], part: string): string | undefined {
+  const [first, last] = [words[0], words.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const name = part.slice(first.from, last.from + last.text.length);
+  const isLong = name.length > 2 || (name.length === 2 && /[A-Z]/.test(name));
+  return isLong && !isGeneric(name, " ") ? name : undefined;
+}
+
+/** Many words are a sentence: its capitalized words, or else its first specific word, are the name. */
+function subjectOf(words: readonly Word[]): readonly Word[] {
+  if (words.length <= 4) return words;
+  const small = words.findIndex(({ text }) => !/^[A-Z]/.test(text));
+  if (small !== 0) return words.slice(0, small < 0 ? 4 : Math.min(small, 4));
+  return words.filter(({ text }) => !isGeneric(text, "_-")).slice(0, 1);
+}
+
+export function withoutVersion(token: string): string {
+  const name = token.includes(".") ? token.replace(/(?:[-_ ](?:v[. ]{0,2})?|v)?\d+(?:\.\d+)+\w*$/i, "") : token;
+  // Nearly all begin and end with a letter or a digit.
+  if (isAlphanumeric(name.charCodeAt(0)) && (name.length === 1 || endsName(name.charCodeAt(name.length - 1))))
+    return name;
+  return name.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9!]+$/g, "").replace(/[-_ ]v$/i, "");
+}
+
+function isLetter(code: number): boolean {
+  const small = code | 0x20;
+  return small >= 0x61 && small <= 0x7a;
+}
+
+const isAlphanumeric = (code: number): boolean => isLetter(code) || (code >= 0x30 && code <= 0x39);
+/** Not `v`, which may be of a version; `Yahoo!` is a name. */
+const endsName = (code: number): boolean => (isAlphanumeric(code) && code !== 0x76) || code === 0x21;
+
+/** Whether a word can be a name, or a part of one; those in `others` are none. */
+export function isName(token: string, others: ReadonlySet<string> = common): boolean {
+  if (token.length < 2 || token.length > 64) return false;
+  let hasLetter = false;
+  let hasOthers = false;
+  for (let i = 0; i < token.length; i++) {
+    const code = token.charCodeAt(i);
+    if (isLetter(code)) hasLetter = true;
+    else if (!isPrintable(code)) hasOthers = true;
+  }
+  return hasLetter && !others.has(token.toLowerCase()) && !isOfProgram(token) && !(hasOthers && /\p{C}/u.test(token));
+}
+
+/** Whether it is a version, an identifier, or a file. */
+function isOfProgram(token: string): boolean {
+  const isPossible = token.length >= 16 || token.includes(".") || token.startsWith("v") || token.startsWith("V");
+  return isPossible && /^v\.?\d|^\d+\.[\dx]|^[\da-f-]{16,}$|\.(?:php|html?|txt|xml|aspx?|jsp|cgi)$/i.test(token);
+}
+
+/** Whether it only describes a crawler, such as `robot` or `web crawler`; its words are between `separators`. */
+export function isGeneric(token: string, separators: " " | "_-" | " _-"): boolean {
+  const lower = token.toLowerCase();
+  let from = 0;
+  for (let i = 0; i <= lower.length; i++) {
+    if (i < lower.length && !separators.includes(lower[i]!)) continue;
+    if (!describing.has(lower.slice(from, i))) return false;
+    from = i + 1;
+  }
+  return true;
+}
