@@ -2,6 +2,7 @@
 import { detector as builtIn } from "./detect/built-in/detector.ts";
 import { checkOptions, expectDetector } from "./detect/policy/nearest-word.ts";
 import type { Detector, UserAgent, Verdict } from "./detect/verdict.ts";
+import { parseSigner } from "./verify/agents/signers.ts";
 import type { Evidence } from "./verify/evidence.ts";
 import { parseAuthority } from "./verify/signature/authority.ts";
 import { type EvidenceReaders, verifyVerdict } from "./verify/verify-verdict.ts";
@@ -28,6 +29,11 @@ export interface VerifierOptions {
    * these only: anyone can send on what was signed for another site. Default: none, so that no signature is verified.
    */
   readonly authority?: readonly string[];
+  /**
+   * Addresses of signature agents whose signatures are verified beside those of the catalogue: directories, key sets, cards and
+   * registries. Default: none.
+   */
+  readonly signers?: readonly string[];
   /** Gives the verdicts, and knows how crawlers can be verified. Default: that of this package. */
   readonly detector?: Detector;
 }
@@ -39,7 +45,7 @@ export interface Verifier {
 
 /**
  * Makes a verifier of the requests to a site, with its own memory of lookups, keys and signatures. Throws a TypeError if
- * `authority` is not a list of names or `detector` is none, and for an unknown option.
+ * `authority` is not a list of names, `signers` is not one of addresses or `detector` is none, and for an unknown option.
  *
  * @example
  * const { verify } = createVerifier({ authority: ["www.example.com"] });
@@ -49,12 +55,13 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
   checkOptions(
     "createVerifier()",
     'createVerifier({ authority: ["www.example.com"] })',
-    ["authority", "detector"],
+    ["authority", "signers", "detector"],
     options,
   );
-  const { authority = [], detector = builtIn } = options;
+  const { authority = [], signers = [], detector = builtIn } = options;
   expectDetector(detector);
-  const own = parseAuthorities(authority);
+  const own = parseEach("authority", authority, parseAuthority);
+  const listed = parseEach("signers", signers, parseSigner);
   /** Made at the first question: the lists are a third of a megabyte. */
   let readers: Promise<EvidenceReaders> | undefined;
   return {
@@ -66,7 +73,7 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
       const { waitMs = 5000 } = wait;
       const verdict = detector.check(useragent);
       readers ??= import("./verify/default-readers.ts").then(({ createDefaultReaders }) =>
-        createDefaultReaders(detector.catalogue.verification, { authority: own }),
+        createDefaultReaders(detector.catalogue.verification, { authority: own, signers: listed }),
       );
       return verifyVerdict(await readers, verdict, evidence, waitMs);
     },
@@ -86,11 +93,11 @@ export function verify(useragent: UserAgent, evidence: Evidence, options?: Verif
 
 const withoutAuthority = createVerifier();
 
-function parseAuthorities(authority: readonly string[]): readonly string[] {
+function parseEach(name: string, texts: readonly string[], parse: (text: string) => string): readonly string[] {
   try {
-    if (!Array.isArray(authority)) throw new Error("it must be a list of host names.");
-    return authority.map((text) => parseAuthority(String(text)));
+    if (!Array.isArray(texts)) throw new Error("it must be a list.");
+    return texts.map((text) => parse(String(text)));
   } catch (error) {
-    throw new TypeError(`authority is ${JSON.stringify(authority)}; ${(error as Error).message}`);
+    throw new TypeError(`${name} is ${JSON.stringify(texts)}; ${(error as Error).message}`);
   }
 }

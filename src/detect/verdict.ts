@@ -17,15 +17,20 @@ export interface CrawlerVerdict extends CrawlerFacts {
   readonly pattern: string;
   /** The part of the user agent that matched it. */
   readonly match: string;
-  /** Whether the request is really from this crawler; only if more than the user agent is known. */
+  /**
+   * Whether the request is really from this crawler; only if more than the user agent is known. Of a person's user agent, whether
+   * a known agent has signed the request; only if it is signed.
+   */
   readonly verification?: Verification;
   /** The network of the client's address; only if the address is known, and in the list of a network. */
   readonly network?: Network;
 }
 
 /** The answer for any other user agent. */
-export type PersonVerdict = { readonly useragent: string; readonly crawler: false; readonly network?: Network } & {
-  readonly [Fact in Exclude<keyof CrawlerVerdict, "useragent" | "crawler" | "network">]?: never;
+export type PersonVerdict = Pick<CrawlerVerdict, "useragent" | "verification" | "network"> & {
+  readonly crawler: false;
+} & {
+  readonly [Fact in Exclude<keyof CrawlerVerdict, "useragent" | "crawler" | "verification" | "network">]?: never;
 };
 
 /** The answer for one user agent; `crawler` tells which of the two it is. */

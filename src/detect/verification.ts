@@ -9,7 +9,15 @@ export type VerificationStatus = (typeof verificationStatuses)[number];
 export const verificationMethods = ["ip-range", "dns", "signature", "none"] as const;
 export type VerificationMethod = (typeof verificationMethods)[number];
 
-/** Whether a request is from the crawler that its user agent names. */
+/** The agent that a request's signature names. */
+export interface SignatureAgent {
+  /** The address of its keys, without query. */
+  readonly url: string;
+  /** The name that it publishes; only if the signature is verified. */
+  readonly name?: string;
+}
+
+/** Whether a request is from the crawler that its user agent names; of a person's user agent, whether a known agent has signed it. */
 export interface Verification {
   /** `spoofed` only if the operator's documentation excludes this client. */
   readonly status: VerificationStatus;
@@ -21,6 +29,8 @@ export interface Verification {
   readonly asOf?: string;
   /** Present if the status is `unverifiable` although the operator documents a conclusive method. */
   readonly unproven?: true;
+  /** Present if a signature decided, or if `reason` says why it does not count. Proved only if the status is `verified`. */
+  readonly agent?: SignatureAgent;
 }
 
 /** The formats in which operators publish lists of addresses. */

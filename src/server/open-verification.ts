@@ -1,6 +1,7 @@
 /** One process's verifier, and the lists it verifies by: kept up to date, in a folder that all processes share. */
 import { join } from "node:path";
 import type { Proof, VerificationFacts } from "../detect/verification.ts";
+import { createSigners } from "../verify/agents/signers.ts";
 import { createDefaultVerifier } from "../verify/default-verifier.ts";
 import { createDnsResolver } from "../verify/dns/dns-resolver.ts";
 import { createLookups } from "../verify/dns/lookups.ts";
@@ -34,7 +35,7 @@ export interface VerificationParts {
 
 /** Refreshes the lists of verifiers, unless the configuration forbids it. `report` receives errors. */
 export function openVerification(
-  { verifyRefresh, dataFolder, authority }: Configuration,
+  { verifyRefresh, dataFolder, authority, verifySigners }: Configuration,
   report: (text: string) => void,
   { get = createGet(), uses }: VerificationParts = {},
 ): HostVerification {
@@ -45,6 +46,7 @@ export function openVerification(
     uses: uses ?? createSignatureUses(Date.now),
     lookups: createLookups({ resolver: createDnsResolver(), now: Date.now }),
     keys: createKeyDirectory({ get, now: Date.now }),
+    signers: createSigners({ lines: verifySigners, get, now: Date.now }),
   };
   /** Of the refreshers before this one: counts must not decrease. */
   const before = { refreshed: 0, failed: 0 };

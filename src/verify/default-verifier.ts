@@ -1,6 +1,7 @@
 /** A verifier of a catalogue's crawlers, with the network that the runtime has. */
 
 import type { VerificationFacts } from "../detect/verification.ts";
+import { createSigners, type Signers } from "./agents/signers.ts";
 import { createDnsResolver } from "./dns/dns-resolver.ts";
 import { createLookups, type Lookups } from "./dns/lookups.ts";
 import type { Resolver } from "./dns/reverse-dns.ts";
@@ -12,6 +13,7 @@ import { parseAuthority } from "./signature/authority.ts";
 import { createKeyDirectory, type KeyDirectory } from "./signature/key-directory.ts";
 import { createSignatureUses, type SignatureUses } from "./signature/signature-uses.ts";
 import { createVerifier } from "./verifier.ts";
+import { createMaySign } from "./who-may-sign.ts";
 
 /** Parts that replace those of the catalogue or the runtime. */
 export interface DefaultVerifierOptions {
@@ -24,6 +26,8 @@ export interface DefaultVerifierOptions {
   readonly uses?: SignatureUses;
   readonly lookups?: Lookups;
   readonly keys?: KeyDirectory;
+  /** Agents that may sign beside those of the catalogue, or their addresses; default: none. */
+  readonly signers?: Signers | readonly string[] | undefined;
   readonly now?: () => number;
 }
 
@@ -32,12 +36,13 @@ export function createDefaultVerifier(
   { proofs, ranges }: VerificationFacts,
   options: DefaultVerifierOptions = {},
 ): Verifier {
-  const { now = Date.now, lists = createRangeLists(ranges) } = options;
+  const { now = Date.now, lists = createRangeLists(ranges), get = createGet(), signers = [] } = options;
   return createVerifier({
     proofOf: createProofOf(proofs),
     lists,
     lookups: options.lookups ?? createLookups({ resolver: options.resolver ?? createDnsResolver(), now }),
-    keys: options.keys ?? createKeyDirectory({ get: options.get ?? createGet(), now }),
+    keys: options.keys ?? createKeyDirectory({ get, now }),
+    maySign: createMaySign(proofs, "length" in signers ? createSigners({ lines: signers, get, now }) : signers),
     uses: options.uses ?? createSignatureUses(now),
     authority: new Set(options.authority?.map(parseAuthority)),
     now,

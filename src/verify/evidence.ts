@@ -1,5 +1,6 @@
 /** The interface of a verifier. Types only. */
 
+import type { Category } from "../detect/categories.ts";
 import type { Verification } from "../detect/verification.ts";
 import type { RequestHeaders } from "./signature/request-headers.ts";
 
@@ -24,16 +25,22 @@ export interface Asker {
 export interface Claim {
   readonly crawler: boolean;
   readonly name?: string;
+  readonly operator?: string;
+  /** Whether the operator is only the site of a contact address. */
+  readonly operatorDerived?: true;
+  readonly category?: Category;
+  /** The whole user agent, which may have to be one that the signer sends. */
+  readonly useragent?: string;
 }
 
 export interface Verifier {
   /**
    * What is known at once by the address, for lines: they cannot wait, and a signature may have to. What is not known is
-   * looked up, and known the next time. Undefined for a person.
+   * looked up, and known the next time. Undefined for a person's user agent.
    */
   known(claim: Claim, evidence: Evidence, asker?: Asker): Verification | undefined;
   /**
-   * The same, by signatures, too, after waiting for what has to be looked up, for at most `waitMs`; and where a signature
+   * The same, by signatures, too (of people's user agents, by these only: undefined if there is none), after waiting for what has to be looked up, for at most `waitMs`; and where a signature
    * verifies, at most 200 ms more for whether it was used before. No promise where nothing is waited for. Never rejects.
    * Without `asker` no share is counted.
    */

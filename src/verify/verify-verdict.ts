@@ -3,6 +3,7 @@
 import type { Verdict } from "../detect/verdict.ts";
 import type { Network, Verification } from "../detect/verification.ts";
 import type { Asker, Evidence, Verifier } from "./evidence.ts";
+import { hasField } from "./signature/request-headers.ts";
 
 /** What reads evidence; each part adds a member, or none if it is absent. */
 export interface EvidenceReaders {
@@ -24,7 +25,10 @@ export function verifyVerdict(
   asker?: Asker,
   last?: Verdict,
 ): Verdict | Promise<Verdict> {
-  const verification = verdict.crawler ? readers.verifier?.verify(verdict, evidence, waitMs, asker) : undefined;
+  // Of people's requests only signatures say something.
+  const isVerified =
+    verdict.crawler || (evidence.headers !== undefined && hasField(evidence.headers, "signature-input"));
+  const verification = isVerified ? readers.verifier?.verify(verdict, evidence, waitMs, asker) : undefined;
   return verification instanceof Promise
     ? verification.then((verification) => withFindings(readers, verdict, evidence, verification, last))
     : withFindings(readers, verdict, evidence, verification, last);
@@ -57,5 +61,6 @@ function withFindings(
 }
 
 function isSame(one: Verification | undefined, other: Verification | undefined): boolean {
-  return one === other || (one?.reason === other?.reason && one?.asOf === other?.asOf);
+  const isSameText = one?.reason === other?.reason && one?.asOf === other?.asOf;
+  return one === other || (isSameText && one?.agent?.name === other?.agent?.name);
 }

@@ -173,6 +173,24 @@ const rows: readonly {
     must: "each must be a host name or host:port, without scheme and path, such as www.example.com.",
   },
   {
+    flag: "--verify-signers URL",
+    key: "verifySigners",
+    accepts: {
+      "https://Agent.example, https://agents.example:8443/list.txt?a": [
+        "https://agent.example/.well-known/http-message-signatures-directory",
+        "https://agents.example:8443/list.txt?a",
+      ],
+    },
+    refuses: [
+      "http://agent.example",
+      "agent.example",
+
+      "https://agent.example/#a",
+      "data:,{}",
+    ],
+    must: "each must be an https:// address of at most 2,048 characters, without user name and #, such as https://agent.example.com.",
+  },
+  {
     flag: "--cors-origin ORIGIN",
     key: "corsOrigins",
     accepts: { "*": ["*"], "https://a.example,http://b:81": ["https://a.example", "http://b:81"] },

@@ -277,7 +277,7 @@ describe("Check", () => {
     ]);
     assert.deepEqual(components.schemas.CheckRequest?.required, ["useragent"]);
     const { properties } = (components.schemas.Verdict?.properties.verification ?? {}) as { properties?: object };
-    assert.deepEqual(Object.keys(properties ?? {}), ["status", "method", "reason", "asOf", "unproven"]);
+    assert.deepEqual(Object.keys(properties ?? {}), ["status", "method", "reason", "asOf", "unproven", "agent"]);
   });
 });
 

@@ -3,13 +3,9 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
+import { toAgentAddress } from "../../src/verify/agents/agent-address.ts";
 import { createGet, type GetOptions } from "../../src/verify/https-get.ts";
-import {
-  createKeyDirectory,
-  type KeyDirectory,
-  type KeyLookup,
-  toAgentHost,
-} from "../../src/verify/signature/key-directory.ts";
+import { createKeyDirectory, type KeyLookup } from "../../src/verify/signature/key-directory.ts";
 import { toKeys } from "../../src/verify/signature/keys.ts";
 import { listenHttps, loopback, type TestServer } from "./https-server.ts";
 
@@ -48,9 +44,10 @@ function keys(...list: object[]): typeof answer {
   return (_, response) => response.end(JSON.stringify({ keys: list }));
 }
 
-function create(options: GetOptions = loopback, timeoutMs = 20_000): KeyDirectory {
+/** A directory of keys, which is asked for those of hosts. */
+function create(options: GetOptions = loopback, timeoutMs = 20_000) {
   const get = createGet(options);
-  return createKeyDirectory({
+  const directory = createKeyDirectory({
     now: () => now,
     // The port of HTTPS is taken on many machines; what is asked for has none, which means that one.
     get(url, headers, limits) {
@@ -60,6 +57,11 @@ function create(options: GetOptions = loopback, timeoutMs = 20_000): KeyDirector
       return get(here.href, headers, { ...limits, timeoutMs });
     },
   });
+  const agentOf = (host: string) => toAgentAddress(`https://${host}`, "directory")!;
+  return {
+    known: (host: string, thumbprint: string) => directory.known(agentOf(host), thumbprint),
+    ask: (host: string, thumbprint: string) => directory.ask(agentOf(host), thumbprint)!,
+  };
 }
 
 const textOf = (lookup: KeyLookup | undefined): string | undefined =>
@@ -255,43 +257,4 @@ describe("a directory", () => {
     now += 60_000;
     assert.equal(textOf(await directory.ask(host, one.thumbprint)), one.thumbprint);
   });
-});
-
-describe("a signature agent", () => {
-  const cases: readonly (readonly [agent: string, host: string | undefined])[] = [
-    ["https://agent.bot.goog", "agent.bot.goog"],
-    ["https://Agent.Bot.goog:443/", "agent.bot.goog"],
-    [`https://agent.bot.goog${wellKnown}`, "agent.bot.goog"],
-    [`https://agent.bot.goog:443${wellKnown}`, "agent.bot.goog"],
-    ...[
-      // Addresses that a user of the host may have written to.
-      `https://example.com/u/evil.json`,
-      `https://example.com/u${wellKnown}`,
-      `https://example.com${wellKnown}/`,
-      `https://example.com${wellKnown}?u=evil`,
-      `https://example.com${wellKnown}#evil`,
-      "https://example.com/?a=b",
-      "https://example.com/?",
-      "https://example.com/#x",
-      "https://example.com//",
-      "https://example.com:8443",
-      `https://example.com:80${wellKnown}`,
-      "https://user@example.com/",
-      "https://:password@example.com/",
-      `https://user:password@example.com${wellKnown}`,
-      "http://example.com",
-      `http://example.com:443${wellKnown}`,
-      "wss://example.com/",
-      "example.com",
-      "//example.com",
-      "data:application/json,{}",
-      "file:///etc/passwd",
-      "https://",
-      "",
-    ].map((agent) => [agent, undefined] as const),
-  ];
-  for (const [agent, expected] of cases)
-    it(`${agent || "without a name"} has its keys at ${expected ?? "no place"}`, () => {
-      assert.equal(toAgentHost(agent), expected);
-    });
 });

@@ -185,7 +185,7 @@ describe("draft-ietf-webbotauth-httpsig-protocol", () => {
       const fields = toFields({ ...headers, Host: "example.com" });
       const [signature] = parseSignatures(fields);
       assert.ok(signature);
-      assert.equal(signature.agent, agent);
+      assert.deepEqual(signature.agent, { text: agent, type: "directory" });
       assert.equal(refuseSignature(signature, (created + 60) * 1000), undefined);
       assert.equal(verifySignature(signature, fields, key, (created + 60) * 1000), undefined);
       const elsewhere = toFields({ ...headers, Host: "example.org" });
@@ -364,7 +364,7 @@ describe("a signature", () => {
     };
     const signatures = parseSignatures(toFields(both));
     assert.deepEqual(
-      signatures.map(({ label, agent }) => [label, agent]),
+      signatures.map(({ label, agent }) => [label, agent?.text]),
       [
         ["a", agent],
         ["b", undefined],

@@ -286,7 +286,10 @@ describe("a signed claim", () => {
       `https://user${at}@agent.example`,
     ]).flat();
     for (const reason of await Promise.all(others.map(outcomeOf)))
-      assert.match(reason ?? "", /^Signature-Agent is not https:\/\/ and a host, or its well-known directory;/);
+      assert.match(
+        reason ?? "",
+        /^(Signature-Agent is not https:\/\/ and a host, or its well-known directory|agent\.example:80\d\d is not known to sign for this crawler);/,
+      );
     assert.deepEqual(urls, []);
     const genuine = ["https://agent.example", "https://agent.example/.well-known/http-message-signatures-directory"];
     for (const agent of genuine) assert.equal(await outcomeOf(agent), "signed by agent.example");

@@ -84,7 +84,8 @@ function parseChoice(option: string, words: Words, { crawlers, missing }: Select
   return {
     isSelected,
     isChosen: (verdict) =>
-      (verdict.crawler && (isSelected(verdict) || chosen.some((word) => matchesWord(verdict.verification, word)))) ||
+      (verdict.crawler && isSelected(verdict)) ||
+      chosen.some((word) => (verdict.crawler || word === "verified") && matchesWord(verdict.verification, word)) ||
       ofRequests.some((isChosen) => isChosen(verdict)),
     isOpen: chosen.length > 0 || ofRequests.length > 0 || others.some((word) => /^name:/i.test(word)),
   };

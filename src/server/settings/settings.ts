@@ -1,6 +1,7 @@
 /** The one table of the settings of a running service. configuration.ts reads values with it; help and docs are generated from it. */
 import { availableParallelism } from "node:os";
 import { parseRecordTarget, type RecordTarget, recordForms } from "../../record/open-store.ts";
+import { parseSigner } from "../../verify/agents/signers.ts";
 import { parseAuthority } from "../../verify/signature/authority.ts";
 import {
   oneOf,
@@ -147,6 +148,14 @@ const settings = {
     "",
     "host names of the site, with a port unless it is 80 or 443, such as www.example.com; crawlers' signatures are verified for these only",
     parseList(parseAuthority),
+    { list: true },
+  ),
+  verifySigners: setting(
+    "verify-signers",
+    "URL",
+    "",
+    "signature agents whose signatures are verified beside those of the catalogue: the addresses of their directories, key sets or cards, and of registries",
+    parseList(parseSigner),
     { list: true },
   ),
   corsOrigins: setting(

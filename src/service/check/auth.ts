@@ -13,8 +13,9 @@ import type { Operation } from "../describe/operation.ts";
 import type { Answer } from "../http/answer.ts";
 import type { Handler, HeaderReader, IncomingRequest, RequestContext, Route } from "../http/context.ts";
 import { Problem } from "../http/problems.ts";
-import { anyText, flag, type Parameter, parseQuery, refuseUnknown } from "../http/query.ts";
+import { anyText, flag, oneWord, type Parameter, parseQuery, refuseUnknown } from "../http/query.ts";
 import type { RecordKeeper } from "../options.ts";
+import { acceptSignature, describedHeaders, toHeaders, toHeadersWithNetwork } from "./auth-headers.ts";
 import { longestWaitMs } from "./question.ts";
 
 function waitTime(about: string): Parameter<number> {
@@ -37,6 +38,7 @@ const authParameters = {
   ),
   allow: anyText("Exceptions that are allowed; `verified` means verified crawlers.", "Googlebot"),
   wait: waitTime("Maximum time to wait for the verification of a crawler, in milliseconds; default 0."),
+  ask: oneWord(["signature"], "`signature` adds `Accept-Signature` to 403, which asks the client to sign its request."),
   observe: flag("No request gets 403, to try a policy."),
 };
 
@@ -60,6 +62,7 @@ export interface AuthParts {
 interface AuthQuery {
   readonly refuses: Policy;
   readonly waitMs: number;
+  readonly asksSignature: boolean;
 }
 
 /** Has a route of its own, because Bun normalizes paths below a route: /auth/a/../robots.txt is not /auth/robots.txt. */
@@ -96,33 +99,40 @@ function createAuth({ detector, record, readers, forwardedAddressOf, forwardedHo
     return known;
   }
 
-  function conclude(context: RequestContext, refuses: Policy, path: string, verdict: Verdict): Answer {
+  function conclude(
+    context: RequestContext,
+    { refuses, asksSignature }: AuthQuery,
+    path: string,
+    verdict: Verdict,
+  ): Answer {
     context.verdict = verdict;
     record?.note(verdict);
     // Envoy lets a request through for status 200 only, the others for each of 200 to 299.
     const letThrough = context.route === "/auth" ? 204 : 200;
-    return { status: refuses(path, () => verdict) ? 403 : letThrough, headers: toAnswerHeaders(verdict), body: null };
+    const headers = toAnswerHeaders(verdict);
+    if (!refuses(path, () => verdict)) return { status: letThrough, headers, body: null };
+    return { status: 403, headers: asksSignature ? { ...headers, ...acceptSignature } : headers, body: null };
   }
 
   return function auth(context) {
     const { request, rest, route } = context;
     // Envoy puts the client's path and query behind /auth: there neither they nor other headers of the client are trusted.
     const isBelow = route !== "/auth";
-    const { refuses, waitMs } = read(isBelow ? request.headers.get("x-crawler-policy") : request.query, context);
+    const query = read(isBelow ? request.headers.get("x-crawler-policy") : request.query, context);
     const below = route === authRobotsTxt ? "robots.txt" : rest;
     const path = isBelow ? `/${below}` : (request.headers.get("x-forwarded-uri") ?? "");
     const verdict = detector.check(request.headers.get("user-agent") ?? "");
-    if (!readsEvidence(readers)) return conclude(context, refuses, path, verdict);
+    if (!readsEvidence(readers)) return conclude(context, query, path, verdict);
     const method = isBelow ? request.method : request.headers.get("x-forwarded-method");
     const target = isBelow && request.query !== "" ? `${path}?${request.query}` : path;
     const host = (isBelow ? undefined : forwardedHostOf?.(request)) ?? request.headers.get("host");
     const evidence = { ip: forwardedAddressOf?.(request), headers: toOriginal(request, method, host, target) };
     // The visitor has the share of lookups, not the proxy that asks for all visitors.
     const asker = { client: evidence.ip ?? "unknown" };
-    const verified = verifyVerdict(readers, verdict, evidence, waitMs, asker);
+    const verified = verifyVerdict(readers, verdict, evidence, query.waitMs, asker);
     return verified instanceof Promise
-      ? verified.then((verdict) => conclude(context, refuses, path, verdict))
-      : conclude(context, refuses, path, verified);
+      ? verified.then((verdict) => conclude(context, query, path, verdict))
+      : conclude(context, query, path, verified);
   };
 }
 
@@ -156,9 +166,9 @@ function parseAuthQuery(
         "Below /auth/ the policy is in the header X-Crawler-Policy, such as `block=ai`; it is missing.",
       );
     refuseUnknown(query, authParameters);
-    const { observe, wait = 0, ...words } = parseQuery(query, authParameters);
+    const { ask, observe, wait = 0, ...words } = parseQuery(query, authParameters);
     const policy = parsePolicy(words, crawlers, missing);
-    return { refuses: observe ? () => false : policy, waitMs: wait };
+    return { refuses: observe ? () => false : policy, waitMs: wait, asksSignature: ask !== undefined };
   } catch (error) {
     if (error instanceof Problem) return error;
     if (error instanceof SelectionError) return new Problem("bad-parameter", error.message);
@@ -166,50 +176,7 @@ function parseAuthQuery(
   }
 }
 
-/** Always all of these, possibly empty: for a missing one, Caddy would send the name of its variable. */
-function toHeaders(verdict: Verdict): Answer["headers"] {
-  const { crawler, name = "", operator = "", category, purposes = [], verification } = verdict;
-  return {
-    "cache-control": "no-store",
-    "x-crawler": String(crawler),
-    "x-crawler-name": toHeaderValue(name),
-    "x-crawler-operator": toHeaderValue(operator),
-    "x-crawler-category": category ?? "",
-    "x-crawler-purposes": purposes.join(","),
-    "x-crawler-verification": verification?.status ?? "",
-    "x-crawler-verification-reason": toHeaderValue(verification?.reason ?? ""),
-  };
-}
-
-/** Only if the service knows networks and clients' addresses; then possibly empty, as the others. */
-function toHeadersWithNetwork(verdict: Verdict): Answer["headers"] {
-  const { kind = "", provider = "" } = verdict.network ?? {};
-  return {
-    ...toHeaders(verdict),
-    "x-crawler-network": kind,
-    "x-crawler-network-provider": toHeaderValue(provider),
-  };
-}
-
-/** Names may contain text of clients, so only printable ASCII is kept; line ends above all are removed. */
-function toHeaderValue(text: string): string {
-  return text.replace(/[^ -~]+/g, "?").trim();
-}
-
 function describeAuth(): Operation {
-  const headers = Object.fromEntries(
-    [
-      "",
-      "-Name",
-      "-Operator",
-      "-Category",
-      "-Purposes",
-      "-Verification",
-      "-Verification-Reason",
-      "-Network",
-      "-Network-Provider",
-    ].map((end) => [`X-Crawler${end}`, { schema: { type: "string" } }]),
-  );
   return {
     operationId: "auth",
     tags: ["Service"],
@@ -222,8 +189,11 @@ function describeAuth(): Operation {
       "`X-Forwarded-For`, and by their signatures for the host in `X-Forwarded-Host` (`authority`); each answer has the client's network.",
     parameters: parameters(authParameters),
     responses: {
-      204: { description: "Allow the request.", headers },
-      403: { description: "The policy in the query refuses this client.", headers },
+      204: { description: "Allow the request.", headers: describedHeaders },
+      403: {
+        description: "The policy in the query refuses this client. `Accept-Signature` is sent with `ask=signature`.",
+        headers: { ...describedHeaders, "Accept-Signature": { schema: { type: "string" } } },
+      },
       ...problemResponses(formatNames, ["bad-parameter", ...guarded, "internal"]),
     },
   };

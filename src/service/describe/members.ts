@@ -7,6 +7,7 @@ import type { CrawlerVerdict } from "../../detect/verdict.ts";
 import {
   type Network,
   networkKinds,
+  type SignatureAgent,
   type Verification,
   verificationMethods,
   verificationStatuses,
@@ -49,6 +50,12 @@ export const checkRequestMembers = {
   wait: optional("count", "Maximum time to wait for lookups, in ms: 0 to 5000, default 0."),
 } as const satisfies Members;
 
+/** Who signed a request. */
+const agentMembers = {
+  url: required("address", "The address of its keys, without query."),
+  name: optional("text", "The name that it publishes; only if its signature is verified."),
+} as const satisfies Record<keyof SignatureAgent, Member>;
+
 /** Whether a crawler is who it claims to be. */
 const verificationMembers = {
   status: required(
@@ -64,6 +71,10 @@ const verificationMembers = {
   unproven: optional(
     "flag",
     "Present if `status` is `unverifiable` although the operator documents a conclusive method.",
+  ),
+  agent: optional(
+    { members: agentMembers },
+    "The agent that the request's signature names; proved only if `status` is `verified`. Absent if the signature did not matter.",
   ),
 } as const satisfies Record<keyof Verification, Member>;
 
@@ -88,7 +99,7 @@ export const verdictMembers = {
   match: optional("text", "The part of the user agent that the pattern matched."),
   verification: optional(
     { members: verificationMembers },
-    "Whether the request is really from this crawler; present if Check was given `ip` or `headers`.",
+    "Whether the request is really from this crawler, or signed by a known agent; present if Check was given `ip` or `headers`. Of a person's user agent, only if the request is signed.",
   ),
   network: optional(
     { members: networkMembers },

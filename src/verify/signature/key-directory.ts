@@ -1,27 +1,42 @@
 /**
- * Finds the keys of signature agents in the directories of their hosts: fetches them, remembers them for as long as they
- * allow, and keeps them during an outage. Clients can choose neither the addresses nor the rate of fetches.
+ * Finds the keys of signature agents at their addresses: fetches them, remembers them for as long as they allow, and keeps them
+ * during an outage. Clients can choose neither the addresses nor the rate of fetches.
  */
+import { type AgentAddress, isDirectory } from "../agents/agent-address.ts";
+import { type AgentCard, readCard, toMembers } from "../agents/agent-card.ts";
+import { betweenMs, fetchLimits, lifetimeMs, staleMs } from "../agents/lifetime.ts";
+import { createShares } from "../dns/shares.ts";
+import type { Asker } from "../evidence.ts";
 import type { Document, Get } from "../https-get.ts";
 import { type Key, toKeys } from "./keys.ts";
 
-/** A key; or that the directory has none of this name; or why that is not known. */
+/** A key and what its agent says about itself; or that the agent has none of this name; or why that is not known. */
 export type KeyLookup =
-  | { readonly result: "found"; readonly key: Key }
+  | { readonly result: "found"; readonly key: Key; readonly card: AgentCard }
   | { readonly result: "missing" }
   | { readonly result: "failed"; readonly why: string };
 
-/** Hosts are those of the operators' table: each is remembered, so a client must not name others. */
+/** Addresses are those of lists: each is remembered, so a client must not name others. */
 export interface KeyDirectory {
-  /** The cached result; undefined if the host must be asked. */
-  known(host: string, thumbprint: string): KeyLookup | undefined;
-  /** Asks the host, unless that is on its way or was done within the last minute; never rejects. */
-  ask(host: string, thumbprint: string): Promise<KeyLookup>;
+  /** The cached result; undefined if the agent must be asked. */
+  known(agent: AgentAddress, thumbprint: string): KeyLookup | undefined;
+  /**
+   * Asks the agent, unless that is on its way or was done within the last minute; never rejects. Undefined if too many are asked at
+   * once, of which each client has a share.
+   */
+  ask(agent: AgentAddress, thumbprint: string, asker?: Asker): Promise<KeyLookup> | undefined;
 }
 
-/** The state of a host's directory. An outage revokes no keys. */
+/** What an agent publishes. */
+interface Published {
+  readonly keys: ReadonlyMap<string, Key>;
+  readonly card: AgentCard;
+  readonly lifetimeMs: number;
+}
+
+/** The state of an agent. An outage revokes no keys. */
 interface Directory {
-  keys: ReadonlyMap<string, Key>;
+  published: Published | undefined;
   freshUntil: number;
   askedAt: number;
   /** Why the last fetch failed; undefined if it did not. */
@@ -36,14 +51,9 @@ export interface KeyDirectoryOptions {
   readonly acceptTestKeys?: true;
 }
 
-const minuteMs = 60_000;
-const limits = { timeoutMs: 5000, maxBytes: 65_536, maxRedirects: 0 };
 const mostKeys = 100;
-/** How long a directory is used at least, at most, and where it does not say; then as long again while it cannot be fetched. */
-const freshMs = { least: 5 * minuteMs, most: 1440 * minuteMs, default: 60 * minuteMs };
-const staleMs = 1440 * minuteMs;
-/** A host is asked at most so often: also after a failure, and for keys that its directory does not have. */
-const betweenMs = minuteMs;
+/** Fetches at a time. */
+const mostPending = 100;
 
 /** The keys of RFC 9421's Appendix B.1: their private halves are printed there. */
 const testKeys: ReadonlySet<string> = new Set([
@@ -53,33 +63,16 @@ const testKeys: ReadonlySet<string> = new Set([
 
 const mediaType = "application/http-message-signatures-directory+json";
 
-function toDirectoryUrl(host: string): string {
-  return `https://${host}/.well-known/http-message-signatures-directory`;
-}
-
-/**
- * The host of a signature agent, which says its origin or the well-known address of its directory. Undefined for any other
- * address: on many hosts, users can publish files of their own.
- */
-export function toAgentHost(agent: string): string | undefined {
-  if (!URL.canParse(agent)) return undefined;
-  const { href, hostname } = new URL(agent);
-  return href === `https://${hostname}/` || href === toDirectoryUrl(hostname) ? hostname : undefined;
-}
-
-function createDirectory(): Directory {
-  return { keys: new Map(), freshUntil: 0, askedAt: 0, failure: undefined, pending: undefined };
-}
-
 /** Makes a directory of keys that fetches with `get`. */
 export function createKeyDirectory({ get, now, acceptTestKeys }: KeyDirectoryOptions): KeyDirectory {
   const directories = new Map<string, Directory>();
+  const shares = createShares(mostPending);
+  const keyOf = ({ type, url }: AgentAddress): string => `${type} ${url}`;
 
-  async function refresh(host: string, directory: Directory): Promise<void> {
+  async function refresh(agent: AgentAddress, directory: Directory): Promise<void> {
     try {
-      const document = await get(toDirectoryUrl(host), { accept: `${mediaType}, application/json;q=0.9` }, limits);
-      directory.keys = readKeys(document, acceptTestKeys);
-      directory.freshUntil = now() + lifetimeMs(document);
+      directory.published = await (agent.type === "cimd" ? getCard(agent.url) : getKeys(agent.url));
+      directory.freshUntil = now() + directory.published.lifetimeMs;
       directory.failure = undefined;
     } catch (error) {
       directory.failure = error instanceof Error ? error.message : String(error);
@@ -87,53 +80,77 @@ export function createKeyDirectory({ get, now, acceptTestKeys }: KeyDirectoryOpt
     directory.pending = undefined;
   }
 
-  function known(host: string, thumbprint: string): KeyLookup | undefined {
-    const directory = directories.get(host);
+  async function getKeys(url: string): Promise<Published> {
+    const what = isDirectory(url) ? "directory" : "key set";
+    const document = await get(url, { accept: `${mediaType}, application/json;q=0.9` }, fetchLimits);
+    const keySet = parseJson(document, what);
+    return { keys: readKeys(keySet, what), card: readCard(keySet), lifetimeMs: lifetimeMs(document) };
+  }
+
+  /** A client's metadata, which has its keys or says where they are. */
+  async function getCard(url: string): Promise<Published> {
+    const document = await get(url, { accept: "application/json" }, fetchLimits);
+    const metadata = parseJson(document, "card");
+    const { client_id, jwks, jwks_uri } = toMembers(metadata);
+    if (client_id !== url) throw new Error("its card has another client_id");
+    if (jwks !== undefined && jwks_uri !== undefined) throw new Error("its card has both jwks and jwks_uri");
+    const own = { card: readCard(metadata), lifetimeMs: lifetimeMs(document) };
+    if (jwks_uri === undefined) return { ...own, keys: readKeys(jwks, "card") };
+    if (typeof jwks_uri !== "string" || !URL.canParse(jwks_uri)) throw new Error("its jwks_uri is not an address");
+    const { keys, lifetimeMs: ofKeys } = await getKeys(jwks_uri);
+    return { ...own, keys, lifetimeMs: Math.min(own.lifetimeMs, ofKeys) };
+  }
+
+  function readKeys(keySet: unknown, what: string): ReadonlyMap<string, Key> {
+    const { keys: listed } = toMembers(keySet);
+    if (!Array.isArray(listed)) throw new Error(`its ${what} has no keys`);
+    if (listed.length > mostKeys) throw new Error(`its ${what} has more than ${mostKeys} keys`);
+    const keys = toKeys(keySet).filter(({ thumbprint }) => acceptTestKeys || !testKeys.has(thumbprint));
+    return new Map(keys.map((key) => [key.thumbprint, key]));
+  }
+
+  function known(agent: AgentAddress, thumbprint: string): KeyLookup | undefined {
+    const directory = directories.get(keyOf(agent));
     if (directory === undefined) return undefined;
-    const { keys, freshUntil, askedAt, failure, pending } = directory;
-    const key = keys.get(thumbprint);
-    if (key !== undefined && freshUntil > now()) return { result: "found", key };
+    const { published, freshUntil, askedAt, failure, pending } = directory;
+    const key = published?.keys.get(thumbprint);
+    const found = published && key && ({ result: "found", key, card: published.card } as const);
+    if (found !== undefined && freshUntil > now()) return found;
     // Old keys are used after a failed fetch only: a key is revoked by leaving it out.
     if (askedAt + betweenMs <= now()) return undefined;
-    if (key !== undefined && failure !== undefined && freshUntil + staleMs > now()) return { result: "found", key };
+    if (found !== undefined && failure !== undefined && freshUntil + staleMs > now()) return found;
     if (pending !== undefined) return undefined;
     return failure === undefined ? { result: "missing" } : { result: "failed", why: failure };
   }
 
   return {
     known,
-    async ask(host, thumbprint) {
-      const already = known(host, thumbprint);
-      if (already !== undefined) return already;
-      const directory = directories.get(host) ?? createDirectory();
-      directories.set(host, directory);
+    ask(agent, thumbprint, asker) {
+      const already = known(agent, thumbprint);
+      if (already !== undefined) return Promise.resolve(already);
+      const directory = directories.get(keyOf(agent)) ?? createDirectory();
       if (directory.pending === undefined) {
+        const release = shares.take(asker, true);
+        if (release === undefined) return undefined;
+        directories.set(keyOf(agent), directory);
         directory.askedAt = now();
-        directory.pending = refresh(host, directory);
+        directory.pending = refresh(agent, directory).finally(release);
       }
-      await directory.pending;
-      return known(host, thumbprint) ?? { result: "failed", why: "its directory took too long to fetch" };
+      const late = { result: "failed", why: "it took too long to fetch" } as const;
+      return directory.pending.then(() => known(agent, thumbprint) ?? late);
     },
   };
 }
 
-function readKeys(document: Document, acceptTestKeys: true | undefined): ReadonlyMap<string, Key> {
-  if (document.status !== 200) throw new Error(`its directory answers with ${document.status}`);
-  let keySet: unknown;
-  try {
-    keySet = JSON.parse(document.body);
-  } catch {
-    throw new Error("its directory is not JSON");
-  }
-  const listed = (keySet as { keys?: unknown } | null)?.keys;
-  if (!Array.isArray(listed)) throw new Error("its directory has no keys");
-  if (listed.length > mostKeys) throw new Error(`its directory has more than ${mostKeys} keys`);
-  const keys = toKeys(keySet).filter(({ thumbprint }) => acceptTestKeys || !testKeys.has(thumbprint));
-  return new Map(keys.map((key) => [key.thumbprint, key]));
+function createDirectory(): Directory {
+  return { published: undefined, freshUntil: 0, askedAt: 0, failure: undefined, pending: undefined };
 }
 
-function lifetimeMs(document: Document): number {
-  const seconds = /(?:^|[\s,])max-age="?(\d{1,9})/i.exec(document.header("cache-control") ?? "")?.[1];
-  const asked = seconds === undefined ? freshMs.default : Number(seconds) * 1000;
-  return Math.min(Math.max(asked, freshMs.least), freshMs.most);
+function parseJson(document: Document, what: string): unknown {
+  if (document.status !== 200) throw new Error(`its ${what} answers with ${document.status}`);
+  try {
+    return JSON.parse(document.body);
+  } catch {
+    throw new Error(`its ${what} is not JSON`);
+  }
 }

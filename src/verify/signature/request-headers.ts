@@ -28,6 +28,13 @@ export function toFields(headers: RequestHeaders): Fields {
   return (name) => fields.get(name);
 }
 
+/** Whether a field was sent; faster than finding its lines. */
+export function hasField(headers: RequestHeaders, name: string): boolean {
+  if (isReader(headers)) return headers.get(name) !== null;
+  for (const sent in headers) if (sent.length === name.length && sent.toLowerCase() === name) return true;
+  return false;
+}
+
 export const mostFields = 100;
 /** Of names and values together. */
 export const mostFieldCharacters = 32_768;

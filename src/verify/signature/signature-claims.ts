@@ -1,21 +1,26 @@
-/** Verifies a request by its signatures: whether one of them is of a key that the operator of the claimed crawler publishes. */
+/** Verifies a request by its signatures: whether one of them is of a key that an agent which may sign for the claim publishes. */
 
 import { createHash } from "node:crypto";
+import type { SignatureAgent } from "../../detect/verification.ts";
 import { toAddress, toAddressText } from "../address/address.ts";
-import type { Evidence } from "../evidence.ts";
+import { type AgentAddress, toAgentAddress, toAgentName, toAgentText } from "../agents/agent-address.ts";
+import { fitsCard } from "../agents/agent-card.ts";
+import type { SignerLookup } from "../agents/signers.ts";
+import type { Asker, Evidence } from "../evidence.ts";
 import { refuseAuthority } from "./authority.ts";
-import { type KeyDirectory, type KeyLookup, toAgentHost } from "./key-directory.ts";
-import { type Fields, isWithinLimits, mostFieldCharacters, mostFields, toFields } from "./request-headers.ts";
+import type { KeyDirectory, KeyLookup } from "./key-directory.ts";
+import { type Fields, hasField, isWithinLimits, mostFieldCharacters, mostFields, toFields } from "./request-headers.ts";
 import { signatureBase } from "./signature-base.ts";
 import { refuseSignature, validUntilMs, verifySignature } from "./signature-check.ts";
 import { parseSignatures, type RequestSignature, SignatureError, textOf } from "./signature-fields.ts";
 import type { SignatureUse } from "./signature-uses.ts";
 
-/** Whether an agent that signs for the crawler has signed: its host and the use to be noted, or why that cannot be said. */
-export type SignatureResult =
-  | { readonly result: "signed"; readonly agent: string; readonly use: SignatureUse }
+/** Whether an agent that may sign has signed: who and the use to be noted, or why that cannot be said. */
+export type SignatureResult = { readonly agent?: SignatureAgent | undefined } & (
+  | { readonly result: "signed"; readonly text: string; readonly use: SignatureUse }
   | { readonly result: "unsigned"; readonly why: string }
-  | { readonly result: "pending"; readonly wait: Promise<unknown> };
+  | { readonly result: "pending"; readonly wait: Promise<unknown> }
+);
 
 export interface SignatureParts {
   /** The site's own names, as `toAuthority` writes them: signatures for other sites do not count. */
@@ -24,13 +29,21 @@ export interface SignatureParts {
   readonly now: () => number;
 }
 
-/** Looks at the signatures of a request; undefined if it has none. `agents` are the hosts that sign for the crawler. */
+/** What signatures are to prove. */
+export interface SignatureClaim {
+  readonly useragent: string | undefined;
+  /** Whether an agent may sign for it. */
+  find(agent: AgentAddress): SignerLookup;
+}
+
+/** Looks at the signatures of a request; undefined if it has none. */
 export function checkSignatures(
   { ip, headers }: Evidence,
-  agents: readonly string[],
+  claim: SignatureClaim,
   parts: SignatureParts,
+  asker: Asker | undefined,
 ): SignatureResult | undefined {
-  if (headers === undefined) return undefined;
+  if (headers === undefined || !hasField(headers, "signature-input")) return undefined;
   if (!isWithinLimits(headers)) return { result: "unsigned", why: tooMany };
   const fields = toFields(headers);
   let signatures: RequestSignature[];
@@ -40,11 +53,15 @@ export function checkSignatures(
     if (error instanceof SignatureError) return { result: "unsigned", why: error.message };
     throw error;
   }
-  if (signatures.length === 0) return undefined;
   const refusal = refuseAuthority(fields, parts.authority);
-  if (refusal !== undefined) return { result: "unsigned", why: refusal };
   // Each is verified separately; one valid signature is enough.
-  const results = signatures.map((signature) => checkSignature(signature, fields, ip, agents, parts));
+  const results = signatures.map((signature): SignatureResult => {
+    const address = signature.agent && toAgentAddress(signature.agent.text, signature.agent.type);
+    const agent = address && { url: toAgentName(address) };
+    const why = refusal ?? refuseSignature(signature, parts.now()) ?? (address ? undefined : whyNoAddress(signature));
+    if (why !== undefined || address === undefined) return { result: "unsigned", why: why ?? "", agent };
+    return { agent, ...checkSignature({ signature, address, fields, ip }, claim, parts, asker) };
+  });
   return (
     results.find(({ result }) => result === "signed") ??
     results.find(({ result }) => result === "pending") ??
@@ -54,39 +71,57 @@ export function checkSignatures(
 
 const tooMany = `the request has more than ${mostFields} header fields, or more than ${mostFieldCharacters} characters in them`;
 
+function whyNoAddress({ agent }: RequestSignature): string {
+  if (agent === undefined) return "the signature does not cover Signature-Agent, or its type is unknown";
+  return agent.type === "directory"
+    ? "Signature-Agent is not https:// and a host, or its well-known directory"
+    : "Signature-Agent is not an https:// address";
+}
+
+interface SignedRequest {
+  readonly signature: RequestSignature;
+  readonly address: AgentAddress;
+  readonly fields: Fields;
+  readonly ip: string | undefined;
+}
+
 function checkSignature(
-  signature: RequestSignature,
-  fields: Fields,
-  ip: string | undefined,
-  agents: readonly string[],
+  { signature, address, fields, ip }: SignedRequest,
+  claim: SignatureClaim,
   { keys, now }: SignatureParts,
+  asker: Asker | undefined,
 ): SignatureResult {
   const unsigned = (why: string): SignatureResult => ({ result: "unsigned", why });
-  const refusal = refuseSignature(signature, now());
-  if (refusal !== undefined) return unsigned(refusal);
-  if (signature.agent === undefined) return unsigned("the signature does not cover Signature-Agent");
-  const host = toAgentHost(signature.agent);
-  if (host === undefined) return unsigned("Signature-Agent is not https:// and a host, or its well-known directory");
-  // Only directories that could prove the claim are fetched, so that clients cannot choose what this service fetches.
-  if (!agents.includes(host)) return unsigned(`${host} is not known to sign for this crawler`);
+  const text = toAgentText(address);
+  // Only the keys of agents that could prove the claim are fetched, so that clients cannot choose what this service fetches.
+  const signer = claim.find(address);
+  if (signer.result === "pending") return signer;
+  if (signer.result === "unlisted") return unsigned(signer.why);
   const keyid = textOf(signature.input[1], "keyid")!;
-  const lookup = keys.known(host, keyid);
-  if (lookup === undefined) return { result: "pending", wait: keys.ask(host, keyid) };
-  if (lookup.result !== "found") return unsigned(whyNoKey(lookup, host));
+  const lookup = keys.known(address, keyid);
+  if (lookup === undefined) {
+    const wait = keys.ask(address, keyid, asker);
+    return wait === undefined ? unsigned("too many keys are being fetched at once") : { result: "pending", wait };
+  }
+  if (lookup.result !== "found") return unsigned(whyNoKey(lookup, address));
   const problem = verifySignature(signature, fields, lookup.key, now());
   if (problem !== undefined) return unsigned(problem);
-  return { result: "signed", agent: host, use: toUse(signature, fields, ip, host) };
+  const use = toUse(signature, fields, ip, address.url);
+  const card = signer.card ?? lookup.card;
+  const agent = { url: toAgentName(address), ...(card.name !== undefined && { name: card.name }) };
+  if (signer.isKnown || fitsCard(card, claim.useragent ?? "")) return { result: "signed", agent, text, use };
+  return { result: "unsigned", why: `signed by ${text}, whose card expects another user agent`, agent };
 }
 
 /** What to remember: not the bytes of a signature, of which ECDSA lets anyone make others that are as good. */
-function toUse(signature: RequestSignature, fields: Fields, ip: string | undefined, host: string): SignatureUse {
+function toUse(signature: RequestSignature, fields: Fields, ip: string | undefined, agent: string): SignatureUse {
   const [, parameters] = signature.input;
   const signs = signatureBase(signature, fields);
   const nonce = textOf(parameters, "nonce");
   const once = nonce === undefined ? ["content", signs] : ["nonce", nonce];
   const address = ip === undefined ? undefined : toAddress(ip);
   return {
-    name: digest([host, textOf(parameters, "keyid"), ...once]),
+    name: digest([agent, textOf(parameters, "keyid"), ...once]),
     // Asking again about one request of one client is no replay: a proxy may ask for each part of a page.
     by: address && digest([toAddressText(address), signs]),
     untilMs: validUntilMs(signature),
@@ -97,8 +132,10 @@ function digest(parts: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 22);
 }
 
-function whyNoKey(lookup: Exclude<KeyLookup, { result: "found" }>, host: string): string {
+function whyNoKey(lookup: Exclude<KeyLookup, { result: "found" }>, address: AgentAddress): string {
+  const text = toAgentText(address);
+  const what = address.type === "directory" ? `the directory of ${text}` : text;
   return lookup.result === "missing"
-    ? `the directory of ${host} does not have the key of the signature`
-    : `the keys of ${host} cannot be fetched: ${lookup.why}`;
+    ? `${what} does not have the key of the signature`
+    : `the keys of ${text} cannot be fetched: ${lookup.why}`;
 }

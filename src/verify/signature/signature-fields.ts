@@ -7,7 +7,9 @@ import {
   parseDictionary,
   parseItem,
   serializeItem,
+  Token,
 } from "structured-headers";
+import { type AgentType, agentTypes } from "../agents/agent-address.ts";
 import { type Fields, fieldValue } from "./request-headers.ts";
 
 /** What a signature claims: its components, time and key. It is not verified yet. */
@@ -17,7 +19,13 @@ export interface RequestSignature {
   readonly input: InnerList;
   readonly bytes: Uint8Array;
   /** Where the keys are, and whether the signature covers that; undefined if the request does not say. */
-  readonly agent: string | undefined;
+  readonly agent: AgentClaim | undefined;
+}
+
+/** What a signature says about where its keys are. */
+export interface AgentClaim {
+  readonly text: string;
+  readonly type: AgentType;
 }
 
 /** Thrown if the fields cannot be read; the message says why. */
@@ -48,23 +56,26 @@ export function parseSignatures(fields: Fields): RequestSignature[] {
  * The agent that the signature covers: the member of Signature-Agent that is named as its label, else the only one it covers;
  * or the whole field in its first form, a string. What a signature does not cover, anyone may have added.
  */
-function agentOf(fields: Fields, label: string, [components]: InnerList): string | undefined {
+function agentOf(fields: Fields, label: string, [components]: InnerList): AgentClaim | undefined {
   const text = fieldValue(fields, "signature-agent");
   if (text === undefined) return undefined;
   const covered = components.filter(([name]) => name === "signature-agent");
   if (text.startsWith('"')) {
     const isCovered = covered.some(([, parameters]) => parameters.size === 0);
-    return isCovered ? stringOf(parse(() => parseItem(text), "Signature-Agent")) : undefined;
+    return isCovered ? toClaim(parse(() => parseItem(text), "Signature-Agent")) : undefined;
   }
   const keys = covered.flatMap(([, parameters]) => parameters.get("key") ?? []);
   const key = keys.includes(label) ? label : keys.length === 1 ? keys[0] : undefined;
   const member = typeof key === "string" ? dictionary(fields, "signature-agent")?.get(key) : undefined;
-  return member === undefined || isInnerList(member) ? undefined : stringOf(member);
+  return member === undefined || isInnerList(member) ? undefined : toClaim(member);
 }
 
-/** A member with parameters is to be ignored. */
-function stringOf([value, parameters]: Item): string | undefined {
-  return typeof value === "string" && parameters.size === 0 ? value : undefined;
+/** A member may have the parameter `type`. One with another type or parameter is to be ignored. */
+function toClaim([text, parameters]: Item): AgentClaim | undefined {
+  const named = parameters.get("type") ?? new Token("directory");
+  const type = agentTypes.find((type) => named instanceof Token && named.toString() === type);
+  const isPlain = parameters.size === (parameters.has("type") ? 1 : 0);
+  return typeof text === "string" && type !== undefined && isPlain ? { text, type } : undefined;
 }
 
 function dictionary(fields: Fields, name: string): ReturnType<typeof parseDictionary> | undefined {

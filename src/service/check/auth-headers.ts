@@ -1,0 +1,53 @@
+/** The headers of the answers of /auth: the facts about the client. */
+import type { Verdict } from "../../detect/verdict.ts";
+import type { Answer } from "../http/answer.ts";
+
+/** What a signature must have to be verified, as a signer reads it (RFC 9421 §5). */
+export const acceptSignature = {
+  "accept-signature": 'sig1=("@authority" "signature-agent";key="sig1");created;expires;tag="web-bot-auth"',
+};
+
+/** Always all of these, possibly empty: for a missing one, Caddy would send the name of its variable. */
+export function toHeaders(verdict: Verdict): Answer["headers"] {
+  const { crawler, name = "", operator = "", category, purposes = [], verification } = verdict;
+  return {
+    "cache-control": "no-store",
+    "x-crawler": String(crawler),
+    "x-crawler-name": toHeaderValue(name),
+    "x-crawler-operator": toHeaderValue(operator),
+    "x-crawler-category": category ?? "",
+    "x-crawler-purposes": purposes.join(","),
+    "x-crawler-verification": verification?.status ?? "",
+    "x-crawler-verification-reason": toHeaderValue(verification?.reason ?? ""),
+  };
+}
+
+/** Only if the service knows networks and clients' addresses; then possibly empty, as the others. */
+export function toHeadersWithNetwork(verdict: Verdict): Answer["headers"] {
+  const { kind = "", provider = "" } = verdict.network ?? {};
+  return {
+    ...toHeaders(verdict),
+    "x-crawler-network": kind,
+    "x-crawler-network-provider": toHeaderValue(provider),
+  };
+}
+
+/** Names may contain text of clients, so only printable ASCII is kept; line ends above all are removed. */
+function toHeaderValue(text: string): string {
+  return text.replace(/[^ -~]+/g, "?").trim();
+}
+
+/** The headers of answers, for the description. */
+export const describedHeaders = Object.fromEntries(
+  [
+    "",
+    "-Name",
+    "-Operator",
+    "-Category",
+    "-Purposes",
+    "-Verification",
+    "-Verification-Reason",
+    "-Network",
+    "-Network-Provider",
+  ].map((end) => [`X-Crawler${end}`, { schema: { type: "string" } }]),
+);

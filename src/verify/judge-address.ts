@@ -1,0 +1,136 @@
+/** What a client's address says about the crawler that a verdict names: by the operator's lists of addresses, and by DNS. */
+
+import type { Proof, ProofMethod, SignatureAgent, Verification } from "../detect/verification.ts";
+import { type Address, toAddress } from "./address/address.ts";
+import { maskAddress, toPrefixText } from "./address/prefix.ts";
+import { isPublic } from "./address/public-address.ts";
+import type { Lookups } from "./dns/lookups.ts";
+import type { Asker, Evidence } from "./evidence.ts";
+import type { RangeList, RangeLists } from "./lists/range-lists.ts";
+import { judgeByPrefixes } from "./own-prefixes.ts";
+import type { SignatureUse } from "./signature/signature-uses.ts";
+
+export interface AddressParts {
+  readonly lists: RangeLists;
+  readonly lookups: Lookups;
+  /** The time in milliseconds. */
+  readonly now: () => number;
+}
+
+/** A list that is older may lack addresses that its operator has added: it can verify a claim, but not refute one. */
+const freshMs = 7 * 86_400_000;
+
+/** A verification, what to wait for to know more, and the use of a signature that it counts on. */
+export interface Answer {
+  readonly verification: Verification;
+  readonly wait?: Promise<unknown>;
+  readonly use?: SignatureUse;
+}
+
+/** What was found in a list, by the evidence it was found for: repeated requests are not searched again. */
+const found = new WeakMap<Evidence, { readonly ip: string; readonly list: RangeList; readonly answer: Answer }>();
+
+export function judgeAddress(evidence: Evidence, proof: Proof, parts: AddressParts, asker: Asker | undefined): Answer {
+  const { ip } = evidence;
+  const list = proof.ranges && parts.lists.find(proof.id);
+  const before = found.get(evidence);
+  if (before !== undefined && before.ip === ip && before.list === list) return before.answer;
+  const address = ip === undefined ? undefined : toAddress(ip);
+  if (address === undefined) return unverifiable(`the client's address is ${ip ? "not an IP address" : "unknown"}`);
+  const inPrefixes = judgeByPrefixes(address, proof, parts.now());
+  if (inPrefixes?.status === "verified") return { verification: inPrefixes };
+  const inList = (list && judgeByList(address, proof, list, parts.now())) ?? (proof.ranges ? undefined : inPrefixes);
+  if (ip !== undefined && list !== undefined && inList?.status === "verified") {
+    const answer = { verification: inList };
+    found.set(evidence, { ip, list, answer });
+    return answer;
+  }
+  // Probably a proxy that is not configured, not an imitator.
+  if (!isPublic(address)) return unverifiable(`${ip} is not a public address`);
+  if (proof.dns === undefined) {
+    return inList ? { verification: inList } : unverifiable("its operator's addresses are not loaded yet");
+  }
+  const byName = judgeByName(address, proof, proof.dns, parts, asker);
+  // DNS may decide what the list cannot, and vice versa.
+  if (inList?.status === "spoofed" && byName.verification.status === "unverifiable" && byName.wait === undefined)
+    return { verification: inList };
+  return byName;
+}
+
+function judgeByList(address: Address, proof: Proof, list: RangeList, now: number): Verification {
+  const { asOfText: asOf, sources } = textsOf(list, proof);
+  const length = list.table.find(address);
+  if (length !== undefined) {
+    const prefix = toPrefixText({ address: maskAddress(address, length), length });
+    return { status: "verified", method: "ip-range", reason: `within ${prefix} of ${sources}`, asOf };
+  }
+  const absent = `not in ${sources}`;
+  const unverifiable = { status: "unverifiable", method: "ip-range", asOf } as const;
+  if (!isConclusive(proof, "ip-range")) return { ...unverifiable, reason: `${absent}, which need not be complete` };
+  if (list.asOf + freshMs < now) return { ...unverifiable, reason: `${absent}, and the copy here may be out of date` };
+  // The list may have been published incompletely.
+  if (list.previous?.table.find(address) !== undefined) return { ...unverifiable, reason: `${absent} any more` };
+  return { status: "spoofed", method: "ip-range", reason: absent, asOf };
+}
+
+interface ListTexts {
+  readonly asOfText: string;
+  readonly sources: string;
+}
+
+/** The texts about each list, built once: building them takes longer than finding an address. */
+const texts = new WeakMap<RangeList, ListTexts>();
+
+function textsOf(list: RangeList, { ranges = [] }: Proof): ListTexts {
+  let known = texts.get(list);
+  if (known === undefined) {
+    known = { asOfText: new Date(list.asOf).toISOString(), sources: ranges.map(({ url }) => url).join(" and ") };
+    texts.set(list, known);
+  }
+  return known;
+}
+
+function judgeByName(
+  address: Address,
+  proof: Proof,
+  domains: readonly string[],
+  { lookups }: AddressParts,
+  asker: Asker | undefined,
+): Answer {
+  const lookup = lookups.known(address, domains);
+  if (lookup === undefined) {
+    const wait = lookups.ask(address, domains, isConclusive(proof, "dns"), asker);
+    return wait === undefined ? unverifiable("too many lookups at once") : { ...unverifiable("being looked up"), wait };
+  }
+  if (lookup.result === "failed") return unverifiable(`DNS failed: ${lookup.why}`);
+  const answer = (status: Verification["status"], reason: string): Answer => ({
+    verification: toVerification(status, "dns", reason, lookup.at),
+  });
+  if (lookup.result === "confirmed") return answer("verified", `its name is ${lookup.name}`);
+  const reason =
+    lookup.result === "contradicted"
+      ? `its name is ${lookup.name}, which resolves to other addresses`
+      : `its name is ${lookup.name ?? "missing"}, not below ${domains.join(", ")}`;
+  return answer(isConclusive(proof, "dns") ? "spoofed" : "unverifiable", reason);
+}
+
+function isConclusive(proof: Proof, method: ProofMethod): boolean {
+  return proof.conclusive.some((conclusive) => conclusive === method);
+}
+
+export function withAgent(verification: Verification, agent: SignatureAgent | undefined): Verification {
+  return agent === undefined ? verification : { ...verification, agent };
+}
+
+export function unverifiable(reason: string, agent?: SignatureAgent): Answer {
+  return { verification: withAgent({ status: "unverifiable", method: "none", reason }, agent) };
+}
+
+export function toVerification(
+  status: Verification["status"],
+  method: Verification["method"],
+  reason: string,
+  asOf: number,
+): Verification {
+  return { status, method, reason, asOf: new Date(asOf).toISOString() };
+}
