@@ -2,10 +2,13 @@
 import { detector as builtIn } from "./detect/built-in/detector.ts";
 import { checkOptions, expectDetector } from "./detect/policy/nearest-word.ts";
 import type { Detector, UserAgent, Verdict } from "./detect/verdict.ts";
+import { toAddress } from "./verify/address/address.ts";
 import { parseSigner } from "./verify/agents/signers.ts";
+import type { DefaultReaders } from "./verify/default-readers.ts";
 import type { Evidence } from "./verify/evidence.ts";
+import { type RequestFacts, toEvidence } from "./verify/request-evidence.ts";
 import { parseAuthority } from "./verify/signature/authority.ts";
-import { type EvidenceReaders, verifyVerdict } from "./verify/verify-verdict.ts";
+import { verifyVerdict } from "./verify/verify-verdict.ts";
 
 export type { Detector, UserAgent, Verdict } from "./detect/verdict.ts";
 export type {
@@ -16,6 +19,7 @@ export type {
   VerificationStatus,
 } from "./detect/verification.ts";
 export type { Evidence } from "./verify/evidence.ts";
+export type { RequestFacts } from "./verify/request-evidence.ts";
 export type { RequestHeaders } from "./verify/signature/request-headers.ts";
 
 export interface VerifyOptions {
@@ -36,62 +40,125 @@ export interface VerifierOptions {
   readonly signers?: readonly string[];
   /** Gives the verdicts, and knows how crawlers can be verified. Default: that of this package. */
   readonly detector?: Detector;
+  /**
+   * True downloads the operators' lists of addresses about once a day, as the service does, until `close()`. The timers do not
+   * keep the process alive. Default false: lists are those of the package, or of `data`.
+   */
+  readonly refresh?: boolean;
+  /**
+   * The data folder of a service, or any folder. Lists in its folder `ranges` are used if they are newer than the package's;
+   * with `refresh`, downloaded lists are kept there.
+   */
+  readonly data?: string;
+  /** Called with a line about each list that cannot be refreshed or kept. Default: a warning of the process. */
+  readonly report?: (text: string) => void;
 }
 
 export interface Verifier {
+  /** Gives the verdicts. */
+  readonly detector: Detector;
   /** As the function `verify`. */
   verify(useragent: UserAgent, evidence: Evidence, options?: VerifyOptions): Promise<Verdict>;
+  /**
+   * The same for a request as a server has it; the middleware calls it. Returns no promise where it does not wait. Text that is
+   * not an address counts as an unknown address.
+   */
+  verifyRequest(verdict: Verdict, request: RequestFacts, waitMs: number): Verdict | Promise<Verdict>;
+  /** Ends refreshing; the verifier goes on with the lists that it has. */
+  close(): void;
 }
 
+const optionNames = ["authority", "signers", "detector", "refresh", "data", "report"];
+
 /**
- * Makes a verifier of the requests to a site, with its own memory of lookups, keys and signatures. Throws a TypeError if
- * `authority` is not a list of names, `signers` is not one of addresses or `detector` is none, and for an unknown option.
+ * Makes a verifier of the requests to a site, with its own memory of lookups, keys and signatures. Throws a TypeError for an
+ * unknown option or a wrong value.
  *
  * @example
- * const { verify } = createVerifier({ authority: ["www.example.com"] });
+ * const { verify } = createVerifier({ authority: ["www.example.com"], refresh: true, data: "/var/lib/example" });
  * const verdict = await verify(request.headers.get("user-agent"), { ip, headers: request.headers });
  */
 export function createVerifier(options: VerifierOptions = {}): Verifier {
-  checkOptions(
-    "createVerifier()",
-    'createVerifier({ authority: ["www.example.com"] })',
-    ["authority", "signers", "detector"],
-    options,
-  );
-  const { authority = [], signers = [], detector = builtIn } = options;
-  expectDetector(detector);
+  checkOptions("createVerifier()", 'createVerifier({ authority: ["www.example.com"] })', optionNames, options);
+  checkValues(options);
+  const { authority = [], signers = [], detector = builtIn, refresh = false, data, report = warn } = options;
   const own = parseEach("authority", authority, parseAuthority);
   const listed = parseEach("signers", signers, parseSigner);
-  /** Made at the first question: the lists are a third of a megabyte. */
-  let readers: Promise<EvidenceReaders> | undefined;
+  let isClosed = false;
+  /** The parts, once they are there. */
+  let opened: DefaultReaders | undefined;
+  let opening: Promise<DefaultReaders> | undefined;
+
+  /** Called at the first question, unless there are lists to read: those of the package are a third of a megabyte. */
+  function open(): Promise<DefaultReaders> {
+    opening ??= import("./verify/default-readers.ts").then(async ({ openDefaultReaders }) => {
+      const facts = detector.catalogue.verification;
+      opened = await openDefaultReaders(facts, { authority: own, signers: listed, dataFolder: data, report });
+      if (refresh && !isClosed) opened.refresher.start();
+      return opened;
+    });
+    return opening;
+  }
+
+  if (refresh || data !== undefined) void open();
+
   return {
+    detector,
     async verify(useragent, evidence, wait = {}) {
-      if (typeof evidence !== "object" || evidence === null)
-        throw new TypeError("verify() takes the evidence as an object, such as { ip, headers }.");
       checkOptions("The second argument of verify()", "{ ip, headers }", ["ip", "headers"], evidence);
       checkOptions("The third argument of verify()", "{ waitMs: 300 }", ["waitMs"], wait);
+      const { ip } = evidence;
+      if (ip !== undefined && (typeof ip !== "string" || toAddress(ip) === undefined))
+        throw new TypeError(
+          `\`ip\` is ${JSON.stringify(ip)}; it must be an IPv4 or IPv6 address without port, brackets or zone, such as "192.0.2.1", or undefined.`,
+        );
       const { waitMs = 5000 } = wait;
+      if (typeof waitMs !== "number" || !(waitMs >= 0))
+        throw new TypeError("`waitMs` must be a number of milliseconds, at least 0.");
       const verdict = detector.check(useragent);
-      readers ??= import("./verify/default-readers.ts").then(({ createDefaultReaders }) =>
-        createDefaultReaders(detector.catalogue.verification, { authority: own, signers: listed }),
-      );
-      return verifyVerdict(await readers, verdict, evidence, waitMs);
+      return verifyVerdict(await open(), verdict, evidence, waitMs);
+    },
+    verifyRequest(verdict, request, waitMs) {
+      const evidence = toEvidence(request);
+      // One object per request: lookups are shared among clients.
+      const asker = { client: evidence.ip ?? "unknown" };
+      if (opened !== undefined) return verifyVerdict(opened, verdict, evidence, waitMs, asker);
+      return open().then((readers) => verifyVerdict(readers, verdict, evidence, waitMs, asker));
+    },
+    close() {
+      isClosed = true;
+      opened?.refresher.stop();
     },
   };
 }
 
 /**
- * The verdict on `useragent`, for a crawler `verification`: verified, spoofed or unverifiable, by which method and why, and for every
- * client whose address is in the list of a network `network`: its kind and its provider.
- * `ip` is the client's address, `headers` are the request's fields. Rejects with a TypeError for no string,
- * no object, and unknown options; answers all else.
- * Signatures need the site's names: use `createVerifier`.
+ * The verdict on `useragent`, and for a crawler `verification`: verified, spoofed or unverifiable, by which method and why.
+ * `ip` is the client's address, `headers` are the request's fields. Rejects with a TypeError for no string, no object, an `ip`
+ * that is not an address, and unknown options; answers all else.
+ *
+ * Its lists of addresses are those of the package, and an old list proves no imitation. So it never says `spoofed` for crawlers
+ * that are verified by lists alone, such as GPTBot, OAI-SearchBot, PerplexityBot and DuckDuckBot: use `createVerifier({ refresh:
+ * true })`. Signatures need the site's names: `createVerifier({ authority: ["www.example.com"] })`.
  */
 export function verify(useragent: UserAgent, evidence: Evidence, options?: VerifyOptions): Promise<Verdict> {
   return withoutAuthority.verify(useragent, evidence, options);
 }
 
 const withoutAuthority = createVerifier();
+
+function warn(text: string): void {
+  process.emitWarning(text, "WhocrawlsWarning");
+}
+
+/** For callers in JavaScript. */
+function checkValues({ detector, refresh, data, report }: { readonly [Name in keyof VerifierOptions]: unknown }): void {
+  if (detector !== undefined) expectDetector(detector);
+  if (refresh !== undefined && typeof refresh !== "boolean") throw new TypeError("`refresh` must be true or false.");
+  if (data !== undefined && (typeof data !== "string" || data === ""))
+    throw new TypeError('`data` must be the path of a folder, such as "/var/lib/whocrawls".');
+  if (report !== undefined && typeof report !== "function") throw new TypeError("`report` must be a function.");
+}
 
 function parseEach(name: string, texts: readonly string[], parse: (text: string) => string): readonly string[] {
   try {

@@ -1,11 +1,17 @@
 /** The package's entry `whocrawls/express`: middleware for Express, Connect, node:http, and servers with the same kind of middleware. */
 import type { Request, Response } from "express";
-import { createGuard, type GuardOptions, refusal, refusalType, type Verdict } from "./guard.ts";
+import { type AddressOf, createGuard, type GuardOptions, refusal, refusalType, type Verdict } from "./guard.ts";
 
-export type { CrawlerName, Detector, GuardOptions, PolicyWord, Verdict } from "./guard.ts";
+export type { CrawlerName, Detector, GuardOptions, PolicyWord, RequestVerifier, Verdict } from "./guard.ts";
 
 interface Incoming {
-  readonly headers: { readonly "user-agent"?: string | undefined };
+  readonly headers: { readonly [Name in string]?: string | readonly string[] | undefined } & {
+    readonly "user-agent"?: string | undefined;
+  };
+  readonly method?: string | undefined;
+  /** Express's, by its setting `trust proxy`. */
+  readonly ip?: string | undefined;
+  readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
   readonly url?: string | undefined;
   /** The whole path in middleware below one, such as `app.use("/shop", …)`, where `url` begins after that path. */
   readonly originalUrl?: string | undefined;
@@ -17,12 +23,13 @@ interface Outgoing {
   end(text: string): unknown;
 }
 
-type Middleware = (request: Incoming, response: Outgoing, next: (error?: unknown) => void) => void;
+type Next = (error?: unknown) => void;
+type Middleware = (request: Incoming, response: Outgoing, next: Next) => void;
 
 declare global {
   namespace Express {
     interface Request {
-      /** The verdict on the request's user agent, made when it is first read. */
+      /** The verdict on the request's user agent; without a verifier, made when it is first read. */
       readonly crawler: Verdict;
     }
   }
@@ -32,6 +39,8 @@ declare global {
 export interface ExpressOptions extends GuardOptions {
   /** Answers a refused request. The status is 403 unless it sets another. Default: a line of text. */
   readonly onBlock?: ((request: Request, response: Response) => unknown) | undefined;
+  /** The client's address, for `verifier`. Default: `request.ip`, without Express that of the connection. */
+  readonly addressOf?: AddressOf<[request: Request]> | undefined;
 }
 
 /**
@@ -39,17 +48,42 @@ export interface ExpressOptions extends GuardOptions {
  * wrong option, and SelectionError for a word that selects no crawler.
  */
 export function crawlers(options: ExpressOptions = {}): Middleware {
-  const { refuses, lazyVerdict } = createGuard(options);
+  const { refuses, lazyVerdict, verify } = createGuard(options, true);
   const onBlock = (options.onBlock ?? sendRefusal) as typeof sendRefusal;
-  return (request, response, next) => {
-    const verdict = lazyVerdict(request.headers["user-agent"]);
+  const addressOf = (options.addressOf ?? addressOfRequest) as typeof addressOfRequest;
+
+  const answer = async (request: Incoming, response: Outgoing): Promise<void> => onBlock(request, response);
+
+  const decide = (request: Incoming, response: Outgoing, next: Next, verdict: () => Verdict): void => {
     Object.defineProperty(request, "crawler", { get: verdict, configurable: true });
-    if (refuses(request.originalUrl ?? request.url, verdict)) {
+    if (refuses(pathOf(request), verdict)) {
       response.statusCode = 403;
       // Express 4 and others do not see a promise that rejects.
-      Promise.resolve(onBlock(request, response)).catch(next);
+      answer(request, response).catch(next);
     } else next();
   };
+
+  return (request, response, next) => {
+    const { headers, method } = request;
+    const verdict = lazyVerdict(headers["user-agent"]);
+    const keep = (verified: Verdict): void => decide(request, response, next, () => verified);
+    if (verify === undefined) {
+      decide(request, response, next, verdict);
+      return;
+    }
+    const verified = verify(verdict(), { ip: addressOf(request), method, path: pathOf(request), headers });
+    // No catch after it: an error of a later handler is not this one's.
+    if (verified instanceof Promise) verified.then(keep, next);
+    else keep(verified);
+  };
+}
+
+function pathOf({ originalUrl, url }: Incoming): string | undefined {
+  return originalUrl ?? url;
+}
+
+function addressOfRequest({ ip, socket }: Incoming): string | undefined {
+  return ip ?? socket?.remoteAddress;
 }
 
 function sendRefusal(_: Incoming, response: Outgoing): void {

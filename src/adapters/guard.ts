@@ -12,8 +12,29 @@ export type { Detector, Verdict } from "../detect/verdict.ts";
 export interface GuardOptions extends PolicyWords {
   /** True refuses no request, to test a policy first. Default false. */
   readonly observe?: boolean | undefined;
-  /** Gives the verdicts; `block` and `allow` select from its catalogue. Default: that of this package. */
+  /** Gives the verdicts; `block` and `allow` select from its catalogue. Default: that of `verifier`, or of this package. */
   readonly detector?: Detector | undefined;
+  /**
+   * Verifies crawlers, by `createVerifier()` of whocrawls/verify: verdicts get `verification`, and `block` and `allow` take the
+   * words `verified`, `spoofed`, `unverifiable` and `unproven`.
+   */
+  readonly verifier?: RequestVerifier | undefined;
+  /** How long the request of a crawler waits for DNS and for keys, in milliseconds, at most 5000. Default 1000. */
+  readonly waitMs?: number | undefined;
+}
+
+/** What the middleware asks of a verifier. */
+export interface RequestVerifier {
+  readonly detector: Detector;
+  verifyRequest(verdict: Verdict, request: RequestFacts, waitMs: number): Verdict | Promise<Verdict>;
+}
+
+/** A request for the verifier. */
+export interface RequestFacts {
+  readonly ip: string | undefined;
+  readonly method: string | undefined;
+  readonly path: string | undefined;
+  readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 /** What an adapter asks about requests. */
@@ -21,28 +42,46 @@ export interface Guard {
   readonly refuses: Policy;
   /** A function that makes the verdict when it is first called; a missing user agent is the empty string. */
   readonly lazyVerdict: (userAgent: string | null | undefined) => () => Verdict;
+  /** Undefined without a verifier. */
+  readonly verify: ((verdict: Verdict, request: RequestFacts) => Verdict | Promise<Verdict>) | undefined;
 }
+
+/** The client's address as an application finds it; undefined if it is unknown. */
+export type AddressOf<Input extends readonly unknown[]> = (...input: Input) => string | undefined;
 
 /** The answer to a refused request, if the application has no `onBlock`. */
 export const refusal = "Crawlers of this kind are not wanted here.\n";
 export const refusalType = "text/plain; charset=utf-8";
 
 const example = 'crawlers({ block: "ai:training" })';
-const optionNames = ["block", "allow", "detector", "observe", "onBlock"];
+const optionNames = ["block", "allow", "detector", "verifier", "waitMs", "addressOf", "observe", "onBlock"];
 
 const unverified =
-  "this middleware knows user agents alone. `verify` of whocrawls/verify and the service's /auth verify crawlers.";
+  "this middleware has no `verifier`. Add one on Node or Bun: createVerifier({ refresh: true }) of whocrawls/verify.";
 
-/** Reads the options. Throws TypeError for a wrong option, and SelectionError for a word that selects no crawler. */
-export function createGuard(options: GuardOptions & { readonly onBlock?: unknown }): Guard {
+type AllOptions = GuardOptions & { readonly onBlock?: unknown; readonly addressOf?: unknown };
+
+/**
+ * Reads the options. Throws TypeError for a wrong option, and SelectionError for a word that selects no crawler. `knowsAddress`
+ * is true if the framework tells the client's address.
+ */
+export function createGuard(options: AllOptions, knowsAddress: boolean): Guard {
   checkOptions("crawlers()", example, optionNames, options);
-  checkValues(options);
-  const { detector, observe } = options;
-  const policy = parsePolicy(options, detector ? detector.catalogue.items : items(), {
-    verification: unverified,
-    network: unverified,
-  });
-  return { refuses: observe ? () => false : policy, lazyVerdict: createLazyVerdict(detector?.check ?? check) };
+  checkValues(options, knowsAddress);
+  const { verifier, observe, waitMs = 1000 } = options;
+  const detector = options.detector ?? verifier?.detector;
+  const missing = verifier ? {} : { verification: unverified, network: unverified };
+  const policy = parsePolicy(options, detector ? detector.catalogue.items : items(), missing);
+  return {
+    refuses: observe ? () => false : policy,
+    lazyVerdict: createLazyVerdict(detector?.check ?? check),
+    verify: verifier && ((verdict, request) => verifier.verifyRequest(verdict, request, waitMs)),
+  };
+}
+
+/** The path and query of a web request, as they were sent. */
+export function pathOf(url: string): string {
+  return url.replace(/^[a-z]+:\/\/[^/?#]*/i, "");
 }
 
 function createLazyVerdict(check: Detector["check"]): Guard["lazyVerdict"] {
@@ -56,8 +95,8 @@ function createLazyVerdict(check: Detector["check"]): Guard["lazyVerdict"] {
 }
 
 /** For callers in JavaScript. */
-function checkValues(options: { readonly [Name in "block" | "detector" | "observe" | "onBlock"]?: unknown }): void {
-  const { block, detector, observe, onBlock } = options;
+function checkValues(options: { readonly [Name in keyof AllOptions]: unknown }, knowsAddress: boolean): void {
+  const { block, detector, observe, onBlock, verifier, waitMs, addressOf } = options;
   if (detector !== undefined) expectDetector(detector);
   if (block === undefined && "block" in options)
     throw new TypeError("`block` is undefined, so that every crawler would pass; leave it out if that is meant.");
@@ -65,4 +104,25 @@ function checkValues(options: { readonly [Name in "block" | "detector" | "observ
     throw new TypeError("`onBlock` needs `block`: it answers refused requests.");
   if (observe !== undefined && typeof observe !== "boolean") throw new TypeError("`observe` must be true or false.");
   if (onBlock !== undefined && typeof onBlock !== "function") throw new TypeError("`onBlock` must be a function.");
+  if (addressOf !== undefined && typeof addressOf !== "function")
+    throw new TypeError("`addressOf` must be a function that returns the client's address.");
+  if (verifier === undefined) {
+    for (const name of ["verifier", "waitMs", "addressOf"])
+      if (name in options)
+        throw new TypeError(`\`${name}\` ${name === "verifier" ? "is undefined" : "needs `verifier`"}.`);
+    return;
+  }
+  checkVerifier(verifier, detector);
+  if (waitMs !== undefined && !(typeof waitMs === "number" && waitMs >= 0 && waitMs <= 5000))
+    throw new TypeError("`waitMs` must be a number of milliseconds from 0 to 5000.");
+  if (addressOf === undefined && !knowsAddress)
+    throw new TypeError("`verifier` needs `addressOf`, a function that returns the client's address.");
+}
+
+function checkVerifier(verifier: unknown, detector: unknown): void {
+  const { verifyRequest, detector: own } = (verifier ?? {}) as Partial<RequestVerifier>;
+  if (typeof verifyRequest !== "function" || own === undefined)
+    throw new TypeError("`verifier` must be a verifier, such as createVerifier() of whocrawls/verify returns.");
+  if (detector !== undefined && detector !== own)
+    throw new TypeError("`detector` is not that of `verifier`: give it to createVerifier(), and leave it out here.");
 }

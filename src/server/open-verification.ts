@@ -1,15 +1,13 @@
 /** One process's verifier, and the lists it verifies by: kept up to date, in a folder that all processes share. */
-import { join } from "node:path";
 import type { Proof, VerificationFacts } from "../detect/verification.ts";
 import { createSigners } from "../verify/agents/signers.ts";
-import { createDefaultVerifier } from "../verify/default-verifier.ts";
 import { createDnsResolver } from "../verify/dns/dns-resolver.ts";
 import { createLookups } from "../verify/dns/lookups.ts";
 import type { Verifier } from "../verify/evidence.ts";
 import { createGet, type Get } from "../verify/https-get.ts";
-import { createRangeLists, type RangeList, type RangeLists } from "../verify/lists/range-lists.ts";
-import { createRangeStore } from "../verify/lists/range-store.ts";
-import { createRefresher, type ListState, type Refresher } from "../verify/lists/refresher.ts";
+import type { RangeList } from "../verify/lists/range-lists.ts";
+import type { ListState } from "../verify/lists/refresher.ts";
+import { createRefreshingVerifier, openRangeStore, type RefreshingVerifier } from "../verify/refreshing-verifier.ts";
 import { createKeyDirectory } from "../verify/signature/key-directory.ts";
 import { createSignatureUses, type SignatureUses } from "../verify/signature/signature-uses.ts";
 import type { ListFigures } from "./observe/snapshot.ts";
@@ -39,8 +37,9 @@ export function openVerification(
   report: (text: string) => void,
   { get = createGet(), uses }: VerificationParts = {},
 ): HostVerification {
-  const store = createRangeStore(join(dataFolder, "ranges"));
   const parts = {
+    store: openRangeStore(dataFolder),
+    report,
     authority,
     get,
     uses: uses ?? createSignatureUses(Date.now),
@@ -53,19 +52,8 @@ export function openVerification(
   let current: Current | undefined;
 
   function open(facts: VerificationFacts): Current {
-    const { proofs, ranges } = facts;
-    const lists = createRangeLists(ranges, current && sameLists(proofs, current));
-    const refresher = createRefresher({
-      sources: proofs,
-      lists,
-      get,
-      store,
-      now: Date.now,
-      random: Math.random,
-      report,
-    });
-    const verifier = createDefaultVerifier(facts, { ...parts, lists });
-    return { facts, lists, refresher, verifier };
+    const known = current && sameLists(facts.proofs, current);
+    return { facts, ...createRefreshingVerifier(facts, { ...parts, known }) };
   }
 
   return {
@@ -93,11 +81,8 @@ export function openVerification(
 }
 
 /** What verifies the crawlers of one catalogue. */
-interface Current {
+interface Current extends RefreshingVerifier {
   readonly facts: VerificationFacts;
-  readonly lists: RangeLists;
-  readonly refresher: Refresher;
-  readonly verifier: Verifier;
 }
 
 /** The lists of a catalogue that are of the same addresses in another one. */

@@ -2,10 +2,30 @@
 
 import { readNetworkSources } from "../detect/built-in/networks.ts";
 import type { VerificationFacts } from "../detect/verification.ts";
-import { createDefaultVerifier, type DefaultVerifierOptions } from "./default-verifier.ts";
+import type { Refresher } from "./lists/refresher.ts";
 import { createNetworks } from "./networks/networks.ts";
+import { createRefreshingVerifier, openRangeStore, type RefreshingVerifierOptions } from "./refreshing-verifier.ts";
 import type { EvidenceReaders } from "./verify-verdict.ts";
 
-export function createDefaultReaders(facts: VerificationFacts, options: DefaultVerifierOptions): EvidenceReaders {
-  return { verifier: createDefaultVerifier(facts, options), networks: createNetworks(readNetworkSources()) };
+export interface DefaultReaders extends EvidenceReaders {
+  /** Of the operators' lists. */
+  readonly refresher: Refresher;
+}
+
+export interface DefaultReadersOptions extends Omit<RefreshingVerifierOptions, "store"> {
+  /** A service's data folder, whose lists of operators are used where they are newer. */
+  readonly dataFolder?: string | undefined;
+  /** Whether nothing is written to the folder. */
+  readonly isReadOnly?: boolean;
+}
+
+/** Makes the readers, with the newest lists of the package and the data folder. */
+export async function openDefaultReaders(
+  facts: VerificationFacts,
+  { dataFolder, isReadOnly = false, ...options }: DefaultReadersOptions,
+): Promise<DefaultReaders> {
+  const store = openRangeStore(dataFolder, { isReadOnly });
+  const { verifier, refresher } = createRefreshingVerifier(facts, { ...options, store });
+  if (dataFolder !== undefined) await refresher.adopt();
+  return { verifier, refresher, networks: createNetworks(readNetworkSources()) };
 }

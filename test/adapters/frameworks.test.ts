@@ -10,7 +10,7 @@ import { crawlers as forExpress } from "../../src/adapters/express.ts";
 import { type FastifyOptions, crawlers as forFastify } from "../../src/adapters/fastify.ts";
 import type { GuardOptions } from "../../src/adapters/guard.ts";
 import { crawlers as forHono } from "../../src/adapters/hono.ts";
-import { crawlers as forWeb } from "../../src/adapters/web.ts";
+import { crawlers as forWeb, type WebOptions } from "../../src/adapters/web.ts";
 import { check, type Verdict } from "../../src/index.ts";
 import { acme, createOwnDetector } from "../support/own-detector.ts";
 
@@ -45,7 +45,7 @@ const frameworks: Readonly<Record<string, WithApplication>> = {
     }, test);
   },
   "web-standard requests": (options, test) => {
-    const refuse = forWeb(options);
+    const refuse = forWeb(options as WebOptions);
     return withFetch((request) => refuse(request) ?? Response.json(check(request.headers.get("user-agent"))), test);
   },
 };
@@ -101,7 +101,7 @@ const wrong: readonly [options: unknown, error: RegExp][] = [
   [{ block: "serch-engine" }, /"serch-engine" selects no crawler .* Did you mean "search-engine"\?/],
   [{ block: "operator:OpenAl" }, /Did you mean "operator:OpenAI"\?/],
   [{ block: "seo:training" }, /"seo:training" selects no crawler/],
-  [{ block: "spoofed" }, /`block` cannot name "spoofed": this middleware knows user agents alone/],
+  [{ block: "spoofed" }, /`block` cannot name "spoofed": this middleware has no `verifier`\. Add one .*createVerifier/],
   [{ block: "ai", allow: "verified" }, /`allow` cannot name "verified"/],
   [{ block: "" }, /`block` has an empty word/],
   [{ block: null }, /`block` must be a string/],

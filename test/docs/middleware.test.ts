@@ -85,10 +85,11 @@ const answers: Readonly<Record<string, readonly (readonly [userAgent: string, st
     [googlebot, 200, "Hello, Googlebot."],
     [gptbot, 403, "Crawlers of this kind are not wanted here.\n"],
   ],
-  // From this machine every claim is unverifiable, and none is spoofed.
+  // From this machine every claim is unverifiable; Google and OpenAI document how to verify theirs.
   "Verified crawlers": [
     [person, 200, "Hello."],
-    [googlebot, 200, "Hello."],
+    [semrush, 200, "Hello."],
+    [googlebot, 403, "Crawlers of this kind are not wanted here.\n"],
     [gptbot, 403, "Crawlers of this kind are not wanted here.\n"],
   ],
 };

@@ -218,10 +218,20 @@ describe("the library", () => {
     assert.throws(() => createVerifier({ autority: ["www.example"] } as object), /Did you mean "authority"\?/);
     await assert.rejects(verify(useragent, { ip }, { wait: 300 } as object), /no option "wait"/);
     await assert.rejects(verify(useragent, { IP: ip } as object), /no option "IP". Did you mean "ip"\?/);
+    await assert.rejects(verify(useragent, { ip }, { waitMs: "1" } as object), /^TypeError: `waitMs` must be a number/);
+    for (const wrong of ["66.249.66.1:443", "[2001:db8::1]", "fe80::1%eth0", "066.249.66.1", "", 1, null])
+      await assert.rejects(verify(useragent, { ip: wrong as string }), /^TypeError: `ip` is .*; it must be an IPv4/);
+    for (const [options, error] of [
+      [{ refresh: "on" }, /`refresh` must be true or false/],
+      [{ data: "" }, /`data` must be the path of a folder/],
+      [{ report: true }, /`report` must be a function/],
+      [{ refesh: true }, /no option "refesh"\. Did you mean "refresh"\?/],
+    ] as const)
+      assert.throws(() => createVerifier(options as object), error);
     for (const evidence of ["66.249.66.1", undefined, null])
       await assert.rejects(
         verify(useragent, evidence as never),
-        /^TypeError: verify\(\) takes the evidence as an object/,
+        /^TypeError: The second argument of verify\(\) takes an object/,
       );
   });
 });

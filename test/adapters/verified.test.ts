@@ -1,0 +1,305 @@
+/** The adapters with a verifier, in the frameworks themselves: who a request's client is decides, beside the user agent. */
+import assert from "node:assert/strict";
+import { generateKeyPairSync, sign } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, get, type IncomingMessage, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, before, describe, it } from "node:test";
+import express from "express";
+import createFastify from "fastify";
+import { Hono } from "hono";
+import { crawlers as forExpress } from "../../src/adapters/express.ts";
+import { crawlers as forFastify } from "../../src/adapters/fastify.ts";
+import type { GuardOptions, RequestVerifier } from "../../src/adapters/guard.ts";
+import { crawlers as forHono } from "../../src/adapters/hono.ts";
+import { crawlers as forWeb } from "../../src/adapters/web.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
+import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
+import { createNetworks } from "../../src/verify/networks/networks.ts";
+import { createRefreshingVerifier, openRangeStore } from "../../src/verify/refreshing-verifier.ts";
+import { toEvidence } from "../../src/verify/request-evidence.ts";
+import { toKeys } from "../../src/verify/signature/keys.ts";
+import { verifyVerdict } from "../../src/verify/verify-verdict.ts";
+import { createVerifier, type Verdict } from "../../src/verify.ts";
+import { createOwnDetector } from "../support/own-detector.ts";
+import { type DnsServer, listenDns } from "../verify/dns-server.ts";
+
+const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
+const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+const chatgpt = "Mozilla/5.0 (compatible; ChatGPT-User/1.0; +https://openai.com/bot)";
+const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
+/** A data folder as a service leaves it: a list that is new enough to refute. */
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-adapters-"));
+mkdirSync(join(folder, "ranges"));
+const stored = { asOf: Date.now(), parts: [{ url: "https://openai.com/gptbot.json", prefixes: ["74.7.241.0/25"] }] };
+writeFileSync(join(folder, "ranges", "gptbot.json"), JSON.stringify(stored));
+after(() => rmSync(folder, { recursive: true }));
+
+const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+const jwk = publicKey.export({ format: "jwk" });
+
+let dns: DnsServer;
+/** The parts of createVerifier, with another DNS server and key directory. */
+let verifier: RequestVerifier;
+before(async () => {
+  const records = {
+    "PTR 1.66.249.66.in-addr.arpa": ["crawl.googlebot.com"],
+    "A crawl.googlebot.com": ["66.249.66.1"],
+    "PTR 9.113.0.203.in-addr.arpa": ["host.example"],
+    "PTR 8.8.8.8.in-addr.arpa": ["dns.google"],
+    "NS googlebot.com": ["ns.google"],
+  };
+  dns = await listenDns({ records, silent: ["9.9.9.9.in-addr.arpa"] });
+  const { verifier: made, refresher } = createRefreshingVerifier(detector.catalogue.verification, {
+    authority: ["shop.example"],
+    store: openRangeStore(folder),
+    report: (text) => assert.fail(text),
+    resolver: createDnsResolver([dns.address]),
+    get: async () => ({ status: 200, header: () => undefined, body: JSON.stringify({ keys: [jwk] }) }),
+  });
+  await refresher.adopt();
+  const networks = createNetworks(readNetworkSources());
+  verifier = {
+    detector,
+    verifyRequest: (verdict, request, waitMs) =>
+      verifyVerdict({ verifier: made, networks }, verdict, toEvidence(request), waitMs),
+  };
+});
+after(() => dns.close());
+
+type Headers = Readonly<Record<string, string>>;
+type Ask = (useragent: string, headers?: Headers, path?: string) => Promise<Response>;
+type WithApplication = (
+  options: GuardOptions,
+  test: (ask: Ask) => Promise<void>,
+  isBehindProxy?: boolean,
+) => Promise<void>;
+
+const forwarded = ({ headers, socket }: IncomingMessage, isBehindProxy: boolean): string | undefined =>
+  isBehindProxy ? String(headers["x-forwarded-for"]) : socket.remoteAddress;
+
+const frameworks: Readonly<Record<string, WithApplication>> = {
+  Express: (options, test, isBehindProxy = true) => {
+    const app = express();
+    app.set("trust proxy", isBehindProxy ? 1 : false);
+    app.use(forExpress(options));
+    app.get("/{*path}", (request, response) => void response.json(request.crawler));
+    return withServer(app, test);
+  },
+  Fastify: async (options, test, isBehindProxy = true) => {
+    const app = createFastify({ trustProxy: isBehindProxy });
+    app.register(forFastify, options);
+    app.get("/*", async (request) => request.crawler);
+    const url = await app.listen({ port: 0, host: "127.0.0.1" });
+    await test(toAsk(url)).finally(() => app.close());
+  },
+  "Fastify, in a context within": async (options, test, isBehindProxy = true) => {
+    const app = createFastify({ trustProxy: isBehindProxy });
+    app.register(forFastify, {});
+    app.register(async (inner) => {
+      inner.register(forFastify, options);
+      inner.get("/*", async (request) => request.crawler);
+    });
+    const url = await app.listen({ port: 0, host: "127.0.0.1" });
+    await test(toAsk(url)).finally(() => app.close());
+  },
+  Hono: (options, test, isBehindProxy = true) => {
+    const app = new Hono<{ Bindings: { incoming: IncomingMessage } }>();
+    app.use(forHono({ addressOf: ({ env }) => forwarded(env.incoming, isBehindProxy), ...options }));
+    app.get("/*", (context) => context.json(context.var.crawler()));
+    return withServer(
+      toListener((request, incoming) => app.fetch(request, { incoming })),
+      test,
+    );
+  },
+  "node:http": (options, test, isBehindProxy = true) => {
+    const addressOf = isBehindProxy
+      ? ({ headers }: { headers: object }) => (headers as Headers)["x-forwarded-for"]
+      : undefined;
+    const middleware = forExpress({ ...(addressOf && { addressOf }), ...options });
+    return withServer((request: IncomingMessage & { crawler?: Verdict }, response) => {
+      middleware(request, response, (error) => {
+        response.statusCode = error === undefined ? 200 : 500;
+        response.end(JSON.stringify(error === undefined ? request.crawler : {}));
+      });
+    }, test);
+  },
+  "web-standard requests": (options, test, isBehindProxy = true) => {
+    const addressOf = (_: Request, incoming: IncomingMessage) => forwarded(incoming, isBehindProxy);
+    const given = { addressOf, ...options } as { verifier: RequestVerifier; addressOf: typeof addressOf };
+    const refuse = forWeb(given);
+    return withServer(
+      toListener(async (request, incoming) => (await refuse(request, incoming)) ?? new Response("content")),
+      test,
+    );
+  },
+};
+
+/** As servers for web-standard applications do on Node. */
+function toListener(
+  answer: (request: Request, incoming: IncomingMessage) => Response | Promise<Response>,
+): RequestListener {
+  return async (incoming, response) => {
+    const headers = Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]);
+    const request = new Request(`http://${incoming.headers.host}${incoming.url}`, { headers });
+    try {
+      const { status, headers, body } = await Promise.resolve(answer(request, incoming)).then(async (answer) => ({
+        status: answer.status,
+        headers: Object.fromEntries(answer.headers),
+        body: await answer.text(),
+      }));
+      response.writeHead(status, headers).end(body);
+    } catch {
+      response.writeHead(500).end();
+    }
+  };
+}
+
+async function withServer(listener: RequestListener, test: (ask: Ask) => Promise<void>): Promise<void> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  await test(toAsk(`http://127.0.0.1:${port}`)).finally(() => server.close());
+}
+
+function toAsk(url: string): Ask {
+  // Not fetch: on Node it sends its own Host.
+  return (useragent, headers, path = "/") =>
+    new Promise((resolve, reject) => {
+      const sent = get(url + path, { headers: { "user-agent": useragent, ...headers }, agent: false }, (response) => {
+        text(response).then((body) => resolve(new Response(body, { status: response.statusCode! })), reject);
+      });
+      sent.on("error", reject);
+    });
+}
+
+const from = (address: string): Headers => ({ "x-forwarded-for": address });
+
+/** The last one is the status of the verification; undefined for none. */
+type Case = readonly [options: GuardOptions, useragent: string, headers: Headers, status: number, says?: string];
+
+const cases: readonly Case[] = [
+  [{}, gptbot, from("74.7.241.7"), 200, "verified by ip-range"],
+  [{}, gptbot, from("8.8.8.8"), 200, "spoofed by ip-range"],
+  [{}, person, from("8.8.8.8"), 200],
+  [{}, gptbot, from("10.0.0.1"), 200, "unverifiable by none"],
+  [{}, "InventedBot/1.0", from("8.8.8.8"), 200, "unverifiable by none"],
+  [{ block: "spoofed" }, gptbot, from("74.7.241.7"), 200, "verified by ip-range"],
+  [{ block: "spoofed" }, gptbot, from("::ffff:74.7.241.7"), 200, "verified by ip-range"],
+  [{ block: "spoofed" }, gptbot, from("8.8.8.8"), 403],
+  [{ block: "spoofed" }, gptbot, from("2001:4860:4860::8888"), 403],
+  [{ block: "spoofed", observe: true }, gptbot, from("8.8.8.8"), 200, "spoofed by ip-range"],
+  [{ block: "spoofed" }, person, from("8.8.8.8"), 200],
+  [{ block: "spoofed" }, googlebot, from("66.249.66.1"), 200, "verified by ip-range"],
+  [{ block: "spoofed" }, googlebot, from("203.0.113.9"), 200, "unverifiable by none"],
+  [{ block: "spoofed" }, googlebot, from("8.8.8.8"), 403],
+  [{ block: "unproven", waitMs: 50 }, googlebot, from("9.9.9.9"), 403],
+  [{ block: "spoofed", waitMs: 0 }, googlebot, from("9.9.9.9"), 200, "unverifiable by none"],
+  [{ block: "unverifiable" }, "InventedBot/1.0", from("8.8.8.8"), 403],
+  [{ block: "unproven" }, "InventedBot/1.0", from("8.8.8.8"), 200, "unverifiable by none"],
+  [{ block: "ai,spoofed", allow: "verified" }, gptbot, from("74.7.241.7"), 200, "verified by ip-range"],
+  [{ block: "ai,spoofed", allow: "verified" }, gptbot, from("8.8.8.8"), 403],
+  // Networks are of people, too.
+  [{ block: "network:hosting" }, person, from("3.5.140.1"), 403],
+  [{ block: "network:hosting" }, person, from("8.8.8.8"), 200],
+  // What proxies and systems write beside an address.
+  [{ block: "spoofed" }, gptbot, from("8.8.8.8:4711"), 403],
+  [{ block: "spoofed" }, gptbot, from("fe80::1%eth0"), 200, "unverifiable by none"],
+  [{ block: "spoofed" }, gptbot, from("unknown"), 200, "unverifiable by none"],
+];
+
+const wrong: readonly (readonly [options: object, error: RegExp])[] = [
+  [{ verifier: undefined }, /`verifier` is undefined/],
+  [{ verifier: Promise.resolve(createVerifier()) }, /`verifier` must be a verifier, such as createVerifier\(\)/],
+  [{ verifier: detector }, /`verifier` must be a verifier/],
+  [{ verifier: createVerifier(), detector: createOwnDetector() }, /`detector` is not that of `verifier`/],
+  [{ verifier: createVerifier(), waitMs: 5001 }, /`waitMs` must be a number of milliseconds from 0 to 5000/],
+  [{ verifier: createVerifier(), waitMs: "300" }, /`waitMs` must be/],
+  [{ verifier: createVerifier(), wait: 300 }, /no option "wait"\. There are .*waitMs/],
+  [{ verifier: createVerifier(), addressOf: "ip" }, /`addressOf` must be a function/],
+  [{ verifier: createVerifier(), block: "spofed" }, /Did you mean "spoofed"\?/],
+  [{ block: "ai", waitMs: 300 }, /`waitMs` needs `verifier`/],
+];
+
+for (const [name, withApplication] of Object.entries(frameworks)) {
+  const isWeb = name === "web-standard requests";
+
+  describe(`${name} with a verifier`, () => {
+    for (const [options, useragent, headers, status, says] of cases) {
+      const what = `${useragent.slice(0, 40)} from ${headers["x-forwarded-for"]} with ${JSON.stringify(options)}`;
+      it(`answers ${status} to ${what}`, () =>
+        withApplication({ ...options, verifier }, async (ask) => {
+          const response = await ask(useragent, headers);
+          assert.equal(response.status, status);
+          if (status === 403 || isWeb) return;
+          const { verification } = (await response.json()) as { verification?: { status: string; method: string } };
+          assert.equal(verification && `${verification.status} by ${verification.method}`, says);
+        }));
+    }
+
+    it("never refuses robots.txt", () =>
+      withApplication({ block: "spoofed", verifier }, async (ask) => {
+        assert.equal((await ask(gptbot, from("8.8.8.8"), "/robots.txt")).status, 200);
+      }));
+
+    it("does not believe X-Forwarded-For that no proxy has written", () =>
+      withApplication(
+        { block: "verified,spoofed", verifier },
+        async (ask) => assert.equal((await ask(gptbot, from("74.7.241.7"))).status, 200),
+        false,
+      ));
+
+    it("counts a signature of the path once for each client", () =>
+      withApplication({ block: "verified", verifier }, async (ask) => {
+        const headers = { ...from("203.0.113.77"), ...signed("GET", "/page?a=b"), host: "shop.example" };
+        assert.equal((await ask(chatgpt, headers, "/page?a=b")).status, 403);
+        assert.equal((await ask(chatgpt, headers, "/page?a=b")).status, 403);
+        assert.equal((await ask(chatgpt, headers, "/page?a=c")).status, 200);
+        assert.equal((await ask(chatgpt, { ...headers, ...from("203.0.113.78") }, "/page?a=b")).status, 200);
+      }));
+
+    it("fails if the verifier or `addressOf` fails", async () => {
+      const failures: readonly GuardOptions[] = [
+        { verifier: { detector, verifyRequest: async () => Promise.reject(new Error("no verdict")) } },
+        { verifier, addressOf: () => assert.fail("no address") } as GuardOptions,
+      ];
+      // Without Express, an exception of a middleware is the server's.
+      for (const options of failures)
+        if (name !== "node:http" || !("addressOf" in options))
+          await withApplication(options, async (ask) => assert.equal((await ask(gptbot, from("8.8.8.8"))).status, 500));
+    });
+
+    it("throws for options that would let everyone pass", async () => {
+      for (const [options, error] of wrong)
+        await assert.rejects(async () => withApplication(options, async (ask) => void (await ask(person))), error);
+    });
+  });
+}
+
+it("Hono and web-standard requests need `addressOf`", () => {
+  for (const crawlers of [forHono, forWeb])
+    assert.throws(() => crawlers({ verifier } as never), /^TypeError: `verifier` needs `addressOf`/);
+});
+
+/** Signs a request to shop.example, as ChatGPT's agent does. */
+function signed(method: string, path: string): Headers {
+  const [{ thumbprint = "" } = {}] = toKeys({ keys: [jwk] });
+  const created = Math.floor(Date.now() / 1000);
+  const parameters = `;created=${created};expires=${created + 60};keyid="${thumbprint}";tag="web-bot-auth"`;
+  const input = `("@authority" "@method" "@target-uri" "signature-agent")${parameters}`;
+  const agent = '"https://chatgpt.com"';
+  const lines = [
+    '"@authority": shop.example',
+    `"@method": ${method}`,
+    `"@target-uri": https://shop.example${path}`,
+    `"signature-agent": ${agent}`,
+    `"@signature-params": ${input}`,
+  ];
+  const signature = sign(null, Buffer.from(lines.join("\n")), privateKey).toString("base64");
+  return { "signature-agent": agent, "signature-input": `s=${input}`, signature: `s=:${signature}:` };
+}

@@ -1,0 +1,88 @@
+/** The library's verifier: which lists it uses, and that a program with one ends. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { Proof } from "../../src/detect/verification.ts";
+import { createGet } from "../../src/verify/https-get.ts";
+import { createRefreshingVerifier, openRangeStore } from "../../src/verify/refreshing-verifier.ts";
+import { createVerifier, verify } from "../../src/verify.ts";
+import { listenHttps, loopback } from "./https-server.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-library-"));
+after(() => rmSync(folder, { recursive: true }));
+mkdirSync(join(folder, "ranges"));
+const store = (id: string, asOf: number) =>
+  writeFileSync(
+    join(folder, "ranges", `${id}.json`),
+    JSON.stringify({ asOf, parts: [{ url: "https://openai.com/list.json", prefixes: ["74.7.241.0/25"] }] }),
+  );
+store("gptbot", Date.now());
+store("oai-searchbot", Date.now() - 8 * 86_400_000);
+
+const gptbot = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
+const statusOf = async (ask: typeof verify, useragent: string, ip: string) =>
+  (await ask(useragent, { ip }, { waitMs: 0 })).verification?.status;
+
+describe("the library's verifier", () => {
+  it("calls no crawler spoofed by the package's lists alone", async () => {
+    for (const name of ["GPTBot", "OAI-SearchBot", "PerplexityBot", "DuckDuckBot"])
+      assert.equal(await statusOf(verify, `Mozilla/5.0 (compatible; ${name}/1.0)`, "8.8.8.8"), "unverifiable", name);
+  });
+
+  it("uses the lists of a data folder from the first question on, for as long as they are new", async () => {
+    const { verify: ask } = createVerifier({ data: folder });
+    assert.equal(await statusOf(ask, gptbot, "8.8.8.8"), "spoofed");
+    assert.equal(await statusOf(ask, gptbot, "74.7.241.7"), "verified");
+    assert.equal(await statusOf(ask, "OAI-SearchBot/1.0", "8.8.8.8"), "unverifiable");
+  });
+
+  it("downloads lists over HTTPS, keeps them in the folder, and calls imitators spoofed by them", async () => {
+    const server = await listenHttps((_, response) => response.end('{"prefixes":[{"ipv4Prefix":"45.33.32.0/24"}]}'));
+    const url = `https://lists.example:${server.port}/ips.json`;
+    const proof: Proof = {
+      ...{ id: "example", crawlers: ["GPTBot"], page: "https://lists.example/", conclusive: ["ip-range"] },
+      ranges: [{ url, format: "json" }],
+    };
+    const facts = { proofs: [proof], ranges: { example: { asOf: "2026-01-01", prefixes: "45.33.32.0/25" } } };
+    const options = {
+      store: openRangeStore(folder),
+      report: (text: string) => assert.fail(text),
+      get: createGet(loopback),
+    };
+    const { verifier, refresher } = createRefreshingVerifier(facts, options);
+    const claim = { crawler: true, name: "GPTBot" };
+    const statuses = () => ["45.33.32.200", "8.8.8.8"].map((ip) => verifier.known(claim, { ip })?.status);
+    assert.deepEqual(statuses(), ["unverifiable", "unverifiable"]);
+    await refresher.refresh("example");
+    await server.close();
+    assert.deepEqual(statuses(), ["verified", "spoofed"]);
+    const kept = JSON.parse(readFileSync(join(folder, "ranges", "example.json"), "utf8")) as {
+      parts: { url: string }[];
+    };
+    assert.equal(kept.parts[0]?.url, url);
+  });
+
+  for (const runtime of ["bun", "node"])
+    it(`does not keep a program alive on ${runtime}`, () => {
+      const root = fileURLToPath(new URL("../..", import.meta.url));
+      const program = `
+        import { createVerifier } from "${root}src/verify.ts";
+        const verifier = createVerifier({ refresh: true, data: ${JSON.stringify(folder)} });
+        const { verification } = await verifier.verify("GPTBot/1.2", { ip: "8.8.8.8" });
+        console.log(verification.status);`;
+      const path = join(folder, "program.ts");
+      writeFileSync(path, program);
+      const { stdout, status } = spawnSync(`${root}node_modules/.bin/${runtime}`, [path], { timeout: 30_000 });
+      assert.deepEqual([String(stdout), status], ["spoofed\n", 0]);
+    });
+
+  it("refreshes no more once it is closed", async () => {
+    const verifier = createVerifier({ refresh: true, data: folder });
+    verifier.close();
+    assert.equal(await statusOf(verifier.verify, gptbot, "8.8.8.8"), "spoofed");
+  });
+});
