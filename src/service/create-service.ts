@@ -19,6 +19,7 @@ import { createListRoutes } from "./list/list-route.ts";
 import { createListSlots, type ListSlot } from "./list/list-slots.ts";
 import { createCheckManyRoute } from "./many/check-many.ts";
 import type { Client, ServiceOptions } from "./options.ts";
+import { createRangesRoute } from "./ranges/ranges-route.ts";
 import { createRegexpRoute, defaultFlavor } from "./regexp.ts";
 import { answerRoute, createRouter, type FindRoute } from "./router.ts";
 import { createRoutes } from "./routes.ts";
@@ -196,6 +197,7 @@ function layOut(
     }),
     ...createListRoutes({ detector, record, seesEvaluated, listTimeoutMs, takeSlot }),
     createRegexpRoute(detector, flavors),
+    createRangesRoute({ detector, verifier, networks }),
     ...createAuthRoutes({ detector, record, readers, forwardedAddressOf, forwardedHostOf }),
     ...createRoutes({
       readiness,

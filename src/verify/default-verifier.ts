@@ -7,6 +7,7 @@ import { createLookups, type Lookups } from "./dns/lookups.ts";
 import type { Resolver } from "./dns/reverse-dns.ts";
 import type { Verifier } from "./evidence.ts";
 import { createGet, type Get } from "./https-get.ts";
+import { toOperatorLists } from "./lists/operator-lists.ts";
 import { createRangeLists, type RangeLists } from "./lists/range-lists.ts";
 import { createProofOf } from "./proof-of.ts";
 import { parseAuthority } from "./signature/authority.ts";
@@ -37,7 +38,7 @@ export function createDefaultVerifier(
   options: DefaultVerifierOptions = {},
 ): Verifier {
   const { now = Date.now, lists = createRangeLists(ranges), get = createGet(), signers = [] } = options;
-  return createVerifier({
+  const verifier = createVerifier({
     proofOf: createProofOf(proofs),
     lists,
     lookups: options.lookups ?? createLookups({ resolver: options.resolver ?? createDnsResolver(), now }),
@@ -47,4 +48,5 @@ export function createDefaultVerifier(
     authority: new Set(options.authority?.map(parseAuthority)),
     now,
   });
+  return { ...verifier, lists: () => toOperatorLists(proofs, lists) };
 }

@@ -2,6 +2,7 @@
 
 import type { Category } from "../detect/categories.ts";
 import type { Verification } from "../detect/verification.ts";
+import type { OperatorList } from "./lists/operator-lists.ts";
 import type { RequestHeaders } from "./signature/request-headers.ts";
 
 /** The evidence of a request beside its user agent. */
@@ -34,6 +35,8 @@ export interface Claim {
 }
 
 export interface Verifier {
+  /** The lists of operators' addresses that it verifies by, as they are now. */
+  lists?(): readonly OperatorList[];
   /**
    * What is known at once by the address, for lines: they cannot wait, and a signature may have to. What is not known is
    * looked up, and known the next time. Undefined for a person's user agent.

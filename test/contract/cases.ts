@@ -4,7 +4,7 @@
 import type { Case } from "./case.ts";
 import { bodies, declarations, ids, verdicts } from "./check-cases.ts";
 import { details, spellings } from "./detail-cases.ts";
-import { addresses, expressions, lists, methods } from "./get-cases.ts";
+import { addresses, expressions, lists, methods, ranges } from "./get-cases.ts";
 import { manyUserAgents } from "./many-cases.ts";
 import { negotiation } from "./negotiation-cases.ts";
 
@@ -20,6 +20,7 @@ export const contract: Readonly<Record<string, readonly Case[]>> = {
   addresses,
   List: lists,
   RegExp: expressions,
+  Ranges: ranges,
   "what problems say": details,
   "request ids": ids,
 };

@@ -148,7 +148,7 @@ describe("the OpenAPI description", () => {
     assert.deepEqual(
       operations.map(({ operation }) => operation.operationId),
       [
-        ...["check", "checkJson", "checkXml", "checkmany", "list", "listJson", "listXml", "regexp", "auth"],
+        ...["check", "checkJson", "checkXml", "checkmany", "list", "listJson", "listXml", "regexp", "ranges", "auth"],
         ...["health", "readiness", "openapi-json", "whocrawls-xsd", "problem-xsd", "page", "docs"],
       ],
     );

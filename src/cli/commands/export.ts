@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { SelectionError } from "../../detect/policy/selection.ts";
 import type { Detector } from "../../detect/verdict.ts";
 import { ExportError } from "../../export/export-error.ts";
+import { rangesFormats } from "../../export/ranges/range-formats.ts";
 import { createExportRequest, toCommand } from "../../export/request.ts";
 import { shorten } from "../../export/shorten.ts";
 import type { Target } from "../../export/target.ts";
@@ -33,7 +34,10 @@ const options = {
   },
   short: { help: "shorter: with few patterns of other crawlers; correct for every string of the catalogue" },
   as: { takes: "NAME", help: "name of the variable with the result; default: is_crawler" },
-  format: { takes: "NAME", help: formsHelp("format") },
+  format: {
+    takes: "NAME",
+    help: `${formsHelp("format")}\nof ranges: ${rangesFormats.join(", ")}; default: ${rangesFormats[0]}`,
+  },
   dialect: { takes: "NAME", help: formsHelp("dialect") },
   catalogue: catalogueOption,
 } satisfies Options;
@@ -47,6 +51,7 @@ ${Object.entries(targets)
   .map(([name, { what }]) => `  ${name.padEnd(12)} ${what}`)
   .join("\n")}
   automaton    the automata for other languages, in the format of docs/automaton.md
+  ranges       the addresses of crawlers that operators publish
 
 Options. Those that take a LIST, separated by commas, select crawlers: a crawler is selected if it matches all given options.
 ${toOptionsHelp(options, 21)}
@@ -56,6 +61,7 @@ Examples:
   whocrawls export caddy --category ai --purpose training --as is_ai
   whocrawls export robots.txt --category ai --except ai:search
   whocrawls export sql --dialect clickhouse | clickhouse-client --multiquery
+  whocrawls export ranges --operator Google --format nginx
 `;
 
 export const command: Command = {
@@ -66,6 +72,7 @@ export const command: Command = {
     const { positionals, values } = parseArguments(args, options);
     const [name, ...others] = positionals;
     if (name === undefined || others.length > 0) throw new UsageError(`Name a target: ${known}.`);
+    if (name === "ranges") return (await import("./export-ranges.ts")).exportRanges(values);
     if (name === "automaton") {
       const [option] = Object.keys(values).filter((given) => given !== "catalogue");
       if (option !== undefined) throw new UsageError(`--${option} is not for automaton.`);
@@ -89,7 +96,7 @@ export const command: Command = {
   },
 };
 
-const known = [...Object.keys(targets), "automaton"].join(", ");
+const known = [...Object.keys(targets), "automaton", "ranges"].join(", ");
 
 /** The target of that name, and the form of it that was asked for. */
 function toTarget(

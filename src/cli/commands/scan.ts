@@ -1,6 +1,5 @@
 /** `whocrawls scan`: reports from log files which crawlers requested what. */
 
-import { join } from "node:path";
 import { toPlainJson } from "../../markup/plain-text.ts";
 import type { Tally } from "../../scan/count/tally.ts";
 import { toReport } from "../../scan/report/report.ts";
@@ -9,6 +8,7 @@ import { openDetector } from "../catalogue-option.ts";
 import { type Command, UsageError } from "../command.ts";
 import { exitWhenPrinted, print, printBytes } from "../print-output.ts";
 import { createProgress, type Progress } from "../progress.ts";
+import { readVerifySettings } from "../verify-settings.ts";
 import { chooseFormat } from "./scan-format.ts";
 import { help, parseScanOptions, type ScanOptions } from "./scan-options.ts";
 
@@ -67,18 +67,6 @@ export const command: Command = {
     return exitCode;
   },
 };
-
-/** The service's own settings, so that a scan uses the lists that it keeps. Throws a UsageError for variables that are wrong. */
-async function readVerifySettings(): Promise<{ readonly listsFolder: string; readonly refreshes: boolean }> {
-  const { ConfigurationError, parseConfiguration } = await import("../../server/settings/configuration.ts");
-  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^WHOCRAWLS_/i.test(name)));
-  try {
-    const { dataFolder, verifyRefresh } = parseConfiguration({ environment });
-    return { listsFolder: join(dataFolder, "ranges"), refreshes: verifyRefresh };
-  } catch (error) {
-    throw error instanceof ConfigurationError ? new UsageError(error.message) : error;
-  }
-}
 
 function sayHowItWent({ broken, lines, examples }: Tally, isInterrupted: boolean, { say, end }: Progress): void {
   if (isInterrupted) say("Interrupted; this is what was found until then.");

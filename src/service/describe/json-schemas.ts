@@ -8,6 +8,7 @@ import {
   type Members,
   type MemberType,
   problemMembers,
+  rangeLookupMembers,
   recordMembers,
   verdictMembers,
 } from "./members.ts";
@@ -75,6 +76,7 @@ export const schemas = {
     properties: { ...attributes, items: { type: "array", items: { $ref: "#/components/schemas/ListItem" } } },
     required: [...(list.required ?? []), "items"],
   },
+  RangeLookup: toObject(rangeLookupMembers, {}),
   Problem: toObject(problemMembers, { xml: { name: "problem", namespace: "urn:ietf:rfc:7807" } }),
   Health: toObject({ status: { type: { name: "status", words: ["ok"] }, about: "Always `ok`." } }, {}),
   Readiness: toObject(

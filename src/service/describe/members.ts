@@ -128,6 +128,33 @@ export const listMembers = {
   incomplete: optional("flag", "Present if the record could not be read: only the catalogue's strings are listed."),
 } as const satisfies Members;
 
+/** In which lists an address is: the answer of `GET /ranges?ip=`, only in JSON. */
+export const rangeLookupMembers = {
+  ip: required("text", "The address."),
+  operators: required(
+    {
+      items: {
+        members: {
+          operator: required("text", "Who publishes the list."),
+          crawlers: required({ items: "text", item: "crawler" }, "The crawlers whose addresses it has."),
+          prefix: required("text", "The longest prefix of the list with the address."),
+          sources: required({ items: "address", item: "source" }, "Where the list is published."),
+          asOf: required("time", "When the list was last known to be right."),
+        },
+      },
+      item: "operator",
+    },
+    "The lists of crawlers' operators.",
+  ),
+  networks: required(
+    {
+      items: { members: { ...networkMembers, prefix: required("text", "The prefix of the list with the address.") } },
+      item: "network",
+    },
+    "The lists of networks; the first is `network` of Check.",
+  ),
+} as const satisfies Members;
+
 /** RFC 9457, with the members that are used here. */
 export const problemMembers = {
   type: required("address", "The type of the problem; its address explains it."),

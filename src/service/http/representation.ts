@@ -25,6 +25,8 @@ export interface AnswerFacts {
   readonly vary?: readonly string[];
   /** A strong validator of the representation as it is without coding, in quotes. */
   readonly etag?: string;
+  /** When the representation was last changed, in milliseconds. */
+  readonly lastModified?: number;
   /** The answer must not be cached: it changes with every request, or is for this caller only. */
   readonly isPrivate?: boolean;
 }
@@ -38,6 +40,7 @@ export async function answer(
   const headers: Record<string, string> = {};
   if (facts.isPrivate) headers["cache-control"] = "no-store";
   if (facts.vary !== undefined && facts.vary.length > 0) headers.vary = facts.vary.join(", ");
+  if (facts.lastModified !== undefined) headers["last-modified"] = new Date(facts.lastModified).toUTCString();
   if (facts.etag !== undefined) {
     headers.etag = facts.etag;
     // Caches may store it, and must revalidate it.

@@ -1,6 +1,6 @@
 /** The lists of addresses that are known: those that ship with the package until newer ones replace them. */
 import type { RangeCopy } from "../../detect/verification.ts";
-import type { Prefix } from "../address/prefix.ts";
+import { type Prefix, toPrefixText } from "../address/prefix.ts";
 import { createPrefixTable, type PrefixTable } from "../address/prefix-table.ts";
 import { parseRanges } from "./range-formats.ts";
 
@@ -12,6 +12,8 @@ export interface RangeList {
   readonly asOf: number;
   /** Made when it is read for the first time: most services are asked about a few crawlers. */
   readonly table: PrefixTable;
+  /** Its prefixes as text, in the operator's order; made at every reading. */
+  readonly prefixes: readonly string[];
   /** The list before this one: prefixes that were just removed may come back. */
   readonly previous?: RangeList;
 }
@@ -33,7 +35,7 @@ export function createRangeLists(
     Object.entries(copies).map(([id, { asOf, prefixes }]) => {
       const size = prefixes.split("\n").length;
       const make = (): PrefixTable => createPrefixTable(parseRanges(prefixes, "lines"));
-      return [id, createList(size, Date.parse(asOf), undefined, make)];
+      return [id, createList(size, Date.parse(asOf), undefined, make, () => prefixes.split("\n"))];
     }),
   );
   for (const [id, list] of known) if (list.asOf > (lists.get(id)?.asOf ?? 0)) lists.set(id, list);
@@ -45,19 +47,39 @@ export function createRangeLists(
     replace(id, prefixes, asOf) {
       const before = lists.get(id);
       // Without the one before that: they would hold each other for ever.
-      const previous = before && createList(before.size, before.asOf, undefined, () => before.table);
+      const previous =
+        before &&
+        createList(
+          before.size,
+          before.asOf,
+          undefined,
+          () => before.table,
+          () => before.prefixes,
+        );
       const make = (): PrefixTable => createPrefixTable(prefixes);
-      lists.set(id, createList(prefixes.length, asOf, previous, make));
+      lists.set(
+        id,
+        createList(prefixes.length, asOf, previous, make, () => prefixes.map(toPrefixText)),
+      );
     },
   };
 }
 
-function createList(size: number, asOf: number, previous: RangeList | undefined, make: () => PrefixTable): RangeList {
+function createList(
+  size: number,
+  asOf: number,
+  previous: RangeList | undefined,
+  make: () => PrefixTable,
+  toTexts: () => readonly string[],
+): RangeList {
   let table: PrefixTable | undefined;
   return {
     size,
     asOf,
     ...(previous && { previous }),
+    get prefixes() {
+      return toTexts();
+    },
     get table() {
       table ??= make();
       return table;

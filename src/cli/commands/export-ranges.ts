@@ -1,0 +1,58 @@
+/** `whocrawls export ranges`: the addresses of crawlers, as the newest lists have them that are on this machine. */
+import { detector } from "../../detect/built-in/detector.ts";
+import { didYouMean, nearestWord } from "../../detect/policy/nearest-word.ts";
+import { SelectionError, splitWords } from "../../detect/policy/selection.ts";
+import { type RangesFormat, rangeFormats, rangesFormats } from "../../export/ranges/range-formats.ts";
+import { chooseLists } from "../../export/ranges/range-lists.ts";
+import { createOperatorOf, toPublished } from "../../service/ranges/published-lists.ts";
+import { createGet } from "../../verify/https-get.ts";
+import { toOperatorLists } from "../../verify/lists/operator-lists.ts";
+import { createRangeLists } from "../../verify/lists/range-lists.ts";
+import { createRangeStore } from "../../verify/lists/range-store.ts";
+import { createRefresher } from "../../verify/lists/refresher.ts";
+import { UsageError } from "../command.ts";
+import { print } from "../print-output.ts";
+import { readVerifySettings } from "../verify-settings.ts";
+
+type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+
+/** The options that it has of those of `export`. */
+const own = ["operator", "name", "format", "as"];
+
+/** Writes the lists of the chosen operators and crawlers: those of this version, and newer ones that a service keeps in its data folder. */
+export async function exportRanges(values: Values): Promise<number> {
+  const stray = Object.keys(values).find((option) => values[option] !== undefined && !own.includes(option));
+  if (stray !== undefined) throw new UsageError(`--${stray} is not for ranges.`);
+  const format = toFormat(values.format);
+  const variable = String(values.as ?? "crawler_operator");
+  if (!/^[a-z][a-z0-9_]*$/.test(variable))
+    throw new UsageError("--as takes small letters, digits and _, such as crawler_operator.");
+  const { proofs, ranges } = detector.catalogue.verification;
+  const lists = createRangeLists(ranges);
+  const { listsFolder } = await readVerifySettings();
+  await createRefresher({
+    ...{ sources: proofs, lists, get: createGet(), store: createRangeStore(listsFolder) },
+    ...{ now: Date.now, random: Math.random, report: () => {} },
+  }).adopt();
+  const operatorOf = createOperatorOf(detector);
+  const published = toOperatorLists(proofs, lists).map((list) => toPublished(list, operatorOf));
+  try {
+    const chosen = chooseLists(published, { operators: toNames(values.operator), crawlers: toNames(values.name) });
+    const origin = `Addresses of crawlers (whocrawls ${detector.version})`;
+    await print(rangeFormats[format].write({ lists: chosen, variable, origin }));
+    return 0;
+  } catch (error) {
+    throw error instanceof SelectionError ? new UsageError(error.message) : error;
+  }
+}
+
+function toFormat(format: Values[string] = rangesFormats[0]): RangesFormat {
+  const found = rangesFormats.find((name) => name === format);
+  if (found !== undefined) return found;
+  const hint = didYouMean(nearestWord(String(format), rangesFormats));
+  throw new UsageError(`--format takes one of ${rangesFormats.join(", ")}.${hint}`);
+}
+
+function toNames(list: Values[string]): readonly string[] | undefined {
+  return list === undefined ? undefined : splitWords(list as string | readonly string[]);
+}

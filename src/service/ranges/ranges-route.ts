@@ -1,0 +1,149 @@
+/** GET /ranges: the lists of crawlers' addresses as operators publish them, in other programs' formats; and in which lists an address is. */
+import { once } from "../../cache/once.ts";
+import { SelectionError, splitWords } from "../../detect/policy/selection.ts";
+import type { Detector } from "../../detect/verdict.ts";
+import { rangeFormats, rangesFormats } from "../../export/ranges/range-formats.ts";
+import { chooseLists, type PublishedList } from "../../export/ranges/range-lists.ts";
+import { type Address, toAddress } from "../../verify/address/address.ts";
+import type { Verifier } from "../../verify/evidence.ts";
+import { type OperatorList, toOperatorLists } from "../../verify/lists/operator-lists.ts";
+import { createRangeLists } from "../../verify/lists/range-lists.ts";
+import type { Networks } from "../../verify/networks/networks.ts";
+import { formatNames } from "../describe/answer-formats.ts";
+import { refer } from "../describe/json-schemas.ts";
+import { guarded, parameters, problemResponses } from "../describe/openapi-parts.ts";
+import type { Content, Operation } from "../describe/operation.ts";
+import type { Answer } from "../http/answer.ts";
+import type { Handler, Route } from "../http/context.ts";
+import { Problem } from "../http/problems.ts";
+import { anyText, oneWord, type Parameter, parseQuery, refuseUnknown } from "../http/query.ts";
+import { answer, answerCoded, toEtag } from "../http/representation.ts";
+import { createOperatorOf, toPublished } from "./published-lists.ts";
+import { lookUp } from "./range-lookup.ts";
+
+const rangesParameters = {
+  operator: anyText("Only the lists of this operator.", "Google"),
+  crawler: anyText("Only the lists with addresses of this crawler.", "Googlebot"),
+  format: oneWord(rangesFormats, `The format; default: ${rangesFormats[0]}.`),
+  ip: address("In which lists this address is; answered in JSON, without the other parameters."),
+};
+
+function address(about: string): Parameter<Address> {
+  return {
+    about,
+    example: "66.249.66.1",
+    schema: { type: "string" },
+    parse(text, name) {
+      const address = toAddress(text);
+      if (address === undefined)
+        throw new Error(`\`${name}\` is an address, IPv4 or IPv6, without port, brackets or zone.`);
+      return address;
+    },
+  };
+}
+
+export interface RangesParts {
+  readonly detector: Detector;
+  readonly verifier: Verifier | undefined;
+  readonly networks: Networks | undefined;
+}
+
+/** Makes the route. Without a verifier it has the lists that the catalogue was built with. */
+export function createRangesRoute(parts: RangesParts): Route {
+  return { path: "/ranges", method: "GET", handler: createRanges(parts), operation: describeRanges };
+}
+
+function createRanges({ detector, verifier, networks }: RangesParts): Handler {
+  const copies = once(() => {
+    const { proofs, ranges } = detector.catalogue.verification;
+    return toOperatorLists(proofs, createRangeLists(ranges));
+  });
+  const listsNow = (): readonly OperatorList[] => verifier?.lists?.() ?? copies();
+  const operatorOf = once(() => createOperatorOf(detector));
+
+  return async function ranges(context): Promise<Answer> {
+    const { query } = context.request;
+    refuseUnknown(query, rangesParameters);
+    const { ip, ...choice } = parseQuery(query, rangesParameters);
+    if (ip !== undefined) {
+      const [other] = Object.keys(choice);
+      if (other !== undefined)
+        throw new Problem("bad-parameter", { parameter: other, detail: `\`${other}\` cannot be given with \`ip\`.` });
+      return answer(context, { contentType: "application/json", isPrivate: true }, () =>
+        JSON.stringify(lookUp(ip, listsNow(), networks, operatorOf())),
+      );
+    }
+    const { format = "text", ...names } = choice;
+    const all = listsNow().map((list) => toPublished(list, operatorOf()));
+    const lists = choose(all, names);
+    const facts = rangeFormats[format];
+    const state = lists.map(({ sources, asOf }) => `${sources} ${asOf}`).join(" ");
+    return answerCoded(
+      context,
+      {
+        contentType: facts.contentType,
+        etag: toEtag(`${detector.version} ${format} ${state}`),
+        lastModified: Math.max(...lists.map(({ asOf }) => Date.parse(asOf))),
+      },
+      () =>
+        facts.write({
+          lists,
+          variable: "crawler_operator",
+          origin: `Addresses of crawlers (whocrawls ${detector.version})`,
+        }),
+    );
+  };
+}
+
+function choose(
+  lists: readonly PublishedList[],
+  { operator, crawler }: { readonly operator?: string; readonly crawler?: string },
+): readonly PublishedList[] {
+  try {
+    return chooseLists(lists, {
+      operators: operator === undefined ? operator : splitWords(operator),
+      crawlers: crawler === undefined ? crawler : splitWords(crawler),
+    });
+  } catch (error) {
+    throw error instanceof SelectionError ? new Problem("bad-parameter", error.message) : error;
+  }
+}
+
+const exampleLookup = {
+  ip: "66.249.66.1",
+  operators: [
+    {
+      ...{ operator: "Google", crawlers: ["Googlebot"], prefix: "66.249.66.0/27" },
+      sources: ["https://developers.google.com/static/crawling/ipranges/common-crawlers.json"],
+      asOf: "2026-05-05T00:00:00.000Z",
+    },
+  ],
+  networks: [],
+};
+
+function describeRanges(): Operation {
+  const string = { schema: { type: "string" } };
+  const content: Content = Object.fromEntries(
+    rangesFormats.map((name) => [rangeFormats[name].contentType, { schema: { type: "string" } }]),
+  );
+  const lookup: Content = {
+    "application/json": { schema: { anyOf: [refer("RangeLookup"), { type: "object" }] }, example: exampleLookup },
+  };
+  const formats = rangesFormats.map((name) => `\`${name}\` (${rangeFormats[name].what})`).join(", ");
+  return {
+    operationId: "ranges",
+    tags: ["Service"],
+    summary: "The addresses of crawlers, or whose an address is",
+    description: `The lists that operators publish, as they are known now, in a format: ${formats}. With \`ip\`, the lists with that address: those of operators, and those of networks.`,
+    parameters: parameters(rangesParameters),
+    responses: {
+      200: {
+        description: "The addresses, with the source and time of each list; or the lists with the address.",
+        headers: { ETag: string, "Last-Modified": string },
+        content: { ...content, ...lookup },
+      },
+      304: { description: "The client's copy is current (`If-None-Match`)." },
+      ...problemResponses(formatNames, ["bad-parameter", ...guarded, "internal"]),
+    },
+  };
+}
