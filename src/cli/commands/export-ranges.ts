@@ -1,7 +1,7 @@
 /** `whocrawls export ranges`: the addresses of crawlers, as the newest lists have them that are on this machine. */
-import { detector } from "../../detect/built-in/detector.ts";
 import { didYouMean, nearestWord } from "../../detect/policy/nearest-word.ts";
 import { SelectionError, splitWords } from "../../detect/policy/selection.ts";
+import type { Detector } from "../../detect/verdict.ts";
 import { type RangesFormat, rangeFormats, rangesFormats } from "../../export/ranges/range-formats.ts";
 import { chooseLists } from "../../export/ranges/range-lists.ts";
 import { createOperatorOf, toPublished } from "../../service/ranges/published-lists.ts";
@@ -17,10 +17,10 @@ import { readVerifySettings } from "../verify-settings.ts";
 type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 /** The options that it has of those of `export`. */
-const own = ["operator", "name", "format", "as"];
+const own = ["operator", "name", "format", "as", "catalogue"];
 
 /** Writes the lists of the chosen operators and crawlers: those of this version, and newer ones that a service keeps in its data folder. */
-export async function exportRanges(values: Values): Promise<number> {
+export async function exportRanges(values: Values, detector: Detector): Promise<number> {
   const stray = Object.keys(values).find((option) => values[option] !== undefined && !own.includes(option));
   if (stray !== undefined) throw new UsageError(`--${stray} is not for ranges.`);
   const format = toFormat(values.format);
