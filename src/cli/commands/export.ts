@@ -73,7 +73,7 @@ export const command: Command = {
     const [name, ...others] = positionals;
     if (name === undefined || others.length > 0) throw new UsageError(`Name a target: ${known}.`);
     if (name === "ranges")
-      return (await import("./export-ranges.ts")).exportRanges(values, await openDetector(values.catalogue));
+      return (await import("../verify/export-ranges.ts")).exportRanges(values, await openDetector(values.catalogue));
     if (name === "automaton") {
       const [option] = Object.keys(values).filter((given) => given !== "catalogue");
       if (option !== undefined) throw new UsageError(`--${option} is not for automaton.`);

@@ -8,7 +8,7 @@ import { openDetector } from "../catalogue-option.ts";
 import { type Command, UsageError } from "../command.ts";
 import { exitWhenPrinted, print, printBytes } from "../print-output.ts";
 import { createProgress, type Progress } from "../progress.ts";
-import { readVerifySettings } from "../verify-settings.ts";
+import { readVerifySettings } from "../verify/verify-settings.ts";
 import { chooseFormat } from "./scan-format.ts";
 import { help, parseScanOptions, type ScanOptions } from "./scan-options.ts";
 

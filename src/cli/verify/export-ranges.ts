@@ -12,7 +12,7 @@ import { createRangeStore } from "../../verify/lists/range-store.ts";
 import { createRefresher } from "../../verify/lists/refresher.ts";
 import { UsageError } from "../command.ts";
 import { print } from "../print-output.ts";
-import { readVerifySettings } from "../verify-settings.ts";
+import { readVerifySettings } from "./verify-settings.ts";
 
 type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
