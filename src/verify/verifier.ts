@@ -61,8 +61,11 @@ export function createVerifier(parts: VerifierParts): Verifier {
     again: (refusal?: Refusal) => Answer | undefined,
   ): Known | Promise<Known> {
     if (answer?.use === undefined) return answer?.verification;
-    const settle = (result: UseResult): Known =>
-      result === "counts" ? answer.verification : again(result)?.verification;
+    const settle = (result: UseResult): Known => {
+      if (result === "counts") return answer.verification;
+      const refused = again(result)?.verification;
+      return refused?.status === "verified" ? refused : refused && withAgent(refused, answer.verification.agent);
+    };
     const result = parts.uses.note(answer.use);
     return result instanceof Promise ? result.then(settle) : settle(result);
   }

@@ -16,6 +16,9 @@ const text = readFileSync(`${root}docs/verification.md`, "utf8");
 const recipeOf = (language: string): string =>
   new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(text)?.[1] ?? "";
 
+/** The lines that nginx needs to pass `Accept-Signature` on. */
+const passedOn = /^```\n( +auth_request_set [\s\S]*?)^```$/m.exec(text)?.[1] ?? "";
+
 /**
  * The client's address is loopback here; whatever X-Client says stands in its place. At 127.0.0.2, each recipe listens, too,
  * without X-Client: as it stands but for addresses.
@@ -30,7 +33,9 @@ const recipes: Readonly<
         `listen 127.0.0.1:${port}; listen 127.0.0.2:${port}; set_real_ip_from 127.0.0.1; real_ip_header X-Client;`,
       )
       .replace("127.0.0.1:8080", `127.0.0.1:${service}`)
-      .replace("127.0.0.1:8000", `127.0.0.1:${site}`);
+      .replace("127.0.0.1:8000", `127.0.0.1:${site}`)
+      .replace("&wait=1000", "&wait=1000&ask=signature")
+      .replace("auth_request /whocrawls;", `auth_request /whocrawls;\n${passedOn}`);
     const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${kind};`);
     const user = process.getuid?.() === 0 ? "user root;" : "";
     writeFileSync(
@@ -42,7 +47,8 @@ const recipes: Readonly<
   caddy(port, service, site, folder) {
     const recipe = recipeOf("caddyfile")
       .replace("127.0.0.1:8080", `127.0.0.1:${service}`)
-      .replace("127.0.0.1:8000", `127.0.0.1:${site}`);
+      .replace("127.0.0.1:8000", `127.0.0.1:${site}`)
+      .replace("&wait=1000", "&wait=1000&ask=signature");
     const told = recipe
       .replace(":80 {", `http://127.0.0.1:${port} {\n  bind 127.0.0.1`)
       .replace("copy_headers", "header_up X-Forwarded-For {http.request.header.X-Client}\n    copy_headers");
@@ -92,8 +98,11 @@ describe("a recipe of docs/verification.md", () => {
           client: string,
           more: Record<string, string> = {},
         ): Promise<number> => {
-          const headers = { "user-agent": useragent, "x-client": client, ...more };
-          return (await fetch(`http://127.0.0.1:${port}/`, { headers })).status;
+          const sent = { "user-agent": useragent, "x-client": client, ...more };
+          const { status, headers } = await fetch(`http://127.0.0.1:${port}/`, { headers: sent });
+          // Whoever is refused is asked to sign.
+          assert.equal(/tag="web-bot-auth"$/.test(headers.get("accept-signature") ?? ""), status === 403);
+          return status;
         };
         const gptbot = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
         const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";

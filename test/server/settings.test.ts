@@ -188,7 +188,7 @@ const rows: readonly {
       "https://agent.example/#a",
       "data:,{}",
     ],
-    must: "each must be an https:// address of at most 2,048 characters, without user name and #, such as https://agent.example.com.",
+    must: "each must be an https:// address of at most 1,000 characters, without user name and #, such as https://agent.example.com.",
   },
   {
     flag: "--cors-origin ORIGIN",

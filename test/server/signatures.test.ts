@@ -17,16 +17,16 @@ const useragent =
   "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/1.0; +https://openai.com/bot";
 
 /** A signed request; without a nonce, what it signs is its own, too. */
-function signed(hasNonce: boolean) {
+function signed(hasNonce: boolean, agent = '"https://chatgpt.com"') {
   const created = Math.floor(Date.now() / 1000);
   const path = `/${randomBytes(8).toString("hex")}`;
   const nonce = hasNonce ? `;nonce="${randomBytes(16).toString("base64")}"` : "";
   const input = `("@authority" "@path" "signature-agent";key="s");created=${created};expires=${created + 300};keyid="${keyid}"${nonce};tag="web-bot-auth"`;
-  const base = `"@authority": shop.example\n"@path": ${path}\n"signature-agent";key="s": "https://chatgpt.com"\n"@signature-params": ${input}`;
+  const base = `"@authority": shop.example\n"@path": ${path}\n"signature-agent";key="s": ${agent}\n"@signature-params": ${input}`;
   return {
     host: "shop.example",
     "x-forwarded-uri": path,
-    "signature-agent": 's="https://chatgpt.com"',
+    "signature-agent": `s=${agent}`,
     "signature-input": `s=${input}`,
     signature: `s=:${sign(null, Buffer.from(base), privateKey).toString("base64")}:`,
   };
@@ -35,10 +35,10 @@ function signed(hasNonce: boolean) {
 type Signed = ReturnType<typeof signed>;
 
 /** Asks /auth as a proxy does, each time over a connection of its own, so that the workers take turns. */
-function ask(url: string, headers: Signed, ip: string): Promise<string> {
+function ask(url: string, headers: Signed, ip: string, named = useragent): Promise<string> {
   return new Promise((resolve, reject) => {
     const agent = new Agent({ keepAlive: false });
-    const sent = { "user-agent": useragent, "x-forwarded-for": ip, ...headers };
+    const sent = { "user-agent": named, "x-forwarded-for": ip, ...headers };
     request(`${url}/auth?wait=5000`, { agent, headers: sent }, (response) => {
       response.resume();
       const [status, reason] = ["", "-reason"].map((more) => response.headers[`x-crawler-verification${more}`]);
@@ -72,6 +72,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
         WHOCRAWLS_VERIFY_REFRESH: "off",
         WHOCRAWLS_TRUST_PROXY: "1",
         WHOCRAWLS_AUTHORITY: "shop.example",
+        WHOCRAWLS_VERIFY_SIGNERS: "https://listed.example/keys.json",
       };
       service = await startService(runtime, environment, root, `${root}test/server/signing-workers.ts`);
     });
@@ -91,8 +92,19 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       assert.ok(keys.requests <= 2, `${keys.requests} fetches`);
     });
 
+    it("are verified of the agents that the settings list, with a browser's user agent, too", async () => {
+      const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
+      const headers = signed(true, '"https://listed.example/keys.json";type=jwks_uri');
+      assert.equal(await ask(service.url, headers, "8.8.8.8", browser), "verified");
+      for (let times = 0; times < 4; times++)
+        assert.equal(await ask(service.url, headers, "8.8.4.4", browser), replayed);
+      const other = signed(true, '"https://listed.example/keys.json?v=2";type=jwks_uri');
+      const reason = await ask(service.url, other, "8.8.8.8", browser);
+      assert.equal(reason, "https://listed.example/keys.json?... is in no list of signers");
+    });
+
     it(`are remembered when workers ${name === "Bun" ? "restart" : "die"}`, async () => {
-      const captured = [true, false].map(signed);
+      const captured = [true, false].map((hasNonce) => signed(hasNonce));
       for (const headers of captured) assert.equal(await ask(service.url, headers, "8.8.8.8"), "verified");
       const pid = service.child.pid as number;
       const before = childrenOf(pid);

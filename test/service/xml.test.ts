@@ -117,6 +117,8 @@ describe("XML", () => {
       ),
       of("<category>other</category>", "<purposes/>"),
       verification(...claim),
+      verification(...claim, "<agent><url>https://x.example/</url></agent>"),
+      verification(...claim, "<agent><url>https://x.example/</url><name>x</name></agent>"),
       network(...place),
       of(`<verification>${claim.join("")}</verification><network>${place.join("")}</network>`),
       "<checks></checks>",
@@ -130,6 +132,7 @@ describe("XML", () => {
       ),
     ];
     const wrong = [
+      verification(...claim, "<agent><name>x</name></agent>"),
       network("<kind>cloud</kind>", ...place.slice(1)),
       network(...place.slice(0, 3), "<asOf>now</asOf>"),
       ...place.map((_, missing) => network(...place.filter((_, index) => index !== missing))),

@@ -12,6 +12,8 @@ import type { Get } from "../../src/verify/https-get.ts";
 import { toAuthority } from "../../src/verify/signature/authority.ts";
 import { toKeys } from "../../src/verify/signature/keys.ts";
 import { createVerifier, verify } from "../../src/verify.ts";
+import { firefox } from "../contract/case.ts";
+import { createSigningAgent } from "./signing-agent.ts";
 
 const spellings: readonly (readonly [text: string, authority: string | undefined])[] = [
   ["shop.example", "shop.example"],
@@ -211,6 +213,23 @@ describe("the library", () => {
       assert.throws(
         () => createVerifier({ authority: authority as string[] }),
         /^TypeError: authority is .*; (?:it|each) must/,
+      );
+  });
+
+  it("verifies the signatures of listed agents, and refuses what is no list of their addresses", async () => {
+    const agent = createSigningAgent();
+    const { verify } = createVerifier({ authority: ["shop.example"], signers: ["https://127.0.0.1/keys"] });
+    const reasonOf = async (address: string) => {
+      const headers = agent.sign(`"${address}";type=jwks_uri`);
+      return (await verify(firefox, { ip, headers })).verification?.reason ?? "";
+    };
+    // Neither leaves this machine: an agent in no list is not fetched, and a private address is not connected to.
+    assert.match(await reasonOf("https://127.0.0.2/keys"), /^https:\/\/127\.0\.0\.2\/keys is in no list of signers/);
+    assert.match(await reasonOf("https://127.0.0.1/keys"), /cannot be fetched: 127\.0\.0\.1 is not a public address$/);
+    for (const signers of ["https://agent.example", ["http://agent.example"], [""], null, [7]])
+      assert.throws(
+        () => createVerifier({ signers: signers as string[] }),
+        /^TypeError: signers is .*; (?:it|each) must/,
       );
   });
 

@@ -6,9 +6,11 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Proof, Verification } from "../../src/detect/verification.ts";
 import { toAddressText } from "../../src/verify/address/address.ts";
 import { isPublic } from "../../src/verify/address/public-address.ts";
+import { toAgentAddress } from "../../src/verify/agents/agent-address.ts";
 import { createSigners, parseSigner } from "../../src/verify/agents/signers.ts";
 import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
 import { createGet, type Get, type GetOptions } from "../../src/verify/https-get.ts";
+import { createKeyDirectory } from "../../src/verify/signature/key-directory.ts";
 import { verifyVerdict } from "../../src/verify/verify-verdict.ts";
 import { listenHttps, loopback, type TestServer } from "./https-server.ts";
 import { createSigningAgent } from "./signing-agent.ts";
@@ -92,7 +94,7 @@ describe("a person's user agent", () => {
   it("is verified by each type of Signature-Agent that a line names, with the agent's name", async () => {
     const key = { keys: [agent.jwk] };
     pages = {
-      [wellKnown]: JSON.stringify({ ...key, client_name: "Directory  Bot\u0007" }),
+      [wellKnown]: JSON.stringify({ ...key, client_name: "Directory  \u202eBot\u0007" }),
       "/jwks.json?v=1": keySet,
       "/card": JSON.stringify({ client_id: `${origin}/card`, client_name: "Card Bot", jwks: key, other: 1 }),
       "/card2": JSON.stringify({
@@ -112,7 +114,7 @@ describe("a person's user agent", () => {
       [`"${origin}"`, host, wellKnown, "Directory Bot"],
       [`"${origin}/";type=directory`, host, wellKnown, "Directory Bot"],
       [`"${origin}${wellKnown}"`, host, wellKnown, "Directory Bot"],
-      [`"${origin}/jwks.json?v=1";type=jwks_uri`, `${origin}/jwks.json`, "/jwks.json"],
+      [`"${origin}/jwks.json?v=1";type=jwks_uri`, `${origin}/jwks.json?...`, "/jwks.json"],
       [`"${origin}/card";type=cimd`, `${origin}/card`, "/card", "Card Bot"],
       [`"${origin}/card2";type=cimd`, `${origin}/card2`, "/card2", "Other"],
     ];
@@ -175,7 +177,7 @@ describe("a person's user agent", () => {
       `"${origin.replace("https", "http")}"`,
       `"${origin}/card#x";type=cimd`,
       `"https://user@agent.example/card";type=cimd`,
-      `"https://agent.example/${"x".repeat(3000)}";type=jwks_uri`,
+      `"https://agent.example/${"x".repeat(980)}";type=jwks_uri`,
       "token",
     ]) {
       const verification = await ask(named);
@@ -491,6 +493,19 @@ describe("fetches of keys", () => {
     assert.ok(started >= 10 && started <= 25, String(started));
     assert.equal(first.at(-1), "too many keys are being fetched at once");
     assert.equal(reasonOf(lines.at(-1)!, "8.8.4.4"), "being looked up");
+  });
+});
+
+describe("keys", () => {
+  it("of 4,000 agents are remembered, whatever registries list in time", async () => {
+    const get: Get = async () => ({ status: 200, header: () => undefined, body: keySet });
+    const directory = createKeyDirectory({ get, now: () => now });
+    const addressOf = (at: number) => toAgentAddress(`https://a${at}.example/keys`, "jwks_uri")!;
+    for (let at = 0; at <= 4000; at++) await directory.ask(addressOf(at), "x");
+    assert.deepEqual(
+      [0, 1, 4000].map((at) => directory.known(addressOf(at), "x")?.result),
+      [undefined, "missing", "missing"],
+    );
   });
 });
 

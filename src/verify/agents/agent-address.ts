@@ -14,7 +14,8 @@ export interface AgentAddress {
 }
 
 const wellKnown = "/.well-known/http-message-signatures-directory";
-const longestUrl = 2048;
+/** Addresses of clients stand in headers of answers, of which proxies take a few kilobytes. */
+const longestUrl = 1000;
 
 /**
  * Reads an address of this type. A directory is named by its origin or its well-known address, because users can publish files of
@@ -60,7 +61,8 @@ export function toAgentName({ url }: AgentAddress): string {
   return url.split("?", 1)[0] ?? url;
 }
 
-/** An agent in a reason: a host where it is that host's directory. */
+/** An agent in a reason: a host where it is that host's directory; of a query only that there is one. */
 export function toAgentText(address: AgentAddress): string {
-  return address.type === "directory" ? new URL(address.url).host : toAgentName(address);
+  if (address.type === "directory") return new URL(address.url).host;
+  return toAgentName(address) + (address.url.includes("?") ? "?..." : "");
 }

@@ -20,7 +20,7 @@ export function readCard(document: unknown): AgentCard {
   const members = toMembers(document);
   const own = { ...members, ...toMembers(members.web_bot_auth) };
   const name = toText(own.client_name, Number.POSITIVE_INFINITY)
-    ?.replace(/[\s\p{Cc}]+/gu, " ")
+    ?.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
     .trim();
   const listed = own["expected-user-agent"];
   const expected = (Array.isArray(listed) ? listed : [listed])

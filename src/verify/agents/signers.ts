@@ -44,7 +44,7 @@ export function parseSigner(text: string): string {
   const url = toListedUrl(text);
   if (url === undefined)
     throw new Error(
-      "each must be an https:// address of at most 2,048 characters, without user name and #, such as https://agent.example.com.",
+      "each must be an https:// address of at most 1,000 characters, without user name and #, such as https://agent.example.com.",
     );
   return url;
 }

@@ -54,6 +54,8 @@ export interface KeyDirectoryOptions {
 const mostKeys = 100;
 /** Fetches at a time. */
 const mostPending = 100;
+/** Registries change, so that there may be any number of agents in time. The oldest leave. */
+const mostAgents = 4000;
 
 /** The keys of RFC 9421's Appendix B.1: their private halves are printed there. */
 const testKeys: ReadonlySet<string> = new Set([
@@ -132,6 +134,8 @@ export function createKeyDirectory({ get, now, acceptTestKeys }: KeyDirectoryOpt
       if (directory.pending === undefined) {
         const release = shares.take(asker, true);
         if (release === undefined) return undefined;
+        const [oldest] = directories.keys();
+        if (directories.size >= mostAgents && oldest !== undefined) directories.delete(oldest);
         directories.set(keyOf(agent), directory);
         directory.askedAt = now();
         directory.pending = refresh(agent, directory).finally(release);
