@@ -1,5 +1,4 @@
 /** Runs the service until SIGTERM or SIGINT: in this process, or in several under a supervisor. */
-import { changedAt } from "../generated/about.ts";
 import { type Application, createApplication } from "./application.ts";
 import { toBanner } from "./banner.ts";
 import { createApplyChange } from "./catalogue/apply-changes.ts";
@@ -31,7 +30,6 @@ export async function serveAlone(configuration: Configuration, reread: () => Pro
       retired: noneRetired,
       replaced: 0,
       reloads: keeper.figures,
-      catalogueAgeSeconds: (Date.now() - changedAt) / 1000,
       startedAt,
     }),
   );

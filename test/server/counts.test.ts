@@ -83,8 +83,7 @@ describe("/metrics", () => {
       supervisor: readProcess(),
       retired: retire(noneRetired, gone),
       replaced: 1,
-      reloads: { loaded: 0, failed: 0, isFailing: false, loadedAt: 1 },
-      catalogueAgeSeconds: 60,
+      reloads: { loaded: 0, failed: 0, isFailing: false, loadedAt: 1, changedAt: Date.now() - 60_000 },
       startedAt: 1,
     });
     assert.match(contentType, /^text\/plain; version=0\.0\.4/);

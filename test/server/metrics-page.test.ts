@@ -129,6 +129,16 @@ whocrawls_catalogue_reload_failed 1
 # TYPE whocrawls_catalogue_loaded_timestamp_seconds gauge
 whocrawls_catalogue_loaded_timestamp_seconds 6
 
+# HELP whocrawls_update_checks_total Looks for newer data, by outcome.
+# TYPE whocrawls_update_checks_total counter
+whocrawls_update_checks_total{outcome="updated"} 1
+whocrawls_update_checks_total{outcome="unchanged"} 2
+whocrawls_update_checks_total{outcome="failed"} 3
+
+# HELP whocrawls_update_failed 1 if the newest data were refused or could not be downloaded, so that those before are used.
+# TYPE whocrawls_update_failed gauge
+whocrawls_update_failed 1
+
 # HELP whocrawls_workers Processes that answer requests.
 # TYPE whocrawls_workers gauge
 whocrawls_workers 2
@@ -173,8 +183,14 @@ describe("/metrics", () => {
       supervisor: snapshot(1000, "paused", 0).process,
       retired: retire(noneRetired, snapshot(100, "recording", 0)),
       replaced: 3,
-      reloads: { loaded: 4, failed: 5, isFailing: true, loadedAt: 6 },
-      catalogueAgeSeconds: 60,
+      reloads: {
+        loaded: 4,
+        failed: 5,
+        isFailing: true,
+        loadedAt: 6,
+        changedAt: Date.now() - 60_000,
+        updates: { updated: 1, unchanged: 2, failed: 3, isFailing: true },
+      },
       startedAt: 7,
     };
     const { contentType, text } = toMetricsPage({
@@ -182,7 +198,10 @@ describe("/metrics", () => {
       // The oldest list counts, whichever worker has it.
       workers: [snapshot(2, "recording", now - 3 * ms), snapshot(1, "paused", now - 1 * ms)],
     });
-    const rounded = text.replace(/(?<=list_age_seconds\{list="bing"\} )[\d.]+/, (age) => `${Math.floor(Number(age))}`);
+    const rounded = text.replace(
+      /(?<=list_age_seconds\{list="bing"\} |catalogue_age_seconds )[\d.]+/g,
+      (age) => `${Math.floor(Number(age))}`,
+    );
     assert.equal(rounded.trim(), page.trim());
     assert.equal(contentType, "text/plain; version=0.0.4; charset=utf-8");
     const oldestLast = toMetricsPage({ ...facts, workers: [...facts.workers].reverse() });

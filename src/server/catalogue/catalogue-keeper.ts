@@ -2,7 +2,9 @@
  * Keeps the catalogue of a running service up to date: opens its files again when they change, one opening at a time, and passes
  * on what they hold. A catalogue that cannot be opened changes the warning and nothing else.
  */
+import { changedAt as builtInChangedAt } from "../../generated/about.ts";
 import type { Log } from "../observe/log.ts";
+import type { UpdateFigures } from "../updates/updater.ts";
 import type { CatalogueChange, Opened, SentCatalogue } from "./sent-catalogue.ts";
 import { type FileState, stateOf, watchFiles } from "./watch-files.ts";
 
@@ -14,6 +16,10 @@ export interface ReloadFigures {
   readonly isFailing: boolean;
   /** When the catalogue was last opened without an error, in seconds since 1970. */
   readonly loadedAt: number;
+  /** When the data of the catalogue were changed, in milliseconds since 1970. */
+  readonly changedAt: number;
+  /** Present if the service looks for newer data. */
+  readonly updates?: UpdateFigures;
 }
 
 export interface CatalogueKeeper {
@@ -23,6 +29,7 @@ export interface CatalogueKeeper {
   start(): void;
   stop(): void;
   readonly current: SentCatalogue | null;
+  readonly files: readonly string[];
   /** Why the newest catalogue is not in use; none if it is. */
   readonly warnings: readonly string[];
   readonly figures: ReloadFigures;
@@ -30,7 +37,9 @@ export interface CatalogueKeeper {
 
 export interface KeeperOptions {
   readonly files: readonly string[];
-  /** The state of the files before they were first opened. */
+  /** A file of downloaded data that catalogues rest on; it need not exist. */
+  readonly downloaded?: string;
+  /** The state of the files before they were first opened, the downloaded one included. */
   readonly state: FileState;
   readonly current: SentCatalogue | null;
   /** Opens files, unless `signal` aborts; rejects with an error that says what is wrong with which line. */
@@ -45,6 +54,7 @@ const mostShown = 300;
 /** Makes the keeper of an opened catalogue. */
 export function createCatalogueKeeper({
   files: given,
+  downloaded,
   state,
   current: first,
   open,
@@ -60,9 +70,11 @@ export function createCatalogueKeeper({
   let isAgain = false;
   const end = new AbortController();
 
+  const watched = (): readonly string[] => (downloaded === undefined ? files : [...files, downloaded]);
+
   async function openAgain(): Promise<void> {
     // Before they are read: a change while they are read is noticed afterwards.
-    known = await stateOf(files);
+    known = await stateOf(watched());
     try {
       const opened = await open(files, end.signal);
       if (!end.signal.aborted) succeed(opened);
@@ -110,8 +122,12 @@ export function createCatalogueKeeper({
   }
 
   function reload(next: readonly string[] = files): Promise<void> | undefined {
-    if (files.length === 0 && next.length === 0) return undefined;
+    if (files.length === 0 && next.length === 0 && current === null) return undefined;
     files = next;
+    return openNow();
+  }
+
+  function openNow(): Promise<void> {
     isAgain = true;
     running ??= openUntilCurrent().finally(() => {
       running = undefined;
@@ -124,10 +140,10 @@ export function createCatalogueKeeper({
     reload,
     start() {
       watch ??= watchFiles(
-        () => files,
+        watched,
         () => known,
         () => {
-          if (running === undefined) void reload();
+          if (running === undefined) void openNow();
         },
       );
     },
@@ -138,11 +154,14 @@ export function createCatalogueKeeper({
     get current() {
       return current;
     },
+    get files() {
+      return files;
+    },
     get warnings() {
       return warnings;
     },
     get figures() {
-      return { ...figures };
+      return { ...figures, changedAt: current?.changedAt ?? builtInChangedAt };
     },
   };
 }

@@ -30,6 +30,8 @@ export interface OpenedCatalogue {
   readonly detector: Detector;
   /** What the author of an own catalogue should know, a sentence each. */
   readonly warnings: readonly string[];
+  /** When the data below own catalogues were changed, in milliseconds since 1970; undefined if that is not known. */
+  readonly changedAt: number | undefined;
 }
 
 interface OwnFile {
@@ -50,13 +52,14 @@ export async function openCatalogue({
     throw new CatalogueError([`${misplaced.path}: a compiled catalogue comes first, and there is one at most`]);
   const below = first !== undefined && isCompiled(first) ? toBase(first) : base;
   const own = below === base ? read : others;
-  if (own.length === 0) return { detector: below.detector, warnings: [] };
+  const { changedAt } = below;
+  if (own.length === 0) return { detector: below.detector, warnings: [], changedAt };
   const key = keyOf(below, own);
   const folder = cacheFolder && join(cacheFolder, "catalogues");
   const cached = folder && (await readCache(folder, key));
   const { catalogue, warnings } = cached || (await compileOwn(own, below, key));
   if (!cached && folder) await writeCache(folder, key, { catalogue, warnings });
-  return { detector: createDetector(catalogue), warnings };
+  return { detector: createDetector(catalogue), warnings, changedAt };
 }
 
 async function readOwn(path: string): Promise<OwnFile> {

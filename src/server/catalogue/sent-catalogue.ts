@@ -6,6 +6,8 @@ import type { Detector } from "../../detect/verdict.ts";
 export interface SentCatalogue {
   readonly version: string;
   readonly entries: number;
+  /** When its data were changed, in milliseconds since 1970, if that is known. */
+  readonly changedAt?: number;
   /** The compiled catalogue in base64. */
   readonly bytes: string;
 }

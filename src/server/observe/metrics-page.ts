@@ -14,7 +14,6 @@ export interface MetricsFacts {
   /** How many workers were replaced because they had died. */
   readonly replaced: number;
   readonly reloads: ReloadFigures;
-  readonly catalogueAgeSeconds: number;
   /** Seconds since 1970. */
   readonly startedAt: number;
 }
@@ -29,6 +28,7 @@ export function toMetricsPage(facts: MetricsFacts): MetricsPage {
     ...verificationMetrics(facts, counts),
     ...recordMetrics(facts),
     ...catalogueMetrics(facts),
+    ...updateMetrics(facts),
     ...processMetrics(facts),
   ];
   return { contentType: metricsContentType, text: toMetricsText(metrics) };
@@ -111,7 +111,7 @@ function recordMetrics({ workers, retired }: MetricsFacts): Metric[] {
   ];
 }
 
-function catalogueMetrics({ workers, reloads, catalogueAgeSeconds }: MetricsFacts): Metric[] {
+function catalogueMetrics({ workers, reloads }: MetricsFacts): Metric[] {
   const versions = [...new Set(workers.map(({ catalogue }) => catalogue))];
   return [
     gauge(
@@ -119,7 +119,11 @@ function catalogueMetrics({ workers, reloads, catalogueAgeSeconds }: MetricsFact
       "The catalogue's version.",
       versions.map((version) => [{ version }, 1]),
     ),
-    gauge("whocrawls_catalogue_age_seconds", "Time since the catalogue was changed.", catalogueAgeSeconds),
+    gauge(
+      "whocrawls_catalogue_age_seconds",
+      "Time since the catalogue was changed.",
+      (Date.now() - reloads.changedAt) / 1000,
+    ),
     counter("whocrawls_catalogue_reloads_total", "Reloads of the catalogue, by outcome.", [
       [{ outcome: "loaded" }, reloads.loaded],
       [{ outcome: "failed" }, reloads.failed],
@@ -133,6 +137,22 @@ function catalogueMetrics({ workers, reloads, catalogueAgeSeconds }: MetricsFact
       "whocrawls_catalogue_loaded_timestamp_seconds",
       "When the catalogue was last loaded without an error, in seconds since 1970.",
       reloads.loadedAt,
+    ),
+  ];
+}
+
+function updateMetrics({ reloads: { updates } }: MetricsFacts): Metric[] {
+  if (updates === undefined) return [];
+  return [
+    counter("whocrawls_update_checks_total", "Looks for newer data, by outcome.", [
+      [{ outcome: "updated" }, updates.updated],
+      [{ outcome: "unchanged" }, updates.unchanged],
+      [{ outcome: "failed" }, updates.failed],
+    ]),
+    gauge(
+      "whocrawls_update_failed",
+      "1 if the newest data were refused or could not be downloaded, so that those before are used.",
+      Number(updates.isFailing),
     ),
   ];
 }

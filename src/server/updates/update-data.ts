@@ -36,6 +36,13 @@ export type UpdateResult =
   | { readonly outcome: "busy" }
   | ({ readonly outcome: "updated"; readonly manifest: Manifest; readonly comment: string } & DataChange);
 
+/** What an update has done, for the log. */
+export interface UpdateReport {
+  readonly outcome: "updated" | "unchanged" | "busy";
+  /** What is used from now on, in words. */
+  readonly summary?: string;
+}
+
 /** Updates once. Rejects with an UpdateError or a SignatureError for what is refused; then the data are as they were. */
 export async function updateData(options: UpdateOptions): Promise<UpdateResult> {
   const store = createDataStore(options.dataFolder);

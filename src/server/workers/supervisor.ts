@@ -2,7 +2,6 @@
  * Watches over several workers on one port: starts them, replaces those that die, restarts them one by one on SIGHUP,
  * and ends them. It answers no requests; it collects counts for /metrics.
  */
-import { changedAt } from "../../generated/about.ts";
 import { createSignatureUses } from "../../verify/signature/signature-uses.ts";
 import type { CatalogueKeeper } from "../catalogue/catalogue-keeper.ts";
 import type { CatalogueChange } from "../catalogue/sent-catalogue.ts";
@@ -214,7 +213,6 @@ class Supervisor {
       retired: this.#retired,
       replaced: this.#replaced,
       reloads: this.#keeper.figures,
-      catalogueAgeSeconds: (Date.now() - changedAt) / 1000,
       startedAt: this.#startedAt,
     });
     asking.send({ type: "metrics", id, ...page });

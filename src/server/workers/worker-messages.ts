@@ -5,13 +5,31 @@ import type { CatalogueChange, Opened } from "../catalogue/sent-catalogue.ts";
 import type { Snapshot } from "../observe/snapshot.ts";
 import type { Lease } from "../rate-limit.ts";
 import type { Configuration } from "../settings/settings.ts";
+import type { UpdateReport } from "../updates/update-data.ts";
+
+/** What a process does instead of answering requests; then it ends. */
+export type Task =
+  /** Open a catalogue. */
+  | { readonly type: "open"; readonly files: readonly string[]; readonly dataFolder: string }
+  /** Update the data. Keys are texts or the paths of files. */
+  | {
+      readonly type: "update";
+      readonly from: string;
+      readonly keys: readonly string[];
+      readonly dataFolder: string;
+      readonly catalogueFiles: readonly string[];
+    };
+
+/** What a task has led to. */
+export type TaskResult =
+  | { readonly type: "opened"; readonly opened: Opened }
+  | { readonly type: "updated"; readonly report: UpdateReport };
 
 export type ToWorker =
   | ({ readonly type: "start"; readonly configuration: Configuration } & CatalogueChange)
   /** Decide with another catalogue from now on. */
   | ({ readonly type: "catalogue" } & CatalogueChange)
-  /** Open a catalogue, and do nothing else. */
-  | { readonly type: "open"; readonly files: readonly string[]; readonly cacheFolder: string }
+  | Task
   /** Finish: at once, or after sending clients elsewhere for `drainMs`. */
   | { readonly type: "stop"; readonly drainMs: number }
   /** Finish without waiting for requests in flight. */
@@ -28,8 +46,7 @@ export type FromWorker =
   /** It can be told to start. */
   | { readonly type: "waiting" }
   | { readonly type: "listening"; readonly banner: string }
-  /** The catalogue that it was told to open. */
-  | { readonly type: "opened"; readonly opened: Opened }
+  | TaskResult
   /** It cannot do what it was told to, and why. */
   | { readonly type: "failed"; readonly reason: string }
   | { readonly type: "snapshot"; readonly snapshot: Snapshot }

@@ -11,7 +11,9 @@ import { closeInOrder, listen } from "../listen/listen.ts";
 import { createHostLog } from "../observe/open-log.ts";
 import { createSharedLimit, type Lease } from "../rate-limit.ts";
 import { explain } from "../start-error.ts";
+import { updateForParent } from "../updates/update-in-child.ts";
 import { createSharedUses } from "./shared-uses.ts";
+import { answerTask } from "./task-process.ts";
 import { type FromWorker, isOrphan, type ToWorker } from "./worker-messages.ts";
 
 /** The interval of sending figures: counts of a killed worker since the last one are lost. */
@@ -39,10 +41,10 @@ export async function serveAsWorker(get?: Get): Promise<number> {
   const application = Promise.withResolvers<Application>();
   inbox.on("catalogue", createApplyChange(application.promise));
   send({ type: "waiting" });
-  const order = await Promise.race([inbox.next("start"), inbox.next("open"), ended]);
+  const order = await Promise.race([inbox.next("start"), inbox.next("open"), inbox.next("update"), ended]);
   if ("configuration" in order) return run(order, inbox, application.resolve, send, ended, get);
-  if ("files" in order) {
-    void openForParent(order, send);
+  if ("dataFolder" in order) {
+    void answerTask(() => (order.type === "open" ? openForParent(order) : updateForParent(order)), send);
     // The parent ends the channel: one that is ended here may lose what was sent.
     await ended;
   }
