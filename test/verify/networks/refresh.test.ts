@@ -1,0 +1,199 @@
+/** Lists of networks are read again from their providers, over HTTPS: every format; what is wrong is refused, and the last good list stays. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { readNetworkSources } from "../../../src/detect/built-in/networks.ts";
+import type { NetworkSource } from "../../../src/detect/verification.ts";
+import { openNetworks } from "../../../src/server/open-networks.ts";
+import { parseConfiguration } from "../../../src/server/settings/configuration.ts";
+import { toPrefixText } from "../../../src/verify/address/prefix.ts";
+import { toPrefixes } from "../../../src/verify/address/prefix-set.ts";
+import { createGet } from "../../../src/verify/https-get.ts";
+import { createRangeStore } from "../../../src/verify/lists/range-store.ts";
+import { createNetworks, type Networks } from "../../../src/verify/networks/networks.ts";
+import { createNetworksRefresher } from "../../../src/verify/networks/networks-refresher.ts";
+import { listenHttps, loopback, type TestServer } from "../https-server.ts";
+
+type Page = (request: IncomingMessage, response: ServerResponse) => void;
+
+let server: TestServer;
+let folder: string;
+let now = Date.parse("2026-11-22T00:00:00Z");
+let page: Page = (_, response) => void response.writeHead(404).end();
+const reports: string[] = [];
+
+before(async () => {
+  server = await listenHttps((request, response) => page(request, response));
+  folder = mkdtempSync(join(tmpdir(), "whocrawls-networks-"));
+});
+after(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  for (const file of readdirSync(folder)) rmSync(join(folder, file));
+  reports.length = 0;
+  now += 7 * 86_400_000;
+});
+
+const text =
+  (body: string, headers: Readonly<Record<string, string>> = {}): Page =>
+  (_, response) =>
+    void response.writeHead(200, headers).end(body);
+
+function create(id: string, change: Partial<NetworkSource> = {}) {
+  const shipped = readNetworkSources().find((source) => source.id === id)!;
+  const source = { ...shipped, source: `https://lists.example:${server.port}/${id}`, ...change };
+  const networks = createNetworks([source]);
+  const refresher = createNetworksRefresher(networks, {
+    get: createGet(loopback),
+    store: createRangeStore(folder),
+    now: () => now,
+    random: () => 0.5,
+    report: (text) => reports.push(text),
+  });
+  return { networks, refresher };
+}
+
+const prefixesOf = (networks: Networks, id: string): string[] =>
+  toPrefixes(networks.list(id)!.prefixes).map(toPrefixText);
+
+/** As many /24 as there are prefixes in the shipped list, so that the growth is none. */
+const manyOf = (count: number, line: (prefix: string) => string): string =>
+  Array.from({ length: count }, (_, at) => line(`45.${(at * 2) >> 8}.${(at * 2) & 255}.0/24`)).join("\n");
+
+const formats: Readonly<Record<string, (prefixes: string) => string>> = {
+  aws: (lines) =>
+    JSON.stringify({
+      ...{ syncToken: "1", createDate: "2026-11-22-00-00-00" },
+      prefixes: lines.split("\n").map((ip_prefix) => ({ ip_prefix, region: "x", service: "EC2" })),
+      ipv6_prefixes: [{ ipv6_prefix: "2600:1f00::/40", service: "EC2" }],
+    }),
+  "google-cloud": (lines) =>
+    JSON.stringify({
+      ...{ syncToken: "1", creationTime: "2026-11-22T00:00:00" },
+      prefixes: lines.split("\n").map((ipv4Prefix) => ({ ipv4Prefix, service: "Google Cloud" })),
+    }),
+  oracle: (lines) =>
+    JSON.stringify({
+      last_updated_timestamp: "2026-11-22T00:00:00",
+      regions: [{ region: "x", cidrs: lines.split("\n").map((cidr) => ({ cidr, tags: ["OCI"] })) }],
+    }),
+  digitalocean: (lines) => lines.replace(/$/gm, ",NL,NL-NH,Amsterdam,1105 AT\r"),
+  linode: (lines) => `# Linode\n${lines.replace(/$/gm, ",US,US-TX,Richardson,")}`,
+  vultr: (lines) => lines.replace(/$/gm, ",US,US-NJ,Piscataway,"),
+  "icloud-private-relay": (lines) => lines.replace(/$/gm, ",GB,GB-EN,London,"),
+  tor: () => "45.0.0.1\n45.0.2.1\n",
+};
+
+describe("lists of providers", () => {
+  it("have a format or a copy, and every format is tried here", () => {
+    const refreshed = readNetworkSources().filter(({ format }) => format !== undefined);
+    assert.deepEqual(refreshed.map(({ id }) => id).toSorted(), Object.keys(formats).toSorted());
+    assert.deepEqual(
+      readNetworkSources().flatMap(({ id, format }) => (format === undefined ? [id] : [])),
+      ["proton-vpn", "azure"],
+    );
+  });
+
+  for (const [id, write] of Object.entries(formats)) {
+    it(`of ${id} are read`, async () => {
+      const { networks, refresher } = create(id);
+      assert.equal(networks.find("45.0.0.1"), undefined);
+      page = text(write(manyOf(networks.list(id)?.size ?? 20, (prefix) => prefix)));
+      await refresher.refresh(id);
+      assert.deepEqual(reports, []);
+      const { asOf, source } = networks.find("45.0.0.1")!;
+      assert.deepEqual([asOf, source], [new Date(now).toISOString(), `https://lists.example:${server.port}/${id}`]);
+      assert.equal(networks.find("45.0.1.1"), undefined);
+      assert.deepEqual(readdirSync(folder), [`${id}.json`]);
+    });
+  }
+
+  it("are shared by processes, and asked for only if they have changed", async () => {
+    page = (request, response) => {
+      if (request.headers["if-none-match"] === '"one"') response.writeHead(304).end();
+      else response.writeHead(200, { etag: '"one"' }).end("185.220.101.1\n185.220.101.2\n");
+    };
+    const before = server.requests;
+    const [one, other] = [create("tor"), create("tor")];
+    await one.refresher.refresh("tor");
+    await other.refresher.refresh("tor");
+    assert.equal(server.requests - before, 1);
+    assert.equal(other.networks.find("185.220.101.2")?.kind, "tor");
+    now += 86_400_000;
+    await other.refresher.refresh("tor");
+    assert.equal(server.requests - before, 2);
+    assert.equal(other.networks.find("185.220.101.2")?.asOf, new Date(now).toISOString());
+    assert.deepEqual(reports, []);
+  });
+
+  it("are reduced before their growth is judged", async () => {
+    const { networks, refresher } = create("icloud-private-relay");
+    const { size } = networks.list("icloud-private-relay")!;
+    // Twenty times as many lines as the shipped list has prefixes; they make fewer.
+    const lines = Array.from({ length: 20 * size }, (_, at) => {
+      const address = at * 2 + (Math.floor(at / 64) % 2) * 128;
+      return `172.${224 + (address >> 16)}.${(address >> 8) & 255}.${address & 255}/31,GB,,,`;
+    });
+    page = text(lines.join("\n"));
+    await refresher.refresh("icloud-private-relay");
+    assert.deepEqual(reports, []);
+    assert.ok(networks.list("icloud-private-relay")!.size < size);
+  });
+});
+
+describe("hostile lists are refused:", () => {
+  const many = manyOf(300, (prefix) => prefix);
+  const rows: Readonly<Record<string, readonly [page: Page, why: RegExp]>> = {
+    "a page to sign in": [text("<!doctype html><title>Sign in</title>"), /"<!doctype html>.*is not a prefix/],
+    "all addresses": [text(`${many}\n0.0.0.0/0`), /0\.0\.0\.0\/0 is wider/],
+    "half of all addresses": [text(`${many}\n128.0.0.0/1`), /128\.0\.0\.0\/1 is wider/],
+    "many wide prefixes": [
+      text(Array.from({ length: 40 }, (_, at) => `${at + 20}.0.0.0/8`).join("\n")),
+      /IPv4 addresses/,
+    ],
+    "private addresses": [text("10.0.0.0/8\n192.168.0.0/16\n127.0.0.1\n"), /3 of its 3 prefixes are not public/],
+    "no address": [text("\n"), /no prefix/],
+    "a list that shrinks": [text("45.0.0.0/24"), /shrinks from 144 to 1|shrinks from \d+ to 1/],
+    "a list that grows": [text(manyOf(4000, (prefix) => prefix)), /grows from \d+ to 4000/],
+    "a failure": [(_, response) => void response.writeHead(500).end(), /answers with 500/],
+    "another address without HTTPS": [
+      (_, response) => void response.writeHead(302, { location: "http://lists.example/" }).end(),
+      /is not https/,
+    ],
+    "more than 32 MB": [text(`${"45.32.0.0/20\n".repeat(2_600_000)}`), /more than 32000000 bytes/],
+  };
+  for (const [what, [hostile, why]] of Object.entries(rows)) {
+    it(what, async () => {
+      const { networks, refresher } = create("vultr");
+      const before = prefixesOf(networks, "vultr");
+      const network = networks.find("45.32.0.1");
+      page = hostile;
+      await refresher.refresh("vultr");
+      assert.equal(reports.length, 1);
+      assert.match(reports[0]!, why);
+      assert.match(refresher.states()[0]!.problem!, why);
+      assert.deepEqual(prefixesOf(networks, "vultr"), before);
+      assert.equal(networks.find("45.32.0.1"), network);
+      assert.deepEqual(readdirSync(folder), []);
+    });
+  }
+});
+
+it("a service reads no list before the first question about an address", () => {
+  const configuration = { ...parseConfiguration({}), dataFolder: folder };
+  const opened = openNetworks(configuration, (text) => reports.push(text), createGet(loopback));
+  try {
+    assert.deepEqual(opened.read(), { refreshed: 0, failed: 0, lists: [] });
+    assert.equal(opened.networks.find("45.32.0.1")?.provider, "Vultr");
+    const ids = opened.read().lists.map(({ id }) => id);
+    assert.ok(ids.includes("aws") && !ids.includes("azure"), `${ids}`);
+    assert.deepEqual(opened.warnings(), []);
+  } finally {
+    opened.stop();
+  }
+});
