@@ -70,10 +70,43 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       );
       const { stdout: csv } = await scan("--verify", "--format", "csv", path);
       const [head = "", first = ""] = csv.split("\r\n");
-      assert.match(head, /,verified,spoofed,unverifiable,unchecked$/);
-      assert.match(first, /^GPTBot,.*,9100,400,31,0$/);
+      assert.match(head, /,verified,spoofed,unverifiable,unchecked,tor,vpn,relay,hosting$/);
+      assert.match(first, /^GPTBot,.*,9100,400,31,0,0,0,0,9100$/);
       const { stdout: page } = await scan("--verify", "--format", "html", path);
       assert.match(page, /verified 9,100, spoofed 400/);
+    });
+
+    it("counts the networks of addresses, if the setting allows it", async () => {
+      const own = join(folder, "networks.log");
+      writeFileSync(
+        own,
+        line("3.5.140.2", gptbot).repeat(4) +
+          line("::ffff:3.5.140.2", gptbot).repeat(2) +
+          line("104.28.28.1", gptbot) +
+          line("8.8.8.8", gptbot) +
+          line("66.249.66.1", googlebot),
+      );
+      try {
+        const { stdout } = await scan("--verify", "--format", "json", own);
+        const networks = (JSON.parse(stdout) as Report).crawlers.map(({ name, networks }) => [name, networks]);
+        assert.deepEqual(networks, [
+          ["GPTBot", { tor: 0, vpn: 0, relay: 1, hosting: 6 }],
+          ["Googlebot", undefined],
+        ]);
+        const { stdout: table } = await scan("--verify", own);
+        assert.match(
+          table,
+          /Networks of crawlers' addresses\n +crawler +tor +vpn +relay +hosting\n +GPTBot +0 +0 +1 +6/,
+        );
+        const { stdout: csv } = await scan("--verify", "--format", "csv", own);
+        assert.match(csv, /,unchecked,tor,vpn,relay,hosting\r\nGPTBot,.*,0,0,1,6\r\n/);
+        const { stdout: page } = await scan("--verify", "--format", "html", own);
+        assert.match(page, /relay 1 · hosting 6/);
+        const { stdout: off } = await scanWith({ WHOCRAWLS_NETWORKS: "off" }, "--verify", "--format", "json", own);
+        assert.ok((JSON.parse(off) as Report).crawlers.every(({ networks }) => networks === undefined));
+      } finally {
+        rmSync(own);
+      }
     });
 
     it("says that a log has no addresses, or no crawlers", async () => {

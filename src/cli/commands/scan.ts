@@ -52,8 +52,12 @@ export const command: Command = {
     });
     if (verifySettings !== undefined && !signal.aborted) {
       const { verifyTally } = await import("../../scan/run/verify-tally.ts");
+      const { openNetworks } = await import("../verify/open-networks.ts");
       const facts = detector.catalogue.verification;
-      await verifyTally(tally, { facts, ...verifySettings, limitMs: options.verifyLimitMs, signal, say: progress.say });
+      const { networksFolder, ...lists } = verifySettings;
+      const networks = networksFolder === undefined ? undefined : await openNetworks(networksFolder);
+      const limitMs = options.verifyLimitMs;
+      await verifyTally(tally, { facts, ...lists, networks, limitMs, signal, say: progress.say });
     }
     process.removeListener("SIGINT", interrupt);
     sayHowItWent(tally, signal.aborted, progress);

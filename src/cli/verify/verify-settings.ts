@@ -2,13 +2,21 @@
 import { join } from "node:path";
 import { UsageError } from "../command.ts";
 
+export interface VerifySettings {
+  readonly listsFolder: string;
+  /** Undefined if networks are off. */
+  readonly networksFolder: string | undefined;
+  readonly refreshes: boolean;
+}
+
 /** The service's own settings, so that commands use the lists that it keeps. Throws a UsageError for variables that are wrong. */
-export async function readVerifySettings(): Promise<{ readonly listsFolder: string; readonly refreshes: boolean }> {
+export async function readVerifySettings(): Promise<VerifySettings> {
   const { ConfigurationError, parseConfiguration } = await import("../../server/settings/configuration.ts");
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^WHOCRAWLS_/i.test(name)));
   try {
-    const { dataFolder, verifyRefresh } = parseConfiguration({ environment });
-    return { listsFolder: join(dataFolder, "ranges"), refreshes: verifyRefresh };
+    const { dataFolder, verifyRefresh, networks } = parseConfiguration({ environment });
+    const networksFolder = networks ? join(dataFolder, "networks") : undefined;
+    return { listsFolder: join(dataFolder, "ranges"), networksFolder, refreshes: verifyRefresh };
   } catch (error) {
     throw error instanceof ConfigurationError ? new UsageError(error.message) : error;
   }

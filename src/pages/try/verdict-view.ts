@@ -1,8 +1,9 @@
 /** A verdict with its explanation as HTML: the same function renders on the server and in the page. */
 import type { ExplainedCrawler, ExplainedMatch, ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
+import type { Network } from "../../detect/verification.ts";
 import { type Html, html, toQueryPart, toVisible, toVisibleText } from "../../markup/html.ts";
 import { toCrawlerAddress } from "../slug.ts";
-import { categoryWords, purposeWords, toWords } from "./words.ts";
+import { categoryWords, networkWords, purposeWords, toWords } from "./words.ts";
 
 /** How much was looked for, to say so where nothing was found. */
 export interface CatalogueSize {
@@ -21,6 +22,7 @@ export function toVerdictHtml(given: Verdict | ExplainedVerdict, size: Catalogue
 <p class="string">${toHighlighted(verdict)}</p>
 ${!isExplained && html`<p class="quiet">A string of this length is not explained here: use <code>whocrawls check --explain</code>.</p>`}
 ${verdict.crawler ? toFacts(verdict) : isExplained && toReasons(verdict, size)}
+${verdict.network && toNetwork(verdict.network)}
 </article>`;
 }
 
@@ -56,6 +58,11 @@ function toOperator({ operator = "", operatorDerived }: ExplainedCrawler): Html 
   return html`<a href="/crawlers?operator=${toQueryPart(operator)}">${toVisibleText(operator)}</a>${
     operatorDerived && html` <span class="quiet">taken from the contact address in the string</span>`
   }`;
+}
+
+/** Only if an address was given, and a list has it. */
+function toNetwork({ kind, provider, source, asOf }: Network): Html {
+  return html`<dl class="facts"><dt>Network</dt><dd>${provider} <span class="quiet">${networkWords[kind]}, by <a href="${source}" rel="noreferrer nofollow">its list</a> of ${asOf.slice(0, 10)}; says nothing about whether this is a crawler</span></dd></dl>`;
 }
 
 /** Links only http and https addresses; the text is the address itself. */

@@ -1,5 +1,7 @@
 /** A verdict in words that a person who has never read the documentation understands. Text only; no HTML. */
+
 import type { Category, Purpose } from "../../detect/categories.ts";
+import type { NetworkKind } from "../../detect/verification.ts";
 
 /** The facts that describe a crawler. */
 export interface Described {
@@ -58,3 +60,11 @@ function possessive(operator: string): string {
 function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+/** What the kinds of networks are, in words. */
+export const networkWords: Readonly<Record<NetworkKind, string>> = {
+  hosting: "servers, and people's VPNs and proxies",
+  relay: "passes on the requests of people",
+  vpn: "passes on the requests of people",
+  tor: "an exit of Tor",
+};

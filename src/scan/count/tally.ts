@@ -1,6 +1,6 @@
 /** The counts of a log. Plain data: threads send theirs to one that adds them up. */
 import type { Category, Purpose } from "../../detect/categories.ts";
-import type { VerificationStatus } from "../../detect/verification.ts";
+import type { NetworkKind, VerificationStatus } from "../../detect/verification.ts";
 import { mergeTimes, type TimeCounts } from "./times.ts";
 import { mergeTop, type Top } from "./top.ts";
 
@@ -23,6 +23,8 @@ export interface Path {
 /** Requests by what verifying says of them; `unchecked` are those for which there was no time. */
 export type VerificationCounts = Readonly<Record<VerificationStatus | "unchecked", number>>;
 
+export type NetworkCounts = Readonly<Record<NetworkKind, number>>;
+
 /** The counts of one crawler. Times are seconds since 1970; `first` is Infinity where no line had a time. */
 export interface CrawlerTally {
   readonly facts: CrawlerFacts;
@@ -36,6 +38,8 @@ export interface CrawlerTally {
   readonly addresses?: Map<string, number>;
   /** Requests by what verifying says of them, once it was done. */
   verification?: VerificationCounts;
+  /** Requests by the network of the client, if any was in one. */
+  networks?: NetworkCounts;
 }
 
 /** So many addresses of a crawler are told apart. */

@@ -1,5 +1,5 @@
 /** A report as CSV for spreadsheets: one crawler a row. */
-import { verificationStatuses } from "../../detect/verification.ts";
+import { networkKinds, verificationStatuses } from "../../detect/verification.ts";
 import { toSpreadsheetCsv } from "../../markup/csv.ts";
 import { toPlain } from "../../markup/plain-text.ts";
 import type { CrawlerReport, Report } from "./report.ts";
@@ -31,9 +31,14 @@ const verificationColumns = Object.fromEntries(
   ]),
 );
 
+const networkColumns = Object.fromEntries(
+  networkKinds.map((kind) => [kind, ({ networks }: CrawlerReport): Cell => networks?.[kind] ?? ""]),
+);
+
 export function toCsv({ crawlers }: Report): string {
   const isVerified = crawlers.some(({ verification }) => verification !== undefined);
-  const all = { ...columns, ...(isVerified && verificationColumns) };
+  const hasNetworks = crawlers.some(({ networks }) => networks !== undefined);
+  const all = { ...columns, ...(isVerified && verificationColumns), ...(hasNetworks && networkColumns) };
   const rows = [Object.keys(all), ...crawlers.map((crawler) => Object.values(all).map((cell) => cell(crawler)))];
   // Names and paths come from anyone, and CSV may be printed on a terminal.
   return toSpreadsheetCsv(rows.map((row) => row.map((cell) => (typeof cell === "string" ? toPlain(cell) : cell))));

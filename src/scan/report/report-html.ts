@@ -1,4 +1,5 @@
 /** A report as one page that needs nothing else: no scripts, no files, no network. */
+import { networkKinds } from "../../detect/verification.ts";
 import { Html, html, toVisible, toVisibleText } from "../../markup/html.ts";
 import type { CrawlerReport, Group, Report } from "./report.ts";
 import { topPaths } from "./report-paths.ts";
@@ -135,7 +136,8 @@ ${all.slice(0, shown).map((crawler) => crawlerRow(crawler, report, all[0]?.reque
 }
 
 function crawlerRow(crawler: CrawlerReport, report: Report, longest: number): Html {
-  const { name, operator, category, purposes, url, requests, bytes, statuses, first, last, verification } = crawler;
+  const { name, operator, category, purposes, url, requests, bytes, statuses, first, last, verification, networks } =
+    crawler;
   const linked =
     url !== undefined && /^https?:\/\//.test(url)
       ? html`<a href="${url}" rel="noreferrer">${toVisible(name)}</a>`
@@ -150,6 +152,9 @@ function crawlerRow(crawler: CrawlerReport, report: Report, longest: number): Ht
           `verified ${toCount(verification.verified)}, spoofed ${toCount(verification.spoofed)}`,
           ...(verification.unchecked > 0 ? [`not checked ${toCount(verification.unchecked)}`] : []),
         ]),
+    ...(networks === undefined
+      ? []
+      : networkKinds.filter((kind) => networks[kind] > 0).map((kind) => `${kind} ${toCount(networks[kind])}`)),
   ].join(" · ");
   return html`<tr><td class="name">${linked}<small>${toVisible(facts)}</small></td>${bar(requests, longest)}
 <td class="number">${toCount(requests)}</td><td class="number">${toShare(requests, report.requests)}</td><td class="number extra">${toSize(bytes)}</td>

@@ -1,5 +1,5 @@
 /** A report as tables of text, for a terminal. */
-import { verificationStatuses } from "../../detect/verification.ts";
+import { networkKinds, verificationStatuses } from "../../detect/verification.ts";
 import { toPlain } from "../../markup/plain-text.ts";
 import type { CrawlerReport, Report } from "./report.ts";
 import { topPaths } from "./report-paths.ts";
@@ -44,6 +44,15 @@ export function toTable(report: Report, width?: number): string {
       "Verified by address",
       ["crawler", ...verificationCounts, "spoofed share"],
       report.crawlers.flatMap((crawler) => verificationCells(crawler)),
+      shownCrawlers,
+      (row) => row,
+    ),
+    section(
+      "Networks of crawlers' addresses",
+      ["crawler", ...networkKinds],
+      report.crawlers.flatMap(({ name, networks }) =>
+        networks === undefined ? [] : [[name, ...networkKinds.map((kind) => toCount(networks[kind]))]],
+      ),
       shownCrawlers,
       (row) => row,
     ),

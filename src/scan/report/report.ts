@@ -3,6 +3,7 @@ import type { Category, Purpose } from "../../detect/categories.ts";
 import {
   type CrawlerFacts,
   type CrawlerTally,
+  type NetworkCounts,
   type Path,
   type Tally,
   textOf,
@@ -46,6 +47,8 @@ export interface CrawlerReport {
   readonly paths: readonly { readonly path: string; readonly requests: number }[];
   /** Requests by the result of verification; only with --verify, and for crawlers with an entry. */
   readonly verification?: VerificationCounts;
+  /** Requests by the network of the client; only with --verify, and if any was in one. */
+  readonly networks?: NetworkCounts;
 }
 
 /** An interval; those without requests are left out. */
@@ -148,6 +151,7 @@ function toCrawlerReport(crawler: CrawlerTally): CrawlerReport {
     ),
     paths: topOf(pathsOf(crawler), shownPaths, textOf).map(([{ text }, requests]) => ({ path: text, requests })),
     ...(crawler.verification !== undefined && { verification: crawler.verification }),
+    ...(crawler.networks !== undefined && { networks: crawler.networks }),
   };
 }
 

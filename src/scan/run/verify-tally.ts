@@ -9,8 +9,9 @@ import { createGet } from "../../verify/https-get.ts";
 import { createRangeLists } from "../../verify/lists/range-lists.ts";
 import { createRangeStore } from "../../verify/lists/range-store.ts";
 import { createRefresher } from "../../verify/lists/refresher.ts";
+import type { Networks } from "../../verify/networks/networks.ts";
 import { createProofOf } from "../../verify/proof-of.ts";
-import type { CrawlerTally, Tally, VerificationCounts } from "../count/tally.ts";
+import type { CrawlerTally, NetworkCounts, Tally, VerificationCounts } from "../count/tally.ts";
 
 /** DNS is asked about so many addresses at a time, and waited for so long. */
 const atATime = 50;
@@ -27,6 +28,8 @@ export interface VerifyOptions {
   readonly limitMs: number;
   /** Ends it early. */
   readonly signal: AbortSignal;
+  /** Knows the networks of addresses; without it none is counted. */
+  readonly networks?: Pick<Networks, "find"> | undefined;
   /** Asks DNS; the machine's unless given. */
   readonly resolver?: Resolver;
   /** Called with progress and problems. */
@@ -60,6 +63,8 @@ export async function verifyTally(tally: Tally, options: VerifyOptions): Promise
   const unchecked = { addresses: 0, requests: 0 };
   for (const crawler of crawlers.toSorted((a, b) => b.requests - a.requests)) {
     crawler.verification = await verifyCrawler(crawler, verifier, end, unchecked);
+    const counts = options.networks && countNetworks(crawler, options.networks);
+    if (counts !== undefined) crawler.networks = counts;
   }
   end.cancel();
   say(summaryOf(crawlers));
@@ -106,6 +111,16 @@ function createEnd(limitMs: number, signal: AbortSignal): End {
     };
   });
   return { reached, isReached: () => isReached, cancel };
+}
+
+/** Requests by the network of the client; undefined if none was in one. */
+function countNetworks({ addresses }: CrawlerTally, networks: Pick<Networks, "find">): NetworkCounts | undefined {
+  const counts = { tor: 0, vpn: 0, relay: 0, hosting: 0 };
+  for (const [address, requests] of addresses ?? []) {
+    const network = networks.find(withoutPort(address));
+    if (network !== undefined) counts[network.kind] += requests;
+  }
+  return Object.values(counts).some((requests) => requests > 0) ? counts : undefined;
 }
 
 async function verifyCrawler(
