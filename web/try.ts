@@ -1,7 +1,7 @@
 /** The field of `/`: decides in the page while one types, asks the service whether it agrees, and takes logs. */
 import { isCrawler } from "../src/detect/built-in/is-crawler.ts";
 import { html } from "../src/markup/html.ts";
-import { noVerdict, toCommand, toLines } from "../src/pages/try/try-text.ts";
+import { noVerdict, toCommand, toFieldNameNote, toLines } from "../src/pages/try/try-text.ts";
 import { toVerdictHtml } from "../src/pages/try/verdict-view.ts";
 import { afterPause, basePath, find, show } from "./dom.ts";
 import { showSummary } from "./show-summary.ts";
@@ -74,12 +74,13 @@ async function update(): Promise<void> {
     return showScan("the pasted lines", new Blob([text]));
   }
   showOnly(() => {
-    if (lines.length === 1) show(result, toVerdictHtml(explain(lines[0] as string), size));
-    else
-      showSummary(
-        result,
-        lines.map((line) => check(line)),
-      );
+    const note = toFieldNameNote(text);
+    if (lines.length === 1) return show(result, html`${note}${toVerdictHtml(explain(lines[0] as string), size)}`);
+    show(result, html`${note}<div></div>`);
+    showSummary(
+      result.lastElementChild!,
+      lines.map((line) => check(line)),
+    );
   });
 }
 

@@ -85,6 +85,22 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       });
     }
 
+    it("refuses lines of a request's head, except after --", async () => {
+      const header = "user-agent: okhttp/4.9";
+      for (const [args, input, says] of [
+        [["check", header], "", "This is a line of a request's head. Leave out the name of the header"],
+        [["check", "-"], `${header}\n${header}\n`, "These are lines of a request's head. Leave out the name"],
+      ] as const) {
+        const { code, stdout, stderr } = await runWhocrawls(runtime, args, input);
+        assert.equal(stderr.slice(0, `whocrawls check: ${says}`.length), `whocrawls check: ${says}`);
+        assert.equal(stdout, "");
+        assert.equal(code, 2);
+      }
+      assert.equal((await runWhocrawls(runtime, ["check", "--", header])).stdout, verdicts(header));
+      const mixed = await runWhocrawls(runtime, ["check", "-"], [firefox, firefox, header].join("\n"));
+      assert.equal(mixed.stdout, verdicts(firefox, firefox, header));
+    });
+
     it("reads a few log lines among user agents as user agents", async () => {
       const lines = [firefox, ...logLines, ...Array<string>(4).fill("Googlebot/2.1")];
       const { code, stdout } = await runWhocrawls(runtime, ["check", "-"], lines.join("\n"));

@@ -215,6 +215,8 @@ const parts: readonly (readonly [path: string, has: string, hasNot: string])[] =
   [asked(gptbot), "compatible; <mark>GPTBot</mark>/1.2", "This is yours"],
   [asked("xGooglebot; Googlebot/2.1"), "xGooglebot; <mark>Googlebot</mark>/2.1", "<mark>Googlebot</mark>;"],
   [asked(gptbot), 'class="verdict is-crawler"', "is-person"],
+  [asked(`user-agent:  ${gptbot}`), '<p class="quiet">Checked without the header', "quot;user-agent:"],
+  [asked(`User-Agent: ${person}\nUser-Agent: ${gptbot}`), "Checked without the header", "User-Agent: Mozilla</"],
   [asked(person), 'class="verdict is-person"', "is-crawler"],
   ["/docs", 'a href="#status-401">401</a>', '<h3 id="schema-">'],
   [

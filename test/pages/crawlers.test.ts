@@ -64,6 +64,22 @@ describe("pages of crawlers", () => {
       assert.doesNotMatch((await read(open, `/crawlers${query}`)).text, /class="sections"/, query);
   });
 
+  it("refuse unknown words of filters, and name the right ones", async () => {
+    for (const [query, says] of [
+      ["?category=bogus", "`category` is one of search-engine, ai, "],
+      ["?category=ai&purpose=Search", "`purpose` is one of search, training, agent."],
+      ["?category=ai&category=seo", "Give `category` only once."],
+    ] as const) {
+      const { status, text } = await read(open, `/crawlers${query}`);
+      assert.equal(status, 400, query);
+      assert.ok(text.includes(says), text);
+    }
+    const page = await read(open, "/crawlers?category=bogus", { accept: "text/html", "sec-fetch-mode": "navigate" });
+    assert.equal(page.status, 400);
+    assert.match(page.text, /it can be <code>search-engine<\/code>, <code>ai<\/code>/);
+    assert.equal((await read(open, "/crawlers?q=&category=&purpose=&operator=")).status, 200);
+  });
+
   it("say of a crawler without an entry what the rule saw, and draft an entry that can be read", async () => {
     const traffic = await read(open, "/traffic");
     assert.match(traffic.text, /<a href="\/crawlers\/mynewcrawler"><bdi>MyNewCrawler</);

@@ -1,6 +1,7 @@
 /** `whocrawls check`: verdicts on the user agents of the arguments or of standard input. */
 import type { Detector, ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
 import { toPlainJson, toPlainXml } from "../../markup/plain-text.ts";
+import { withoutFieldName } from "../../scan/formats/field-name.ts";
 import { mostFit } from "../../scan/formats/format-kind.ts";
 import { guessFormat, sampleOf } from "../../scan/formats/guess-format.ts";
 import { formats } from "../../service/describe/answer-formats.ts";
@@ -34,7 +35,7 @@ Examples:
   whocrawls check --explain "Mozilla/5.0 (Linux; Android 9; CUBOT_X18_Plus)"
   cut -d'"' -f6 access.log | whocrawls check - | grep -c '"crawler":true'
 
-Put -- before a user agent that begins with a dash:
+Put -- before user agents that may begin with a dash, or with the name of the header:
   whocrawls check -- "-odd agent-"
 `;
 
@@ -53,6 +54,8 @@ export const command: Command = {
     if (values["exit-code"] && (fromInput || positionals.length > 1)) {
       throw new UsageError("--exit-code works for a single user agent.");
     }
+    const header = args.includes("--") ? undefined : positionals.find((text) => withoutFieldName(text) !== text);
+    if (header !== undefined) throw new UsageError(`${withFieldName} To check it as it is, put -- before it.`);
     const detector = await openDetector(values.catalogue);
     const answer = values.explain ? explainer(detector, values.json ?? false) : answerer(detector, values.xml ?? false);
     if (fromInput) {
@@ -63,6 +66,8 @@ export const command: Command = {
     return values["exit-code"] && detector.isCrawler(first) ? 1 : 0;
   },
 };
+
+const withFieldName = "This is a line of a request's head. Leave out the name of the header, User-Agent:.";
 
 /** `check -- -` checks the user agent `-`, which access logs write for a missing one. */
 function isAfterTerminator(args: readonly string[]): boolean {
@@ -87,6 +92,9 @@ async function checkLines(input: AsyncIterable<Uint8Array>, answer: Answer): Pro
   for await (const lines of splitLines(input)) {
     if (isFirst && areLogLines(lines)) {
       throw new UsageError("These are lines of a log, not user agents. whocrawls scan reads logs: whocrawls scan -");
+    }
+    if (isFirst && mostFit(sampleOf(lines), (line) => withoutFieldName(line) !== line)) {
+      throw new UsageError(withFieldName.replace("This is a line", "These are lines"));
     }
     isFirst = false;
     await print(lines.map(answer).join(""));

@@ -55,7 +55,8 @@ export function readAutomaton(bytes: Uint8Array): AutomatonFile {
   const classOf = body.subarray(at, at + symbolCount);
   at += symbolCount;
   const [ranks, models, changes] = [readMany(stateCount), readMany(stateCount), readMany(stateCount)];
-  const changed = changes.reduce((total, count) => total + count, 0);
+  let changed = 0;
+  for (let state = 0; state < stateCount; state++) changed += changes[state]!;
   const [columns, values] = [readMany(changed), readMany(changed)];
   return { classCount, stateCount, roots, settled, initial, classOf, ranks, models, changes, columns, values };
 }

@@ -5,6 +5,7 @@ import { nearestWord } from "../../detect/policy/nearest-word.ts";
 import { type RobotsToken, robotsTokens } from "../../detect/policy/robots-tokens.ts";
 import type { Verdict } from "../../detect/verdict.ts";
 import { type Html, html } from "../../markup/html.ts";
+import { oneWord, type Parameter, parseQuery } from "../../service/http/query.ts";
 import { toSlug } from "../slug.ts";
 
 export interface KnownCrawler {
@@ -83,15 +84,24 @@ export function toDidYouMean(similar: KnownCrawler | undefined): Html {
     : html`<p>Did you mean <a href="/crawlers/${similar.slug}">${similar.name}</a>?</p>`;
 }
 
-/** Reads the query of an address; unknown categories and purposes are ignored. */
+/** The parameters of filters; the form sends an empty one for any word. */
+const filters = {
+  category: orAny(oneWord(categories, "The category.")),
+  purpose: orAny(oneWord(purposes, "A purpose.")),
+};
+
+function orAny<Word>(word: Parameter<Word>): Parameter<Word | undefined> {
+  return { ...word, parse: (text, name) => (text === "" ? undefined : word.parse(text, name)) };
+}
+
+/** Reads the query of an address. Throws a Problem for unknown categories and purposes. */
 export function parseCrawlerQuery(query: string): CrawlerQuery {
   const parameters = new URLSearchParams(query);
-  const oneOf = <Word extends string>(words: readonly Word[], name: string) =>
-    words.find((word) => word === parameters.get(name));
+  const { category, purpose } = parseQuery(query, filters);
   return {
     q: (parameters.get("q") ?? "").slice(0, 200),
-    category: oneOf(categories, "category"),
-    purpose: oneOf(purposes, "purpose"),
+    category,
+    purpose,
     operator: (parameters.get("operator") ?? "").slice(0, 200),
   };
 }

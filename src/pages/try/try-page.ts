@@ -8,7 +8,7 @@ import type { Page } from "../layout.ts";
 import { logFormatOf } from "./pasted-log.ts";
 import { toNoUserAgentsHtml, toScanHtml } from "./scan-view.ts";
 import { toSummaryHtml } from "./summary-view.ts";
-import { noVerdict, toCommand, toLines } from "./try-text.ts";
+import { noVerdict, toCommand, toFieldNameNote, toLines } from "./try-text.ts";
 import { type CatalogueSize, toVerdictHtml } from "./verdict-view.ts";
 
 export interface TryFacts {
@@ -77,7 +77,7 @@ ${text}</textarea>
       ([label, useragent]) => html`<a href="/?useragent=${toQueryPart(useragent)}">${label}</a> `,
     )}</p>
 <div id="result" aria-live="polite" tabindex="-1">
-${toResult(facts, lines, format)}
+${format === undefined && toFieldNameNote(text)}${toResult(facts, lines, format)}
 </div>
 <div id="report" hidden></div>
 <section class="ask">

@@ -1,10 +1,21 @@
 /** Converts the text in the field of `/`, on the server and in the page: to strings, and to a command for a shell. */
-import { html } from "../../markup/html.ts";
+import { type Html, html } from "../../markup/html.ts";
+import { withoutFieldName } from "../../scan/formats/field-name.ts";
 
 /** The strings in a field of lines: a line that only ends the text is none; a field without text is the empty string. */
 export function toLines(text: string): string[] {
-  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  const lines = text
+    .replace(/\r?\n$/, "")
+    .split(/\r?\n/)
+    .map(withoutFieldName);
   return lines.length === 1 ? lines : lines.filter((line) => line !== "");
+}
+
+/** Shown with the verdict if the field has lines of a request's head. */
+export function toFieldNameNote(text: string): Html {
+  return text.split("\n").some((line) => withoutFieldName(line) !== line)
+    ? html`<p class="quiet">Checked without the header’s name, <code>User-Agent:</code>, which is not part of the user agent.</p>`
+    : html``;
 }
 
 /** Shown instead of a verdict while the field is empty. */
