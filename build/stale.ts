@@ -22,7 +22,7 @@ export const generated: Output = {
 };
 
 export const bundle: Output = {
-  sources: ["src/**/*.ts", "web/**/*", "build/*", "package.json", "package-lock.json"],
+  sources: ["src/**/*", "web/**/*", "build/*", "package.json", "package-lock.json"],
   made: "dist/LICENSES.txt",
 };
 

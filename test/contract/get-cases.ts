@@ -255,7 +255,7 @@ export const expressions: readonly Case[] = [
     path: `/RestService/RegExp?useragent=${ua(googlebot)}`,
     status: 200,
     type: plain,
-    text: /\[Bb\]\[Oo\]\[Tt\]/,
+    text: /\[Bb\]ot/,
   },
   { method: "GET", path: `/RestService/RegExp?useragent=${ua(firefox)}`, status: 204, type: null },
   {

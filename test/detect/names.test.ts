@@ -65,6 +65,17 @@ const names: readonly [useragent: string, name: string | undefined][] = [
 ];
 
 describe("names are whole", () => {
+  it("a word of more than 100 characters is no name", () => {
+    for (const [word, name] of [
+      ["Bot".repeat(20), "Bot".repeat(20)],
+      ["Bot".repeat(34), "evil"],
+      ["Bot".repeat(400), undefined],
+    ] as const) {
+      const verdict = check(`evil ${word}`);
+      assert.deepEqual([verdict.crawler, verdict.name], [true, name]);
+    }
+  });
+
   for (const [useragent, name] of names)
     it(useragent, () => {
       const verdict = check(useragent);

@@ -16,10 +16,16 @@ function ends(table: Uint8Array, text: string, at: number): boolean {
 
 /** The maximum distance of a name from the match, in characters: some of the steps below take quadratic time. */
 const reach = 256;
+/** In characters; a longer one is no name, and may be cut off. */
+const longestName = 100;
 
 /** Names the crawler with the match at `from` … `to` of `useragent`; undefined if no token is a name. */
 export function nameAt(useragent: string, from: number, to: number): string | undefined {
-  if (useragent.length <= 2 * reach) return nameWithin(useragent, from, to);
+  const name = useragent.length <= 2 * reach ? nameWithin(useragent, from, to) : nameNear(useragent, from, to);
+  return name !== undefined && name.length <= longestName ? name : undefined;
+}
+
+function nameNear(useragent: string, from: number, to: number): string | undefined {
   const begin = Math.max(0, from - reach);
   const end = Math.min(to, from + reach);
   return nameWithin(useragent.slice(begin, end + reach), from - begin, end - begin);
