@@ -1,15 +1,19 @@
 /** The package's entry `whocrawls/verify`: whether a request is of the crawler that its user agent names. Needs Node or Bun. */
 import { detector as builtIn } from "./detect/built-in/detector.ts";
 import { checkOptions, expectDetector } from "./detect/policy/nearest-word.ts";
+import type { Signal } from "./detect/signals.ts";
 import type { Detector, UserAgent, Verdict } from "./detect/verdict.ts";
 import { toAddress } from "./verify/address/address.ts";
 import { parseSigner } from "./verify/agents/signers.ts";
 import type { DefaultReaders } from "./verify/default-readers.ts";
 import type { Evidence } from "./verify/evidence.ts";
 import { type RequestFacts, toEvidence } from "./verify/request-evidence.ts";
+import { createSignals, type Signals } from "./verify/signals/signals.ts";
 import { parseAuthority } from "./verify/signature/authority.ts";
+import type { RequestHeaders } from "./verify/signature/request-headers.ts";
 import { verifyVerdict } from "./verify/verify-verdict.ts";
 
+export type { Signal, SignalId } from "./detect/signals.ts";
 export type { Detector, UserAgent, Verdict } from "./detect/verdict.ts";
 export type {
   Network,
@@ -92,8 +96,12 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
   /** Called at the first question, unless there are lists to read: those of the package are a third of a megabyte. */
   function open(): Promise<DefaultReaders> {
     opening ??= import("./verify/default-readers.ts").then(async ({ openDefaultReaders }) => {
-      const facts = detector.catalogue.verification;
-      opened = await openDefaultReaders(facts, { authority: own, signers: listed, dataFolder: data, report });
+      opened = await openDefaultReaders(detector.catalogue, {
+        authority: own,
+        signers: listed,
+        dataFolder: data,
+        report,
+      });
       if (refresh && !isClosed) opened.refresher.start();
       return opened;
     });
@@ -146,6 +154,19 @@ export function verify(useragent: UserAgent, evidence: Evidence, options?: Verif
 }
 
 const withoutAuthority = createVerifier();
+
+/**
+ * The contradictions between a user agent and the other header fields of its request, such as `{ id: "client-hints-version", because: "…" }`;
+ * empty without one. Needs no `ip` and waits for nothing. Add `"x-forwarded-proto": "https"` if the request came over HTTPS.
+ */
+export function signalsOf(useragent: UserAgent, headers: RequestHeaders): readonly Signal[] {
+  if (typeof headers !== "object" || headers === null)
+    throw new TypeError("signalsOf() takes the header fields as an object, such as request.headers.");
+  signals ??= createSignals(builtIn.catalogue);
+  return signals.find(builtIn.check(useragent), headers);
+}
+
+let signals: Signals | undefined;
 
 function warn(text: string): void {
   process.emitWarning(text, "WhocrawlsWarning");

@@ -16,7 +16,7 @@ export interface GuardOptions extends PolicyWords {
   readonly detector?: Detector | undefined;
   /**
    * Verifies crawlers, by `createVerifier()` of whocrawls/verify: verdicts get `verification`, and `block` and `allow` take the
-   * words `verified`, `spoofed`, `unverifiable` and `unproven`.
+   * words `verified`, `spoofed`, `unverifiable` and `unproven`, and `network:KIND` and `signal:ID`.
    */
   readonly verifier?: RequestVerifier | undefined;
   /** How long the request of a crawler waits for DNS and for keys, in milliseconds, at most 5000. Default 1000. */
@@ -70,7 +70,7 @@ export function createGuard(options: AllOptions, knowsAddress: boolean): Guard {
   checkValues(options, knowsAddress);
   const { verifier, observe, waitMs = 1000 } = options;
   const detector = options.detector ?? verifier?.detector;
-  const missing = verifier ? {} : { verification: unverified, network: unverified };
+  const missing = verifier ? {} : { verification: unverified, network: unverified, signal: unverified };
   const policy = parsePolicy(options, detector ? detector.catalogue.items : items(), missing);
   return {
     refuses: observe ? () => false : policy,

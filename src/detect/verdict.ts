@@ -2,6 +2,7 @@
 import type { Category } from "./categories.ts";
 import type { CompiledCatalogue } from "./compiled-catalogue.ts";
 import type { CrawlerFacts } from "./facts.ts";
+import type { Signal } from "./signals.ts";
 import type { Network, Verification } from "./verification.ts";
 
 /** A user agent as it comes with a request; a missing header is the empty string. */
@@ -24,14 +25,17 @@ export interface CrawlerVerdict extends CrawlerFacts {
   readonly verification?: Verification;
   /** The network of the client's address; only if the address is known, and in the list of a network. */
   readonly network?: Network;
+  /** What contradicts the user agent in the request's header fields; only if they are known and at least one does. */
+  readonly signals?: readonly Signal[];
 }
 
 /** The answer for any other user agent. */
-export type PersonVerdict = Pick<CrawlerVerdict, "useragent" | "verification" | "network"> & {
-  readonly crawler: false;
-} & {
-  readonly [Fact in Exclude<keyof CrawlerVerdict, "useragent" | "crawler" | "verification" | "network">]?: never;
+export type PersonVerdict = Pick<CrawlerVerdict, "useragent" | Finding> & { readonly crawler: false } & {
+  readonly [Fact in Exclude<keyof CrawlerVerdict, "useragent" | "crawler" | Finding>]?: never;
 };
+
+/** What is said about a request, and not about its user agent. */
+type Finding = "verification" | "network" | "signals";
 
 /** The answer for one user agent; `crawler` tells which of the two it is. */
 export type Verdict = CrawlerVerdict | PersonVerdict;

@@ -3,6 +3,7 @@
  * knows neither sockets nor processes; each route stands in the file of its handler.
  */
 
+import { createSignals } from "../verify/signals/signals.ts";
 import { createHeldBodies, type HoldBody } from "./body/held-bodies.ts";
 import { type AskerOf, createAskerOf } from "./check/asker.ts";
 import { createAuthRoutes } from "./check/auth.ts";
@@ -180,7 +181,7 @@ function layOut(
   } = options;
   const { maxBodyBytes = 65_536, listTimeoutMs = 10_000, basePath = "" } = options;
   const flavors = { [defaultFlavor]: detector.expression, ...options.flavors };
-  const readers = { verifier, networks };
+  const readers = { verifier, networks, signals: createSignals(detector.catalogue) };
   return [
     ...createCheckRoutes({ detector, record, readers, askerOf, maxBodyBytes, holdBody }),
     createCheckManyRoute({

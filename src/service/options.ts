@@ -60,7 +60,7 @@ export interface RequestEvent {
 export interface ServiceOptions {
   readonly detector: Detector;
   readonly record?: RecordKeeper;
-  /** Verifies crawlers by `ip` and `headers` of Check, which are ignored without it. */
+  /** Verifies crawlers by `ip` and `headers` of Check, which are ignored without it and `networks`. */
   readonly verifier?: Verifier;
   /** Knows the networks of addresses: of `ip` of Check, and of a proxy's client in /auth. Default: none is known. */
   readonly networks?: Networks | undefined;

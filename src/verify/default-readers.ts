@@ -1,10 +1,11 @@
 /** What reads evidence with the data of this package and the network that the runtime has. A module of its own: it is loaded at the first question. */
 
 import { readNetworkSources } from "../detect/built-in/networks.ts";
-import type { VerificationFacts } from "../detect/verification.ts";
+import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
 import type { Refresher } from "./lists/refresher.ts";
 import { createNetworks } from "./networks/networks.ts";
 import { createRefreshingVerifier, openRangeStore, type RefreshingVerifierOptions } from "./refreshing-verifier.ts";
+import { createSignals } from "./signals/signals.ts";
 import type { EvidenceReaders } from "./verify-verdict.ts";
 
 export interface DefaultReaders extends EvidenceReaders {
@@ -21,11 +22,12 @@ export interface DefaultReadersOptions extends Omit<RefreshingVerifierOptions, "
 
 /** Makes the readers, with the newest lists of the package and the data folder. */
 export async function openDefaultReaders(
-  facts: VerificationFacts,
+  catalogue: CompiledCatalogue,
   { dataFolder, isReadOnly = false, ...options }: DefaultReadersOptions,
 ): Promise<DefaultReaders> {
   const store = openRangeStore(dataFolder, { isReadOnly });
-  const { verifier, refresher } = createRefreshingVerifier(facts, { ...options, store });
+  const { verifier, refresher } = createRefreshingVerifier(catalogue.verification, { ...options, store });
   if (dataFolder !== undefined) await refresher.adopt();
-  return { verifier, refresher, networks: createNetworks(readNetworkSources()) };
+  const networks = createNetworks(readNetworkSources());
+  return { verifier, refresher, networks, signals: createSignals(catalogue) };
 }

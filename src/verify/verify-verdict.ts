@@ -1,14 +1,16 @@
-/** Adds to a verdict what the evidence beside the user agent says: `verification` and `network`. The only place that does. */
+/** Adds to a verdict what the evidence beside the user agent says: `verification`, `network` and `signals`. The only place that does. */
 
 import type { Verdict } from "../detect/verdict.ts";
 import type { Network, Verification } from "../detect/verification.ts";
 import type { Asker, Evidence, Verifier } from "./evidence.ts";
+import type { Signals } from "./signals/signals.ts";
 import { hasField } from "./signature/request-headers.ts";
 
 /** What reads evidence; each part adds a member, or none if it is absent. */
 export interface EvidenceReaders {
   readonly verifier: Verifier | undefined;
   readonly networks: { find(ip: string): Network | undefined } | undefined;
+  readonly signals?: Signals | undefined;
 }
 
 /** Whether evidence is read at all; if not, it may be anything. */
@@ -46,18 +48,29 @@ export function knownVerdict(
   return withFindings(readers, verdict, evidence, verification, last);
 }
 
-/** The verdict with what was found; `last`, what was answered the last time, if it says the same, because that is written already. */
+/**
+ * The verdict with what was found; `last`, what was answered to the same evidence the last time, if it says the same, because that is
+ * written already.
+ */
 function withFindings(
-  { networks }: EvidenceReaders,
+  { networks, signals: reader }: EvidenceReaders,
   verdict: Verdict,
-  { ip }: Evidence,
+  { ip, headers }: Evidence,
   verification: Verification | undefined,
   last: Verdict | undefined,
 ): Verdict {
   const network = ip === undefined ? undefined : networks?.find(ip);
-  if (verification === undefined && network === undefined) return verdict;
   if (last !== undefined && last.network === network && isSame(last.verification, verification)) return last;
-  return { ...verdict, ...(verification && { verification }), ...(network && { network }) } as Verdict;
+  // They are about the evidence alone, so that they stay the same.
+  const found = last === undefined ? headers && reader?.find(verdict, headers) : last.signals;
+  const signals = found?.length ? found : undefined;
+  if (verification === undefined && network === undefined && signals === undefined) return verdict;
+  return {
+    ...verdict,
+    ...(verification && { verification }),
+    ...(network && { network }),
+    ...(signals && { signals }),
+  } as Verdict;
 }
 
 function isSame(one: Verification | undefined, other: Verification | undefined): boolean {

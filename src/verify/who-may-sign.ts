@@ -30,6 +30,7 @@ export function createMaySign(proofs: readonly Proof[], signers: Signers): MaySi
 /** The operator of a library or of a browser without a screen makes it; others run it. */
 const anyones: ReadonlySet<Category | undefined> = new Set(["library", "automation"]);
 
-function isOperators({ operator, operatorDerived, category }: Claim): boolean {
+/** Whether the crawler that a user agent names is run by its operator alone. */
+export function isOperators({ operator, operatorDerived, category }: Claim): boolean {
   return operator !== undefined && operatorDerived !== true && !anyones.has(category);
 }

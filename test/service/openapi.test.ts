@@ -10,8 +10,9 @@ import addFormats from "ajv-formats";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { problems } from "../../src/service/http/problems.ts";
 import { createService } from "../../src/service.ts";
+import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
 import { contract } from "../contract/cases.ts";
-import { check, get } from "./ask.ts";
+import { get, post } from "./ask.ts";
 
 type JsonSchema = { [member: string]: unknown };
 type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
@@ -196,7 +197,11 @@ describe("the OpenAPI description, to those who read it with other programs,", (
 
   test("says how the same is in XML, as it is sent", async () => {
     const sent: Readonly<Record<string, Response>> = {
-      Verdict: await check(service, "GPTBot/1.0", "xml"),
+      Verdict: await post(
+        createService({ detector, verifier: createDefaultVerifier(detector.catalogue.verification) }),
+        "/RestService/Check/xml",
+        JSON.stringify({ useragent: "GPTBot/1.0", headers: { "sec-ch-ua": '"HeadlessChrome";v="1"' } }),
+      ),
       List: await get(service, "/RestService/List/xml?category=ai&limit=3"),
       Problem: await get(service, "/RestService/List/xml?source=x"),
     };
@@ -217,7 +222,7 @@ describe("the OpenAPI description, to those who read it with other programs,", (
         assert.ok(text.includes(`<${member}><${described(value.items as JsonSchema).name}>`), `${member} in ${text}`);
       }
     }
-    assert.deepEqual(arrays, ["purposes", "allowed"]);
+    assert.deepEqual(arrays, ["purposes", "signals", "allowed"]);
     assert.deepEqual(described(document.components.schemas.ListItem as JsonSchema), { name: "item" });
   });
 

@@ -103,6 +103,8 @@ describe("XML", () => {
     ];
     const network = (...members: readonly string[]) => of(`<network>${members.join("")}</network>`);
     const verification = (...members: readonly string[]) => of(`<verification>${members.join("")}</verification>`);
+    const signals = (...members: readonly string[]) => `<signals><signal>${members.join("")}</signal></signals>`;
+    const signal = ["<id>no-sec-fetch</id>", "<because>x</because>"];
     const claim = ["<status>verified</status>", "<method>dns</method>", "<reason>x</reason>"];
     const list = (attributes: string, ...items: readonly string[]) => `<list ${attributes}>${items.join("")}</list>`;
     const head = 'version="x" offset="0"';
@@ -121,6 +123,11 @@ describe("XML", () => {
       verification(...claim, "<agent><url>https://x.example/</url><name>x</name></agent>"),
       network(...place),
       of(`<verification>${claim.join("")}</verification><network>${place.join("")}</network>`),
+      of(signals(...signal)),
+      of(
+        `<network>${place.join("")}</network>`,
+        signals(...signal).replace("</signals>", `<signal>${signal.join("")}</signal></signals>`),
+      ),
       "<checks></checks>",
       `<checks>${of()}${of()}</checks>`,
       list(head),
@@ -137,6 +144,10 @@ describe("XML", () => {
       network(...place.slice(0, 3), "<asOf>now</asOf>"),
       ...place.map((_, missing) => network(...place.filter((_, index) => index !== missing))),
       of(`<network>${place.join("")}</network><verification>${claim.join("")}</verification>`),
+      of(signals(...signal), `<network>${place.join("")}</network>`),
+      of(signals("<id>x</id>", signal[1] as string)),
+      of(signals(signal[0] as string)),
+      of(signals(signal[1] as string)),
       "<check/>",
       "<check><useragent>x</useragent></check>",
       "<check><crawler>true</crawler></check>",

@@ -2,6 +2,7 @@
 
 import type { CategoryWithPurpose, CrawlerName } from "../../generated/crawler-names.ts";
 import type { Category } from "../categories.ts";
+import type { SignalId } from "../signals.ts";
 import type { Verdict } from "../verdict.ts";
 import type { NetworkKind } from "../verification.ts";
 import { matchesWord, verificationWords } from "../verification.ts";
@@ -18,6 +19,7 @@ export type PolicyWord =
   | `operator:${string}`
   | `name:${string}`
   | `network:${NetworkKind}`
+  | `signal:${SignalId}`
   // Any other string, such as other names and lists with commas; editors still complete the words above.
   | (string & {});
 
@@ -29,7 +31,7 @@ type Words = PolicyWord | readonly PolicyWord[];
  * Words that choose crawlers, separated by commas: `ai`, `ai:training`, `Googlebot`, `operator:OpenAI`, `name:MyBot`, `all`;
  * where crawlers are verified, also `verified`, `spoofed`, `unverifiable`, and `unproven`: unverifiable although the crawler's
  * operator documents a conclusive method. `network:hosting`, `network:relay`, `network:vpn` and `network:tor` choose every client
- * in such a network, people included.
+ * in such a network, people included; `signal:client-hints-missing` and the like every client whose request has this signal.
  */
 export interface PolicyWords {
   /** Crawlers to refuse, and networks; default: none. */

@@ -1,5 +1,6 @@
 /** Words of policies that choose requests of every client, people included, such as `network:hosting`: `family:id`. */
 
+import { signalIds } from "../signals.ts";
 import type { Verdict } from "../verdict.ts";
 import { networkKinds } from "../verification.ts";
 import { didYouMean, nearestWord } from "./nearest-word.ts";
@@ -12,6 +13,7 @@ interface Family {
 
 const families = {
   network: { ids: networkKinds, isChosen: ({ network }, id) => network?.kind === id },
+  signal: { ids: signalIds, isChosen: ({ signals = [] }, id) => signals.some((signal) => signal.id === id) },
 } as const satisfies Readonly<Record<string, Family>>;
 
 type FamilyName = keyof typeof families;

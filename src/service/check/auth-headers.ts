@@ -32,6 +32,11 @@ export function toHeadersWithNetwork(verdict: Verdict): Answer["headers"] {
   };
 }
 
+/** Only if the policy names a signal; then possibly empty, as the others. */
+export function toSignalHeaders({ signals = [] }: Verdict): Answer["headers"] {
+  return { "x-crawler-signals": signals.map(({ id }) => id).join(",") };
+}
+
 /** Names may contain text of clients, so only printable ASCII is kept; line ends above all are removed. */
 function toHeaderValue(text: string): string {
   return text.replace(/[^ -~]+/g, "?").trim();
@@ -49,5 +54,6 @@ export const describedHeaders = Object.fromEntries(
     "-Verification-Reason",
     "-Network",
     "-Network-Provider",
+    "-Signals",
   ].map((end) => [`X-Crawler${end}`, { schema: { type: "string" } }]),
 );

@@ -4,7 +4,7 @@
  */
 import { createBoundedCache } from "../../cache/bounded-cache.ts";
 import { type MissingEvidence, type Policy, parsePolicy } from "../../detect/policy/policy.ts";
-import { type Choosable, SelectionError } from "../../detect/policy/selection.ts";
+import { type Choosable, SelectionError, splitWords } from "../../detect/policy/selection.ts";
 import type { Detector, Verdict } from "../../detect/verdict.ts";
 import { type EvidenceReaders, readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
 import { formatNames } from "../describe/answer-formats.ts";
@@ -15,7 +15,7 @@ import type { Handler, HeaderReader, IncomingRequest, RequestContext, Route } fr
 import { Problem } from "../http/problems.ts";
 import { anyText, flag, oneWord, type Parameter, parseQuery, refuseUnknown } from "../http/query.ts";
 import type { RecordKeeper } from "../options.ts";
-import { acceptSignature, describedHeaders, toHeaders, toHeadersWithNetwork } from "./auth-headers.ts";
+import { acceptSignature, describedHeaders, toHeaders, toHeadersWithNetwork, toSignalHeaders } from "./auth-headers.ts";
 import { longestWaitMs } from "./question.ts";
 
 function waitTime(about: string): Parameter<number> {
@@ -33,7 +33,7 @@ function waitTime(about: string): Parameter<number> {
 
 const authParameters = {
   block: anyText(
-    "Crawlers that get 403: categories, optionally with a purpose, names, `spoofed`, `unproven` and networks (`network:tor`), separated by commas.",
+    "Crawlers that get 403: categories, optionally with a purpose, names, `spoofed`, `unproven`, networks (`network:tor`) and signals (`signal:no-sec-fetch`), separated by commas.",
     "ai:training,seo,spoofed,unproven",
   ),
   allow: anyText("Exceptions that are allowed; `verified` means verified crawlers.", "Googlebot"),
@@ -61,6 +61,8 @@ export interface AuthParts {
 
 interface AuthQuery {
   readonly refuses: Policy;
+  /** Whether the policy names a signal; only then they are looked for. */
+  readonly namesSignal: boolean;
   readonly waitMs: number;
   readonly asksSignature: boolean;
 }
@@ -85,6 +87,7 @@ function createAuth({ detector, record, readers, forwardedAddressOf, forwardedHo
     network: forwardedAddressOf ? (readers.networks ? undefined : noNetworks) : noAddress,
   };
   const toAnswerHeaders = missing.network === undefined ? toHeadersWithNetwork : toHeaders;
+  const quietReaders = { ...readers, signals: undefined };
   const queries = createBoundedCache<string | null, AuthQuery | Problem>(mostPolicies);
 
   /** Reads a query once. A wrong one is logged when it is read, because proxies may hide the 400. */
@@ -101,7 +104,7 @@ function createAuth({ detector, record, readers, forwardedAddressOf, forwardedHo
 
   function conclude(
     context: RequestContext,
-    { refuses, asksSignature }: AuthQuery,
+    { refuses, namesSignal, asksSignature }: AuthQuery,
     path: string,
     verdict: Verdict,
   ): Answer {
@@ -109,7 +112,7 @@ function createAuth({ detector, record, readers, forwardedAddressOf, forwardedHo
     record?.note(verdict);
     // Envoy lets a request through for status 200 only, the others for each of 200 to 299.
     const letThrough = context.route === "/auth" ? 204 : 200;
-    const headers = toAnswerHeaders(verdict);
+    const headers = { ...toAnswerHeaders(verdict), ...(namesSignal && toSignalHeaders(verdict)) };
     if (!refuses(path, () => verdict)) return { status: letThrough, headers, body: null };
     return { status: 403, headers: asksSignature ? { ...headers, ...acceptSignature } : headers, body: null };
   }
@@ -122,14 +125,15 @@ function createAuth({ detector, record, readers, forwardedAddressOf, forwardedHo
     const below = route === authRobotsTxt ? "robots.txt" : rest;
     const path = isBelow ? `/${below}` : (request.headers.get("x-forwarded-uri") ?? "");
     const verdict = detector.check(request.headers.get("user-agent") ?? "");
-    if (!readsEvidence(readers)) return conclude(context, query, path, verdict);
+    if (!readsEvidence(readers) && !query.namesSignal) return conclude(context, query, path, verdict);
     const method = isBelow ? request.method : request.headers.get("x-forwarded-method");
     const target = isBelow && request.query !== "" ? `${path}?${request.query}` : path;
     const host = (isBelow ? undefined : forwardedHostOf?.(request)) ?? request.headers.get("host");
     const evidence = { ip: forwardedAddressOf?.(request), headers: toOriginal(request, method, host, target) };
     // The visitor has the share of lookups, not the proxy that asks for all visitors.
     const asker = { client: evidence.ip ?? "unknown" };
-    const verified = verifyVerdict(readers, verdict, evidence, query.waitMs, asker);
+    const known = query.namesSignal ? readers : quietReaders;
+    const verified = verifyVerdict(known, verdict, evidence, query.waitMs, asker);
     return verified instanceof Promise
       ? verified.then((verdict) => conclude(context, query, path, verdict))
       : conclude(context, query, path, verified);
@@ -168,7 +172,8 @@ function parseAuthQuery(
     refuseUnknown(query, authParameters);
     const { ask, observe, wait = 0, ...words } = parseQuery(query, authParameters);
     const policy = parsePolicy(words, crawlers, missing);
-    return { refuses: observe ? () => false : policy, waitMs: wait, asksSignature: ask !== undefined };
+    const namesSignal = splitWords([words.block ?? "", words.allow ?? ""]).some((word) => /^signal:/i.test(word));
+    return { refuses: observe ? () => false : policy, namesSignal, waitMs: wait, asksSignature: ask !== undefined };
   } catch (error) {
     if (error instanceof Problem) return error;
     if (error instanceof SelectionError) return new Problem("bad-parameter", error.message);
@@ -186,7 +191,8 @@ function describeAuth(): Operation {
       "path and use any method. Reads the original request's `User-Agent`, and its path from `X-Forwarded-Uri`: " +
       "robots.txt is always allowed. Below `/auth/`, which is for Envoy, the answer is 200 instead of 204, the path is what " +
       "follows `/auth`, and the policy is in the header `X-Crawler-Policy`. With `trust-proxy`, crawlers are verified by their address in " +
-      "`X-Forwarded-For`, and by their signatures for the host in `X-Forwarded-Host` (`authority`); each answer has the client's network.",
+      "`X-Forwarded-For`, and by their signatures for the host in `X-Forwarded-Host` (`authority`); each answer has the client's network. " +
+      "A policy with a signal, such as `signal:client-hints-missing`, reads the other header fields of the original request, too.",
     parameters: parameters(authParameters),
     responses: {
       204: { description: "Allow the request.", headers: describedHeaders },

@@ -124,8 +124,8 @@ function createCheck({ detector, record, readers, askerOf, maxBodyBytes, holdBod
 
 /** The verdict as it was written already; written again only if it has changed. */
 function verified(known: KnownAnswer, verdict: Verdict): WrittenVerdict {
-  if (verdict === known.answer.verdict) return known.answer;
-  if (verdict !== known.verified?.verdict) known.verified = { verdict, written: {} };
+  if (verdict === known.answer.verdict) known.verified = known.answer;
+  else if (verdict !== known.verified?.verdict) known.verified = { verdict, written: {} };
   return known.verified;
 }
 

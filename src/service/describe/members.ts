@@ -3,6 +3,7 @@
  * the value itself and needs no table.
  */
 import { factMembers } from "../../detect/facts.ts";
+import { type Signal, signalIds } from "../../detect/signals.ts";
 import type { CrawlerVerdict } from "../../detect/verdict.ts";
 import {
   type Network,
@@ -89,6 +90,15 @@ const networkMembers = {
   asOf: required("time", "When the list was last known to be right."),
 } as const satisfies Record<keyof Network, Member>;
 
+/** A contradiction between the user agent and another header field. */
+const signalMembers = {
+  id: required(
+    { name: "signalId", words: signalIds },
+    "What contradicts the user agent; docs/signals.md has a section for each.",
+  ),
+  because: required("text", "The contradiction, in words."),
+} as const satisfies Record<keyof Signal, Member>;
+
 /** What Check answers, in the order in which XML has it. */
 export const verdictMembers = {
   useragent: required("text", "The checked user agent."),
@@ -104,6 +114,10 @@ export const verdictMembers = {
   network: optional(
     { members: networkMembers },
     "The network of the client's address, for people, too; present if Check was given an `ip` that a list contains. Says nothing about `crawler`.",
+  ),
+  signals: optional(
+    { items: { members: signalMembers }, item: "signal" },
+    "What contradicts the user agent in `headers`, for people, too; absent without a contradiction. Says nothing about `crawler`.",
   ),
 } as const satisfies Record<keyof CrawlerVerdict, Member>;
 

@@ -33,10 +33,17 @@ function elements(members: Members): string {
       return `<xs:element name="${name}" type="${typeName(type)}"${often}/>`;
     if ("members" in type)
       return `<xs:element name="${name}"${often}><xs:complexType>${elements(type.members)}</xs:complexType></xs:element>`;
-    const item = `<xs:element name="${type.item}" type="${typeName(type.items)}" minOccurs="0" maxOccurs="unbounded"/>`;
+    const item = itemElement(type.item, type.items);
     return `<xs:element name="${name}"${often}><xs:complexType><xs:sequence>${item}</xs:sequence></xs:complexType></xs:element>`;
   });
   return `<xs:sequence>\n      ${rows.join("\n      ")}\n    </xs:sequence>`;
+}
+
+function itemElement(name: string, type: MemberType): string {
+  const often = 'minOccurs="0" maxOccurs="unbounded"';
+  return typeof type === "object" && "members" in type
+    ? `<xs:element name="${name}" ${often}><xs:complexType>${elements(type.members)}</xs:complexType></xs:element>`
+    : `<xs:element name="${name}" type="${typeName(type)}" ${often}/>`;
 }
 
 function attributes(members: Members): string {

@@ -50,13 +50,16 @@ export function createElementWriter(members: Members): (value: object) => string
 function contentWriter(type: MemberType): (value: unknown) => string {
   if (typeof type === "object" && "members" in type)
     return createElementWriter(type.members) as (value: unknown) => string;
-  if (typeof type === "object" && "item" in type) return (value) => writeItems(type.item, value as readonly unknown[]);
+  if (typeof type === "object" && "item" in type) {
+    const writeItem = contentWriter(type.items);
+    return (value) => writeItems(type.item, value as readonly unknown[], writeItem);
+  }
   return (value) => escapeXml(String(value));
 }
 
-function writeItems(name: string, items: readonly unknown[]): string {
+function writeItems(name: string, items: readonly unknown[], writeItem: (item: unknown) => string): string {
   let xml = "";
-  for (const item of items) xml += `<${name}>${escapeXml(String(item))}</${name}>`;
+  for (const item of items) xml += `<${name}>${writeItem(item)}</${name}>`;
   return xml;
 }
 

@@ -22,11 +22,11 @@ export function createRenew(
   question: Question,
   readers: EvidenceReaders,
 ): NonNullable<KnownLine["renew"]> {
-  let last = plain;
+  let last: typeof plain | undefined;
   return (asker) => {
-    const verdict = knownVerdict(readers, plain.verdict, question, asker, last.verdict);
-    if (verdict === plain.verdict) return plain;
-    if (verdict !== last.verdict) last = { verdict, answer: toLine(verdict) };
+    const verdict = knownVerdict(readers, plain.verdict, question, asker, last?.verdict);
+    if (last === undefined || verdict !== last.verdict)
+      last = verdict === plain.verdict ? plain : { verdict, answer: toLine(verdict) };
     return last;
   };
 }

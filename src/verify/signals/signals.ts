@@ -1,0 +1,66 @@
+/** Finds the signals of requests: what contradicts the user agent in the other header fields. conditions.ts has them all. */
+
+import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
+import { type Signal, signalIds } from "../../detect/signals.ts";
+import type { Verdict } from "../../detect/verdict.ts";
+import { toAgentAddress, toDirectoryUrl } from "../agents/agent-address.ts";
+import { type Fields, isWithinLimits, type RequestHeaders, toFields } from "../signature/request-headers.ts";
+import { parseSignatures, SignatureError } from "../signature/signature-fields.ts";
+import { toBrowser } from "./browser.ts";
+import { conditions, type Signer } from "./conditions.ts";
+import { toBrands } from "./request-facts.ts";
+
+export interface Signals {
+  /** The signals of a request, in the order of their ids; none if there are too many fields. Never throws. */
+  find(verdict: Verdict, headers: RequestHeaders): readonly Signal[];
+}
+
+/** Makes what finds signals; the catalogue tells whose crawlers an agent signs for. */
+export function createSignals(catalogue: Pick<CompiledCatalogue, "items" | "verification">): Signals {
+  let signers: ReadonlyMap<string, Signer> | undefined;
+
+  /** The agents that the catalogue knows, by their addresses. */
+  function readSigners(): ReadonlyMap<string, Signer> {
+    const operatorOf = new Map(catalogue.items.map(({ name, operator }) => [name, operator]));
+    return new Map(
+      catalogue.verification.proofs.flatMap(({ agents = [], crawlers }) => {
+        const operator = crawlers.map((name) => operatorOf.get(name)).find((operator) => operator !== undefined);
+        return operator === undefined
+          ? []
+          : agents.map((agent) => [toDirectoryUrl(agent), { agent, operator }] as const);
+      }),
+    );
+  }
+
+  function signersOf(fields: Fields): readonly Signer[] {
+    if (fields("signature-agent") === undefined) return [];
+    signers ??= readSigners();
+    return agentsOf(fields).flatMap((url) => signers?.get(url) ?? []);
+  }
+
+  return {
+    find(verdict, headers) {
+      if (!isWithinLimits(headers)) return [];
+      const fields = toFields(headers);
+      const browser = toBrowser(verdict.useragent);
+      const request = { verdict, fields, browser, brands: toBrands(fields), signers: signersOf(fields) };
+      return signalIds.flatMap((id) => {
+        const because = conditions[id](request);
+        return because === undefined ? [] : [{ id, because }];
+      });
+    },
+  };
+}
+
+/** The addresses of the agents that the signatures cover, verified or not. */
+function agentsOf(fields: Fields): readonly string[] {
+  try {
+    return parseSignatures(fields).flatMap(({ agent }) => {
+      const address = agent && toAgentAddress(agent.text, agent.type);
+      return address === undefined ? [] : address.url;
+    });
+  } catch (error) {
+    if (error instanceof SignatureError) return [];
+    throw error;
+  }
+}
