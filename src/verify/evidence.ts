@@ -27,8 +27,6 @@ export interface Claim {
   readonly crawler: boolean;
   readonly name?: string;
   readonly operator?: string;
-  /** Whether the operator is only the site of a contact address. */
-  readonly operatorDerived?: true;
   readonly category?: Category;
   /** The whole user agent, which may have to be one that the signer sends. */
   readonly useragent?: string;

@@ -110,7 +110,7 @@ function judgeUnproved(request: Request, parts: VerifierParts): Answer | undefin
 }
 
 function judgeByProof(proof: Proof, request: Request, parts: VerifierParts): Answer {
-  const signed = proof.agents && judgeSignatures(request, proof, parts);
+  const signed = judgeSignatures(request, proof, parts);
   if (signed?.result === "signed") return bySignature(signed, parts);
   const byAddress = judgeAddress(request.evidence, proof, parts, request.asker);
   if (byAddress.verification.status === "verified") return byAddress;

@@ -20,7 +20,7 @@ export function createMaySign(proofs: readonly Proof[], signers: Signers): MaySi
     const isKnown = crawler
       ? proof?.agents?.some((host) => toDirectoryUrl(host) === agent.url) === true
       : known.has(agent.url);
-    if (isKnown && agent.type === "directory") return { result: "listed", isKnown };
+    if (isKnown) return { result: "listed", isKnown };
     if (crawler && (proof !== undefined || isOperators(claim)))
       return { result: "unlisted", why: `${toAgentText(agent)} is not known to sign for this crawler` };
     return signers.find(agent);
@@ -31,6 +31,6 @@ export function createMaySign(proofs: readonly Proof[], signers: Signers): MaySi
 const anyones: ReadonlySet<Category | undefined> = new Set(["library", "automation"]);
 
 /** Whether the crawler that a user agent names is run by its operator alone. */
-export function isOperators({ operator, operatorDerived, category }: Claim): boolean {
-  return operator !== undefined && operatorDerived !== true && !anyones.has(category);
+export function isOperators({ operator, category }: Claim): boolean {
+  return operator !== undefined && !anyones.has(category);
 }

@@ -58,6 +58,17 @@ describe("Check", () => {
     assert.equal(JSON.parse(await response.text()).verification.reason, "signed by chatgpt.com");
   });
 
+  it("answers anew when only the agent's name has changed", async () => {
+    const names = ["A", "A", "B"];
+    const verification = { status: "unverifiable", method: "none", reason: "x" } as const;
+    const verify = () => ({ ...verification, agent: { url: listed, name: names.shift()! } });
+    const service = createService({ detector, verifier: { known: verify, verify } });
+    const question = JSON.stringify({ useragent: firefox, headers: agent.sign('"https://agent.example"') });
+    const nameOf = async () =>
+      JSON.parse(await (await post(service, "/RestService/Check", question)).text()).verification.agent.name;
+    assert.deepEqual([await nameOf(), await nameOf(), await nameOf()], ["A", "A", "B"]);
+  });
+
   it("answers unsigned requests of people as without headers", async () => {
     const service = createService({ detector, verifier: createDefaultVerifier({ proofs, ranges: {} }) });
     const ask = async (more: object) =>

@@ -209,9 +209,10 @@ describe("a crawler's user agent", () => {
     const { ask } = create([origin]);
     const cases = {
       "FooPartnerBot/1.0": "verified",
-      "FooPartnerBot/1.0 (+https://partner.example/bot)": "verified",
+      "FooPartnerBot/1.0 (+https://foopartner.com/bot)": "verified",
       "python-requests/2.32": "verified",
       "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)": "unverifiable",
+      "Seekbot/1.0 (http://www.seekbot.net/bot.html) RobotsTxtFetcher/1.2": "unverifiable",
       "Mozilla/5.0 (compatible; Bytespider; spider-feedback@bytedance.com)": "unverifiable",
       "Mozilla/5.0 AppleWebKit/537.36; compatible; ChatGPT-User/1.0; +https://openai.com/bot": "unverifiable",
     };
@@ -467,6 +468,20 @@ describe("a card", () => {
       assert.match(verification?.reason ?? "", why);
       assert.deepEqual(verification?.agent, { url: idOf("/card") });
     });
+
+  it("is no key set, and a key set no card", async () => {
+    pages["/card"] = JSON.stringify({ client_id: idOf("/card"), jwks: key });
+    pages["/keys"] = keySet;
+    const { ask } = create([idOf("/card"), idOf("/keys")]);
+    const reasonOf = async (path: string, type: string) => (await ask(`"${idOf(path)}";type=${type}`))?.reason ?? "";
+    for (let times = 0; times < 2; times++) {
+      assert.match(await reasonOf("/card", "cimd"), /^signed by/);
+      assert.match(await reasonOf("/card", "jwks_uri"), /its key set has no keys/);
+      assert.match(await reasonOf("/keys", "jwks_uri"), /^signed by/);
+      assert.match(await reasonOf("/keys", "cimd"), /another client_id/);
+    }
+    assert.equal(asked.filter((path) => path === "/card").length, 2);
+  });
 
   it("may have a key twice, and members with the names of an object's own", async () => {
     const twice = JSON.stringify([agent.jwk, agent.jwk]);

@@ -262,6 +262,12 @@ describe("a signed claim", () => {
     assert.equal(await outcomeOf("Signing", headers), expected);
     assert.match(await outcomeOf("SigningList", headers), /^spoofed by ip-range/);
     assert.match(await outcomeOf("SigningList", headers, "66.249.66.1"), /^verified by ip-range/);
+    // Nor where the operator signs nothing.
+    assert.match(await outcomeOf("Complete", headers), /^spoofed by ip-range: evil\.example is not known to sign /);
+    const spoofed = await create().verify(claim("Complete"), { ip, headers }, 1000);
+    assert.equal(spoofed?.agent?.url, "https://evil.example/.well-known/http-message-signatures-directory");
+    const verified = await create().verify(claim("Complete"), { ip: "66.249.66.1", headers }, 1000);
+    assert.deepEqual([verified?.status, verified?.agent], ["verified", undefined]);
   });
 
   it("chooses nothing of what is fetched, and how often", async () => {

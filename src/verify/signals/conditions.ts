@@ -60,8 +60,9 @@ export const conditions: Readonly<Record<SignalId, Condition>> = {
       ? `${nameOf(request)} sends Sec-Fetch-Mode with pages over HTTPS`
       : undefined,
   "signature-agent-differs": ({ verdict, signers }) => {
-    const { operator } = verdict;
-    if (!isOperators(verdict)) return undefined;
+    const { operator, operatorDerived } = verdict;
+    // A derived operator is a site, which cannot be compared with a name.
+    if (operatorDerived || !isOperators(verdict)) return undefined;
     const other = signers.find((signer) => signer.operator !== operator);
     return other && `Signature-Agent is ${other.agent} of ${other.operator}, the user agent is of ${operator}`;
   },
