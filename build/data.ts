@@ -1,6 +1,6 @@
 /**
- * `npm run data -- --out FILE [--key FILE]`: writes the data of this repository as a data file (docs/updates.md). It is signed, as
- * FILE.minisig, with a secret key of minisign that has no password: a file, or the text in the variable DATA_SIGNING_KEY.
+ * `npm run data -- --out FILE [--key FILE]`: writes the data of this repository as a data file (docs/updates.md). With a secret key
+ * of minisign that has no password, it is signed as FILE.minisig.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -31,7 +31,7 @@ const date = new Date(changedAt).toISOString();
 const version = `${detector.version}.data.${date.replace(/[^0-9]/g, "").slice(0, 14)}`;
 const vectors = makeVectors(detector, [...browsers, ...readPeople()]);
 const bytes = encodeDataFile({ catalogue: { ...detector.catalogue, version }, changedAt, vectors, sources });
-const secretKey = values.key === undefined ? process.env.DATA_SIGNING_KEY : readFileSync(values.key, "utf8");
+const secretKey = values.key === undefined ? undefined : readFileSync(values.key, "utf8");
 writeFileSync(values.out, bytes);
 if (secretKey)
   writeFileSync(`${values.out}.minisig`, signFile(bytes, parseSecretKey(secretKey), `${version}, ${date}`));

@@ -37,14 +37,15 @@ const jobs = workflows.flatMap(([path, workflow]) =>
 );
 
 /** All that a job with rights may run: programs of the runner, on files that another job has made. */
-const publishing = /^(?:npm publish \.\/whocrawls-\*\.tgz .*--ignore-scripts|skopeo (?:login|copy) .*)$/;
+const publishing =
+  /^(?:npm publish \.\/whocrawls-\*\.tgz .*--ignore-scripts|skopeo (?:login|copy) .*|sudo apt-get update && sudo apt-get install --yes minisign|minisign -S .*|gh release .*)$/;
 const fetching = /^actions\/(?:setup-node|download-artifact)@/;
 
 describe("workflows", () => {
-  it("are there, and publish in two jobs", () => {
+  it("are there, and publish in three jobs", () => {
     assert.deepEqual(paths.toSorted(), [".github/workflows/ci.yaml", ".github/workflows/release.yaml"]);
     const rights = jobs.flatMap((job) => job.rights.map(([right]) => right));
-    assert.deepEqual(rights.toSorted(), ["id-token", "packages"]);
+    assert.deepEqual(rights.toSorted(), ["contents", "id-token", "packages"]);
   });
 
   it("may read only, unless a job says more, and never run a stranger's change with rights", () => {

@@ -1,6 +1,8 @@
 /** `whocrawls compile`: writes own catalogues, laid over the built-in one, as one compiled file. */
 import { renameSync, rmSync, writeFileSync } from "node:fs";
-import { encodeCatalogue } from "../../detect/file/catalogue-file.ts";
+import { builtInCatalogue } from "../../server/catalogue/base-catalogue.ts";
+import { encodeDataFile } from "../../server/updates/data-file.ts";
+import { makeVectors } from "../../server/updates/vectors.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import {
   type Command,
@@ -26,6 +28,9 @@ ${toOptionsHelp(options, 19)}
 Examples:
   whocrawls compile --catalogue own.yaml -o acme.catalogue
   whocrawls check --catalogue acme.catalogue "AcmeMonitor/2.1"
+
+Signed with minisign, the file can be published as data for whocrawls update (docs/updates.md). Its date is that of
+SOURCE_DATE_EPOCH, in seconds since 1970, or now.
 `;
 
 export const command: Command = {
@@ -37,8 +42,11 @@ export const command: Command = {
     refusePositionals(positionals);
     if (values.catalogue === undefined) throw new UsageError("Give an own catalogue: --catalogue own.yaml");
     if (values.o === undefined) throw new UsageError("Say where to write the compiled file: -o acme.catalogue");
-    const { catalogue, version, entries } = await openDetector(values.catalogue);
-    const bytes = encodeCatalogue(catalogue);
+    const detector = await openDetector(values.catalogue);
+    const { catalogue, version, entries } = detector;
+    const sources = JSON.parse((await builtInCatalogue.readSources?.()) ?? "{}") as { readonly browsers: string[] };
+    const vectors = makeVectors(detector, sources.browsers);
+    const bytes = encodeDataFile({ catalogue, changedAt: dateOf(process.env.SOURCE_DATE_EPOCH), vectors });
     const temporary = `${values.o}.${process.pid}.tmp`;
     try {
       writeFileSync(temporary, bytes);
@@ -51,3 +59,11 @@ export const command: Command = {
     return 0;
   },
 };
+
+/** The date of the data, in milliseconds; the variable is that of reproducible builds. */
+function dateOf(epochSeconds: string | undefined): number {
+  if (epochSeconds === undefined || epochSeconds === "") return Date.now();
+  if (!/^\d{1,11}$/.test(epochSeconds))
+    throw new UsageError("SOURCE_DATE_EPOCH must be a number of seconds since 1970.");
+  return Number(epochSeconds) * 1000;
+}

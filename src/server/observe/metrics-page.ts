@@ -141,8 +141,9 @@ function catalogueMetrics({ workers, reloads }: MetricsFacts): Metric[] {
   ];
 }
 
-function updateMetrics({ reloads: { updates } }: MetricsFacts): Metric[] {
-  if (updates === undefined) return [];
+const noUpdates = { updated: 0, unchanged: 0, failed: 0, isFailing: false };
+
+function updateMetrics({ reloads: { updates = noUpdates } }: MetricsFacts): Metric[] {
   return [
     counter("whocrawls_update_checks_total", "Looks for newer data, by outcome.", [
       [{ outcome: "updated" }, updates.updated],
