@@ -1,5 +1,5 @@
 /** Finds a name for a crawler without an entry: the product token that carries the match, such as `FooBot` of `FooBot/1.2`. */
-import { isGeneric, isName, partsOf, phrasesOf, tableOf, withoutVersion } from "./phrases.ts";
+import { isGeneric, isName, partEnd, partsOf, phrasesOf, tableOf, withoutVersion } from "./phrases.ts";
 import { languageNames, sharedHosts } from "./words.ts";
 
 /** A platform between the brackets behind Mozilla: nothing in it names a crawler. */
@@ -43,7 +43,7 @@ function nameWithin(useragent: string, from: number, to: number): string | undef
   const read = token === "" ? from : Math.max(0, useragent.lastIndexOf(token, to)) + token.length;
   return (
     phraseAtEnd(useragent.slice(0, read)) ??
-    productOf(useragent.slice(0, endOfPart(useragent, read))) ??
+    productOf(useragent.slice(0, partEnd(useragent, read))) ??
     productOf(useragent) ??
     hostOf(useragent) ??
     (/[ _-]|[a-z][A-Z]/.test(token) || languageNames.has(token.toLowerCase()) ? token : undefined)
@@ -105,14 +105,12 @@ function phraseAtEnd(text: string): string | undefined {
   return name !== undefined && /[A-Z.]/.test(name) ? name : undefined;
 }
 
-function endOfPart(text: string, from: number): number {
-  return from + partsOf(text.slice(from))[0]!.length;
-}
-
 function firstProductOf(text: string): string | undefined {
-  for (const part of partsOf(text)) {
-    const first = phrasesOf(part, 1)[0];
+  for (let from = 0; from <= text.length; ) {
+    const end = partEnd(text, from);
+    const first = phrasesOf(text.slice(from, end), 1)[0];
     if (first !== undefined) return first.name;
+    from = end + 1;
   }
   return undefined;
 }

@@ -18,18 +18,27 @@ export function tableOf(chars: string): Uint8Array {
 
 const isPrintable = (code: number): boolean => code >= 0x20 && code < 0x7f;
 
+/** The end of the part of a text that begins at `from`. */
+export function partEnd(text: string, from: number): number {
+  for (let i = from; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (!isPrintable(code)) {
+      const length = text.slice(from).search(parts);
+      return length < 0 ? text.length : from + length;
+    }
+    if (endsPart[code] === 1) return i;
+  }
+  return text.length;
+}
+
 /** The parts of a text between characters that a name does not contain. */
 export function partsOf(text: string): string[] {
   const found: string[] = [];
-  let from = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (!isPrintable(code)) return text.split(parts);
-    if (endsPart[code] === 0) continue;
-    found.push(text.slice(from, i));
-    from = i + 1;
+  for (let from = 0; from <= text.length; ) {
+    const end = partEnd(text, from);
+    found.push(text.slice(from, end));
+    from = end + 1;
   }
-  found.push(text.slice(from));
   return found;
 }
 
@@ -75,10 +84,7 @@ export function phrasesOf(part: string, most: number): Phrase[] {
   return phrases;
 }
 
-function isAddress(word: string): boolean {
-  if (word.includes("@") || word.includes("://")) return true;
-  return (word.startsWith("+") || word.startsWith("w") || word.startsWith("W")) && /^\+?www\d?\./i.test(word);
-}
+const isAddress = (word: string): boolean => word.includes("@") || word.includes("://") || /^\+?www\d?\./i.test(word);
 
 function headEnd(text: string, from: number): number {
   for (let i = from; i < text.length; i++) if (endsHead[text.charCodeAt(i)] === 1) return i;
@@ -132,10 +138,12 @@ export function isName(token: string, others: ReadonlySet<string> = common): boo
   return hasLetter && !others.has(token.toLowerCase()) && !isOfProgram(token) && !(hasOthers && /\p{C}/u.test(token));
 }
 
-/** Whether it is a version, an identifier, or a file. */
+/** Whether it is a version, an identifier, or a file; nearly all names have none of the first three marks. */
 function isOfProgram(token: string): boolean {
-  const isPossible = token.length >= 16 || token.includes(".") || token.startsWith("v") || token.startsWith("V");
-  return isPossible && /^v\.?\d|^\d+\.[\dx]|^[\da-f-]{16,}$|\.(?:php|html?|txt|xml|aspx?|jsp|cgi)$/i.test(token);
+  return (
+    (token.includes(".") || token.length >= 16 || /^v/i.test(token)) &&
+    /^v\.?\d|^\d+\.[\dx]|^[\da-f-]{16,}$|\.(?:php|html?|txt|xml|aspx?|jsp|cgi)$/i.test(token)
+  );
 }
 
 /** Whether it only describes a crawler, such as `robot` or `web crawler`; its words are between `separators`. */
