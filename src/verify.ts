@@ -102,7 +102,7 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
         dataFolder: data,
         report,
       });
-      if (refresh && !isClosed) opened.refresher.start();
+      if (refresh && !isClosed) for (const refresher of refreshersOf(opened)) refresher.start();
       return opened;
     });
     return opening;
@@ -135,7 +135,7 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
     },
     close() {
       isClosed = true;
-      opened?.refresher.stop();
+      for (const refresher of refreshersOf(opened)) refresher.stop();
     },
   };
 }
@@ -167,6 +167,10 @@ export function signalsOf(useragent: UserAgent, headers: RequestHeaders): readon
 }
 
 let signals: Signals | undefined;
+
+function refreshersOf(readers: DefaultReaders | undefined) {
+  return readers === undefined ? [] : [readers.refresher, readers.networksRefresher];
+}
 
 function warn(text: string): void {
   process.emitWarning(text, "WhocrawlsWarning");

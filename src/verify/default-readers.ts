@@ -2,8 +2,10 @@
 
 import { readNetworkSources } from "../detect/built-in/networks.ts";
 import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
+import { createGet } from "./https-get.ts";
 import type { Refresher } from "./lists/refresher.ts";
 import { createNetworks } from "./networks/networks.ts";
+import { createNetworksRefresher } from "./networks/networks-refresher.ts";
 import { createRefreshingVerifier, openRangeStore, type RefreshingVerifierOptions } from "./refreshing-verifier.ts";
 import { createSignals } from "./signals/signals.ts";
 import type { EvidenceReaders } from "./verify-verdict.ts";
@@ -11,6 +13,7 @@ import type { EvidenceReaders } from "./verify-verdict.ts";
 export interface DefaultReaders extends EvidenceReaders {
   /** Of the operators' lists. */
   readonly refresher: Refresher;
+  readonly networksRefresher: Refresher;
 }
 
 export interface DefaultReadersOptions extends Omit<RefreshingVerifierOptions, "store"> {
@@ -27,7 +30,10 @@ export async function openDefaultReaders(
 ): Promise<DefaultReaders> {
   const store = openRangeStore(dataFolder, { isReadOnly });
   const { verifier, refresher } = createRefreshingVerifier(catalogue.verification, { ...options, store });
-  if (dataFolder !== undefined) await refresher.adopt();
   const networks = createNetworks(readNetworkSources());
-  return { verifier, refresher, networks, signals: createSignals(catalogue) };
+  const networksStore = openRangeStore(dataFolder, { isReadOnly, subfolder: "networks" });
+  const { now = Date.now, get = createGet(), random = Math.random, report } = options;
+  const networksRefresher = createNetworksRefresher(networks, { get, store: networksStore, now, random, report });
+  if (dataFolder !== undefined) await Promise.all([refresher.adopt(), networksRefresher.adopt()]);
+  return { verifier, refresher, networks, networksRefresher, signals: createSignals(catalogue) };
 }

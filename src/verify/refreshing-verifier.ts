@@ -36,9 +36,12 @@ export function createRefreshingVerifier(
   return { verifier: createDefaultVerifier(facts, { ...parts, get, now, lists }), lists, refresher };
 }
 
-/** Keeps lists in the folder `ranges` of a service's data folder; without a folder, in memory only. */
-export function openRangeStore(dataFolder: string | undefined, { isReadOnly = false } = {}): RangeStore {
-  const store = dataFolder === undefined ? undefined : createRangeStore(join(dataFolder, "ranges"));
+/** Keeps lists in a folder of a service's data folder, `ranges` for those of operators; without a folder, in memory only. */
+export function openRangeStore(
+  dataFolder: string | undefined,
+  { isReadOnly = false, subfolder = "ranges" } = {},
+): RangeStore {
+  const store = dataFolder === undefined ? undefined : createRangeStore(join(dataFolder, subfolder));
   return {
     read: async (id) => store?.read(id),
     write: async (id, list) => (isReadOnly ? undefined : store?.write(id, list)),

@@ -9,7 +9,7 @@ import { nearestWord } from "../../src/detect/policy/nearest-word.ts";
 import { type Policy, type PolicyWords, parsePolicy as parseWith } from "../../src/detect/policy/policy.ts";
 import { toWord } from "../../src/detect/policy/selection.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
-import type { VerificationWord } from "../../src/detect/verification.ts";
+import type { NetworkKind, VerificationWord } from "../../src/detect/verification.ts";
 import { check, list } from "../../src/index.ts";
 
 const refuses = (policy: Policy, verdict: Verdict): boolean => policy("/", () => verdict);
@@ -118,6 +118,45 @@ describe("a word of a policy", () => {
   it("is refused without one if none is similar, however long it is", () => {
     for (const wrong of ["qqqqqqqqqq", "ai".repeat(100_000), "operator:qqqqqqqqqq"])
       assert.throws(() => parsePolicy({ block: wrong }, undefined), { message: /^(?!.*Did you mean)/ });
+  });
+});
+
+describe("a word about the client's network", () => {
+  const network = (kind: NetworkKind) => ({ kind, provider: "x", source: "https://x.example/", asOf: "2026-01-01" });
+  const parse = (words: PolicyWords, missing = {}) => parseWith(words, items(), missing);
+
+  it("selects people and crawlers in it, and gives way to `allow`", () => {
+    const people = check("Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0");
+    const rows = [
+      [{ block: "network:tor" }, { ...people, network: network("tor") }, true],
+      [{ block: "Network: TOR" }, { ...people, network: network("tor") }, true],
+      [{ block: "network:tor" }, { ...people, network: network("vpn") }, false],
+      [{ block: ["seo", "network:tor,network:vpn"] }, { ...people, network: network("vpn") }, true],
+      [{ block: "all" }, { ...people, network: network("tor") }, false],
+      [{ block: "network:tor" }, people, false],
+      [{ block: "network:hosting" }, { ...check("GPTBot"), network: network("hosting") }, true],
+      [{ block: "network:hosting", allow: "GPTBot" }, { ...check("GPTBot"), network: network("hosting") }, false],
+      [{ block: "all", allow: "network:relay" }, { ...check("GPTBot"), network: network("relay") }, false],
+      [{ block: "all", allow: "network:relay" }, check("GPTBot"), true],
+    ] as const;
+    for (const [words, verdict, isRefused] of rows)
+      assert.equal(refuses(parse(words), verdict as Verdict), isRefused, JSON.stringify([words, verdict]));
+  });
+
+  it("is refused if it is none, or if no network is known", () => {
+    const rows: readonly (readonly [PolicyWords, RegExp])[] = [
+      [{ block: "network:hostng" }, /"network:hostng"\. Did you mean "network:hosting"\?/],
+      [{ block: "network:cloudy" }, /There are network:tor, network:vpn, network:relay, network:hosting\.$/],
+      [{ block: "network:" }, /unknown word "network:"/],
+      [{ block: "ai", allow: "network:x" }, /`allow` has the unknown word/],
+      [{ block: "networks:tor" }, /Did you mean "network:tor"\?/],
+    ];
+    for (const [words, message] of rows) assert.throws(() => parse(words), message, JSON.stringify(words));
+    const missing = { network: "no network is known here." };
+    assert.throws(
+      () => parse({ block: "network:tor" }, missing),
+      /cannot name "network:tor": no network is known here\.$/,
+    );
   });
 });
 

@@ -40,6 +40,26 @@ describe("the library's verifier", () => {
     assert.equal(await statusOf(ask, "OAI-SearchBot/1.0", "8.8.8.8"), "unverifiable");
   });
 
+  it("tells the network of an address, for people, too, with the lists of a data folder", async () => {
+    const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
+    mkdirSync(join(folder, "networks"));
+    const exits = { asOf: Date.now(), parts: [{ url: "https://lists.example/", prefixes: ["185.220.101.1/32"] }] };
+    writeFileSync(join(folder, "networks", "tor.json"), JSON.stringify(exits));
+    const { verify: ask } = createVerifier({ data: folder });
+    const rows = [
+      [verify, "3.5.140.2", "hosting"],
+      [verify, "185.220.101.1", undefined],
+      [ask, "185.220.101.1", "tor"],
+      [ask, "::ffff:104.28.28.1", "relay"],
+      [ask, "8.8.8.8", undefined],
+    ] as const;
+    for (const [verify, ip, kind] of rows) {
+      const verdict = await verify(firefox, { ip });
+      assert.deepEqual([verdict.crawler, verdict.network?.kind], [false, kind], ip);
+    }
+    assert.deepEqual(await ask(firefox, {}), { useragent: firefox, crawler: false });
+  });
+
   it("downloads lists over HTTPS, keeps them in the folder, and calls imitators spoofed by them", async () => {
     const server = await listenHttps((_, response) => response.end('{"prefixes":[{"ipv4Prefix":"45.33.32.0/24"}]}'));
     const url = `https://lists.example:${server.port}/ips.json`;
