@@ -42,7 +42,7 @@ const names: readonly [useragent: string, name: string | undefined][] = [
   ["The Foo Reaper (http://foo.example)", "Foo Reaper"],
   ["python/unicode Foo/0.2", "Foo"],
   ["foo/1.8 CPython/3.6", "foo"],
-  ["foo/reporting-script", "foo"],
+  ["foo/reporting-script-2.0", "foo"],
   ["1st.example/0.01 (+http://1st.example/bot.html)", "1st.example"],
   // Of an address without a name before it, the site.
   ["jane@foo.example", "foo.example"],

@@ -66,7 +66,7 @@ const texts: readonly (readonly [path: string, ...says: readonly string[]])[] = 
   ],
   [
     "/crawlers/inventedbot",
-    "|Found by|the rule bot, pattern B[O0]T|Match|InventedBot/1.0|Category|other, the rule's|Seen here|once in",
+    "|Found by|the rule bot, pattern Bot|[B][O][T]|B0t|Match|InventedBot/1.0|Category|other, the rule's|Seen here|once in",
     "|Strings seen by this service|InventedBot/1.0|Add an entry|",
     "|data/crawlers/other.yaml|- name: InventedBot ",
   ],
@@ -140,7 +140,7 @@ const texts: readonly (readonly [path: string, ...says: readonly string[]])[] = 
     "|This log has no user agents|The format of the pasted lines is common. ",
     "needed to detect crawlers. The format combined of nginx and Apache has it.|",
   ],
-  [asked("InventedBot/1.0"), "|Decided by|the rule bot, pattern B[O0]T; the catalogue has no entry|for it|"],
+  [asked("InventedBot/1.0"), "|Decided by|the rule bot, pattern Bot|[B][O][T]|B0t; the catalogue has no entry|for it|"],
   [asked("CUBOT_X18"), "|The rule bot occurs as BOT, but in CUBOT: Cubot is a maker of phones.|"],
   [
     asked(`${logLine} "${gptbot}"`, `${logLine} "${person}"`, `${logLine} "${person}"`),
