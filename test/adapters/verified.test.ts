@@ -22,6 +22,7 @@ import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
 import { createNetworks } from "../../src/verify/networks/networks.ts";
 import { createRefreshingVerifier, openRangeStore } from "../../src/verify/refreshing-verifier.ts";
 import { toEvidence } from "../../src/verify/request-evidence.ts";
+import { createSignals } from "../../src/verify/signals/signals.ts";
 import { toKeys } from "../../src/verify/signature/keys.ts";
 import { verifyVerdict } from "../../src/verify/verify-verdict.ts";
 import { createVerifier, type Verdict } from "../../src/verify.ts";
@@ -64,10 +65,11 @@ before(async () => {
   });
   await refresher.adopt();
   const networks = createNetworks(readNetworkSources());
+  const signals = createSignals(detector.catalogue);
   verifier = {
     detector,
     verifyRequest: (verdict, request, waitMs) =>
-      verifyVerdict({ verifier: made, networks }, verdict, toEvidence(request), waitMs),
+      verifyVerdict({ verifier: made, networks, signals }, verdict, toEvidence(request), waitMs),
   };
 });
 after(() => dns.close());
@@ -207,6 +209,10 @@ const cases: readonly Case[] = [
   // Networks are of people, too.
   [{ block: "network:hosting" }, person, from("3.5.140.1"), 403],
   [{ block: "network:hosting" }, person, from("8.8.8.8"), 200],
+  // So are signals.
+  [{ block: "signal:client-hints-unexpected" }, person, { ...from("8.8.8.8"), "sec-ch-ua": '"Chromium";v="1"' }, 403],
+  [{ block: "signal:client-hints-unexpected" }, person, from("8.8.8.8"), 200],
+  [{ block: "all" }, person, { ...from("8.8.8.8"), "sec-ch-ua": '"Chromium";v="1"' }, 200],
   // What proxies and systems write beside an address.
   [{ block: "spoofed" }, gptbot, from("8.8.8.8:4711"), 403],
   [{ block: "spoofed" }, gptbot, from("fe80::1%eth0"), 200, "unverifiable by none"],

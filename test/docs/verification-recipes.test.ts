@@ -19,6 +19,8 @@ const recipeOf = (language: string): string =>
 /** The lines that nginx needs to pass `Accept-Signature` on. */
 const passedOn = /^```\n( +auth_request_set [\s\S]*?)^```$/m.exec(text)?.[1] ?? "";
 
+const moreOfPolicy = ",signal:client-hints-headless&wait=1000&ask=signature";
+
 /**
  * The client's address is loopback here; whatever X-Client says stands in its place. At 127.0.0.2, each recipe listens, too,
  * without X-Client: as it stands but for addresses.
@@ -34,7 +36,7 @@ const recipes: Readonly<
       )
       .replace("127.0.0.1:8080", `127.0.0.1:${service}`)
       .replace("127.0.0.1:8000", `127.0.0.1:${site}`)
-      .replace("&wait=1000", "&wait=1000&ask=signature")
+      .replace("&wait=1000", moreOfPolicy)
       .replace("auth_request /whocrawls;", `auth_request /whocrawls;\n${passedOn}`);
     const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${kind};`);
     const user = process.getuid?.() === 0 ? "user root;" : "";
@@ -48,7 +50,7 @@ const recipes: Readonly<
     const recipe = recipeOf("caddyfile")
       .replace("127.0.0.1:8080", `127.0.0.1:${service}`)
       .replace("127.0.0.1:8000", `127.0.0.1:${site}`)
-      .replace("&wait=1000", "&wait=1000&ask=signature");
+      .replace("&wait=1000", moreOfPolicy);
     const told = recipe
       .replace(":80 {", `http://127.0.0.1:${port} {\n  bind 127.0.0.1`)
       .replace("copy_headers", "header_up X-Forwarded-For {http.request.header.X-Client}\n    copy_headers");
@@ -115,6 +117,8 @@ describe("a recipe of docs/verification.md", () => {
         witness.assertReal(`127.0.0.2:${port}`, "/page", "GET");
         assert.equal(await statusOf(firefox, "8.8.8.8"), 200);
         assert.equal(await statusOf("SomeOtherBot/1.0", "8.8.8.8"), 200);
+        assert.equal(await statusOf(firefox, "8.8.8.8", { "sec-ch-ua": '"HeadlessChrome";v="147"' }), 403);
+        assert.equal(await statusOf(firefox, "8.8.8.8", { "sec-ch-ua": '"Chromium";v="147"' }), 200);
       } finally {
         proxy.kill("SIGTERM");
         await ended;

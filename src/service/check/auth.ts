@@ -112,7 +112,8 @@ function createAuth({ detector, record, readers, forwardedAddressOf, forwardedHo
     record?.note(verdict);
     // Envoy lets a request through for status 200 only, the others for each of 200 to 299.
     const letThrough = context.route === "/auth" ? 204 : 200;
-    const headers = { ...toAnswerHeaders(verdict), ...(namesSignal && toSignalHeaders(verdict)) };
+    const facts = toAnswerHeaders(verdict);
+    const headers = namesSignal ? { ...facts, ...toSignalHeaders(verdict) } : facts;
     if (!refuses(path, () => verdict)) return { status: letThrough, headers, body: null };
     return { status: 403, headers: asksSignature ? { ...headers, ...acceptSignature } : headers, body: null };
   }

@@ -75,5 +75,7 @@ export function fieldValue(fields: Fields, name: string): string | undefined {
 
 /** A line without the blanks around it and the breaks that HTTP once allowed within. */
 export function toPlain(line: string): string {
-  return line.trim().replace(/\s+/g, (blanks) => (/\n\s/.test(blanks) ? " " : blanks));
+  const text = line.trim();
+  if (!text.includes("\n")) return text;
+  return text.replace(/\s+/g, (blanks) => (/\n\s/.test(blanks) ? " " : blanks));
 }
