@@ -60,7 +60,10 @@ async function createConfiguredUpdater(
   return createUpdater({
     intervalMs: updateIntervals[update],
     update: (signal) => updateInChild({ from, keys, dataFolder, catalogueFiles: keeper.files }, signal),
-    checkedAt: async () => (await readState()).checkedAt,
+    async checkedAt() {
+      const state = await readState();
+      return state.from === from ? state.checkedAt : undefined;
+    },
     warn,
     log,
   });

@@ -114,5 +114,7 @@ export function parseDataPlace(text: string): string {
   if (/^[a-z][a-z0-9+.-]+:/i.test(text) && !(text.startsWith("https://") && URL.canParse(text))) {
     throw new Error("it must be an https:// address or the path of a file.");
   }
+  if (text.startsWith("https://") && new URL(text).username !== "")
+    throw new Error("it must have no user and password.");
   return text;
 }

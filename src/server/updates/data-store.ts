@@ -48,17 +48,18 @@ export function createDataStore(dataFolder: string): DataStore {
   ) as [string, string, string];
   const temporary = (): string => join(folder, `${randomUUID()}.tmp`);
 
-  async function write(bytes: Uint8Array | string, path: string): Promise<void> {
+  /** Writes a file that a rename makes visible; returns its path. */
+  async function writeTemporary(content: Uint8Array | string): Promise<string> {
     const name = temporary();
     try {
       const file = await open(name, "wx", 0o644);
       try {
-        await file.writeFile(bytes);
+        await file.writeFile(content);
         await file.sync();
       } finally {
         await file.close();
       }
-      await rename(name, path);
+      return name;
     } catch (error) {
       await rm(name, { force: true }).catch(() => {});
       throw error;
@@ -96,13 +97,12 @@ export function createDataStore(dataFolder: string): DataStore {
     },
     async writeState(state) {
       await mkdir(folder, { recursive: true });
-      await write(JSON.stringify(state), statePath);
+      await rename(await writeTemporary(JSON.stringify(state)), statePath);
     },
     async install(bytes) {
       try {
         await mkdir(folder, { recursive: true });
-        const name = join(folder, `${digestOf(bytes).slice(0, 16)}.${randomUUID()}.tmp`);
-        await write(bytes, name);
+        const name = await writeTemporary(bytes);
         try {
           if (await exists(currentPath)) await copy(currentPath, previousPath);
           await rename(name, currentPath);

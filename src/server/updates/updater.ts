@@ -26,7 +26,7 @@ export interface UpdaterOptions {
   readonly intervalMs: number;
   /** Updates once, unless `signal` aborts; rejects with why data are refused. */
   readonly update: (signal: AbortSignal) => Promise<UpdateReport>;
-  /** When data were last looked for, by whichever process, in milliseconds since 1970. */
+  /** When data were last looked for at this place, by whichever process, in milliseconds since 1970. */
   readonly checkedAt: () => Promise<number | undefined>;
   /** Called when the warnings have changed. */
   readonly warn: () => void;

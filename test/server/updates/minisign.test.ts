@@ -98,7 +98,8 @@ describe("signatures of minisign", { skip: !haveMinisign && "minisign is not ins
     assert.match(text, /^RW/);
     assert.equal(read("own.pub").trim().split("\n")[1], text);
     assert.deepEqual(parsePublicKey(text), own);
-    assert.match(read("own.pub"), new RegExp(secret.id));
+    // minisign leaves out zeros at the beginning.
+    assert.equal(/[0-9A-F]+$/m.exec(read("own.pub"))?.[0].padStart(16, "0"), secret.id);
   });
 
   it("have no other keys", () => {

@@ -1,6 +1,7 @@
 /** A service that updates its data by itself: from a real HTTPS server, in place, in all workers. */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -88,16 +89,19 @@ for (const [name, runtime] of Object.entries(runtimes)) {
         assert.match(await text(`${service.url}/crawlers/acme-monitor`), /OneMonitor/);
 
         // By hand, while the service runs.
-        const from = join(root, `${name}.data`);
-        const { bytes, signature = "" } = publish(toData(detector2, day2));
-        writeFileSync(from, bytes);
-        writeFileSync(`${from}.minisig`, signature);
-        const update = (...args: string[]) =>
-          spawnSync(runtime, [entryOf(runtime), "update", "--data", data, ...args], { encoding: "utf8" });
-        assert.equal(update("--from", from, "--key", formatPublicKey(key1)).status, 0);
+        published = publish(toData(detector2, day2));
+        const update = async (...args: string[]): Promise<number> => {
+          const child = spawn(runtime, [entryOf(runtime), "update", "--data", data, ...args], {
+            env: { ...process.env, NODE_EXTRA_CA_CERTS: ca },
+            stdio: "ignore",
+          });
+          const [code] = await once(child, "close");
+          return code;
+        };
+        assert.equal(await update("--from", `${channel.address}/data`, "--key", formatPublicKey(key1)), 0);
         await versionIs(service, /^1\.0\.0\+two$/);
         assert.match(await text(`${service.url}/RestService/RegExp`), /wo\[Mm\]onitor/);
-        assert.equal(update("--rollback").status, 0);
+        assert.equal(await update("--rollback"), 0);
         await versionIs(service, /^1\.0\.0\+one$/);
       } finally {
         await end(service);
