@@ -6,6 +6,9 @@ import { invisible } from "../markup/plain-text.ts";
 export function toExplanationText(verdict: ExplainedVerdict): string {
   const lines = [summaryOf(verdict), `  ${visible(verdict.useragent)}`, ...verdict.explanation.flatMap(linesOf)];
   if (verdict.explanation.length === 0) lines.push("  No pattern of the catalogue matches.");
+  const { verification, network } = verdict;
+  if (verification !== undefined) lines.push(`  ${capitalize(verification.status)}: ${visible(verification.reason)}.`);
+  if (network !== undefined) lines.push(`  Network: ${network.kind}, ${network.provider}.`);
   return `${lines.join("\n")}\n\n`;
 }
 
@@ -33,4 +36,8 @@ function underline(start: number, end: number): string {
 /** User agents may contain terminal escapes. Each character is replaced by one, so that positions stay correct. */
 function visible(text: string): string {
   return text.replace(invisible, (character) => "\uFFFD".repeat(character.length));
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,5 +1,5 @@
 /** `whocrawls check`: verdicts on the user agents of the arguments or of standard input. */
-import type { Detector, ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
+import type { ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
 import { toPlainJson, toPlainXml } from "../../markup/plain-text.ts";
 import { withoutFieldName } from "../../scan/formats/field-name.ts";
 import { mostFit } from "../../scan/formats/format-kind.ts";
@@ -9,7 +9,15 @@ import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
 import { toExplanationText } from "../explanation-text.ts";
 import { splitLines } from "../lines.ts";
-import { print } from "../print-output.ts";
+import { exitWhenPrinted, print } from "../print-output.ts";
+import {
+  createVerify,
+  isQuestionLine,
+  parseEvidence,
+  parseQuestions,
+  parseWait,
+  type Verify,
+} from "../verify/evidence.ts";
 
 const options = {
   json: { help: "one JSON object per line (default)" },
@@ -17,22 +25,33 @@ const options = {
   explain: {
     help: "show each match, its position, and the exceptions that prevented it; with --json, as JSON",
   },
-  "exit-code": { help: "exit code 0 for a person, 1 for a crawler; takes a single user agent" },
+  ip: { takes: "ADDRESS", help: "the client's address, to verify the crawler and to find the network" },
+  header: {
+    takes: "'NAME: VALUE'",
+    list: true,
+    help: "a header field of the request, to verify its signature; may be repeated, also :method and :path",
+  },
+  wait: { takes: "TIME", help: "how long to wait for DNS and for keys, such as 500ms [2s]" },
+  "exit-code": {
+    help: "exit code 0 for a person, 1 for a crawler, 3 for a spoofed one; takes a single user agent",
+  },
   catalogue: catalogueOption,
 } satisfies Options;
 
 const help = `Checks whether user agents are crawlers. Prints one verdict per line, in the order of the arguments.
 
 Usage: whocrawls check [options] UA…
-       whocrawls check [options] -        reads one user agent per line from standard input
+       whocrawls check [options] -        reads one user agent per line from standard input, or lines of JSON
+                                          with useragent, ip and optionally headers
 
 Options:
-${toOptionsHelp(options, 16)}
+${toOptionsHelp(options, 26)}
 
 Examples:
   whocrawls check "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
   whocrawls check --exit-code "curl/8.5.0" || echo "a crawler"
   whocrawls check --explain "Mozilla/5.0 (Linux; Android 9; CUBOT_X18_Plus)"
+  whocrawls check --exit-code --ip 66.249.66.1 "Googlebot/2.1" || [ $? != 3 ] || echo "a spoofed crawler"
   cut -d'"' -f6 access.log | whocrawls check - | grep -c '"crawler":true'
 
 Put -- before user agents that may begin with a dash, or with the name of the header:
@@ -56,14 +75,23 @@ export const command: Command = {
     }
     const header = args.includes("--") ? undefined : positionals.find((text) => withoutFieldName(text) !== text);
     if (header !== undefined) throw new UsageError(`${withFieldName} To check it as it is, put -- before it.`);
+    const evidence = await parseEvidence(values);
+    if (fromInput && evidence !== undefined)
+      throw new UsageError("With -, each line has its own evidence: lines of JSON with useragent, ip and headers.");
+    if (values.wait !== undefined && evidence === undefined && !fromInput)
+      throw new UsageError("--wait waits for DNS and for keys: add --ip or --header.");
+    const waitMs = await parseWait(values.wait);
     const detector = await openDetector(values.catalogue);
-    const answer = values.explain ? explainer(detector, values.json ?? false) : answerer(detector, values.xml ?? false);
-    if (fromInput) {
-      await checkLines(process.stdin, answer);
-      return 0;
-    }
-    await print(positionals.map(answer).join(""));
-    return values["exit-code"] && detector.isCrawler(first) ? 1 : 0;
+    const check = values.explain ? detector.explain : detector.check;
+    const toText = toTextOf(values);
+    const verify = createVerify(detector, waitMs);
+    if (fromInput) return checkLines(process.stdin, check, toText, verify);
+    const verdicts = positionals.map(check);
+    const verified = evidence === undefined ? verdicts : await verify(verdicts, () => evidence);
+    await print(verified.map(toText).join(""));
+    const exitCode = values["exit-code"] ? exitCodeOf(verified[0]!) : 0;
+    // DNS may still be asked.
+    return evidence === undefined ? exitCode : exitWhenPrinted(exitCode);
   },
 };
 
@@ -74,31 +102,47 @@ function isAfterTerminator(args: readonly string[]): boolean {
   return args.includes("--") && args.indexOf("--") < args.indexOf("-");
 }
 
-/** A user agent's verdict as it is printed. */
-type Answer = (useragent: string) => string;
+type Checks = (useragent: string) => Verdict | ExplainedVerdict;
+/** A verdict as it is printed. */
+type ToText = (verdict: Verdict) => string;
 
-function answerer(detector: Detector, xml: boolean): Answer {
-  const toText = xml ? toXmlLine : toJsonLine;
-  return (useragent) => toText(detector.check(useragent));
+function toTextOf({ xml, explain, json }: { xml?: boolean; explain?: boolean; json?: boolean }): ToText {
+  if (xml) return toXmlLine;
+  return explain && !json ? (verdict) => toExplanationText(verdict as ExplainedVerdict) : toJsonLine;
 }
 
-function explainer({ explain }: Detector, json: boolean): Answer {
-  const toText: (verdict: ExplainedVerdict) => string = json ? toJsonLine : toExplanationText;
-  return (useragent) => toText(explain(useragent));
+function exitCodeOf({ crawler, verification }: Verdict): number {
+  return verification?.status === "spoofed" ? 3 : crawler ? 1 : 0;
 }
 
-async function checkLines(input: AsyncIterable<Uint8Array>, answer: Answer): Promise<void> {
-  let isFirst = true;
+async function checkLines(
+  input: AsyncIterable<Uint8Array>,
+  check: Checks,
+  toText: ToText,
+  verify: Verify,
+): Promise<number> {
+  let before = 0;
+  let areQuestions = false;
   for await (const lines of splitLines(input)) {
-    if (isFirst && areLogLines(lines)) {
-      throw new UsageError("These are lines of a log, not user agents. whocrawls scan reads logs: whocrawls scan -");
+    if (before === 0) {
+      areQuestions = isQuestionLine(lines.find((line) => line.trim() !== ""));
+      if (!areQuestions && areLogLines(lines))
+        throw new UsageError(
+          "These are lines of a log, not user agents. whocrawls scan reads logs: whocrawls scan - (JSON lines to verify have useragent and ip)",
+        );
     }
-    if (isFirst && mostFit(sampleOf(lines), (line) => withoutFieldName(line) !== line)) {
+    if (before === 0 && mostFit(sampleOf(lines), (line) => withoutFieldName(line) !== line)) {
       throw new UsageError(withFieldName.replace("This is a line", "These are lines"));
     }
-    isFirst = false;
-    await print(lines.map(answer).join(""));
+    if (areQuestions) {
+      const questions = await parseQuestions(lines, before);
+      const verdicts = questions.map(({ useragent }) => check(useragent));
+      const verified = await verify(verdicts, (index) => questions[index]!.evidence);
+      await print(verified.map(toText).join(""));
+    } else await print(lines.map((useragent) => toText(check(useragent))).join(""));
+    before += lines.length;
   }
+  return areQuestions ? exitWhenPrinted(0) : 0;
 }
 
 /** Whether the first lines are a log's: of a known format, or with what only requests have. */

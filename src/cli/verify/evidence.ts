@@ -1,0 +1,118 @@
+/** Evidence on the command line: options about a request, and lines of JSON. Verifies with the lists that are on this machine. */
+import type { Detector, Verdict } from "../../detect/verdict.ts";
+import type { Evidence } from "../../verify/evidence.ts";
+import { type EvidenceReaders, verifyVerdict } from "../../verify/verify-verdict.ts";
+import { UsageError } from "../command.ts";
+import { readVerifySettings } from "./verify-settings.ts";
+
+export interface EvidenceOptions {
+  readonly ip?: string | undefined;
+  readonly header?: readonly string[] | undefined;
+  readonly wait?: string | undefined;
+}
+
+const defaultWaitMs = 2000;
+
+/** Reads `--ip` and `--header`; undefined without both. Throws a UsageError for a wrong value. */
+export async function parseEvidence({ ip, header }: EvidenceOptions): Promise<Evidence | undefined> {
+  if (ip === undefined && header === undefined) return undefined;
+  const fields = new Map<string, string[]>();
+  for (const line of header ?? []) {
+    const colon = line.indexOf(":", 1);
+    const name = line.slice(0, Math.max(colon, 0));
+    const value = line.slice(colon + 1).trim();
+    if (!/^:?[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+      throw new UsageError(`--header takes 'Name: value', such as 'Host: www.example.com'; not ${JSON.stringify(line)}.`);
+    fields.set(name, [...(fields.get(name) ?? []), value]);
+  }
+  return readEvidence({ ip, ...(fields.size > 0 && { headers: Object.fromEntries(fields) }) });
+}
+
+/** Reads `--wait` as milliseconds. Throws a UsageError for a wrong value. */
+export async function parseWait(wait: string | undefined): Promise<number> {
+  if (wait === undefined) return defaultWaitMs;
+  const { parseDuration } = await import("../../server/settings/parse-values.ts");
+  try {
+    return parseDuration(wait, 0, 60_000);
+  } catch {
+    throw new UsageError(`--wait takes a time from 0s to 60s, such as 500ms or 2s; not ${JSON.stringify(wait)}.`);
+  }
+}
+
+/** A line of `check -`. */
+export interface Question {
+  readonly useragent: string;
+  readonly evidence: Evidence;
+}
+
+/** Whether a line is an object of JSON with `useragent` and `ip`. */
+export function isQuestionLine(line: string | undefined): boolean {
+  return toQuestion(line) !== undefined;
+}
+
+function toQuestion(line = ""): { readonly useragent: string; readonly ip: unknown } | undefined {
+  if (!line.startsWith("{")) return undefined;
+  try {
+    const value: { readonly useragent?: unknown; readonly ip?: unknown } = JSON.parse(line);
+    return typeof value.useragent === "string" && "ip" in value ? (value as ReturnType<typeof toQuestion>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The questions of lines; empty lines are none. Throws a UsageError with the number of a wrong line, after `before` others. */
+export async function parseQuestions(lines: readonly string[], before: number): Promise<Question[]> {
+  const questions: Question[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === "") continue;
+    const where = `Line ${before + index + 1}`;
+    const value = toQuestion(line);
+    if (value === undefined)
+      throw new UsageError(`${where} is not an object of JSON with useragent and ip, as the first line is.`);
+    const evidence = await readEvidence(value).catch((error: Error) => {
+      throw new UsageError(`${where}: ${error.message}`);
+    });
+    questions.push({ useragent: value.useragent, evidence });
+  }
+  return questions;
+}
+
+/** Reads `ip` and `headers` as Check does. */
+async function readEvidence(value: object): Promise<Evidence> {
+  const { parseQuestion } = await import("../../service/check/question.ts");
+  try {
+    const { ip, headers } = parseQuestion({ ...value, wait: 0 }) ?? {};
+    return { ip, headers };
+  } catch (error) {
+    throw new UsageError((error as { details?: { detail?: string } }).details?.detail ?? (error as Error).message);
+  }
+}
+
+/** Verifies verdicts by their evidence. */
+export type Verify = (verdicts: readonly Verdict[], evidenceOf: (index: number) => Evidence) => Promise<Verdict[]>;
+
+/** So many requests wait at a time. */
+const atATime = 100;
+
+/** Makes the function that verifies: with the lists of the package, and those that a service keeps in its data folder. Downloads none. */
+export function createVerify(detector: Detector, waitMs: number): Verify {
+  let opening: Promise<EvidenceReaders> | undefined;
+  return async (verdicts, evidenceOf) => {
+    opening ??= openReaders(detector);
+    const readers = await opening;
+    const verified: Verdict[] = [];
+    for (let from = 0; from < verdicts.length; from += atATime) {
+      const some = verdicts.slice(from, from + atATime);
+      const each = some.map((verdict, at) => verifyVerdict(readers, verdict, evidenceOf(from + at), waitMs));
+      verified.push(...(await Promise.all(each)));
+    }
+    return verified;
+  };
+}
+
+async function openReaders(detector: Detector): Promise<EvidenceReaders> {
+  const { openDefaultReaders } = await import("../../verify/default-readers.ts");
+  const { dataFolder, authority, signers } = await readVerifySettings();
+  const options = { dataFolder, isReadOnly: true, authority, signers, report: () => {} };
+  return openDefaultReaders(detector.catalogue, options);
+}
