@@ -70,8 +70,11 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       );
       const { stdout: csv } = await scan("--verify", "--format", "csv", path);
       const [head = "", first = ""] = csv.split("\r\n");
-      assert.match(head, /,verified,spoofed,unverifiable,unchecked,tor,vpn,relay,hosting$/);
-      assert.match(first, /^GPTBot,.*,9100,400,31,0,0,0,0,9100$/);
+      assert.match(
+        head,
+        /,verified,spoofed,unverifiable,unchecked,tor,vpn,relay,hosting,spoofedAddresses,spoofedNetworks,unverifiableAddresses,unverifiableNetworks$/,
+      );
+      assert.match(first, /^GPTBot,.*,9100,400,31,0,0,0,0,9100,8\.8\.8\.8 400 /);
       const { stdout: page } = await scan("--verify", "--format", "html", path);
       assert.match(page, /verified 9,100, spoofed 400/);
     });
@@ -99,7 +102,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
           /Networks of crawlers' addresses\n +crawler +tor +vpn +relay +hosting\n +GPTBot +0 +0 +1 +6/,
         );
         const { stdout: csv } = await scan("--verify", "--format", "csv", own);
-        assert.match(csv, /,unchecked,tor,vpn,relay,hosting\r\nGPTBot,.*,0,0,1,6\r\n/);
+        assert.match(csv, /,unchecked,tor,vpn,relay,hosting,.*\r\nGPTBot,.*,0,0,1,6,/);
         const { stdout: page } = await scan("--verify", "--format", "html", own);
         assert.match(page, /relay 1 · hosting 6/);
         const { stdout: off } = await scanWith({ WHOCRAWLS_NETWORKS: "off" }, "--verify", "--format", "json", own);
@@ -138,13 +141,58 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       assert.doesNotMatch(stdout, /verif/);
     });
 
-    it("makes a report, and nothing else", async () => {
-      const { code, stderr } = await scan("--verify", "--annotate", path);
-      assert.equal(code, 2);
-      assert.match(stderr, /leave out --verify/);
-      const alone = await scan("--verify-limit", "5", path);
-      assert.equal(alone.code, 2);
-      assert.match(alone.stderr, /--verify-limit limits --verify/);
+    it("names the addresses behind spoofed and unverifiable names, with networks and times, in all formats", async () => {
+      const { stdout } = await scan("--verify", "--format", "json", path);
+      const { crawlers } = JSON.parse(stdout) as Report;
+      const at = { first: "2026-11-21T10:00:00Z", last: "2026-11-21T10:00:00Z" };
+      const { addresses, networks } = crawlers.find((crawler) => crawler.name === "GPTBot")!.suspects!;
+      assert.deepEqual(
+        addresses.map(({ reason: _, ...address }) => address),
+        [
+          { status: "spoofed", address: "8.8.8.8", requests: 400, ...at },
+          { status: "unverifiable", address: "10.0.0.1", requests: 30, ...at },
+          { status: "unverifiable", address: null, requests: 1, ...at },
+        ],
+      );
+      assert.deepEqual(networks, [
+        { status: "spoofed", network: "8.8.8.0/24", addresses: 1, requests: 400, ...at },
+        { status: "unverifiable", network: "10.0.0.0/24", addresses: 1, requests: 30, ...at },
+      ]);
+      assert.equal(crawlers.find((crawler) => crawler.name === "Googlebot")!.suspects, undefined);
+      const { stdout: table } = await scan("--verify", path);
+      assert.match(table, /Addresses behind spoofed.*\n.*\n +GPTBot +spoofed +8\.8\.8\.8 +400 +2026-11-21 10:00/);
+      assert.match(table, /Their networks\n.*\n +GPTBot +spoofed +8\.8\.8\.0\/24 +1 +400/);
+      const { stdout: csv } = await scan("--verify", "--format", "csv", path);
+      assert.match(csv, /,8\.8\.8\.8 400 2026-11-21T10:00:00Z 2026-11-21T10:00:00Z,8\.8\.8\.0\/24 400 /);
+      const { stdout: page } = await scan("--verify", "--format", "html", path);
+      assert.match(page, /Addresses behind[\s\S]*>8\.8\.8\.8<[\s\S]*8\.8\.8\.0\/24 \(1\)/);
+    });
+
+    it("passes the lines of spoofed crawlers through, with their verdict if asked", async () => {
+      const { code, stdout } = await scan("--only", "spoofed", "--threads", "2", path);
+      assert.equal(code, 0);
+      assert.ok(stdout === line("8.8.8.8", gptbot).repeat(400), stdout.slice(0, 500));
+      const { stdout: annotated } = await scan("--only", "spoofed", "--annotate", path);
+      const lines = annotated.trimEnd().split("\n");
+      assert.equal(lines.length, 400);
+      const verdict = JSON.parse(lines[0]!.split("\t")[1]!) as { name: string; verification: { status: string } };
+      assert.deepEqual([verdict.name, verdict.verification.status], ["GPTBot", "spoofed"]);
+      const { stdout: all } = await scan("--annotate", "--verify", path);
+      assert.equal(all.split('"status":"verified"').length - 1, 9107);
+      assert.equal(all.trimEnd().split("\n").length, log.trimEnd().split("\n").length);
+    });
+
+    it("refuses what it would not do", async () => {
+      for (const [args, said] of [
+        [["--verify", "--only", "crawlers", path], /leave out --verify, or add --annotate/],
+        [["--only", "spoofed", "-"], /name files instead of -/],
+        [["--only", "spoof", path], /--only takes crawlers, people, spoofed; not "spoof"/],
+        [["--verify-limit", "5", path], /--verify-limit limits --verify/],
+      ] as const) {
+        const { code, stderr } = await scan(...args);
+        assert.equal(code, 2);
+        assert.match(stderr, said);
+      }
     });
   });
 }

@@ -149,7 +149,7 @@ it("addresses are counted for verification, of crawlers with an entry alone", ()
   const addressesOf = (verify: boolean) =>
     [...scan(text, "combined", { verify, isByRule }).tally.crawlers.values()].map(({ facts, addresses }) => [
       facts.name,
-      addresses && [...addresses],
+      addresses && [...addresses].map(([address, { requests }]) => [address, requests]),
     ]);
   assert.deepEqual(addressesOf(true), [
     ["curl", [["192.0.2.1", 2]]],
@@ -242,14 +242,20 @@ describe("what is counted", () => {
   });
 
   it("is told apart by address up to a limit, beyond which new ones count together", () => {
-    const addresses = new Map(Array.from({ length: maxAddresses }, (_, index) => [String(index), 1]));
-    const few = new Map<string, number>();
-    for (const requests of [1, 2]) addAddress(few, "192.0.2.1", requests);
-    assert.deepEqual([...few], [["192.0.2.1", 3]]);
-    addAddress(addresses, "7", 2);
-    addAddress(addresses, "new", 3);
-    addAddress(addresses, "newer", 4);
-    assert.deepEqual([addresses.get("7"), addresses.get(""), addresses.has("new")], [3, 7, false]);
+    const addresses = new Map(
+      Array.from({ length: maxAddresses }, (_, index) => [String(index), { requests: 1, first: 5, last: 5 }]),
+    );
+    const few: typeof addresses = new Map();
+    addAddress(few, "192.0.2.1", 1, 20, 20);
+    addAddress(few, "192.0.2.1", 2, 10, 30);
+    addAddress(few, "192.0.2.1", 1, Number.NaN, Number.NaN);
+    assert.deepEqual([...few], [["192.0.2.1", { requests: 4, first: 10, last: 30 }]]);
+    addAddress(addresses, "7", 2, 4, 6);
+    addAddress(addresses, "new", 3, 7, 7);
+    addAddress(addresses, "newer", 4, 8, 8);
+    assert.deepEqual(addresses.get("7"), { requests: 3, first: 4, last: 6 });
+    assert.deepEqual(addresses.get(""), { requests: 7, first: 7, last: 8 });
+    assert.equal(addresses.has("new"), false);
   });
 
   it("of several threads shows the first broken lines of all", () => {

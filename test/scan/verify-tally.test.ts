@@ -27,7 +27,10 @@ describe("verifying a log", () => {
       const tally = createTally();
       const facts = { name: "YandexBot", operator: "Yandex", category: "search-engine", purposes: [] } as const;
       const addresses = new Map(
-        Array.from({ length: 500 }, (_, at) => [`45.33.${Math.floor(at / 250)}.${at % 250}`, 2]),
+        Array.from({ length: 500 }, (_, at) => [
+          `45.33.${Math.floor(at / 250)}.${at % 250}`,
+          { requests: 2, first: 0, last: 0 },
+        ]),
       );
       const empty = { bytes: 0, first: 0, last: 0, statuses: createTop<number>(), paths: createTop<never>() };
       tally.crawlers.set(keyOf(facts), { facts, requests: 1000, ...empty, addresses });

@@ -23,7 +23,10 @@ const options = {
     takes: "FORMAT",
     help: "table (the default), json, csv (one crawler per row), or html (a page with charts)",
   },
-  only: { takes: "WHO", help: "no report: print the lines of crawlers, or of people, unchanged" },
+  only: {
+    takes: "WHO",
+    help: "no report: print the lines of crawlers, people or spoofed, unchanged; spoofed verifies them as --verify, and reads files twice",
+  },
   annotate: {
     help: 'no report: print lines with their verdicts, after a tab; JSON lines get the member "verdict"',
   },
@@ -53,7 +56,7 @@ Examples:
 `;
 
 const formats = ["table", "json", "csv", "html"] as const;
-const audiences = ["crawlers", "people"] as const;
+const audiences = ["crawlers", "people", "spoofed"] as const;
 
 export interface ScanOptions {
   readonly paths: readonly string[];
@@ -79,9 +82,14 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
   if (values.format !== undefined && (annotate || values.only !== undefined)) {
     throw new UsageError("--only and --annotate pass lines through and make no report: leave out --format.");
   }
-  const verify = values.verify ?? false;
-  if (verify && (annotate || values.only !== undefined)) {
-    throw new UsageError("--only and --annotate pass lines through and make no report: leave out --verify.");
+  const verify = (values.verify ?? false) || values.only === "spoofed";
+  if (verify && !annotate && values.only !== undefined && values.only !== "spoofed") {
+    throw new UsageError("--only crawlers and --only people do not verify: leave out --verify, or add --annotate.");
+  }
+  if (verify && (annotate || values.only !== undefined) && positionals.includes("-")) {
+    throw new UsageError(
+      "Lines are passed through with their verification when all are read: name files instead of -.",
+    );
   }
   if (!verify && values["verify-limit"] !== undefined) throw new UsageError("--verify-limit limits --verify: add it.");
   const logFormat = values["log-format"];

@@ -4,6 +4,7 @@ import { toPlainJson } from "../../markup/plain-text.ts";
 import type { Tally } from "../../scan/count/tally.ts";
 import { toReport } from "../../scan/report/report.ts";
 import { scanLogs } from "../../scan/run/scan-logs.ts";
+import type { ScanTask } from "../../scan/run/scan-threads.ts";
 import { openDetector } from "../catalogue-option.ts";
 import { type Command, UsageError } from "../command.ts";
 import { exitWhenPrinted, print, printBytes } from "../print-output.ts";
@@ -28,28 +29,34 @@ export const command: Command = {
     let exitCode = 0;
     let hasFormat = false;
     const nameOf = (path: string) => (path === "-" ? "standard input" : path);
-    const tally = await scanLogs({
-      ...options,
-      catalogue: detector.catalogue,
-      signal,
-      formatOf: (path, lines) => {
-        const format = chooseFormat(options, nameOf(path), lines, progress.say);
-        hasFormat = true;
-        return format;
-      },
-      onEmpty: (path, tooLong) => {
-        if (tooLong > 0) exitCode = 2;
-        progress.say(
-          `${nameOf(path)}: ${tooLong === 0 ? "It is empty." : "Every line is longer than 512 KiB. For a JSON array: jq -c '.[]' FILE | whocrawls scan -"}`,
-        );
-      },
-      onProgress: progress.update,
-      onOutput: printBytes,
-      onError: (path, error) => {
-        exitCode = Math.max(exitCode, error instanceof UsageError ? 2 : 1);
-        progress.say(`${nameOf(path)}: ${error.message}`);
-      },
-    });
+    const isPassing = options.only !== undefined || options.annotate;
+    const scan = (task: ScanTask) =>
+      scanLogs({
+        ...options,
+        ...task,
+        catalogue: detector.catalogue,
+        signal,
+        formatOf: (path, lines) => {
+          const format = chooseFormat(options, nameOf(path), lines, progress.say);
+          hasFormat = true;
+          return format;
+        },
+        onEmpty: (path, tooLong) => {
+          if (tooLong > 0) exitCode = 2;
+          progress.say(
+            `${nameOf(path)}: ${tooLong === 0 ? "It is empty." : "Every line is longer than 512 KiB. For a JSON array: jq -c '.[]' FILE | whocrawls scan -"}`,
+          );
+        },
+        onProgress: progress.update,
+        onOutput: printBytes,
+        onError: (path, error) => {
+          exitCode = Math.max(exitCode, error instanceof UsageError ? 2 : 1);
+          progress.say(`${nameOf(path)}: ${error.message}`);
+        },
+      });
+    // Lines that are passed through with their verification are read again when all addresses are known.
+    const isTwice = verifySettings !== undefined && isPassing;
+    let tally = await scan(isTwice ? { only: undefined, annotate: false } : options);
     if (verifySettings !== undefined && !signal.aborted) {
       const { verifyTally } = await import("../../scan/run/verify-tally.ts");
       const { openNetworks } = await import("../verify/open-networks.ts");
@@ -58,13 +65,19 @@ export const command: Command = {
       const networks = networksFolder === undefined ? undefined : await openNetworks(networksFolder);
       const limitMs = options.verifyLimitMs;
       await verifyTally(tally, { facts, ...lists, networks, limitMs, signal, say: progress.say });
+      if (isTwice) {
+        const findings = new Map(
+          [...tally.crawlers].flatMap(([key, { findings }]) => (findings ? [[key, findings]] : [])),
+        );
+        tally = await scan({ only: options.only, annotate: options.annotate, verify: false, findings });
+      }
     }
     process.removeListener("SIGINT", interrupt);
     sayHowItWent(tally, signal.aborted, progress);
     // A format that was named and fits no line is a mistake, and a script should notice.
     if (tally.lines > 0 && tally.broken === tally.lines) exitCode = Math.max(exitCode, 1);
     // Without a log that could be read, a report would say that there were no crawlers.
-    const isReport = options.only === undefined && !options.annotate && (hasFormat || exitCode === 0);
+    const isReport = !isPassing && (hasFormat || exitCode === 0);
     if (isReport) await print(await render(tally, options));
     // Do not wait for standard input or DNS.
     if (signal.aborted || options.verify) await exitWhenPrinted(signal.aborted ? 130 : exitCode);

@@ -22,7 +22,9 @@ export async function parseEvidence({ ip, header }: EvidenceOptions): Promise<Ev
     const name = line.slice(0, Math.max(colon, 0));
     const value = line.slice(colon + 1).trim();
     if (!/^:?[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
-      throw new UsageError(`--header takes 'Name: value', such as 'Host: www.example.com'; not ${JSON.stringify(line)}.`);
+      throw new UsageError(
+        `--header takes 'Name: value', such as 'Host: www.example.com'; not ${JSON.stringify(line)}.`,
+      );
     fields.set(name, [...(fields.get(name) ?? []), value]);
   }
   return readEvidence({ ip, ...(fields.size > 0 && { headers: Object.fromEntries(fields) }) });

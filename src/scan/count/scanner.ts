@@ -2,6 +2,7 @@
 
 import { createByteCache, type MakeOfBytes } from "../../cache/byte-cache.ts";
 import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
+import type { Verification } from "../../detect/verification.ts";
 import { createLogReader } from "../lines/envelope.ts";
 import { type LogFormat, saysUserAgent } from "../lines/format.ts";
 import { createLogLine, field, type LineReader, type LogLine, outcome } from "../lines/line.ts";
@@ -10,7 +11,7 @@ import { toText } from "../lines/unescape.ts";
 import { type Agent, createAgents, person } from "./agents.ts";
 import type { FastLines } from "./fast-lines.ts";
 import { type Annotation, annotate, annotationOf, createOutput, type Output, toFacts } from "./passed-lines.ts";
-import { addAddress, createTally, maxExamples, type Path, type Tally } from "./tally.ts";
+import { addAddress, createTally, keyOf, maxExamples, type Path, type Tally } from "./tally.ts";
 import { type IntervalCounts, intervalAt } from "./times.ts";
 import { addToTop } from "./top.ts";
 
@@ -19,14 +20,18 @@ export interface ScanOptions {
   /** Whether a verdict was made by a rule, so that no entry knows the crawler. */
   readonly isByRule: (verdict: CrawlerVerdict) => boolean;
   /** Lines to pass through; without it and `annotate` none are. */
-  readonly only?: "crawlers" | "people" | undefined;
+  readonly only?: "crawlers" | "people" | "spoofed" | undefined;
   /** Whether the lines that are passed through get the verdict. */
   readonly annotate?: boolean | undefined;
   /** Whether the addresses of crawlers are counted, so that they can be verified. */
   readonly verify?: boolean | undefined;
+  /** What verifying says of addresses, by keyOf of the crawler: for the lines that are passed through. */
+  readonly findings?: Findings | undefined;
   /** Reads the lines of template formats faster; blocks must not be longer than its own. */
   readonly fastLines?: FastLines | undefined;
 }
+
+export type Findings = ReadonlyMap<string, ReadonlyMap<string, Verification>>;
 
 export interface Scanner {
   readonly tally: Tally;
@@ -128,7 +133,15 @@ export function createScanner(options: ScanOptions): Scanner {
     if (path !== undefined) addToTop(crawler.paths, path);
     if (crawler.addresses === undefined) return;
     const from = line.from[field.address]!;
-    addAddress(crawler.addresses, from === -1 ? "" : addressOf(line.source, from, line.to[field.address]!), 1);
+    const address = from === -1 ? "" : addressOf(line.source, from, line.to[field.address]!);
+    addAddress(crawler.addresses, address, 1, at, at);
+  }
+
+  function findingOf({ source, from, to }: LogLine, agent: Agent | undefined, { addressOf }: Reading) {
+    const known = agent?.crawler && options.findings?.get(keyOf(agent.crawler.facts));
+    if (known === undefined) return undefined;
+    const start = from[field.address]!;
+    return known.get(start === -1 ? "" : addressOf(source, start, to[field.address]!));
   }
 
   function refuse(bytes: Uint8Array, from: number, to: number): void {
@@ -157,7 +170,8 @@ export function createScanner(options: ScanOptions): Scanner {
         agent = agentFrom === -1 ? missing() : agentOf(line.source, agentFrom, line.to[field.useragent]!);
         count(line, agent, reading);
       } else if (result === outcome.broken) refuse(bytes, from, to);
-      if (output !== undefined) pass(output, annotation, bytes, from, to, Math.min(next, length), agent);
+      if (output !== undefined)
+        pass(output, annotation, bytes, from, to, Math.min(next, length), agent, findingOf(line, agent, reading));
       from = next;
     }
     return output?.bytes();
@@ -172,11 +186,16 @@ export function createScanner(options: ScanOptions): Scanner {
     to: number,
     next: number,
     agent: Agent | undefined,
+    finding: Verification | undefined,
   ): void {
     const isCrawler = agent?.crawler !== undefined;
-    if (options.only !== undefined && agent !== undefined && isCrawler !== (options.only === "crawlers")) return;
-    if (annotation !== undefined) annotate(output, annotation, bytes, from, to, next, agent && toFacts(agent.verdict));
-    else output.write(bytes, from, next);
+    if (options.only === "spoofed") {
+      if (agent !== undefined && finding?.status !== "spoofed") return;
+    } else if (options.only !== undefined && agent !== undefined && isCrawler !== (options.only === "crawlers")) return;
+    if (annotation !== undefined) {
+      const facts = agent && { ...toFacts(agent.verdict), ...(finding && { verification: finding }) };
+      annotate(output, annotation, bytes, from, to, next, facts);
+    } else output.write(bytes, from, next);
   }
 
   return { tally, scan };

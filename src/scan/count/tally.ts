@@ -1,6 +1,6 @@
 /** The counts of a log. Plain data: threads send theirs to one that adds them up. */
 import type { Category, Purpose } from "../../detect/categories.ts";
-import type { NetworkKind, VerificationStatus } from "../../detect/verification.ts";
+import type { NetworkKind, Verification, VerificationStatus } from "../../detect/verification.ts";
 import { mergeTimes, type TimeCounts } from "./times.ts";
 import { mergeTop, type Top } from "./top.ts";
 
@@ -34,20 +34,43 @@ export interface CrawlerTally {
   last: number;
   statuses: Top<number>;
   paths: Top<Path>;
-  /** Requests by the client's address, where crawlers are to be verified; beyond `maxAddresses` they count under "". */
-  readonly addresses?: Map<string, number>;
+  /** By the client's address, where crawlers are to be verified; beyond `maxAddresses` they count under "". */
+  readonly addresses?: Map<string, AddressCounts>;
+  /** What verifying says of each address, once it was done; unchecked ones are missing. */
+  findings?: ReadonlyMap<string, Verification>;
   /** Requests by what verifying says of them, once it was done. */
   verification?: VerificationCounts;
   /** Requests by the network of the client, if any was in one. */
   networks?: NetworkCounts;
 }
 
-/** So many addresses of a crawler are told apart. */
+/** Requests from an address; times as those of a crawler. */
+export interface AddressCounts {
+  requests: number;
+  first: number;
+  last: number;
+}
+
+/** So many addresses of a crawler are told apart, the first ones of each thread: a bound on memory. */
 export const maxAddresses = 50_000;
 
-export function addAddress(addresses: Map<string, number>, address: string, requests: number): void {
+/** Counts requests from `address`; `first` and `last` are NaN where a line has no time. */
+export function addAddress(
+  addresses: Map<string, AddressCounts>,
+  address: string,
+  requests: number,
+  first: number,
+  last: number,
+): void {
   const key = addresses.size < maxAddresses || addresses.has(address) ? address : "";
-  addresses.set(key, (addresses.get(key) ?? 0) + requests);
+  let counts = addresses.get(key);
+  if (counts === undefined) {
+    counts = { requests: 0, first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
+    addresses.set(key, counts);
+  }
+  counts.requests += requests;
+  if (first < counts.first) counts.first = first;
+  if (last > counts.last) counts.last = last;
 }
 
 export interface Tally {
@@ -115,5 +138,6 @@ function mergeCrawler(ours: CrawlerTally, theirs: CrawlerTally): void {
   ours.statuses = mergeTop(ours.statuses, theirs.statuses, (status) => status);
   ours.paths = mergeTop(ours.paths, theirs.paths, textOf);
   if (ours.addresses === undefined) return;
-  for (const [address, requests] of theirs.addresses ?? []) addAddress(ours.addresses, address, requests);
+  for (const [address, { requests, first, last }] of theirs.addresses ?? [])
+    addAddress(ours.addresses, address, requests, first, last);
 }

@@ -3,6 +3,7 @@ import { networkKinds, verificationStatuses } from "../../detect/verification.ts
 import { toSpreadsheetCsv } from "../../markup/csv.ts";
 import { toPlain } from "../../markup/plain-text.ts";
 import type { CrawlerReport, Report } from "./report.ts";
+import { type SuspectAddress, type SuspectNetwork, suspectStatuses } from "./suspects.ts";
 
 type Cell = string | number;
 
@@ -35,10 +36,40 @@ const networkColumns = Object.fromEntries(
   networkKinds.map((kind) => [kind, ({ networks }: CrawlerReport): Cell => networks?.[kind] ?? ""]),
 );
 
+/** Addresses and networks, each with its requests and times: `192.0.2.1 12 2026-03-02T10:15:00Z 2026-03-02T10:20:00Z`. */
+const suspectColumns = Object.fromEntries(
+  suspectStatuses.flatMap((status): [string, (crawler: CrawlerReport) => Cell][] => [
+    [
+      `${status}Addresses`,
+      ({ suspects }) => toCell(suspects?.addresses, status, ({ address }: SuspectAddress) => address ?? "-"),
+    ],
+    [
+      `${status}Networks`,
+      ({ suspects }) => toCell(suspects?.networks, status, ({ network }: SuspectNetwork) => network),
+    ],
+  ]),
+);
+
+function toCell<One extends SuspectAddress | SuspectNetwork>(
+  all: readonly One[] = [],
+  wanted: One["status"],
+  nameOf: (one: One) => string,
+): Cell {
+  return all
+    .filter(({ status }) => status === wanted)
+    .map((one) => [nameOf(one), one.requests, one.first, one.last].join(" ").trim())
+    .join("; ");
+}
+
 export function toCsv({ crawlers }: Report): string {
   const isVerified = crawlers.some(({ verification }) => verification !== undefined);
   const hasNetworks = crawlers.some(({ networks }) => networks !== undefined);
-  const all = { ...columns, ...(isVerified && verificationColumns), ...(hasNetworks && networkColumns) };
+  const all = {
+    ...columns,
+    ...(isVerified && verificationColumns),
+    ...(hasNetworks && networkColumns),
+    ...(isVerified && suspectColumns),
+  };
   const rows = [Object.keys(all), ...crawlers.map((crawler) => Object.values(all).map((cell) => cell(crawler)))];
   // Names and paths come from anyone, and CSV may be printed on a terminal.
   return toSpreadsheetCsv(rows.map((row) => row.map((cell) => (typeof cell === "string" ? toPlain(cell) : cell))));

@@ -5,6 +5,7 @@ import type { CrawlerReport, Group, Report } from "./report.ts";
 import { topPaths } from "./report-paths.ts";
 import { style } from "./report-style.ts";
 import { toCount, toMinute, toShare, toSize } from "./report-text.ts";
+import { suspectsOf } from "./suspects.ts";
 import { timeChart } from "./time-chart.ts";
 
 export interface PageOptions {
@@ -18,6 +19,7 @@ const shownGroups = 7;
 const shownCrawlers = 30;
 const shownRuleCrawlers = 15;
 const shownPaths = 15;
+const shownSuspects = 100;
 
 export function toHtml(report: Report, { paths, styleHash }: PageOptions): string {
   const page = html`<!doctype html>
@@ -56,6 +58,7 @@ ${crawlers(
   report,
   shownRuleCrawlers,
 )}
+${suspectTable(report)}
 ${pathTable(report)}
 <footer>${toCount(report.lines)} lines read${report.broken > 0 ? html`, ${toCount(report.broken)} of them not readable` : ""}. Times are UTC. Shares are of all requests. Made by whocrawls.</footer>
 `;
@@ -161,6 +164,26 @@ function crawlerRow(crawler: CrawlerReport, report: Report, longest: number): Ht
 <td class="codes extra">${codes.slice(0, 2).map(([code, count]) => html`${code}: ${toShare(count, requests)}<br>`)}</td>
 <td class="time extra">${toMinute(first)}<br>${toMinute(last)}</td></tr>
 `;
+}
+
+function suspectTable(report: Report): Html {
+  const addresses = suspectsOf(report, "addresses");
+  if (addresses.length === 0) return html``;
+  const networks = suspectsOf(report, "networks");
+  const head = (what: string): Html =>
+    html`<tr><th>Crawler</th><th>${what}</th><th class="number">Requests</th><th class="extra">First and last seen</th></tr>`;
+  const row = (
+    { name, status, requests, first, last }: (typeof addresses)[number] | (typeof networks)[number],
+    what: string,
+  ): Html => html`<tr><td class="name">${toVisible(name)}<small>${status}</small></td><td>${toVisible(what)}</td><td class="number">${toCount(requests)}</td>
+<td class="time extra">${toMinute(first)}<br>${toMinute(last)}</td></tr>
+`;
+  return html`<section class="long"><h2>Addresses behind spoofed and unverifiable names</h2><div class="scroll"><table>
+${head("Address")}
+${addresses.slice(0, shownSuspects).map((one) => row(one, one.address ?? "(none)"))}</table></div>${more(addresses.length, shownSuspects)}</section>
+<section class="long"><h2>Their networks</h2><div class="scroll"><table>
+${head("Network")}
+${networks.slice(0, shownSuspects).map((one) => row(one, `${one.network} (${toCount(one.addresses)})`))}</table></div>${more(networks.length, shownSuspects)}</section>`;
 }
 
 function pathTable(report: Report): Html {

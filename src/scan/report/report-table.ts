@@ -4,11 +4,13 @@ import { toPlain } from "../../markup/plain-text.ts";
 import type { CrawlerReport, Report } from "./report.ts";
 import { topPaths } from "./report-paths.ts";
 import { toCount, toMinute, toShare, toSize } from "./report-text.ts";
+import { suspectsOf } from "./suspects.ts";
 
 const shownGroups = 15;
 const shownCrawlers = 25;
 const shownRuleCrawlers = 10;
 const shownPaths = 10;
+const shownSuspects = 60;
 const maxColumn = 44;
 
 type Row = readonly string[];
@@ -55,6 +57,24 @@ export function toTable(report: Report, width?: number): string {
       ),
       shownCrawlers,
       (row) => row,
+    ),
+    section(
+      "Addresses behind spoofed and unverifiable names",
+      ["crawler", "status", "address", "requests", "first", "last"],
+      suspectsOf(report, "addresses"),
+      shownSuspects,
+      ({ name, status, address, requests, first, last }) => [
+        ...[name, status, address ?? "(none)", toCount(requests), toMinute(first), toMinute(last)],
+      ],
+    ),
+    section(
+      "Their networks",
+      ["crawler", "status", "network", "addresses", "requests", "first", "last"],
+      suspectsOf(report, "networks"),
+      shownSuspects,
+      ({ name, status, network, addresses, requests, first, last }) => [
+        ...[name, status, network, toCount(addresses), toCount(requests), toMinute(first), toMinute(last)],
+      ],
     ),
     section(
       "Paths that crawlers fetched most",

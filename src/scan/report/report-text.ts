@@ -25,6 +25,11 @@ export function toShare(part: number, all: number): string {
   return share < 0.1 ? "< 0.1 %" : `${share.toFixed(1)} %`;
 }
 
+/** ISO 8601 of a time in seconds since 1970. */
+export function toIso(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
+}
+
 /** `2026-03-02 10:15` of an ISO time; empty if there is none. */
 export function toMinute(iso: string | undefined): string {
   return iso?.slice(0, 16).replace("T", " ") ?? "";

@@ -11,6 +11,8 @@ import {
 } from "../count/tally.ts";
 import { widenTimes } from "../count/times.ts";
 import { createTop, mergeTop, type Top, topOf } from "../count/top.ts";
+import { toIso } from "./report-text.ts";
+import { type Suspects, toSuspects } from "./suspects.ts";
 
 /** Crawlers that have something in common. Times are ISO 8601, absent if the log has none. */
 export interface Group {
@@ -47,6 +49,8 @@ export interface CrawlerReport {
   readonly paths: readonly { readonly path: string; readonly requests: number }[];
   /** Requests by the result of verification; only with --verify, and for crawlers with an entry. */
   readonly verification?: VerificationCounts;
+  /** The addresses behind requests that are spoofed or unverifiable; only with --verify. */
+  readonly suspects?: Suspects;
   /** Requests by the network of the client; only with --verify, and if any was in one. */
   readonly networks?: NetworkCounts;
 }
@@ -136,6 +140,7 @@ function spanOf(members: readonly CrawlerTally[]): Pick<Group, "first" | "last">
 
 function toCrawlerReport(crawler: CrawlerTally): CrawlerReport {
   const { name, operator, category, purposes, url, rule = false } = crawler.facts;
+  const suspects = toSuspects(crawler);
   return {
     name,
     ...(operator !== undefined && { operator }),
@@ -151,6 +156,7 @@ function toCrawlerReport(crawler: CrawlerTally): CrawlerReport {
     ),
     paths: topOf(pathsOf(crawler), shownPaths, textOf).map(([{ text }, requests]) => ({ path: text, requests })),
     ...(crawler.verification !== undefined && { verification: crawler.verification }),
+    ...(suspects !== undefined && { suspects }),
     ...(crawler.networks !== undefined && { networks: crawler.networks }),
   };
 }
@@ -171,8 +177,4 @@ function byRequests(
   b: { name: string | null; requests: number },
 ): number {
   return b.requests - a.requests || ((a.name ?? "") < (b.name ?? "") ? -1 : 1);
-}
-
-function toIso(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 }

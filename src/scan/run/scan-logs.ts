@@ -44,7 +44,7 @@ const formatOfNothing: LogFormat = { name: "nothing", escapes: "none", template:
 /** Resolves with the counts of all logs. */
 export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
   const memory = createBlockMemory();
-  const { only, annotate, verify } = options;
+  const { only, annotate, verify, findings } = options;
   const threads: ScanThread[] = [];
   let workerData: ScanWorkerData | undefined;
   const pending: Promise<void>[] = [];
@@ -59,7 +59,7 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
 
   async function send(block: Block, parts: readonly Part[]): Promise<void> {
     workerData ??= {
-      task: { only, annotate, verify },
+      task: { only, annotate, verify, findings },
       tables: shareTables(options.catalogue),
       scanLines: compileScanLines(),
     };

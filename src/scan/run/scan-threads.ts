@@ -22,7 +22,7 @@ export interface ScannedBlock {
 }
 
 /** What a scan counts and passes through. */
-export type ScanTask = Pick<ScanOptions, "only" | "annotate" | "verify">;
+export type ScanTask = Pick<ScanOptions, "only" | "annotate" | "verify" | "findings">;
 
 /** The start data of a thread. */
 export interface ScanWorkerData {

@@ -1,6 +1,6 @@
 /** Verifies the crawlers of a log by the addresses that were counted: with lists as their operators have them now, and DNS. */
 
-import type { VerificationFacts } from "../../detect/verification.ts";
+import type { Verification, VerificationFacts } from "../../detect/verification.ts";
 import { withoutPort } from "../../verify/address/address.ts";
 import { createDefaultVerifier } from "../../verify/default-verifier.ts";
 import type { Resolver } from "../../verify/dns/reverse-dns.ts";
@@ -62,7 +62,9 @@ export async function verifyTally(tally: Tally, options: VerifyOptions): Promise
   const verifier = createDefaultVerifier(facts, { lists, ...(resolver && { resolver }) });
   const unchecked = { addresses: 0, requests: 0 };
   for (const crawler of crawlers.toSorted((a, b) => b.requests - a.requests)) {
-    crawler.verification = await verifyCrawler(crawler, verifier, end, unchecked);
+    const findings = new Map<string, Verification>();
+    crawler.verification = await verifyCrawler(crawler, verifier, end, unchecked, findings);
+    crawler.findings = findings;
     const counts = options.networks && countNetworks(crawler, options.networks);
     if (counts !== undefined) crawler.networks = counts;
   }
@@ -116,7 +118,7 @@ function createEnd(limitMs: number, signal: AbortSignal): End {
 /** Requests by the network of the client; undefined if none was in one. */
 function countNetworks({ addresses }: CrawlerTally, networks: Pick<Networks, "find">): NetworkCounts | undefined {
   const counts = { tor: 0, vpn: 0, relay: 0, hosting: 0 };
-  for (const [address, requests] of addresses ?? []) {
+  for (const [address, { requests }] of addresses ?? []) {
     const network = networks.find(withoutPort(address));
     if (network !== undefined) counts[network.kind] += requests;
   }
@@ -128,11 +130,12 @@ async function verifyCrawler(
   verifier: Verifier,
   end: End,
   unchecked: { addresses: number; requests: number },
+  findings: Map<string, Verification>,
 ): Promise<VerificationCounts> {
   const claim = { crawler: true, name: facts.name };
   const counts = { verified: 0, spoofed: 0, unverifiable: 0, unchecked: 0 };
-  const byRequests = [...(addresses ?? [])].sort(([, a], [, b]) => b - a);
-  await each(byRequests, atATime, async ([address, requests]) => {
+  const byRequests = [...(addresses ?? [])].sort(([, a], [, b]) => b.requests - a.requests);
+  await each(byRequests, atATime, async ([address, { requests }]) => {
     const answer = end.isReached()
       ? "end"
       : await Promise.race([verifier.verify(claim, { ip: withoutPort(address) }, waitMs), end.reached]);
@@ -140,7 +143,10 @@ async function verifyCrawler(
       unchecked.addresses++;
       unchecked.requests += requests;
       counts.unchecked += requests;
-    } else counts[answer?.status ?? "unverifiable"] += requests;
+      return;
+    }
+    counts[answer?.status ?? "unverifiable"] += requests;
+    if (answer !== undefined) findings.set(address, answer);
   });
   return counts;
 }

@@ -1,0 +1,130 @@
+/** The addresses behind the spoofed and unverifiable names of a report, and their networks. */
+import type { AddressCounts, CrawlerTally } from "../count/tally.ts";
+import { toIso } from "./report-text.ts";
+
+export const suspectStatuses = ["spoofed", "unverifiable"] as const;
+type Status = (typeof suspectStatuses)[number];
+
+/** An address whose requests are not verified. */
+interface Suspect extends Readonly<AddressCounts> {
+  readonly address: string;
+  readonly status: Status;
+  readonly reason: string;
+}
+
+/** Times are ISO 8601, absent if the log has none. */
+interface Seen {
+  readonly requests: number;
+  readonly first?: string;
+  readonly last?: string;
+}
+
+export interface SuspectAddress extends Seen {
+  readonly status: Status;
+  /** Null for requests without an address, and for those of addresses that were not told apart. */
+  readonly address: string | null;
+  /** Why it is of this status. */
+  readonly reason: string;
+}
+
+export interface SuspectNetwork extends Seen {
+  readonly status: Status;
+  /** A prefix: /24 of IPv4, /48 of IPv6. */
+  readonly network: string;
+  readonly addresses: number;
+}
+
+/** Of each status, the ones with the most requests; spoofed before unverifiable. */
+export interface Suspects {
+  readonly addresses: readonly SuspectAddress[];
+  readonly networks: readonly SuspectNetwork[];
+}
+
+const shown = 20;
+
+/** Undefined if all requests are verified, or none was checked. */
+export function toSuspects({ addresses, findings }: CrawlerTally): Suspects | undefined {
+  const all = [...(findings ?? [])].flatMap(([address, { status, reason }]): Suspect[] => {
+    const counts = addresses?.get(address);
+    return status === "verified" || counts === undefined ? [] : [{ address, status, reason, ...counts }];
+  });
+  if (all.length === 0) return undefined;
+  const bySize = (a: Seen, b: Seen): number => b.requests - a.requests;
+  return {
+    addresses: suspectStatuses.flatMap((status) =>
+      all
+        .filter((suspect) => suspect.status === status)
+        .sort(bySizeOf)
+        .slice(0, shown)
+        .map((suspect) => ({
+          status,
+          address: isNone(suspect.address) ? null : suspect.address,
+          ...toSeen(suspect),
+          reason: suspect.reason,
+        })),
+    ),
+    networks: suspectStatuses.flatMap((status) =>
+      toNetworks(all.filter((suspect) => suspect.status === status))
+        .sort(bySize)
+        .slice(0, shown),
+    ),
+  };
+}
+
+function bySizeOf(a: Suspect, b: Suspect): number {
+  return b.requests - a.requests || (a.address < b.address ? -1 : 1);
+}
+
+function isNone(address: string): boolean {
+  return address === "" || address === "-";
+}
+
+function toNetworks(suspects: readonly Suspect[]): SuspectNetwork[] {
+  const groups = new Map<string, { requests: number; first: number; last: number; addresses: number }>();
+  for (const { address, requests, first, last } of suspects) {
+    const network = networkOf(address);
+    if (network === undefined) continue;
+    const group = groups.get(network);
+    if (group === undefined) groups.set(network, { requests, first, last, addresses: 1 });
+    else {
+      group.requests += requests;
+      group.addresses++;
+      group.first = Math.min(group.first, first);
+      group.last = Math.max(group.last, last);
+    }
+  }
+  const status = suspects[0]?.status ?? "spoofed";
+  return [...groups].map(([network, { addresses, ...seen }]) => ({ status, network, addresses, ...toSeen(seen) }));
+}
+
+/** The /24 of an IPv4 address, also if it is mapped, and the /48 of an IPv6 address; undefined for other text. */
+export function networkOf(address: string): string | undefined {
+  const [, ipv4] = /^(?:::ffff:)?((?:\d{1,3}\.){3})\d{1,3}$/i.exec(address) ?? [];
+  if (ipv4 !== undefined) return `${ipv4}0/24`;
+  if (!/^[0-9a-f:]{2,39}$/i.test(address) || !address.includes(":")) return undefined;
+  const [head = "", tail] = address.toLowerCase().split("::");
+  const before = head === "" ? [] : head.split(":");
+  const after = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - after.length)).fill("0");
+  const groups = [...before, ...zeros, ...after].slice(0, 3).map((group) => group.replace(/^0{1,3}\B/, ""));
+  while (groups.at(-1) === "0") groups.pop();
+  return groups.length === 0 ? "::/48" : `${groups.join(":")}::/48`;
+}
+
+function toSeen({ requests, first, last }: { requests: number; first: number; last: number }): Seen {
+  return first <= last ? { requests, first: toIso(first), last: toIso(last) } : { requests };
+}
+
+/** Those of all crawlers with the crawler's name, spoofed before unverifiable, crawlers as in the report. */
+export function suspectsOf<Kind extends keyof Suspects>(
+  { crawlers }: { readonly crawlers: readonly { readonly name: string; readonly suspects?: Suspects }[] },
+  kind: Kind,
+): (Suspects[Kind][number] & { readonly name: string })[] {
+  return suspectStatuses.flatMap((status) =>
+    crawlers.flatMap(({ name, suspects }) =>
+      ((suspects?.[kind] ?? []) as readonly Suspects[Kind][number][])
+        .filter((one) => one.status === status)
+        .map((one) => ({ ...one, name })),
+    ),
+  );
+}
