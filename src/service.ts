@@ -86,6 +86,8 @@ function withPages(
     problems: Object.entries(problems).map(([name, facts]) => ({ name, ...facts })),
     basePath,
     files,
+    lists: () =>
+      options.verifier?.lists?.().map(({ proof, list }) => ({ id: proof.id, size: list.size, asOf: list.asOf })),
     traffic,
   });
   return { ...pages, ...options, flavors, routes: [...(options.routes ?? []), ...pages.routes] };

@@ -15,6 +15,7 @@ import type { Snippet } from "./crawlers/crawler-page.ts";
 import { toCrawlersPage } from "./crawlers/crawlers-page.ts";
 import { parseCrawlerQuery, toKnownCrawlers } from "./crawlers/known-crawlers.ts";
 import { readSightings } from "./crawlers/sightings.ts";
+import type { ListAge } from "./crawlers/verification-section.ts";
 import { createErrorPage } from "./error-page.ts";
 import { pageHeaders } from "./layout.ts";
 import { type Flavor, toExpressionPage } from "./reference/expression-page.ts";
@@ -42,6 +43,8 @@ export interface PagesOptions {
   readonly basePath?: string;
   /** What web/ was built to; pages are plain HTML without it. */
   readonly files?: WebFiles | undefined;
+  /** The lists of addresses in use; without a verifier, those of the catalogue. */
+  readonly lists?: (() => readonly (ListAge & { readonly id: string })[] | undefined) | undefined;
   /** The record; without it, pages show no figures. */
   readonly traffic?: TrafficSource | undefined;
 }
@@ -63,6 +66,13 @@ export function createPages(options: PagesOptions): Pages {
   const rulePatterns = once(
     () => new Set(catalogue.items.flatMap(({ name, pattern }) => (name === undefined ? pattern : []))),
   );
+  const { proofs, ranges } = catalogue.verification;
+  const proofOf = (name: string) => proofs.find(({ crawlers }) => crawlers.includes(name));
+  const listOf = (id: string): ListAge | undefined => {
+    const copy = ranges[id];
+    const shipped = copy && { size: copy.prefixes.split("\n").length, asOf: Date.parse(copy.asOf) };
+    return options.lists?.()?.find((list) => list.id === id) ?? shipped;
+  };
   const scan = createScanLines(check, rulePatterns);
   const spellingOf = createSpelling(["/crawlers", "/docs", "/expression", "/traffic"], known);
   const open = (path: string, handler: Route["handler"], operation: Route["operation"] = "none"): Route => ({
@@ -104,7 +114,16 @@ export function createPages(options: PagesOptions): Pages {
     }),
     open(
       "/crawlers/*",
-      createCrawlerHandler({ known, spellingOf, explain, traffic, show, snippetsFor: options.snippetsFor }),
+      createCrawlerHandler({
+        known,
+        spellingOf,
+        explain,
+        traffic,
+        show,
+        proofOf,
+        listOf,
+        snippetsFor: options.snippetsFor,
+      }),
     ),
     open("/expression", (context) => show(context, toExpressionPage(flavors, addressOf(context)))),
     open(

@@ -1,5 +1,6 @@
 /** Answers `/crawlers/NAME`: an entry of the catalogue, a token of robots.txt, a name that a rule found, or any other name. */
 import type { ExplainedVerdict } from "../../detect/verdict.ts";
+import type { Proof } from "../../detect/verification.ts";
 import type { Handler } from "../../service/http/context.ts";
 import { redirect } from "../../service/router.ts";
 import { privately, type ShowPage } from "../show-page.ts";
@@ -11,12 +12,17 @@ import { findBySlug, findSimilar, type KnownCrawler } from "./known-crawlers.ts"
 import { toRobotsTokenPage } from "./robots-token-page.ts";
 import { readSeen, readSightings } from "./sightings.ts";
 import { toUnknownCrawlerPage } from "./unknown-crawler-page.ts";
+import { type ListAge, toVerificationSection } from "./verification-section.ts";
 
 export interface CrawlerHandlerParts {
   readonly known: () => readonly KnownCrawler[];
   readonly spellingOf: (path: string) => string | undefined;
   readonly explain: (useragent: string) => ExplainedVerdict;
   readonly snippetsFor: (name: string) => readonly Snippet[];
+  /** How a crawler is verified, by its name. */
+  readonly proofOf: (name: string) => Proof | undefined;
+  /** The list of addresses in use, by the id of its proof. */
+  readonly listOf: (id: string) => ListAge | undefined;
   readonly traffic: TrafficSource | undefined;
   readonly show: ShowPage;
 }
@@ -25,7 +31,7 @@ const maxNameLength = 100;
 
 /** Makes the handler. */
 export function createCrawlerHandler(parts: CrawlerHandlerParts): Handler {
-  const { known, spellingOf, explain, snippetsFor, traffic, show } = parts;
+  const { known, spellingOf, explain, snippetsFor, proofOf, listOf, traffic, show } = parts;
   return async (context) => {
     const crawler = findBySlug(known(), context.rest);
     if (crawler?.token !== undefined) return show(context, toRobotsTokenPage(crawler.token));
@@ -33,7 +39,9 @@ export function createCrawlerHandler(parts: CrawlerHandlerParts): Handler {
     if (crawler !== undefined) {
       const { name } = crawler;
       const here = seen && (await readSeen(traffic, name, seen.get(name)));
-      return show(context, toCrawlerPage(crawler, snippetsFor(name), here), 200, seen && privately);
+      const proof = proofOf(name);
+      const verification = toVerificationSection(name, proof, proof && listOf(proof.id));
+      return show(context, toCrawlerPage(crawler, snippetsFor(name), here, verification), 200, seen && privately);
     }
     const path = spellingOf(`/crawlers/${context.rest}`);
     if (path !== undefined) return redirect(context, path);

@@ -25,8 +25,13 @@ export interface SeenHere {
   readonly strings: readonly string[];
 }
 
-/** Describes the page; `seen` is absent for visitors who may not see the record. */
-export function toCrawlerPage(crawler: KnownCrawler, snippets: readonly Snippet[], seen: SeenHere | undefined): Page {
+/** Describes the page; `seen` is absent for visitors who may not see the record. `verification` is how it can be verified. */
+export function toCrawlerPage(
+  crawler: KnownCrawler,
+  snippets: readonly Snippet[],
+  seen: SeenHere | undefined,
+  verification: Html,
+): Page {
   const { name, operator, category, purposes, url, pattern, examples } = crawler;
   const [noun, meaning] = categoryWords[category];
   return {
@@ -46,6 +51,7 @@ ${seen !== undefined && html`<dt>Seen here</dt><dd>${toSightings(seen.sightings)
 </dl>
 ${toStrings("Its strings", examples)}
 ${seen !== undefined && toStrings("Strings seen by this service", seen.strings)}
+${verification}
 <h2>Allow or block it</h2>
 <p>Each of these blocks it. Comments say where to put the configuration. To allow it, use the same condition as an exception.</p>
 ${snippets.map(({ title, code }, index) => toSnippetHtml({ title, code }, index === 0))}`,

@@ -1,5 +1,8 @@
 /** Sums of the hourly counts for the traffic page. */
+import { type VerificationStatus, verificationStatuses } from "../../detect/verification.ts";
 import { hourMs, type TrafficHour } from "../../record/traffic.ts";
+
+type StatusCounts = Readonly<Partial<Record<VerificationStatus, number>>>;
 
 /** Names with their counts, the largest first. */
 export type Ranking = readonly (readonly [name: string, count: number])[];
@@ -12,6 +15,8 @@ export interface TrafficFigures {
   readonly operators: Ranking;
   readonly names: Ranking;
   readonly verifications: Ranking;
+  /** Crawlers whose requests were verified, the ones with the most of these first; "" is all others. */
+  readonly verified: readonly (readonly [name: string, counts: StatusCounts])[];
 }
 
 /** The periods that the page shows, in hours. */
@@ -44,7 +49,24 @@ export function toFigures(hours: readonly TrafficHour[], limit = 12): TrafficFig
     operators: rank(({ operators }) => operators),
     names: rank(({ names }) => names),
     verifications: rank(({ verifications }) => toStatusCounts(verifications)),
+    verified: toVerified(hours, limit),
   };
+}
+
+function toVerified(hours: readonly TrafficHour[], limit: number): TrafficFigures["verified"] {
+  const sums = new Map<string, Partial<Record<VerificationStatus, number>>>();
+  for (const { verifications } of hours) {
+    for (const [name, counts] of Object.entries(verifications)) {
+      const sum = sums.get(name) ?? {};
+      sums.set(name, sum);
+      for (const status of verificationStatuses) sum[status] = (sum[status] ?? 0) + (counts[status] ?? 0);
+    }
+  }
+  const total = (counts: StatusCounts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const others = sums.get("");
+  sums.delete("");
+  const largest = [...sums].sort(([, a], [, b]) => total(b) - total(a)).slice(0, limit);
+  return others === undefined ? largest : [...largest, ["", others]];
 }
 
 function toStatusCounts(verifications: TrafficHour["verifications"]): Record<string, number> {

@@ -1,5 +1,6 @@
 /** `/traffic`: the counts of the record. The server renders tables; web/traffic.ts draws the chart and keeps it current. */
 
+import { verificationStatuses } from "../../detect/verification.ts";
 import { type Html, html, toQueryPart, toVisible } from "../../markup/html.ts";
 import type { TrafficHour } from "../../record/traffic.ts";
 import type { Page } from "../layout.ts";
@@ -68,6 +69,7 @@ ${toCard("Operators", figures.operators, figures.crawlers, (name) => `/crawlers?
 ${toCard("Crawlers", figures.names, figures.crawlers, toCrawlerAddress)}
 ${toCard("Claims", figures.verifications, figures.crawlers, () => undefined)}
 </div>
+${toVerifiedTable(figures.verified)}
 ${toStringsTable("Most frequent strings", frequent)}
 ${fresh.length > 0 ? toStringsTable("New crawlers today", fresh) : html`<h2>New crawlers today</h2><p>None so far.</p>`}`;
 }
@@ -84,6 +86,18 @@ function toCard(title: string, ranking: Ranking, of: number, toAddress: (name: s
 <td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${((100 * count) / largest).toFixed(1)}" height="10" rx="1"/></svg></td>
 <td class="number">${count.toLocaleString("en")}</td><td class="number quiet">${((100 * count) / Math.max(1, of)).toFixed(1)} %</td></tr>`;
   })}</tbody></table></section>`;
+}
+
+/** Crawlers by what verifying their requests said; nothing if none came with an address. */
+function toVerifiedTable(rows: TrafficFigures["verified"]): Html {
+  if (rows.length === 0) return html``;
+  return html`<h2>Verified crawlers</h2>
+<div class="table" tabindex="0" role="region" aria-label="Verified crawlers"><table><thead><tr><th scope="col">Crawler</th>${verificationStatuses.map((status) => html`<th scope="col">${status}</th>`)}</tr></thead>
+<tbody>${rows.map(([name, counts]) => {
+    const label =
+      name === "" ? html`<i>all others</i>` : html`<a href="${toCrawlerAddress(name)}">${toVisible(name)}</a>`;
+    return html`<tr><th scope="row">${label}</th>${verificationStatuses.map((status) => html`<td class="number">${(counts[status] ?? 0).toLocaleString("en")}</td>`)}</tr>`;
+  })}</tbody></table></div>`;
 }
 
 function toStringsTable(title: string, strings: readonly SeenString[]): Html {
