@@ -26,6 +26,7 @@ export interface DataStore {
   readonly previousPath: string;
   read(which: "current" | "previous"): Promise<Uint8Array | undefined>;
   readState(): Promise<UpdateState>;
+  /** Does nothing where there is no room. */
   writeState(state: UpdateState): Promise<void>;
   /** Makes a file the current one, and the current one the previous. Rejects with an UpdateError if it cannot be written. */
   install(bytes: Uint8Array): Promise<void>;
@@ -96,8 +97,13 @@ export function createDataStore(dataFolder: string): DataStore {
       }
     },
     async writeState(state) {
-      await mkdir(folder, { recursive: true });
-      await rename(await writeTemporary(JSON.stringify(state)), statePath);
+      // Without it, the next look downloads the file again; that is no reason to fail.
+      try {
+        await mkdir(folder, { recursive: true });
+        await rename(await writeTemporary(JSON.stringify(state)), statePath);
+      } catch (error) {
+        if (!isFileProblem(error)) throw error;
+      }
     },
     async install(bytes) {
       try {
@@ -127,6 +133,11 @@ export function createDataStore(dataFolder: string): DataStore {
       await syncFolder(folder);
     },
   };
+}
+
+/** Whether an operation of the file system failed: no room, no permission. */
+export function isFileProblem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error;
 }
 
 async function readIfThere(path: string): Promise<Uint8Array | undefined> {

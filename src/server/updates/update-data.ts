@@ -4,7 +4,7 @@ import { type BaseCatalogue, builtInCatalogue, toBaseCatalogue } from "../catalo
 import { CatalogueError } from "../catalogue/catalogue-error.ts";
 import { openCatalogue } from "../catalogue/open-catalogue.ts";
 import { type Manifest, parseDataFile } from "./data-file.ts";
-import { createDataStore, type DataStore, digestOf, type UpdateState } from "./data-store.ts";
+import { createDataStore, type DataStore, digestOf, isFileProblem, type UpdateState } from "./data-store.ts";
 import { openDownloadedBase, programVersion } from "./downloaded-base.ts";
 import { type FetchOptions, fetchData } from "./fetch-data.ts";
 import type { PublicKey } from "./minisign-format.ts";
@@ -46,7 +46,16 @@ export interface UpdateReport {
 /** Updates once. Rejects with an UpdateError or a SignatureError for what is refused; then the data are as they were. */
 export async function updateData(options: UpdateOptions): Promise<UpdateResult> {
   const store = createDataStore(options.dataFolder);
-  return (await withLock(store.folder, () => update(options, store))) ?? { outcome: "busy" };
+  return (await locked(store, () => update(options, store))) ?? { outcome: "busy" };
+}
+
+async function locked<Result>({ folder }: DataStore, run: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await withLock(folder, run);
+  } catch (error) {
+    if (!isFileProblem(error)) throw error;
+    throw new UpdateError(`${folder} cannot be used: ${error.message}. The data are as they were.`);
+  }
 }
 
 async function update(options: UpdateOptions, store: DataStore): Promise<UpdateResult> {
@@ -131,7 +140,7 @@ export async function rollBackData(
   options: Pick<UpdateOptions, "catalogueFiles" | "dataFolder">,
 ): Promise<DataChange | undefined> {
   const store = createDataStore(options.dataFolder);
-  return withLock(store.folder, async () => {
+  return locked(store, async () => {
     const [current, previous] = [await store.read("current"), await store.read("previous")];
     if (current === undefined && previous === undefined)
       throw new UpdateError(`${store.folder} has no downloaded data to roll back.`);

@@ -309,6 +309,17 @@ describe("an update", () => {
   });
 });
 
+describe("an update of a folder that cannot be written", () => {
+  it("says so", async () => {
+    const options = optionsFor("file");
+    const dataFolder = join(options.dataFolder, "file");
+    writeFileSync(dataFolder, "");
+    published = good;
+    await assert.rejects(updateData({ ...options, dataFolder }), /updates cannot be used: .*The data are as they were/);
+    await assert.rejects(rollBackData({ ...options, dataFolder }), /updates cannot be used: /);
+  });
+});
+
 describe("a rollback", () => {
   it("returns to the data before, and forth again", async () => {
     const options = await updatedOnce("rollback");
