@@ -8,6 +8,7 @@ import { createSnippets } from "./pages/crawlers/crawler-snippets.ts";
 import { createPages } from "./pages/create-pages.ts";
 import type { TrafficSource } from "./pages/traffic/traffic-routes.ts";
 import type { WebFiles } from "./pages/web-files.ts";
+import { createAddressCheck } from "./service/check/address-check.ts";
 import { createService as createWith, type Service } from "./service/create-service.ts";
 import type { OpenapiDocument } from "./service/describe/openapi.ts";
 import { problems } from "./service/http/problems.ts";
@@ -88,6 +89,7 @@ function withPages(
     files,
     lists: () =>
       options.verifier?.lists?.().map(({ proof, list }) => ({ id: proof.id, size: list.size, asOf: list.asOf })),
+    checkAddress: createAddressCheck(options),
     traffic,
   });
   return { ...pages, ...options, flavors, routes: [...(options.routes ?? []), ...pages.routes] };

@@ -31,6 +31,8 @@ field.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
 });
 form.addEventListener("submit", (event) => {
+  // Only the service verifies: the form is sent.
+  if (form.querySelector<HTMLInputElement>("#ip")?.value.trim()) return;
   event.preventDefault();
   update();
   askService();

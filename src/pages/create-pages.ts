@@ -5,6 +5,8 @@
 
 import { once } from "../cache/once.ts";
 import type { Detector } from "../detect/verdict.ts";
+import type { Html } from "../markup/html.ts";
+import type { AddressCheck } from "../service/check/address-check.ts";
 import type { OpenapiDocument } from "../service/describe/openapi.ts";
 import { textOperation } from "../service/describe/openapi-parts.ts";
 import type { RequestContext, Route } from "../service/http/context.ts";
@@ -24,8 +26,10 @@ import type { ReferenceProblem } from "./reference/reference-parts.ts";
 import { createShowPage, privately } from "./show-page.ts";
 import { createSpelling } from "./spelling.ts";
 import { createTrafficRoutes, type TrafficSource } from "./traffic/traffic-routes.ts";
+import { toAddressHtml } from "./try/address-view.ts";
 import { createScanLines } from "./try/scan-lines.ts";
 import { toTryPage } from "./try/try-page.ts";
+import { toLines } from "./try/try-text.ts";
 import { createFileRoutes, type WebFiles } from "./web-files.ts";
 
 /** Everything that the pages show. */
@@ -45,6 +49,8 @@ export interface PagesOptions {
   readonly files?: WebFiles | undefined;
   /** The lists of addresses in use; without a verifier, those of the catalogue. */
   readonly lists?: (() => readonly (ListAge & { readonly id: string })[] | undefined) | undefined;
+  /** Verifies by an address; without it, `/` has no field for one. */
+  readonly checkAddress?: AddressCheck | undefined;
   /** The record; without it, pages show no figures. */
   readonly traffic?: TrafficSource | undefined;
 }
@@ -83,17 +89,27 @@ export function createPages(options: PagesOptions): Pages {
     operation,
   });
 
+  /** What the address says about a single user agent; undefined without either. */
+  async function readAddress({ request }: RequestContext, text: string, ip: string): Promise<Html | undefined> {
+    const [useragent = "", ...others] = toLines(text);
+    if (options.checkAddress === undefined || ip === "" || others.length > 0) return undefined;
+    return toAddressHtml(ip, await options.checkAddress(check(useragent), ip, request));
+  }
+
   const routes = [
     open(
       "/",
       async (context) => {
         // An explanation takes up to tens of milliseconds: others have a turn between two.
         await bodyTurnIfDue();
-        const given = new URLSearchParams(context.request.query).get("useragent");
+        const query = new URLSearchParams(context.request.query);
+        const given = query.get("useragent");
         const text = given ?? context.request.headers.get("user-agent") ?? "";
         const origin = addressOf(context);
         const { isInPage } = options;
-        const facts = { text, isOwn: given === null, isInPage, size: size(), check, explain, scan, origin };
+        const ip = query.get("ip")?.trim() ?? "";
+        const address = options.checkAddress && { ip, result: await readAddress(context, text, ip) };
+        const facts = { text, isOwn: given === null, isInPage, size: size(), check, explain, scan, address, origin };
         // It contains the visitor's user agent.
         return show(context, toTryPage(facts), 200, { "cache-control": "no-store" });
       },

@@ -111,7 +111,7 @@ const texts: readonly (readonly [path: string, ...says: readonly string[]])[] = 
   [
     "/",
     "This is yours:|",
-    " curl/8.5.0 Check",
+    " curl/8.5.0 Address of the client, to verify a crawler (optional)|Check",
     "Crawler|curl, an HTTP library|curl/8.5.0|Category|HTTP library|A program that ",
     "|Decided by|the entry curl|, pattern ^CURL(?:/|$)|Ask the service|",
     "curl -H 'Content-Type: application/json' \\ -d '{'useragent':'curl/8.5.0'}' \\ http://localhost/RestService/Check|",

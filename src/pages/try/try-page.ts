@@ -22,6 +22,8 @@ export interface TryFacts {
   readonly scan: (lines: readonly string[], format: LogFormat) => Report;
   /** Whether the page's module decides as this catalogue does; without it the page is a form. */
   readonly isInPage: boolean;
+  /** The address in its field, and what it says about a single string; absent if the service does not verify. */
+  readonly address?: { readonly ip: string; readonly result: Html | undefined } | undefined;
   /** The origin of the service, such as `https://example.com`, for the command line. */
   readonly origin: string;
 }
@@ -69,6 +71,7 @@ ${isOwn && html`<span id="own">This is yours:</span>`}</p>
 <label for="useragent">User agents, one per line, or lines of a log</label>
 <textarea id="useragent" name="useragent" rows="3" spellcheck="false" autocapitalize="off" autocomplete="off">
 ${text}</textarea>
+${facts.address !== undefined && html`<p><label for="ip">Address of the client, to verify a crawler (optional)</label> <input id="ip" name="ip" value="${facts.address.ip}" maxlength="45" spellcheck="false" autocapitalize="off" autocomplete="off"></p>`}
 <div class="actions"><button type="submit">Check</button>
 <label class="file" hidden>Scan a log file <input type="file" id="file"></label>
 <span id="agreement" class="quiet" role="status"></span></div>
@@ -78,6 +81,7 @@ ${text}</textarea>
     )}</p>
 <div id="result" aria-live="polite" tabindex="-1">
 ${format === undefined && toFieldNameNote(text)}${toResult(facts, lines, format)}
+${facts.address?.result}
 </div>
 <div id="report" hidden></div>
 <section class="ask">

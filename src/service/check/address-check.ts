@@ -1,0 +1,26 @@
+/** Verifies a verdict by an address for the page `/`, as Check does with `ip`. */
+import type { Verdict } from "../../detect/verdict.ts";
+import { toAddress } from "../../verify/address/address.ts";
+import { verifyVerdict } from "../../verify/verify-verdict.ts";
+import type { IncomingRequest } from "../http/context.ts";
+import type { ServiceOptions } from "../options.ts";
+import { createAskerOf } from "./asker.ts";
+
+/** The verdict with what the address says; undefined if `ip` is not an address. */
+export type AddressCheck = (verdict: Verdict, ip: string, request: IncomingRequest) => Promise<Verdict | undefined>;
+
+/** A person waits. */
+const waitMs = 2000;
+
+/** Makes the check; undefined without a verifier. */
+export function createAddressCheck({
+  verifier,
+  networks,
+  guards,
+}: Omit<ServiceOptions, "detector">): AddressCheck | undefined {
+  if (verifier === undefined) return undefined;
+  const askerOf = createAskerOf(guards?.addressOf);
+  const readers = { verifier, networks, signals: undefined };
+  return async (verdict, ip, request) =>
+    toAddress(ip) === undefined ? undefined : verifyVerdict(readers, verdict, { ip }, waitMs, askerOf(request));
+}

@@ -1,0 +1,29 @@
+/** The field for an address on `/`: a form without scripts, and what it says of a crawler. */
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { createService } from "../../src/service.ts";
+import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
+
+const verifier = createDefaultVerifier(detector.catalogue.verification);
+const read = async (service: ReturnType<typeof createService>, query: string) =>
+  (await service.fetch(new Request(`http://localhost/${query}`), { address: "192.0.2.1" } as never)).text();
+
+const cases: readonly (readonly [useragent: string, ip: string, says: RegExp])[] = [
+  ["GPTBot/1.2", "74.7.241.7", /<b>Verified: the request is from this crawler<\/b>/],
+  ["GPTBot/1.2", "10.0.0.1", /<b>Unverifiable: neither is proved<\/b>.*10\.0\.0\.1 is not a public address/],
+  ["GPTBot/1.2", "74.7.241.7:443", /role="alert"><bdi>74\.7\.241\.7:443<\/bdi> is not an IPv4 or IPv6 address/],
+  ["GPTBot/1.2", "<script>", /value="&lt;script&gt;"[\s\S]*role="alert"/],
+  ["Firefox/140.0", "8.8.8.8", /Nothing is known of this address/],
+];
+
+for (const [useragent, ip, says] of cases)
+  it(`says of ${useragent} from ${ip}: ${says}`, async () => {
+    const query = new URLSearchParams({ useragent, ip });
+    assert.match(await read(createService({ verifier }), `?${query}`), says);
+  });
+
+it("is there without a question, and absent without a verifier", async () => {
+  assert.match(await read(createService({ verifier }), ""), /<input id="ip" name="ip" value=""/);
+  assert.doesNotMatch(await read(createService(), ""), /id="ip"/);
+});
