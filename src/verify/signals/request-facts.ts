@@ -44,12 +44,12 @@ export function hasSecFetch(fields: Fields): boolean {
 
 /**
  * Whether the request is for a page of its own: no frame, whose page may have refused hints, and no download, with which Chromium
- * sends neither hints nor this `Accept`. A service worker passes pages on with the destination `empty`.
+ * sends neither hints nor this `Accept`. A service worker passes both pages and frames on with the destination `empty`.
  */
 export function isNavigation(fields: Fields): boolean {
   const [accept = "", mode, destination = "document"] = ["accept", "sec-fetch-mode", "sec-fetch-dest"].map((name) =>
     fieldValue(fields, name),
   );
   if (!accept.startsWith("text/html,application/xhtml+xml")) return false;
-  return (mode === undefined || mode === "navigate") && (destination === "document" || destination === "empty");
+  return (mode === undefined || mode === "navigate") && destination === "document";
 }

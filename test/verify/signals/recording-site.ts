@@ -42,8 +42,8 @@ setTimeout(() => document.getElementById("d").click(), 1500);
 setTimeout(() => { location.href = "/next" }, 3000);
 </script>`;
 
-const go = (code: string) =>
-  html(`<form method=post action=/posted><input name=a></form><a href=/linked>l</a>
+const go = (code: string, more = "") =>
+  html(`${more}<form method=post action=/posted><input name=a></form><a href=/linked>l</a>
 <script>setTimeout(() => { ${code} }, 700)</script>`);
 
 /** The second visit goes through a service worker, which fetches the request that it is given. */
@@ -52,7 +52,7 @@ const pages: Readonly<Record<string, readonly [type: string, body: string]>> = {
   "/frame": html("frame"),
   "/embed": html("embed"),
   "/object": html("object"),
-  "/next": go("document.forms[0].submit()"),
+  "/next": go("document.forms[0].submit()", "<iframe src=/refused></iframe><img src=/refused.png>"),
   "/posted": go("document.querySelector('a').click()"),
   "/linked": go("location.href = '/preloaded'"),
   "/preloaded": go(
@@ -94,6 +94,8 @@ export async function openRecordingSite(
       response.setHeader("access-control-allow-headers", "x-own");
     }
     if (path === "/download") response.setHeader("content-disposition", "attachment");
+    // Refuses hints with what the page requests, but not with the page that follows.
+    if (path === "/next") response.setHeader("permissions-policy", "ch-ua=(), ch-ua-mobile=(), ch-ua-platform=()");
     // High-entropy hints come only after they are asked for.
     if (path === "/") response.setHeader("accept-ch", "Sec-CH-UA-Full-Version-List, Sec-CH-UA-Platform-Version");
     response.end(body);
