@@ -1,4 +1,4 @@
-/** The interface of a target of `whocrawls export`, and helpers that all targets need. */
+/** The interface of a target of `whocrawls export`, and the functions that all targets need. */
 
 import type { Selection } from "../detect/policy/selection.ts";
 import { toPlain } from "../markup/plain-text.ts";
