@@ -28,7 +28,7 @@ proportional to the length of the string. The service and the library also retur
 <span class="group">(?:</span> <span class="group">)</span> a group</p>
 <h2>Flavors</h2>
 <p>Some engines need a different notation. All are equivalent.</p>
-<div class="table" tabindex="0" role="region" aria-label="Flavors"><table><thead><tr><th scope="col">Flavor</th><th scope="col">For</th><th scope="col">Characters</th><th scope="col">Text</th></tr></thead>
+<div class="table" tabindex="0" role="region" aria-label="Flavors"><table><thead><tr><th scope="col">Flavor</th><th scope="col">For</th><th scope="col" class="number">Characters</th><th scope="col">Text</th></tr></thead>
 <tbody>${flavors.map(({ name, note, expression: text }) => {
       const address = `/RestService/RegExp?flavor=${name}`;
       return html`<tr><th scope="row">${name}</th><td>${note}</td><td class="number">${text.length.toLocaleString("en")}</td>

@@ -92,7 +92,7 @@ function toCard(title: string, ranking: Ranking, of: number, toAddress: (name: s
 function toVerifiedTable(rows: TrafficFigures["verified"]): Html {
   if (rows.length === 0) return html``;
   return html`<h2>Verified crawlers</h2>
-<div class="table" tabindex="0" role="region" aria-label="Verified crawlers"><table><thead><tr><th scope="col">Crawler</th>${verificationStatuses.map((status) => html`<th scope="col">${status}</th>`)}</tr></thead>
+<div class="table" tabindex="0" role="region" aria-label="Verified crawlers"><table><thead><tr><th scope="col">Crawler</th>${verificationStatuses.map((status) => html`<th scope="col" class="number">${status}</th>`)}</tr></thead>
 <tbody>${rows.map(([name, counts]) => {
     const label =
       name === "" ? html`<i>all others</i>` : html`<a href="${toCrawlerAddress(name)}">${toVisible(name)}</a>`;

@@ -25,7 +25,7 @@ export function toScanHtml(name: string, format: string, report: Report): Html {
   const { crawlers, requests } = report;
   return html`<section class="summary">${toScanHeadHtml(name, format, report)}
 <div class="table" tabindex="0" role="region" aria-label="Crawlers of the log"><table>
-<thead><tr><th scope="col">Crawler</th><th scope="col">Operator</th><th scope="col">Category</th><th scope="col">Requests</th><th scope="col">Share</th></tr></thead>
+<thead><tr><th scope="col">Crawler</th><th scope="col">Operator</th><th scope="col">Category</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Share</th></tr></thead>
 <tbody>${crawlers.slice(0, maxRows).map((crawler) => toRow(crawler, requests))}</tbody></table></div></section>`;
 }
 

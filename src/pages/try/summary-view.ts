@@ -38,7 +38,7 @@ export function toSummaryHtml(verdicts: readonly Verdict[]): Html {
 export function toGroupsHtml(verdicts: readonly Verdict[]): Html {
   const groups = toGroups(verdicts);
   return html`<div class="table" tabindex="0" role="region" aria-label="Crawlers and their strings"><table class="groups">
-<thead><tr><th scope="col">Crawler</th><th scope="col">Operator</th><th scope="col">Category</th><th scope="col">Strings</th><th scope="col">User agent</th></tr></thead>
+<thead><tr><th scope="col">Crawler</th><th scope="col">Operator</th><th scope="col">Category</th><th scope="col" class="number">Strings</th><th scope="col">User agent</th></tr></thead>
 <tbody>${groups.slice(0, maxGroups).map(toRow)}</tbody></table></div>
 ${groups.length > maxGroups && html`<p class="quiet">The ${maxGroups} with the most strings of ${groups.length.toLocaleString("en")} are shown.</p>`}`;
 }
