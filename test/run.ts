@@ -2,8 +2,9 @@
  * `npm test`: types, lint, data, then every test file under Bun, and those that may differ between runtimes under Node,
  * too. Arguments choose test files by parts of their paths: `npm test -- cli server`. Ends with one line of sums.
  */
-import { globSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { globSync, mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { unpackBrowser } from "./browser/unpack.ts";
 import { type Counts, countBun, countNode, toFailures, toSkips } from "./runner/count-tests.ts";
@@ -109,9 +110,13 @@ if (total.failed > 0) process.exit(1);
 // Of a whole run; else each file that needs one starts one.
 const postgres = filters.length === 0 ? await startPostgres().catch(() => undefined) : undefined;
 if (postgres) process.env.TEST_POSTGRES = postgres.address;
+// The first file that needs the modified catalogue compiles it for all.
+const catalogues = mkdtempSync(join(tmpdir(), "whocrawls-catalogues-"));
+process.env.TEST_CATALOGUES = catalogues;
 if (files.some((file) => onNodeOnly.some((start) => file.startsWith(start)))) await unpackBrowser();
 await runSteps([...testRuns, ...(filters.length === 0 ? checks : [])]);
 await postgres?.close();
+rmSync(catalogues, { recursive: true });
 
 if (process.env.CI === "true" && total.skipped > 0) {
   console.log("In CI a skipped test is a failed one.");

@@ -183,6 +183,18 @@ export function isAnchoredAtBothEnds(tree: Tree): boolean {
   return last?.type === "set" && last.set === endSet;
 }
 
+/** How many sets the tree has with its repeats written out. */
+export function countPlaces(tree: Tree): number {
+  switch (tree.type) {
+    case "set":
+      return 1;
+    case "repeat":
+      return countPlaces(tree.item) * (tree.max === Number.POSITIVE_INFINITY ? tree.min + 1 : tree.max);
+    default:
+      return tree.items.reduce((sum, item) => sum + countPlaces(item), 0);
+  }
+}
+
 /** The length of the shortest match, in symbols. */
 export function shortest(tree: Tree): number {
   switch (tree.type) {

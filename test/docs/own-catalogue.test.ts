@@ -5,6 +5,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { planOwn } from "../../src/compiler/own/compile-own.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
 import { root, runtimes } from "../cli/command-line.ts";
 import { readDocument } from "../support/document.ts";
 
@@ -17,9 +19,17 @@ after(() => rmSync(folder, { recursive: true }));
 mkdirSync(join(folder, "node_modules"));
 symlinkSync(root, join(folder, "node_modules/whocrawls"));
 writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-writeFileSync(join(folder, "own.yaml"), blocks("yaml")[0]!);
+const [text = ""] = blocks("yaml");
 
 describe("docs/own-catalogue.md", () => {
+  it("has an own catalogue with every part", () => {
+    const { modification } = planOwn([{ path: "own.yaml", text }], detector.catalogue);
+    const except = [{ rule: "bot", words: ["AcmeBot"], why: "our chat app" }];
+    assert.deepEqual(modification, { remove: ["curl"], rulesOff: ["bare name"], except });
+  });
+
+  // Without the parts for which the whole catalogue is compiled; test/server/catalogue does that.
+  writeFileSync(join(folder, "own.yaml"), text.replace(/^remove:[\s\S]*(?=^verification:)/m, ""));
   for (const [name, runtime] of Object.entries(runtimes))
     for (const [index, program] of blocks("js").entries())
       it(`has program ${index + 1}, which names the crawler on ${name}`, () => {

@@ -3,24 +3,14 @@ import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { toExpressions } from "../../src/export/expressions.ts";
-import { ownDetector } from "../compiler/own/own-detector.ts";
+import { app, browser, modifiedDetector } from "../support/modified-detector.ts";
 import type { Engine } from "./engine.ts";
 import { engines } from "./engines.ts";
 import { stopPostgres } from "./postgres.ts";
 
 after(stopPostgres);
 
-const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
-const app = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) ZetaBot/3.2";
-const { own } = ownDetector(`
-crawlers:
-  - { name: Acme Monitor, pattern: "AcmeMonitor/", category: monitor, examples: ["${browser} AcmeMonitor/2.1"] }
-  - { name: Gamma, pattern: "[(;] ?Gamma(?:Bot|Feed)? v[0-9.]{1,9}$", category: feed, examples: ["${browser} (GammaFeed v1.0"] }
-change: [{ name: GPTBot, category: seo }]
-remove: [curl]
-people: [{ words: [ZetaBot], examples: ["${app}"], why: our app }]
-rules: { off: [bare name] }
-`);
+const { own } = await modifiedDetector();
 const few = [
   "AcmeMonitor/1",
   `${browser} acmemonitor/2`,
@@ -31,7 +21,9 @@ const few = [
   `${app} bot`,
   "curl/8.5.0",
   "Foo",
+  "AcmeWget/1",
   browser,
+  `${browser}b`,
 ];
 const strings = [...few, ...detector.strings().filter((_, index) => index % 20 === 0), ...own.strings().slice(0, 5)];
 

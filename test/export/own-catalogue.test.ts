@@ -4,24 +4,25 @@ import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { targets } from "../../src/export/targets.ts";
-import { ownDetector } from "../compiler/own/own-detector.ts";
 import { missing } from "../deploy/shipped.ts";
+import { app, browser, modifiedDetector } from "../support/modified-detector.ts";
 import { askVerdicts, startServer } from "./server.ts";
 import { setups } from "./setups.ts";
 import { engines } from "./sql-engines.ts";
 
-const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
-const app = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) ZetaBot/3.2";
-const { own } = ownDetector(`
-crawlers:
-  - { name: Acme Monitor, pattern: "AcmeMonitor/", category: monitor, examples: ["${browser} AcmeMonitor/2.1"] }
-change: [{ name: GPTBot, category: seo }]
-remove: [curl]
-people: [{ words: [ZetaBot], examples: ["${app}"], why: our app }]
-rules: { off: [bare name] }
-`);
+const { own } = await modifiedDetector();
 const strings = [
-  ...["AcmeMonitor/1", `${browser} acmemonitor/2`, app, `${app} bot`, "curl/8.5.0", "Foo", browser, "GPTBot/1.0"],
+  ...[
+    "AcmeMonitor/1",
+    `${browser} acmemonitor/2`,
+    app,
+    `${app} bot`,
+    "curl/8.5.0",
+    "Foo",
+    browser,
+    `${browser}b`,
+    "GPTBot/1.0",
+  ],
   ...detector.strings().filter((_, index) => index % 10 === 0 && !/[^ -~]/.test(detector.strings()[index]!)),
 ];
 const request = (variable: string, category?: string) =>

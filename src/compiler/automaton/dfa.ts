@@ -34,13 +34,18 @@ export interface DeterminizeOptions {
   readonly best?: (a: number, b: number) => number;
   /** Whether reading stops at the first output, so that all states with one are one. Default false. */
   readonly absorbing?: boolean;
+  /** More are a TooManyStates error. Default: any number. */
+  readonly mostStates?: number;
 }
+
+/** Thrown for patterns whose repeats and alternatives multiply. */
+export class TooManyStates extends Error {}
 
 /** Builds the automaton that reads any string and reports what `nfa` accepts anywhere in it. */
 export function determinize(nfa: Nfa, options: DeterminizeOptions = {}): Dfa {
   const reading = createReading(nfa);
   const { classOf, classes, begun, onward } = reading;
-  const best = options.best ?? Math.min;
+  const { best = Math.min, mostStates = Number.POSITIVE_INFINITY } = options;
   const states = new States(nfa, reading, best, options.absorbing ?? false);
   const startClass = classOf[start]!;
   const endClass = classOf[end]!;
@@ -51,6 +56,7 @@ export function determinize(nfa: Nfa, options: DeterminizeOptions = {}): Dfa {
   const rows = new Numbers();
   const endOutput: number[] = [];
   for (let state = 0; state < states.count; state++) {
+    if (states.count > mostStates) throw new TooManyStates(`more than ${mostStates} states`);
     const last = states.lastClass[state]!;
     const isStuck = state === states.accepted;
     const found = onward(states.takeMembers(state));

@@ -35,6 +35,12 @@ export interface OwnPlan {
 /** Longer expressions are too large for grep -P. */
 const longestExpression = 29_000;
 
+/** Strings of people; the versions are as good as any. */
+const browsers = [
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1",
+];
+
 /** Reads own catalogues, later ones over earlier ones; throws DataError that names every problem with file and line. */
 export function planOwn(files: readonly TextFile[], base: CompiledCatalogue): OwnPlan {
   const problems: string[] = [];
@@ -119,8 +125,12 @@ function warningsOf(own: OwnCatalogue, base: CompiledCatalogue, catalogue: Compi
     warnings.push(
       `The expression has ${length} characters; grep -P takes at most ${longestExpression}. Shorten own patterns, or match several crawlers by one.`,
     );
-  if (own.removed.length === 0) return warnings;
   const [before, after] = [createDetector(base), createDetector(catalogue)];
+  for (const { name, pattern, source } of own.entries) {
+    const matched = browsers.find((text) => after.check(text).name === name && !before.isCrawler(text));
+    if (matched) warnings.push(`${source}: the pattern ${pattern} of ${name} matches people's browsers: ${matched}`);
+  }
+  if (own.removed.length === 0) return warnings;
   const stringsOf = groupBy(base.strings, (text) => before.check(text).name);
   for (const { value, source } of own.removed) {
     const left = (stringsOf.get(value) ?? []).filter(after.isCrawler);

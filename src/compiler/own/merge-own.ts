@@ -4,7 +4,9 @@ import type { CrawlerFacts } from "../../detect/facts.ts";
 import { didYouMean, nearestWord } from "../../detect/policy/nearest-word.ts";
 import { escapeLiteral } from "../../pattern/parse.ts";
 import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
-import { shortest } from "../../pattern/tree.ts";
+import { shortest, type Tree } from "../../pattern/tree.ts";
+import { determinize, TooManyStates } from "../automaton/dfa.ts";
+import { toNfa } from "../automaton/nfa.ts";
 import type { Entry } from "../entry.ts";
 import { DataError } from "../sources/data-error.ts";
 import { unmatchedExamples, unprintableFacts } from "../sources/load.ts";
@@ -26,6 +28,9 @@ export interface OwnCatalogue {
   readonly people: readonly Located<OwnFile["people"][number]>[];
   readonly verification: readonly Located<OwnFile["verification"][number]>[];
 }
+
+/** Of one pattern; a version of five numbers takes twenty. */
+const mostStates = 2_000;
 
 /** More entries belong into a catalogue of their own: they would make every expression too long. */
 const mostEntries = 1000;
@@ -92,6 +97,7 @@ export function mergeOwn(files: readonly ReadOwn[], base: Pick<CompiledCatalogue
   });
   const entries = inOrder([...own.values()]);
   problems.push(...entries.flatMap(unmatchedExamples), ...entries.flatMap(unprintableFacts));
+  problems.push(...entries.flatMap(tooManyStates));
   if (entries.length > mostEntries)
     problems.push(
       `${entries.at(-1)!.source}: there are ${entries.length} own crawlers; at most ${mostEntries} are allowed`,
@@ -104,6 +110,23 @@ function inOrder(own: readonly { readonly entry: Entry; readonly file: number }[
   const rows = own.map(({ entry, file }) => ({ entry, file, length: shortest(treeOf(entry)) }));
   rows.sort((a, b) => b.file - a.file || b.length - a.length || (a.entry.name < b.entry.name ? -1 : 1));
   return rows.map(({ entry }) => entry);
+}
+
+/** Patterns such as Foo.{0,100}Bar, which have to remember every place at which a match may have begun. */
+function tooManyStates(entry: Entry): string[] {
+  const tree = treeOf(entry);
+  try {
+    if (hasRepeat(tree)) determinize(toNfa([tree]), { mostStates });
+    return [];
+  } catch (error) {
+    if (!(error instanceof TooManyStates)) throw error;
+    return [`${entry.source}: the pattern of ${entry.name} takes too many states; shorten its repeats`];
+  }
+}
+
+function hasRepeat(tree: Tree): boolean {
+  if (tree.type === "set") return false;
+  return tree.type === "repeat" ? tree.max > 1 : tree.items.some(hasRepeat);
 }
 
 /** The tree of an entry's pattern. */

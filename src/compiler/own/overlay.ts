@@ -1,18 +1,24 @@
 /** Compiles own entries into an overlay of a compiled catalogue: a few milliseconds, whatever the size of the catalogue. */
 import type { CompiledCatalogue, ItemFacts } from "../../detect/compiled-catalogue.ts";
 import { extendCatalogue } from "../../detect/overlay/extend-catalogue.ts";
-import { decideFew } from "../automaton/decide.ts";
-import { determinize } from "../automaton/dfa.ts";
+import { parsePattern } from "../../pattern/parse.ts";
+import type { Tree } from "../../pattern/tree.ts";
+import { type Decision, decideFew } from "../automaton/decide.ts";
+import { type Dfa, determinize, TooManyStates } from "../automaton/dfa.ts";
 import { encodeTable } from "../automaton/encode-table.ts";
 import { ignoresEncoding } from "../automaton/encodings.ts";
 import { minimize } from "../automaton/minimize.ts";
 import { toNfa } from "../automaton/nfa.ts";
 import { countingNonAscii } from "../compile.ts";
 import { toFacts } from "../compile-loaded.ts";
-import type { Item } from "../entry.ts";
+import type { Entry, Item } from "../entry.ts";
+import { isFamiliarTo } from "../familiar.ts";
 import { DataError } from "../sources/data-error.ts";
 import { arrange } from "../trees/factor.ts";
 import { type OwnCatalogue, treeOf } from "./merge-own.ts";
+
+/** A thousand names take half of it, for which some seconds are needed. */
+const mostStates = 40_000;
 
 /** The catalogue with the own entries before all others, and with the changed facts. */
 export function overlay(
@@ -24,8 +30,12 @@ export function overlay(
   if (entries.length === 0) return changed;
   const items = entries.map((entry): Item & { readonly kind: "entry" } => ({ kind: "entry", ...entry }));
   const trees = entries.map(treeOf);
-  const { anchored, unanchored } = decideFew(trees);
+  const { anchored, unanchored, identification } = build(entries, trees);
   if (![...anchored, unanchored].every(ignoresEncoding)) throw new DataError(countingNonAscii(items, trees));
+  const { familiar } = changed.deciding;
+  // What most people's strings begin with; an own entry that may match in it needs all of it read.
+  const isFamiliar =
+    familiar !== undefined && isFamiliarTo(parsePattern(familiar, { printed: true }), { anchored, unanchored });
   return extendCatalogue(changed, {
     version,
     additions: items.map((item, index) => ({
@@ -34,11 +44,28 @@ export function overlay(
       examples: item.examples,
     })),
     tables: {
-      deciding: { unanchored: encodeTable(unanchored), anchored: anchored.map((dfa) => encodeTable(dfa)) },
-      identification: encodeTable(minimize(determinize(toNfa([...trees])))),
+      deciding: {
+        unanchored: encodeTable(unanchored),
+        anchored: anchored.map((dfa) => encodeTable(dfa)),
+        ...(isFamiliar && { familiar }),
+      },
+      identification: encodeTable(identification),
     },
     arrange,
   });
+}
+
+/** The automata; throws DataError where they would have too many states. */
+function build(entries: readonly Entry[], trees: readonly Tree[]): Decision & { readonly identification: Dfa } {
+  try {
+    const identification = minimize(determinize(toNfa([...trees]), { mostStates }));
+    return { ...decideFew(trees, mostStates), identification };
+  } catch (error) {
+    if (!(error instanceof TooManyStates)) throw error;
+    throw new DataError([
+      `${entries[0]!.source}: the own patterns together take too many states. Shorten repeats such as {0,50}, or use fewer of them.`,
+    ]);
+  }
 }
 
 function change(item: ItemFacts, changes: OwnCatalogue["changes"]): ItemFacts {

@@ -1,6 +1,7 @@
 /** Reads the file of an own catalogue; every error has its line, and the member that was meant. */
 import type { z } from "zod";
 import { didYouMean, nearestWord } from "../../detect/policy/nearest-word.ts";
+import { groupBy } from "../group-by.ts";
 import { DataError } from "../sources/data-error.ts";
 import { parseYaml, type TextFile } from "../sources/yaml.ts";
 import { type OwnFile, ownSchema } from "./own-schema.ts";
@@ -33,10 +34,22 @@ export function readOwn(file: TextFile): ReadOwn {
   const parsed = ownSchema.safeParse(value);
   if (parsed.success) return { value: parsed.data, at: (...path) => at(path) };
   const { issues } = parsed.error;
-  // Of a row with an unknown member, what else is wrong with it as a whole may follow from that.
-  const rows = new Set(issues.flatMap(({ code, path }) => (code === "unrecognized_keys" ? path.join() : [])));
-  const own = issues.filter(({ code, path }) => code !== "custom" || !rows.has(path.join()));
-  throw new DataError(own.flatMap((issue) => toProblems(issue, at)));
+  const rows = groupBy(issues, ({ path }) => path.slice(0, 2).join());
+  throw new DataError([...rows.values()].flatMap(withoutConsequences).flatMap((issue) => toProblems(issue, at)));
+}
+
+/** The issues of a row: its unknown members first, and not what follows from them. */
+function withoutConsequences(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const unknown = issues.filter((issue) => issue.code === "unrecognized_keys");
+  const rest = issues.filter(({ code }) => code !== "unrecognized_keys");
+  if (unknown.length === 0) return rest;
+  const meant = unknown.flatMap(({ path, keys }) =>
+    keys.map((key) => [...path, nearestWord(key, members[String(path[0] ?? "")] ?? [])].join()),
+  );
+  const places = unknown.map(({ path }) => path.join());
+  const follows = ({ code, path }: z.core.$ZodIssue): boolean =>
+    meant.includes(path.join()) || (code === "custom" && places.includes(path.join()));
+  return [...unknown, ...rest.filter((issue) => !follows(issue))];
 }
 
 function toProblems(issue: z.core.$ZodIssue, at: (path: readonly PropertyKey[]) => string): string[] {

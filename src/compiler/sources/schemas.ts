@@ -3,7 +3,7 @@ import { z } from "zod";
 import { categories, purposes } from "../../detect/categories.ts";
 import { PatternError } from "../../pattern/parse.ts";
 import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
-import { isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type Tree } from "../../pattern/tree.ts";
+import { countPlaces, isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type Tree } from "../../pattern/tree.ts";
 import { repeatProblem } from "./repeats.ts";
 import { placeNames } from "./rule-pattern.ts";
 
@@ -18,10 +18,17 @@ const pattern = text.superRefine((value, context) => {
   if (problem) context.addIssue(problem);
 });
 
+/** More would take automata of millions of states. The longest name has a third of it. */
+const [longestName, longestPattern, mostPlaces] = [200, 1000, 1000];
+
 /** What is wrong with a pattern, or undefined. */
 export function patternProblem(pattern: string, more: (tree: Tree) => string | undefined): string | undefined {
+  if (pattern.length > longestPattern)
+    return `the pattern has ${pattern.length} characters; at most ${longestPattern} are allowed`;
   try {
     const tree = parseDataPattern(pattern);
+    if (countPlaces(tree) > mostPlaces)
+      return `the pattern is too large: with its repeats written out it has more than ${mostPlaces} characters`;
     // Every string has a start and an end. Only both together say something about a string.
     if (isNullable(tree) || (matchesAnchorsOnly(tree) && !isAnchoredAtBothEnds(tree)))
       return "the pattern matches the empty string, so it would match everything";
@@ -34,7 +41,7 @@ export function patternProblem(pattern: string, more: (tree: Tree) => string | u
 
 /** The members of an entry, here and in own catalogues. */
 export const entryMembers = {
-  name: text,
+  name: text.max(longestName),
   pattern: pattern.exactOptional(),
   operator: text.exactOptional(),
   category: z.enum(categories),

@@ -29,7 +29,7 @@ export function parseYaml(file: TextFile): YamlFile {
   if (document.errors.length > 0)
     throw new DataError(document.errors.map((error) => `${at(error.pos[0])}: ${error.message.split("\n")[0]}`));
   return {
-    value: document.toJS(),
+    value: toValue(file, document),
     at(path) {
       for (let length = path.length; length > 0; length--) {
         const node = document.getIn(path.slice(0, length), true) as { range?: [number, number, number] } | undefined;
@@ -38,6 +38,15 @@ export function parseYaml(file: TextFile): YamlFile {
       return `${file.path}:1`;
     },
   };
+}
+
+/** Its values with what aliases repeat; throws DataError where that would be too much. */
+function toValue({ path }: TextFile, document: { toJS(): unknown }): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new DataError([`${path}:1: ${(error as Error).message}`]);
+  }
 }
 
 /** Parses a YAML list; each item is checked by `schema`. Throws DataError with all problems of the file. */

@@ -70,8 +70,7 @@ export function readSections(given: Uint8Array): Readonly<Record<string, unknown
   const slice = ([begin, past]: Place): Uint8Array => bytes.subarray(from + begin, from + past);
   const revive = (_: string, value: unknown): unknown => (isBytes(value) ? slice(value[bytesKey]) : value);
   const values: Record<string, unknown> = {};
-  const places = JSON.parse(toText(bytes.subarray(prefixBytes, from))) as Record<string, Place>;
-  for (const [name, place] of Object.entries(places)) {
+  for (const [name, place] of Object.entries(readPlaces(bytes.subarray(prefixBytes, from), end - from))) {
     let value: unknown;
     let isParsed = false;
     Object.defineProperty(values, name, {
@@ -85,6 +84,19 @@ export function readSections(given: Uint8Array): Readonly<Record<string, unknown
     });
   }
   return values;
+}
+
+/** The header; throws CatalogueFileError for one that another program wrote. */
+function readPlaces(header: Uint8Array, length: number): Readonly<Record<string, Place>> {
+  let places: Record<string, Place> | undefined;
+  try {
+    places = JSON.parse(toText(header)) as Record<string, Place>;
+  } catch {
+    // It has no places.
+  }
+  if (!places || !Object.values(places).every(([begin, past]) => begin >= 0 && begin <= past && past <= length))
+    throw new CatalogueFileError("The compiled catalogue is damaged: its header is wrong.");
+  return places;
 }
 
 /** Reviving takes several times as long as parsing, and few values have bytes. */

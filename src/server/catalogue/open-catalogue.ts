@@ -3,7 +3,7 @@
  * was compiled is stored, so that the next start only loads it. The compiler is loaded only if it is needed.
  */
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { detector as builtIn } from "../../detect/built-in/detector.ts";
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
@@ -15,6 +15,9 @@ import { type BaseCatalogue, builtInCatalogue, toBaseCatalogue } from "./base-ca
 import { type Compiled, readCache, writeCache } from "./catalogue-cache.ts";
 import { CatalogueError } from "./catalogue-error.ts";
 import { compileInProcess } from "./compile/compile-process.ts";
+
+/** A compiled catalogue has one or two million. */
+const mostBytes = 20_000_000;
 
 export interface OpenOptions {
   /** Paths of own catalogues, of which later ones prevail; the first may be a compiled catalogue instead. */
@@ -64,6 +67,11 @@ export async function openCatalogue({
 
 async function readOwn(path: string): Promise<OwnFile> {
   try {
+    const stats = await stat(path);
+    if (stats.isDirectory()) throw new Error("it is a folder");
+    // Reading a pipe would wait for ever, and a device has no end.
+    if (!stats.isFile()) throw new Error("it is not a regular file");
+    if (stats.size > mostBytes) throw new Error(`it has ${stats.size} bytes; at most ${mostBytes} are allowed`);
     return { path, bytes: await readFile(path) };
   } catch (error) {
     throw new CatalogueError([`${path}: it cannot be read: ${(error as Error).message}`]);
@@ -102,13 +110,21 @@ export async function compileOwn(
   const base = below.detector.catalogue;
   try {
     const plan = planOwn(
-      own.map(({ path, bytes }) => ({ path, text: new TextDecoder().decode(bytes) })),
+      own.map(({ path, bytes }) => ({ path, text: toText(path, bytes) })),
       base,
     );
     const modified = plan.modification && (await modify(below, plan.modification));
     return plan.finish(modified ?? base, `.own.${key.slice(0, 8)}`);
   } catch (error) {
     throw error instanceof DataError ? new CatalogueError(error.problems) : error;
+  }
+}
+
+function toText(path: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new CatalogueError([`${path}: it is not UTF-8`]);
   }
 }
 

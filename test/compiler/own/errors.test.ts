@@ -30,13 +30,17 @@ describe("an own catalogue is refused with file and line:", () => {
     ],
     ["no YAML", "crawlers: [", /^own\.yaml:\d+: /],
     ["a repeated part", "remove: [curl]\nchange: []\nremove: []", /^own\.yaml:3: Map keys must be unique/],
+    [
+      "aliases that repeat each other",
+      `${"abcdefgh".replace(/./g, (name, at: number) => `${name}: &${name} [${at === 0 ? "x" : Array(9).fill(`*${"abcdefgh"[at - 1]}`)}]\n`)}remove: *h`,
+      /^own\.yaml:1: Excessive alias count/,
+    ],
     ["an unknown part", "# own\ncrawler: []", /^own\.yaml:2: there is no member "crawler"\. Did you mean "crawlers"\?/],
     [
       "an unknown member",
       `crawlers:\n  - ${acme}\n  - name: B\n    categories: ai\n`,
-      /^own\.yaml:3: crawlers\.category: /,
-      /^own\.yaml:3: crawlers\.examples: /,
       /^own\.yaml:4: crawlers: there is no member "categories"\. Did you mean "category"\?/,
+      /^own\.yaml:3: crawlers\.examples: /,
     ],
     [
       "an unknown category",
@@ -52,6 +56,31 @@ describe("an own catalogue is refused with file and line:", () => {
       "a pattern that matches everything",
       'crawlers:\n  - { name: B, pattern: "b*", category: ai, examples: [b] }',
       /^own\.yaml:2: crawlers\.pattern: /,
+    ],
+    [
+      "a pattern that is too long",
+      `crawlers:\n  - { name: B, pattern: "${"(?:".repeat(400)}b${")".repeat(400)}", category: ai, examples: [b] }`,
+      /^own\.yaml:2: crawlers\.pattern: the pattern has 1601 characters; at most 1000 are allowed/,
+    ],
+    [
+      "a name that is too long",
+      `crawlers:\n  - { name: ${"B".repeat(201)}, category: ai, examples: [b] }`,
+      /^own\.yaml:2: crawlers\.name: Too big/,
+    ],
+    [
+      "a pattern whose repeats multiply",
+      'crawlers:\n  - { name: B, pattern: "B(?:[a-z]{1,100}[0-9]{1,100}){1,100}", category: ai, examples: [Ba1] }',
+      /^own\.yaml:2: crawlers\.pattern: the pattern is too large/,
+    ],
+    [
+      "a pattern that takes too many states",
+      'crawlers:\n  - { name: B, pattern: "B.{0,100}Foo.{0,100}Bar", category: ai, examples: [BFooBar] }',
+      /^own\.yaml:2: the pattern of B takes too many states; shorten its repeats/,
+    ],
+    [
+      "patterns that take too many states together",
+      `crawlers:\n${Array.from("DEFGHIJKLMNO", (name) => `  - { name: ${name}, pattern: "${name}x.{0,15}${name}y", category: ai, examples: [${name}x${name}y] }`).join("\n")}`,
+      /^own\.yaml:\d+: the own patterns together take too many states/,
     ],
     [
       "a pattern that takes quadratic time",

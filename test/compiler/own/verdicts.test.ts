@@ -3,16 +3,17 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readCorpora } from "../../../bench/accuracy/corpora.ts";
 import { readPeople } from "../../../build/read-people.ts";
+import { planOwn } from "../../../src/compiler/own/compile-own.ts";
 import { detector } from "../../../src/detect/built-in/detector.ts";
-import { createDetector } from "../../../src/detect/create-detector.ts";
 import { encodeCatalogue } from "../../../src/detect/file/catalogue-file.ts";
 import { loadDetector } from "../../../src/detect/file/load-detector.ts";
 import type { Detector } from "../../../src/detect/verdict.ts";
 import { toExpressions } from "../../../src/export/expressions.ts";
+import { app, browser, entries, modifiedDetector } from "../../support/modified-detector.ts";
 import { createStrings } from "../../support/random-strings.ts";
+import { createSign } from "../../support/reference.ts";
 import { ownDetector } from "./own-detector.ts";
 
-const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
 const corpora = readCorpora().flatMap(({ strings }) => strings);
 const utf8 = new TextEncoder();
 
@@ -39,14 +40,6 @@ function assertConsistent(own: Detector, texts: readonly string[]): void {
     assert.equal(first.pattern, verdict.pattern, text);
   }
 }
-
-const entries = `
-  - { name: Acme Monitor, pattern: "AcmeMonitor/", category: monitor, operator: Acme, examples: ["${browser} AcmeMonitor/2.1"] }
-  - { name: Acme, category: other, examples: ["${browser} Acme/1"] }
-  - { name: Beta, pattern: "^Beta[0-9]{1,3}$", category: library, examples: ["Beta12"] }
-  - { name: Gamma, pattern: "[(;] ?Gamma(?:Bot|Feed)? v[0-9.]+", category: feed, url: "https://gamma.example/bot", examples: ["${browser} (GammaFeed v1.0)"] }
-  - { name: Delta Check, pattern: "Firefox/141[.]0$", category: security, purposes: [search], robots: delta, examples: ["${browser}"] }
-`;
 
 function stringsFor({ catalogue }: Detector): string[] {
   const patterns = catalogue.items.slice(0, 40).map(({ pattern }) => pattern);
@@ -90,18 +83,10 @@ describe("own entries", () => {
     }
   });
 
-  it("are decided as by a catalogue that has them in its data", async () => {
-    const { compileLoaded } = await import("../../../src/compiler/compile-loaded.ts");
-    const { readSources } = await import("../../../build/read-catalogue.ts");
-    const { loadCatalogue } = await import("../../../src/compiler/sources/load.ts");
-    const { browsers, ...sources } = readSources();
-    // Of an entry whose examples rules find, a catalogue's pattern only names; own patterns always decide.
-    const text = entries.replace(/\n.*name: Beta.*/, "");
-    const crawlers = [...sources.crawlers, { path: "own.yaml", text }];
-    const { own } = ownDetector(`crawlers:${text}`);
-    const whole = createDetector(compileLoaded(loadCatalogue({ ...sources, crawlers }), browsers));
+  it("are decided as their patterns are written", () => {
+    const signs = own.catalogue.items.slice(0, 5).map(({ pattern }) => createSign(pattern));
     for (const text of [...stringsFor(own), ...own.strings(), ...readPeople()])
-      assert.equal(own.isCrawler(text), whole.isCrawler(text), text);
+      assert.equal(own.isCrawler(text), detector.isCrawler(text) || signs.some((isIn) => isIn(text)), text);
   });
 
   it("are in the catalogue's facts", () => {
@@ -110,6 +95,27 @@ describe("own entries", () => {
     assert.deepEqual(warnings, []);
     assert(own.strings().includes(`${browser} AcmeMonitor/2.1`));
     assert.equal(own.catalogue.items.find(({ name }) => name === "Delta Check")?.robots, "delta");
+  });
+});
+
+describe("the beginnings of people's strings that need not be read", () => {
+  const { familiar } = detector.catalogue.deciding;
+  const chrome = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0";
+  const familiarOf = (pattern: string) => {
+    const text = `crawlers: [{ name: Acme, pattern: "${pattern}", category: ai, examples: ["${chrome} Acme"] }]`;
+    const { own, warnings } = ownDetector(text);
+    assert(own.isCrawler(`${chrome} Acme`) && warnings.length === 0);
+    return own.catalogue.overlays?.[0]?.tables?.deciding.familiar;
+  };
+  for (const pattern of ["Acme", " Acme$", "Acme(?: Foo)?"])
+    it(`stay with the pattern ${pattern}`, () => assert.equal(familiarOf(pattern), familiar));
+  for (const pattern of ["WebKit/[0-9.]+ [(]KHTML, like Gecko[)] Chrome/[0-9.]+ Acme", "^Mozilla.*Acme"])
+    it(`have to be read with the pattern ${pattern}`, () => assert.equal(familiarOf(pattern), undefined));
+  it("have to be read with a pattern that ends them", () => {
+    const text = `crawlers: [{ name: Acme, pattern: "Safari/537[.]36$", category: ai, examples: [Safari/537.36] }]`;
+    const { own, warnings } = ownDetector(text);
+    assert(own.isCrawler(`${chrome} Safari/537.36`) && !own.isCrawler(`${chrome} Safari/537.35`));
+    assert.match(warnings.join(), /^own1\.yaml:1: the pattern Safari.* of Acme matches people's browsers: Mozilla/);
   });
 });
 
@@ -154,35 +160,33 @@ describe("an entry of an existing name", () => {
     assertConsistent(own, stringsFor(own));
   });
 
-  it("is the only one of its name otherwise, too", () => {
-    const { own } = ownDetector('crawlers: [{ name: curl, pattern: "AcmeCurl", category: seo, examples: [AcmeCurl] }]');
-    assert.equal(own.check("AcmeCurl/1.0").name, "curl");
-    assert.notEqual(own.check("curl/8.5.0").pattern, detector.check("curl/8.5.0").pattern);
-    assertConsistent(own, stringsFor(own));
+  it("removes it otherwise", () => {
+    const text = 'crawlers: [{ name: curl, pattern: "AcmeCurl", category: seo, examples: [AcmeCurl] }]';
+    const { modification } = planOwn([{ path: "own.yaml", text }], detector.catalogue);
+    assert.deepEqual(modification, { remove: ["curl"], rulesOff: [], except: [] });
   });
 });
 
-describe("removals, people and rules", () => {
-  const example = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) ZetaBot/3.2";
-  const { own, warnings } = ownDetector(
-    `remove: [curl, GPTBot]\npeople: [{ words: [ZetaBot], examples: ["${example}"], why: our app }]\nrules: { off: [bare name] }\ncrawlers:${entries}`,
-  );
+describe("removals, people and rules", async () => {
+  const { own, warnings } = await modifiedDetector();
 
   it("are consistent in every form", () => assertConsistent(own, stringsFor(own)));
 
   it("take effect", () => {
-    assert(detector.isCrawler(example) && !own.isCrawler(example));
-    assert(own.isCrawler(example.replace("ZetaBot", "ZetoBot")));
+    assert(detector.isCrawler(app) && !own.isCrawler(app));
+    assert(own.isCrawler(app.replace("ZetaBot", "ZetoBot")));
     assert.notEqual(own.check("curl/8.5.0").pattern, detector.check("curl/8.5.0").pattern);
-    assert(own.catalogue.items.every(({ name }) => name !== "curl" && name !== "GPTBot"));
+    assert(own.catalogue.items.every(({ name }) => name !== "curl" && name !== "ClaudeBot"));
     assert(!own.catalogue.rules.some(({ name }) => name === "bare name"));
-    assert(!own.catalogue.wellKnown.includes("GPTBot"));
+    assert(detector.catalogue.wellKnown.includes("ClaudeBot") && !own.catalogue.wellKnown.includes("ClaudeBot"));
+    assert.equal(own.check("AcmeWget/1.0").name, "Wget");
+    assert.notEqual(own.check("Wget/1.21").pattern, detector.check("Wget/1.21").pattern);
     assert.equal(own.entries, detector.entries + 3);
   });
 
   it("warn of strings that something else still matches", () => {
-    const warning = warnings.find((text) => text.includes("GPTBot"));
-    assert.match(String(warning), /^own1\.yaml:1: remove: \d+ known strings? of GPTBot .* by the (rule|entry) /);
+    const warning = warnings.find((text) => text.includes("ClaudeBot"));
+    assert.match(String(warning), /\/own\.yaml:1: remove: \d+ known strings? of ClaudeBot .* by the (rule|entry) /);
   });
 });
 

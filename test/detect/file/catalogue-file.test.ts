@@ -1,6 +1,7 @@
 /** A compiled catalogue as a file: what was written can be read, and other bytes are rejected. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { crc32 } from "../../../src/detect/automaton/crc.ts";
 import { detector } from "../../../src/detect/built-in/detector.ts";
 import type { CompiledCatalogue } from "../../../src/detect/compiled-catalogue.ts";
 import { encodeCatalogue } from "../../../src/detect/file/catalogue-file.ts";
@@ -63,6 +64,14 @@ describe("a compiled file", () => {
 });
 
 describe("other bytes", () => {
+  /** A file of this header alone, with the right checksum. */
+  const withHeader = (header: string): Uint8Array => {
+    const file = Buffer.alloc(12 + header.length);
+    file.write(`WCC1____${header}`);
+    file.writeUInt32LE(header.length, 4);
+    file.writeUInt32LE(crc32(file.subarray(0, -4)), file.length - 4);
+    return file;
+  };
   const changed = (at: number): Uint8Array => bytes.with(at, bytes[at]! ^ 1);
   for (const [what, wrong, message] of [
     ["nothing", new Uint8Array(0), /does not begin with WCC/],
@@ -75,6 +84,8 @@ describe("other bytes", () => {
     ["a changed bit in the header", changed(20), /damaged or incomplete/],
     ["a changed bit in the middle", changed(bytes.length >> 1), /damaged or incomplete/],
     ["a changed bit in the checksum", changed(bytes.length - 1), /damaged or incomplete/],
+    ["a header that is no JSON", withHeader("{"), /its header is wrong/],
+    ["a header of values beyond the end", withHeader('{"version":[0,4294967295]}'), /its header is wrong/],
     ["other values", writeSections({ version: "1" }), /has no entries/],
   ] as const)
     it(`are refused: ${what}`, () => assert.throws(() => loadDetector(wrong), isFileError(message)));

@@ -29,8 +29,11 @@ const environment = isBun
   : { NODE_OPTIONS: "" };
 
 /** Compiles `sources`, JSON of LoadedSources. Rejects with CatalogueError for wrong data and too little memory. */
-export async function compileInProcess(modification: Modification, sources: string): Promise<CompiledCatalogue> {
-  const left = memoryLeft();
+export async function compileInProcess(
+  modification: Modification,
+  sources: string,
+  left = memoryLeft(),
+): Promise<CompiledCatalogue> {
   if (left < neededBytes)
     throw tooLittle(
       `${Math.round(neededBytes / 1e6)} MB are needed and ${Math.max(0, Math.round(left / 1e6))} MB are left`,

@@ -8,15 +8,15 @@ const groups = [
   { limit: "memory.limit_in_bytes", used: "memory.usage_in_bytes", folder: "/sys/fs/cgroup/memory" },
 ] as const;
 
-/** In bytes. */
-export function memoryLeft(): number {
-  const ofMachine = numberAt("/proc/meminfo", /^MemAvailable:\s+(\d+) kB$/m);
+/** In bytes. `root` is where the system's files are. */
+export function memoryLeft(root = ""): number {
+  const ofMachine = numberAt(`${root}/proc/meminfo`, /^MemAvailable:\s+(\d+) kB$/m);
   const left = [ofMachine === undefined ? freemem() : ofMachine * 1024];
   for (const { folder, limit, used } of groups) {
-    const most = numberAt(`${folder}/${limit}`, /^(\d+)/);
-    const taken = numberAt(`${folder}/${used}`, /^(\d+)/);
+    const most = numberAt(`${root}${folder}/${limit}`, /^(\d+)/);
+    const taken = numberAt(`${root}${folder}/${used}`, /^(\d+)/);
     // Files that were read are kept in memory as long as there is room.
-    const files = numberAt(`${folder}/memory.stat`, /^(?:total_)?inactive_file (\d+)$/m) ?? 0;
+    const files = numberAt(`${root}${folder}/memory.stat`, /^(?:total_)?inactive_file (\d+)$/m) ?? 0;
     if (most !== undefined && taken !== undefined) left.push(most - taken + files);
   }
   return Math.min(...left);
