@@ -198,7 +198,7 @@ function layOut(
     }),
     ...createListRoutes({ detector, record, seesEvaluated, listTimeoutMs, takeSlot }),
     createRegexpRoute(detector, flavors),
-    createRangesRoute({ detector, verifier, networks }),
+    createRangesRoute({ detector, verifier, networks, takeSlot }),
     ...createAuthRoutes({ detector, record, readers, forwardedAddressOf, forwardedHostOf }),
     ...createRoutes({
       readiness,

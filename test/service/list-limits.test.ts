@@ -61,6 +61,8 @@ describe("more lists than may be made at once", () => {
     await assertProblem(busy, 503, "too-many-lists", "The maximum number of lists is being sent; retry in one second.");
     assert.equal((await get(service, "/RestService/List?q=bot")).status, 503);
     assert.equal((await get(service, "/RestService/List?source=catalogue")).status, 200);
+    assert.equal((await get(service, "/ranges?operator=Ahrefs")).status, 503);
+    for (const kept of ["/ranges", "/ranges?crawler=GPTBot"]) assert.equal((await get(service, kept)).status, 200);
     assert.equal(((await first.json()) as { items: object[] }).items.length, 3 * page.length);
   });
 
@@ -75,6 +77,14 @@ describe("more lists than may be made at once", () => {
     "has got a short list": async (service) => (await get(service, "/RestService/List?q=googlebot&limit=1")).text(),
     "has asked for the head alone": async (service) =>
       service.fetch(new Request(`http://localhost${evaluated}`, { method: "HEAD" })),
+    "has read chosen ranges": async (service) => (await get(service, "/ranges?operator=Ahrefs&format=json")).text(),
+    "has gone away from ranges midway": async (service) => {
+      const reader = readerOf(await get(service, "/ranges?operator=Ahrefs"));
+      await reader.read();
+      await reader.cancel();
+    },
+    "has asked for the head of ranges": async (service) =>
+      service.fetch(new Request("http://localhost/ranges?operator=Ahrefs", { method: "HEAD" })),
     "has made a mistake": (service) => get(service, `${evaluated}&limit=x`),
   };
   for (const [name, end] of Object.entries(ends)) {

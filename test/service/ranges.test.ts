@@ -44,6 +44,8 @@ describe("lists", () => {
 
   it("have validators, which change with the list", async () => {
     const path = "/ranges?crawler=Applebot";
+    const all = await bodyOf("/ranges");
+    assert.equal(await bodyOf("/ranges"), all);
     const first = await get(service, path);
     const etag = first.headers.get("etag")!;
     const asOf = lists.find("apple")!.asOf;
@@ -57,6 +59,13 @@ describe("lists", () => {
     assert.equal(second.status, 200);
     assert.equal(second.headers.get("last-modified"), new Date(asOf + 1000).toUTCString());
     assert.deepEqual(prefixesOf(await second.text()), ["17.241.208.160/27"]);
+    const before = verification.ranges.apple!.prefixes.split("\n").length;
+    for (const headers of [{}, { "accept-encoding": "gzip" }]) {
+      const response = await get(service, "/ranges", headers);
+      const body =
+        "accept-encoding" in headers ? response.body!.pipeThrough(new DecompressionStream("gzip")) : response.body;
+      assert.equal(prefixesOf(await new Response(body).text()).length, prefixesOf(all).length - before + 1);
+    }
     const gzip = await get(service, path, { "accept-encoding": "gzip" });
     assert.equal(gzip.headers.get("content-encoding"), "gzip");
   });

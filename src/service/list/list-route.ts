@@ -22,7 +22,7 @@ import { answerCoded, formatOf } from "../http/representation.ts";
 import type { RecordKeeper } from "../options.ts";
 import { createCatalogueList } from "./list-catalogue.ts";
 import { cut, filter, type ListRequest, listParameters, toRecordQuery } from "./list-query.ts";
-import type { ListSlot } from "./list-slots.ts";
+import { type ListSlot, needSlot } from "./list-slots.ts";
 import { createRecordWait, joinPages, type Pieces, type RecordWait, toBody, writeList } from "./list-writer.ts";
 
 /** What List needs to know. */
@@ -37,7 +37,6 @@ export interface ListParts {
 }
 
 const hidden = "Recorded strings are shown to callers with a token: Authorization: Bearer …";
-const busy = "The maximum number of lists is being sent; retry in one second.";
 
 /** Makes the three routes of List. */
 export function createListRoutes(parts: ListParts): Route[] {
@@ -129,9 +128,7 @@ function createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot }
 
   /** Makes a list if a slot is free; else throws a Problem. */
   function make(pieces: () => Pieces | Promise<Pieces>): Promise<Body> {
-    const slot = takeSlot();
-    if (slot === undefined) throw new Problem("too-many-lists", busy, { "retry-after": "1" });
-    return toBody(pieces, slot);
+    return toBody(pieces, needSlot(takeSlot));
   }
 }
 

@@ -18,7 +18,9 @@ import type { Handler, Route } from "../http/context.ts";
 import { Problem } from "../http/problems.ts";
 import { anyText, oneWord, type Parameter, parseQuery, refuseUnknown } from "../http/query.ts";
 import { answer, answerCoded, toEtag } from "../http/representation.ts";
+import type { ListSlot } from "../list/list-slots.ts";
 import { createOperatorOf, toPublished } from "./published-lists.ts";
+import { createKeptFiles, inTurn, toChosenBody } from "./range-bodies.ts";
 import { lookUp } from "./range-lookup.ts";
 
 const rangesParameters = {
@@ -46,6 +48,7 @@ export interface RangesParts {
   readonly detector: Detector;
   readonly verifier: Verifier | undefined;
   readonly networks: Networks | undefined;
+  readonly takeSlot: () => ListSlot | undefined;
 }
 
 /** Makes the route. Without a verifier it has the lists that the catalogue was built with. */
@@ -53,13 +56,14 @@ export function createRangesRoute(parts: RangesParts): Route {
   return { path: "/ranges", method: "GET", handler: createRanges(parts), operation: describeRanges };
 }
 
-function createRanges({ detector, verifier, networks }: RangesParts): Handler {
+function createRanges({ detector, verifier, networks, takeSlot }: RangesParts): Handler {
   const copies = once(() => {
     const { proofs, ranges } = detector.catalogue.verification;
     return toOperatorLists(proofs, createRangeLists(ranges));
   });
   const listsNow = (): readonly OperatorList[] => verifier?.lists?.() ?? copies();
   const operatorOf = once(() => createOperatorOf(detector));
+  const keptFile = createKeptFiles();
 
   return async function ranges(context): Promise<Answer> {
     const { query } = context.request;
@@ -78,19 +82,18 @@ function createRanges({ detector, verifier, networks }: RangesParts): Handler {
     const lists = choose(all, names);
     const facts = rangeFormats[format];
     const state = lists.map(({ sources, asOf }) => `${sources} ${asOf}`).join(" ");
+    const etag = toEtag(`${detector.version} ${format} ${state}`);
+    const lastModified = Math.max(...lists.map(({ asOf }) => Date.parse(asOf)));
+    const answered = { contentType: facts.contentType, etag, lastModified };
+    const origin = `Addresses of crawlers (whocrawls ${detector.version})`;
+    const write = (): string => facts.write({ lists, variable: "crawler_operator", origin });
+    if (Object.keys(names).length > 0) return answerCoded(context, answered, () => toChosenBody(write(), takeSlot));
+    const { plain, gzip } = keptFile(format, etag, write);
     return answerCoded(
       context,
-      {
-        contentType: facts.contentType,
-        etag: toEtag(`${detector.version} ${format} ${state}`),
-        lastModified: Math.max(...lists.map(({ asOf }) => Date.parse(asOf))),
-      },
-      () =>
-        facts.write({
-          lists,
-          variable: "crawler_operator",
-          origin: `Addresses of crawlers (whocrawls ${detector.version})`,
-        }),
+      answered,
+      () => inTurn(plain()),
+      () => inTurn(gzip()),
     );
   };
 }
@@ -143,7 +146,7 @@ function describeRanges(): Operation {
         content: { ...content, ...lookup },
       },
       304: { description: "The client's copy is current (`If-None-Match`)." },
-      ...problemResponses(formatNames, ["bad-parameter", ...guarded, "internal"]),
+      ...problemResponses(formatNames, ["bad-parameter", ...guarded, "internal", "too-many-lists"]),
     },
   };
 }
