@@ -29,6 +29,8 @@ export function seq(...items: Tree[]): Tree {
 }
 
 export function alt(...items: Tree[]): Tree {
+  // Patterns are parsed as alternatives of which most have one: keys are needed to compare several.
+  if (items.length === 1 && items[0]!.type !== "alt") return items[0]!;
   const seen = new Set<string>();
   const flat: Tree[] = [];
   let joined = empty;
