@@ -23,7 +23,7 @@ export interface GuardOptions extends PolicyWords {
   readonly waitMs?: number | undefined;
 }
 
-/** What the middleware asks of a verifier. */
+/** The part of a verifier that the middleware uses. */
 export interface RequestVerifier {
   readonly detector: Detector;
   verifyRequest(verdict: Verdict, request: RequestFacts, waitMs: number): Verdict | Promise<Verdict>;
@@ -37,7 +37,7 @@ export interface RequestFacts {
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** What an adapter asks about requests. */
+/** How an adapter reads requests. */
 export interface Guard {
   readonly refuses: Policy;
   /** A function that makes the verdict when it is first called; a missing user agent is the empty string. */

@@ -72,7 +72,7 @@ function endsOnce(tree: Tree): boolean {
     .every((state) => following(state).every(isOver));
 }
 
-/** What the runtime knows of an item. */
+/** The facts about an item at run time. */
 export function toFacts(item: Item): ItemFacts {
   const { category, pattern } = item;
   const tree = parseDataPattern(pattern, { shorthands: true });

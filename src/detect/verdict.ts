@@ -34,7 +34,7 @@ export type PersonVerdict = Pick<CrawlerVerdict, "useragent" | Finding> & { read
   readonly [Fact in Exclude<keyof CrawlerVerdict, "useragent" | "crawler" | Finding>]?: never;
 };
 
-/** What is said about a request, and not about its user agent. */
+/** Facts about a request, not about its user agent. */
 type Finding = "verification" | "network" | "signals";
 
 /** The answer for one user agent; `crawler` tells which of the two it is. */

@@ -68,7 +68,7 @@ export interface RangeCopy {
   readonly prefixes: string;
 }
 
-/** What a catalogue knows about verifying its crawlers. */
+/** How the crawlers of a catalogue are verified. */
 export interface VerificationFacts {
   readonly proofs: readonly Proof[];
   /** Copies of lists, by the id of the proof. */

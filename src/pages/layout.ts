@@ -1,4 +1,4 @@
-/** What all pages have in common: the frame, the navigation, and the headers that exclude scripts of other sites. */
+/** The parts that all pages share: the frame, the navigation, and the headers that exclude scripts of other sites. */
 import { type Html, html } from "../markup/html.ts";
 import { withBasePath } from "./base-path.ts";
 

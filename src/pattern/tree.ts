@@ -147,7 +147,7 @@ function isLeftContext(tree: Tree): boolean {
   return tree.type === "set" && (tree.set & startSet) !== empty && tree.set !== startSet;
 }
 
-/** The tree for a token that begins a word: what begins with a letter does not match behind another letter. */
+/** The tree for a token that begins a word: if it begins with a letter, it does not match after a letter. */
 export function atWordStart(tree: Tree): Tree {
   if (tree.type === "alt") return alt(...tree.items.map(atWordStart));
   return beginsWithLetter(tree) ? seq(one((anyChar & ~letters) | startSet), tree) : tree;

@@ -2,7 +2,7 @@
 import type { Log, Store } from "./store.ts";
 
 interface StoreKind {
-  /** What an operator writes, in messages and in the help. */
+  /** The syntax of the value, for messages and the help. */
   readonly form: string;
   /** The place that a text names, for log lines and `create`; undefined for other texts. Throws TypeError for a wrong place. */
   placeOf(text: string): string | undefined;
@@ -42,7 +42,7 @@ const storeKinds = {
 
 const kinds = Object.keys(storeKinds) as readonly (keyof typeof storeKinds)[];
 
-/** What an operator may write. */
+/** The syntax of the setting `record`. */
 export const recordForms = toAlternatives(["off", ...kinds.map((kind) => storeKinds[kind].form)]);
 
 function toAlternatives(forms: readonly string[]): string {

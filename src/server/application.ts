@@ -34,7 +34,7 @@ export interface Application {
   read(): Snapshot;
   /** Answers with the catalogue of another detector from now on. */
   use(detector: Detector): void;
-  /** Makes /readyz warn of the catalogue; no longer of what it warned before. */
+  /** Replaces the warnings of /readyz about the catalogue. */
   warn(warnings: readonly string[]): void;
   /** Makes /readyz say that it is stopping. */
   stop(): void;

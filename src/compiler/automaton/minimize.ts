@@ -26,7 +26,7 @@ function blocksOf(dfa: Dfa): Int32Array {
   const queue = Array.from({ length: blocks.count }, (_, block) => block).filter((block) => block !== largest);
   const read = new Int32Array(stateCount);
   for (let block = queue.pop(); block !== undefined; block = queue.pop()) {
-    // A copy: the block may be split by itself.
+    // A copy, because the block may be split on its own.
     const states = blocks.elements.slice(blocks.first[block]!, blocks.past[block]!);
     for (const state of states) read[state] = from[state]!;
     for (let c = 0; c < classCount; c++) {

@@ -4,7 +4,7 @@ import { type CatalogueFacts, compileLoaded } from "../compile-loaded.ts";
 import type { Catalogue } from "../entry.ts";
 import type { AddedException } from "./people.ts";
 
-/** What is changed. It has nothing but plain values. */
+/** The changes, as plain values only. */
 export interface Modification {
   /** Names of entries that are left out. */
   readonly remove: readonly string[];

@@ -19,7 +19,7 @@ const people = z.strictObject({
 });
 
 const formats = ["json", "lines", "geofeed", "html"] as const;
-/** What the last letters of a list's address tell about its format. */
+/** The format of a list, by the extension of its address. */
 const formatOfEnding: Readonly<Record<string, (typeof formats)[number]>> = {
   ...{ json: "json", txt: "lines", csv: "geofeed", html: "html" },
 };

@@ -2,7 +2,7 @@
 import { isGeneric, isName, partEnd, partsOf, phrasesOf, tableOf, withoutVersion } from "./phrases.ts";
 import { languageNames, sharedHosts } from "./words.ts";
 
-/** A platform between the brackets behind Mozilla: nothing in it names a crawler. */
+/** A platform in the parentheses after Mozilla. It contains no name of a crawler. */
 const platform = /^Mozilla\/[\d.]+ ?\((?:Windows|Macintosh|X11|Linux|Android|iP|U;)[^()]*\)?/;
 
 const blanks = "\t\n\v\f\r ";

@@ -4,7 +4,7 @@ import { addFacts } from "../facts.ts";
 import { toText } from "../text.ts";
 import type { CrawlerVerdict, Detector, Verdict } from "../verdict.ts";
 
-/** What decides and names. */
+/** The parts that decide and name. */
 export type Verdicts = Pick<Detector, "isCrawler" | "isCrawlerBytes" | "check">;
 
 /** Items and their expressions: of the catalogue, of an overlay, or of what is below it. */

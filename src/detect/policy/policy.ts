@@ -51,7 +51,7 @@ interface Choice {
   readonly isOpen: boolean;
 }
 
-/** Why words cannot be used: no crawler is verified, or nothing is known of the request. Absent reasons: they can. */
+/** Why words cannot be used: crawlers are not verified, or the request is unknown. Without reasons, they can be used. */
 export interface MissingEvidence extends MissingFamilies {
   readonly verification?: string | undefined;
 }

@@ -14,7 +14,7 @@ export interface PublishedList {
   readonly prefixes: readonly string[];
 }
 
-/** What an export is made of. */
+/** The input of an export. */
 export interface RangesRequest {
   readonly lists: readonly PublishedList[];
   /** The name of the result in the configuration, such as `crawler_operator`. */

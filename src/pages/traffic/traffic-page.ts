@@ -88,7 +88,7 @@ function toCard(title: string, ranking: Ranking, of: number, toAddress: (name: s
   })}</tbody></table></section>`;
 }
 
-/** Crawlers by what verifying their requests said; nothing if none came with an address. */
+/** Crawlers by verification status; empty if no request had an address. */
 function toVerifiedTable(rows: TrafficFigures["verified"]): Html {
   if (rows.length === 0) return html``;
   return html`<h2>Verified crawlers</h2>

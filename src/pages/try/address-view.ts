@@ -1,4 +1,4 @@
-/** What the address of the field says about the verdict: its verification and its network. */
+/** The verification and the network for the address in the field. */
 import type { Verdict } from "../../detect/verdict.ts";
 import { type Html, html, toVisible } from "../../markup/html.ts";
 

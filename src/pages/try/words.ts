@@ -61,7 +61,7 @@ function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What the kinds of networks are, in words. */
+/** The kinds of networks, in words. */
 export const networkWords: Readonly<Record<NetworkKind, string>> = {
   hosting: "servers, and people's VPNs and proxies",
   relay: "passes on the requests of people",

@@ -21,7 +21,7 @@ export interface ScannedBlock {
   readonly output: readonly Uint8Array[];
 }
 
-/** What a scan counts and passes through. */
+/** The options that set what a scan counts and prints. */
 export type ScanTask = Pick<ScanOptions, "only" | "annotate" | "verify" | "findings">;
 
 /** The start data of a thread. */

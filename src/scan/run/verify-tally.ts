@@ -18,7 +18,7 @@ const atATime = 50;
 const waitMs = 10_000;
 
 export interface VerifyOptions {
-  /** What the catalogue knows about verifying its crawlers. */
+  /** How the crawlers of the catalogue are verified. */
   readonly facts: VerificationFacts;
   /** The folder in which a service keeps the lists of addresses that it has read. */
   readonly listsFolder: string;

@@ -1,4 +1,4 @@
-/** Compiled catalogues in a folder, by the hash of what they were made of; the last two that were used are kept. */
+/** Compiled catalogues in a folder, by the hash of their sources. The two most recently used are kept. */
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
