@@ -115,11 +115,12 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
     async verify(useragent, evidence, wait = {}) {
       checkOptions("The second argument of verify()", "{ ip, headers }", ["ip", "headers"], evidence);
       checkOptions("The third argument of verify()", "{ waitMs: 300 }", ["waitMs"], wait);
-      const { ip } = evidence;
+      const { ip, headers } = evidence;
       if (ip !== undefined && (typeof ip !== "string" || toAddress(ip) === undefined))
         throw new TypeError(
           `\`ip\` is ${JSON.stringify(ip)}; it must be an IPv4 or IPv6 address without port, brackets or zone, such as "192.0.2.1", or undefined.`,
         );
+      if (headers !== undefined) checkHeaders("verify()", headers);
       const { waitMs = 5000 } = wait;
       if (typeof waitMs !== "number" || !(waitMs >= 0))
         throw new TypeError("`waitMs` must be a number of milliseconds, at least 0.");
@@ -143,7 +144,7 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
 /**
  * The verdict on `useragent`, and for a crawler `verification`: verified, spoofed or unverifiable, by which method and why.
  * `ip` is the client's address, `headers` are the request's fields. Rejects with a TypeError for no string, no object, an `ip`
- * that is not an address, and unknown options; answers all else.
+ * that is not an address, header fields that are no strings, and unknown options; answers all else.
  *
  * Its lists of addresses are those of the package, and an old list proves no imitation. So it never says `spoofed` for crawlers
  * that are verified by lists alone, such as GPTBot, OAI-SearchBot, PerplexityBot and DuckDuckBot: use `createVerifier({ refresh:
@@ -160,8 +161,7 @@ const withoutAuthority = createVerifier();
  * empty without one. Needs no `ip` and waits for nothing. Add `"x-forwarded-proto": "https"` if the request came over HTTPS.
  */
 export function signalsOf(useragent: UserAgent, headers: RequestHeaders): readonly Signal[] {
-  if (typeof headers !== "object" || headers === null)
-    throw new TypeError("signalsOf() takes the header fields as an object, such as request.headers.");
+  checkHeaders("signalsOf()", headers);
   signals ??= createSignals(builtIn.catalogue);
   return signals.find(builtIn.check(useragent), headers);
 }
@@ -174,6 +174,18 @@ function refreshersOf(readers: DefaultReaders | undefined) {
 
 function warn(text: string): void {
   process.emitWarning(text, "WhocrawlsWarning");
+}
+
+function checkHeaders(call: string, headers: unknown): void {
+  if (typeof headers !== "object" || headers === null || Array.isArray(headers))
+    throw new TypeError(`${call} takes the header fields as an object, such as request.headers.`);
+  if (typeof (headers as { readonly get?: unknown }).get === "function") return;
+  for (const [name, value] of Object.entries(headers))
+    for (const line of Array.isArray(value) ? value : [value === undefined ? "" : value])
+      if (typeof line !== "string")
+        throw new TypeError(
+          `${call} takes header fields that are strings or lists of strings; ${JSON.stringify(name)} is not.`,
+        );
 }
 
 /** For callers in JavaScript. */

@@ -146,6 +146,8 @@ describe("a word about the client's network", () => {
   it("is refused if it is none, or if no network is known", () => {
     const rows: readonly (readonly [PolicyWords, RegExp])[] = [
       [{ block: "network:hostng" }, /"network:hostng"\. Did you mean "network:hosting"\?/],
+      [{ block: "hosting" }, /"hosting" selects no crawler of the catalogue\. Did you mean "network:hosting"\?/],
+      [{ block: "no-sec-fetsh" }, /Did you mean "signal:no-sec-fetch"\?/],
       [{ block: "network:cloudy" }, /There are network:tor, network:vpn, network:relay, network:hosting\.$/],
       [{ block: "network:" }, /unknown word "network:"/],
       [{ block: "ai", allow: "network:x" }, /`allow` has the unknown word/],

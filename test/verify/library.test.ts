@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { Proof } from "../../src/detect/verification.ts";
 import { createGet } from "../../src/verify/https-get.ts";
 import { createRefreshingVerifier, openRangeStore } from "../../src/verify/refreshing-verifier.ts";
-import { createVerifier, verify } from "../../src/verify.ts";
+import { createVerifier, signalsOf, verify } from "../../src/verify.ts";
 import { listenHttps, loopback } from "./https-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-library-"));
@@ -31,6 +31,23 @@ describe("the library's verifier", () => {
   it("calls no crawler spoofed by the package's lists alone", async () => {
     for (const name of ["GPTBot", "OAI-SearchBot", "PerplexityBot", "DuckDuckBot"])
       assert.equal(await statusOf(verify, `Mozilla/5.0 (compatible; ${name}/1.0)`, "8.8.8.8"), "unverifiable", name);
+  });
+
+  it("takes Node's header fields, and refuses what are none", async () => {
+    const chrome =
+      "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36";
+    const headers = { "sec-ch-ua": '"Chromium";v="120"', cookie: undefined, "set-cookie": ["a", "b"] };
+    assert.deepEqual((await verify(chrome, { headers })).signals, signalsOf(chrome, headers));
+    assert.equal(signalsOf(chrome, headers)[0]?.id, "client-hints-version");
+    assert.deepEqual(await verify(chrome, { headers: { "sec-ch-ua": undefined, signature: undefined } }), {
+      useragent: chrome,
+      crawler: false,
+    });
+    for (const wrong of [null, 5, ["Host: a"], { a: 1 }, { a: null }, { a: ["b", 1] }] as never[]) {
+      const error = { name: "TypeError", message: /takes (?:the )?header fields/ };
+      await assert.rejects(verify(chrome, { headers: wrong }), error, JSON.stringify(wrong));
+      assert.throws(() => signalsOf(chrome, wrong), error, JSON.stringify(wrong));
+    }
   });
 
   it("uses the lists of a data folder from the first question on, for as long as they are new", async () => {

@@ -104,6 +104,7 @@ function suggestions(crawlers: readonly Choosable[], otherWords: readonly string
   const words = new Map([...otherWords, "all", ...categories].map((word) => [word, word]));
   for (const word of ["*", "any", "bots", "crawlers"]) words.set(word, "all");
   words.set("search", "search-engine");
+  for (const word of otherWords) if (word.includes(":")) words.set(word.slice(word.indexOf(":") + 1), word);
   for (const { category, purposes = [] } of crawlers)
     for (const purpose of purposes)
       for (const key of [`${category}:${purpose}`, purpose])

@@ -5,8 +5,8 @@ interface HeaderReader {
   get(name: string): string | null;
 }
 
-/** Fields by name; several lines of one field as a list. HTTP/2's `:method`, `:authority`, `:scheme` and `:path` may be among them. */
-export type RequestHeaders = Readonly<Record<string, string | readonly string[]>> | HeaderReader;
+/** Fields by name; several lines of one field as a list, and undefined for none, as in Node. HTTP/2's `:method`, `:authority`, `:scheme` and `:path` may be among them. */
+export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>> | HeaderReader;
 
 /** Finds the lines of a field by its name in small letters; undefined if there is none. */
 export type Fields = (name: string) => readonly string[] | undefined;
@@ -31,7 +31,8 @@ export function toFields(headers: RequestHeaders): Fields {
 /** Whether a field was sent; faster than finding its lines. */
 export function hasField(headers: RequestHeaders, name: string): boolean {
   if (isReader(headers)) return headers.get(name) !== null;
-  for (const sent in headers) if (sent.length === name.length && sent.toLowerCase() === name) return true;
+  for (const sent in headers)
+    if (sent.length === name.length && sent.toLowerCase() === name && headers[sent] !== undefined) return true;
   return false;
 }
 
@@ -45,7 +46,7 @@ export function isWithinLimits(headers: RequestHeaders): boolean {
   let fields = 0;
   let characters = 0;
   for (const name in headers) {
-    const lines = linesOf(headers[name]!);
+    const lines = linesOf(headers[name]);
     fields += Math.max(lines.length, 1);
     if (fields > mostFields) return false;
     for (const line of lines) characters += name.length + line.length;
@@ -54,7 +55,8 @@ export function isWithinLimits(headers: RequestHeaders): boolean {
   return true;
 }
 
-function linesOf(value: string | readonly string[]): readonly string[] {
+function linesOf(value: string | readonly string[] | undefined): readonly string[] {
+  if (value === undefined) return [];
   return typeof value === "string" ? [value] : value;
 }
 
