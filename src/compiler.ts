@@ -20,7 +20,7 @@ export interface CompiledFile {
 
 /**
  * Compiles own catalogues, of which later ones prevail, over the catalogue of this package. Takes milliseconds; with `people`,
- * `remove` or `rules` some seconds, in another process that takes up to 150 MB. Rejects with CatalogueError, which names every
+ * `remove` or `rules` some seconds, in another process that takes up to 170 MB. Rejects with CatalogueError, which names every
  * problem with file and line.
  *
  * @example
