@@ -1,6 +1,6 @@
 /**
  * The HTTP application: one pipeline for every request (context, guards, route, handler, answer), for any runtime. It
- * knows neither sockets nor processes; each route stands in the file of its handler.
+ * does not use sockets or processes; each route is defined in the file of its handler.
  */
 
 import { createSignals } from "../verify/signals/signals.ts";

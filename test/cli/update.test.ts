@@ -10,13 +10,13 @@ import { createRecord } from "../../src/record/record.ts";
 import { formatPublicKey } from "../../src/server/updates/minisign-format.ts";
 import {
   authority,
+  type Channel,
   day1,
   day2,
   detector1,
   detector2,
   key1,
   key2,
-  type Published,
   publish,
   startChannel,
   toData,
@@ -28,10 +28,9 @@ const ca = join(root, "ca.pem");
 writeFileSync(ca, authority);
 const key = formatPublicKey(key1);
 
-let published: Published | undefined;
-let channel: Awaited<ReturnType<typeof startChannel>>;
+let channel: Channel;
 before(async () => {
-  channel = await startChannel(() => published);
+  channel = await startChannel();
 });
 after(async () => {
   await channel.close();
@@ -65,13 +64,13 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       record.note(detector1.check("FooBot/1.0"));
       await record.close();
       const from = ["--from", `${channel.address}/data`, "--key", key];
-      published = publish(toData(detector1, day1));
+      channel.published = publish(toData(detector1, day1));
       const first = await run(from, trusting);
       assert.equal(first.code, 0, first.stderr);
       assert.match(first.stdout, /^- Googlebot$/m);
       assert.match(first.stdout, /^\+ Acme Monitor$/m);
 
-      published = publish(toData(detector2, day2));
+      channel.published = publish(toData(detector2, day2));
       const dry = await run([...from, "--dry-run"], trusting);
       const change = "~ Acme Monitor: pattern\nnot a crawler -> Acme Monitor (monitor)\tTwoMonitor/7\n";
       assert.deepEqual([dry.code, dry.stdout], [0, change]);
@@ -99,14 +98,14 @@ for (const [name, runtime] of Object.entries(runtimes)) {
     });
 
     it("refuses what another key has signed", async () => {
-      published = publish(toData(detector2, day2), key2);
+      channel.published = publish(toData(detector2, day2), key2);
       const { code, stderr } = await run(["--from", `${channel.address}/data`, "--key", key], trusting);
       assert.equal(code, 1);
       assert.match(stderr, /^whocrawls update: https:.*is signed with the key 2222222222222222/);
     });
 
     it("is done by one of two processes at once", async () => {
-      published = publish(toData(detector2, day2));
+      channel.published = publish(toData(detector2, day2));
       const data = join(root, `two-${name}`);
       const args = ["--from", `${channel.address}/data`, "--key", key, "--data", data];
       const outcomes = await Promise.all([run(args, trusting), run(args, trusting)]);

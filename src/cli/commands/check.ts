@@ -130,9 +130,8 @@ async function checkLines(
         throw new UsageError(
           "These are lines of a log, not user agents. whocrawls scan reads logs: whocrawls scan - (JSON lines to verify have useragent and ip)",
         );
-    }
-    if (before === 0 && mostFit(sampleOf(lines), (line) => withoutFieldName(line) !== line)) {
-      throw new UsageError(withFieldName.replace("This is a line", "These are lines"));
+      if (mostFit(sampleOf(lines), (line) => withoutFieldName(line) !== line))
+        throw new UsageError(withFieldName.replace("This is a line", "These are lines"));
     }
     if (areQuestions) {
       const questions = await parseQuestions(lines, before);

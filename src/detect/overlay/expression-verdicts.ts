@@ -52,7 +52,7 @@ function createFinder(item: ItemFacts, source: string): (text: string) => Crawle
     const found = expression.exec(useragent);
     if (found === null) return undefined;
     let [from, to] = [found.index, found.index + found[0].length];
-    // Without what stands before the pattern, such as a blank.
+    // The match excludes the left context of the pattern, such as a blank.
     if (typeof match === "number") from = to - match;
     else if (located !== undefined) {
       located.lastIndex = from;

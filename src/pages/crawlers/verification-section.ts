@@ -10,7 +10,7 @@ export interface ListAge {
   readonly asOf: number;
 }
 
-/** Shows the methods; `proof` is undefined if none is known, `list` if there is no list yet. */
+/** Shows the methods; `proof` is undefined if no method is known; `list` is undefined until a list exists. */
 export function toVerificationSection(name: string, proof: Proof | undefined, list: ListAge | undefined): Html {
   if (proof === undefined)
     return html`<h2 id="verification">Is it really ${name}?</h2><p>No method to verify ${name} is known: anyone can send its user agent.</p>`;

@@ -28,7 +28,7 @@ export interface VerifyOptions {
   readonly limitMs: number;
   /** Ends it early. */
   readonly signal: AbortSignal;
-  /** Knows the networks of addresses; without it none is counted. */
+  /** The networks of addresses. Default: networks are not counted. */
   readonly networks?: Pick<Networks, "find"> | undefined;
   /** Asks DNS; the machine's unless given. */
   readonly resolver?: Resolver;

@@ -6,6 +6,7 @@ import { isAbsolute, join } from "node:path";
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { parseCatalogueFile } from "../../detect/file/catalogue-file.ts";
 import { CatalogueFileError, writeSections } from "../../detect/file/sections.ts";
+import { isFileProblem } from "../file-problem.ts";
 
 /** A catalogue, and what compiling it warned of. */
 export interface Compiled {
@@ -65,8 +66,4 @@ async function removeOld(folder: string): Promise<void> {
   const finished = files.filter(({ name }) => name.endsWith(ending));
   const abandoned = files.filter(({ name, usedAt }) => !name.endsWith(ending) && usedAt < anHourAgo);
   for (const { name } of [...finished.slice(kept), ...abandoned]) await rm(join(folder, name), { force: true });
-}
-
-function isFileProblem(error: unknown): boolean {
-  return error instanceof Error && "syscall" in error;
 }

@@ -5,6 +5,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { isFileProblem } from "../file-problem.ts";
 import type { Validators } from "./fetch-data.ts";
 import { UpdateError } from "./update-error.ts";
 
@@ -133,11 +134,6 @@ export function createDataStore(dataFolder: string): DataStore {
       await syncFolder(folder);
     },
   };
-}
-
-/** Whether an operation of the file system failed: no room, no permission. */
-export function isFileProblem(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && "syscall" in error;
 }
 
 async function readIfThere(path: string): Promise<Uint8Array | undefined> {

@@ -1,6 +1,6 @@
 /**
- * Lets one process at a time update a data folder. It saves requests and work; that files stay whole does not depend on it. The
- * lock of a process that has ended counts no more, nor does one that is older than every update can be.
+ * Lets one process at a time update a data folder. It saves requests and work; atomic renames keep files whole without it. A
+ * lock is ignored if its process has ended, or if it is older than an update can take.
  */
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";

@@ -17,7 +17,7 @@ const maxRemembered = 256;
 
 const remembered = createBoundedCache<string, Format | "none">(maxRemembered);
 
-/** Chooses a format by an `Accept` header; undefined if none is acceptable. */
+/** Chooses a format by an `Accept` header; returns undefined if no format is acceptable. */
 export function negotiateFormat(accept: string | null): Format | undefined {
   if (accept === null || accept === "*/*" || accept === "application/json") return "json";
   // Taken literally, an empty header would accept nothing; no client means that.
@@ -39,7 +39,7 @@ export function prefersHtml(accept: string | null): boolean {
   return negotiateType(accept, [...problemTypes.keys(), ...answerTypes.keys(), html]) === html;
 }
 
-/** Chooses one of some types by an `Accept` header, the first without one; undefined if none is acceptable. */
+/** Chooses one of `offered` by an `Accept` header, or the first without a header; returns undefined if none is acceptable. */
 export function negotiateType(accept: string | null, offered: readonly string[]): string | undefined {
   if (accept === null || accept.trim() === "") return offered[0];
   return new Negotiator({ headers: { accept: shorten(accept) } }).mediaType([...offered]);

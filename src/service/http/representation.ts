@@ -11,7 +11,7 @@ import { toGzip } from "./streams.ts";
 
 const types = formatNames.map((name) => formats[name].asked[0]).join(" and as ");
 
-/** The format that the path fixes, or else the `Accept` header asks for. Throws a Problem if none is acceptable. */
+/** Returns the format of the path, or the format that the `Accept` header chooses. Throws a Problem if no format is acceptable. */
 export function formatOf({ format, request }: RequestContext): Format {
   const found = format ?? negotiateFormat(request.headers.get("accept"));
   if (found === undefined) throw new Problem("not-acceptable", `The answer is there as ${types}.`);

@@ -77,11 +77,18 @@ export function publish(bytes: Uint8Array, secret: SecretKey = key1): Published 
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Serves what `published` returns at the path /data; `answers` has other paths. */
-export async function startChannel(
-  published: () => Published | undefined,
-  answers: Readonly<Record<string, Answer>> = {},
-) {
+/** A server of data files. */
+export interface Channel {
+  /** What it has at the path /data; tests replace it. */
+  published: Published | undefined;
+  readonly address: string;
+  /** The requests that have arrived. */
+  readonly asked: readonly IncomingMessage[];
+  close(): Promise<void>;
+}
+
+/** Starts a channel, which publishes nothing yet; `answers` has other paths. */
+export async function startChannel(answers: Readonly<Record<string, Answer>> = {}): Promise<Channel> {
   const asked: IncomingMessage[] = [];
   const server = await listenHttps(
     (request, response) => {
@@ -89,7 +96,7 @@ export async function startChannel(
       const { url = "" } = request;
       const answer = answers[url];
       if (answer !== undefined) return answer(request, response);
-      const { bytes, signature } = published() ?? {};
+      const { bytes, signature } = channel.published ?? {};
       const content = url === "/data" ? bytes : url === "/data.minisig" ? signature : undefined;
       if (content === undefined) return void response.writeHead(404).end();
       const etag = `"${createHash("md5").update(content).digest("hex")}"`;
@@ -98,5 +105,11 @@ export async function startChannel(
     },
     { key, cert: certificate },
   );
-  return { close: server.close, address: `https://127.0.0.1:${server.port}`, asked };
+  const channel: Channel = {
+    published: undefined,
+    address: `https://127.0.0.1:${server.port}`,
+    asked,
+    close: server.close,
+  };
+  return channel;
 }

@@ -14,6 +14,7 @@ import { until } from "../../support/until.ts";
 import { type ServiceProcess, startService } from "../service-process.ts";
 import {
   authority,
+  type Channel,
   day1,
   day2,
   day3,
@@ -21,7 +22,6 @@ import {
   detector2,
   key1,
   key2,
-  type Published,
   publish,
   startChannel,
   toData,
@@ -35,10 +35,9 @@ const preload = join(root, "no-delay.cjs");
 writeFileSync(preload, "Math.random = () => 0;\n");
 const without = { NODE_OPTIONS: `--require ${preload}`, BUN_OPTIONS: `--preload ${preload}` };
 
-let published: Published | undefined;
-let channel: Awaited<ReturnType<typeof startChannel>>;
+let channel: Channel;
 before(async () => {
-  channel = await startChannel(() => published);
+  channel = await startChannel();
 });
 after(async () => {
   await channel.close();
@@ -76,7 +75,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
     };
 
     it("uses data by itself in all workers, also after a restart, and those of whocrawls update and its rollback", async () => {
-      published = publish(toData(detector1, day1));
+      channel.published = publish(toData(detector1, day1));
       const service = await start();
       try {
         await versionIs(service, /^1\.0\.0\+one$/);
@@ -89,7 +88,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
         assert.match(await text(`${service.url}/crawlers/acme-monitor`), /OneMonitor/);
 
         // By hand, while the service runs.
-        published = publish(toData(detector2, day2));
+        channel.published = publish(toData(detector2, day2));
         const update = async (...args: string[]): Promise<number> => {
           const child = spawn(runtime, [entryOf(runtime), "update", "--data", data, ...args], {
             env: { ...process.env, NODE_EXTRA_CA_CERTS: ca },
@@ -121,7 +120,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
     it("keeps its data when newer ones are refused, and says why", async () => {
       const store = createDataStore(data);
       await store.writeState({});
-      published = { ...publish(toData(detector2, day3)), bytes: toData(detector2, day2) };
+      channel.published = { ...publish(toData(detector2, day3)), bytes: toData(detector2, day2) };
       const service = await start();
       try {
         await warns(service, /the data could not be updated, those before are used: .*signature does not fit the file/);

@@ -14,6 +14,7 @@ import { rollBackData, type UpdateOptions, updateData } from "../../../src/serve
 import { createGet } from "../../../src/verify/https-get.ts";
 import {
   authority,
+  type Channel,
   createKey,
   day1,
   day2,
@@ -32,15 +33,14 @@ const root = mkdtempSync(join(tmpdir(), "whocrawls-updates-"));
 const data1 = toData(detector1, day1);
 const data2 = toData(detector2, day2);
 
-let published: Published | undefined;
-let channel: Awaited<ReturnType<typeof startChannel>>;
+let channel: Channel;
 const plain = createServer((_, response) => response.end(data2));
 const redirect = (target: () => string) => (_: unknown, response: import("node:http").ServerResponse) =>
   void response.writeHead(302, { location: target() }).end();
 
 before(async () => {
   await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve));
-  channel = await startChannel(() => published, {
+  channel = await startChannel({
     "/plain": redirect(() => `http://127.0.0.1:${(plain.address() as AddressInfo).port}/data`),
     "/r1": redirect(() => "/r2"),
     "/r2": redirect(() => "/r3"),
@@ -75,7 +75,7 @@ function optionsFor(name: string): UpdateOptions {
 /** A folder in which the data of day 1 are in use. */
 async function updatedOnce(name: string): Promise<UpdateOptions> {
   const options = optionsFor(name);
-  published = publish(data1);
+  channel.published = publish(data1);
   assert.equal((await updateData(options)).outcome, "updated");
   return options;
 }
@@ -230,7 +230,7 @@ describe("an update refuses", () => {
   for (const [name, { published: content, options: others, message }] of Object.entries(refusals)) {
     it(name, async () => {
       const options = await updatedOnce("refused");
-      published = content?.() ?? good;
+      channel.published = content?.() ?? good;
       await assert.rejects(updateData({ ...options, ...others?.(options) }), (error: Error) => {
         assert.match(error.message, message);
         assert.match(error.name, /^(?:Update|Signature)Error$/);
@@ -249,7 +249,7 @@ describe("an update", () => {
     const count = channel.asked.length;
     assert.deepEqual(await updateData(options), { outcome: "unchanged" });
     assert.equal(channel.asked.length, count + 1);
-    published = good;
+    channel.published = good;
     const result = await updateData({ ...options, keys: [key2, key1] });
     assert.ok(result.outcome === "updated");
     assert.equal(result.comment, "for tests");
@@ -261,7 +261,7 @@ describe("an update", () => {
 
   it("changes nothing when it is dry", async () => {
     const options = await updatedOnce("dry");
-    published = good;
+    channel.published = good;
     const result = await updateData({ ...options, isDryRun: true });
     assert.equal(result.outcome, "updated");
     assertWhole(options, ["current.data", "state.json"]);
@@ -269,7 +269,7 @@ describe("an update", () => {
   });
 
   it("follows three redirects", async () => {
-    published = good;
+    channel.published = good;
     const options = { ...optionsFor("redirects"), from: `${channel.address}/r1` };
     assert.equal((await updateData(options)).outcome, "updated");
   });
@@ -286,7 +286,7 @@ describe("an update", () => {
 
   it("is done by one of two at once", async () => {
     const options = optionsFor("two");
-    published = good;
+    channel.published = good;
     const count = channel.asked.length;
     const outcomes = (await Promise.all([updateData(options), updateData(options)])).map(({ outcome }) => outcome);
     assert.deepEqual(outcomes.sort(), ["busy", "updated"]);
@@ -295,7 +295,7 @@ describe("an update", () => {
 
   it("takes the lock of a process that was killed, and no other", async () => {
     const options = await updatedOnce("lock");
-    published = good;
+    channel.published = good;
     const lock = join(options.dataFolder, "updates", "lock");
     const { hostname } = await import("node:os");
     writeFileSync(lock, JSON.stringify({ host: hostname(), pid: process.pid }));
@@ -314,7 +314,7 @@ describe("an update of a folder that cannot be written", () => {
     const options = optionsFor("file");
     const dataFolder = join(options.dataFolder, "file");
     writeFileSync(dataFolder, "");
-    published = good;
+    channel.published = good;
     await assert.rejects(updateData({ ...options, dataFolder }), /updates cannot be used: .*The data are as they were/);
     await assert.rejects(rollBackData({ ...options, dataFolder }), /updates cannot be used: /);
   });
@@ -323,7 +323,7 @@ describe("an update of a folder that cannot be written", () => {
 describe("a rollback", () => {
   it("returns to the data before, and forth again", async () => {
     const options = await updatedOnce("rollback");
-    published = good;
+    channel.published = good;
     await updateData(options);
     const change = await rollBackData(options);
     assert.equal(change?.before.version, "1.0.0+two");
@@ -335,7 +335,7 @@ describe("a rollback", () => {
     assert.equal(await versionIn(options), "1.0.0+two");
     assert.deepEqual(await updateData(options), { outcome: "unchanged" });
     await rollBackData(options);
-    published = publish(toData(detector2, day3));
+    channel.published = publish(toData(detector2, day3));
     assert.equal((await updateData(options)).outcome, "updated");
   });
 
