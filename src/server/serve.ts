@@ -31,6 +31,7 @@ export async function serveAlone(configuration: Configuration, reread: () => Pro
       replaced: 0,
       reloads: keeper.figures,
       startedAt,
+      now: Date.now(),
     }),
   );
   made.resolve(application);

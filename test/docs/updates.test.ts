@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { root, runtimes } from "../cli/command-line.ts";
-import { authority, startChannel } from "../server/updates/channel.ts";
+import { authority, type Channel, startChannel } from "../server/updates/channel.ts";
 import { haveMinisign } from "../server/updates/minisign-program.ts";
 import { readDocument } from "../support/document.ts";
 
@@ -27,11 +27,11 @@ writeFileSync(join(folder, "ca.pem"), authority);
 
 describe("docs/updates.md", { skip: !haveMinisign && "minisign is not installed" }, () => {
   if (!haveMinisign) return;
-  let channel: Awaited<ReturnType<typeof startChannel>>;
+  let channel: Channel;
   const ran = new Set<string>();
 
   before(async () => {
-    channel = await startChannel(() => undefined, {
+    channel = await startChannel({
       "/acme.data": (_, response) => response.end(readFileSync(join(www, "acme.data"))),
       "/acme.data.minisig": (_, response) => response.end(readFileSync(join(www, "acme.data.minisig"))),
     });

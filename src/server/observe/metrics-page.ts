@@ -16,6 +16,8 @@ export interface MetricsFacts {
   readonly reloads: ReloadFigures;
   /** Seconds since 1970. */
   readonly startedAt: number;
+  /** The time of the scrape, in milliseconds since 1970; ages are counted up to it. */
+  readonly now: number;
 }
 
 const recordStates = ["off", "opening", "recording", "paused", "closed"] as const;
@@ -63,14 +65,13 @@ function requestMetrics({ requests, durations, verdicts }: Counts): Metric[] {
 }
 
 /** What verifying said, and how old the lists are that it rests on: of several processes, the oldest counts. */
-function verificationMetrics({ workers, retired }: MetricsFacts, { verifications }: Counts): Metric[] {
+function verificationMetrics({ workers, retired, now }: MetricsFacts, { verifications }: Counts): Metric[] {
   const sum = (outcome: "refreshed" | "failed") =>
     workers.reduce((total, { ranges }) => total + ranges[outcome], retired.ranges[outcome]);
   const oldest = new Map<string, { readonly asOf: number; readonly prefixes: number }>();
   for (const { id, ...list } of workers.flatMap(({ ranges }) => ranges.lists))
     if (list.asOf < (oldest.get(id)?.asOf ?? Number.POSITIVE_INFINITY)) oldest.set(id, list);
   const lists = [...oldest];
-  const now = Date.now();
   return [
     counter(
       "whocrawls_verifications_total",
@@ -111,7 +112,7 @@ function recordMetrics({ workers, retired }: MetricsFacts): Metric[] {
   ];
 }
 
-function catalogueMetrics({ workers, reloads }: MetricsFacts): Metric[] {
+function catalogueMetrics({ workers, reloads, now }: MetricsFacts): Metric[] {
   const versions = [...new Set(workers.map(({ catalogue }) => catalogue))];
   return [
     gauge(
@@ -119,11 +120,7 @@ function catalogueMetrics({ workers, reloads }: MetricsFacts): Metric[] {
       "The catalogue's version.",
       versions.map((version) => [{ version }, 1]),
     ),
-    gauge(
-      "whocrawls_catalogue_age_seconds",
-      "Time since the catalogue was changed.",
-      (Date.now() - reloads.changedAt) / 1000,
-    ),
+    gauge("whocrawls_catalogue_age_seconds", "Time since the catalogue was changed.", (now - reloads.changedAt) / 1000),
     counter("whocrawls_catalogue_reloads_total", "Reloads of the catalogue, by outcome.", [
       [{ outcome: "loaded" }, reloads.loaded],
       [{ outcome: "failed" }, reloads.failed],

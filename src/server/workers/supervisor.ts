@@ -214,6 +214,7 @@ class Supervisor {
       replaced: this.#replaced,
       reloads: this.#keeper.figures,
       startedAt: this.#startedAt,
+      now: Date.now(),
     });
     asking.send({ type: "metrics", id, ...page });
   }
