@@ -1,5 +1,5 @@
 /**
- * `TESTS="test/markup test/scan" npm run mutate -- --mutate "src/markup/**\/*.ts"`: Stryker changes these files in one place at a time
+ * `TESTS="test/text test/scan" npm run mutate -- --mutate "src/text/**\/*.ts"`: Stryker changes these files in one place at a time
  * and lists the changes that no test in TESTS notices. Tests that a busy machine may fail count as having noticed.
  */
 const tests = (process.env.TESTS ?? "test").split(" ").map((path) => `./${path}`);

@@ -2,14 +2,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { encodePrefixes } from "../src/address/prefix-codec.ts";
+import { toPrefixSet } from "../src/address/prefix-set.ts";
 import { DataError } from "../src/compiler/sources/data-error.ts";
 import { secureUrl } from "../src/compiler/sources/proofs.ts";
 import { parseList } from "../src/compiler/sources/yaml.ts";
 import { toBytesText } from "../src/detect/text.ts";
 import type { NetworkSource } from "../src/detect/verification.ts";
 import { networkKinds } from "../src/detect/verification.ts";
-import { encodePrefixes } from "../src/verify/address/prefix-codec.ts";
-import { toPrefixSet } from "../src/verify/address/prefix-set.ts";
 import { RangeListError } from "../src/verify/lists/range-formats.ts";
 import { parseNetworkRanges } from "../src/verify/networks/parse-network-ranges.ts";
 import { readCopyFile } from "./read-verification.ts";

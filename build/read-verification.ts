@@ -1,11 +1,11 @@
 /** Reads how crawlers can be verified from the disk: data/verification.yaml, and the copies of operators' lists in data/ranges/. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { toPrefixText } from "../src/address/prefix.ts";
 import type { Catalogue } from "../src/compiler/entry.ts";
 import { DataError } from "../src/compiler/sources/data-error.ts";
 import { loadProofs } from "../src/compiler/sources/proofs.ts";
 import type { RangeCopy, VerificationFacts } from "../src/detect/verification.ts";
-import { toPrefixText } from "../src/verify/address/prefix.ts";
 import { parseRanges, RangeListError } from "../src/verify/lists/range-formats.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

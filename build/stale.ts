@@ -11,7 +11,7 @@ export interface Output {
 export const generated: Output = {
   sources: [
     "data/**/*",
-    "src/{compiler,detect,markup,pattern,verify}/**/*.ts",
+    "src/{address,compiler,detect,pattern,text}/**/*.ts",
     "build/*.ts",
     "wasm/*.ts",
     "package.json",

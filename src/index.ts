@@ -11,8 +11,8 @@ import { strings } from "./generated/strings.ts";
 export { detector } from "./detect/built-in/detector.ts";
 export { isCrawler, isCrawlerBytes } from "./detect/built-in/is-crawler.ts";
 export type { Category, Purpose } from "./detect/categories.ts";
+export { type ExtendOptions, extendDetector, type OwnCrawler } from "./detect/extend-detector.ts";
 export { loadDetector } from "./detect/file/load-detector.ts";
-export { type ExtendOptions, extendDetector, type OwnCrawler } from "./detect/overlay/extend-detector.ts";
 export type {
   CrawlerVerdict,
   Detector,

@@ -1,21 +1,21 @@
 /** The package's entry `whocrawls/service`: the HTTP application and its pages around a detector. */
 import { detector as builtIn } from "./detect/built-in/detector.ts";
-import { checkOptions } from "./detect/policy/nearest-word.ts";
 import type { Detector } from "./detect/verdict.ts";
 import { itemsInPrecedence } from "./export/export-items.ts";
 import { flavorNotes, toExpressions } from "./export/expressions.ts";
 import { createSnippets } from "./pages/crawlers/crawler-snippets.ts";
 import { createPages } from "./pages/create-pages.ts";
-import type { TrafficSource } from "./pages/traffic/traffic-routes.ts";
+import type { TrafficSource } from "./pages/traffic-source.ts";
 import type { WebFiles } from "./pages/web-files.ts";
 import { createAddressCheck } from "./service/check/address-check.ts";
 import { createService as createWith, type Service } from "./service/create-service.ts";
 import type { OpenapiDocument } from "./service/describe/openapi.ts";
 import { problems } from "./service/http/problems.ts";
 import type { ServiceOptions } from "./service/options.ts";
+import { checkOptions } from "./text/nearest-word.ts";
 
 export type { Verdict } from "./detect/verdict.ts";
-export type { TrafficSource } from "./pages/traffic/traffic-routes.ts";
+export type { TrafficSource } from "./pages/traffic-source.ts";
 export type { WebFile, WebFiles } from "./pages/web-files.ts";
 export type { Service } from "./service/create-service.ts";
 export type { Client, RequestEvent } from "./service/options.ts";

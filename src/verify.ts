@@ -1,9 +1,10 @@
 /** The package's entry `whocrawls/verify`: whether a request is of the crawler that its user agent names. Needs Node or Bun. */
+
+import { toAddress } from "./address/address.ts";
 import { detector as builtIn } from "./detect/built-in/detector.ts";
-import { checkOptions, expectDetector } from "./detect/policy/nearest-word.ts";
 import type { Signal } from "./detect/signals.ts";
 import type { Detector, UserAgent, Verdict } from "./detect/verdict.ts";
-import { toAddress } from "./verify/address/address.ts";
+import { checkOptions, expectDetector } from "./text/nearest-word.ts";
 import { parseSigner } from "./verify/agents/signers.ts";
 import type { DefaultReaders } from "./verify/default-readers.ts";
 import type { Evidence } from "./verify/evidence.ts";

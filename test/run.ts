@@ -32,7 +32,7 @@ const runOnce = [
   "test/engines/",
   "test/export/",
   "test/expressions/",
-  "test/markup/",
+  "test/text/",
   "test/server/",
   "test/package/",
   "test/pages/",

@@ -1,6 +1,7 @@
 /** The few things that the pages' modules share: finding an element that must be there, and waiting for a pause. */
-import type { Html } from "../src/markup/html.ts";
+
 import { withBasePath } from "../src/pages/base-path.ts";
+import type { Html } from "../src/text/html.ts";
 
 /** The element of a selector; throws if a page does not have it, for then page and module do not fit. */
 export function find<Type extends Element>(selector: string, page: ParentNode = document): Type {

@@ -2,7 +2,6 @@
 
 import { check } from "../src/detect/built-in/check.ts";
 import { isRulePattern } from "../src/detect/built-in/items.ts";
-import { html } from "../src/markup/html.ts";
 import { toCompressedHtml, toNoFormatHtml, toNoUserAgentsHtml, toScanHeadHtml } from "../src/pages/try/scan-view.ts";
 import { createScanner } from "../src/scan/count/scanner.ts";
 import { guessFormat, haveUserAgents } from "../src/scan/formats/guess-format.ts";
@@ -11,6 +10,7 @@ import { removeByteOrderMark } from "../src/scan/lines/byte-order-mark.ts";
 import { compressionOf, magicBytes } from "../src/scan/lines/compression.ts";
 import type { LogFormat } from "../src/scan/lines/format.ts";
 import { toReport } from "../src/scan/report/report.ts";
+import { html } from "../src/text/html.ts";
 import { show } from "./dom.ts";
 import { showReport } from "./show-report.ts";
 

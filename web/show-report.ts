@@ -1,8 +1,9 @@
 /** Shows a log's report within the page as `whocrawls scan --format html` writes it, and offers that file. */
-import { html } from "../src/markup/html.ts";
+
 import type { Report } from "../src/scan/report/report.ts";
 import { toHtml, toReportHtml } from "../src/scan/report/report-html.ts";
 import { style } from "../src/scan/report/report-style.ts";
+import { html } from "../src/text/html.ts";
 import { show } from "./dom.ts";
 import { downloadButton } from "./download.ts";
 

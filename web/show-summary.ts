@@ -1,7 +1,7 @@
 /** The verdicts on many strings: grouped by crawler, with a filter and a download. */
 import type { Verdict } from "../src/detect/verdict.ts";
-import { html } from "../src/markup/html.ts";
 import { toGroupsHtml, toSummaryHtml, toVerdictsCsv } from "../src/pages/try/summary-view.ts";
+import { html } from "../src/text/html.ts";
 import { afterPause, find, show } from "./dom.ts";
 import { downloadButton } from "./download.ts";
 

@@ -1,8 +1,8 @@
 /** The field of `/`: decides in the page while one types, asks the service whether it agrees, and takes logs. */
 import { isCrawler } from "../src/detect/built-in/is-crawler.ts";
-import { html } from "../src/markup/html.ts";
 import { noVerdict, toCommand, toFieldNameNote, toLines } from "../src/pages/try/try-text.ts";
 import { toVerdictHtml } from "../src/pages/try/verdict-view.ts";
+import { html } from "../src/text/html.ts";
 import { afterPause, basePath, find, show } from "./dom.ts";
 import { showSummary } from "./show-summary.ts";
 import { takeFiles } from "./take-files.ts";

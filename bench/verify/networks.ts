@@ -1,9 +1,9 @@
 /** Networks: the time of a lookup, the first one, the memory of the lists, and their bytes in the package. */
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
+import { toAddressText } from "../../src/address/address.ts";
+import { addressAt } from "../../src/address/prefix-set.ts";
 import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
-import { toAddressText } from "../../src/verify/address/address.ts";
-import { addressAt } from "../../src/verify/address/prefix-set.ts";
 import { createNetworks } from "../../src/verify/networks/networks.ts";
 
 /** Live bytes, after everything else was collected. */

@@ -1,9 +1,9 @@
 /** The common parts of the adapters of web frameworks: a lazy verdict on a request, the policy that refuses requests, and its options. */
 import { check } from "../detect/built-in/check.ts";
 import { items } from "../detect/built-in/items.ts";
-import { checkOptions, expectDetector } from "../detect/policy/nearest-word.ts";
 import { type Policy, type PolicyWords, parsePolicy } from "../detect/policy/policy.ts";
 import type { Detector, Verdict } from "../detect/verdict.ts";
+import { checkOptions, expectDetector } from "../text/nearest-word.ts";
 
 export type { CrawlerName, PolicyWord } from "../detect/policy/policy.ts";
 export type { Detector, Verdict } from "../detect/verdict.ts";

@@ -1,7 +1,7 @@
 /** The option --catalogue of commands, and the detector that it asks for. */
 import { detector as builtIn } from "../detect/built-in/detector.ts";
 import type { Detector } from "../detect/verdict.ts";
-import { toPlainLines } from "../markup/plain-text.ts";
+import { toPlainLines } from "../text/plain-text.ts";
 import { UsageError } from "./command.ts";
 
 export const catalogueOption = {

@@ -1,7 +1,7 @@
 /** What every command is: a name, a help text, something to run. Parsing of arguments that all commands share. */
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
-import { didYouMean, nearestWord } from "../detect/policy/nearest-word.ts";
-import { toHelpLines } from "../markup/help-lines.ts";
+import { toHelpLines } from "../text/help-lines.ts";
+import { didYouMean, nearestWord } from "../text/nearest-word.ts";
 
 /** One command of the command line. */
 export interface Command {

@@ -1,6 +1,6 @@
 /** An explanation as text: the user agent, and below it the matches, underlined as in compilers' error messages. */
 import type { ExplainedMatch, ExplainedVerdict } from "../detect/verdict.ts";
-import { invisible } from "../markup/plain-text.ts";
+import { invisible } from "../text/plain-text.ts";
 
 /** A few lines that end with an empty one. */
 export function toExplanationText(verdict: ExplainedVerdict): string {

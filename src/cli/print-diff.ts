@@ -1,9 +1,9 @@
 /** Prints what changes from one catalogue to another, for the commands diff and update. */
 import { existsSync } from "node:fs";
 import type { Detector } from "../detect/verdict.ts";
-import { toPlain } from "../markup/plain-text.ts";
 import type { RecordTarget } from "../record/open-store.ts";
 import { diffCrawlers, diffVerdict } from "../server/catalogue/diff-catalogues.ts";
+import { toPlain } from "../text/plain-text.ts";
 import { print } from "./print-output.ts";
 
 /** Prints crawlers and the strings that get another verdict; resolves with the numbers as a sentence. */

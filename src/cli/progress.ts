@@ -1,5 +1,5 @@
 /** A progress bar on a terminal, and nothing of it anywhere else: how far, how fast, how long. */
-import { toPlain } from "../markup/plain-text.ts";
+import { toPlain } from "../text/plain-text.ts";
 
 /** Shows how a long command gets on. */
 export interface Progress {

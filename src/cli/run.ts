@@ -1,5 +1,5 @@
 /** Runs a command line: finds the command that the first argument names, and loads only that one. */
-import { toPlainLines } from "../markup/plain-text.ts";
+import { toPlainLines } from "../text/plain-text.ts";
 import { type Command, UsageError } from "./command.ts";
 import { print } from "./print-output.ts";
 

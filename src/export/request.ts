@@ -1,6 +1,5 @@
 /** Makes the request that a target receives, from a detector's catalogue and the user's selection. */
 
-import { didYouMean, nearestWord } from "../detect/policy/nearest-word.ts";
 import { robotsTokenOf, robotsTokens } from "../detect/policy/robots-tokens.ts";
 import {
   type Choosable,
@@ -11,7 +10,8 @@ import {
   toWord,
 } from "../detect/policy/selection.ts";
 import type { Detector } from "../detect/verdict.ts";
-import { isPlain, toPlain } from "../markup/plain-text.ts";
+import { didYouMean, nearestWord } from "../text/nearest-word.ts";
+import { isPlain, toPlain } from "../text/plain-text.ts";
 import { ExportError } from "./export-error.ts";
 import { type Item, itemsInPrecedence } from "./export-items.ts";
 import type { ExportRequest } from "./target.ts";

@@ -1,7 +1,7 @@
 /** The interface of a target of `whocrawls export`, and the functions that all targets need. */
 
 import type { Selection } from "../detect/policy/selection.ts";
-import { toPlain } from "../markup/plain-text.ts";
+import { toPlain } from "../text/plain-text.ts";
 import type { Step } from "./decision-list.ts";
 import { toDecisionList } from "./decision-list.ts";
 import type { Item } from "./export-items.ts";

@@ -1,5 +1,5 @@
 /** The parts that all pages share: the frame, the navigation, and the headers that exclude scripts of other sites. */
-import { type Html, html } from "../markup/html.ts";
+import { type Html, html } from "../text/html.ts";
 import { withBasePath } from "./base-path.ts";
 
 /** Where the built files of web/ are, as addresses, by their names such as `try.js` and `style.css`. */

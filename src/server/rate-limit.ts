@@ -2,8 +2,9 @@
  * Limits how often one client asks: a token bucket for each address, as many as fit in bounded memory. Several workers
  * share the buckets of their supervisor.
  */
+
+import { toClient } from "../address/address.ts";
 import type { Allowance, Limit } from "../service/http/guards.ts";
-import { toClient } from "../verify/address/address.ts";
 import type { Rate } from "./settings/parse-values.ts";
 
 /** About 150 bytes each: 15 MB for 100,000 addresses. */

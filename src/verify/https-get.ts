@@ -5,8 +5,8 @@
 import { lookup } from "node:dns/promises";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
-import { type Address, toAddress } from "./address/address.ts";
-import { isPublic } from "./address/public-address.ts";
+import { type Address, toAddress } from "../address/address.ts";
+import { isPublic } from "../address/public-address.ts";
 
 interface GetLimits {
   /** For all of it: names, connections, redirects, bodies. */

@@ -1,9 +1,9 @@
 /** What a client's address says about the crawler that a verdict names: by the operator's lists of addresses, and by DNS. */
 
+import { type Address, toAddress } from "../address/address.ts";
+import { maskAddress, toPrefixText } from "../address/prefix.ts";
+import { isPublic } from "../address/public-address.ts";
 import type { Proof, ProofMethod, SignatureAgent, Verification } from "../detect/verification.ts";
-import { type Address, toAddress } from "./address/address.ts";
-import { maskAddress, toPrefixText } from "./address/prefix.ts";
-import { isPublic } from "./address/public-address.ts";
 import type { Lookups } from "./dns/lookups.ts";
 import type { Asker, Evidence } from "./evidence.ts";
 import type { RangeList, RangeLists } from "./lists/range-lists.ts";

@@ -1,8 +1,9 @@
 /** Verifies by the addresses that an own catalogue names itself, without a list that anyone publishes. */
+
+import type { Address } from "../address/address.ts";
+import { maskAddress, toPrefix, toPrefixText } from "../address/prefix.ts";
+import { createPrefixTable, type PrefixTable } from "../address/prefix-table.ts";
 import type { Proof, Verification } from "../detect/verification.ts";
-import type { Address } from "./address/address.ts";
-import { maskAddress, toPrefix, toPrefixText } from "./address/prefix.ts";
-import { createPrefixTable, type PrefixTable } from "./address/prefix-table.ts";
 
 const tables = new WeakMap<Proof, PrefixTable>();
 

@@ -1,5 +1,5 @@
 /** The evidence of a request as a server has it: its address may have a port or a zone, and its fields are read when they are asked for. */
-import { withoutPort } from "./address/address.ts";
+import { withoutPort } from "../address/address.ts";
 import type { Evidence } from "./evidence.ts";
 
 /** A request as servers and frameworks pass it on. */

@@ -1,10 +1,10 @@
 /** Clients' addresses, rate limits and tokens: the parts that guards use, with a clock of the test. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { withoutPort } from "../../src/address/address.ts";
 import { createAddressOf, createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
 import { createBuckets, createRateLimit, createSharedLimit, type Lease } from "../../src/server/rate-limit.ts";
 import { createAuthorizer } from "../../src/server/tokens.ts";
-import { withoutPort } from "../../src/verify/address/address.ts";
 
 describe("buckets", () => {
   it("say what was taken, what is left, and when they are full or there is one more", () => {

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, it } from "node:test";
+import { toAddress, toReverseName } from "../../src/address/address.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Proof } from "../../src/detect/verification.ts";
 import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
 import { createService } from "../../src/service/create-service.ts";
-import { toAddress, toReverseName } from "../../src/verify/address/address.ts";
 import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
 import type { Get } from "../../src/verify/https-get.ts";

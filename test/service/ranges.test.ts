@@ -1,12 +1,12 @@
 /** GET /ranges: every format, choices, validators, whose an address is; and what is wrong. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { toPrefix } from "../../src/address/prefix.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
 import { networkKinds } from "../../src/detect/verification.ts";
 import { rangesFormats } from "../../src/export/ranges/range-formats.ts";
 import { createService } from "../../src/service/create-service.ts";
-import { toPrefix } from "../../src/verify/address/prefix.ts";
 import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
 import { createRangeLists } from "../../src/verify/lists/range-lists.ts";
 import { createNetworks } from "../../src/verify/networks/networks.ts";

@@ -1,11 +1,11 @@
 /** Signed requests with people's user agents: Check, arrays of CheckMany and /auth verify them; lines and unsigned requests do not. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { toPrefix } from "../../src/address/prefix.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Proof } from "../../src/detect/verification.ts";
 import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
 import { createService } from "../../src/service/create-service.ts";
-import { toPrefix } from "../../src/verify/address/prefix.ts";
 import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
 import type { Get } from "../../src/verify/https-get.ts";
 import { createNetworks } from "../../src/verify/networks/networks.ts";

@@ -1,10 +1,10 @@
 /** Addresses and prefixes in every spelling, and the table of prefixes against the definition. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Address, toAddress, toAddressText, toClient, toReverseName } from "../../src/verify/address/address.ts";
-import { type Prefix, toPrefix, toPrefixText } from "../../src/verify/address/prefix.ts";
-import { createPrefixTable } from "../../src/verify/address/prefix-table.ts";
-import { isPublic } from "../../src/verify/address/public-address.ts";
+import { type Address, toAddress, toAddressText, toClient, toReverseName } from "../../src/address/address.ts";
+import { type Prefix, toPrefix, toPrefixText } from "../../src/address/prefix.ts";
+import { createPrefixTable } from "../../src/address/prefix-table.ts";
+import { isPublic } from "../../src/address/public-address.ts";
 
 /** What is written, and how it is written by the rules; undefined where it is no address. */
 const spellings: readonly (readonly [text: string, canonical: string | undefined])[] = [

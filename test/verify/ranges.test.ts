@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { toAddress } from "../../src/address/address.ts";
+import { toPrefixText } from "../../src/address/prefix.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Proof, RangeFormat } from "../../src/detect/verification.ts";
-import { toAddress } from "../../src/verify/address/address.ts";
-import { toPrefixText } from "../../src/verify/address/prefix.ts";
 import { createGet } from "../../src/verify/https-get.ts";
 import { parseRanges } from "../../src/verify/lists/range-formats.ts";
 import { createRangeLists } from "../../src/verify/lists/range-lists.ts";

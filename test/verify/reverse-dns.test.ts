@@ -1,7 +1,7 @@
 /** Forward-confirmed reverse DNS, asked of a real server on loopback: forged names, aliases in circles, cuts, silence, wildcards. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { toAddress, toReverseName } from "../../src/verify/address/address.ts";
+import { toAddress, toReverseName } from "../../src/address/address.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
 import { createLookups, type Lookup, type Lookups } from "../../src/verify/dns/lookups.ts";
 import { isWithin } from "../../src/verify/dns/reverse-dns.ts";

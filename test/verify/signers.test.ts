@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
+import { toAddressText } from "../../src/address/address.ts";
+import { isPublic } from "../../src/address/public-address.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Proof, Verification } from "../../src/detect/verification.ts";
-import { toAddressText } from "../../src/verify/address/address.ts";
-import { isPublic } from "../../src/verify/address/public-address.ts";
 import { toAgentAddress } from "../../src/verify/agents/agent-address.ts";
 import { createSigners, parseSigner } from "../../src/verify/agents/signers.ts";
 import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";

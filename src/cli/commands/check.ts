@@ -1,10 +1,10 @@
 /** `whocrawls check`: verdicts on the user agents of the arguments or of standard input. */
 import type { ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
-import { toPlainJson, toPlainXml } from "../../markup/plain-text.ts";
 import { withoutFieldName } from "../../scan/formats/field-name.ts";
-import { mostFit } from "../../scan/formats/format-kind.ts";
 import { guessFormat, sampleOf } from "../../scan/formats/guess-format.ts";
+import { mostFit } from "../../scan/lines/most-fit.ts";
 import { formats } from "../../service/describe/answer-formats.ts";
+import { toPlainJson, toPlainXml } from "../../text/plain-text.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
 import { toExplanationText } from "../explanation-text.ts";

@@ -1,11 +1,11 @@
 /** The options of `whocrawls scan`, and the choice of a log's format. */
 import { stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { didYouMean, nearestWord } from "../../detect/policy/nearest-word.ts";
 import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
 import type { GivenFields } from "../../scan/formats/guess-format.ts";
 import { type FieldName, fieldNames } from "../../scan/lines/line.ts";
 import { hasUserAgent } from "../../scan/lines/template.ts";
+import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { catalogueOption } from "../catalogue-option.ts";
 import { type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
 

@@ -1,10 +1,10 @@
 /** `whocrawls scan`: reports from log files which crawlers requested what. */
 
-import { toPlainJson } from "../../markup/plain-text.ts";
 import type { Tally } from "../../scan/count/tally.ts";
 import { toReport } from "../../scan/report/report.ts";
 import { scanLogs } from "../../scan/run/scan-logs.ts";
 import type { ScanTask } from "../../scan/run/scan-threads.ts";
+import { toPlainJson } from "../../text/plain-text.ts";
 import { openDetector } from "../catalogue-option.ts";
 import { type Command, UsageError } from "../command.ts";
 import { exitWhenPrinted, print, printBytes } from "../print-output.ts";

@@ -1,10 +1,11 @@
 /** `whocrawls export ranges`: the addresses of crawlers, as the newest lists have them that are on this machine. */
-import { didYouMean, nearestWord } from "../../detect/policy/nearest-word.ts";
+
 import { SelectionError, splitWords } from "../../detect/policy/selection.ts";
 import type { Detector } from "../../detect/verdict.ts";
 import { type RangesFormat, rangeFormats, rangesFormats } from "../../export/ranges/range-formats.ts";
 import { chooseLists } from "../../export/ranges/range-lists.ts";
 import { createOperatorOf, toPublished } from "../../service/ranges/published-lists.ts";
+import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { createGet } from "../../verify/https-get.ts";
 import { toOperatorLists } from "../../verify/lists/operator-lists.ts";
 import { createRangeLists } from "../../verify/lists/range-lists.ts";

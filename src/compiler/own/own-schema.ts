@@ -1,6 +1,6 @@
 /** The schema of an own catalogue: what users add to the catalogue and change in it (docs/own-catalogue.md). */
 import { z } from "zod";
-import { toPrefix, toPrefixText } from "../../verify/address/prefix.ts";
+import { toPrefix, toPrefixText } from "../../address/prefix.ts";
 import { host, secureUrl } from "../sources/proofs.ts";
 import { entryMembers, exception, text } from "../sources/schemas.ts";
 

@@ -1,6 +1,6 @@
 /** Reads the file of an own catalogue; every error has its line, and the member that was meant. */
 import type { z } from "zod";
-import { didYouMean, nearestWord } from "../../detect/policy/nearest-word.ts";
+import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { groupBy } from "../group-by.ts";
 import { DataError } from "../sources/data-error.ts";
 import { parseYaml, type TextFile } from "../sources/yaml.ts";

@@ -3,10 +3,10 @@
  * All problems are reported together, each with file and line. The caller reads the files.
  */
 import type { z } from "zod";
-import { isPlain, toPlain } from "../../markup/plain-text.ts";
 import { escapeLiteral } from "../../pattern/parse.ts";
 import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
 import { toRegExp } from "../../pattern/print.ts";
+import { isPlain, toPlain } from "../../text/plain-text.ts";
 import type { Catalogue, Entry, Rule } from "../entry.ts";
 import { DataError } from "./data-error.ts";
 import { repeatProblem } from "./repeats.ts";

@@ -1,9 +1,9 @@
 /** Words of policies that choose requests of every client, people included, such as `network:hosting`: `family:id`. */
 
+import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { signalIds } from "../signals.ts";
 import type { Verdict } from "../verdict.ts";
 import { networkKinds } from "../verification.ts";
-import { didYouMean, nearestWord } from "./nearest-word.ts";
 import { SelectionError } from "./selection.ts";
 
 interface Family {

@@ -2,8 +2,9 @@
  * Words that choose crawlers, the same in exports, policies and adapters: `ai` (a category), `ai:training` (those of it with
  * a purpose), `Googlebot` (a name), `operator:X`, `name:X` (also a name that the catalogue does not have), `all`.
  */
+
+import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { type Category, categories, type Purpose } from "../categories.ts";
-import { didYouMean, nearestWord } from "./nearest-word.ts";
 
 /** The facts of a crawler by which it can be chosen. */
 export interface Choosable {

@@ -1,5 +1,5 @@
 /** The formats of `GET /ranges` and of `whocrawls export ranges`, one row each. */
-import { toPlain } from "../../markup/plain-text.ts";
+import { toPlain } from "../../text/plain-text.ts";
 import { type PublishedList, type RangesRequest, toOperators } from "./range-lists.ts";
 
 interface RangeFormatFacts {

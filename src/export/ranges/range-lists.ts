@@ -1,6 +1,7 @@
 /** Lists of the addresses of operators' crawlers, as exports take them, and the choice among them. */
-import { didYouMean, nearestWord } from "../../detect/policy/nearest-word.ts";
+
 import { SelectionError } from "../../detect/policy/selection.ts";
+import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 
 /** A list that an operator publishes. */
 export interface PublishedList {

@@ -1,6 +1,6 @@
 /** SQL: a function `is_crawler(ua)`, a lookup table `crawlers`, and the query that joins them, for engines that hold the data. */
 
-import { toPlain } from "../../markup/plain-text.ts";
+import { toPlain } from "../../text/plain-text.ts";
 import { ExportError } from "../export-error.ts";
 import type { Item } from "../export-items.ts";
 import { inParts } from "../parts.ts";

@@ -1,5 +1,5 @@
 /** Every crawler of the catalogue that has a name, as JSON or CSV. */
-import { toCsv } from "../../markup/csv.ts";
+import { toCsv } from "../../text/csv.ts";
 import type { Item } from "../export-items.ts";
 import type { ExportRequest, Target } from "../target.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Category, Purpose } from "../../detect/categories.ts";
 import { robotsTokens } from "../../detect/policy/robots-tokens.ts";
-import { toPlain } from "../../markup/plain-text.ts";
+import { toPlain } from "../../text/plain-text.ts";
 import { ExportError } from "../export-error.ts";
 import type { Item } from "../export-items.ts";
 import { comment, heading, type Target } from "../target.ts";

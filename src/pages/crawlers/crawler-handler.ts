@@ -5,12 +5,13 @@ import type { Handler } from "../../service/http/context.ts";
 import { redirect } from "../../service/router.ts";
 import { privately, type ShowPage } from "../show-page.ts";
 import { toSlug } from "../slug.ts";
-import { decode } from "../spelling.ts";
-import type { TrafficSource } from "../traffic/traffic-routes.ts";
-import { type Snippet, toCrawlerPage } from "./crawler-page.ts";
+import type { Snippet } from "../snippet.ts";
+import type { TrafficSource } from "../traffic-source.ts";
+import { toCrawlerPage } from "./crawler-page.ts";
 import { findBySlug, findSimilar, type KnownCrawler } from "./known-crawlers.ts";
 import { toRobotsTokenPage } from "./robots-token-page.ts";
 import { readSeen, readSightings } from "./sightings.ts";
+import { decode } from "./spelling.ts";
 import { toUnknownCrawlerPage } from "./unknown-crawler-page.ts";
 import { type ListAge, toVerificationSection } from "./verification-section.ts";
 

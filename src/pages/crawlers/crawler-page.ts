@@ -1,22 +1,11 @@
 /** `/crawlers/NAME`: one crawler, its strings, and what allows or blocks it. */
-import { type Html, html, toQueryPart, toVisible } from "../../markup/html.ts";
+import { type Html, html, toQueryPart, toVisible } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
+import { type Snippet, toSnippetHtml } from "../snippet.ts";
+import type { Sightings } from "../traffic-source.ts";
 import { toLink } from "../try/verdict-view.ts";
 import { categoryWords, purposeWords, toWords } from "../try/words.ts";
 import type { KnownCrawler } from "./known-crawlers.ts";
-
-/** A piece of configuration or code to copy. */
-export interface Snippet {
-  readonly title: string;
-  readonly code: string;
-}
-
-/** How often this service has seen a crawler in the last five weeks. */
-export interface Sightings {
-  readonly count: number;
-  /** The hour of the last request, in milliseconds since 1970. */
-  readonly lastHour: number;
-}
 
 /** The record of a crawler, for visitors who may see it. */
 export interface SeenHere {
@@ -73,9 +62,4 @@ export function toStrings(title: string, useragents: readonly string[]): Html {
   return html`<h2>${title}</h2><ul class="strings">${useragents.map(
     (useragent) => html`<li><a href="/?useragent=${toQueryPart(useragent)}">${toVisible(useragent)}</a></li>`,
   )}</ul>`;
-}
-
-/** A snippet that opens; web/page.ts adds the button that copies it. */
-export function toSnippetHtml({ title, code }: Snippet, isOpen = false): Html {
-  return html`<details class="snippet"${isOpen && html` open`}><summary>${title}</summary><div class="copyable"><pre tabindex="0">${code}</pre></div></details>`;
 }

@@ -1,8 +1,8 @@
 /** The crawlers that `/crawlers` shows first: those seen by this service, and well-known ones by category and purpose. */
 import { type Category, categories, type Purpose } from "../../detect/categories.ts";
-import { type Html, html, toVisible } from "../../markup/html.ts";
+import { type Html, html, toVisible } from "../../text/html.ts";
 import { toCrawlerAddress } from "../slug.ts";
-import type { Sightings } from "./crawler-page.ts";
+import type { Sightings } from "../traffic-source.ts";
 import type { KnownCrawler } from "./known-crawlers.ts";
 
 /** The input of the sections. */

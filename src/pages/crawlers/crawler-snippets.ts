@@ -6,7 +6,7 @@ import { ExportError } from "../../export/export-error.ts";
 import type { Item } from "../../export/export-items.ts";
 import { toCommand } from "../../export/request.ts";
 import { targets } from "../../export/targets.ts";
-import type { Snippet } from "./crawler-page.ts";
+import type { Snippet } from "../snippet.ts";
 
 /** What asks comes before what forces. What has forms, such as SQL, is of all crawlers. */
 const order = Object.entries(targets)

@@ -1,6 +1,6 @@
 /** `/crawlers`: well-known crawlers first, then every crawler of the catalogue, searched and filtered. web/crawlers.ts answers while one types. */
 import { categories, purposes } from "../../detect/categories.ts";
-import { type Html, html } from "../../markup/html.ts";
+import { type Html, html } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { categoryWords, purposeWords } from "../try/words.ts";
 import { type SectionFacts, toMark, toSections } from "./crawler-sections.ts";

@@ -1,11 +1,11 @@
 /** Every crawler that the catalogue has an entry for, with its examples, to be searched and shown. */
 import { type Category, categories, type Purpose, purposes } from "../../detect/categories.ts";
 import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
-import { nearestWord } from "../../detect/policy/nearest-word.ts";
 import { type RobotsToken, robotsTokens } from "../../detect/policy/robots-tokens.ts";
 import type { Verdict } from "../../detect/verdict.ts";
-import { type Html, html } from "../../markup/html.ts";
 import { oneWord, type Parameter, parseQuery } from "../../service/http/query.ts";
+import { type Html, html } from "../../text/html.ts";
+import { nearestWord } from "../../text/nearest-word.ts";
 import { toSlug } from "../slug.ts";
 
 export interface KnownCrawler {

@@ -1,10 +1,10 @@
 /** `/crawlers/google-extended` and its like: tokens of robots.txt that no request carries. */
 import type { RobotsToken } from "../../detect/policy/robots-tokens.ts";
-import { html } from "../../markup/html.ts";
+import { html } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { toSlug } from "../slug.ts";
+import { type Snippet, toSnippetHtml } from "../snippet.ts";
 import { toLink } from "../try/verdict-view.ts";
-import { type Snippet, toSnippetHtml } from "./crawler-page.ts";
 
 /** Describes the page. */
 export function toRobotsTokenPage({ name, operator, url, controls, crawler }: RobotsToken): Page {

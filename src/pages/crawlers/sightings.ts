@@ -1,7 +1,7 @@
 /** Reads the record of crawlers, for pages that omit it if it fails or takes long. */
 import type { RequestContext } from "../../service/http/context.ts";
-import type { TrafficSource } from "../traffic/traffic-routes.ts";
-import type { SeenHere, Sightings } from "./crawler-page.ts";
+import type { Sightings, TrafficSource } from "../traffic-source.ts";
+import type { SeenHere } from "./crawler-page.ts";
 
 const longestWaitMs = 1000;
 const shownStrings = 10;

@@ -1,11 +1,12 @@
 /** `/crawlers/NAME` of a crawler without an entry: the match of a rule in its strings, and how to add an entry. */
 import type { ExplainedCrawler, ExplainedMatch, ExplainedVerdict } from "../../detect/verdict.ts";
-import { type Html, html, toVisible, toVisibleText } from "../../markup/html.ts";
+import { type Html, html, toVisible, toVisibleText } from "../../text/html.ts";
 import { crawlerSearch } from "../error-page.ts";
 import type { Page } from "../layout.ts";
 import { toSlug } from "../slug.ts";
+import { toSnippetHtml } from "../snippet.ts";
 import { toHighlighted } from "../try/verdict-view.ts";
-import { type SeenHere, toSightings, toSnippetHtml, toStrings } from "./crawler-page.ts";
+import { type SeenHere, toSightings, toStrings } from "./crawler-page.ts";
 import { toEntryYaml } from "./entry-yaml.ts";
 import { type KnownCrawler, toDidYouMean } from "./known-crawlers.ts";
 

@@ -1,6 +1,6 @@
 /** How a crawler can be verified: the part of its page that data/verification.yaml is shown in. */
 import type { Proof } from "../../detect/verification.ts";
-import { type Html, html } from "../../markup/html.ts";
+import { type Html, html } from "../../text/html.ts";
 import { toLink } from "../try/verdict-view.ts";
 
 /** The list of addresses that is in use. */

@@ -1,8 +1,8 @@
 /** `/expression`: the regular expression that decides, colored by what its parts mean, its flavors, and programs that use it. */
 
-import { type Html, html } from "../../markup/html.ts";
-import { toSnippetHtml } from "../crawlers/crawler-page.ts";
+import { type Html, html } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
+import { toSnippetHtml } from "../snippet.ts";
 import { toPrograms } from "./programs.ts";
 
 export interface Flavor {

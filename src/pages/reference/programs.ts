@@ -1,5 +1,5 @@
 /** Programs that use the expression, one a language; tests run those whose language is installed. */
-import type { Snippet } from "../crawlers/crawler-page.ts";
+import type { Snippet } from "../snippet.ts";
 
 /** A program, and what runs it from a file of this name. */
 export interface Program extends Snippet {

@@ -1,7 +1,8 @@
 /** `/docs`: the OpenAPI description as a page. Errors are listed once; examples use the address of the request. */
-import { type Html, html } from "../../markup/html.ts";
+
 import type { OpenapiDocument } from "../../service/describe/openapi.ts";
 import type { Method, Operation, OperationResponse } from "../../service/describe/operation.ts";
+import { type Html, html } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { anchorOf } from "../slug.ts";
 import { type ReferenceProblem, toErrors, toInline, toSchemas, toTable, toType } from "./reference-parts.ts";

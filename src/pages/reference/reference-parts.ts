@@ -1,6 +1,7 @@
 /** Parts of the reference page: tables, types, errors, schemas. */
-import { type Html, html } from "../../markup/html.ts";
+
 import type { JsonSchema } from "../../service/describe/json-schemas.ts";
+import { type Html, html } from "../../text/html.ts";
 import { anchorOf } from "../slug.ts";
 
 /** One row of the table of problems. */

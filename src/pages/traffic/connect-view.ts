@@ -1,6 +1,6 @@
 /** How a site is connected to the service, for a traffic page that has nothing to show yet. */
-import { type Html, html } from "../../markup/html.ts";
-import type { Snippet } from "../crawlers/crawler-page.ts";
+import { type Html, html } from "../../text/html.ts";
+import type { Snippet } from "../snippet.ts";
 
 /** Configuration and programs for a service at `origin`, such as `http://localhost:8080`; tests run each. */
 export function toConnections(origin: string): readonly (Snippet & { readonly about: string })[] {

@@ -1,22 +1,13 @@
 /** `/traffic`: the counts of the record. The server renders tables; web/traffic.ts draws the chart and keeps it current. */
 
 import { verificationStatuses } from "../../detect/verification.ts";
-import { type Html, html, toQueryPart, toVisible } from "../../markup/html.ts";
 import type { TrafficHour } from "../../record/traffic.ts";
+import { type Html, html, toQueryPart, toVisible } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { toCrawlerAddress } from "../slug.ts";
+import type { SeenString } from "../traffic-source.ts";
 import { toConnectHtml } from "./connect-view.ts";
 import { type Period, periods, type Ranking, type TrafficFigures } from "./traffic-figures.ts";
-
-/** A recorded string, as far as the page shows it. */
-export interface SeenString {
-  readonly useragent: string;
-  readonly crawler: boolean;
-  readonly name?: string | undefined;
-  readonly count: number;
-  /** ISO 8601, UTC. */
-  readonly firstSeen: string;
-}
 
 export interface TrafficFacts {
   readonly period: Period;

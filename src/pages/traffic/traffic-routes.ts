@@ -1,31 +1,11 @@
 /** The routes of `/traffic`: the page, and the sign-in if a token is needed. */
-import { hourMs, type TrafficHour } from "../../record/traffic.ts";
+import { hourMs } from "../../record/traffic.ts";
 import type { RequestContext, Route } from "../../service/http/context.ts";
 import { Problem } from "../../service/http/problems.ts";
-import type { Sightings } from "../crawlers/crawler-page.ts";
 import { privately, type ShowPage } from "../show-page.ts";
+import type { TrafficSource } from "../traffic-source.ts";
 import { type Period, periods, startOf, toFigures } from "./traffic-figures.ts";
-import { type SeenString, type TrafficFacts, toNoTrafficPage, toSignInPage, toTrafficPage } from "./traffic-page.ts";
-
-/** Access to the record for a visitor. */
-export interface TrafficSource {
-  /** Whether the visitor may see the record: by a token in a header or from the sign-in. */
-  readonly mayRead: (context: RequestContext) => boolean;
-  /** Whether a sign-in would help a visitor who may not. */
-  readonly hasSignIn: boolean;
-  /** Whether the visitor's browser uses TLS: then the sign-in cookie is sent over TLS only. */
-  readonly usesTls: (context: RequestContext) => boolean;
-  /** Hours from `sinceMs` on, the oldest first; those without requests are left out. */
-  readonly hours: (sinceMs: number) => Promise<readonly TrafficHour[]>;
-  /** The most frequent strings, and crawlers' strings first seen since then, the newest first. */
-  readonly frequent: (limit: number) => Promise<readonly SeenString[]>;
-  readonly fresh: (sinceMs: number, limit: number) => Promise<readonly SeenString[]>;
-  /** The crawlers of the last five weeks by name. */
-  readonly sightings: () => Promise<ReadonlyMap<string, Sightings>>;
-  /** The most frequent strings of a crawler. */
-  readonly stringsOf: (name: string) => Promise<readonly SeenString[]>;
-  readonly now: () => number;
-}
+import { type TrafficFacts, toNoTrafficPage, toSignInPage, toTrafficPage } from "./traffic-page.ts";
 
 /** The cookie of the sign-in. */
 const cookieName = "whocrawls-token";

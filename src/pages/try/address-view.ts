@@ -1,6 +1,6 @@
 /** The verification and the network for the address in the field. */
 import type { Verdict } from "../../detect/verdict.ts";
-import { type Html, html, toVisible } from "../../markup/html.ts";
+import { type Html, html, toVisible } from "../../text/html.ts";
 
 const statusWords = {
   verified: "Verified: the request is from this crawler",

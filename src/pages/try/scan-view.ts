@@ -1,11 +1,11 @@
 /** The page's view of a log: its totals and its crawlers, or why it cannot be scanned. */
 
-import { type Html, html, toVisible } from "../../markup/html.ts";
 import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
 import { sampleOf } from "../../scan/formats/guess-format.ts";
 import type { Compression } from "../../scan/lines/compression.ts";
 import type { CrawlerReport, Report } from "../../scan/report/report.ts";
 import { toCount, toShare } from "../../scan/report/report-text.ts";
+import { type Html, html, toVisible } from "../../text/html.ts";
 import { toCrawlerAddress } from "../slug.ts";
 import { categoryWords } from "./words.ts";
 

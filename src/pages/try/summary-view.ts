@@ -1,7 +1,7 @@
 /** Many verdicts as HTML: totals, and a table of crawlers with their strings. Renders on the server and in the page. */
 import type { Verdict } from "../../detect/verdict.ts";
-import { toSpreadsheetCsv } from "../../markup/csv.ts";
-import { type Html, html, toVisible } from "../../markup/html.ts";
+import { toSpreadsheetCsv } from "../../text/csv.ts";
+import { type Html, html, toVisible } from "../../text/html.ts";
 import { toCrawlerAddress } from "../slug.ts";
 import { categoryWords } from "./words.ts";
 

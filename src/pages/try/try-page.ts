@@ -1,9 +1,9 @@
 /** `/`: a field for user agent strings, and the verdict on them. Works as a form; web/try.ts makes it immediate. */
 import type { ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
-import { type Html, html, toQueryPart } from "../../markup/html.ts";
 import { haveUserAgents } from "../../scan/formats/guess-format.ts";
 import type { LogFormat } from "../../scan/lines/format.ts";
 import type { Report } from "../../scan/report/report.ts";
+import { type Html, html, toQueryPart } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { logFormatOf } from "./pasted-log.ts";
 import { toNoUserAgentsHtml, toScanHtml } from "./scan-view.ts";

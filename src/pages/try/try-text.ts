@@ -1,6 +1,7 @@
 /** Converts the text in the field of `/`, on the server and in the page: to strings, and to a command for a shell. */
-import { type Html, html } from "../../markup/html.ts";
+
 import { withoutFieldName } from "../../scan/formats/field-name.ts";
+import { type Html, html } from "../../text/html.ts";
 
 /** The strings in a field of lines: a line that only ends the text is none; a field without text is the empty string. */
 export function toLines(text: string): string[] {

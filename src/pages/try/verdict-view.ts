@@ -1,7 +1,7 @@
 /** A verdict with its explanation as HTML: the same function renders on the server and in the page. */
 import type { ExplainedCrawler, ExplainedMatch, ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
 import type { Network } from "../../detect/verification.ts";
-import { type Html, html, toQueryPart, toVisible, toVisibleText } from "../../markup/html.ts";
+import { type Html, html, toQueryPart, toVisible, toVisibleText } from "../../text/html.ts";
 import { toCrawlerAddress } from "../slug.ts";
 import { categoryWords, networkWords, purposeWords, toWords } from "./words.ts";
 

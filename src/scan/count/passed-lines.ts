@@ -1,6 +1,6 @@
 /** Lines that are passed through: as they are, or with the verdict on them. */
 import type { Verdict } from "../../detect/verdict.ts";
-import { toPlainJson } from "../../markup/plain-text.ts";
+import { toPlainJson } from "../../text/plain-text.ts";
 import type { LogFormat } from "../lines/format.ts";
 
 /** Collects bytes; grows as it must. */

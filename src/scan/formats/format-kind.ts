@@ -2,6 +2,7 @@
 import type { LogFormat } from "../lines/format.ts";
 import { createReader } from "../lines/format.ts";
 import { createLogLine, type FieldName, field, type LogLine, outcome } from "../lines/line.ts";
+import { mostFit } from "../lines/most-fit.ts";
 import { readTime } from "../lines/time.ts";
 
 /** What the user has said of the fields: names of columns or members (with dots), or numbers of columns. */
@@ -26,20 +27,6 @@ export interface FormatKind {
 
 /** So many of the first lines that are not empty are looked at. */
 export const sampledLines = 100;
-const requiredShare = 0.9;
-
-/**
- * Whether at least nine of ten lines fit. Lines before the first that fits, such as what a container prints when it starts, are
- * not counted if they are less than half.
- */
-export function mostFit(lines: readonly string[], isFitting: (line: string) => boolean): boolean {
-  const fitting = lines.map(isFitting);
-  const first = fitting.indexOf(true);
-  if (first === -1 || first * 2 > lines.length) return false;
-  const counted = fitting.slice(first);
-  return counted.filter(Boolean).length >= requiredShare * counted.length;
-}
-
 /** A format of one template; `mark` says what a whole line of it has besides a time, a status and a size. */
 export function templateKind(
   name: string,

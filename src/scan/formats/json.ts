@@ -3,7 +3,8 @@ import { isUserAgentName, rankOf } from "../lines/field-aliases.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { type JsonPaths, textAt } from "../lines/json-lines.ts";
 import { type FieldName, fieldNames } from "../lines/line.ts";
-import { type FormatKind, type GivenFields, mostFit } from "./format-kind.ts";
+import { mostFit } from "../lines/most-fit.ts";
+import type { FormatKind, GivenFields } from "./format-kind.ts";
 import { isUserAgent } from "./user-agents.ts";
 
 export const json: FormatKind = {

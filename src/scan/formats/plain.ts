@@ -1,6 +1,7 @@
 /** Lines that contain only a user agent. */
 import type { LogFormat } from "../lines/format.ts";
-import { type FormatKind, mostFit } from "./format-kind.ts";
+import { mostFit } from "../lines/most-fit.ts";
+import type { FormatKind } from "./format-kind.ts";
 import { isUserAgent } from "./user-agents.ts";
 
 const format: LogFormat = { name: "plain", escapes: "none", template: "$http_user_agent" };

@@ -2,7 +2,8 @@
 import { rankOf } from "../lines/field-aliases.ts";
 import type { LogFormat } from "../lines/format.ts";
 import type { FieldName } from "../lines/line.ts";
-import { type FormatKind, mostFit } from "./format-kind.ts";
+import { mostFit } from "../lines/most-fit.ts";
+import type { FormatKind } from "./format-kind.ts";
 
 const fieldsDirective = "#Fields:";
 

@@ -1,8 +1,8 @@
 /** What collectors of logs put around each line: syslog, Docker, Kubernetes. Finds the line in it. */
 
-import { mostFit } from "../formats/format-kind.ts";
 import { createReader, type EnvelopeName, type LogFormat } from "./format.ts";
 import { type LineReader, outcome } from "./line.ts";
+import { mostFit } from "./most-fit.ts";
 
 const isoTime = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?(?:Z|[+-]\\d\\d:\\d\\d)";
 const syslogTime = `(?:[A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d|${isoTime})`;

@@ -1,7 +1,7 @@
 /** A report as CSV for spreadsheets: one crawler a row. */
 import { networkKinds, verificationStatuses } from "../../detect/verification.ts";
-import { toSpreadsheetCsv } from "../../markup/csv.ts";
-import { toPlain } from "../../markup/plain-text.ts";
+import { toSpreadsheetCsv } from "../../text/csv.ts";
+import { toPlain } from "../../text/plain-text.ts";
 import type { CrawlerReport, Report } from "./report.ts";
 import { type SuspectAddress, type SuspectNetwork, suspectStatuses } from "./suspects.ts";
 

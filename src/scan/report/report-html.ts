@@ -1,6 +1,6 @@
 /** A report as one page that needs nothing else: no scripts, no files, no network. */
 import { networkKinds } from "../../detect/verification.ts";
-import { Html, html, toVisible, toVisibleText } from "../../markup/html.ts";
+import { Html, html, toVisible, toVisibleText } from "../../text/html.ts";
 import type { CrawlerReport, Group, Report } from "./report.ts";
 import { topPaths } from "./report-paths.ts";
 import { style } from "./report-style.ts";

@@ -1,6 +1,6 @@
 /** The chart of requests over time: a bar an interval, crawlers below, people above, as SVG without scripts. */
 import { scaleLinear, scaleUtc } from "d3-scale";
-import { type Html, html } from "../../markup/html.ts";
+import { type Html, html } from "../../text/html.ts";
 import { intervalSeconds } from "../count/times.ts";
 import type { TimeReport } from "./report.ts";
 

@@ -1,7 +1,7 @@
 /** Verifies the crawlers of a log by the addresses that were counted: with lists as their operators have them now, and DNS. */
 
+import { withoutPort } from "../../address/address.ts";
 import type { Verification, VerificationFacts } from "../../detect/verification.ts";
-import { withoutPort } from "../../verify/address/address.ts";
 import { createDefaultVerifier } from "../../verify/default-verifier.ts";
 import type { Resolver } from "../../verify/dns/reverse-dns.ts";
 import type { Verifier } from "../../verify/evidence.ts";

@@ -1,6 +1,7 @@
 /** A line of the log for a person on a terminal: the same facts as in JSON, in one glance. */
-import { toPlain } from "../../markup/plain-text.ts";
+
 import type { RequestEvent } from "../../service/options.ts";
+import { toPlain } from "../../text/plain-text.ts";
 import type { LogLevel } from "../settings/settings.ts";
 
 export type MessageLevel = Exclude<LogLevel, "off">;

@@ -1,8 +1,8 @@
 /** The traffic page's access to the record, and its visibility. Queries that scan the record run at most every ten seconds. */
 
 import { createBoundedCache } from "../../cache/bounded-cache.ts";
-import type { Sightings } from "../../pages/crawlers/crawler-page.ts";
-import { authorizationOf, type TrafficSource } from "../../pages/traffic/traffic-routes.ts";
+import { authorizationOf } from "../../pages/traffic/traffic-routes.ts";
+import type { Sightings, TrafficSource } from "../../pages/traffic-source.ts";
 import type { UserAgentRecord } from "../../record/record.ts";
 import type { RecordedString, RecordQuery } from "../../record/store.ts";
 import { hourMs, type TrafficHour, trafficKeptMs } from "../../record/traffic.ts";

@@ -5,8 +5,8 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { didYouMean, nearestWord } from "../../detect/policy/nearest-word.ts";
 import type { RecordTarget } from "../../record/open-store.ts";
+import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import type { Setting } from "./setting.ts";
 import { type Configuration, settingEntries } from "./settings.ts";
 import { describeUnknownVariable } from "./variables.ts";

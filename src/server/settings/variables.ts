@@ -1,5 +1,5 @@
 /** Which environment variables with the service's prefix are settings, and which are mistakes. */
-import { didYouMean, nearestWord } from "../../detect/policy/nearest-word.ts";
+import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { workerVariable } from "../workers/worker-messages.ts";
 import { settingEntries } from "./settings.ts";
 

@@ -2,7 +2,7 @@
  * Counts the bytes that unfinished bodies hold in memory, for the whole process. A body that does not fit gets a 503, and one
  * client may hold half.
  */
-import { toClient } from "../../verify/address/address.ts";
+import { toClient } from "../../address/address.ts";
 import type { AskerOf } from "../check/asker.ts";
 import type { IncomingRequest } from "../http/context.ts";
 import { Problem } from "../http/problems.ts";

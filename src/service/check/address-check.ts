@@ -1,6 +1,7 @@
 /** Verifies a verdict by an address for the page `/`, as Check does with `ip`. */
+
+import { toAddress } from "../../address/address.ts";
 import type { Verdict } from "../../detect/verdict.ts";
-import { toAddress } from "../../verify/address/address.ts";
 import { verifyVerdict } from "../../verify/verify-verdict.ts";
 import type { IncomingRequest } from "../http/context.ts";
 import type { ServiceOptions } from "../options.ts";

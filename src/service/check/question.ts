@@ -1,7 +1,7 @@
 /**
  * Reads the evidence for verification from a body. The verifier decides what it proves.
  */
-import { toAddress } from "../../verify/address/address.ts";
+import { toAddress } from "../../address/address.ts";
 import type { Evidence } from "../../verify/evidence.ts";
 import { isWithinLimits, mostFieldCharacters, mostFields } from "../../verify/signature/request-headers.ts";
 import { Problem } from "../http/problems.ts";

@@ -1,8 +1,9 @@
 /** In which lists an address is: those of crawlers' operators, and those of networks. */
+
+import { type Address, toAddressText } from "../../address/address.ts";
+import { maskAddress, toPrefixText } from "../../address/prefix.ts";
+import { findPrefix } from "../../address/prefix-set.ts";
 import type { Network } from "../../detect/verification.ts";
-import { type Address, toAddressText } from "../../verify/address/address.ts";
-import { maskAddress, toPrefixText } from "../../verify/address/prefix.ts";
-import { findPrefix } from "../../verify/address/prefix-set.ts";
 import type { OperatorList } from "../../verify/lists/operator-lists.ts";
 import type { Networks } from "../../verify/networks/networks.ts";
 import type { OperatorOf } from "./published-lists.ts";

@@ -1,10 +1,11 @@
 /** GET /ranges: the lists of crawlers' addresses as operators publish them, in other programs' formats; and in which lists an address is. */
+
+import { type Address, toAddress } from "../../address/address.ts";
 import { once } from "../../cache/once.ts";
 import { SelectionError, splitWords } from "../../detect/policy/selection.ts";
 import type { Detector } from "../../detect/verdict.ts";
 import { rangeFormats, rangesFormats } from "../../export/ranges/range-formats.ts";
 import { chooseLists, type PublishedList } from "../../export/ranges/range-lists.ts";
-import { type Address, toAddress } from "../../verify/address/address.ts";
 import type { Verifier } from "../../verify/evidence.ts";
 import { type OperatorList, toOperatorLists } from "../../verify/lists/operator-lists.ts";
 import { createRangeLists } from "../../verify/lists/range-lists.ts";

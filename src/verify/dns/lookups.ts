@@ -1,7 +1,7 @@
 /** Remembers what DNS has said about addresses: bounded in number and in time, one question at a time for one address. */
 
+import { type Address, toAddressText } from "../../address/address.ts";
 import { createBoundedCache } from "../../cache/bounded-cache.ts";
-import { type Address, toAddressText } from "../address/address.ts";
 import type { Asker } from "../evidence.ts";
 import { checkNames, type NameCheck, type Resolver } from "./reverse-dns.ts";
 import { createShares } from "./shares.ts";

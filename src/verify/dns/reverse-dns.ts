@@ -2,7 +2,7 @@
  * Forward-confirmed reverse DNS: the name of an address must end with a domain of the operator, and must resolve back to the
  * address, for anyone may give their own addresses any name. Asks through a resolver; remembering is lookups.ts's work.
  */
-import { type Address, isIpv4, toAddress, toReverseName } from "../address/address.ts";
+import { type Address, isIpv4, toAddress, toReverseName } from "../../address/address.ts";
 
 /** Asks DNS. An empty list means that DNS has answered that there is nothing; everything else that goes wrong rejects. */
 export interface Resolver {

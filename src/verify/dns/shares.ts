@@ -1,5 +1,5 @@
 /** Shares a number of slots fairly among clients, and among the requests of a client: a client that asks much leaves room for others. */
-import { toClient } from "../address/address.ts";
+import { toClient } from "../../address/address.ts";
 import type { Asker } from "../evidence.ts";
 
 /** Gives a slot back. */

@@ -1,7 +1,8 @@
 /** Reads the lists of addresses that operators publish, in each of the formats they use. */
+
+import { type Prefix, toPrefix, toPrefixText } from "../../address/prefix.ts";
+import { isPublic } from "../../address/public-address.ts";
 import type { RangeFormat } from "../../detect/verification.ts";
-import { type Prefix, toPrefix, toPrefixText } from "../address/prefix.ts";
-import { isPublic } from "../address/public-address.ts";
 
 /** Thrown if a list is not what it should be; the message says what is wrong with it. */
 export class RangeListError extends Error {}

@@ -1,7 +1,8 @@
 /** The lists of addresses that are known: those that ship with the package until newer ones replace them. */
+
+import { type Prefix, toPrefixText } from "../../address/prefix.ts";
+import { createPrefixTable, type PrefixTable } from "../../address/prefix-table.ts";
 import type { RangeCopy } from "../../detect/verification.ts";
-import { type Prefix, toPrefixText } from "../address/prefix.ts";
-import { createPrefixTable, type PrefixTable } from "../address/prefix-table.ts";
 import { parseRanges } from "./range-formats.ts";
 
 /** A list of one operator. */

@@ -3,8 +3,8 @@
  * A list that cannot be read, or that changes beyond belief, is refused and reported, and the last good one stays.
  */
 
+import { type Prefix, toPrefix, toPrefixText } from "../../address/prefix.ts";
 import type { RangeFormat } from "../../detect/verification.ts";
-import { type Prefix, toPrefix, toPrefixText } from "../address/prefix.ts";
 import type { Get } from "../https-get.ts";
 import { parseRanges } from "./range-formats.ts";
 import type { RangeStore, StoredList, StoredPart } from "./range-store.ts";

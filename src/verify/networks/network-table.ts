@@ -2,9 +2,9 @@
  * Whose an address is, among the prefixes of several sets: the set with the longest prefix around it, and of equally long ones
  * the first set. The sets are cut into stretches that do not overlap, so that one binary search answers.
  */
-import { type Address, isIpv4 } from "../address/address.ts";
-import type { PrefixSet } from "../address/prefix-set.ts";
-import { last, lastIpv4 } from "../address/prefix-table.ts";
+import { type Address, isIpv4 } from "../../address/address.ts";
+import type { PrefixSet } from "../../address/prefix-set.ts";
+import { last, lastIpv4 } from "../../address/prefix-table.ts";
 
 export interface NetworkTable {
   /** How many bytes its arrays take. */

@@ -1,11 +1,12 @@
 /** Finds the network of an address: in the copies of the providers' lists until newer ones replace them. */
+
+import { toAddress } from "../../address/address.ts";
+import type { Prefix } from "../../address/prefix.ts";
+import { decodePrefixes } from "../../address/prefix-codec.ts";
+import { type PrefixSet, toPrefixSet } from "../../address/prefix-set.ts";
 import { once } from "../../cache/once.ts";
 import { fromBytesText } from "../../detect/text.ts";
 import type { Network, NetworkSource } from "../../detect/verification.ts";
-import { toAddress } from "../address/address.ts";
-import type { Prefix } from "../address/prefix.ts";
-import { decodePrefixes } from "../address/prefix-codec.ts";
-import { type PrefixSet, toPrefixSet } from "../address/prefix-set.ts";
 import { createNetworkTable, type NetworkTable } from "./network-table.ts";
 
 /** A list of one provider. */

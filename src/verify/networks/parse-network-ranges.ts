@@ -1,9 +1,10 @@
 /** Reads the lists of addresses that providers of networks publish: longer and wider ones than those of crawlers' operators. */
+
+import { isIpv4 } from "../../address/address.ts";
+import { type Prefix, toPrefix, toPrefixText } from "../../address/prefix.ts";
+import { toPrefixes, toPrefixSet } from "../../address/prefix-set.ts";
+import { isWithoutPublic } from "../../address/public-address.ts";
 import type { RangeFormat } from "../../detect/verification.ts";
-import { isIpv4 } from "../address/address.ts";
-import { type Prefix, toPrefix, toPrefixText } from "../address/prefix.ts";
-import { toPrefixes, toPrefixSet } from "../address/prefix-set.ts";
-import { isWithoutPublic } from "../address/public-address.ts";
 import { RangeListError, readEntries } from "../lists/range-formats.ts";
 
 /** Shorter prefixes hold more of the Internet than any provider has. */

@@ -2,7 +2,7 @@
  * The names of a site, `host` or `host:port`, in one spelling. A signature says for which site it was made; what was made for
  * another site and captured there must not count here.
  */
-import { toAddress, toAddressText } from "../address/address.ts";
+import { toAddress, toAddressText } from "../../address/address.ts";
 import { type Fields, fieldValue } from "./request-headers.ts";
 
 /** A host's name has at most 253 characters, with a final dot 254. */

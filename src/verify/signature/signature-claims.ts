@@ -1,8 +1,8 @@
 /** Verifies a request by its signatures: whether one of them is of a key that an agent which may sign for the claim publishes. */
 
 import { createHash } from "node:crypto";
+import { toAddress, toAddressText } from "../../address/address.ts";
 import type { SignatureAgent } from "../../detect/verification.ts";
-import { toAddress, toAddressText } from "../address/address.ts";
 import { type AgentAddress, toAgentAddress, toAgentName, toAgentText } from "../agents/agent-address.ts";
 import { fitsCard } from "../agents/agent-card.ts";
 import type { SignerLookup } from "../agents/signers.ts";

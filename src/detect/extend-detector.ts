@@ -1,16 +1,16 @@
 /** A detector with a few entries of a program's own, without a compiler. */
-import { unprintable } from "../../pattern/charset.ts";
-import { escapeLiteral, PatternError } from "../../pattern/parse.ts";
-import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
-import { print, toRegExp } from "../../pattern/print.ts";
-import { fixedLength, isNullable, matchesAnchorsOnly, type Tree, withoutLeftContext } from "../../pattern/tree.ts";
-import { crc32 } from "../automaton/crc.ts";
-import { categories } from "../categories.ts";
-import { createDetector } from "../create-detector.ts";
-import type { CrawlerFacts } from "../facts.ts";
-import { checkOptions, didYouMean, nearestWord } from "../policy/nearest-word.ts";
-import type { Detector } from "../verdict.ts";
-import { type Addition, extendCatalogue } from "./extend-catalogue.ts";
+import { unprintable } from "../pattern/charset.ts";
+import { escapeLiteral, PatternError } from "../pattern/parse.ts";
+import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
+import { print, toRegExp } from "../pattern/print.ts";
+import { fixedLength, isNullable, matchesAnchorsOnly, type Tree, withoutLeftContext } from "../pattern/tree.ts";
+import { checkOptions, didYouMean, nearestWord } from "../text/nearest-word.ts";
+import { crc32 } from "./automaton/crc.ts";
+import { categories } from "./categories.ts";
+import { createDetector } from "./create-detector.ts";
+import type { CrawlerFacts } from "./facts.ts";
+import { type Addition, extendCatalogue } from "./overlay/extend-catalogue.ts";
+import type { Detector } from "./verdict.ts";
 
 /** A crawler that is added: the members of an entry of an own catalogue. */
 export interface OwnCrawler extends CrawlerFacts {

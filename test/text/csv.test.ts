@@ -1,7 +1,7 @@
 /** The writer of CSV: cells that need quotes, and cells that a spreadsheet would run. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { type CsvCell, toCsv, toSpreadsheetCsv } from "../../src/markup/csv.ts";
+import { type CsvCell, toCsv, toSpreadsheetCsv } from "../../src/text/csv.ts";
 
 for (const [cell, plain, spreadsheet = plain] of [
   ["GPTBot", "GPTBot"],

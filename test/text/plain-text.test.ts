@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { XMLParser } from "fast-xml-parser";
-import { toVisible } from "../../src/markup/html.ts";
-import { toPlain, toPlainJson, toPlainLines, toPlainXml } from "../../src/markup/plain-text.ts";
+import { toVisible } from "../../src/text/html.ts";
+import { toPlain, toPlainJson, toPlainLines, toPlainXml } from "../../src/text/plain-text.ts";
 
 /** A control sequence of one byte, an override of direction, a tag, a filler, a variation selector, half a character. */
 const hostile = "a\u009b2J\u202eb\u{e0041}c\u3164d\ufe0fe\ud800f\u007f\u2028";

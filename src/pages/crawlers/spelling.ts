@@ -1,6 +1,7 @@
 /** Which page a path means that is spelled otherwise: in another case, or with a slash at its end. */
-import { findBySlug, type KnownCrawler } from "./crawlers/known-crawlers.ts";
-import { anchorOf } from "./slug.ts";
+
+import { anchorOf } from "../slug.ts";
+import { findBySlug, type KnownCrawler } from "./known-crawlers.ts";
 
 const crawlers = "/crawlers/";
 

@@ -1,0 +1,40 @@
+/** Types only: what pages read of the record. The host implements the source (server/observe/traffic-source.ts). */
+import type { TrafficHour } from "../record/traffic.ts";
+import type { RequestContext } from "../service/http/context.ts";
+
+/** How often this service has seen a crawler in the last five weeks. */
+export interface Sightings {
+  readonly count: number;
+  /** The hour of the last request, in milliseconds since 1970. */
+  readonly lastHour: number;
+}
+
+/** A recorded string, as far as the page shows it. */
+export interface SeenString {
+  readonly useragent: string;
+  readonly crawler: boolean;
+  readonly name?: string | undefined;
+  readonly count: number;
+  /** ISO 8601, UTC. */
+  readonly firstSeen: string;
+}
+
+/** Access to the record for a visitor. */
+export interface TrafficSource {
+  /** Whether the visitor may see the record: by a token in a header or from the sign-in. */
+  readonly mayRead: (context: RequestContext) => boolean;
+  /** Whether a sign-in would help a visitor who may not. */
+  readonly hasSignIn: boolean;
+  /** Whether the visitor's browser uses TLS: then the sign-in cookie is sent over TLS only. */
+  readonly usesTls: (context: RequestContext) => boolean;
+  /** Hours from `sinceMs` on, the oldest first; those without requests are left out. */
+  readonly hours: (sinceMs: number) => Promise<readonly TrafficHour[]>;
+  /** The most frequent strings, and crawlers' strings first seen since then, the newest first. */
+  readonly frequent: (limit: number) => Promise<readonly SeenString[]>;
+  readonly fresh: (sinceMs: number, limit: number) => Promise<readonly SeenString[]>;
+  /** The crawlers of the last five weeks by name. */
+  readonly sightings: () => Promise<ReadonlyMap<string, Sightings>>;
+  /** The most frequent strings of a crawler. */
+  readonly stringsOf: (name: string) => Promise<readonly SeenString[]>;
+  readonly now: () => number;
+}
