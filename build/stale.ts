@@ -11,7 +11,7 @@ export interface Output {
 export const generated: Output = {
   sources: [
     "data/**/*",
-    "src/{address,compiler,detect,pattern,text}/**/*.ts",
+    "src/{address,compiler,detect,pattern,text,verify}/**/*.ts",
     "build/*.ts",
     "wasm/*.ts",
     "package.json",
