@@ -3,7 +3,7 @@
 import { parsePattern } from "../pattern/parse.ts";
 import { print } from "../pattern/print.ts";
 import { alt, nothing, seq, type Tree } from "../pattern/tree.ts";
-import { ExportError } from "./export-error.ts";
+import { ExportError } from "./target.ts";
 
 /** The length that counts against the limit, such as that of the expression in quotes. */
 export type LengthOf = (expression: string) => number;

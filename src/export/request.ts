@@ -12,9 +12,8 @@ import {
 import type { Detector } from "../detect/verdict.ts";
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
 import { isPlain, toPlain } from "../text/plain-text.ts";
-import { ExportError } from "./export-error.ts";
 import { type Item, itemsInPrecedence } from "./export-items.ts";
-import type { ExportRequest } from "./target.ts";
+import { ExportError, type ExportRequest } from "./target.ts";
 
 /** The selection. Each is a list of which one must match; all given lists must match. */
 export interface Choice {

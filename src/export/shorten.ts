@@ -1,6 +1,5 @@
 /** The short form of an export of chosen crawlers: of the other crawlers it names only those that a known string makes necessary. */
-import { ExportError } from "./export-error.ts";
-import type { ExportRequest } from "./target.ts";
+import { ExportError, type ExportRequest } from "./target.ts";
 
 /**
  * The same request of fewer items: those chosen, and those that win strings of the catalogue which a chosen one matches, too.

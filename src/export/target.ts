@@ -1,9 +1,6 @@
 /** The interface of a target of `whocrawls export`, and the functions that all targets need. */
-
 import type { Selection } from "../detect/policy/selection.ts";
 import { toPlain } from "../text/plain-text.ts";
-import type { Step } from "./decision-list.ts";
-import { toDecisionList } from "./decision-list.ts";
 import type { Item } from "./export-items.ts";
 
 export interface ExportRequest {
@@ -82,4 +79,30 @@ export function withoutCharacters(expression: string, characters: string): strin
   return [...expression]
     .map((char) => (characters.includes(char) ? `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}` : char))
     .join("");
+}
+
+/** What cannot be exported as it was asked for: a mistake of the user, or a limit of the program. The message says which. */
+export class ExportError extends Error {
+  override readonly name = "ExportError";
+}
+
+export interface Step {
+  /** The step matches where any of these does. */
+  readonly expressions: readonly string[];
+  readonly value: string;
+}
+
+/**
+ * The list that gives a crawler's string the value of the item that it is attributed to; neighbors with the same value are
+ * one step. Steps at the end that return `otherwise` are omitted, because a program returns it if no step matches.
+ */
+export function toDecisionList(items: readonly Item[], toValue: (item: Item) => string, otherwise: string): Step[] {
+  const steps: { expressions: string[]; value: string }[] = [];
+  for (const item of items) {
+    const value = toValue(item);
+    const last = steps.at(-1);
+    if (last?.value === value) last.expressions.push(item.expression);
+    else steps.push({ expressions: [item.expression], value });
+  }
+  return steps.slice(0, steps.findLastIndex(({ value }) => value !== otherwise) + 1);
 }

@@ -19,18 +19,17 @@ import { readSightings } from "./crawlers/sightings.ts";
 import { createSpelling } from "./crawlers/spelling.ts";
 import type { ListAge } from "./crawlers/verification-section.ts";
 import { createErrorPage } from "./error-page.ts";
-import { pageHeaders } from "./layout.ts";
+import { createShowPage, pageHeaders, privately } from "./layout.ts";
 import { type Flavor, toExpressionPage } from "./reference/expression-page.ts";
 import { toReferencePage } from "./reference/reference-page.ts";
 import type { ReferenceProblem } from "./reference/reference-parts.ts";
-import { createShowPage, privately } from "./show-page.ts";
 import type { Snippet } from "./snippet.ts";
 import { createTrafficRoutes } from "./traffic/traffic-routes.ts";
 import type { TrafficSource } from "./traffic-source.ts";
-import { toAddressHtml } from "./try/address-view.ts";
 import { createScanLines } from "./try/scan-lines.ts";
 import { toTryPage } from "./try/try-page.ts";
 import { toLines } from "./try/try-text.ts";
+import { toAddressHtml } from "./try/verdict-view.ts";
 import { createFileRoutes, type WebFiles } from "./web-files.ts";
 
 /** Everything that the pages show. */

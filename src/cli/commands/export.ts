@@ -2,11 +2,10 @@
 import { once } from "node:events";
 import { SelectionError } from "../../detect/policy/selection.ts";
 import type { Detector } from "../../detect/verdict.ts";
-import { ExportError } from "../../export/export-error.ts";
 import { rangesFormats } from "../../export/ranges/range-formats.ts";
 import { createExportRequest, toCommand } from "../../export/request.ts";
 import { shorten } from "../../export/shorten.ts";
-import type { Target } from "../../export/target.ts";
+import { ExportError, type Target } from "../../export/target.ts";
 import { exportAutomaton } from "../../export/targets/automaton.ts";
 import { targets } from "../../export/targets.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";

@@ -1,11 +1,10 @@
 /** SQL: a function `is_crawler(ua)`, a lookup table `crawlers`, and the query that joins them, for engines that hold the data. */
 
 import { toPlain } from "../../text/plain-text.ts";
-import { ExportError } from "../export-error.ts";
 import type { Item } from "../export-items.ts";
 import { inParts } from "../parts.ts";
 import { toFiltered } from "../prefilter.ts";
-import { type ExportRequest, heading, type Target } from "../target.ts";
+import { ExportError, type ExportRequest, heading, type Target } from "../target.ts";
 import { type Dialect, dialects } from "./sql-dialects.ts";
 
 /** Rows of the lookup table that one statement inserts. */

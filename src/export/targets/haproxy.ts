@@ -1,7 +1,15 @@
 /** HAProxy: a file of patterns for an ACL; for selected crawlers, a map. It reads lines of such files up to its buffer's size. */
-import type { Step } from "../decision-list.ts";
+
 import { inParts } from "../parts.ts";
-import { chosenSteps, type ExportRequest, heading, matchesEmpty, type Target, withoutCharacters } from "../target.ts";
+import {
+  chosenSteps,
+  type ExportRequest,
+  heading,
+  matchesEmpty,
+  type Step,
+  type Target,
+  withoutCharacters,
+} from "../target.ts";
 
 /** Half of `tune.bufsize`, the longest line of a file of patterns. */
 const maxLength = 8_000;

@@ -1,7 +1,7 @@
 /** nginx: maps from the user agent to `$is_crawler` and `$crawler_category`. A word of its configuration has 4,096 bytes. */
-import { toDecisionList } from "../decision-list.ts";
+
 import { inParts } from "../parts.ts";
-import { type ExportRequest, heading, matchesEmpty, type Target } from "../target.ts";
+import { type ExportRequest, heading, matchesEmpty, type Target, toDecisionList } from "../target.ts";
 
 /** The longest word, less the quotes and the tilde. */
 const maxLength = 4_096 - 8;

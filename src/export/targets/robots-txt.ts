@@ -3,9 +3,8 @@
 import type { Category, Purpose } from "../../detect/categories.ts";
 import { robotsTokens } from "../../detect/policy/robots-tokens.ts";
 import { toPlain } from "../../text/plain-text.ts";
-import { ExportError } from "../export-error.ts";
 import type { Item } from "../export-items.ts";
-import { comment, heading, type Target } from "../target.ts";
+import { comment, ExportError, heading, type Target } from "../target.ts";
 
 interface Token {
   readonly token: string;

@@ -1,7 +1,7 @@
 /** Traefik: a router of the dynamic configuration that takes crawlers' requests. */
-import { ExportError } from "../export-error.ts";
+
 import { inParts } from "../parts.ts";
-import { heading, matchesEmpty, type Target, withoutCharacters } from "../target.ts";
+import { ExportError, heading, matchesEmpty, type Target, withoutCharacters } from "../target.ts";
 import { toTerms } from "../terms.ts";
 
 /** Traefik has no limit; shorter matchers are easier to read. */

@@ -3,7 +3,7 @@ import type { ExplainedVerdict } from "../../detect/verdict.ts";
 import type { Proof } from "../../detect/verification.ts";
 import type { Handler } from "../../service/http/context.ts";
 import { redirect } from "../../service/router.ts";
-import { privately, type ShowPage } from "../show-page.ts";
+import { privately, type ShowPage } from "../layout.ts";
 import { toSlug } from "../slug.ts";
 import type { Snippet } from "../snippet.ts";
 import type { TrafficSource } from "../traffic-source.ts";

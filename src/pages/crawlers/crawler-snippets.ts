@@ -2,9 +2,10 @@
  * Configuration that allows or blocks one crawler, for the page to show. Each is what `whocrawls export` writes of a
  * catalogue that has this one entry only: short enough to read. The command itself also gives each string to one crawler.
  */
-import { ExportError } from "../../export/export-error.ts";
+
 import type { Item } from "../../export/export-items.ts";
 import { toCommand } from "../../export/request.ts";
+import { ExportError } from "../../export/target.ts";
 import { targets } from "../../export/targets.ts";
 import type { Snippet } from "../snippet.ts";
 

@@ -7,7 +7,6 @@ import { toSlug } from "../slug.ts";
 import { toSnippetHtml } from "../snippet.ts";
 import { toHighlighted } from "../try/verdict-view.ts";
 import { type SeenHere, toSightings, toStrings } from "./crawler-page.ts";
-import { toEntryYaml } from "./entry-yaml.ts";
 import { type KnownCrawler, toDidYouMean } from "./known-crawlers.ts";
 
 /** Describes the page. `verdict` is that of the crawler's most frequent string, or else of its name; `similar` has a similar name. */
@@ -49,4 +48,26 @@ function toReason(verdict: ExplainedCrawler, match: ExplainedMatch | undefined, 
   return html`${match !== undefined && html`<dt>Found by</dt><dd>the rule <i>${match.name}</i>, pattern <code>${match.pattern}</code></dd>`}
 <dt>Match</dt><dd class="string">${toHighlighted(verdict)}${!isString && html` <span class="quiet">in the name; check a complete string for a better result</span>`}</dd>
 <dt>Category</dt><dd>${toVisibleText(verdict.category)}, the rule's</dd>`;
+}
+
+/** Writes the entry of a crawler; `useragent` is a string that it sent, if one is known. */
+export function toEntryYaml(name: string, category: string, useragent: string | undefined): string {
+  const url = /https?:\/\/[^\s()<>"',;]+/.exec(useragent ?? "")?.[0];
+  const lines = [
+    `- name: ${/^[A-Za-z][\w.-]*$/.test(name) ? name : quote(name)}`,
+    "  # operator: the company or person that the page names",
+    `  category: ${category}`,
+    url === undefined ? "  # url: the page that documents it" : `  url: ${quote(url)}`,
+    "  examples:",
+    `    - ${quote(useragent ?? name)}`,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** A double-quoted scalar: JSON's, with escapes for characters outside printable ASCII (YAML 1.2.2 §5.7). */
+function quote(text: string): string {
+  return JSON.stringify(text.toWellFormed()).replace(/[^ -~]/gu, (character) => {
+    const code = character.codePointAt(0) as number;
+    return code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
+  });
 }

@@ -2,7 +2,7 @@
 import { hourMs } from "../../record/traffic.ts";
 import type { RequestContext, Route } from "../../service/http/context.ts";
 import { Problem } from "../../service/http/problems.ts";
-import { privately, type ShowPage } from "../show-page.ts";
+import { privately, type ShowPage } from "../layout.ts";
 import type { TrafficSource } from "../traffic-source.ts";
 import { type Period, periods, startOf, toFigures } from "./traffic-figures.ts";
 import { type TrafficFacts, toNoTrafficPage, toSignInPage, toTrafficPage } from "./traffic-page.ts";

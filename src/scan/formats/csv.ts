@@ -2,8 +2,7 @@
 import { isUserAgentName, rankOf } from "../lines/field-aliases.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { type FieldName, fieldNames } from "../lines/line.ts";
-import type { FormatKind, GivenFields } from "./format-kind.ts";
-import { isUserAgent } from "./user-agents.ts";
+import { type FormatKind, type GivenFields, isUserAgent } from "./format-kind.ts";
 
 export const csv: FormatKind = columnsKind("csv", "columns; the first line has their names", ",");
 export const tsv: FormatKind = columnsKind("tsv", "the same, separated by tabs", "\t");

@@ -1,6 +1,5 @@
 /** What a format of logs says of itself. The guess, `--log-format`, the help and docs/scan.md derive from it. */
-import type { LogFormat } from "../lines/format.ts";
-import { createReader } from "../lines/format.ts";
+import { createReader, type LogFormat } from "../lines/format.ts";
 import { createLogLine, type FieldName, field, type LogLine, outcome } from "../lines/line.ts";
 import { mostFit } from "../lines/most-fit.ts";
 import { readTime } from "../lines/time.ts";
@@ -63,4 +62,9 @@ function isPlausible({ source, from, to }: LogLine): boolean {
     /^(?:\d{3}|-|-1|0)$/.test(textOf(field.status)) &&
     /^(?:\+?\d+|-)$/.test(textOf(field.bytes))
   );
+}
+
+/** Whether a text is written as RFC 9110 says of User-Agent: a product with a version, such as `Mozilla/5.0 (…)` or `curl/8.5.0`. */
+export function isUserAgent(text: string): boolean {
+  return /^[A-Za-z][\w.+-]*(?: [A-Z][\w.+-]*){0,3}\/v?\d(?:\d*\.\d|[^ ]* \()/.test(text);
 }

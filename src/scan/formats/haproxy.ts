@@ -3,8 +3,7 @@
  * headers are in braces, in the order of the configuration.
  */
 import type { LogFormat } from "../lines/format.ts";
-import { type FormatKind, readsMost } from "./format-kind.ts";
-import { isUserAgent } from "./user-agents.ts";
+import { type FormatKind, isUserAgent, readsMost } from "./format-kind.ts";
 
 const beginning =
   "$remote_addr [$time_local] $frontend $server $timers $status $bytes_sent $c1 $c2 $flags $connections $queues";

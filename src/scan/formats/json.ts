@@ -4,8 +4,7 @@ import type { LogFormat } from "../lines/format.ts";
 import { type JsonPaths, textAt } from "../lines/json-lines.ts";
 import { type FieldName, fieldNames } from "../lines/line.ts";
 import { mostFit } from "../lines/most-fit.ts";
-import type { FormatKind, GivenFields } from "./format-kind.ts";
-import { isUserAgent } from "./user-agents.ts";
+import { type FormatKind, type GivenFields, isUserAgent } from "./format-kind.ts";
 
 export const json: FormatKind = {
   names: ["json", "caddy"],

@@ -1,8 +1,7 @@
 /** Lines that contain only a user agent. */
 import type { LogFormat } from "../lines/format.ts";
 import { mostFit } from "../lines/most-fit.ts";
-import type { FormatKind } from "./format-kind.ts";
-import { isUserAgent } from "./user-agents.ts";
+import { type FormatKind, isUserAgent } from "./format-kind.ts";
 
 const format: LogFormat = { name: "plain", escapes: "none", template: "$http_user_agent" };
 

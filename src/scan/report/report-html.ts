@@ -1,8 +1,7 @@
 /** A report as one page that needs nothing else: no scripts, no files, no network. */
 import { networkKinds } from "../../detect/verification.ts";
 import { Html, html, toVisible, toVisibleText } from "../../text/html.ts";
-import type { CrawlerReport, Group, Report } from "./report.ts";
-import { topPaths } from "./report-paths.ts";
+import { type CrawlerReport, type Group, type Report, topPaths } from "./report.ts";
 import { style } from "./report-style.ts";
 import { toCount, toMinute, toShare, toSize } from "./report-text.ts";
 import { suspectsOf } from "./suspects.ts";

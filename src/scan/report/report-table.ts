@@ -1,8 +1,7 @@
 /** A report as tables of text, for a terminal. */
 import { networkKinds, verificationStatuses } from "../../detect/verification.ts";
 import { toPlain } from "../../text/plain-text.ts";
-import type { CrawlerReport, Report } from "./report.ts";
-import { topPaths } from "./report-paths.ts";
+import { type CrawlerReport, type Report, topPaths } from "./report.ts";
 import { toCount, toMinute, toShare, toSize } from "./report-text.ts";
 import { suspectsOf } from "./suspects.ts";
 

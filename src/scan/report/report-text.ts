@@ -1,5 +1,4 @@
 /** Numbers, shares and names of a report as people read them. */
-
 const whole = new Intl.NumberFormat("en");
 const units = ["B", "kB", "MB", "GB", "TB", "PB"] as const;
 
