@@ -21,13 +21,17 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs `whocrawls …args` with `input` on standard input; resolves when it has ended. */
+/** Runs `whocrawls …args` with `input` on standard input and `env` added to the environment; resolves when it has ended. */
 export async function runWhocrawls(
   runtime: string,
   args: readonly string[],
   input: string | Uint8Array = "",
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> {
-  const child = spawn(runtime, [entryOf(runtime), ...args], { stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(runtime, [entryOf(runtime), ...args], {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  });
   // A command that does not read its input may be gone before it is written.
   child.stdin.on("error", () => {});
   child.stdin.end(input);

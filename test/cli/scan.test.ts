@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -42,10 +42,23 @@ const compressed = {
   ),
   zstd: file("access.log.zst", zlib.zstdCompressSync(log)),
 };
-const bzip2 = spawnSync("bzip2", ["--keep", plain]).status === 0 ? `${plain}.bz2` : undefined;
+for (const program of ["bzip2", "xz"]) assert.equal(spawnSync(program, ["--keep", plain]).status, 0, program);
 
-async function scan(runtime: string, args: readonly string[], input: string | Uint8Array = "") {
-  const { code, stdout, stderr } = await runWhocrawls(runtime, ["scan", ...args], input);
+/** A folder for PATH with one program, a shell script. */
+function programFolder(name: string, program: string, script: string): string {
+  const path = join(folder, `bin-${name}`);
+  mkdirSync(path, { recursive: true });
+  writeFileSync(join(path, program), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return path;
+}
+
+async function scan(
+  runtime: string,
+  args: readonly string[],
+  input: string | Uint8Array = "",
+  env: Readonly<Record<string, string>> = {},
+) {
+  const { code, stdout, stderr } = await runWhocrawls(runtime, ["scan", ...args], input, env);
   return { code, stdout, stderr, report: () => JSON.parse(stdout) as Report };
 }
 
@@ -85,14 +98,49 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       ]);
     });
 
-    it("reads gzip of several members, zstd, bzip2, and all of them together with standard input", async (test) => {
-      if (bzip2 === undefined) return test.skip("bzip2 is not installed");
-      const paths = [compressed.gzip, compressed.zstd, bzip2, "-"];
-      const { code, report } = await scan(runtime, ["--format", "json", ...paths], zlib.gzipSync(log));
+    it("reads gzip of several members, zstd, bzip2, xz, and all of them together with standard input", async () => {
+      const paths = [compressed.gzip, compressed.zstd, `${plain}.bz2`, `${plain}.xz`, "-"];
+      const { code, report } = await scan(runtime, ["--format", "json", ...paths], readFileSync(`${plain}.bz2`));
       assert.equal(code, 0);
-      assert.equal(report().requests, 48_000);
-      assert.equal(report().crawlerRequests, 4 * 4000);
+      assert.equal(report().requests, 60_000);
+      assert.equal(report().crawlerRequests, 5 * 4000);
       assert.equal(report().crawlers.length, 1);
+    });
+
+    it("names the package of a missing program, and reads the other files", async () => {
+      const paths = [`${plain}.bz2`, `${plain}.xz`, few];
+      const { code, stdout, stderr } = await scan(runtime, ["--format", "json", ...paths], "", { PATH: folder });
+      assert.equal(code, 1);
+      assert.match(stderr, /access\.log\.bz2: The program bzip2 is missing: install the package bzip2\.\n/);
+      assert.match(stderr, /access\.log\.xz: The program xz is missing: install the package xz-utils\.\n/);
+      assert.equal((JSON.parse(stdout) as Report).requests, 3000);
+    });
+
+    it("shows what a program says of a damaged file, or how it ended, after what it has decompressed", async () => {
+      const garbage = file("garbage.bz2", Buffer.concat([readFileSync(`${plain}.bz2`), Buffer.from("garbage")]));
+      const PATH = `${programFolder("dies", "xz", `cat ${few}; kill -KILL $$`)}:${process.env.PATH}`;
+      const { code, stderr, report } = await scan(runtime, ["--format", "json", garbage, `${plain}.xz`], "", { PATH });
+      assert.equal(code, 1);
+      assert.match(
+        stderr,
+        /garbage\.bz2: The bzip2 data is damaged or .*: bzip2: .*trailing garbage after EOF ignored\.\n/,
+      );
+      assert.match(stderr, /access\.log\.xz: The xz data is damaged or ends too early: xz ended with SIGKILL\.\n/);
+      assert.equal(report().requests, 15_000);
+    });
+
+    it("ends the program when the reader of its output has gone", async () => {
+      const pidFile = join(folder, `pid-${name}`);
+      const PATH = `${programFolder(name, "xz", `echo $$ >${pidFile}; exec yes "$(head -n 1 ${few})"`)}:${process.env.PATH}`;
+      const child = spawn(runtime, [entryOf(runtime), "scan", "--only", "crawlers", `${plain}.xz`], {
+        env: { ...process.env, PATH },
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      await once(child.stdout, "data");
+      child.stdout.destroy();
+      assert.deepEqual(await once(child, "exit"), [0, null]);
+      const isRunning = () => existsSync(`/proc/${readFileSync(pidFile, "utf8").trim()}`);
+      while (isRunning()) await sleep(20);
     });
 
     it("passes the lines of crawlers through as they are, in order", async () => {
@@ -167,6 +215,14 @@ for (const [name, runtime] of Object.entries(runtimes)) {
 }
 
 describe("whocrawls scan", () => {
+  it("reads zstd by the program where Node cannot", async () => {
+    const require = `--require=${file("old.cjs", 'delete require("node:zlib").createZstdDecompress;')}`;
+    const read = async (PATH: string) =>
+      scan(runtimes.Node, ["--format", "json", compressed.zstd], "", { NODE_OPTIONS: require, PATH });
+    assert.equal((await read(process.env.PATH as string)).report().requests, 12_000);
+    assert.match((await read(folder)).stderr, /The program zstd is missing: install the package zstd\./);
+  });
+
   const rows: readonly {
     args: readonly string[];
     input?: string | Buffer;

@@ -42,7 +42,7 @@ const options = {
 export const help = `Reports from log files which crawlers requested what: their share of requests and bytes, by category, purpose,
 operator and crawler, with times, status codes and paths. The format of each log is detected from its first lines.
 
-Usage: whocrawls scan [options] FILE…        - is standard input; gzip, zstd and bzip2 are decompressed
+Usage: whocrawls scan [options] FILE…        - is standard input; gzip, zstd, bzip2, xz are decompressed
 
 Options:
 ${toOptionsHelp(options, 26)}

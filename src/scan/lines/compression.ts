@@ -1,6 +1,6 @@
 /** Tells by the first bytes of a log whether it is compressed, and how. Runs in pages, too. */
 
-/** How logs are compressed; xz and ZIP are known in order to say what to do with them. */
+/** How logs are compressed; ZIP is known in order to say what to do with it. */
 export type Compression = "gzip" | "zstd" | "bzip2" | "xz" | "ZIP";
 
 /** How many first bytes compressionOf needs. */

@@ -1,20 +1,33 @@
-/** Decompresses logs: gzip and zstd by the runtime, bzip2 by bzip2.ts. */
+/** Decompresses logs: gzip, and zstd where the runtime can, by the runtime; the other formats by programs. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import type { Readable, Transform } from "node:stream";
 import zlib from "node:zlib";
 import type { Compression } from "../lines/compression.ts";
-import { decompressBzip2 } from "./bzip2.ts";
 
 /** A compressed file that cannot be read; the message says what to do. */
 export class DecompressionError extends Error {
   override readonly name = "DecompressionError";
 }
 
+/** The programs that decompress standard input to standard output with `-dc`, and their Debian packages. */
+const packages = { bzip2: "bzip2", xz: "xz-utils", zstd: "zstd" } as const;
+
+const chunkSize = 256 * 1024;
+/** How much of a program's standard error is kept, in characters. */
+const keptMessage = 2000;
+
 /** The bytes that were compressed. Errors of reading are thrown as DecompressionError. */
 export async function* decompress(source: Readable, compression: Compression): AsyncGenerator<Uint8Array> {
-  const output = compression === "bzip2" ? decompressBzip2(source) : transform(source, createTransform(compression));
   try {
-    yield* output;
+    if (compression === "gzip") yield* transform(source, zlib.createGunzip({ chunkSize }));
+    else if (compression === "ZIP") {
+      throw new DecompressionError("ZIP is not read. Decompress it: unzip -p FILE | whocrawls scan -");
+    } else if (compression === "zstd" && typeof zlib.createZstdDecompress === "function") {
+      yield* transform(source, zlib.createZstdDecompress({ chunkSize }));
+    } else yield* runProgram(source, compression);
   } catch (error) {
+    if (error instanceof DecompressionError) throw error;
     throw new DecompressionError(`The ${compression} data is damaged or ends too early: ${(error as Error).message}.`);
   } finally {
     source.destroy();
@@ -26,20 +39,37 @@ function transform(source: Readable, by: Transform): AsyncIterable<Uint8Array> {
   return source.pipe(by);
 }
 
-const chunkSize = 256 * 1024;
-
-/** What decompresses the formats that neither runtime reads. */
-const programs = { xz: "xz -dc", ZIP: "unzip -p" } as const;
-
-function createTransform(compression: Exclude<Compression, "bzip2">): Transform {
-  if (compression === "gzip") return zlib.createGunzip({ chunkSize });
-  if (compression === "xz" || compression === "ZIP") {
-    throw new DecompressionError(
-      `${compression} is not read. Decompress it: ${programs[compression]} FILE | whocrawls scan -`,
-    );
+/** What the program writes; throws after its last byte if it failed. The program ends with the generator. */
+async function* runProgram(source: Readable, program: keyof typeof packages): AsyncGenerator<Uint8Array> {
+  const child = spawn(program, ["-dc"], { stdio: ["pipe", "pipe", "pipe"] });
+  let failure: Error | undefined;
+  source.once("error", (error) => {
+    failure = error;
+    child.kill();
+  });
+  await once(child, "spawn").catch((error: NodeJS.ErrnoException) => {
+    const reason =
+      error.code === "ENOENT"
+        ? `is missing: install the package ${packages[program]}`
+        : `did not start: ${error.message}`;
+    throw new DecompressionError(`The program ${program} ${reason}.`);
+  });
+  const closed = once(child, "close");
+  let message = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    message = (message + text).slice(0, keptMessage);
+  });
+  // Written to after its end, the program itself says why it ended.
+  child.stdin.on("error", () => {});
+  source.pipe(child.stdin);
+  try {
+    yield* child.stdout;
+    const [code, signal] = await closed;
+    if (failure !== undefined) throw failure;
+    // bzip2 warns of data that it left out, and ends with 0. Its first paragraph is about the file, the others are about bzip2.
+    const said = message.trim().split("\n\n", 1)[0]?.replaceAll(/\s+/g, " ");
+    if (said || code !== 0) throw new Error(said || `${program} ended with ${signal ?? code}`);
+  } finally {
+    child.kill();
   }
-  if (typeof zlib.createZstdDecompress === "function") return zlib.createZstdDecompress({ chunkSize });
-  throw new DecompressionError(
-    `This is Node ${process.versions.node}, which cannot read zstd; Node 22.15 and later can. Or: zstd -dc FILE | whocrawls scan -`,
-  );
 }
