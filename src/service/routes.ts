@@ -4,7 +4,6 @@
 import { refer, type schemas } from "./describe/json-schemas.ts";
 import { textOperation } from "./describe/openapi-parts.ts";
 import type { Content } from "./describe/operation.ts";
-import { problemXsd, whocrawlsXsd } from "./describe/schema-xsd.ts";
 import type { Answer } from "./http/answer.ts";
 import type { RequestContext, Route } from "./http/context.ts";
 import { answer } from "./http/representation.ts";
@@ -32,8 +31,6 @@ export function createRoutes({ readiness, metrics, openapi }: RouteParts): Route
       handler: (context) => answer(context, json, () => openapi(context)),
       operation: textOperation("openapi-json", "This description", json.contentType),
     },
-    createSchemaRoute("whocrawls.xsd", "The XML Schema of Check and List", whocrawlsXsd),
-    createSchemaRoute("problem.xsd", "The XML Schema of problems", problemXsd),
   ];
 }
 
@@ -94,16 +91,5 @@ function createMetricsRoute(metrics: () => Promise<MetricsPage>): Route {
       return answer(context, { contentType, isPrivate: true }, () => text);
     },
     operation: textOperation("metrics", "Figures for Prometheus", "text/plain; version=0.0.4; charset=utf-8"),
-  };
-}
-
-function createSchemaRoute(name: string, summary: string, xsd: string): Route {
-  const contentType = "application/xml; charset=utf-8";
-  return {
-    path: `/${name}`,
-    method: "GET",
-    isOpen: true,
-    handler: (context) => answer(context, { contentType }, () => xsd),
-    operation: textOperation(name.replace(".", "-"), summary, contentType),
   };
 }

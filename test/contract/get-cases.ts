@@ -7,16 +7,7 @@ const get = "GET, HEAD, OPTIONS";
 const post = "POST, OPTIONS";
 const checkPaths = ["/RestService/Check", "/RestService/Check/json", "/RestService/Check/xml"];
 const listPaths = ["/RestService/List", "/RestService/List/json", "/RestService/List/xml"];
-const getPaths = [
-  ...listPaths,
-  "/RestService/RegExp",
-  "/",
-  "/docs",
-  "/openapi.json",
-  "/healthz",
-  "/whocrawls.xsd",
-  "/problem.xsd",
-];
+const getPaths = [...listPaths, "/RestService/RegExp", "/", "/docs", "/openapi.json", "/healthz"];
 const wrong = (path: string) => (path.endsWith("/xml") ? problemXml : problemJson);
 
 export const methods: readonly Case[] = [
@@ -152,8 +143,6 @@ export const addresses: readonly Case[] = [
       text: /^<!doctype html>/,
     },
     { method: "GET", path: "/openapi.json", status: 200, type: json, json: { openapi: "3.1.0" } },
-    { method: "GET", path: "/whocrawls.xsd", status: 200, type: xml, text: /<xs:schema/ },
-    { method: "GET", path: "/problem.xsd", status: 200, type: xml, text: /<xs:schema/ },
   ]);
 
 const list = (query: string) => ({ method: "GET", path: `/RestService/List${query}` });

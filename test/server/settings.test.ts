@@ -372,7 +372,7 @@ describe("the table of settings", () => {
       [
         "| setting | variable | default | |",
         "|---|---|---|---|",
-        "| `token` | `WHOCRAWLS_TOKEN` |  | bearer tokens of at least 16 characters; if any is set, requests need one, except for health, documentation, pages and schemas |",
+        "| `token` | `WHOCRAWLS_TOKEN` |  | bearer tokens of at least 16 characters; if any is set, requests need one, except for health, documentation and pages |",
         "| `port` | `PORT` | `8080` | port to listen on; 0 takes any free port |",
       ].join("\n"),
     );

@@ -44,13 +44,13 @@ export function toReferencePage(
 <div class="operations">
 <h1>Reference</h1>
 <p>${toInline(document.info.description)}</p>
-<p>For tools: <a href="/openapi.json">openapi.json</a>, <a href="/whocrawls.xsd">whocrawls.xsd</a>, <a href="/problem.xsd">problem.xsd</a>.</p>
+<p>For tools: <a href="/openapi.json">openapi.json</a>.</p>
 ${sections.map(
   ({ tag, own }) =>
     html`<section id="tag-${anchorOf(tag)}"><h2>${tag}</h2>${own.map((row) => toOperation(row, origin))}</section>`,
 )}
 <section id="authorization"><h2>Tokens</h2>
-<p>If the service has a token, send it with each request. Health checks, documents and schemas need none.</p>
+<p>If the service has a token, send it with each request. Health checks and documents need none.</p>
 <div class="copyable"><pre tabindex="0">curl -H 'Authorization: Bearer TOKEN' ${origin}/RestService/List</pre></div></section>
 ${toErrors(problems)}
 ${toSchemas(document.components.schemas)}

@@ -110,7 +110,7 @@ const settings = {
     "token",
     "TOKEN",
     "",
-    "bearer tokens of at least 16 characters; if any is set, requests need one, except for health, documentation, pages and schemas",
+    "bearer tokens of at least 16 characters; if any is set, requests need one, except for health, documentation and pages",
     parseList(parseToken),
     { secret: true, list: true },
   ),

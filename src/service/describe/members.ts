@@ -1,6 +1,6 @@
 /**
- * The members of requests and answers, one row per member. Schemas, XML Schemas and XML are derived from these tables. JSON is
- * the value itself and needs no table.
+ * The members of requests and answers, one row per member. Schemas and XML are derived from these tables. JSON is the value
+ * itself and needs no table.
  */
 import { factMembers } from "../../detect/facts.ts";
 import { type Signal, signalIds } from "../../detect/signals.ts";

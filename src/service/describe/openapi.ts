@@ -30,11 +30,10 @@ export function createOpenapi({ version, needsToken, own, more }: OpenapiParts) 
       version,
       description:
         "Detects web crawlers by their user agent strings and names their operators. " +
-        "The XML answers are described by /whocrawls.xsd, problems in XML by /problem.xsd.",
+        "XML has the names of JSON; `xml` in the schemas names roots, items of lists, and attributes.",
       license: { name: "MIT" },
     },
     servers: [{ url: server }],
-    externalDocs: { url: `${server}/whocrawls.xsd`, description: "XML Schema of the XML answers" },
     ...(needsToken && { security: [{ bearer: [] }] }),
     paths: paths(),
     components: { schemas, securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },

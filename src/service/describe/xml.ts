@@ -1,6 +1,4 @@
-/**
- * Values as XML 1.0 by the tables of members: the same names and values as in JSON. schema-xsd.ts describes the result.
- */
+/** Values as XML 1.0 by the tables of members: the same names and values as in JSON. json-schemas.ts describes the result. */
 import type { Members, MemberType } from "./members.ts";
 
 export const xmlProlog = '<?xml version="1.0" encoding="UTF-8"?>\n';

@@ -97,7 +97,7 @@ export interface Route {
   /** `any` is for requests that another program makes in a client's place, with the client's method. */
   readonly method: "GET" | "POST" | "any";
   readonly format?: Format | undefined;
-  /** Whether it is answered without a token; health, documents and schemas are. */
+  /** Whether it is answered without a token; health and documents are. */
   readonly isOpen?: boolean;
   /** Whether it is exempt from the rate limit: only health and assets. */
   readonly isUncounted?: boolean;
