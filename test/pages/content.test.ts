@@ -150,7 +150,10 @@ const texts: readonly (readonly [path: string, ...says: readonly string[]])[] = 
   ],
   [
     "/traffic",
-    "|24 hours|7 days|5 weeks|6|requests · 5|by crawlers (83.3 %) · 1|by people",
+    "|24 hours|7 days|5 weeks|CrawlersPeople Requests per hour ",
+    ":00: 5 by crawlers, 1 by people",
+    "|Requests over time as a table|From|Crawlers|People|20",
+    ":00|5|1|6|requests · 5|by crawlers (83.3 %) · 1|by people",
     "Categories|ai|3|60.0 %|seo|1|20.0 %|other|1|20.0 %|",
     "Purposes|training|3|60.0 %|",
     "Operators|OpenAI|3|60.0 %|Semrush|1|20.0 %|",

@@ -193,6 +193,11 @@ describe("the chart", () => {
     // 190 units for eight requests.
     assert.deepEqual(heights("crawlers"), [143]);
     assert.deepEqual(heights("people"), [48, 95]);
+    const columns = [...chart.text.matchAll(/class="column"[^>]*><title>([^<]+)/g)].map(([, title]) => title);
+    assert.deepEqual(columns, [
+      "2026-03-02 10:00: 6 by crawlers, 2 by people",
+      "2026-03-02 14:55: 0 by crawlers, 4 by people",
+    ]);
     const { text } = timeChart([at("2026-03-02T10:01:00Z", 1, 1)], 1000);
     const counts = [...text.matchAll(/class="end"[^>]*>([^<]+)/g)].map(([, count]) => count);
     assert.deepEqual(counts, ["0", "1"], "there are no fractions of a request");

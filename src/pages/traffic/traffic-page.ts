@@ -1,16 +1,19 @@
-/** `/traffic`: the counts of the record. The server renders tables; web/traffic.ts draws the chart and keeps it current. */
+/** `/traffic`: the counts of the record. The server draws all of it; web/traffic.ts keeps it current. */
 
 import { verificationStatuses } from "../../detect/verification.ts";
-import type { TrafficHour } from "../../record/traffic.ts";
+import { hourMs, type TrafficHour } from "../../record/traffic.ts";
+import { type Interval, joinIntervals, timeCharts, toLabel } from "../../scan/report/time-chart.ts";
 import { type Html, html, toQueryPart, toVisible } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { toCrawlerAddress } from "../slug.ts";
 import type { SeenString } from "../traffic-source.ts";
 import { toConnectHtml } from "./connect-view.ts";
-import { type Period, periods, type Ranking, type TrafficFigures } from "./traffic-figures.ts";
+import { type Period, periods, type Ranking, startOf, type TrafficFigures } from "./traffic-figures.ts";
 
 export interface TrafficFacts {
   readonly period: Period;
+  /** The end of the period, in ms since 1970. */
+  readonly now: number;
   readonly hours: readonly TrafficHour[];
   readonly figures: TrafficFigures;
   readonly frequent: readonly SeenString[];
@@ -22,25 +25,58 @@ export interface TrafficFacts {
   readonly needsToken: boolean;
 }
 
+/** At most so many intervals are rows of the chart's table. */
+const tableRows = 40;
+
 const periodWords: Readonly<Record<Period, string>> = { day: "24 hours", week: "7 days", month: "5 weeks" };
 
 /** Describes the page. */
 export function toTrafficPage(facts: TrafficFacts): Page {
-  const { period, hours, figures } = facts;
+  const { period, figures } = facts;
+  const intervals = toIntervals(facts);
   return {
     title: "Traffic: who crawls",
     section: "/traffic",
     description: "Checks of this service by crawlers and people, over time and by category.",
-    modules: ["traffic.js", "traffic.css"],
+    modules: ["traffic.js"],
     main: html`<div class="intro"><h1>Who crawls</h1>
 <p>Every Check of this service counts once. <span id="live" class="quiet" role="status"></span></p></div>
 <nav class="periods" aria-label="Period">${(Object.keys(periods) as Period[]).map(
       (name) =>
         html`<a href="/traffic?period=${name}"${name === period && html` aria-current="true"`}>${periodWords[name]}</a> `,
     )}</nav>
-<div id="chart"${figures.crawlers + figures.people === 0 && html` hidden`} data-period="${period}" data-hours="${JSON.stringify(hours.map(({ hour, crawlers, people }) => [hour, crawlers, people]))}" role="img" aria-label="Requests an hour, crawlers and people"></div>
+<div id="chart"${figures.crawlers + figures.people === 0 && html` hidden`}>
+<div id="drawing">${timeCharts(intervals)}</div>
+<p class="quiet">Times are UTC.</p>
+<details><summary>Requests over time as a table</summary><div id="intervals">${toIntervalTable(intervals)}</div></details></div>
 <div id="figures">${toFiguresHtml(facts)}</div>`,
   };
+}
+
+/** The hours of the period with requests, and its first and last hour, which decide how much time the chart shows. */
+function toIntervals({ period, now, hours }: TrafficFacts): readonly Interval[] {
+  const toInterval = (hour: number, crawlers: number, people: number): Interval => ({
+    from: new Date(hour).toISOString(),
+    seconds: hourMs / 1000,
+    requests: crawlers + people,
+    crawlerRequests: crawlers,
+  });
+  return [
+    toInterval(startOf(period, now), 0, 0),
+    ...hours.map(({ hour, crawlers, people }) => toInterval(hour, crawlers, people)),
+    toInterval(Math.floor(now / hourMs) * hourMs, 0, 0),
+  ];
+}
+
+function toIntervalTable(intervals: readonly Interval[]): Html {
+  const { seconds, bars } = joinIntervals(intervals, tableRows);
+  return html`<table><thead><tr><th scope="col">From</th><th scope="col" class="number">Crawlers</th><th scope="col" class="number">People</th></tr></thead>
+<tbody>${bars
+    .filter(({ all }) => all > 0)
+    .map(
+      ({ from, crawlers, all }) =>
+        html`<tr><th scope="row">${toLabel(from, seconds)}</th><td class="number">${crawlers.toLocaleString("en")}</td><td class="number">${(all - crawlers).toLocaleString("en")}</td></tr>`,
+    )}</tbody></table>`;
 }
 
 function toFiguresHtml(facts: TrafficFacts): Html {

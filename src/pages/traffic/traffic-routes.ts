@@ -5,13 +5,16 @@ import { Problem } from "../../service/http/problems.ts";
 import { privately, type ShowPage } from "../layout.ts";
 import type { TrafficSource } from "../traffic-source.ts";
 import { type Period, periods, startOf, toFigures } from "./traffic-figures.ts";
-import { type TrafficFacts, toNoTrafficPage, toSignInPage, toTrafficPage } from "./traffic-page.ts";
+import type { TrafficFacts } from "./traffic-page.ts";
 
 /** The cookie of the sign-in. */
 const cookieName = "whocrawls-token";
 
 const maxFormBytes = 4096;
 const shownStrings = 10;
+
+/** Loaded at the first visit: few visitors need the chart's scales. */
+const views = () => import("./traffic-page.ts");
 
 const page = { path: "/traffic", method: "GET", isOpen: true, operation: "none" } as const;
 
@@ -22,18 +25,21 @@ export function createTrafficRoutes(
   basePath: string,
 ): readonly Route[] {
   if (source === undefined) {
-    return [{ ...page, handler: (context) => show(context, toNoTrafficPage()) }];
+    return [{ ...page, handler: async (context) => show(context, (await views()).toNoTrafficPage()) }];
   }
-  const refuse = (context: RequestContext, isRefused: boolean) =>
-    source.hasSignIn
+  const refuse = async (context: RequestContext, isRefused: boolean) => {
+    const { toNoTrafficPage, toSignInPage } = await views();
+    return source.hasSignIn
       ? show(context, toSignInPage(isRefused), 401, { ...privately, "www-authenticate": "Bearer" })
       : show(context, toNoTrafficPage(), 403, privately);
+  };
   return [
     {
       ...page,
       async handler(context) {
         if (!source.mayRead(context)) return refuse(context, false);
-        return show(context, toTrafficPage(await readFacts(source, context)), 200, privately);
+        const facts = await readFacts(source, context);
+        return show(context, (await views()).toTrafficPage(facts), 200, privately);
       },
     },
     {
@@ -82,7 +88,7 @@ async function readFacts(source: TrafficSource, context: RequestContext): Promis
     throw new Problem("record-unavailable", "The record cannot be read now. The log and /readyz say why.");
   });
   const origin = context.request.origin + context.basePath;
-  return { period, hours, figures: toFigures(hours), frequent, fresh, origin, needsToken: source.hasSignIn };
+  return { period, now, hours, figures: toFigures(hours), frequent, fresh, origin, needsToken: source.hasSignIn };
 }
 
 /** The token of the sign-in as an `Authorization` header would carry it; null without both. */

@@ -5,7 +5,7 @@ import { type CrawlerReport, type Group, type Report, topPaths } from "./report.
 import { style } from "./report-style.ts";
 import { toCount, toMinute, toShare, toSize } from "./report-text.ts";
 import { suspectsOf } from "./suspects.ts";
-import { timeChart } from "./time-chart.ts";
+import { timeCharts } from "./time-chart.ts";
 
 export interface PageOptions {
   /** The logs, as they were named. */
@@ -91,11 +91,8 @@ ${tile(toCount(report.crawlers.length), "different crawlers", `of ${toCount(repo
 
 function overTime({ times }: Report): Html {
   if (times.length === 0) return html``;
-  const mark = (kind: string): Html =>
-    html`<svg viewBox="0 0 10 10" aria-hidden="true"><rect class="${kind}" width="10" height="10"/></svg>`;
   return html`<section><h2>Requests over time</h2>
-<div class="legend"><span>${mark("crawlers")}Crawlers</span><span>${mark("people")}People</span></div>
-<div class="wide">${timeChart(times, 1000)}</div><div class="narrow">${timeChart(times, 340)}</div></section>`;
+${timeCharts(times)}</section>`;
 }
 
 function aiPurposes({ purposes }: Report): readonly Group[] {

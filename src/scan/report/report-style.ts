@@ -32,6 +32,7 @@ svg text { font: 12px system-ui, sans-serif; fill: var(--soft); }
 .end { text-anchor: end; } .middle { text-anchor: middle; }
 .grid { stroke: var(--line); }
 .crawlers { fill: var(--crawlers); } .people { fill: var(--people); }
+.column { fill: var(--soft); fill-opacity: 0; } .column:hover { fill-opacity: 0.2; }
 .legend { display: flex; gap: 18px; font-size: 13px; color: var(--soft); margin-bottom: 8px; }
 .legend svg { display: inline-block; width: 11px; height: 11px; margin-right: 6px; vertical-align: -1px; }
 .narrow { display: none; }

@@ -1,8 +1,15 @@
-/** The chart of requests over time: a bar an interval, crawlers below, people above, as SVG without scripts. */
+/**
+ * The chart of requests over time: a bar an interval, crawlers below, people above, as SVG without scripts. The pages that show
+ * it style its classes.
+ */
 import { scaleLinear, scaleUtc } from "d3-scale";
 import { type Html, html } from "../../text/html.ts";
 import { intervalSeconds } from "../count/times.ts";
 import type { TimeReport } from "./report.ts";
+import { toCount, toMinute } from "./report-text.ts";
+
+/** Requests of an interval, which begins at an ISO time. */
+export type Interval = Omit<TimeReport, "bytes" | "crawlerBytes">;
 
 interface Bar {
   /** Milliseconds since 1970. */
@@ -20,10 +27,18 @@ const leastStep = 7;
 const widestBar = 40;
 const dayMs = 86_400_000;
 
+/** The legend, and a chart each for the classes `wide` and `narrow`, of which the page shows one. */
+export function timeCharts(times: readonly Interval[]): Html {
+  const mark = (kind: string): Html =>
+    html`<svg viewBox="0 0 10 10" aria-hidden="true"><rect class="${kind}" width="10" height="10"/></svg>`;
+  return html`<div class="legend"><span>${mark("crawlers")}Crawlers</span><span>${mark("people")}People</span></div>
+<div class="wide">${timeChart(times, 1000)}</div><div class="narrow">${timeChart(times, 340)}</div>`;
+}
+
 /** A chart of `width` units, which are pixels where there is room for it. */
-export function timeChart(times: readonly TimeReport[], width: number): Html {
+export function timeChart(times: readonly Interval[], width: number): Html {
   const room = width - margin.left - margin.right;
-  const { seconds, bars } = toBars(times, Math.floor(room / leastStep));
+  const { seconds, bars } = joinIntervals(times, Math.floor(room / leastStep));
   const start = bars[0]?.from ?? 0;
   const end = (bars.at(-1)?.from ?? 0) + seconds * 1000;
   const x = scaleUtc([start, end], [margin.left, width - margin.right]);
@@ -60,15 +75,25 @@ export function timeChart(times: readonly TimeReport[], width: number): Html {
       () => 0,
       ({ crawlers }) => crawlers,
     )}"/>
+    ${bars.map(
+      ({ from, crawlers, all }) =>
+        html`<rect class="column" x="${x(from).toFixed(1)}" y="${margin.top}" width="${step.toFixed(1)}" height="${height - margin.top - margin.bottom}"><title>${toLabel(from, seconds)}: ${toCount(crawlers)} by crawlers, ${toCount(all - crawlers)} by people</title></rect>`,
+    )}
     ${ticksOf(x, end - start, width).map(
       ({ at, text }) => html`<text class="middle" x="${x(at).toFixed(1)}" y="${height - 6}">${text}</text>`,
     )}
   </svg>`;
 }
 
+/** When a bar begins, in UTC. */
+export function toLabel(from: number, seconds: number): string {
+  const iso = new Date(from).toISOString();
+  return seconds % 86_400 === 0 ? iso.slice(0, 10) : toMinute(iso);
+}
+
 /** Intervals of the shortest length of which there are at most `most`, those without requests left out. */
-function toBars(
-  times: readonly TimeReport[],
+export function joinIntervals(
+  times: readonly Interval[],
   most: number,
 ): { readonly seconds: number; readonly bars: readonly Bar[] } {
   const given = times[0]?.seconds ?? 60;
