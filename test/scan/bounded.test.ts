@@ -3,9 +3,23 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { createByteCache } from "../../src/cache/byte-cache.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import {
+  addPath,
+  createPathCounts,
+  createPaths,
+  mergePaths,
+  type PathCounts,
+  type Paths,
+  pathOfText,
+  shortenPaths,
+  topPaths,
+} from "../../src/scan/count/path-counts.ts";
+import { createScanner } from "../../src/scan/count/scanner.ts";
 import { intervalAt, mergeTimes, type TimeCounts, widenTimes } from "../../src/scan/count/times.ts";
-import { addToTop, createTop, mergeTop, type Top, topOf } from "../../src/scan/count/top.ts";
+import { formatOfName } from "../../src/scan/formats/guess-format.ts";
 import { readTime } from "../../src/scan/lines/time.ts";
+import { toReport } from "../../src/scan/report/report.ts";
 
 describe("createByteCache", () => {
   it("gives what was made of the same bytes, however few places it has", () => {
@@ -37,45 +51,79 @@ describe("createByteCache", () => {
   });
 });
 
-describe("the most frequent keys", () => {
-  const keys = fc.array(
-    fc.nat({ max: 300 }).map((number) => String(Math.floor(number ** 2 / 300))),
-    { maxLength: 3000, size: "max" },
+describe("requests by path", () => {
+  const paths = fc.array(
+    fc.nat({ max: 3000 }).map((number) => `/${Math.floor(number ** 2 / 3000)}`),
+    { maxLength: 4000, size: "max" },
   );
-  const idOf = (key: string): string => key;
-  const countAll = (some: readonly string[]): Top<string> => {
-    const top = createTop<string>();
-    for (const key of some) addToTop(top, key);
-    return top;
+  /** All paths with their counts, estimates included. */
+  const allPaths = (paths: Paths, counts: PathCounts) =>
+    topPaths(paths, { ...counts, floor: 0 }, 0, Number.POSITIVE_INFINITY);
+  /** Counts as a thread does, in so much memory. */
+  const count = (requested: readonly string[], mostBytes: number) => {
+    const counted = { paths: createPaths(), crawler: { requests: requested.length, paths: createPathCounts() } };
+    for (const path of requested) {
+      addPath(counted.paths, counted.crawler.paths, pathOfText(counted.paths, path), 1);
+      if (counted.paths.bytes > mostBytes) shortenPaths(counted.paths, [counted.crawler], mostBytes);
+    }
+    return counted;
   };
 
-  it("are counted never too low, too high by the floor at most, and in few places", () => {
+  it("are too low or too high by the floor at most, and in bounded memory, also of two threads", () => {
     fc.assert(
-      fc.property(keys, keys, (first, second) => {
-        const top = mergeTop(countAll(first), countAll(second), idOf);
-        assert.ok(top.keys.length <= 48);
+      fc.property(paths, paths, fc.integer({ min: 8_000, max: 100_000 }), (first, second, mostBytes) => {
+        const { paths: all, crawler: sum } = count(first, mostBytes);
+        const other = count(second, mostBytes);
+        mergePaths(all, sum.paths, other.paths, other.crawler.paths);
+        assert.ok(all.bytes <= 2 * mostBytes && 8 * sum.paths.slots.length <= 2 * mostBytes);
+        const counted = new Map(allPaths(all, sum.paths).map(({ path, requests }) => [path, requests]));
+        assert.equal(counted.size, sum.paths.size);
         const exact = new Map<string, number>();
-        for (const key of [...first, ...second]) exact.set(key, (exact.get(key) ?? 0) + 1);
-        for (const [key, count] of exact) {
-          const counted = top.counts[top.keys.indexOf(key)];
-          if (counted === undefined) assert.ok(count <= top.floor);
-          else assert.ok(counted >= count && counted <= count + top.floor);
+        for (const path of [...first, ...second]) exact.set(path, (exact.get(path) ?? 0) + 1);
+        for (const [path, requests] of exact) {
+          const found = counted.get(path);
+          if (found === undefined) assert.ok(requests <= sum.paths.floor);
+          else assert.ok(found >= requests && found - sum.paths.floor <= requests);
         }
-        const counts = topOf(top, 10, idOf).map(([, count]) => count);
-        assert.deepEqual(
-          counts,
-          counts.toSorted((a, b) => b - a),
-        );
+        if (new Set([...first, ...second]).size * 300 < mostBytes) assert.equal(sum.paths.floor, 0);
       }),
-      { numRuns: 30 },
+      { numRuns: 60 },
     );
   });
 
-  it("are exact while they are few", () => {
-    assert.deepEqual(topOf(countAll(["a", "b", "a"]), 10, idOf), [
-      ["a", 2],
-      ["b", 1],
-    ]);
+  it("are exact for the crawlers with most requests as long as their paths fit", () => {
+    const all = createPaths();
+    const crawlers = Array.from({ length: 200 }, (_, at) => ({ requests: 2000 - at, paths: createPathCounts() }));
+    for (const { paths, requests } of crawlers)
+      for (let at = 0; at < requests; at++) addPath(all, paths, pathOfText(all, `/${at % 300}`), 1);
+    const before = all.bytes;
+    shortenPaths(all, crawlers, before);
+    assert.ok(all.bytes <= 0.75 * before);
+    const isExact = crawlers.map(({ paths }) => paths.floor === 0);
+    assert.deepEqual(
+      isExact,
+      Array.from({ length: 200 }, (_, at) => at < 100),
+    );
+    for (const { paths, requests } of crawlers.slice(0, 100)) {
+      const sum = allPaths(all, paths).reduce((sum, { requests }) => sum + requests, 0);
+      assert.equal(sum, requests);
+    }
+  });
+
+  it("of hostile logs fit, too: thousands of crawlers, each with many long paths", () => {
+    const scanner = createScanner({ check: detector.check, isByRule: () => true, maxPathBytes: 4_000_000 });
+    for (let block = 0; block < 20; block++) {
+      const lines = Array.from({ length: 2000 }, (_, at) => {
+        const path = `/${"x".repeat(180)}${block * 2000 + at}`;
+        return `192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1 "-" "Evil${String.fromCharCode(97 + (at % 26))}${at}bot/1.0"`;
+      });
+      const bytes = Buffer.from(`${lines.join("\n")}\n`);
+      scanner.scan(bytes, bytes.length, formatOfName("combined", []));
+      assert.ok(scanner.tally.paths.bytes <= 4_000_000);
+    }
+    const { crawlers, pathsExact } = toReport(scanner.tally);
+    assert.equal(pathsExact, false);
+    for (const { paths, requests } of crawlers) for (const path of paths) assert.ok(path.requests <= requests);
   });
 });
 

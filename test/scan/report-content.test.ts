@@ -50,13 +50,13 @@ By operator
   (not known)         1         1  25.0 %  1.5 kB  25.0 %
 
 By crawler
-  crawler      category  requests   share   bytes  first             last              statuses
-  GPTBot       ai               2  50.0 %  1.5 kB  2026-03-02 10:00  2026-03-02 10:07  200: 1, 404: 1
-  InventedBot  other            1  25.0 %  1.5 kB  2026-03-02 11:00  2026-03-02 11:00  200: 1
+  crawler      category  requests   share   bytes  robots.txt  first             last              statuses
+  GPTBot       ai               2  50.0 %  1.5 kB           0  2026-03-02 10:00  2026-03-02 10:07  200: 1, 404: 1
+  InventedBot  other            1  25.0 %  1.5 kB           0  2026-03-02 11:00  2026-03-02 11:00  200: 1
 
 Crawlers that only a rule knows
-  crawler      category  requests   share   bytes  first             last              statuses
-  InventedBot  other            1  25.0 %  1.5 kB  2026-03-02 11:00  2026-03-02 11:00  200: 1
+  crawler      category  requests   share   bytes  robots.txt  first             last              statuses
+  InventedBot  other            1  25.0 %  1.5 kB           0  2026-03-02 11:00  2026-03-02 11:00  200: 1
 
 Paths that crawlers fetched most
   path  requests  most by
@@ -74,9 +74,9 @@ Over time
 
 it("CSV has a row for each crawler", () => {
   assert.deepEqual(toCsv(report).trimEnd().split("\r\n"), [
-    "name,operator,category,purposes,url,rule,requests,bytes,first,last,statuses,paths",
-    "GPTBot,OpenAI,ai,training,https://developers.openai.com/api/docs/bots,false,2,1500,2026-03-02T10:00:00Z,2026-03-02T10:07:00Z,200:1 404:1,/a:2",
-    "InventedBot,,other,,,true,1,1500,2026-03-02T11:00:00Z,2026-03-02T11:00:00Z,200:1,/b:1",
+    "name,operator,category,purposes,url,rule,requests,bytes,first,last,statuses,robotsTxt,paths,pathsExact",
+    "GPTBot,OpenAI,ai,training,https://developers.openai.com/api/docs/bots,false,2,1500,2026-03-02T10:00:00Z,2026-03-02T10:07:00Z,200:1 404:1,0,/a:2,true",
+    "InventedBot,,other,,,true,1,1500,2026-03-02T11:00:00Z,2026-03-02T11:00:00Z,200:1,0,/b:1,true",
   ]);
 });
 
@@ -96,8 +96,8 @@ it("the page has the same figures, and names the log", () => {
     "|Crawlers by category|Category|Requests|Share|Bytes|ai|2|50.0 %|1.5 kB|other|1|25.0 %|1.5 kB|",
     "|AI crawlers by purpose|Purpose|Requests|Share|Bytes|training|2|50.0 %|1.5 kB|",
     "|Crawlers by operator|Operator|Requests|Share|Bytes|OpenAI|2|50.0 %|1.5 kB|not known|1|25.0 %|1.5 kB|",
-    "|Crawlers|Crawler|Requests|Share|Bytes|Status codes|First and last seen|GPTBot|OpenAI · ai, training|2|50.0 %|1.5 kB|",
-    "|200: 50.0 %|404: 50.0 %|2026-03-02 10:00|2026-03-02 10:07|InventedBot|other|1|25.0 %|1.5 kB|200: 100.0 %|",
+    "|Crawlers|Crawler|Requests|Share|Bytes|robots.txt|Status codes|First and last seen|GPTBot|OpenAI · ai, training|2|50.0 %|1.5 kB|0|",
+    "|200: 50.0 %|404: 50.0 %|2026-03-02 10:00|2026-03-02 10:07|InventedBot|other|1|25.0 %|1.5 kB|0|200: 100.0 %|",
     "|Paths that crawlers fetched most|Path|Requests|Most by|/a|2|GPTBot|/b|1|InventedBot|5 lines read, 1 of them ",
   ]) {
     const found = plain.indexOf(part, at);

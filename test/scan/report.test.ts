@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { addPath, pathOfText } from "../../src/scan/count/path-counts.ts";
 import { createScanner } from "../../src/scan/count/scanner.ts";
-import { type CrawlerFacts, createTally, keyOf } from "../../src/scan/count/tally.ts";
+import { type CrawlerFacts, createCrawlerTally, createTally, keyOf } from "../../src/scan/count/tally.ts";
 import { intervalAt } from "../../src/scan/count/times.ts";
 import { formatOfName } from "../../src/scan/formats/guess-format.ts";
 import { toReport } from "../../src/scan/report/report.ts";
@@ -37,14 +38,15 @@ for (const [index, name] of hostile.entries()) {
     url: `javascript:alert("${name}")`,
     rule: true,
   };
+  const crawler = createCrawlerTally(facts, false);
+  addPath(tally.paths, crawler.paths, pathOfText(tally.paths, `/${name}`), 2);
   tally.crawlers.set(keyOf(facts), {
-    facts,
+    ...crawler,
     requests: 10 - index,
     bytes: 5,
     first: 1_772_355_600,
     last: 1_772_355_700,
-    statuses: { keys: [200], counts: [1], floor: 0 },
-    paths: { keys: [{ text: `/${name}` }], counts: [2], floor: 0 },
+    statuses: [{ status: 200, requests: 1 }],
   });
 }
 Object.assign(tally, { requests: 100, crawlerRequests: 50, lines: 101, broken: 1, bytes: 1000, crawlerBytes: 500 });

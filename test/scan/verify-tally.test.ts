@@ -7,8 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { createTally, keyOf } from "../../src/scan/count/tally.ts";
-import { createTop } from "../../src/scan/count/top.ts";
+import { createCrawlerTally, createTally, keyOf } from "../../src/scan/count/tally.ts";
 import { verifyTally } from "../../src/scan/run/verify-tally.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
 
@@ -32,8 +31,7 @@ describe("verifying a log", () => {
           { requests: 2, first: 0, last: 0 },
         ]),
       );
-      const empty = { bytes: 0, first: 0, last: 0, statuses: createTop<number>(), paths: createTop<never>() };
-      tally.crawlers.set(keyOf(facts), { facts, requests: 1000, ...empty, addresses });
+      tally.crawlers.set(keyOf(facts), { ...createCrawlerTally(facts, true), requests: 1000, addresses });
       const said: string[] = [];
       await verifyTally(tally, {
         facts: detector.catalogue.verification,

@@ -1,7 +1,6 @@
 /** Finds the crawler of a user agent, for which its requests are counted. */
 import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
-import { type CrawlerFacts, type CrawlerTally, keyOf, type Tally } from "./tally.ts";
-import { createTop } from "./top.ts";
+import { type CrawlerFacts, type CrawlerTally, createCrawlerTally, keyOf, type Tally } from "./tally.ts";
 
 /** A user agent of a log; `crawler` is where its requests are counted, undefined for a person's. */
 export interface Agent {
@@ -68,16 +67,7 @@ function toFacts(verdict: CrawlerVerdict, rule: boolean): CrawlerFacts {
 }
 
 function add(tally: Tally, facts: CrawlerFacts, countsAddresses: boolean): CrawlerTally {
-  const crawler: CrawlerTally = {
-    facts,
-    requests: 0,
-    bytes: 0,
-    first: Number.POSITIVE_INFINITY,
-    last: Number.NEGATIVE_INFINITY,
-    statuses: createTop(),
-    paths: createTop(),
-    ...(countsAddresses && { addresses: new Map() }),
-  };
+  const crawler = createCrawlerTally(facts, countsAddresses);
   tally.crawlers.set(keyOf(facts), crawler);
   return crawler;
 }

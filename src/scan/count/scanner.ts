@@ -11,9 +11,16 @@ import { toText } from "../lines/unescape.ts";
 import { type Agent, createAgents, person } from "./agents.ts";
 import type { FastLines } from "./fast-lines.ts";
 import { type Annotation, annotate, annotationOf, createOutput, type Output, toFacts } from "./passed-lines.ts";
-import { addAddress, createTally, keyOf, maxExamples, type Path, type Tally } from "./tally.ts";
+import {
+  addPath,
+  maxPathBytes as defaultPathBytes,
+  type Path,
+  pathOfText,
+  robotsTxtPath,
+  shortenPaths,
+} from "./path-counts.ts";
+import { addAddress, addStatus, createTally, keyOf, maxExamples, type Tally } from "./tally.ts";
 import { type IntervalCounts, intervalAt } from "./times.ts";
-import { addToTop } from "./top.ts";
 
 export interface ScanOptions {
   readonly check: (useragent: string) => Verdict;
@@ -25,6 +32,8 @@ export interface ScanOptions {
   readonly annotate?: boolean | undefined;
   /** Whether the addresses of crawlers are counted, so that they can be verified. */
   readonly verify?: boolean | undefined;
+  /** The memory of paths; beyond it, counts of paths become estimates. Default: 64 MB. */
+  readonly maxPathBytes?: number | undefined;
   /** What verifying says of addresses, by keyOf of the crawler: for the lines that are passed through. */
   readonly findings?: Findings | undefined;
   /** Reads the lines of template formats faster; blocks must not be longer than its own. */
@@ -57,11 +66,14 @@ interface Reading {
 const lineEnd = 0x0a;
 const carriageReturn = 0x0d;
 const maxPathLength = 200;
+/** Status codes have three digits. */
+const maxStatus = 999;
 const maxExampleLength = 200;
 
 export function createScanner(options: ScanOptions): Scanner {
   const tally = createTally();
   const agents = createAgents(tally, options);
+  const { maxPathBytes = defaultPathBytes } = options;
   let reading: Reading | undefined;
   let interval: IntervalCounts | undefined;
   let intervalFrom = 0;
@@ -76,9 +88,8 @@ export function createScanner(options: ScanOptions): Scanner {
     // Paths stay as they were asked for.
     const pathEscapes = format.escapes === "percent" || format.escapes === "plus" ? "none" : format.escapes;
     const makeAgent: MakeOfBytes<Agent> = (bytes, from, to) => agentOfText(toText(bytes, from, to, format.escapes));
-    const makePath: MakeOfBytes<Path> = (bytes, from, to) => ({
-      text: toText(bytes, from, to, pathEscapes).slice(0, maxPathLength),
-    });
+    const makePath: MakeOfBytes<Path> = (bytes, from, to) =>
+      pathOfText(tally.paths, cutPath(toText(bytes, from, to, pathEscapes)));
     const read = createLogReader(format);
     const isPlain = format.envelope === undefined && format.template !== undefined;
     const fast = isPlain && options.fastLines?.use(format.template) ? options.fastLines : undefined;
@@ -128,9 +139,13 @@ export function createScanner(options: ScanOptions): Scanner {
     crawler.requests++;
     crawler.bytes += bytes;
     const status = numberAt(line, field.status);
-    if (status > 0) addToTop(crawler.statuses, status);
+    if (status > 0 && status <= maxStatus) addStatus(crawler.statuses, status, 1);
     const path = pathAt(line, pathOf);
-    if (path !== undefined) addToTop(crawler.paths, path);
+    if (path !== undefined) {
+      if (path.text === robotsTxtPath) crawler.robotsTxt++;
+      else addPath(tally.paths, crawler.paths, path, 1);
+      if (tally.paths.bytes > maxPathBytes) shortenPaths(tally.paths, tally.crawlers.values(), maxPathBytes);
+    }
     if (crawler.addresses === undefined) return;
     const from = line.from[field.address]!;
     const address = from === -1 ? "" : addressOf(line.source, from, line.to[field.address]!);
@@ -199,6 +214,11 @@ export function createScanner(options: ScanOptions): Scanner {
   }
 
   return { tally, scan };
+}
+
+/** A longer path ends with an ellipsis. */
+function cutPath(path: string): string {
+  return path.length > maxPathLength ? `${path.slice(0, maxPathLength - 1)}…` : path;
 }
 
 function endOfLine(bytes: Uint8Array, from: number, length: number): number {

@@ -1,8 +1,8 @@
 /** The counts of a log. Plain data: threads send theirs to one that adds them up. */
 import type { Category, Purpose } from "../../detect/categories.ts";
 import type { NetworkKind, Verification, VerificationStatus } from "../../detect/verification.ts";
+import { createPathCounts, createPaths, mergePaths, type PathCounts, type Paths } from "./path-counts.ts";
 import { mergeTimes, type TimeCounts } from "./times.ts";
-import { mergeTop, type Top } from "./top.ts";
 
 /** The facts about a crawler, for all its strings. */
 export interface CrawlerFacts {
@@ -15,15 +15,15 @@ export interface CrawlerFacts {
   readonly rule?: true;
 }
 
-/** A path that was fetched; while it is remembered, the same one is the same object. */
-export interface Path {
-  readonly text: string;
-}
-
 /** Requests by what verifying says of them; `unchecked` are those for which there was no time. */
 export type VerificationCounts = Readonly<Record<VerificationStatus | "unchecked", number>>;
 
 export type NetworkCounts = Readonly<Record<NetworkKind, number>>;
+
+export interface StatusCount {
+  readonly status: number;
+  requests: number;
+}
 
 /** The counts of one crawler. Times are seconds since 1970; `first` is Infinity where no line had a time. */
 export interface CrawlerTally {
@@ -32,8 +32,11 @@ export interface CrawlerTally {
   bytes: number;
   first: number;
   last: number;
-  statuses: Top<number>;
-  paths: Top<Path>;
+  /** Requests by status code. */
+  readonly statuses: StatusCount[];
+  /** Requests of /robots.txt, which `paths` leaves out: this count is always exact. */
+  robotsTxt: number;
+  readonly paths: PathCounts;
   /** By the client's address, where crawlers are to be verified; beyond `maxAddresses` they count under "". */
   readonly addresses?: Map<string, AddressCounts>;
   /** What verifying says of each address, once it was done; unchecked ones are missing. */
@@ -85,6 +88,7 @@ export interface Tally {
   /** By keyOf. */
   readonly crawlers: Map<string, CrawlerTally>;
   readonly times: TimeCounts;
+  readonly paths: Paths;
 }
 
 /** So many broken lines are shown. */
@@ -101,6 +105,7 @@ export function createTally(): Tally {
     crawlerBytes: 0,
     crawlers: new Map(),
     times: { seconds: 60, counts: new Map() },
+    paths: createPaths(),
   };
 }
 
@@ -121,13 +126,37 @@ export function mergeTally(tally: Tally, other: Tally): void {
   mergeTimes(tally.times, other.times);
   for (const [key, theirs] of other.crawlers) {
     const ours = tally.crawlers.get(key);
-    if (ours === undefined) tally.crawlers.set(key, theirs);
+    if (ours === undefined) tally.crawlers.set(key, { ...theirs, paths: createPathCounts() });
     else mergeCrawler(ours, theirs);
+    mergePaths(tally.paths, tally.crawlers.get(key)!.paths, other.paths, theirs.paths);
   }
 }
 
-export function textOf({ text }: Path): string {
-  return text;
+/** Counts requests by status code. A list, because a crawler gets few different ones: a map takes twice as long. */
+export function addStatus(statuses: StatusCount[], status: number, requests: number): void {
+  for (let at = 0; at < statuses.length; at++) {
+    const count = statuses[at]!;
+    if (count.status === status) {
+      count.requests += requests;
+      return;
+    }
+  }
+  statuses.push({ status, requests });
+}
+
+/** The counts of a crawler without requests. */
+export function createCrawlerTally(facts: CrawlerFacts, countsAddresses: boolean): CrawlerTally {
+  return {
+    facts,
+    requests: 0,
+    bytes: 0,
+    first: Number.POSITIVE_INFINITY,
+    last: Number.NEGATIVE_INFINITY,
+    statuses: [],
+    paths: createPathCounts(),
+    robotsTxt: 0,
+    ...(countsAddresses && { addresses: new Map() }),
+  };
 }
 
 function mergeCrawler(ours: CrawlerTally, theirs: CrawlerTally): void {
@@ -135,8 +164,8 @@ function mergeCrawler(ours: CrawlerTally, theirs: CrawlerTally): void {
   ours.bytes += theirs.bytes;
   ours.first = Math.min(ours.first, theirs.first);
   ours.last = Math.max(ours.last, theirs.last);
-  ours.statuses = mergeTop(ours.statuses, theirs.statuses, (status) => status);
-  ours.paths = mergeTop(ours.paths, theirs.paths, textOf);
+  for (const { status, requests } of theirs.statuses) addStatus(ours.statuses, status, requests);
+  ours.robotsTxt += theirs.robotsTxt;
   if (ours.addresses === undefined) return;
   for (const [address, { requests, first, last }] of theirs.addresses ?? [])
     addAddress(ours.addresses, address, requests, first, last);

@@ -22,7 +22,10 @@ const columns: Readonly<Record<string, (crawler: CrawlerReport) => Cell>> = {
     Object.entries(statuses)
       .map(([code, count]) => `${code}:${count}`)
       .join(" "),
-  paths: ({ paths }) => paths.map(({ path, requests }) => `${path}:${requests}`).join(" "),
+  robotsTxt: ({ robotsTxt }) => robotsTxt,
+  paths: ({ paths, pathsExact }) =>
+    paths.map(({ path, requests }) => `${path}:${pathsExact ? "" : "about "}${requests}`).join(" "),
+  pathsExact: ({ pathsExact }) => String(pathsExact),
 };
 
 const verificationColumns = Object.fromEntries(

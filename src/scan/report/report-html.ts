@@ -1,9 +1,9 @@
 /** A report as one page that needs nothing else: no scripts, no files, no network. */
 import { networkKinds } from "../../detect/verification.ts";
 import { Html, html, toVisible, toVisibleText } from "../../text/html.ts";
-import { type CrawlerReport, type Group, type Report, topPaths } from "./report.ts";
+import type { CrawlerReport, Group, Report } from "./report.ts";
 import { style } from "./report-style.ts";
-import { toCount, toMinute, toShare, toSize } from "./report-text.ts";
+import { toCount, toEstimate, toMinute, toShare, toSize } from "./report-text.ts";
 import { suspectsOf } from "./suspects.ts";
 import { timeCharts } from "./time-chart.ts";
 
@@ -130,13 +130,26 @@ ${all.slice(0, shown).map(row)}</table></div>${more(all.length, shown)}</section
 function crawlers(title: string, all: readonly CrawlerReport[], report: Report, shown: number): Html {
   if (all.length === 0) return html``;
   return html`<section class="long"><h2>${title}</h2><div class="scroll"><table>
-<tr><th>Crawler</th><th aria-hidden="true"></th><th class="number">Requests</th><th class="number">Share</th><th class="number extra">Bytes</th><th class="extra">Status codes</th><th class="extra">First and last seen</th></tr>
+<tr><th>Crawler</th><th aria-hidden="true"></th><th class="number">Requests</th><th class="number">Share</th><th class="number extra">Bytes</th><th class="number extra">robots.txt</th><th class="extra">Status codes</th><th class="extra">First and last seen</th></tr>
 ${all.slice(0, shown).map((crawler) => crawlerRow(crawler, report, all[0]?.requests ?? 0))}</table></div>${more(all.length, shown)}</section>`;
 }
 
 function crawlerRow(crawler: CrawlerReport, report: Report, longest: number): Html {
-  const { name, operator, category, purposes, url, requests, bytes, statuses, first, last, verification, networks } =
-    crawler;
+  const {
+    name,
+    operator,
+    category,
+    purposes,
+    url,
+    requests,
+    bytes,
+    robotsTxt,
+    statuses,
+    first,
+    last,
+    verification,
+    networks,
+  } = crawler;
   const linked =
     url !== undefined && /^https?:\/\//.test(url)
       ? html`<a href="${url}" rel="noreferrer">${toVisible(name)}</a>`
@@ -156,7 +169,7 @@ function crawlerRow(crawler: CrawlerReport, report: Report, longest: number): Ht
       : networkKinds.filter((kind) => networks[kind] > 0).map((kind) => `${kind} ${toCount(networks[kind])}`)),
   ].join(" · ");
   return html`<tr><td class="name">${linked}<small>${toVisible(facts)}</small></td>${bar(requests, longest)}
-<td class="number">${toCount(requests)}</td><td class="number">${toShare(requests, report.requests)}</td><td class="number extra">${toSize(bytes)}</td>
+<td class="number">${toCount(requests)}</td><td class="number">${toShare(requests, report.requests)}</td><td class="number extra">${toSize(bytes)}</td><td class="number extra">${toCount(robotsTxt)}</td>
 <td class="codes extra">${codes.slice(0, 2).map(([code, count]) => html`${code}: ${toShare(count, requests)}<br>`)}</td>
 <td class="time extra">${toMinute(first)}<br>${toMinute(last)}</td></tr>
 `;
@@ -183,7 +196,7 @@ ${networks.slice(0, shownSuspects).map((one) => row(one, `${one.network} (${toCo
 }
 
 function pathTable(report: Report): Html {
-  const paths = topPaths(report);
+  const { paths, pathsExact } = report;
   if (paths.length === 0) return html``;
   const longest = paths[0]?.requests ?? 0;
   return html`<section><h2>Paths that crawlers fetched most</h2><div class="scroll"><table>
@@ -193,7 +206,7 @@ ${paths.slice(0, shownPaths).map(
     path,
     requests,
     most,
-  }) => html`<tr><td class="name">${toVisible(path)}</td>${bar(requests, longest)}<td class="number">${toCount(requests)}</td><td>${toVisible(most)}</td></tr>
+  }) => html`<tr><td class="name">${toVisible(path)}</td>${bar(requests, longest)}<td class="number">${toEstimate(requests, pathsExact)}</td><td>${toVisible(most)}</td></tr>
 `,
 )}</table></div></section>`;
 }

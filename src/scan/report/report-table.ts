@@ -1,8 +1,8 @@
 /** A report as tables of text, for a terminal. */
 import { networkKinds, verificationStatuses } from "../../detect/verification.ts";
 import { toPlain } from "../../text/plain-text.ts";
-import { type CrawlerReport, type Report, topPaths } from "./report.ts";
-import { toCount, toMinute, toShare, toSize } from "./report-text.ts";
+import type { CrawlerReport, Report } from "./report.ts";
+import { toCount, toEstimate, toMinute, toShare, toSize } from "./report-text.ts";
 import { suspectsOf } from "./suspects.ts";
 
 const shownGroups = 15;
@@ -78,9 +78,9 @@ export function toTable(report: Report, width?: number): string {
     section(
       "Paths that crawlers fetched most",
       ["path", "requests", "most by"],
-      topPaths(report),
+      report.paths,
       shownPaths,
-      ({ path, requests, most }) => [path, toCount(requests), most],
+      ({ path, requests, most }) => [path, toEstimate(requests, report.pathsExact), most],
     ),
     section(
       "Over time",
@@ -124,10 +124,20 @@ function groupCells(
   ];
 }
 
-const crawlerHeads: Row = ["crawler", "category", "requests", "share", "bytes", "first", "last", "statuses"];
+const crawlerHeads: Row = [
+  "crawler",
+  "category",
+  "requests",
+  "share",
+  "bytes",
+  "robots.txt",
+  "first",
+  "last",
+  "statuses",
+];
 
 function crawlerCells(crawler: CrawlerReport, report: Report): Row {
-  const { name, category, requests, bytes, first, last, statuses } = crawler;
+  const { name, category, requests, bytes, robotsTxt, first, last, statuses } = crawler;
   const codes = Object.entries(statuses).sort(([, a], [, b]) => b - a);
   return [
     name,
@@ -135,6 +145,7 @@ function crawlerCells(crawler: CrawlerReport, report: Report): Row {
     toCount(requests),
     toShare(requests, report.requests),
     toSize(bytes),
+    toCount(robotsTxt),
     toMinute(first),
     toMinute(last),
     codes
@@ -203,7 +214,7 @@ function toText({ title, rows, rest = 0 }: Section, width: number | undefined): 
 }
 
 function isNumber(rows: readonly Row[], column: number): boolean {
-  return column > 0 && /^(?:< )?[\d.,]+(?: [%kMGTP]?B?)?$/.test(rows.at(-1)?.[column] ?? "");
+  return column > 0 && /^(?:< |about )?[\d.,]+(?: [%kMGTP]?B?)?$/.test(rows.at(-1)?.[column] ?? "");
 }
 
 /** A text of at most `width` characters. */

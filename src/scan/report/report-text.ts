@@ -6,6 +6,11 @@ export function toCount(value: number): string {
   return whole.format(value);
 }
 
+/** A count that is too high by a tenth at most if it is not exact. */
+export function toEstimate(value: number, isExact: boolean): string {
+  return isExact ? toCount(value) : `about ${toCount(value)}`;
+}
+
 /** Of three digits, in units of 1000 bytes. */
 export function toSize(bytes: number): string {
   let value = bytes;

@@ -1,16 +1,8 @@
 /** Makes a report on the crawlers of a log from its counts. */
 import type { Category, Purpose } from "../../detect/categories.ts";
-import {
-  type CrawlerFacts,
-  type CrawlerTally,
-  type NetworkCounts,
-  type Path,
-  type Tally,
-  textOf,
-  type VerificationCounts,
-} from "../count/tally.ts";
+import { type RequestedPath, topPaths, topPathsOfAll } from "../count/path-counts.ts";
+import type { CrawlerFacts, CrawlerTally, NetworkCounts, Tally, VerificationCounts } from "../count/tally.ts";
 import { widenTimes } from "../count/times.ts";
-import { createTop, mergeTop, type Top, topOf } from "../count/top.ts";
 import { toIso } from "./report-text.ts";
 import { type Suspects, toSuspects } from "./suspects.ts";
 
@@ -45,14 +37,24 @@ export interface CrawlerReport {
   readonly last?: string;
   /** Requests by status code. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** The most frequent ones; of a crawler that asked for very many the counts are estimates, never too low. */
-  readonly paths: readonly { readonly path: string; readonly requests: number }[];
+  /** Requests of /robots.txt. */
+  readonly robotsTxt: number;
+  /** The ten most requested paths. */
+  readonly paths: readonly RequestedPath[];
+  /** Whether the counts of `paths` are exact. False: they are wrong by a tenth at most, and other paths may be missing. */
+  readonly pathsExact: boolean;
   /** Requests by the result of verification; only with --verify, and for crawlers with an entry. */
   readonly verification?: VerificationCounts;
   /** The addresses behind requests that are spoofed or unverifiable; only with --verify. */
   readonly suspects?: Suspects;
   /** Requests by the network of the client; only with --verify, and if any was in one. */
   readonly networks?: NetworkCounts;
+}
+
+/** A path, and how often crawlers requested it. */
+export interface PathReport extends RequestedPath {
+  /** The crawler that requested it most. */
+  readonly most: string;
 }
 
 /** An interval; those without requests are left out. */
@@ -77,12 +79,16 @@ export interface Report {
   readonly purposes: readonly PurposeGroup[];
   readonly operators: readonly Group[];
   readonly crawlers: readonly CrawlerReport[];
+  /** The paths that crawlers requested most, over all crawlers. */
+  readonly paths: readonly PathReport[];
+  /** As the member of a crawler. */
+  readonly pathsExact: boolean;
   readonly times: readonly TimeReport[];
 }
 
 const maxTimes = 400;
 const shownPaths = 10;
-const maxStatuses = 100;
+const shownPathsOfAll = 100;
 
 /** Puts the report together; shortens `tally.times`. */
 export function toReport(tally: Tally): Report {
@@ -98,7 +104,12 @@ export function toReport(tally: Tally): Report {
     categories: toGroups(crawlers, ({ category }) => [category]),
     purposes: toGroups(crawlers, ({ purposes }) => purposes).map((group) => toPurposeGroup(group, crawlers)),
     operators: toGroups(crawlers, ({ operator }) => [operator ?? null]),
-    crawlers: crawlers.map(toCrawlerReport).sort(byRequests),
+    crawlers: crawlers.map((crawler) => toCrawlerReport(crawler, tally)).sort(byRequests),
+    paths: topPathsOfAll(tally.paths, crawlers, shownPathsOfAll).map(({ most, ...path }) => ({
+      ...path,
+      most: crawlers[most]!.facts.name,
+    })),
+    pathsExact: crawlers.every(({ paths }) => paths.floor === 0),
     times: toTimes(tally),
   };
 }
@@ -138,7 +149,8 @@ function spanOf(members: readonly CrawlerTally[]): Pick<Group, "first" | "last">
   return first <= last ? { first: toIso(first), last: toIso(last) } : {};
 }
 
-function toCrawlerReport(crawler: CrawlerTally): CrawlerReport {
+function toCrawlerReport(crawler: CrawlerTally, tally: Tally): CrawlerReport {
+  const { paths, robotsTxt } = crawler;
   const { name, operator, category, purposes, url, rule = false } = crawler.facts;
   const suspects = toSuspects(crawler);
   return {
@@ -152,18 +164,15 @@ function toCrawlerReport(crawler: CrawlerTally): CrawlerReport {
     bytes: crawler.bytes,
     ...spanOf([crawler]),
     statuses: Object.fromEntries(
-      topOf(crawler.statuses, maxStatuses, (status) => status).toSorted(([a], [b]) => a - b),
+      crawler.statuses.map(({ status, requests }) => [status, requests] as const).sort(([one], [other]) => one - other),
     ),
-    paths: topOf(pathsOf(crawler), shownPaths, textOf).map(([{ text }, requests]) => ({ path: text, requests })),
+    robotsTxt,
+    paths: topPaths(tally.paths, paths, robotsTxt, shownPaths),
+    pathsExact: paths.floor === 0,
     ...(crawler.verification !== undefined && { verification: crawler.verification }),
     ...(suspects !== undefined && { suspects }),
     ...(crawler.networks !== undefined && { networks: crawler.networks }),
   };
-}
-
-/** A path that was dropped and counted again is there twice. */
-function pathsOf({ paths }: CrawlerTally): Top<Path> {
-  return mergeTop(paths, createTop(), textOf);
 }
 
 function toTimes({ times }: Tally): readonly TimeReport[] {
@@ -177,30 +186,4 @@ function byRequests(
   b: { name: string | null; requests: number },
 ): number {
   return b.requests - a.requests || ((a.name ?? "") < (b.name ?? "") ? -1 : 1);
-}
-
-/** A path, and how often crawlers fetched it. */
-export interface PathReport {
-  readonly path: string;
-  readonly requests: number;
-  /** The crawler that asked for it most. */
-  readonly most: string;
-}
-
-/** The paths that crawlers fetched, over all crawlers, the most requested first. */
-export function topPaths(report: Report): readonly PathReport[] {
-  const paths = new Map<string, PathReport & { readonly highest: number }>();
-  for (const { name, paths: fetched } of report.crawlers) {
-    for (const { path, requests } of fetched) {
-      const known = paths.get(path) ?? { path, requests: 0, most: name, highest: 0 };
-      const isHighest = requests > known.highest;
-      paths.set(path, {
-        path,
-        requests: known.requests + requests,
-        most: isHighest ? name : known.most,
-        highest: isHighest ? requests : known.highest,
-      });
-    }
-  }
-  return [...paths.values()].sort((a, b) => b.requests - a.requests || (a.path < b.path ? -1 : 1));
 }

@@ -1,5 +1,6 @@
 /** Scans logs on every core: reads their blocks, has threads scan them, adds up what those have counted. */
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
+import { maxPathBytes } from "../count/path-counts.ts";
 import { createTally, mergeTally, type Tally } from "../count/tally.ts";
 import { sampledLines } from "../formats/format-kind.ts";
 import { cutAtDirectives, type Part } from "../formats/w3c.ts";
@@ -59,7 +60,7 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
 
   async function send(block: Block, parts: readonly Part[]): Promise<void> {
     workerData ??= {
-      task: { only, annotate, verify, findings },
+      task: { only, annotate, verify, findings, maxPathBytes: maxPathBytes / options.threads },
       tables: shareTables(options.catalogue),
       scanLines: compileScanLines(),
     };

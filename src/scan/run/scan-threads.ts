@@ -22,7 +22,7 @@ export interface ScannedBlock {
 }
 
 /** The options that set what a scan counts and prints. */
-export type ScanTask = Pick<ScanOptions, "only" | "annotate" | "verify" | "findings">;
+export type ScanTask = Pick<ScanOptions, "only" | "annotate" | "verify" | "findings" | "maxPathBytes">;
 
 /** The start data of a thread. */
 export interface ScanWorkerData {
