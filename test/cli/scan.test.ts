@@ -68,7 +68,8 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       const { code, stderr, report } = await scan(runtime, ["--format", "json", plain]);
       assert.equal(code, 0);
       assert.equal(stderr, `whocrawls scan: ${plain}: combined format, as its first lines tell\n`);
-      const { categories, purposes, operators, crawlers, times, ...totals } = report();
+      const { categories, purposes, operators, crawlers, paths, pathsExact, times, ...totals } = report();
+      assert.deepEqual([pathsExact, paths.length > 0], [true, true]);
       assert.deepEqual(totals, {
         lines: 12_000,
         broken: 0,
