@@ -17,6 +17,8 @@ describe("the guess", () => {
     ["CSV that is no log", ["name,date,amount", "Smith,2026-03-01,200"], undefined],
     ["CSV of agents of another kind", ["agent,date,status", "Smith,2026-03-01,200"], undefined],
     ["CSV of user agents under a short name", ["agent,date", "curl/8.5.0,2026-03-01"], "csv"],
+    ["CSV with semicolons", ["date;ua", "2026-03-01;curl/8.5.0"], "csv"],
+    ["CSV with vertical bars", ["date|ua", "2026-03-01|curl/8.5.0"], "csv"],
     ["JSON that is no log", ['{"level":"info","msg":"started"}', '{"level":"warn","msg":"200"}'], undefined],
     ["JSON of agents of another kind", ['{"agent":"Smith","time":"2026-03-01"}'], undefined],
     ["JSON of objects with an empty list", ['{"user_agent":[],"ua":"curl/8.5.0"}'], "json"],

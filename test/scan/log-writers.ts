@@ -135,6 +135,22 @@ export const logWriters: readonly LogWriter[] = [
   },
   {
     name: "csv",
+    write: rows(
+      ({ time, status, bytes, path, useragent }) =>
+        `${iso(time)};${path};"${useragent.replaceAll('"', '""')}";${bytes};${status}`,
+      "timestamp;path;user_agent;bytes;status\n",
+    ),
+  },
+  {
+    name: "csv",
+    write: rows(
+      ({ time, status, bytes, path, useragent }) =>
+        `"${useragent.replaceAll('"', '""')}"|${iso(time)}|${path}|${bytes}|${status}`,
+      "useragent|timestamp|path|bytes|status\n",
+    ),
+  },
+  {
+    name: "csv",
     options: ["--field", "2"],
     without: ["time", "status", "bytes", "path"],
     write: rows(({ useragent, bytes }) => `${bytes},${csv(useragent)},x`),

@@ -44,6 +44,9 @@ export function chooseFormat(
     const around = format.envelope === undefined ? "" : ` ${envelopeTitles[format.envelope]}`;
     say(`${log}: ${format.name} format${around}, as its first lines tell`);
   }
+  const { countName } = format;
+  if (countName !== undefined && fields.count === undefined)
+    say(`${log}: Each line counts as many requests as its ${countName} says. To count lines: --field count=-`);
   if (!haveUserAgents(lines, format)) {
     const { toLogUserAgents: help, omitsUserAgents = false } = findFormatKind(format.name) ?? {};
     const requests = saysUserAgent(format) ? "requests without one count" : "every request counts";

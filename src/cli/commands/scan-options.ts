@@ -17,7 +17,7 @@ const options = {
   field: {
     takes: "NAME",
     list: true,
-    help: `the column or member with the user agent, such as request.agent, or the number of a column; FIELD=NAME sets the name of another field: ${fieldNames.slice(1).join(", ")}`,
+    help: `the column or member with the user agent, such as request.agent, or the number of a column; FIELD=NAME sets the name of another field: ${fieldNames.slice(1).join(", ")}; count=- counts lines where a column has counts`,
   },
   format: {
     takes: "FORMAT",

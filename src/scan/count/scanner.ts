@@ -7,7 +7,7 @@ import { createLogReader } from "../lines/envelope.ts";
 import { type LogFormat, saysUserAgent } from "../lines/format.ts";
 import { createLogLine, field, type LineReader, type LogLine, outcome } from "../lines/line.ts";
 import { readTime } from "../lines/time.ts";
-import { toText } from "../lines/unescape.ts";
+import { decodeBlanks, toText } from "../lines/unescape.ts";
 import { type Agent, createAgents, person } from "./agents.ts";
 import type { FastLines } from "./fast-lines.ts";
 import { type Annotation, annotate, annotationOf, createOutput, type Output, toFacts } from "./passed-lines.ts";
@@ -87,7 +87,8 @@ export function createScanner(options: ScanOptions): Scanner {
     const agentOfText = (text: string): Agent => (text === "" && isOmitted ? person : agents(text));
     // Paths stay as they were asked for.
     const pathEscapes = format.escapes === "percent" || format.escapes === "plus" ? "none" : format.escapes;
-    const makeAgent: MakeOfBytes<Agent> = (bytes, from, to) => agentOfText(toText(bytes, from, to, format.escapes));
+    const makeAgent: MakeOfBytes<Agent> = (bytes, from, to) =>
+      agentOfText(decodeBlanks(toText(bytes, from, to, format.escapes)));
     const makePath: MakeOfBytes<Path> = (bytes, from, to) =>
       pathOfText(tally.paths, cutPath(toText(bytes, from, to, pathEscapes)));
     const read = createLogReader(format);
@@ -115,41 +116,42 @@ export function createScanner(options: ScanOptions): Scanner {
     return interval;
   }
 
-  function count(line: LogLine, agent: Agent, { timeOf, pathOf, addressOf }: Reading): void {
+  /** Counts the requests of a line; its bytes are those of all of them. */
+  function count(line: LogLine, requests: number, agent: Agent, { timeOf, pathOf, addressOf }: Reading): void {
     const at =
       line.from[field.time] === -1 ? Number.NaN : timeOf(line.source, line.from[field.time]!, line.to[field.time]!);
     const bytes = numberAt(line, field.bytes);
-    tally.requests++;
+    tally.requests += requests;
     tally.bytes += bytes;
     const during = at >= 0 ? intervalOf(at) : undefined;
     if (during !== undefined) {
-      during.requests++;
+      during.requests += requests;
       during.bytes += bytes;
     }
     const { crawler } = agent;
     if (crawler === undefined) return;
-    tally.crawlerRequests++;
+    tally.crawlerRequests += requests;
     tally.crawlerBytes += bytes;
     if (during !== undefined) {
-      during.crawlerRequests++;
+      during.crawlerRequests += requests;
       during.crawlerBytes += bytes;
       if (at < crawler.first) crawler.first = at;
       if (at > crawler.last) crawler.last = at;
     }
-    crawler.requests++;
+    crawler.requests += requests;
     crawler.bytes += bytes;
     const status = numberAt(line, field.status);
-    if (status > 0 && status <= maxStatus) addStatus(crawler.statuses, status, 1);
+    if (status > 0 && status <= maxStatus) addStatus(crawler.statuses, status, requests);
     const path = pathAt(line, pathOf);
     if (path !== undefined) {
-      if (path.text === robotsTxtPath) crawler.robotsTxt++;
-      else addPath(tally.paths, crawler.paths, path, 1);
+      if (path.text === robotsTxtPath) crawler.robotsTxt += requests;
+      else addPath(tally.paths, crawler.paths, path, requests);
       if (tally.paths.bytes > maxPathBytes) shortenPaths(tally.paths, tally.crawlers.values(), maxPathBytes);
     }
     if (crawler.addresses === undefined) return;
     const from = line.from[field.address]!;
     const address = from === -1 ? "" : addressOf(line.source, from, line.to[field.address]!);
-    addAddress(crawler.addresses, address, 1, at, at);
+    addAddress(crawler.addresses, address, requests, at, at);
   }
 
   function findingOf({ source, from, to }: LogLine, agent: Agent | undefined, { addressOf }: Reading) {
@@ -180,11 +182,12 @@ export function createScanner(options: ScanOptions): Scanner {
       tally.lines++;
       const result = to === from ? outcome.other : read(bytes, from, to, line);
       let agent: Agent | undefined;
-      if (result === outcome.request) {
+      const requests = result === outcome.request ? requestsOf(line) : 0;
+      if (requests > 0) {
         const agentFrom = line.from[field.useragent]!;
         agent = agentFrom === -1 ? missing() : agentOf(line.source, agentFrom, line.to[field.useragent]!);
-        count(line, agent, reading);
-      } else if (result === outcome.broken) refuse(bytes, from, to);
+        count(line, requests, agent, reading);
+      } else if (result === outcome.broken || Number.isNaN(requests)) refuse(bytes, from, to);
       if (output !== undefined)
         pass(output, annotation, bytes, from, to, Math.min(next, length), agent, findingOf(line, agent, reading));
       from = next;
@@ -224,6 +227,16 @@ function cutPath(path: string): string {
 function endOfLine(bytes: Uint8Array, from: number, length: number): number {
   const found = bytes.indexOf(lineEnd, from);
   return found === -1 || found > length ? length : found;
+}
+
+/** The number of requests that a line sums up; NaN if it is not a whole number. */
+function requestsOf(line: LogLine): number {
+  const from = line.from[field.count]!;
+  if (from === -1) return 1;
+  const to = line.to[field.count]!;
+  if (from === to) return Number.NaN;
+  for (let at = from; at < to; at++) if (line.source[at]! < 0x30 || line.source[at]! > 0x39) return Number.NaN;
+  return numberAt(line, field.count);
 }
 
 /** The digits a field begins with; 0 if there are none, or more than any server would count. */

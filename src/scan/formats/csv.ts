@@ -2,19 +2,33 @@
 import { isUserAgentName, rankOf } from "../lines/field-aliases.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { type FieldName, fieldNames } from "../lines/line.ts";
-import { type FormatKind, type GivenFields, isUserAgent } from "./format-kind.ts";
+import { type FormatKind, type GivenFields, isUserAgent, noField } from "./format-kind.ts";
 
-export const csv: FormatKind = columnsKind("csv", "columns; the first line has their names", ",");
-export const tsv: FormatKind = columnsKind("tsv", "the same, separated by tabs", "\t");
+export const csv: FormatKind = columnsKind(
+  "csv",
+  "columns separated by `,`, `;` or `|`; the first line has their names",
+  [",", ";", "|"],
+);
+export const tsv: FormatKind = columnsKind("tsv", "the same, separated by tabs", ["\t"]);
 
-function columnsKind(name: string, lines: string, separator: string): FormatKind {
+function columnsKind(name: string, lines: string, separators: readonly [string, ...string[]]): FormatKind {
   return {
     names: [name],
     lines,
     hasNames: true,
-    formatOf: (lines, given) => formatOf(name, lines, separator, given),
-    guess: (lines, given) => (isLog(lines, separator, given) ? formatOf(name, lines, separator, given) : undefined),
+    formatOf: (lines, given) => formatOf(name, lines, separatorOf(separators, lines[0] ?? ""), given),
+    guess(lines, given) {
+      const separator = separatorOf(separators, lines[0] ?? "");
+      // One column is CSV.
+      if (separator === "\t" && !lines[0]?.includes(separator)) return undefined;
+      return isLog(lines, separator, given) ? formatOf(name, lines, separator, given) : undefined;
+    },
   };
+}
+
+/** The first separator that is in a line, outside of quotation marks. */
+function separatorOf(separators: readonly [string, ...string[]], line: string): string {
+  return separators.find((separator) => splitColumns(line, separator).length > 1) ?? separators[0];
 }
 
 /** Whether the columns of a first line are names, one of which is the user agent's. */
@@ -40,14 +54,23 @@ function formatOf(name: string, lines: readonly string[], separator: string, giv
     const index = given[field] === undefined ? bestOf(field, names) : indexOfGiven(given[field], names);
     if (index !== -1) columns[index] ??= field;
   }
+  const countName = names[columns.indexOf("count")];
   if (!columns.includes("useragent")) {
-    throw new Error(`None of the columns is known to be the user agent; name it: --field ${JSON.stringify(names[0])}.`);
+    throw new Error(
+      `None of the columns ${names.join(", ").slice(0, 300)} is known to be the user agent. Name it: --field NAME.`,
+    );
   }
   const hasHeader = !/^\d+$/.test(given.useragent ?? "") || bestOf("useragent", names) !== -1;
-  return { name, escapes: "quotes", columns: { separator, columns, ...(hasHeader && { header }) } };
+  return {
+    name,
+    escapes: "quotes",
+    columns: { separator, columns, ...(hasHeader && { header }) },
+    ...(countName !== undefined && { countName }),
+  };
 }
 
 function indexOfGiven(name: string, names: readonly string[]): number {
+  if (name === noField) return -1;
   // A number first: if there is no header, the "names" are values, and any of them may be that number.
   if (/^\d+$/.test(name) && Number(name) >= 1 && Number(name) <= names.length) return Number(name) - 1;
   const index = names.indexOf(name);
@@ -61,7 +84,14 @@ function bestOf(fieldName: FieldName, names: readonly string[]): number {
   return best === Number.POSITIVE_INFINITY ? -1 : ranks.indexOf(best);
 }
 
-/** Good enough for names and for a guess: a separator within quotation marks parts a value. */
+/** The values of a line, without the quotation marks around them. */
 function splitColumns(line: string, separator: string): readonly string[] {
-  return line.split(separator).map((name) => name.trim().replace(/^"(.*)"$/, "$1"));
+  const columns = [""];
+  let isQuoted = false;
+  for (const character of line) {
+    if (character === '"') isQuoted = !isQuoted;
+    if (character === separator && !isQuoted) columns.push("");
+    else columns[columns.length - 1] += character;
+  }
+  return columns.map((name) => name.trim().replace(/^"(.*)"$/, "$1"));
 }

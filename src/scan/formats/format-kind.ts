@@ -24,6 +24,9 @@ export interface FormatKind {
   readonly omitsUserAgents?: true;
 }
 
+/** The name that says that no column or member is the field. */
+export const noField = "-";
+
 /** So many of the first lines that are not empty are looked at. */
 export const sampledLines = 100;
 /** A format of one template; `mark` says what a whole line of it has besides a time, a status and a size. */

@@ -4,7 +4,7 @@ import type { LogFormat } from "../lines/format.ts";
 import { type JsonPaths, textAt } from "../lines/json-lines.ts";
 import { type FieldName, fieldNames } from "../lines/line.ts";
 import { mostFit } from "../lines/most-fit.ts";
-import { type FormatKind, type GivenFields, isUserAgent } from "./format-kind.ts";
+import { type FormatKind, type GivenFields, isUserAgent, noField } from "./format-kind.ts";
 
 export const json: FormatKind = {
   names: ["json", "caddy"],
@@ -28,7 +28,9 @@ function formatOf(lines: readonly string[], given: GivenFields): LogFormat {
   const paths: Partial<Record<FieldName, readonly string[]>> = {};
   const found = lines.flatMap((line) => leavesOf(parseObject(line)));
   for (const name of fieldNames) {
-    const path = given[name] === undefined ? bestPath(name, found) : toPath(given[name], found);
+    // Deeper, a count is rather one of something else.
+    const named = name === "count" ? found.filter((path) => path.length === 1) : found;
+    const path = given[name] === undefined ? bestPath(name, named) : toPath(given[name], found);
     if (path !== undefined) paths[name] = path;
   }
   if (paths.useragent === undefined) {
@@ -37,11 +39,18 @@ function formatOf(lines: readonly string[], given: GivenFields): LogFormat {
     );
   }
   const isCaddy = lines.some((line) => line.includes('"http.log.access'));
-  return { name: isCaddy ? "caddy" : "json", escapes: "none", json: paths satisfies JsonPaths };
+  const countName = paths.count?.join(".");
+  return {
+    name: isCaddy ? "caddy" : "json",
+    escapes: "none",
+    json: paths satisfies JsonPaths,
+    ...(countName !== undefined && { countName }),
+  };
 }
 
 /** A name with dots is a path, unless a member has just that name. Throws an Error if no line has it. */
-function toPath(name: string, found: readonly (readonly string[])[]): readonly string[] {
+function toPath(name: string, found: readonly (readonly string[])[]): readonly string[] | undefined {
+  if (name === noField) return undefined;
   const path =
     found.find((path) => path.length === 1 && path[0] === name) ?? found.find((path) => path.join(".") === name);
   if (path === undefined) {

@@ -85,6 +85,7 @@ const aliases: Readonly<Record<FieldName, readonly string[]>> = {
     "sourceip",
     "address",
   ],
+  count: ["count", "requestcount", "hitcount", "requests", "hits"],
 };
 
 /** How well `name` fits a field: the lower the better, undefined if it does not. */

@@ -17,6 +17,8 @@ export interface LogFormat {
   readonly envelope?: EnvelopeName;
   /** Whether the log omits user agents: then a request without one may be a person's. */
   readonly omitsUserAgents?: boolean;
+  /** The name of the column or member with the number of requests that a line sums up. */
+  readonly countName?: string;
   readonly template?: string;
   readonly columns?: Columns;
   readonly json?: JsonPaths;

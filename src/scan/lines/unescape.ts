@@ -11,6 +11,11 @@ export function toText(bytes: Uint8Array, from: number, to: number, escapes: Esc
   return text === "-" && escapes !== "none" ? "" : unescapes[escapes](text);
 }
 
+/** Some programs log URL-encoded user agents: a text without blanks in which `%20` stands for them. */
+export function decodeBlanks(text: string): string {
+  return text.includes("%20") && !text.includes(" ") ? unescapes.percent(text) : text;
+}
+
 const unescapes: Readonly<Record<Escapes, (text: string) => string>> = {
   none: (text) => text,
   // nginx: \x22; Apache: \x22, \" and \\. Bytes, so that those of one character come together again.
