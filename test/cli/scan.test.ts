@@ -326,7 +326,12 @@ describe("whocrawls scan", () => {
       code: 2,
       stderr: /no member "m"; they have ua, n/,
     },
-    { args: ["--field", "ua;n", "-"], input: "ua;n\ncurl/8.5.0;1\n", code: 2, stderr: /no column "ua;n"; there are ua, n/ },
+    {
+      args: ["--field", "ua;n", "-"],
+      input: "ua;n\ncurl/8.5.0;1\n",
+      code: 2,
+      stderr: /no column "ua;n"; there are ua, n/,
+    },
     { args: ["-"], input: "who;n\ncurl/8;1\n", code: 2, stderr: /fit no format|Name its format/ },
     {
       args: ["-"],
