@@ -54,6 +54,7 @@ describe("a word of a policy", () => {
         "ai:training",
         ({ category, purposes }: Verdict) => category === "ai" && purposes?.includes("training") === true,
       ],
+      ["*:Training", ({ purposes }: Verdict) => purposes?.includes("training") === true],
       ["Googlebot", ({ name }: Verdict) => name === "Googlebot"],
       ["all", ({ crawler }: Verdict) => crawler],
     ] as const) {
@@ -68,6 +69,7 @@ describe("a word of a policy", () => {
     for (const [wrong, right] of [
       ["serch-engine", "search-engine"],
       ["ai:trainig", "ai:training"],
+      ["*:trainig", "ai:training"],
       ["GPTbto", "GPTBot"],
       ["opeNAI", "operator:OpenAI"],
       ["operator:National Diet Library\\, Jpan", "operator:National Diet Library\\\\, Japan"],

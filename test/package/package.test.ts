@@ -66,7 +66,7 @@ const useAdapters = `
   import { fastify } from "fastify";
   import { Hono } from "hono";
 
-  const block: readonly PolicyWord[] = ["all", "ai", "ai:training", "GPTBot", "operator:OpenAI", "name:Any", "An unlisted name", "ai,seo"];
+  const block: readonly PolicyWord[] = ["all", "ai", "ai:training", "*:training", "spoofed", "GPTBot", "operator:OpenAI", "name:Any", "An unlisted name", "ai,seo"];
   const name: CrawlerName = "Googlebot";
   // @ts-expect-error No crawler has this name.
   const unknown: CrawlerName = "Gogglebot";

@@ -1,11 +1,11 @@
 /** Policies: which crawlers are refused. The adapters and the service's /auth share them and decide how to answer. */
 
 import type { CategoryWithPurpose, CrawlerName } from "../../generated/crawler-names.ts";
-import type { Category } from "../categories.ts";
+import type { Category, Purpose } from "../categories.ts";
 import type { SignalId } from "../signals.ts";
 import type { Verdict } from "../verdict.ts";
 import type { NetworkKind } from "../verification.ts";
-import { matchesWord, verificationWords } from "../verification.ts";
+import { matchesWord, type VerificationWord, verificationWords } from "../verification.ts";
 import { isRequestWord, type MissingFamilies, parseRequestWord, requestWords } from "./request-words.ts";
 import { robotsTokenOf } from "./robots-tokens.ts";
 import { type Choosable, parseSelection, type Selection, SelectionError, splitWords, toWord } from "./selection.ts";
@@ -15,6 +15,8 @@ export type PolicyWord =
   | "all"
   | Category
   | CategoryWithPurpose
+  | `*:${Purpose}`
+  | VerificationWord
   | CrawlerName
   | `operator:${string}`
   | `name:${string}`
@@ -28,7 +30,7 @@ export type { CrawlerName } from "../../generated/crawler-names.ts";
 type Words = PolicyWord | readonly PolicyWord[];
 
 /**
- * Words that choose crawlers, separated by commas: `ai`, `ai:training`, `Googlebot`, `operator:OpenAI`, `name:MyBot`, `all`;
+ * Words that choose crawlers, separated by commas: `ai`, `ai:training`, `*:training`, `Googlebot`, `operator:OpenAI`, `name:MyBot`, `all`;
  * where crawlers are verified, also `verified`, `spoofed`, `unverifiable`, and `unproven`: unverifiable although the crawler's
  * operator documents a conclusive method. `network:hosting`, `network:relay`, `network:vpn` and `network:tor` choose every client
  * in such a network, people included; `signal:client-hints-missing` and the like every client whose request has this signal.

@@ -1,6 +1,6 @@
 /**
  * Words that choose crawlers, the same in exports, policies and adapters: `ai` (a category), `ai:training` (those of it with
- * a purpose), `Googlebot` (a name), `operator:X`, `name:X` (also a name that the catalogue does not have), `all`.
+ * a purpose), `*:training` (those of any category with a purpose), `Googlebot` (a name), `operator:X`, `name:X` (also a name that the catalogue does not have), `all`.
  */
 
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
@@ -57,7 +57,7 @@ function toFullWord(word: string): string {
   const lower = word.toLowerCase();
   const { head, tail } = split(lower);
   if (tail === undefined) return lower === "all" || isOneOf(categories, lower) ? lower : `name:${lower}`;
-  const isPrefix = head === "name" || head === "operator" || isOneOf(categories, head);
+  const isPrefix = head === "name" || head === "operator" || head === "*" || isOneOf(categories, head);
   return isPrefix && tail !== "" ? `${head}:${tail}` : `name:${lower}`;
 }
 
@@ -65,6 +65,7 @@ function toFullWord(word: string): string {
 function wordsOf({ name, operator, category, purposes = [] }: Choosable): string[] {
   const words = ["all"];
   if (category !== undefined) words.push(category, ...purposes.map((purpose) => `${category}:${purpose}`));
+  words.push(...purposes.map((purpose) => `*:${purpose}`));
   if (name !== undefined) words.push(`name:${name.toLowerCase()}`);
   if (operator !== undefined) words.push(`operator:${operator.toLowerCase()}`);
   return words;
@@ -95,7 +96,7 @@ function toError(word: string, crawlers: readonly Choosable[], otherWords: reado
   const hint = didYouMean(words.get(nearestWord(word, words.keys()) ?? ""));
   return new SelectionError(
     `${JSON.stringify(word)} selects no crawler of the catalogue.${hint} A word is a category (${categories.join(", ")}), a ` +
-      "category with a purpose (ai:training), a crawler's name, operator:X, name:X for a crawler that the catalogue does not " +
+      "category with a purpose (ai:training, or *:training for any category), a crawler's name, operator:X, name:X for a crawler that the catalogue does not " +
       `name, or ${["all", ...otherWords].join(", ")}.`,
   );
 }
