@@ -79,7 +79,7 @@ try {
   const withPurpose = compiled.items.flatMap(({ category, purposes = [] }) =>
     purposes.map((purpose) => `${category}:${purpose}`),
   );
-  // For completion in editors. Reviewed crawlers only: those of the npm package would double the size of the types.
+  // For completion in editors. Reviewed crawlers only: the npm package's names would double the size of the types.
   writeTypes("crawler-names", { CrawlerName: names, CategoryWithPurpose: withPurpose });
   write("scan-lines", { scanLines: ["string", toBytesText(await compileWasm())] });
   // As text, for the same reason.

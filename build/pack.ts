@@ -1,5 +1,5 @@
 /**
- * `npm run pack`: writes whocrawls-VERSION.tgz, the package as it is published. The addresses are those of the git remote
+ * `npm run pack`: writes whocrawls-VERSION.tgz, the package as it is published. The addresses come from the git remote
  * `origin`; without one they are left out. `npm run pack -- FOLDER` writes it there.
  */
 import { spawnSync } from "node:child_process";

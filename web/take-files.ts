@@ -2,7 +2,7 @@
 import { find } from "./dom.ts";
 
 /**
- * Calls `take` with the file that is chosen, or with the first of those that are dropped and their number. What can be dropped on
+ * Calls `take` with the file that is chosen, or with the first dropped file and the number of dropped files. What can be dropped on
  * is marked while a file is dragged over the page.
  */
 export function takeFiles(take: (file: File, count: number) => void): void {

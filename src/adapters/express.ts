@@ -39,12 +39,12 @@ declare global {
 export interface ExpressOptions extends GuardOptions {
   /** Answers a refused request. The status is 403 unless it sets another. Default: a line of text. */
   readonly onBlock?: ((request: Request, response: Response) => unknown) | undefined;
-  /** The client's address, for `verifier`. Default: `request.ip`, without Express that of the connection. */
+  /** The client's address, for `verifier`. Default: `request.ip`, without Express the connection's address. */
   readonly addressOf?: AddressOf<[request: Request]> | undefined;
 }
 
 /**
- * Middleware that gives requests their `crawler`, and answers 403 to those that the policy refuses. Throws TypeError for a
+ * Middleware that gives requests their `crawler`, and answers 403 if the policy refuses them. Throws TypeError for a
  * wrong option, and SelectionError for a word that selects no crawler.
  */
 export function crawlers(options: ExpressOptions = {}): Middleware {

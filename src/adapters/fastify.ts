@@ -19,10 +19,10 @@ export interface FastifyOptions extends GuardOptions {
   readonly addressOf?: AddressOf<[request: FastifyRequest]> | undefined;
 }
 
-/** The verdicts of verifiers: the getter may be that of a context around the one that verifies. */
+/** The verdicts of verifiers: the getter may belong to a context around the context that verifies. */
 const verified = new WeakMap<FastifyRequest, Verdict>();
 
-/** Gives requests their `crawler`, and answers 403 to those that the policy refuses. Registering fails for wrong options. */
+/** Gives requests their `crawler`, and answers 403 if the policy refuses them. Registering fails for wrong options. */
 export const crawlers: FastifyPluginAsync<FastifyOptions> = async (fastify, options) => {
   // Called as the other adapters are.
   if (typeof fastify.addHook !== "function")

@@ -12,7 +12,7 @@ export type { Detector, Verdict } from "../detect/verdict.ts";
 export interface GuardOptions extends PolicyWords {
   /** True refuses no request, to test a policy first. Default false. */
   readonly observe?: boolean | undefined;
-  /** Gives the verdicts; `block` and `allow` select from its catalogue. Default: that of `verifier`, or of this package. */
+  /** Gives the verdicts; `block` and `allow` select from its catalogue. Default: the detector of `verifier`, or of this package. */
   readonly detector?: Detector | undefined;
   /**
    * Verifies crawlers, by `createVerifier()` of whocrawls/verify: verdicts get `verification`, and `block` and `allow` take the
@@ -124,5 +124,7 @@ function checkVerifier(verifier: unknown, detector: unknown): void {
   if (typeof verifyRequest !== "function" || own === undefined)
     throw new TypeError("`verifier` must be a verifier, such as createVerifier() of whocrawls/verify returns.");
   if (detector !== undefined && detector !== own)
-    throw new TypeError("`detector` is not that of `verifier`: give it to createVerifier(), and leave it out here.");
+    throw new TypeError(
+      "`detector` differs from the detector of `verifier`: give it to createVerifier(), and leave it out here.",
+    );
 }

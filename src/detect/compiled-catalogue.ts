@@ -10,11 +10,11 @@ export interface ItemFacts extends CrawlerFacts {
   readonly robots?: string;
   readonly pattern: string;
   /**
-   * Length of every match in characters, absent if it is that of the pattern; or `^` if every match begins where the string
+   * Length of every match in characters, absent if it is the pattern's length; or `^` if every match begins where the string
    * does and ends where it is first found; or else the expression that finds one.
    */
   readonly match?: number | string;
-  /** Present for a rule about the beginning of a string or the whole string. The identifying automaton does not have those. */
+  /** Present for a rule about the beginning of a string or the whole string. The identifying automaton does not have such rules. */
   readonly anchored?: true;
   /** The expression after the beginning of such a rule, if that is not the whole match. */
   readonly part?: string;
@@ -83,7 +83,7 @@ export interface CompiledCatalogue extends IdentifyingTables, ExplainingFacts {
   readonly spellings: Readonly<Record<string, string>>;
   /** The alternatives of the expression, each compilable on its own. */
   readonly alternatives: readonly string[];
-  /** The expression of each item, with exceptions applied. Of those that match a crawler's string, the first names it. */
+  /** The expression of each item, with exceptions applied. The first that matches a crawler's string names the crawler. */
   readonly attribution: readonly string[];
   readonly deciding: DecidingTables;
   /** The strings that the catalogue was evaluated against. */
@@ -94,7 +94,7 @@ export interface CompiledCatalogue extends IdentifyingTables, ExplainingFacts {
   readonly verification: VerificationFacts;
   /**
    * The overlays, the first of which precedes the others. All other members but `deciding` and `identification` include their
-   * entries; the first items are those of the first overlay.
+   * entries; the first overlay's items come first.
    */
   readonly overlays?: readonly Overlay[];
 }

@@ -4,7 +4,7 @@
  */
 import { type Category, categories, type Purpose, purposes } from "./categories.ts";
 
-/** Facts of a crawler; those that are not known are absent. */
+/** Facts of a crawler; unknown facts are absent. */
 export interface CrawlerFacts {
   readonly operator?: string;
   /** Present if the operator is only the site of the contact address, not a reviewed fact. */

@@ -41,7 +41,7 @@ interface Anchored {
   readonly expression: RegExp;
 }
 
-/** Those rules, in the order of precedence; they are the last items. */
+/** The rules that the automaton does not have, in the order of precedence; they are the last items. */
 function anchoredOf(items: ItemList): Anchored[] {
   const anchored: Anchored[] = [];
   for (let index = items.length - 1; index >= 0; index--) {

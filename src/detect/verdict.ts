@@ -40,7 +40,7 @@ type Finding = "verification" | "network" | "signals";
 /** The answer for one user agent; `crawler` tells which of the two it is. */
 export type Verdict = CrawlerVerdict | PersonVerdict;
 
-/** A part of the user agent; offsets count UTF-16 units, as those of JavaScript's strings do. */
+/** A part of the user agent; offsets count UTF-16 units, as in JavaScript's strings. */
 export interface ExplainedPart {
   readonly pattern: string;
   readonly start: number;

@@ -48,7 +48,7 @@ export interface Proof {
   readonly page: string;
   /** The operator's address lists; together they are one list. */
   readonly ranges?: readonly { readonly url: string; readonly format: RangeFormat }[] | undefined;
-  /** Addresses and prefixes that are known here, beside those of lists. They may be private. */
+  /** Addresses and prefixes of the catalogue itself, in addition to the lists. They may be private. */
   readonly prefixes?: readonly string[] | undefined;
   /** Domains that the names of the crawlers' addresses end with. */
   readonly dns?: readonly string[] | undefined;

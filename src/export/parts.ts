@@ -5,11 +5,11 @@ import { print } from "../pattern/print.ts";
 import { alt, nothing, seq, type Tree } from "../pattern/tree.ts";
 import { ExportError } from "./target.ts";
 
-/** The length that counts against the limit, such as that of the expression in quotes. */
+/** The length that counts against the limit, such as the length with quotation marks. */
 export type LengthOf = (expression: string) => number;
 
 /**
- * Joins `alternatives` into expressions that are no longer than `maxLength`; cuts those that alone are longer.
+ * Joins `alternatives` into expressions that are no longer than `maxLength`; cuts alternatives that are longer.
  * Throws ExportError for one that cannot be cut so small.
  */
 export function inParts(

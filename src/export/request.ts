@@ -75,7 +75,7 @@ function toSelection({ except, ...choice }: Choice, items: readonly Choosable[])
   return (item) => demands.every((has) => has(item)) && !excepted?.(item);
 }
 
-/** Names the nearest value, and all of those that are few. */
+/** Names the nearest value, and all values if they are few. */
 function toError(kind: string, word: string, items: readonly Choosable[]): SelectionError {
   const token = kind === "name" ? robotsTokenOf(word) : undefined;
   if (token !== undefined)

@@ -1,8 +1,8 @@
-/** The short form of an export of chosen crawlers: of the other crawlers it names only those that a known string makes necessary. */
+/** The short form of an export of chosen crawlers: it names another crawler only if a known string makes that necessary. */
 import { ExportError, type ExportRequest } from "./target.ts";
 
 /**
- * The same request of fewer items: those chosen, and those that win strings of the catalogue which a chosen one matches, too.
+ * The same request of fewer items: the chosen items, and the items that name a string of the catalogue which a chosen item matches, too.
  * It agrees with the verdict on every known string; strings that two crawlers' marks meet in may go to another one. Rules only
  * know crawlers that have no name: of chosen crawlers they are left out.
  */

@@ -1,4 +1,4 @@
-/** The spellings of the expression: the portable one, and those for engines that need another. */
+/** The spellings of the expression: the portable one, and one for each engine that needs another. */
 /** The notation of an expression that an engine needs. */
 export interface Flavor {
   /** The engines that need it, in one line. */

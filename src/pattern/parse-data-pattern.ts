@@ -1,4 +1,4 @@
-/** Parses the patterns of data/: those of entries, rules and exceptions. */
+/** Parses the patterns of data/: entries, rules and exceptions. */
 import { type ParseOptions, parsePattern } from "./parse.ts";
 import type { Tree } from "./tree.ts";
 

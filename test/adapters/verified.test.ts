@@ -223,7 +223,7 @@ const wrong: readonly (readonly [options: object, error: RegExp])[] = [
   [{ verifier: undefined }, /`verifier` is undefined/],
   [{ verifier: Promise.resolve(createVerifier()) }, /`verifier` must be a verifier, such as createVerifier\(\)/],
   [{ verifier: detector }, /`verifier` must be a verifier/],
-  [{ verifier: createVerifier(), detector: createOwnDetector() }, /`detector` is not that of `verifier`/],
+  [{ verifier: createVerifier(), detector: createOwnDetector() }, /`detector` differs from the detector of `verifier`/],
   [{ verifier: createVerifier(), waitMs: 5001 }, /`waitMs` must be a number of milliseconds from 0 to 5000/],
   [{ verifier: createVerifier(), waitMs: "300" }, /`waitMs` must be/],
   [{ verifier: createVerifier(), wait: 300 }, /no option "wait"\. There are .*waitMs/],

@@ -9,7 +9,7 @@ export interface OwnCells {
   readonly fallbacks: Uint16Array;
   /** The state whose row has the first transition to a state; the state itself if there is none. */
   readonly parents: Uint16Array;
-  /** The cells of a state are those from `starts[state]` to before `starts[state + 1]`; roots have one for every class. */
+  /** A state's cells begin at `starts[state]` and end before `starts[state + 1]`; roots have one for every class. */
   readonly starts: Uint32Array;
   readonly columns: Uint8Array;
   readonly next: Uint16Array;

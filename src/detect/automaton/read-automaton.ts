@@ -10,7 +10,7 @@ export interface AutomatonFile {
   /** No transition leaves the states below this number. */
   readonly settled: number;
   readonly initial: number;
-  /** The class of each ASCII character, and that of all other characters. */
+  /** The class of each ASCII character, then the class of all other characters. */
   readonly classOf: Uint8Array;
   /** By state: the lower, the more often crawlers' strings lead there. */
   readonly ranks: Uint16Array;

@@ -17,7 +17,7 @@ export function accepts(table: Table, text: string): boolean {
 
 /**
  * Whether an unanchored automaton that stops at a match accepts `text`, read on from `at` in state `from`. It reads both
- * halves at once, because each look-up waits for the one before it in the same half, and not for the other half.
+ * halves at once, because a look-up waits for the previous look-up of its half, and not for the other half.
  */
 export function acceptsHalves(table: Table, text: string, at: number, from: number): boolean {
   const { columns, next, initial, settled, endOutput } = table;

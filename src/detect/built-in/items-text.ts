@@ -13,7 +13,7 @@ const firstKind = 0x30;
 /** An address begins with the digit of its beginning. */
 const beginnings = ["https://www.", "https://", "http://www.", "http://", ""];
 
-/** Writes items; those that the columns cannot express are kinds of their own. */
+/** Writes items; an item that the columns cannot express is a kind of its own. */
 export function toItemsText(items: readonly ItemFacts[]): string {
   const kinds = new Map<string, number>();
   const charOf = (kind: object): string => {

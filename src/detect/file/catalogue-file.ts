@@ -2,7 +2,7 @@
 import type { CompiledCatalogue } from "../compiled-catalogue.ts";
 import { CatalogueFileError, readSections, writeSections } from "./sections.ts";
 
-/** The members of every compiled catalogue; those that are optional are not named. */
+/** The required members of a compiled catalogue. */
 const members: readonly (keyof CompiledCatalogue)[] = [
   ...(["version", "entries", "expression", "spellings", "alternatives", "attribution", "deciding"] as const),
   ...(["identification", "items", "rules", "namesOnly", "strings", "wellKnown", "verification"] as const),

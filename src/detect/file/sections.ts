@@ -54,7 +54,7 @@ export function writeSections(values: Readonly<Record<string, unknown>>): Uint8A
 
 /** The values of a file, each parsed when it is first read; throws CatalogueFileError for other bytes. */
 export function readSections(given: Uint8Array): Readonly<Record<string, unknown>> {
-  // Not Node's Buffer, whose parts would be Buffers, too: JSON writes those as lists.
+  // Not Node's Buffer, whose parts would be Buffers, too: JSON writes Buffers as lists.
   const bytes = new Uint8Array(given.buffer, given.byteOffset, given.byteLength);
   const [start, digit] = [toText(bytes.subarray(0, kind.length)), toText(bytes.subarray(kind.length, kind.length + 1))];
   if (start !== kind) throw new CatalogueFileError("This is not a compiled catalogue: it does not begin with WCC.");

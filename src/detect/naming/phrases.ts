@@ -11,7 +11,7 @@ const endsPart = /* @__PURE__ */ tableOf('()[]{};,<>|"');
 const endsHead = /* @__PURE__ */ tableOf("/:=?&#+\\");
 const space = /\s/;
 
-/** By the code of a character of ASCII: 1 for those of `chars`. */
+/** By the code of an ASCII character: 1 for the characters of `chars`. */
 export function tableOf(chars: string): Uint8Array {
   return Uint8Array.from({ length: 128 }, (_, code) => (chars.includes(String.fromCharCode(code)) ? 1 : 0));
 }
@@ -125,7 +125,7 @@ const isAlphanumeric = (code: number): boolean => isLetter(code) || (code >= 0x3
 /** Not `v`, which may be of a version; `Yahoo!` is a name. */
 const endsName = (code: number): boolean => (isAlphanumeric(code) && code !== 0x76) || code === 0x21;
 
-/** Whether a word can be a name, or a part of one; those in `others` are none. */
+/** Whether a word can be a name, or a part of one; the words in `others` cannot. */
 export function isName(token: string, others: ReadonlySet<string> = common): boolean {
   if (token.length < 2 || token.length > 64) return false;
   let hasLetter = false;

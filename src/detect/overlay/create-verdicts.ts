@@ -19,7 +19,7 @@ export function createVerdicts(catalogue: CompiledCatalogue): Verdicts {
     .reduceRight((below, layer) => inOrder(layer, below));
 }
 
-/** The layers of a catalogue: of those that take a string for a crawler's, the first names it. */
+/** The layers of a catalogue: the first layer that takes a string for a crawler's names the crawler. */
 export function layersOf(catalogue: CompiledCatalogue): Layer[] {
   let part = (): Part => ({ items: catalogue.items, expressions: catalogue.attribution });
   const layers = (catalogue.overlays ?? []).map(({ tables, entries, replaced }): Layer => {

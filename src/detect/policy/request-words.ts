@@ -18,7 +18,7 @@ const families = {
 
 type FamilyName = keyof typeof families;
 
-/** Why no request has what a family's words choose, such as the networks of clients; absent for those that have. */
+/** Why no request has what a family's words choose, such as the networks of clients; absent for a family whose words can be used. */
 export type MissingFamilies = { readonly [Name in FamilyName]?: string | undefined };
 
 /** Whether a word begins with the name of a family. */

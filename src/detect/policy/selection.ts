@@ -1,6 +1,7 @@
 /**
- * Words that choose crawlers, the same in exports, policies and adapters: `ai` (a category), `ai:training` (those of it with
- * a purpose), `*:training` (those of any category with a purpose), `Googlebot` (a name), `operator:X`, `name:X` (also a name that the catalogue does not have), `all`.
+ * Words that choose crawlers, the same in exports, policies and adapters: `ai` (a category), `ai:training` (a category
+ * and a purpose), `*:training` (a purpose), `Googlebot` (a name), `operator:X`, `name:X` (also a name that the catalogue does not
+ * have), `all`.
  */
 
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
@@ -24,7 +25,7 @@ export class SelectionError extends Error {
 
 /**
  * Reads words, separated by commas; a crawler is chosen if any word chooses it. Case is ignored. Throws SelectionError for a
- * word that chooses none of `crawlers`, unless it is `name:X`. `otherWords` are those that the caller reads itself.
+ * word that chooses none of `crawlers`, unless it is `name:X`. The caller reads `otherWords` itself.
  */
 export function parseSelection(
   words: string | readonly string[],

@@ -38,7 +38,7 @@ export const robotsTxt: Target = {
   },
 };
 
-/** Programs that people run, and those that look for weaknesses, do not ask robots.txt by a name of their own. */
+/** Categories whose programs do not read robots.txt: programs that people run, and scanners. */
 const unaware: ReadonlySet<Category> = new Set(["automation", "library", "security"]);
 
 function tokenOf(item: Item, selection: (item: Item) => boolean): Token[] {

@@ -20,7 +20,7 @@ export interface AgentOptions {
 /** All that are not crawlers, if the report needs no more. */
 export const person: Agent = { crawler: undefined, verdict: undefined };
 
-/** Anyone may invent names of crawlers: those that only a rule knows are counted together when there are so many. */
+/** Anyone may invent names of crawlers: after so many, crawlers that only a rule knows are counted together. */
 const maxCrawlers = 4000;
 const maxNameLength = 100;
 

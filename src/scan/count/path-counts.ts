@@ -106,7 +106,7 @@ function enter(paths: Paths, path: Path): Path {
   return path;
 }
 
-/** Where the slot of a path is, or the free one for it; the constant is that of Fibonacci hashing. */
+/** Where the slot of a path is, or a free slot for the path. Fibonacci hashing: the constant is 2^32 divided by the golden ratio. */
 function findSlot(slots: readonly number[], number: number): number {
   const mask = slots.length - 1;
   let at = (Math.imul(number + 1, 0x9e3779b1) >>> 6) & mask & -2;
@@ -136,7 +136,7 @@ function pairsOf({ slots }: PathCounts): (readonly [number: number, requests: nu
 }
 
 /**
- * Drops paths until at most three quarters of `mostBytes` are taken: first of all crawlers but those with most requests, then of
+ * Drops paths until at most three quarters of `mostBytes` are taken: first of all crawlers but the ones with most requests, then of
  * the crawlers with most paths.
  */
 export function shortenPaths(paths: Paths, crawlers: Iterable<Counted>, mostBytes: number): void {
@@ -198,8 +198,8 @@ export function mergePaths(paths: Paths, counts: PathCounts, otherPaths: Paths, 
 }
 
 /**
- * The most requested paths of a crawler, then in the order of their characters; without those that are requested less often than
- * ten times the floor, whose counts may be wrong by more than a tenth. `counts` leaves out /robots.txt.
+ * The most requested paths of a crawler, then in the order of their characters. Paths with fewer requests than ten times the floor
+ * are left out: their counts may be wrong by more than a tenth. `counts` leaves out /robots.txt.
  */
 export function topPaths({ all }: Paths, counts: PathCounts, robotsTxt: number, limit: number): RequestedPath[] {
   const top = createTop(limit);

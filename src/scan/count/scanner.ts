@@ -116,7 +116,7 @@ export function createScanner(options: ScanOptions): Scanner {
     return interval;
   }
 
-  /** Counts the requests of a line; its bytes are those of all of them. */
+  /** Counts the requests of a line; the line's bytes are their sum. */
   function count(line: LogLine, requests: number, agent: Agent, { timeOf, pathOf, addressOf }: Reading): void {
     const at =
       line.from[field.time] === -1 ? Number.NaN : timeOf(line.source, line.from[field.time]!, line.to[field.time]!);

@@ -15,7 +15,7 @@ export interface CrawlerFacts {
   readonly rule?: true;
 }
 
-/** Requests by what verifying says of them; `unchecked` are those for which there was no time. */
+/** Requests by what verifying says of them; there was no time for the `unchecked` requests. */
 export type VerificationCounts = Readonly<Record<VerificationStatus | "unchecked", number>>;
 
 export type NetworkCounts = Readonly<Record<NetworkKind, number>>;
@@ -47,7 +47,7 @@ export interface CrawlerTally {
   networks?: NetworkCounts;
 }
 
-/** Requests from an address; times as those of a crawler. */
+/** Requests from an address; times as in CrawlerTally. */
 export interface AddressCounts {
   requests: number;
   first: number;

@@ -8,7 +8,7 @@ export interface IntervalCounts {
   crawlerBytes: number;
 }
 
-/** Intervals of `seconds`, by their number since 1970; those without requests are absent. */
+/** Intervals of `seconds`, by their number since 1970; intervals without requests are absent. */
 export interface TimeCounts {
   seconds: number;
   readonly counts: Map<number, IntervalCounts>;

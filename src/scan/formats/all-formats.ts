@@ -1,4 +1,4 @@
-/** All formats of logs, in the order in which the guess tries them: a format comes before those that would read its lines, too. */
+/** All formats of logs, in the order in which the guess tries them: a format comes before other formats that would read its lines. */
 import { alb, elb, s3 } from "./aws.ts";
 import { combined, common, vhostCombined } from "./clf.ts";
 import { csv, tsv } from "./csv.ts";

@@ -18,7 +18,7 @@ export function decodeBlanks(text: string): string {
 
 const unescapes: Readonly<Record<Escapes, (text: string) => string>> = {
   none: (text) => text,
-  // nginx: \x22; Apache: \x22, \" and \\. Bytes, so that those of one character come together again.
+  // nginx: \x22; Apache: \x22, \" and \\. Bytes, so that the bytes of one character come together again.
   backslash: (text) => fromBackslashes(text.includes('"') ? cutAtClosingQuote(text) : text),
   // IIS writes a space as a plus sign, and a plus sign as itself: the second of two is one.
   plus: (text) => text.replace(/\+(\+?)/g, " $1"),

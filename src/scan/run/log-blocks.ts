@@ -97,7 +97,7 @@ export async function* readBlocks(path: string, memory: BlockMemory): AsyncGener
 async function openFile(path: string): Promise<Source> {
   const file = await open(path);
   const magic = new Uint8Array(magicBytes);
-  // Pipes such as those of <(command) cannot be read at a position, nor twice.
+  // Pipes, such as <(command), cannot be read at a position, nor twice.
   const isRegular = (await file.stat()).isFile();
   if (!isRegular) return openStream(file.createReadStream({ highWaterMark: blockBytes }));
   const { bytesRead } = await file.read(magic, 0, magicBytes, 0);

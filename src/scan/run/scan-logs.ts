@@ -1,4 +1,4 @@
-/** Scans logs on every core: reads their blocks, has threads scan them, adds up what those have counted. */
+/** Scans logs on every core: reads their blocks, has threads scan them, and adds up their counts. */
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { maxPathBytes } from "../count/path-counts.ts";
 import { createTally, mergeTally, type Tally } from "../count/tally.ts";
@@ -127,7 +127,7 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
   return tally;
 }
 
-/** Those that are not empty. */
+/** The first lines that are not empty. */
 function firstLines({ bytes, length }: Block): readonly string[] {
   const text = new TextDecoder().decode(bytes.subarray(0, Math.min(length, sampledBytes)));
   const lines = text.split(/\r?\n/);

@@ -74,7 +74,7 @@ export function createThreadScanner({ task, tables, scanLines }: ScanWorkerData)
   });
 }
 
-/** This thread, as one of those that scan. */
+/** This thread, as a thread that scans. */
 export function createOwnThread(data: ScanWorkerData): ScanThread {
   const scanner = createThreadScanner(data);
   return { scan: async (bytes, parts) => scanBlock(scanner, bytes, parts), end: async () => scanner.tally };
