@@ -3,13 +3,13 @@
  * store. write-buffer.ts bounds memory, writer.ts orders the writes.
  */
 import type { Verdict } from "../detect/verdict.ts";
+import { FlushTimer } from "./flush-timer.ts";
+import { Health } from "./health.ts";
 import { listPages, readTraffic } from "./paging.ts";
 import { type Log, type RecordedString, type RecordQuery, type Store, StoreError } from "./store.ts";
 import type { TrafficHour } from "./traffic.ts";
-import { FlushTimer } from "./writing/flush-timer.ts";
-import { Health } from "./writing/health.ts";
-import { type BufferBounds, defaultBounds, WriteBuffer } from "./writing/write-buffer.ts";
-import { Writer } from "./writing/writer.ts";
+import { type BufferBounds, defaultBounds, WriteBuffer } from "./write-buffer.ts";
+import { Writer } from "./writer.ts";
 
 export interface RecordOptions {
   readonly store: Store;
@@ -64,6 +64,18 @@ export interface UserAgentRecord {
   /** Writes the rest, trying for up to `timeoutMs` (5 s when absent), and closes the store. `lost`: notes it could not write. */
   close(timeoutMs?: number): Promise<{ lost: number }>;
 }
+
+/** The record that keeps nothing. */
+export const noRecord: UserAgentRecord = {
+  note() {},
+  flush: async () => true,
+  async *list() {},
+  count: async () => 0,
+  total: () => 0,
+  traffic: async () => [],
+  status: () => ({ state: "off", queued: 0, dropped: 0, written: 0, lagMs: 0 }),
+  close: async () => ({ lost: 0 }),
+};
 
 /** Holds no process open. */
 const sleep = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, Math.max(0, ms)).unref());

@@ -1,8 +1,17 @@
-/** What the SQL stores have in common: which strings a list asks for, reading them page by page, and mapping rows. */
+/** What the SQL stores have in common: the key of a string, the statements that list and count, and mapping rows. */
+import { hash } from "node:crypto";
 import type { Category } from "../detect/categories.ts";
 import { type Page, type PageStart, type RecordedString, type RecordQuery, scannedRows } from "./store.ts";
 import { fromStored, toFolded } from "./stored-text.ts";
 import type { TrafficCount, TrafficDimension } from "./traffic.ts";
+
+/**
+ * Sixteen bytes that identify a stored form. Databases index these instead of the string: 2 KiB do not fit in a
+ * PostgreSQL index, and a hash without cryptography would let an attacker make two strings share one row.
+ */
+export function toDigest(stored: string): Buffer {
+  return Buffer.from(hash("sha256", stored, "hex").slice(0, 32), "hex");
+}
 
 /** How a database's table and SQL differ from another's. */
 export interface Dialect {

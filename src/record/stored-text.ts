@@ -1,6 +1,6 @@
 /**
  * User agent strings as text that every store can hold: the first 2 KiB, and a reversible escape for what UTF-8 databases
- * refuse (NUL, lone surrogates). Pure; digest.ts makes the digests.
+ * refuse (NUL, lone surrogates). Pure.
  */
 
 /** Longest recorded string, in bytes of its stored UTF-8 form. */

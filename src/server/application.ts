@@ -4,9 +4,8 @@
  */
 
 import type { Detector } from "../detect/verdict.ts";
-import { noRecord } from "../record/no-record.ts";
 import { createStore } from "../record/open-store.ts";
-import { createRecord, type UserAgentRecord } from "../record/record.ts";
+import { createRecord, noRecord, type UserAgentRecord } from "../record/record.ts";
 import type { Log as StoreLog } from "../record/store.ts";
 import type { Service } from "../service/create-service.ts";
 import type { GuardOptions, Limit } from "../service/http/guards.ts";

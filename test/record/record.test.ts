@@ -5,8 +5,7 @@
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 import { createMemoryStore } from "../../src/record/memory-store.ts";
-import { noRecord } from "../../src/record/no-record.ts";
-import { createRecord, type RecordOptions, type UserAgentRecord } from "../../src/record/record.ts";
+import { createRecord, noRecord, type RecordOptions, type UserAgentRecord } from "../../src/record/record.ts";
 import { type Batch, type Retention, type Store, StoreError } from "../../src/record/store.ts";
 import { crawler } from "../support/verdicts.ts";
 import { fakeTime } from "./fake-time.ts";

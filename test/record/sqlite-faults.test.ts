@@ -242,37 +242,6 @@ check("neither a list nor a count answers from a file that was removed", async (
   await store.close();
 });
 
-check("a -wal that is removed while several processes write is warned of, and nothing is lost", async () => {
-  const folder = newFolder();
-  const path = join(folder, "record.sqlite");
-  const other = startRecording(path);
-  const { record, logged } = make(path);
-  note(record, 0, 1000);
-  await until(() => record.status().written === 1000);
-  await other.until(({ status }) => (status?.written ?? 0) > 300);
-  rmSync(`${path}-wal`);
-  note(record, 500, 1500);
-  await until(() => record.status().written === 2000);
-  // What a copy taken now has is what a killed process would leave.
-  // By another process: this one would lose its locks on a file that it closes.
-  for (const suffix of ["", "-wal"]) execFileSync("cp", [path + suffix, join(folder, `copy.sqlite${suffix}`)]);
-  const copy = await contents(join(folder, "copy.sqlite"));
-  for (let n = 0; n < 1500; n++)
-    assert.ok((copy.get(`UA ${n}`)?.count ?? 0) >= (n >= 500 && n < 1000 ? 2 : 1), `UA ${n}`);
-  assert.deepEqual(await record.close(), { lost: 0 });
-  await other.end();
-  const { noted } = other.reports.at(-1)!;
-  const found = await contents(path);
-  for (let n = 0; n < Math.max(1500, noted); n++) {
-    const mine = n < 500 ? 1 : n < 1000 ? 2 : n < 1500 ? 1 : 0;
-    assert.equal(found.get(`UA ${n}`)?.count, mine + (n < noted ? 1 : 0), `UA ${n}`);
-  }
-  assert.ok(
-    logged.every((line) => /^warn: .*-wal was removed/.test(line)),
-    logged.join("\n"),
-  );
-});
-
 check(
   "a corrupt file behind a link goes into quarantine in its own folder, with its -wal, readable by its owner only",
   async () => {

@@ -1,4 +1,4 @@
-/** SQLite files as the threads see them: making, opening, migrating, reading and refusing them, and what is said of failures. */
+/** SQLite files as the threads see them: making, opening, reading and refusing them, and what is said of failures. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
@@ -16,7 +16,7 @@ import {
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { inodeOf, isCorruption, SqliteConnection, toStoreError } from "../../src/record/sqlite/sqlite-connection.ts";
-import { makeFile, quarantine, whileOpening } from "../../src/record/sqlite/sqlite-place.ts";
+import { makeFile, quarantine, whileOpening } from "../../src/record/sqlite/sqlite-file.ts";
 import { SqliteReader } from "../../src/record/sqlite/sqlite-reader.ts";
 import { createSqliteStore } from "../../src/record/sqlite/sqlite-store.ts";
 import { createThread } from "../../src/record/sqlite/sqlite-thread.ts";
@@ -159,54 +159,22 @@ test("a new file is a record of the newest version, in WAL mode", () => {
   assert.deepEqual(logged, []);
 });
 
-/** As the first version made it. */
-const firstSchema = `CREATE TABLE strings (id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, useragent TEXT NOT NULL,
-    cut INTEGER NOT NULL, crawler INTEGER NOT NULL, name TEXT, operator TEXT, category TEXT, count INTEGER NOT NULL,
-    first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL) STRICT;
-  CREATE INDEX strings_last_seen ON strings (last_seen, id);
-  CREATE TABLE meta (total INTEGER NOT NULL) STRICT;
-  INSERT INTO meta VALUES (1);
-  INSERT INTO strings VALUES (1, x'00', 'Old', 1, 0, NULL, NULL, NULL, 5, 10, 20);
-  PRAGMA application_id = ${0x77686f43}; PRAGMA user_version = 1;`;
-
-test("a file of an old version is brought to the newest, with all that it holds, or left as it was", () => {
-  const path = newPath();
-  run(path, firstSchema);
-  const { writer } = openWriter(path);
-  writer.write(batchOf([row("New")], [{ hour: 1, dimension: "name", value: "N", count: 2 }]));
-  const reader = new SqliteReader(path);
-  const old = { useragent: "Old", cut: true, crawler: false, count: 5, firstSeen: 10, lastSeen: 20 };
-  assert.deepEqual(reader.page({}, 0, 10).rows, [row("New"), old]);
-  assert.deepEqual(reader.traffic(0, 2), [{ hour: 1, dimension: "name", value: "N", count: 2 }]);
-  reader.close();
-  writer.close();
-  const tables = query(path, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
-  assert.deepEqual(
-    tables.map((each) => (each as { name: string }).name),
-    ["strings", "traffic"],
-  );
-
-  const broken = newPath();
-  run(broken, `${firstSchema} CREATE TABLE traffic (a)`);
-  assert.throws(() => openWriter(broken), /table traffic already exists/);
-  // Nor does it stay locked.
-  run(broken, "UPDATE strings SET cut = 0");
-  assert.deepEqual(Object.values(query(broken, "PRAGMA user_version")[0] as object), [1]);
-});
-
-test("files of others and of newer versions are refused, and not written to", () => {
-  const rows: [string, string][] = [
-    ["CREATE TABLE t (a)", "the file is a SQLite database of another program"],
-    [
-      `CREATE TABLE t (a); PRAGMA application_id = ${0x77686f43}; PRAGMA user_version = 4`,
-      "the file's schema is version 4; this program knows up to 3",
-    ],
-    ["PRAGMA user_version = 99", "the file's schema is version 99; this program knows up to 3"],
+test("files of other programs and schema versions are refused, told what to do about, and not written to", () => {
+  const ours = `CREATE TABLE t (a); PRAGMA application_id = ${0x77686f43}`;
+  const version = (number: number) => `has schema version ${number}, and this program uses version 3`;
+  const rows: [sql: string, fault: string][] = [
+    ["CREATE TABLE t (a)", "is a SQLite database of another program"],
+    ["CREATE TABLE t (a); PRAGMA user_version = 3", "is a SQLite database of another program"],
+    [ours, version(0)],
+    [`${ours}; PRAGMA user_version = 2`, version(2)],
+    [`${ours}; PRAGMA user_version = 4`, version(4)],
+    ["PRAGMA user_version = 99", version(99)],
   ];
-  for (const [sql, message] of rows) {
+  for (const [sql, fault] of rows) {
     const path = newPath();
     run(path, sql);
     const bytes = readFileSync(path);
+    const message = `record.sqlite ${fault}: move the file away, or set record to another file`;
     assert.throws(() => openWriter(path), new StoreError(message));
     assert.ok(readFileSync(path).equals(bytes));
   }
@@ -241,40 +209,6 @@ test("a file that is not open, or is gone or replaced, is not written to", () =>
   writer.open(false);
   writer.write(batchOf([row("B")]));
   writer.close();
-});
-
-test("what a removed -wal held is in the file when it is closed or written to again, and that is logged", () => {
-  const { path, writer, logged } = openWriter();
-  const warning = `warn: ${path}-wal was removed while it was in use; what it held is in the file now`;
-  writer.write(batchOf([row("A")]));
-  rmSync(`${path}-wal`);
-  writer.write(batchOf([row("B")]));
-  assert.deepEqual(logged, [warning]);
-  rmSync(`${path}-wal`);
-  writer.close();
-  assert.deepEqual(logged, [warning, warning]);
-  const reader = new SqliteReader(path);
-  assert.deepEqual(
-    reader.page({}, 0, 10).rows.map(({ useragent }) => useragent),
-    ["B", "A"],
-  );
-  reader.close();
-});
-
-test("a removed -wal that another still reads stays open until it can be written into the file", () => {
-  const { path, writer, logged } = openWriter();
-  writer.write(batchOf([row("A")]));
-  const other = new DatabaseSync(path);
-  other.exec("BEGIN");
-  other.prepare("SELECT count(*) FROM strings").all();
-  rmSync(`${path}-wal`);
-  assert.throws(() => writer.close(), new StoreError("the file is locked by another process"));
-  assert.deepEqual(logged, []);
-  other.close();
-  writer.close();
-  const reader = new SqliteReader(path);
-  assert.equal(reader.total(), 1);
-  reader.close();
 });
 
 test("a runtime without SQLite is told which ones have it", (t) => {

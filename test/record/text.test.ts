@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { toDigest } from "../../src/record/digest.ts";
+import { toDigest } from "../../src/record/sql-queries.ts";
 import {
   fromStored,
   maxStoredBytes,

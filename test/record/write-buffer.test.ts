@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Verdict } from "../../src/detect/verdict.ts";
-import { WriteBuffer } from "../../src/record/writing/write-buffer.ts";
+import { WriteBuffer } from "../../src/record/write-buffer.ts";
 import { crawler } from "../support/verdicts.ts";
 import { residentBytes } from "./resident.ts";
 

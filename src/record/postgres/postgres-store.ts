@@ -3,12 +3,12 @@
  * and tidying skips rows that others hold, so that no two instances wait for each other in a circle.
  */
 import { randomUUID } from "node:crypto";
-import { toDigest } from "../digest.ts";
 import {
   type Dialect,
   selectCount,
   selectPage,
   selectScanEnd,
+  toDigest,
   toPage,
   toRecorded,
   toTrafficCount,
@@ -17,7 +17,7 @@ import { type Batch, countedRows, isFiltered, type RecordQuery, type Retention, 
 import { toFoldedColumn, toStored } from "../stored-text.ts";
 import { foldTraffic, type TrafficCount } from "../traffic.ts";
 import { type Ask, createConnections } from "./postgres-connections.ts";
-import { migratePostgres } from "./postgres-schema.ts";
+import { openTables } from "./postgres-schema.ts";
 
 interface PostgresOptions {
   readonly url: string;
@@ -45,7 +45,7 @@ export function createPostgresStore({ url, timeoutMs = 10_000 }: PostgresOptions
 
   return {
     batchRows: 1000,
-    open: () => migratePostgres(writing),
+    open: () => openTables(writing),
     write: (batch) => writing.transaction((ask) => write(ask, writer, batch)),
     tidy: (retention) => writing.transaction((ask) => tidy(ask, retention)),
 

@@ -9,7 +9,6 @@ export class SqliteConnection {
   readonly #path: string;
   readonly #statements = new Map<string, StatementSync>();
   readonly #file: number | undefined;
-  #wal: number | undefined;
 
   /** `busyTimeoutMs`: how long to wait, blocking this thread, for another process's write. */
   constructor(path: string, { readOnly, busyTimeoutMs }: { readOnly: boolean; busyTimeoutMs: number }) {
@@ -22,16 +21,9 @@ export class SqliteConnection {
     this.#file = inodeOf(path);
   }
 
-  /** Call it once the file was read, and with that its `-wal` is there. */
-  opened(): void {
-    this.db.exec("PRAGMA cache_size = -4000");
-    this.#wal = inodeOf(`${this.#path}-wal`);
-  }
-
-  /** What was removed or replaced since it was opened: an open file lives on without a name, and would be lost. */
-  get missing(): "file" | "wal" | undefined {
-    if (inodeOf(this.#path) !== this.#file) return "file";
-    return inodeOf(`${this.#path}-wal`) === this.#wal ? undefined : "wal";
+  /** Whether the file was removed or replaced since it was opened: an open file lives on without a name, and would be lost. */
+  get isGone(): boolean {
+    return inodeOf(this.#path) !== this.#file;
   }
 
   prepare(sql: string): StatementSync {
@@ -50,6 +42,22 @@ export class SqliteConnection {
   /** The first column of the first row; 0 if there is none. */
   number({ sql, values }: Statement): number {
     return Number(Object.values(this.all({ sql, values })[0] ?? {})[0] ?? 0);
+  }
+
+  /** Runs `body` in one transaction that waits for other writers; what `body` throws rolls it back. */
+  transaction<T>(body: () => T): T {
+    try {
+      this.db.exec("BEGIN IMMEDIATE");
+      const result = body();
+      this.db.exec("COMMIT");
+      return result;
+    } catch (error) {
+      // SQLite rolls back by itself on some failures, a full disk among them; a second time is then an error.
+      try {
+        this.db.exec("ROLLBACK");
+      } catch {}
+      throw error;
+    }
   }
 
   close(): void {

@@ -65,15 +65,14 @@ export class SqliteReader {
 
   /** The connection to the file that is at the path now. */
   #connect(): SqliteConnection {
-    if (this.#connection?.missing) this.close();
+    if (this.#connection?.isGone) this.close();
     if (!this.#connection) {
       if (!existsSync(this.#path)) throw new StoreError("the file was removed");
       this.#connection = new SqliteConnection(realpathSync(this.#path), {
         readOnly: true,
         busyTimeoutMs: this.#busyTimeoutMs,
       });
-      this.#connection.db.exec("SELECT 1 FROM strings LIMIT 1");
-      this.#connection.opened();
+      this.#connection.db.exec("PRAGMA cache_size = -4000");
     }
     return this.#connection;
   }

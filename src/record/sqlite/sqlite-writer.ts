@@ -1,13 +1,10 @@
 /** Writes a record in a SQLite file, synchronously: runs in a thread of its own. Several processes may write the same file. */
-import { existsSync } from "node:fs";
-import { toDigest } from "../digest.ts";
-import { toTrafficCount } from "../sql-queries.ts";
+import { toDigest, toTrafficCount } from "../sql-queries.ts";
 import { type Batch, type Log, type Retention, StoreError } from "../store.ts";
 import { toFoldedColumn, toStored } from "../stored-text.ts";
 import { foldTraffic, type TrafficCount } from "../traffic.ts";
 import { inodeOf, isCorruption, SqliteConnection } from "./sqlite-connection.ts";
-import { makeFile, quarantine, whileOpening } from "./sqlite-place.ts";
-import { migrateSqlite, refuseForeign } from "./sqlite-schema.ts";
+import { isNewFile, makeFile, makeTables, quarantine, whileOpening } from "./sqlite-file.ts";
 
 const busyTimeoutMs = 250;
 
@@ -31,7 +28,7 @@ export class SqliteWriter {
     this.#log = log;
   }
 
-  /** Opens and migrates. A corrupt file, which a reader may have found to be so, goes into quarantine, and a new one begins. */
+  /** Opens the file, or makes it. A corrupt file, which a reader may have found to be so, goes into quarantine, and a new one begins. */
   open(isFoundCorrupt: boolean): void {
     if (isFoundCorrupt) this.#corrupt ??= inodeOf(this.#path);
     this.#path = makeFile(this.#path);
@@ -55,14 +52,12 @@ export class SqliteWriter {
     this.close();
     const connection = new SqliteConnection(this.#path, { readOnly: false, busyTimeoutMs });
     this.#connection = connection;
-    // Before anything is written to it.
-    refuseForeign(connection.db);
+    const isNew = isNewFile(this.#path, connection);
     // NORMAL syncs at checkpoints only: a killed process loses nothing, a power cut may lose the last transactions but
     // leaves the file whole. FULL would sync at every write, for counts.
-    connection.db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+    connection.db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -4000;
       PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = 16777216`);
-    migrateSqlite(connection.db);
-    connection.opened();
+    if (isNew) makeTables(connection);
   }
 
   write({ rows, traffic }: Batch): void {
@@ -95,44 +90,22 @@ export class SqliteWriter {
     });
   }
 
-  /**
-   * What a removed `-wal` held is written into the file first, while it can still be read. The `-shm` stays: processes
-   * that had the same `-wal` open share it, and find an empty one or a new one.
-   */
   close(): void {
-    const wal = `${this.#path}-wal`;
-    // Where there is a new one, another process that had the same one open has done it.
-    const isWalGone = this.#connection?.missing === "wal" && !existsSync(wal);
-    if (isWalGone && this.#connection?.number({ sql: "PRAGMA wal_checkpoint(TRUNCATE)", values: [] }) !== 0)
-      throw new StoreError("the file is locked by another process");
     this.#connection?.close();
     this.#connection = undefined;
-    if (isWalGone) this.#log("warn", `${wal} was removed while it was in use; what it held is in the file now`);
   }
 
+  /** Runs `body` in a transaction, if the open file is still the file at the path. */
   #transaction<T>(body: (connection: SqliteConnection) => T): T {
-    const connection = this.#current();
+    const connection = this.#connection;
+    if (!connection) throw new StoreError("the file is not open");
+    if (connection.isGone) throw new StoreError("the file was removed or replaced");
     try {
-      connection.db.exec("BEGIN IMMEDIATE");
-      const result = body(connection);
-      connection.db.exec("COMMIT");
-      return result;
+      return connection.transaction(() => body(connection));
     } catch (error) {
       if (isCorruption(error)) this.#corrupt = inodeOf(this.#path);
-      // SQLite rolls back by itself on some failures, a full disk among them; a second time is then an error.
-      try {
-        connection.db.exec("ROLLBACK");
-      } catch {}
       throw error;
     }
-  }
-
-  /** The connection, if its open file is still the file at the path. */
-  #current(): SqliteConnection {
-    if (this.#connection?.missing === "wal") whileOpening(this.#path, () => this.#connect());
-    if (!this.#connection) throw new StoreError("the file is not open");
-    if (this.#connection.missing) throw new StoreError("the file was removed or replaced");
-    return this.#connection;
   }
 }
 

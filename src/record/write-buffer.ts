@@ -2,10 +2,10 @@
  * Counts of evaluated strings in memory, within a fixed bound: every Check adds to them, and they wait here
  * to be written. record.ts and writer.ts decide when and where.
  */
-import type { Verdict } from "../../detect/verdict.ts";
-import type { Batch, RecordedString } from "../store.ts";
-import { recordedLength, toOwn } from "../stored-text.ts";
-import { TrafficCounter } from "../traffic.ts";
+import type { Verdict } from "../detect/verdict.ts";
+import type { Batch, RecordedString } from "./store.ts";
+import { recordedLength, toOwn } from "./stored-text.ts";
+import { TrafficCounter } from "./traffic.ts";
 
 /** The memory bound: strings held, and bytes they are estimated to take. */
 export interface BufferBounds {

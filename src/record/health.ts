@@ -1,5 +1,5 @@
 /** Whether a record is recording, and if not, why. Logs each change once. */
-import type { Log } from "../store.ts";
+import type { Log } from "./store.ts";
 
 const dropLogIntervalMs = 60_000;
 

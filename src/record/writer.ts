@@ -1,6 +1,6 @@
 /** Writes waiting counts to the store in batches. record.ts decides when, and handles failures. */
-import type { Batch, Retention, Store } from "../store.ts";
-import { trafficKeptMs, trafficOpenMs } from "../traffic.ts";
+import type { Batch, Retention, Store } from "./store.ts";
+import { trafficKeptMs, trafficOpenMs } from "./traffic.ts";
 import type { WriteBuffer } from "./write-buffer.ts";
 
 const longestTidyIntervalMs = 60_000;
