@@ -80,29 +80,6 @@ test("what finds no room in the record is still counted as traffic", async () =>
   await record.close();
 });
 
-test("any number of names stays within a bound, the frequent ones keep theirs, and no request is forgotten", () => {
-  const counter = new TrafficCounter();
-  for (let n = 0; n < 50_000; n++) {
-    counter.note(bot(`Random ${n}`), 5 * hour);
-    counter.note(bot(`Regular ${n % 10}`), 5 * hour);
-  }
-  // Memory holds a thousand until they are written; later ones in that time count as others.
-  for (let n = 0; n < 5000; n++) counter.note(bot("Late"), 5 * hour);
-  const names = counter.take().filter(({ dimension }) => dimension === "name");
-  assert.equal(names.length, 101);
-  assert.equal(
-    names.reduce((sum, { count }) => sum + count, 0),
-    105_000,
-  );
-  for (let n = 0; n < 10; n++) assert.equal(names.find(({ value }) => value === `Regular ${n}`)?.count, 5000);
-  assert.equal(
-    names.find(({ value }) => value === "Late"),
-    undefined,
-  );
-  assert.deepEqual(foldTraffic(names), names);
-  assert.deepEqual(counter.take(), []);
-});
-
 test("hours that wait for a store that is away are bounded", () => {
   const counter = new TrafficCounter();
   for (let at = 0; at < 500; at++) counter.note(person, at * hour);

@@ -23,13 +23,13 @@ export interface TestPostgres {
 }
 
 /**
- * Starts a server, or takes the one that is named, but where a test wants its `own` to stop and there are programs for one.
- * Resolves to undefined, after one line that says so, where there are no server programs; with `CI=true` it rejects instead.
+ * Starts a server, or takes the one that is named. Resolves to undefined, after one line that says so, where there are no
+ * server programs; with `CI=true` it rejects instead.
  */
-export async function startPostgres({ own = false } = {}): Promise<TestPostgres | undefined> {
+export async function startPostgres(): Promise<TestPostgres | undefined> {
   const given = process.env.TEST_POSTGRES;
+  if (given) return usePostgres(given);
   const bin = findPrograms();
-  if (given && !(own && bin)) return usePostgres(given);
   if (bin) return startCluster(bin);
   const message = "PostgreSQL: no initdb and postgres found, nor TEST_POSTGRES";
   if (process.env.CI === "true") throw new Error(message);
