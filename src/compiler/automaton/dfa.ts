@@ -1,12 +1,10 @@
-/**
- * The subset construction: from the position automaton to a deterministic one over classes of symbols.
- * The caller chooses the output of states: "a crawler" or "which entry".
- */
+/** The subset construction: from the position automaton to a deterministic one over classes of symbols. */
 import { end, start } from "../../pattern/charset.ts";
+import { type ClassNfa, least, toClassNfa } from "./class-nfa.ts";
+import { HashTable, mix } from "./hash-table.ts";
 import type { Nfa } from "./nfa.ts";
-import { createReading, inOrder, type Reading } from "./position-sets.ts";
 
-/** Numbers of states, of 16 bits where all fit: the largest automaton has five million. */
+/** Numbers of states, of 16 bits where all fit: the largest automaton has three million. */
 export type StateNumbers = Uint16Array | Int32Array;
 
 /** Room for numbers below `below`. */
@@ -30,8 +28,6 @@ export interface Dfa {
 }
 
 export interface DeterminizeOptions {
-  /** Chooses among the outputs (numbers above 0) that hold at once; the default takes the smallest. */
-  readonly best?: (a: number, b: number) => number;
   /** Whether reading stops at the first output, so that all states with one are one. Default false. */
   readonly absorbing?: boolean;
   /** More are a TooManyStates error. Default: any number. */
@@ -41,129 +37,167 @@ export interface DeterminizeOptions {
 /** Thrown for patterns whose repeats and alternatives multiply. */
 export class TooManyStates extends Error {}
 
-/** Builds the automaton that reads any string and reports what `nfa` accepts anywhere in it. */
+/**
+ * Builds the automaton that reads any string and reports what `nfa` accepts anywhere in it; of several outputs the least. A
+ * match can begin at every character: each set of states has the one for the class that was read last as its first member.
+ */
 export function determinize(nfa: Nfa, options: DeterminizeOptions = {}): Dfa {
-  const reading = createReading(nfa);
-  const { classOf, classes, begun, onward } = reading;
-  const { best = Math.min, mostStates = Number.POSITIVE_INFINITY } = options;
-  const states = new States(nfa, reading, best, options.absorbing ?? false);
-  const startClass = classOf[start]!;
-  const endClass = classOf[end]!;
-
-  const initial = states.stateOf(startClass, new Int32Array(0));
-  // Most transitions continue only a match that has just begun, or none.
-  const usual = new Int32Array(classes.length ** 2).fill(-1);
-  const rows = new Numbers();
-  const endOutput: number[] = [];
+  const { absorbing = false, mostStates = Number.POSITIVE_INFINITY } = options;
+  const small = toClassNfa(nfa);
+  const { classOf, classCount, from, by, to, accepts } = small;
+  const [startClass, endClass] = [classOf[start]!, classOf[end]!];
+  const isEnd = (c: number): boolean => c === startClass || c === endClass;
+  const states = new Subsets(small, absorbing);
+  const next = new Numbers();
+  /** By class: where the members of a state lead; the lists are used again for every state. */
+  const lists = Array.from({ length: classCount }, () => new NumberList());
+  /** By class: the next states of the set with no member but the one for this class. */
+  const rows: (readonly number[] | undefined)[] = [];
+  const rowAfter = (last: number): readonly number[] => {
+    for (let i = from[last]!; i < from[last + 1]!; i++) lists[by[i]!]!.push(to[i]!);
+    return lists.map((list, c) => (isEnd(c) ? -1 : states.numberOf(c, list)));
+  };
+  const initial = states.numberOf(startClass, new NumberList());
   for (let state = 0; state < states.count; state++) {
     if (states.count > mostStates) throw new TooManyStates(`more than ${mostStates} states`);
-    const last = states.lastClass[state]!;
-    const isStuck = state === states.accepted;
-    const found = onward(states.takeMembers(state));
-    const more = (c: number): Int32Array => {
-      const positions = found.get(c);
-      return positions ? inOrder([...positions, ...begun[last]![c]!]) : begun[last]![c]!;
-    };
-    for (const c of classes) {
-      if (isStuck || c === startClass || c === endClass) rows.push(state);
-      else if (found.has(c)) rows.push(states.stateOf(c, more(c)));
-      else {
-        const at = last * classes.length + c;
-        if (usual[at] === -1) usual[at] = states.stateOf(c, more(c));
-        rows.push(usual[at]!);
-      }
+    if (state === states.accepted) {
+      for (let c = 0; c < classCount; c++) next.push(state);
+      continue;
     }
-    const here = states.output[state]!;
-    const atEnd = isStuck ? 0 : states.outputOf(endClass, more(endClass));
-    endOutput.push(here === 0 || atEnd === 0 ? here || atEnd : best(here, atEnd));
+    const begin = states.from[state]!;
+    const past = states.from[state + 1]!;
+    const last = states.members.at(begin);
+    rows[last] ??= rowAfter(last);
+    const row = rows[last];
+    for (let at = begin + 1; at < past; at++) {
+      const member = states.members.at(at);
+      for (let i = from[member]!; i < from[member + 1]!; i++) lists[by[i]!]!.push(to[i]!);
+    }
+    // By nine of ten classes, only the first member leads on: to where it leads alone.
+    for (let i = from[last]!; i < from[last + 1]!; i++) if (lists[by[i]!]!.count > 0) lists[by[i]!]!.push(to[i]!);
+    for (let c = 0; c < classCount; c++)
+      next.push(isEnd(c) ? state : lists[c]!.count > 0 ? states.numberOf(c, lists[c]!) : row[c]!);
   }
   return {
     classOf,
-    classCount: classes.length,
-    next: rows.taken(),
+    classCount,
+    next: next.taken(),
     stateCount: states.count,
     initial,
     output: Int32Array.from(states.output),
-    endOutput: Int32Array.from(endOutput),
+    endOutput: Int32Array.from(states.endOutput, (output) => least(output, accepts[endClass]!)),
   };
 }
 
-/** The states found so far. A state is the last class, at which a match can begin, and the positions that continue earlier matches. */
-class States {
-  /** Undefined once taken: only states that are not processed yet need them. */
-  readonly #members: (Int32Array | undefined)[] = [];
-  readonly lastClass: number[] = [];
+/** The sets of NFA states that have been found, numbered: the states of the DFA. */
+class Subsets {
+  /** The members of set s are `members` from `from[s]` to before `from[s + 1]`: one for a class, then others, ascending. */
+  readonly members = new Numbers();
+  readonly from: number[] = [0];
   readonly output: number[] = [];
+  readonly endOutput: number[] = [];
   /** If reading stops at the first output: the accepting state; -1 while there is none. */
   accepted = -1;
-  readonly #ids = new Map<string, number>();
-  readonly #nfa: Nfa;
-  readonly #best: (a: number, b: number) => number;
+  readonly #nfa: ClassNfa;
   readonly #isAbsorbing: boolean;
-  readonly #firstOutput: readonly number[];
+  readonly #table = new HashTable();
 
-  constructor(nfa: Nfa, { firstBy }: Reading, best: (a: number, b: number) => number, isAbsorbing: boolean) {
+  constructor(nfa: ClassNfa, isAbsorbing: boolean) {
     this.#nfa = nfa;
-    this.#best = best;
     this.#isAbsorbing = isAbsorbing;
-    this.#firstOutput = firstBy.map((positions) => this.#bestOf(positions, 0));
   }
 
   get count(): number {
-    return this.#members.length;
+    return this.output.length;
   }
 
-  takeMembers(state: number): Int32Array {
-    const members = this.#members[state]!;
-    this.#members[state] = undefined;
-    return members;
-  }
-
-  /** The number of the state behind class `c` with the positions `more`, which may be new. */
-  stateOf(c: number, more: Int32Array): number {
-    const output = this.outputOf(c, more);
+  /** The number of the set of the member for class `c` and the members in `list`; the set may be new. Empties the list. */
+  numberOf(c: number, list: NumberList): number {
+    const { accepts, acceptsAtEnd } = this.#nfa;
+    const others = list.numbers;
+    const count = list.sort();
+    list.count = 0;
+    let hash = mix(0, c);
+    let output = accepts[c]!;
+    for (let i = 0; i < count; i++) {
+      hash = mix(hash, others[i]!);
+      output = least(output, accepts[others[i]!]!);
+    }
     const isAccepted = this.#isAbsorbing && output !== 0;
-    const key = isAccepted ? "accepted" : `${c}:${more.join()}`;
-    let id = this.#ids.get(key);
-    if (id === undefined) {
-      id = this.#members.push(isAccepted ? new Int32Array(0) : more) - 1;
-      this.lastClass.push(c);
-      this.#ids.set(key, id);
-      this.output.push(output);
-      if (isAccepted) this.accepted = id;
+    if (isAccepted && this.accepted !== -1) return this.accepted;
+    const known = this.#table.find(hash, (set) => {
+      const from = this.from[set]!;
+      if (this.members.at(from) !== c || this.from[set + 1]! - from - 1 !== count) return false;
+      for (let i = 0; i < count; i++) if (this.members.at(from + 1 + i) !== others[i]) return false;
+      return true;
+    });
+    if (known !== -1) return known;
+    const set = this.count;
+    let atEnd = least(output, acceptsAtEnd[c]!);
+    this.members.push(c);
+    for (let i = 0; i < count; i++) {
+      this.members.push(others[i]!);
+      atEnd = least(atEnd, acceptsAtEnd[others[i]!]!);
     }
-    return id;
-  }
-
-  /** The outputs after class `c` with the positions `more`. */
-  outputOf(c: number, more: Int32Array): number {
-    return this.#bestOf(more, this.#firstOutput[c]!);
-  }
-
-  #bestOf(positions: Iterable<number>, from: number): number {
-    let found = from;
-    for (const position of positions) {
-      const id = this.#nfa.accepts[position]!;
-      if (id !== 0) found = found === 0 ? id : this.#best(found, id);
-    }
-    return found;
+    this.from.push(this.members.count);
+    this.output.push(output);
+    this.endOutput.push(atEnd);
+    this.#table.add(hash, set);
+    if (isAccepted) this.accepted = set;
+    return set;
   }
 }
 
-/** Numbers of states, one after another, in as little memory as they need. */
+/** A list whose memory is used again once it has been emptied. */
+class NumberList {
+  numbers = new Int32Array(16);
+  count = 0;
+
+  push(number: number): void {
+    if (this.count === this.numbers.length) {
+      const { numbers } = this;
+      this.numbers = new Int32Array(numbers.length * 2);
+      this.numbers.set(numbers);
+    }
+    this.numbers[this.count++] = number;
+  }
+
+  /** Sorts the numbers, each once, and returns how many are left. */
+  sort(): number {
+    const { numbers, count } = this;
+    // A call of the built-in sort takes longer than sorting a short list, as nearly all are.
+    if (count > 24) numbers.subarray(0, count).sort();
+    else
+      for (let i = 1; i < count; i++) {
+        const number = numbers[i]!;
+        let at = i;
+        for (; at > 0 && numbers[at - 1]! > number; at--) numbers[at] = numbers[at - 1]!;
+        numbers[at] = number;
+      }
+    let kept = 0;
+    for (let i = 0; i < count; i++) if (i === 0 || numbers[i] !== numbers[kept - 1]) numbers[kept++] = numbers[i]!;
+    return kept;
+  }
+}
+
+/** Numbers, one after another, in as little memory as they need. */
 class Numbers {
+  count = 0;
   #numbers = createStateNumbers(1024, 0);
-  #count = 0;
   #below = 0x10000;
 
-  push(value: number): void {
-    if (value >= this.#below) this.#copy(this.#numbers.length, Number.POSITIVE_INFINITY);
-    if (this.#count === this.#numbers.length) this.#copy(Math.ceil(this.#count * 1.5), this.#below);
-    this.#numbers[this.#count++] = value;
+  at(index: number): number {
+    return this.#numbers[index]!;
+  }
+
+  push(number: number): void {
+    if (number >= this.#below) this.#copy(this.#numbers.length, Number.POSITIVE_INFINITY);
+    if (this.count === this.#numbers.length) this.#copy(Math.ceil(this.count * 1.5), this.#below);
+    this.#numbers[this.count++] = number;
   }
 
   taken(): StateNumbers {
-    return this.#numbers.subarray(0, this.#count);
+    return this.#numbers.subarray(0, this.count);
   }
 
   #copy(length: number, below: number): void {

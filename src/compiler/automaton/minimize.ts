@@ -13,7 +13,7 @@ export function minimize(dfa: Dfa): Dfa {
 /**
  * By state: the number of its block. Hopcroft, "An n log n algorithm for minimizing states in a finite automaton" (1971): each
  * block that splits others does so once for every class. It needs twice the memory of the automaton, little beside it: the
- * largest has five million transitions.
+ * largest has three million transitions.
  */
 function blocksOf(dfa: Dfa): Int32Array {
   const { stateCount, classCount, next } = dfa;

@@ -91,7 +91,9 @@ class Builder {
   #connect(from: readonly number[], to: readonly number[]): void {
     for (const position of from) {
       const next = this.follow[position]!;
-      for (const target of to) if (!next.includes(target)) next.push(target);
+      // Nearly all positions are connected once: a copy takes less memory than a list that grows.
+      if (next.length === 0) this.follow[position] = [...to];
+      else for (const target of to) if (!next.includes(target)) next.push(target);
     }
   }
 }

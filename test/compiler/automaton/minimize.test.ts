@@ -82,6 +82,14 @@ describe("determinize and minimize", () => {
       assert.deepEqual(decisionOf(factor(parsePattern(a))), decisionOf(parsePattern(b)), `${a} and ${b}`);
   });
 
+  it("share the endings of patterns before the result is made minimal", () => {
+    const sizeOf = (...list: string[]): number => determinize(toNfa(list.map((p) => parsePattern(p)))).stateCount;
+    const joined = "(?:ab|cd)[xy]{3}[0-9]+z";
+    assert.equal(sizeOf("ab[xy]{3}[0-9]+z|cd[xy]{3}[0-9]+z"), sizeOf(joined));
+    // What another pattern reports is not the same, though it reads the same.
+    assert(sizeOf("ab[xy]{3}[0-9]+z", "cd[xy]{3}[0-9]+z") > sizeOf(joined));
+  });
+
   it("have the classic sizes", () => {
     // A literal of n characters takes n + 1 states when reading stops at the first match (Knuth, Morris and Pratt).
     assert.equal(decisionOf(parsePattern("abcab")).stateCount, 6);

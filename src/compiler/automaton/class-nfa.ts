@@ -1,0 +1,104 @@
+/**
+ * The position automaton over classes of symbols, made small for the subset construction: equivalent positions are one state,
+ * and so are all positions with which a match can begin at one class. For dfa.ts.
+ */
+import { type CharSet, end, endSet, members, start, startSet } from "../../pattern/charset.ts";
+import { type Nfa, symbolClasses } from "./nfa.ts";
+
+export interface ClassNfa {
+  readonly classOf: Uint8Array;
+  readonly classCount: number;
+  /** State c below `classCount`: a match has begun with class c. The others: a match goes on. */
+  readonly stateCount: number;
+  /** Per state: the least output of a match that is complete there; 0 for none. */
+  readonly accepts: Int32Array;
+  /** The same for a match that the end of the string completes. */
+  readonly acceptsAtEnd: Int32Array;
+  /** State s leads by class `by[i]` to state `to[i]`, for i from `from[s]` to before `from[s + 1]`; without the ends of the string. */
+  readonly from: Int32Array;
+  readonly by: Uint8Array;
+  readonly to: Int32Array;
+}
+
+/** The lesser of two outputs; 0 is none. */
+export function least(a: number, b: number): number {
+  return a === 0 || b === 0 ? a || b : Math.min(a, b);
+}
+
+/** Reads `nfa` by class, and joins its positions. */
+export function toClassNfa(nfa: Nfa): ClassNfa {
+  const { sets, follow, first } = nfa;
+  const { classOf, count: classCount } = symbolClasses([startSet, endSet, ...sets]);
+  const [startClass, endClass] = [classOf[start]!, classOf[end]!];
+  // Few sets are distinct: nearly all positions read one letter.
+  const classesBySet = new Map<CharSet, readonly number[]>();
+  for (const set of sets)
+    if (!classesBySet.has(set)) classesBySet.set(set, [...new Set(members(set).map((symbol) => classOf[symbol]!))]);
+  const classes = sets.map((set) => classesBySet.get(set)!);
+
+  const { stateOf, positions } = equivalentPositions(nfa, classCount);
+  const stateCount = classCount + positions.length;
+  /** By class: the positions that a match can begin with, and their states. */
+  const beginning = Array.from({ length: classCount }, (_, c) => first.filter((p) => classes[p]!.includes(c)));
+  const begun = beginning.map((begins) => new Set(begins.map((position) => stateOf[position]!)));
+
+  const accepts = new Int32Array(stateCount);
+  const acceptsAtEnd = new Int32Array(stateCount);
+  const from = new Int32Array(stateCount + 1);
+  const by: number[] = [];
+  const to: number[] = [];
+  for (const [state, group] of [...beginning, ...positions.map((position) => [position])].entries()) {
+    const found = new Set<number>();
+    for (const position of group) {
+      accepts[state] = least(accepts[state]!, nfa.accepts[position]!);
+      for (const next of follow[position]!)
+        for (const c of classes[next]!) {
+          if (c === endClass) acceptsAtEnd[state] = least(acceptsAtEnd[state]!, nfa.accepts[next]!);
+          // A match can begin here, too: the state of the class stands for this position.
+          else if (c !== startClass && !begun[c]!.has(stateOf[next]!)) found.add(c * stateCount + stateOf[next]!);
+        }
+    }
+    for (const edge of found) {
+      by.push(Math.floor(edge / stateCount));
+      to.push(edge % stateCount);
+    }
+    from[state + 1] = to.length;
+  }
+  return {
+    classOf,
+    classCount,
+    stateCount,
+    accepts,
+    acceptsAtEnd,
+    from,
+    by: Uint8Array.from(by),
+    to: Int32Array.from(to),
+  };
+}
+
+/**
+ * By position: its state, from `firstState` on; and by state: one of its positions. Positions are equivalent if they accept the
+ * same and have the same followers (Ilie and Yu, "Follow automata", 2003); equivalent followers that read the same set are the
+ * same here. So patterns that end alike share states, and the subset construction finds half as many. One pass from the last
+ * position to the first suffices, because only repeats lead back: a position that repeats more than itself stays alone.
+ */
+function equivalentPositions({ sets, follow, accepts }: Nfa, firstState: number) {
+  const stateOf = new Int32Array(sets.length);
+  const positions: number[] = [];
+  const known = new Map<string, number>();
+  const setNumbers = new Map([...new Set(sets)].map((set, i) => [set, i]));
+  const setOf = sets.map((set) => setNumbers.get(set)!);
+  for (let position = sets.length - 1; position >= 0; position--) {
+    // The state of the position itself is still 0, in each position that repeats itself.
+    const followers = follow[position]!.map((next) => setOf[next]! * 2 ** 24 + stateOf[next]!);
+    const isInLoop = follow[position]!.some((next) => next < position);
+    const key = isInLoop ? `${position}` : `${accepts[position]}: ${[...new Set(followers)].sort().join()}`;
+    let state = known.get(key);
+    if (state === undefined) {
+      state = firstState + positions.push(position) - 1;
+      known.set(key, state);
+    }
+    stateOf[position] = state;
+  }
+  return { stateOf, positions };
+}
