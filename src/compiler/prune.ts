@@ -3,15 +3,13 @@
  * accept are left out.
  */
 
-import { createMatcher } from "../detect/automaton/matcher.ts";
 import type { Category } from "../detect/categories.ts";
 import { endSet, members, nonAscii, setOf } from "../pattern/charset.ts";
 import { toRegExp } from "../pattern/print.ts";
 import { one, seq, shortest, type Tree } from "../pattern/tree.ts";
 import { createCover } from "./automaton/covers.ts";
 import { decide } from "./automaton/decide.ts";
-import { determinize } from "./automaton/dfa.ts";
-import { toTable } from "./automaton/encode-table.ts";
+import { type Dfa, determinize } from "./automaton/dfa.ts";
 import { toNfa } from "./automaton/nfa.ts";
 import type { Entry, Item } from "./entry.ts";
 
@@ -22,7 +20,7 @@ export function decidingTrees(items: readonly Item[], trees: readonly Tree[]): T
   const { anchored, unanchored } = decide(rules);
   const covers = [...anchored, unanchored].map(createCover);
   const isCovered = (tree: Tree): boolean => covers.some((isCoveredBy) => isCoveredBy(tree));
-  const isDecided = createMatcher(toTable(unanchored), anchored.map(toTable)).test;
+  const isDecided = (text: string): boolean => [...anchored, unanchored].some((dfa) => accepts(dfa, text));
   const left = trees.filter((tree, i) => {
     const item = items[i]!;
     if (item.kind !== "entry" || isCovered(tree)) return false;
@@ -31,6 +29,14 @@ export function decidingTrees(items: readonly Item[], trees: readonly Tree[]): T
     return isWorthDeciding(item, tree) && !isCovered(seq(tree, wordEnd));
   });
   return [...rules, ...uncovered(left)];
+}
+
+/** Whether the automaton reports an output for a text. A table reads faster, but encoding it takes a second. */
+function accepts({ initial, next, classOf, classCount, output, endOutput }: Dfa, text: string): boolean {
+  let state = initial;
+  for (let i = 0; i < text.length && output[state] === 0; i++)
+    state = next[state * classCount + classOf[Math.min(text.charCodeAt(i), nonAscii)]!]!;
+  return endOutput[state] !== 0;
 }
 
 /** Characters after a token that ends a word. Exceptions of rules, such as Botanic for bot, continue with other characters. */
