@@ -24,12 +24,20 @@ export function compileLoaded(
   catalogue: Catalogue,
   browsers: readonly string[],
   facts: CatalogueFacts = noFacts,
-  pause?: () => void,
+  pause: () => void = () => {},
 ): CompiledCatalogue {
   const compiled = compile(catalogue, pause);
   const { alternatives, tree, items, namingTrees, namesOnly } = compiled;
   const { portable: _, ...others } = flavors;
   const strings = examplesOf(catalogue);
+  const deciding = {
+    unanchored: encodeTable(compiled.unanchored, strings),
+    anchored: compiled.anchored.map((dfa) => encodeTable(dfa, strings)),
+    familiar: print(familiarTo(browsers, compiled)),
+  };
+  pause();
+  const identification = encodeTable(compiled.identification);
+  pause();
   return {
     ...facts,
     version: catalogue.version,
@@ -38,12 +46,8 @@ export function compileLoaded(
     spellings: Object.fromEntries(Object.entries(others).map(([name, flavor]) => [name, print(tree, flavor)])),
     alternatives: alternatives.map((alternative) => print(alternative)),
     attribution: namingTrees.map((namingTree) => print(namingTree)),
-    deciding: {
-      unanchored: encodeTable(compiled.unanchored, strings),
-      anchored: compiled.anchored.map((dfa) => encodeTable(dfa, strings)),
-      familiar: print(familiarTo(browsers, compiled)),
-    },
-    identification: encodeTable(compiled.identification),
+    deciding,
+    identification,
     items: items.map(toFacts),
     rules: items.flatMap((item) => (item.kind === "rule" ? { name: item.name, except: item.except } : [])),
     namesOnly,

@@ -7,8 +7,12 @@ import { magic, symbolCount } from "../../detect/automaton/read-automaton.ts";
 import { decodeTable, type Table } from "../../detect/automaton/tables.ts";
 import type { Dfa } from "./dfa.ts";
 
-/** Next states by class, then the output at once and the output at the end. */
-type Row = Uint16Array;
+/** By state: next states by class, then the output at once and the output at the end; in one array, to save memory. */
+interface Rows {
+  readonly cells: Uint16Array;
+  readonly width: number;
+  readonly count: number;
+}
 
 /**
  * Writes a minimal automaton, with ranks that say how often reading `texts` leads to a state; throws RangeError beyond 65,535
@@ -25,7 +29,7 @@ export function encodeTable(dfa: Dfa, texts: readonly string[] = []): Uint8Array
   const visits = visitsOf(dfa, texts);
   const ranks = order.map((state, i) => (i < roots.length ? 0 : rankOf(visits[state]!)));
   const bytes = [...magic];
-  for (const value of [kept.length, rows.length, roots.length, settled, initial]) writeNumber(bytes, value);
+  for (const value of [kept.length, rows.count, roots.length, settled, initial]) writeNumber(bytes, value);
   bytes.push(...classOf);
   // Values of one kind together compress 15 % better than row after row.
   for (const section of [ranks, models, changes, columns, values])
@@ -35,17 +39,15 @@ export function encodeTable(dfa: Dfa, texts: readonly string[] = []): Uint8Array
   return Uint8Array.from(bytes);
 }
 
-/** By state: its row, a part of one array. */
-function rowsOf({ stateCount, classCount, next, output, endOutput }: Dfa, kept: readonly number[]): Row[] {
-  const width = kept.length + 2;
-  const cells = new Uint16Array(stateCount * width);
-  return Array.from({ length: stateCount }, (_, state) => {
-    const row = cells.subarray(state * width, (state + 1) * width);
-    for (const [column, c] of kept.entries()) row[column] = next[state * classCount + c]!;
-    row[width - 2] = output[state]!;
-    row[width - 1] = endOutput[state]!;
-    return row;
-  });
+function rowsOf({ stateCount, classCount, next, output, endOutput }: Dfa, kept: readonly number[]): Rows {
+  const cells = new Uint16Array(stateCount * (kept.length + 2));
+  let at = 0;
+  for (let state = 0; state < stateCount; state++) {
+    for (let column = 0; column < kept.length; column++) cells[at++] = next[state * classCount + kept[column]!]!;
+    cells[at++] = output[state]!;
+    cells[at++] = endOutput[state]!;
+  }
+  return { cells, width: kept.length + 2, count: stateCount };
 }
 
 /** The table of a minimal automaton, as reading its file gives it. */
@@ -72,41 +74,41 @@ function rankOf(visits: number): number {
 }
 
 /** The states in the order of their numbers in the file, and how the row of each differs from the one it is a copy of. */
-function differencesOf(rows: readonly Row[], roots: readonly number[], initial: number) {
+function differencesOf(rows: Rows, roots: readonly number[], initial: number) {
+  const { cells, width } = rows;
   const [models, changes, columns, values]: [number[], number[], number[], number[]] = [[], [], [], []];
   const order = roots.includes(initial) ? [...roots] : [...roots, initial];
-  const place = new Map(order.map((state, i) => [state, i]));
+  /** By state: its number in the file or -1, and its failure state. */
+  const place = new Int32Array(rows.count).fill(-1);
+  for (const [i, state] of order.entries()) place[state] = i;
   const resting = roots.at(-1)!;
-  const fallbacks = new Map([[initial, resting]]);
+  const fallbacks = new Int32Array(rows.count);
+  fallbacks[initial] = resting;
   const written = new Models(rows);
   // The loop appends newly found states to the list that it iterates.
   for (let i = 0; i < order.length; i++) {
     const state = order[i]!;
-    const row = rows[state]!;
     const isRoot = i < roots.length;
-    const fallback = isRoot
-      ? row.map((_, column) => (column < row.length - 2 ? state : 0))
-      : rows[fallbacks.get(state)!]!;
-    const model = isRoot ? undefined : written.find(row, fallback);
-    if (!isRoot) written.add(state, fallback);
-    const usual = model === undefined ? fallback : rows[model]!;
-    const changed = ownColumns(row, usual);
-    models.push(model === undefined ? 0 : i - place.get(model)!);
+    const own = isRoot ? rootColumns(rows, state) : ownColumns(rows, state, fallbacks[state]!);
+    const model = isRoot ? undefined : written.find(state, own);
+    if (!isRoot) written.add(state, own);
+    const changed = model === undefined ? own : ownColumns(rows, state, model);
+    models.push(model === undefined ? 0 : i - place[model]!);
     changes.push(changed.length);
     for (const column of changed) {
-      const value = row[column]!;
+      const value = cells[state * width + column]!;
       columns.push(column);
-      if (column >= row.length - 2) values.push(value);
+      if (column >= width - 2) values.push(value);
       // Distances, because most are short: the next state is often the newest one.
-      else if (place.has(value)) values.push(order.length - place.get(value)!);
+      else if (place[value] !== -1) values.push(order.length - place[value]!);
       else {
         values.push(0);
-        place.set(value, order.push(value) - 1);
-        fallbacks.set(value, isRoot ? resting : fallback[column]!);
+        place[value] = order.push(value) - 1;
+        fallbacks[value] = isRoot ? resting : cells[fallbacks[state]! * width + column]!;
       }
     }
   }
-  if (order.length < rows.length) throw new RangeError("some states are never reached: minimize the automaton first");
+  if (order.length < rows.count) throw new RangeError("some states are never reached: minimize the automaton first");
   return { order, models, changes, columns, values };
 }
 
@@ -114,59 +116,73 @@ function differencesOf(rows: readonly Row[], roots: readonly number[], initial: 
 class Models {
   /** By column and value: the states whose rows have it and whose fallbacks' rows do not. */
   readonly #having = new Map<number, number[]>();
-  readonly #rows: readonly Row[];
+  /** By state: how many cells of a row it shares; all 0 between calls of `find`. */
+  readonly #shared: Uint16Array;
+  readonly #rows: Rows;
 
-  constructor(rows: readonly Row[]) {
+  constructor(rows: Rows) {
     this.#rows = rows;
+    this.#shared = new Uint16Array(rows.count);
   }
 
-  /** The state whose row is nearer to `row` than that of the fallback, by more than it costs to name it. */
-  find(row: Row, fallback: Row): number | undefined {
-    const own = ownColumns(row, fallback);
+  /** The state whose row is nearer to the row of `state` than the fallback's, by more than it costs to name it. `own`: as for `add`. */
+  find(state: number, own: readonly number[]): number | undefined {
     let fewest = own.length - 2;
     let best: number | undefined;
     if (fewest < 2) return undefined;
-    const shared = new Map<number, number>();
+    const shared = this.#shared;
+    const found: number[] = [];
     for (const column of own)
-      for (const state of this.#having.get(keyOf(row, column)) ?? []) shared.set(state, (shared.get(state) ?? 0) + 1);
-    const nearest = [...shared].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, most);
-    for (const [state] of nearest) {
-      const count = differences(row, this.#rows[state]!, fewest);
+      for (const other of this.#having.get(this.#keyOf(state, column)) ?? [])
+        if (shared[other]!++ === 0) found.push(other);
+    const nearest = found.sort((a, b) => shared[b]! - shared[a]! || a - b).slice(0, most);
+    for (const other of found) shared[other] = 0;
+    for (const other of nearest) {
+      const count = differences(this.#rows, state, other, fewest);
       if (count >= fewest) continue;
-      best = state;
+      best = other;
       fewest = count;
     }
     return best;
   }
 
-  add(state: number, fallback: Row): void {
-    const row = this.#rows[state]!;
-    for (const column of ownColumns(row, fallback)) {
-      const key = keyOf(row, column);
+  /** Adds the row of `state`, which differs from the fallback's in the columns `own`. */
+  add(state: number, own: readonly number[]): void {
+    for (const column of own) {
+      const key = this.#keyOf(state, column);
       const states = this.#having.get(key);
       if (states) states.push(state);
       else this.#having.set(key, [state]);
     }
+  }
+
+  #keyOf(state: number, column: number): number {
+    return column * 0x10000 + this.#rows.cells[state * this.#rows.width + column]!;
   }
 }
 
 /** How many rows are compared in full. */
 const most = 4;
 
-function ownColumns(row: Row, fallback: Row): number[] {
+/** The columns in which the rows of two states differ. */
+function ownColumns({ cells, width }: Rows, state: number, other: number): number[] {
   const columns: number[] = [];
-  for (let column = 0; column < row.length; column++) if (row[column] !== fallback[column]) columns.push(column);
+  for (let column = 0; column < width; column++)
+    if (cells[state * width + column] !== cells[other * width + column]) columns.push(column);
   return columns;
 }
 
-function keyOf(row: Row, column: number): number {
-  return column * 0x10000 + row[column]!;
+/** The columns of a root that do not lead to it, or have an output. */
+function rootColumns({ cells, width }: Rows, root: number): number[] {
+  const row = [...cells.subarray(root * width, (root + 1) * width)];
+  return row.flatMap((value, column) => (value === (column < width - 2 ? root : 0) ? [] : column));
 }
 
-/** In how many places two rows differ; counts no further than `enough`. */
-function differences(a: Row, b: Row, enough: number): number {
+/** In how many columns two rows differ; counts no further than `enough`. */
+function differences({ cells, width }: Rows, a: number, b: number, enough: number): number {
   let count = 0;
-  for (let column = 0; column < a.length && count < enough; column++) if (a[column] !== b[column]) count++;
+  for (let column = 0; column < width && count < enough; column++)
+    if (cells[a * width + column] !== cells[b * width + column]) count++;
   return count;
 }
 
@@ -178,12 +194,19 @@ function writeNumber(bytes: number[], value: number): void {
 }
 
 /** The states that no transition leaves. The last one has no output and is the target of most transitions. */
-function rootsOf(rows: readonly Row[]): { roots: readonly number[]; settled: number } {
-  const entered = new Int32Array(rows.length);
-  for (const row of rows) for (let column = 0; column < row.length - 2; column++) entered[row[column]!]!++;
-  for (const [state, row] of rows.entries()) if (row.at(-2) !== 0) entered[state] = 0;
+function rootsOf({ cells, width, count }: Rows): { roots: readonly number[]; settled: number } {
+  const entered = new Int32Array(count);
+  const settled: number[] = [];
+  for (let state = 0; state < count; state++) {
+    let isLeft = false;
+    for (let at = state * width; at < (state + 1) * width - 2; at++) {
+      entered[cells[at]!]!++;
+      if (cells[at] !== state) isLeft = true;
+    }
+    if (!isLeft) settled.push(state);
+  }
+  for (let state = 0; state < count; state++) if (cells[(state + 1) * width - 2] !== 0) entered[state] = 0;
   const resting = entered.indexOf(entered.reduce((a, b) => Math.max(a, b), 0));
-  const settled = [...rows.keys()].filter((state) => rows[state]!.subarray(0, -2).every((next) => next === state));
   return { roots: [...settled.filter((state) => state !== resting), resting], settled: settled.length };
 }
 
