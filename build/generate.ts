@@ -15,7 +15,6 @@ import { newestChange, readSources } from "./read-catalogue.ts";
 import { readNetworks } from "./read-networks.ts";
 import { readVerification } from "./read-verification.ts";
 import { readRobotsTokens, readWellKnown } from "./read-well-known.ts";
-import { compileWasm } from "./wasm.ts";
 
 const folder = fileURLToPath(new URL("../src/generated/", import.meta.url));
 
@@ -81,7 +80,6 @@ try {
   );
   // For completion in editors. Reviewed crawlers only: the npm package's names would double the size of the types.
   writeTypes("crawler-names", { CrawlerName: names, CategoryWithPurpose: withPurpose });
-  write("scan-lines", { scanLines: ["string", toBytesText(await compileWasm())] });
   // As text, for the same reason.
   write("verification", { verification: ["string", JSON.stringify(compiled.verification)] });
   write("networks", { networkSources: ["string", JSON.stringify(readNetworks())] });

@@ -13,7 +13,6 @@ export const generated: Output = {
     "data/**/*",
     "src/{address,compiler,detect,pattern,text,verify}/**/*.ts",
     "build/*.ts",
-    "wasm/*.ts",
     "package.json",
     "package-lock.json",
     "node_modules/{crawler-user-agents,top-user-agents}/*.json",

@@ -2,9 +2,8 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { fromBytesText } from "../../detect/text.ts";
-import { scanLines } from "../../generated/scan-lines.ts";
 import { createFastLines } from "../count/fast-lines.ts";
+import { scanLines } from "../count/scan-lines-module.ts";
 import { createScanner, type Scanner, type ScanOptions } from "../count/scanner.ts";
 import type { Tally } from "../count/tally.ts";
 import type { LogFormat } from "../lines/format.ts";
@@ -56,7 +55,7 @@ export function scanBlock(scanner: Scanner, bytes: Uint8Array<ArrayBuffer>, part
 /** Compiles what reads lines fast; undefined where the processor or the runtime cannot run it. */
 export function compileScanLines(): WebAssembly.Module | undefined {
   try {
-    return new WebAssembly.Module(fromBytesText(scanLines) as Uint8Array<ArrayBuffer>);
+    return new WebAssembly.Module(Buffer.from(scanLines, "base64"));
   } catch {
     return undefined;
   }
