@@ -5,8 +5,7 @@
 import { chmodSync, cpSync, globSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { BunPlugin } from "bun";
-import { build as esbuild } from "esbuild";
-import { writeDeclarations } from "./declarations.ts";
+import { runTsc, writeDeclarations } from "./declarations.ts";
 import { packageOf, toLicenses } from "./licenses.ts";
 import { buildWeb } from "./web.ts";
 
@@ -21,14 +20,16 @@ const entries = [
   "verify",
   ...["express", "fastify", "hono", "web"].map((framework) => `adapters/${framework}`),
 ];
-/** For a CommonJS module, Bun adds `createRequire(import.meta.url)`, which fails in workers: the service needs none. */
+/** For a CommonJS module, Bun adds `createRequire(import.meta.url)`, which fails in workers; for browsers, Bun does not. */
+const negotiator = await Bun.build({
+  entrypoints: [`${root}node_modules/negotiator/index.js`],
+  target: "browser",
+});
+const negotiatorText = await negotiator.outputs[0]!.text();
 const asModule: BunPlugin = {
   name: "negotiator as an ECMAScript module",
   setup(build) {
-    build.onLoad({ filter: /[\\/]negotiator[\\/]index\.js$/ }, async ({ path }) => {
-      const { outputFiles } = await esbuild({ entryPoints: [path], bundle: true, format: "esm", write: false });
-      return { contents: outputFiles[0]!.text, loader: "js" };
-    });
+    build.onLoad({ filter: /[\\/]negotiator[\\/]index\.js$/ }, () => ({ contents: negotiatorText, loader: "js" }));
   },
 };
 /** Entries that find files beside themselves, which CommonJS cannot. */
@@ -62,18 +63,17 @@ renameSync(`${dist}launch.js`, `${dist}cli.js`);
 chmodSync(`${dist}cli.js`, 0o755);
 cpSync(`${root}src/generated/sources.json.br`, `${dist}sources.json.br`);
 
-// For `require`: Node 20 and 22 require ECMAScript modules only from 20.19 and 22.12 on. Bun splits modules alone, and esbuild
+// For `require`: Node 20 and 22 require ECMAScript modules only from 20.19 and 22.12 on. Bun splits modules alone, and TypeScript
 // then rewrites each file, so that here, too, the entries share the tables.
 const cjs = `${dist}cjs/`;
-await Bun.build({ ...shared, entrypoints: source(entries), outdir: cjs, naming });
-await esbuild({
-  entryPoints: globSync("**/*.js", { cwd: cjs }).map((path) => `${cjs}${path}`),
-  outdir: cjs,
-  allowOverwrite: true,
-  format: "cjs",
-  platform: "node",
-  target: "node20",
-});
+const modules = `${dist}.modules/`;
+await Bun.build({ ...shared, entrypoints: source(entries), outdir: modules, naming });
+runTsc([
+  ..."--ignoreConfig --allowJs --noCheck --module commonjs --target es2023 --types".split(" "),
+  ...["", "--rootDir", modules, "--outDir", cjs],
+  ...globSync("**/*.js", { cwd: modules }).map((path) => `${modules}${path}`),
+]);
+rmSync(modules, { recursive: true });
 writeFileSync(`${cjs}package.json`, '{ "type": "commonjs" }\n');
 
 writeDeclarations(

@@ -5,20 +5,23 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { packageOf } from "./licenses.ts";
+
+const tsc = fileURLToPath(new URL("../node_modules/.bin/tsc", import.meta.url));
 
 // Comments are matched to be passed over: they hold examples that import.
 const specifier = /\/\*[\s\S]*?\*\/|((?:\bfrom|\bimport\(|\bimport)\s*["'])([^"']+)(["'])/g;
 
-/** Users of a framework's adapter have the framework; its types must be the same ones. */
-const frameworks: ReadonlySet<string> = new Set(["express", "fastify", "hono"]);
+/** Runs TypeScript's compiler, and prints what it says; throws if it fails. */
+export function runTsc(args: readonly string[]): void {
+  execFileSync(process.execPath, [tsc, ...args], { stdio: "inherit" });
+}
 
 /** Writes the declarations that `entries` (paths below src/, as declarations) reach to `target`. */
 export function writeDeclarations(root: string, entries: readonly string[], target: string): void {
   const emitted = `${root}dist/.declarations/`;
-  execFileSync(process.execPath, [`${root}node_modules/.bin/tsc`, "-p", `${root}build/tsconfig.declarations.json`], {
-    stdio: "inherit",
-  });
+  runTsc(["-p", `${root}build/tsconfig.declarations.json`]);
   const written = new Map<string, string>();
 
   /** Writes one file and what it imports; returns its path. */
@@ -33,7 +36,7 @@ export function writeDeclarations(root: string, entries: readonly string[], targ
     const text = readFileSync(source, "utf8").replace(
       specifier,
       (all, before?: string, name?: string, after?: string) => {
-        if (name === undefined || frameworks.has(name)) return all;
+        if (name === undefined) return all;
         const to = relative(dirname(path), write(resolve(source, name))).replace(/\.d\.ts$/, ".js");
         return `${before}${to.startsWith(".") ? to : `./${to}`}${after}`;
       },
