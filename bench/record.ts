@@ -220,7 +220,7 @@ if (option === "--one") console.log(JSON.stringify(await runOne(targets[0]!)));
 else {
   const names = option === undefined ? ["notes", "path", "memory:", "sqlite", "postgres"] : [option, ...targets];
   const program = fileURLToPath(import.meta.url);
-  const node = fileURLToPath(new URL("../node_modules/.bin/node", import.meta.url));
+  const node = fileURLToPath(new URL("../test/node_modules/.bin/node", import.meta.url));
   const runtimes = [process.execPath, node];
   const server = names.includes("postgres") ? await startPostgres() : undefined;
   for (const name of names) {

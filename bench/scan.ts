@@ -7,10 +7,9 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { root, runtimes } from "../test/cli/command-line.ts";
 import { generateLog } from "./scan/generate-log.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-bench-"));
 const log = join(folder, "access.log");
 const lines = Number(process.argv[2] ?? 1_000_000);
@@ -30,8 +29,8 @@ const theirs = (require("crawler-user-agents") as { pattern: string }[]).map(({ 
 );
 writeFileSync(patterns, theirs.join("\n"));
 
-const scan = (runtime: string, threads: number): readonly string[] => [
-  `${root}node_modules/.bin/${runtime}`,
+const scan = (runtime: keyof typeof runtimes, threads: number): readonly string[] => [
+  runtimes[runtime],
   `${root}dist/cli.js`,
   "scan",
   "--threads",
@@ -40,10 +39,10 @@ const scan = (runtime: string, threads: number): readonly string[] => [
 ];
 const oneCore = (command: readonly string[]): readonly string[] => ["taskset", "--cpu-list", "0", ...command];
 const contenders: Readonly<Record<string, readonly string[]>> = {
-  "whocrawls scan on Bun, one core": oneCore(scan("bun", 1)),
-  "whocrawls scan on Node, one core": oneCore(scan("node", 1)),
-  "whocrawls scan on Bun, two cores": scan("bun", 2),
-  "whocrawls scan on Node, two cores": scan("node", 2),
+  "whocrawls scan on Bun, one core": oneCore(scan("Bun", 1)),
+  "whocrawls scan on Node, one core": oneCore(scan("Node", 1)),
+  "whocrawls scan on Bun, two cores": scan("Bun", 2),
+  "whocrawls scan on Node, two cores": scan("Node", 2),
   "ripgrep -c -f, one core": oneCore(["rg", "--count", "--text", "--file", patterns, log]),
   "GoAccess, one core": oneCore([
     "goaccess",

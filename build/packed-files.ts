@@ -10,7 +10,7 @@ export function toRepositoryPage(remote: string): string | undefined {
 
 /** The manifest with addresses, and without what only development needs: npm warns of packages with an install script. */
 export function toPackedManifest(manifest: Readonly<Record<string, unknown>>, page: string | undefined): object {
-  const { scripts: _, devDependencies: __, overrides: ___, allowScripts: ____, ...published } = manifest;
+  const { scripts: _, devDependencies: __, allowScripts: ___, ...published } = manifest;
   if (page === undefined) return published;
   return {
     ...published,

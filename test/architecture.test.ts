@@ -37,7 +37,6 @@ const compiling = ["cli", "server", "compiler"];
 
 /** The packages that the files of a folder may import: the longest prefix decides. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  adapters: ["express", "fastify", "hono"],
   cli: ["node:"],
   compiler: ["yaml", "zod"],
   record: ["node:", "pg"],

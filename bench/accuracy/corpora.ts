@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { parse } from "yaml";
 import { readPeople } from "../../build/read-people.ts";
+import { packageFolder, packageVersion } from "../installed-package.ts";
 
 export type Wanted = "crawler" | "person";
 
@@ -23,14 +24,8 @@ export interface Corpus {
 }
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const text = (path: string): string => readFileSync(root + path, "utf8");
+const text = (path: string): string => readFileSync(path, "utf8");
 const json = (path: string): unknown => JSON.parse(text(path));
-
-/** `name@version` of the package that is installed in `node_modules/<folder>`, an alias perhaps. */
-export function packageVersion(folder: string): string {
-  const { name, version } = json(`node_modules/${folder}/package.json`) as { name: string; version: string };
-  return `${name}@${version}`;
-}
 
 /** Reads all corpora; those of crawlers first. */
 export function readCorpora(): Corpus[] {
@@ -45,7 +40,7 @@ function corpus(name: string, source: string, owner: string, wanted: Wanted, str
 
 function ownCrawlers(): Corpus[] {
   const examplesOf = (file: string): string[] =>
-    (parse(text(`data/crawlers/${file}`)) as { examples: string[] }[]).flatMap(({ examples }) => examples);
+    (parse(text(`${root}data/crawlers/${file}`)) as { examples: string[] }[]).flatMap(({ examples }) => examples);
   const files = readdirSync(`${root}data/crawlers`).filter((file) => file.endsWith(".yaml"));
   const groups = [
     { name: "examples of AI crawlers", strings: ["ai.yaml"].flatMap(examplesOf) },
@@ -59,7 +54,7 @@ function ownCrawlers(): Corpus[] {
 }
 
 function theirCrawlers(): Corpus {
-  const list = json("node_modules/crawler-user-agents/crawler-user-agents.json") as { instances: string[] }[];
+  const list = json(`${packageFolder("crawler-user-agents")}crawler-user-agents.json`) as { instances: string[] }[];
   return corpus(
     "instances of crawler-user-agents",
     packageVersion("crawler-user-agents"),
@@ -71,11 +66,11 @@ function theirCrawlers(): Corpus {
 
 /** Woothee names what each string is; its feed readers are left out, as their label does not say where they run. */
 function woothee(): Corpus[] {
-  const folder = "node_modules/woothee/woothee/testsets";
-  const cases = readdirSync(root + folder)
+  const folder = `${packageFolder("woothee")}woothee/testsets/`;
+  const cases = readdirSync(folder)
     .filter((file) => file.endsWith(".yaml"))
     .flatMap(
-      (file) => (parse(text(`${folder}/${file}`)) ?? []) as { target: unknown; category: string; name: string }[],
+      (file) => (parse(text(`${folder}${file}`)) ?? []) as { target: unknown; category: string; name: string }[],
     );
   const pick = (name: string, wanted: Wanted, categories: readonly string[], named?: string): Corpus =>
     corpus(
@@ -110,8 +105,8 @@ function visitors(): Corpus[] {
   return releases.map(({ folder, owner }) => {
     const profiles = (
       folder === "user-agents"
-        ? json("node_modules/user-agents/dist/user-agents.json")
-        : JSON.parse(gunzipSync(readFileSync(`${root}node_modules/${folder}/src/user-agents.json.gz`)).toString())
+        ? json(`${packageFolder(folder)}dist/user-agents.json`)
+        : JSON.parse(gunzipSync(readFileSync(`${packageFolder(folder)}src/user-agents.json.gz`)).toString())
     ) as { userAgent: string }[];
     const strings = profiles.map(({ userAgent }) => userAgent).filter((string) => !string.includes("HeadlessChrome/"));
     return corpus(`visitors of web sites, ${newestChrome(strings)}`, packageVersion(folder), owner, "person", strings);
@@ -120,7 +115,7 @@ function visitors(): Corpus[] {
 
 function topUserAgents(): Corpus[] {
   return ["top-user-agents-2024", "top-user-agents"].map((folder) => {
-    const strings = json(`node_modules/${folder}/src/index.json`) as string[];
+    const strings = json(`${packageFolder(folder)}src/index.json`) as string[];
     return corpus(
       `most common browsers, ${newestChrome(strings)}`,
       packageVersion(folder),

@@ -6,7 +6,7 @@ import { isbot } from "isbot";
 import NodeDeviceDetector from "node-device-detector";
 import { isBot } from "ua-parser-js/bot-detection";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { packageVersion } from "./corpora.ts";
+import { packageVersion } from "../installed-package.ts";
 
 export interface ComparedDetector {
   readonly name: string;

@@ -1,5 +1,4 @@
 /** The part of bench/match.ts that runs in each runtime: the contenders, and one line of JSON. */
-import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type CompactTable, decodeCompact } from "../../src/detect/automaton/compact.ts";
 import { createMatcher } from "../../src/detect/automaton/matcher.ts";
@@ -7,6 +6,7 @@ import { decodeTable, type Table } from "../../src/detect/automaton/tables.ts";
 import { fromBytesText } from "../../src/detect/text.ts";
 import { anchored, familiar, unanchored } from "../../src/generated/decision.ts";
 import { identification } from "../../src/generated/identification.ts";
+import { packageVersion } from "../installed-package.ts";
 import { measure, type Times, toText } from "./measure.ts";
 
 export interface Report {
@@ -33,13 +33,6 @@ const { detector } = await import("../../src/detect/built-in/detector.ts");
 const { isCrawler: byExpression } = await import("../../src/expression.ts");
 const { isbot } = require("isbot") as typeof import("isbot");
 const patterns = (require("crawler-user-agents") as { pattern: string }[]).map(({ pattern }) => pattern);
-const version = (name: string): string =>
-  (
-    JSON.parse(readFileSync(new URL(`../../node_modules/${name}/package.json`, import.meta.url), "utf8")) as {
-      version: string;
-    }
-  ).version;
-
 const theirs = new RegExp(patterns.join("|"));
 const plain = createMatcher(...deciding);
 const whole = new RegExp(detector.expression);
@@ -63,7 +56,7 @@ const sizeOf = (of: Table | CompactTable): number => ("next" in of ? of.next : o
 
 const report: Report = {
   runtime: process.versions.bun ? `Bun ${process.versions.bun}` : `Node ${process.versions.node}`,
-  versions: ["isbot", "crawler-user-agents", "user-agents"].map((name) => `${name} ${version(name)}`).join(", "),
+  versions: ["isbot", "crawler-user-agents", "user-agents"].map(packageVersion).join(", "),
   readyMs,
   tableBytes: [
     deciding.flat().reduce((sum, one) => sum + sizeOf(one), 0),

@@ -1,7 +1,4 @@
 /** The runtimes that are measured, as they are installed here. */
-import { fileURLToPath } from "node:url";
+import { runtimes as programs } from "../../test/cli/command-line.ts";
 
-export const runtimes = ["Node", "Bun"].map((name) => ({
-  name,
-  program: fileURLToPath(new URL(`../../node_modules/.bin/${name.toLowerCase()}`, import.meta.url)),
-}));
+export const runtimes = (["Node", "Bun"] as const).map((name) => ({ name, program: programs[name] }));

@@ -2,9 +2,10 @@
 import { readFileSync } from "node:fs";
 import { familiar } from "../../src/generated/decision.ts";
 import { strings } from "../../src/generated/strings.ts";
+import { packageFolder } from "../installed-package.ts";
 
 const isAscii = (text: string): boolean => [...text].every((char) => char <= "~");
-const visitors = new URL("../../node_modules/user-agents/dist/user-agents.json", import.meta.url);
+const visitors = `${packageFolder("user-agents")}dist/user-agents.json`;
 const browsers = (JSON.parse(readFileSync(visitors, "utf8")) as { userAgent: string }[])
   .map(({ userAgent }) => userAgent)
   .filter(isAscii);

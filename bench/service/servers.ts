@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const bun = `${root}node_modules/.bin/bun`;
-export const node = `${root}node_modules/.bin/node`;
+export const node = `${root}test/node_modules/.bin/node`;
 
 export interface Subject {
   readonly name: string;

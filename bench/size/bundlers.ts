@@ -8,6 +8,7 @@ import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
 import { rollup } from "rollup";
 import { build as buildVite } from "vite";
+import { packageFolder } from "../installed-package.ts";
 
 export interface Bundle {
   readonly code: string;
@@ -22,7 +23,7 @@ async function inProject<T>(code: string, run: (page: string, folder: string) =>
   try {
     mkdirSync(join(folder, "node_modules"));
     const [, peer = ""] = /from "([^"/]+)/.exec(code) ?? [];
-    symlinkSync(peer === "whocrawls" ? root : join(root, "node_modules", peer), join(folder, "node_modules", peer));
+    symlinkSync(peer === "whocrawls" ? root : packageFolder(peer), join(folder, "node_modules", peer));
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
     const name = /(\w+) \}/.exec(code)?.[1];
     writeFileSync(join(folder, "page.js"), `${code};\nglobalThis.answer = ${name};\n`);

@@ -1,5 +1,4 @@
 /** The package's entry `whocrawls/express`: middleware for Express, Connect, node:http, and servers with the same kind of middleware. */
-import type { Request, Response } from "express";
 import { type AddressOf, createGuard, type GuardOptions, refusal, refusalType, type Verdict } from "./guard.ts";
 
 export type { CrawlerName, Detector, GuardOptions, PolicyWord, RequestVerifier, Verdict } from "./guard.ts";
@@ -23,6 +22,33 @@ interface Outgoing {
   end(text: string): unknown;
 }
 
+/** The members of Express's `Request` that an answer usually reads. Functions of the whole `Request` fit, too. */
+interface ExpressRequest extends Incoming {
+  readonly crawler: Verdict;
+  readonly method: string;
+  readonly url: string;
+  readonly originalUrl: string;
+  readonly path: string;
+  get(name: string): string | undefined;
+}
+
+/** The members of Express's `Response` that an answer usually calls. Functions of the whole `Response` fit, too. */
+interface ExpressResponse extends Outgoing {
+  status(code: number): this;
+  set(name: string, value: string): this;
+  type(type: string): this;
+  json(body: unknown): this;
+  send(body: unknown): this;
+  redirect(url: string): void;
+  redirect(status: number, url: string): void;
+  render(view: string, locals?: object): void;
+}
+
+/** As a method: TypeScript lets methods have parameters with more members, such as Express's own types. */
+interface Answers {
+  onBlock(request: ExpressRequest, response: ExpressResponse): unknown;
+}
+
 type Next = (error?: unknown) => void;
 type Middleware = (request: Incoming, response: Outgoing, next: Next) => void;
 
@@ -38,9 +64,9 @@ declare global {
 /** Options of the middleware. */
 export interface ExpressOptions extends GuardOptions {
   /** Answers a refused request. The status is 403 unless it sets another. Default: a line of text. */
-  readonly onBlock?: ((request: Request, response: Response) => unknown) | undefined;
+  readonly onBlock?: Answers["onBlock"] | undefined;
   /** The client's address, for `verifier`. Default: `request.ip`, without Express the connection's address. */
-  readonly addressOf?: AddressOf<[request: Request]> | undefined;
+  readonly addressOf?: AddressOf<[request: ExpressRequest]> | undefined;
 }
 
 /**

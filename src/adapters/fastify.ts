@@ -1,9 +1,45 @@
 /** The package's entry `whocrawls/fastify`: a plugin for Fastify. */
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { type AddressOf, createGuard, type GuardOptions, refusal, type Verdict } from "./guard.ts";
 
 export type { CrawlerName, Detector, GuardOptions, PolicyWord, RequestVerifier, Verdict } from "./guard.ts";
 
+/** The members of Fastify's request that the plugin reads, and that an answer usually reads. Functions of the whole request fit, too. */
+interface Request {
+  readonly crawler: Verdict;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>> & {
+    readonly "user-agent"?: string | undefined;
+  };
+  readonly id: string;
+  readonly ip: string;
+  readonly method: string;
+  readonly url: string;
+  readonly originalUrl: string;
+}
+
+/** The members of Fastify's reply that an answer usually calls. Functions of the whole reply fit, too. */
+interface Reply {
+  readonly raw: { statusCode: number };
+  code(code: number): this;
+  header(name: string, value: string): this;
+  type(type: string): this;
+  send(payload?: unknown): this;
+  redirect(url: string, code?: number): this;
+}
+
+type Hook = (request: Request, reply: Reply, next: (error?: Error) => void) => void;
+
+interface Instance {
+  hasRequestDecorator(name: "crawler"): boolean;
+  decorateRequest(name: "crawler", verdict: { getter(this: Request): Verdict }): unknown;
+  addHook(name: "onRequest", hook: Hook): unknown;
+}
+
+/** As a method: TypeScript lets methods have parameters with more members, such as Fastify's own types. */
+interface Answers {
+  onBlock(request: Request, reply: Reply): unknown;
+}
+
+// @ts-expect-error: In an application, it is found: the application has Fastify.
 declare module "fastify" {
   interface FastifyRequest {
     /** The verdict on the request's user agent; without a verifier, made when it is first read. */
@@ -14,23 +50,23 @@ declare module "fastify" {
 /** Options of the plugin. */
 export interface FastifyOptions extends GuardOptions {
   /** Answers a refused request, as a handler does: sends a reply, or returns the payload. The status is 403 unless it sets another. */
-  readonly onBlock?: ((request: FastifyRequest, reply: FastifyReply) => unknown) | undefined;
+  readonly onBlock?: Answers["onBlock"] | undefined;
   /** The client's address, for `verifier`. Default: `request.ip`, which Fastify's `trustProxy` decides. */
-  readonly addressOf?: AddressOf<[request: FastifyRequest]> | undefined;
+  readonly addressOf?: AddressOf<[request: Request]> | undefined;
 }
 
 /** The verdicts of verifiers: the getter may belong to a context around the context that verifies. */
-const verified = new WeakMap<FastifyRequest, Verdict>();
+const verified = new WeakMap<Request, Verdict>();
 
 /** Gives requests their `crawler`, and answers 403 if the policy refuses them. Registering fails for wrong options. */
-export const crawlers: FastifyPluginAsync<FastifyOptions> = async (fastify, options) => {
+export async function crawlers(fastify: Instance, options: FastifyOptions): Promise<void> {
   // Called as the other adapters are.
   if (typeof fastify.addHook !== "function")
     throw new TypeError('Fastify registers the plugin itself: app.register(crawlers, { block: "ai:training" }).');
   const { refuses, lazyVerdict, verify } = createGuard(options, true);
   const { onBlock = () => refusal, addressOf = ({ ip }) => ip } = options;
-  const verdicts = new WeakMap<FastifyRequest, () => Verdict>();
-  const verdictOf = (request: FastifyRequest): (() => Verdict) => {
+  const verdicts = new WeakMap<Request, () => Verdict>();
+  const verdictOf = (request: Request): (() => Verdict) => {
     const known = verdicts.get(request) ?? lazyVerdict(request.headers["user-agent"]);
     verdicts.set(request, known);
     return known;
@@ -38,7 +74,7 @@ export const crawlers: FastifyPluginAsync<FastifyOptions> = async (fastify, opti
   // A context around this one may have it.
   if (!fastify.hasRequestDecorator("crawler"))
     fastify.decorateRequest("crawler", {
-      getter(this: FastifyRequest) {
+      getter(this: Request) {
         return verified.get(this) ?? verdictOf(this)();
       },
     });
@@ -59,7 +95,7 @@ export const crawlers: FastifyPluginAsync<FastifyOptions> = async (fastify, opti
     else keep(answer);
   });
 
-  function decide(request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void): void {
+  function decide(request: Request, reply: Reply, next: (error?: Error) => void): void {
     if (!refuses(request.originalUrl, verdictOf(request))) {
       next();
       return;
@@ -69,12 +105,12 @@ export const crawlers: FastifyPluginAsync<FastifyOptions> = async (fastify, opti
     answer(request, reply).catch(next);
   }
 
-  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function answer(request: Request, reply: Reply): Promise<void> {
     // If it returns the reply, this waits until the reply is sent.
     const payload = await onBlock(request, reply);
     if (payload !== undefined) reply.send(payload);
   }
-};
+}
 
 // What a plugin adds stays within it otherwise (fastify-plugin sets the same).
 Object.assign(crawlers, { [Symbol.for("skip-override")]: true, [Symbol.for("fastify.display-name")]: "whocrawls" });

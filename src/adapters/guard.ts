@@ -46,8 +46,8 @@ export interface Guard {
   readonly verify: ((verdict: Verdict, request: RequestFacts) => Verdict | Promise<Verdict>) | undefined;
 }
 
-/** The client's address as an application finds it; undefined if it is unknown. */
-export type AddressOf<Input extends readonly unknown[]> = (...input: Input) => string | undefined;
+/** The client's address as an application finds it; undefined if it is unknown. A method, so that functions of a framework's types fit. */
+export type AddressOf<Input extends readonly unknown[]> = { of(...input: Input): string | undefined }["of"];
 
 /** The answer to a refused request, if the application has no `onBlock`. */
 export const refusal = "Crawlers of this kind are not wanted here.\n";

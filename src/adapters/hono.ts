@@ -1,9 +1,37 @@
 /** The package's entry `whocrawls/hono`: middleware for Hono, on any of its runtimes. */
-import type { Context, MiddlewareHandler } from "hono";
 import { type AddressOf, createGuard, type GuardOptions, pathOf, refusal, type Verdict } from "./guard.ts";
 
 export type { CrawlerName, Detector, GuardOptions, PolicyWord, RequestVerifier, Verdict } from "./guard.ts";
 
+/** The members of Hono's `Context` that an answer usually uses. Functions of the whole `Context` fit, too. */
+interface HonoContext {
+  readonly req: {
+    readonly raw: Request;
+    readonly method: string;
+    readonly path: string;
+    readonly url: string;
+    header(name: string): string | undefined;
+  };
+  readonly var: { readonly crawler: () => Verdict };
+  set(name: "crawler", verdict: () => Verdict): void;
+  status(code: number): void;
+  header(name: string, value: string): void;
+  body(body: string | null, status?: number): Response;
+  text(text: string, status?: number): Response;
+  html(html: string, status?: number): Response | Promise<Response>;
+  json(body: unknown, status?: number): Response;
+  redirect(url: string, status?: number): Response;
+  notFound(): Response | Promise<Response>;
+}
+
+/** As a method: TypeScript lets methods have parameters with more members, such as Hono's own type. */
+interface Answers {
+  onBlock(context: HonoContext): Response | Promise<Response>;
+}
+
+type Middleware = (context: HonoContext, next: () => Promise<void>) => Promise<Response | undefined>;
+
+// @ts-expect-error: In an application, it is found: the application has Hono.
 declare module "hono" {
   interface ContextVariableMap {
     /** The verdict on the request's user agent; without a verifier, made when it is first called. */
@@ -14,16 +42,16 @@ declare module "hono" {
 /** Options of the middleware. */
 export interface HonoOptions extends GuardOptions {
   /** Answers a refused request, as a handler does. The status is 403 unless it sets another. */
-  readonly onBlock?: ((context: Context) => Response | Promise<Response>) | undefined;
-  /** The client's address, which `verifier` needs, such as `(context) => getConnInfo(context).remote.address`. */
-  readonly addressOf?: AddressOf<[context: Context]> | undefined;
+  readonly onBlock?: Answers["onBlock"] | undefined;
+  /** The client's address, which `verifier` needs, such as `(context: Context) => getConnInfo(context).remote.address`. */
+  readonly addressOf?: AddressOf<[context: HonoContext]> | undefined;
 }
 
 /**
  * Middleware that gives contexts their `crawler`, and answers 403 to requests that the policy refuses. Throws TypeError for a
  * wrong option, and SelectionError for a word that selects no crawler.
  */
-export function crawlers(options: HonoOptions = {}): MiddlewareHandler {
+export function crawlers(options: HonoOptions = {}): Middleware {
   const { refuses, lazyVerdict, verify } = createGuard(options, false);
   const { onBlock = (context) => context.text(refusal), addressOf } = options;
   return async (context, next) => {
@@ -35,7 +63,10 @@ export function crawlers(options: HonoOptions = {}): MiddlewareHandler {
       verdict = () => verified;
     }
     context.set("crawler", verdict);
-    if (!refuses(context.req.path, verdict)) return next();
+    if (!refuses(context.req.path, verdict)) {
+      await next();
+      return undefined;
+    }
     context.status(403);
     return onBlock(context);
   };

@@ -10,7 +10,7 @@ import { text } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import express from "express";
 import createFastify from "fastify";
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { crawlers as forExpress } from "../../src/adapters/express.ts";
 import { crawlers as forFastify } from "../../src/adapters/fastify.ts";
 import type { GuardOptions, RequestVerifier } from "../../src/adapters/guard.ts";
@@ -112,7 +112,7 @@ const frameworks: Readonly<Record<string, WithApplication>> = {
   },
   Hono: (options, test, isBehindProxy = true) => {
     const app = new Hono<{ Bindings: { incoming: IncomingMessage } }>();
-    app.use(forHono({ addressOf: ({ env }) => forwarded(env.incoming, isBehindProxy), ...options }));
+    app.use(forHono({ addressOf: ({ env }: Context) => forwarded(env.incoming, isBehindProxy), ...options }));
     app.get("/*", (context) => context.json(context.var.crawler()));
     return withServer(
       toListener((request, incoming) => app.fetch(request, { incoming })),

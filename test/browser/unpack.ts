@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import chromium from "@sparticuz/chromium";
 
-const modules = fileURLToPath(new URL("../../node_modules/", import.meta.url));
+const modules = fileURLToPath(new URL("../node_modules/", import.meta.url));
 
 /** Resolves to the path of the program. */
 export async function unpackBrowser(): Promise<string> {

@@ -19,7 +19,7 @@ it("the page of a remote has neither user nor `.git`", () => {
 });
 
 it("the manifest has addresses, and no scripts", () => {
-  const manifest = { name: "x", scripts: { prepare: "x" }, devDependencies: {}, overrides: {}, allowScripts: {} };
+  const manifest = { name: "x", scripts: { prepare: "x" }, devDependencies: {}, allowScripts: {} };
   assert.deepEqual(toPackedManifest(manifest, undefined), { name: "x" });
   assert.deepEqual(toPackedManifest(manifest, page), {
     name: "x",

@@ -7,7 +7,7 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
 /** Runtimes by name, with the program that npm brings. */
 export const runtimes = {
   Bun: `${root}node_modules/.bin/bun`,
-  Node: `${root}node_modules/.bin/node`,
+  Node: `${root}test/node_modules/.bin/node`,
 } as const;
 
 /** What a runtime runs as a person would have it: Bun the sources, as `npm start` does, Node the bundle that npm installs. */

@@ -170,7 +170,7 @@ function compile(manifests: readonly { readonly apiVersion: string; readonly kin
   const temporary = mkdtempSync(join(tmpdir(), "whocrawls-manifests-"));
   const code = manifests.map((manifest, index) => {
     const [path] = modules[manifest.apiVersion] as readonly [string, object];
-    const type = `${root}node_modules/${path}/index.js`;
+    const type = `${root}test/node_modules/${path}/index.js`;
     return `import type { I${manifest.kind} as T${index} } from ${JSON.stringify(type)};
       export const m${index}: T${index} = ${JSON.stringify(manifest, null, 1)};\n`;
   });

@@ -1,7 +1,7 @@
 /** docs/middleware.md: every block of code type-checks against the package and its frameworks, and runs as it stands there. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -97,9 +97,11 @@ const answers: Readonly<Record<string, readonly (readonly [userAgent: string, st
 before(() => {
   mkdirSync(join(folder, "node_modules/@types"), { recursive: true });
   mkdirSync(join(folder, "node_modules/next"));
-  symlinkSync(root, join(folder, "node_modules/whocrawls"));
+  // Copied: TypeScript looks for the frameworks that its types name beside the real files.
+  for (const name of ["dist", "package.json"])
+    cpSync(join(root, name), join(folder, "node_modules/whocrawls", name), { recursive: true });
   for (const name of ["express", "fastify", "hono", "@types/express", "@types/node"])
-    symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
+    symlinkSync(join(root, "test/node_modules", name), join(folder, "node_modules", name));
   for (const [name, text] of Object.entries(next)) writeFileSync(join(folder, "node_modules/next", name), text);
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   writeFileSync(join(folder, "own.catalogue"), encodeCatalogue(createOwnDetector().catalogue));

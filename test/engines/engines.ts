@@ -2,13 +2,12 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { RE2JS } from "re2js";
+import { runtimes } from "../cli/command-line.ts";
 import { byLines, byScript, type Engine, isLine, isWellFormed, versionOf } from "./engine.ts";
 import { matchInPostgres, postgresVersion } from "./postgres.ts";
 import { matchInDuckdb, matchInJq } from "./programs.ts";
 
-const bin = fileURLToPath(new URL("../../node_modules/.bin/", import.meta.url));
 const require = createRequire(import.meta.url);
 
 function packageVersion(name: string): string {
@@ -25,14 +24,14 @@ export const engines: readonly Engine[] = [
   {
     name: "V8 (Node), without flags, with u and with v",
     required: true,
-    version: () => versionOf(`${bin}node`, "-p", "process.versions.v8"),
-    match: byScript([`${bin}node`, "{}"], "match.js"),
+    version: () => versionOf(runtimes.Node, "-p", "process.versions.v8"),
+    match: byScript([runtimes.Node, "{}"], "match.js"),
   },
   {
     name: "JavaScriptCore (Bun), without flags, with u and with v",
     required: true,
-    version: () => `Bun ${versionOf(`${bin}bun`, "--version")}`,
-    match: byScript([`${bin}bun`, "{}"], "match.js"),
+    version: () => `Bun ${versionOf(runtimes.Bun, "--version")}`,
+    match: byScript([runtimes.Bun, "{}"], "match.js"),
   },
   {
     name: "RE2, in DuckDB",

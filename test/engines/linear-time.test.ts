@@ -4,18 +4,16 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
 import { isLinear } from "../../src/compiler/automaton/linear.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { parsePattern } from "../../src/pattern/parse.ts";
+import { runtimes } from "../cli/command-line.ts";
 import { runScript, versionOf } from "./engine.ts";
-
-const bin = fileURLToPath(new URL("../../node_modules/.bin/", import.meta.url));
 
 /** Backtracking engines: the command, the script, and the arguments that tell whether there is such a program. */
 const engines: readonly [name: string, command: string[], script: string, probe: string][] = [
-  ["V8", [`${bin}node`, "{}", "time"], "match.js", "--version"],
-  ["JavaScriptCore", [`${bin}bun`, "{}", "time"], "match.js", "--version"],
+  ["V8", [runtimes.Node, "{}", "time"], "match.js", "--version"],
+  ["JavaScriptCore", [runtimes.Bun, "{}", "time"], "match.js", "--version"],
   ["Perl", ["perl", "{}", "time"], "match.pl", "--version"],
   ["Python re", ["python3", "{}", "re", "time"], "match.py", "--version"],
   ["Java", ["java", "{}", "time"], "Match.java", "-version"],

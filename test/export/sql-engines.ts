@@ -5,9 +5,9 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
 import pg from "pg";
+import { root, runtimes } from "../cli/command-line.ts";
 import { pause } from "../deploy/proxies.ts";
 import { env, missing, runProgram } from "../deploy/shipped.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -32,10 +32,8 @@ export interface Session {
   close(): Promise<void>;
 }
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const node = `${root}node_modules/.bin/node`;
 /** Where continuous integration installs it: it is half a gigabyte, too much for every contributor. */
-const chdb = `${root}node_modules/.cache/chdb/`;
+const chdb = `${root}test/node_modules/.cache/chdb/`;
 
 export const engines: readonly Engine[] = [
   {
@@ -63,7 +61,7 @@ export const engines: readonly Engine[] = [
     version: "SELECT version()",
     table: (name) => `CREATE TABLE ${name} (useragent Nullable(String)) ENGINE = Memory`,
     skip: skipClickhouse(),
-    open: () => openProgram(node, ["-e", clickhouseProgram], chdb),
+    open: () => openProgram(runtimes.Node, ["-e", clickhouseProgram], chdb),
   },
   {
     dialect: "postgres",
@@ -102,7 +100,7 @@ function toTexts(row: readonly unknown[]): (string | null)[] {
 
 function skipClickhouse(): string | false {
   if (existsSync(`${chdb}node_modules/chdb`)) return false;
-  const reason = "no chdb (ClickHouse) in node_modules/.cache/chdb; .ci/run installs it";
+  const reason = "no chdb (ClickHouse) in test/node_modules/.cache/chdb; .ci/run installs it";
   console.log(`skipped: ${reason}`);
   return reason;
 }

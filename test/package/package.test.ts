@@ -62,9 +62,9 @@ const useAdapters = `
   import { crawlers as forFastify } from "whocrawls/fastify";
   import { crawlers as forHono } from "whocrawls/hono";
   import { crawlers as forWeb } from "whocrawls/web";
-  import express from "express";
-  import { fastify } from "fastify";
-  import { Hono } from "hono";
+  import express, { type Request, type Response } from "express";
+  import { fastify, type FastifyReply, type FastifyRequest } from "fastify";
+  import { type Context, Hono } from "hono";
 
   const block: readonly PolicyWord[] = ["all", "ai", "ai:training", "*:training", "spoofed", "GPTBot", "operator:OpenAI", "name:Any", "An unlisted name", "ai,seo"];
   const name: CrawlerName = "Googlebot";
@@ -75,7 +75,11 @@ const useAdapters = `
   fastify().register(forFastify, { block: "ai:training,seo", allow: name, onBlock: (_, reply) => reply.redirect("/") });
   fastify().get("/", async (request) => request.crawler.category);
   new Hono().use(forHono({ block: "ai", observe: true, onBlock: (context) => context.json(context.var.crawler().name) }));
-  const refused: Response | undefined = forWeb({ block, onBlock: (_, { name }) => new Response(name) })(new Request("http://x"));
+  // With the frameworks' own types, which have more members.
+  express().use("/a", crawlers({ block, onBlock: (request: Request, response: Response) => response.render(request.protocol) }));
+  fastify().register(forFastify, { block, onBlock: ({ log }: FastifyRequest, reply: FastifyReply) => (log.info("x"), reply.callNotFound()) });
+  new Hono().use("/a/*", forHono({ block, onBlock: (context: Context) => context.body(new Uint8Array(1), 410, { "x-a": "b" }) }));
+  const refused: globalThis.Response | undefined = forWeb({ block, onBlock: (_, { name }) => new globalThis.Response(name) })(new globalThis.Request("http://x"));
   // @ts-expect-error Options are an object.
   crawlers("ai");
   // @ts-expect-error There is no such option.
@@ -100,9 +104,9 @@ function run(program: string, args: readonly string[], cwd = folder, path = ""):
   return stdout;
 }
 
-/** A program that npm has installed for this project. */
+/** A program that npm has installed for the tests. */
 function bin(name: string): string {
-  return join(root, "node_modules/.bin", name);
+  return join(root, "test/node_modules/.bin", name);
 }
 
 /** The oldest Node that the library is made for, where the machine has it. */
@@ -116,7 +120,7 @@ function node20(): string | undefined {
 
 before(() => {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
-  tarball = join(folder, run(bin("bun"), ["build/pack.ts", folder], root).trim());
+  tarball = join(folder, run(runtimes.Bun, ["build/pack.ts", folder], root).trim());
   run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball]);
 });
 
@@ -205,7 +209,7 @@ describe("the package", () => {
   it("has types that fit those of the frameworks", () => {
     mkdirSync(join(folder, "node_modules/@types"));
     for (const name of ["express", "@types/express", "fastify", "hono"])
-      symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
+      symlinkSync(join(root, "test/node_modules", name), join(folder, "node_modules", name));
     checkTypes(useAdapters, true);
   });
 });

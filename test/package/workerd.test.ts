@@ -56,7 +56,7 @@ async function serve(flags: string, use: (url: string) => Promise<void>): Promis
   writeFileSync(join(folder, "worker.js"), outputFiles[0]!.contents);
   writeFileSync(join(folder, "own.catalogue"), encodeCatalogue(createOwnDetector().catalogue));
   writeFileSync(join(folder, "config.capnp"), toConfiguration(flags));
-  const child = spawn(`${root}node_modules/.bin/workerd`, ["serve", "config.capnp", "--control-fd=1"], {
+  const child = spawn(`${root}test/node_modules/.bin/workerd`, ["serve", "config.capnp", "--control-fd=1"], {
     cwd: folder,
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -9,7 +9,7 @@ export interface CommandResult {
 }
 
 /** Where Node keeps what it has compiled: most of the time in which it starts goes into taking types out of sources. */
-const compiled = fileURLToPath(new URL("../../node_modules/.cache/node-compile", import.meta.url));
+const compiled = fileURLToPath(new URL("../node_modules/.cache/node-compile", import.meta.url));
 
 const running = new Set<number>();
 

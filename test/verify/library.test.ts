@@ -5,11 +5,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
 import type { Proof } from "../../src/detect/verification.ts";
 import { createGet } from "../../src/verify/https-get.ts";
 import { createRefreshingVerifier, openRangeStore } from "../../src/verify/refreshing-verifier.ts";
 import { createVerifier, signalsOf, verify } from "../../src/verify.ts";
+import { root, runtimes } from "../cli/command-line.ts";
 import { listenHttps, loopback } from "./https-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-library-"));
@@ -103,17 +103,16 @@ describe("the library's verifier", () => {
     assert.equal(kept.parts[0]?.url, url);
   });
 
-  for (const runtime of ["bun", "node"])
+  for (const [runtime, program] of Object.entries(runtimes))
     it(`does not keep a program alive on ${runtime}`, () => {
-      const root = fileURLToPath(new URL("../..", import.meta.url));
-      const program = `
+      const code = `
         import { createVerifier } from "${root}src/verify.ts";
         const verifier = createVerifier({ refresh: true, data: ${JSON.stringify(folder)} });
         const { verification } = await verifier.verify("GPTBot/1.2", { ip: "8.8.8.8" });
         console.log(verification.status);`;
       const path = join(folder, "program.ts");
-      writeFileSync(path, program);
-      const { stdout, status } = spawnSync(`${root}node_modules/.bin/${runtime}`, [path], { timeout: 30_000 });
+      writeFileSync(path, code);
+      const { stdout, status } = spawnSync(program, [path], { timeout: 30_000 });
       assert.deepEqual([String(stdout), status], ["spoofed\n", 0]);
     });
 

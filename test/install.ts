@@ -1,0 +1,53 @@
+/**
+ * Installs the packages of the tests and benchmarks, test/package.json, unless they are: `npm test`, `npm run types`, `npm run lint`
+ * and the benchmarks run it first. Says so in one line. Several processes may run it at once: one installs, the others wait.
+ */
+import { Database } from "bun:sqlite";
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const folder = fileURLToPath(new URL(".", import.meta.url));
+const modules = `${folder}node_modules`;
+/** Benchmarks find the same packages: runtimes look for packages in the folders above a file. */
+const link = fileURLToPath(new URL("../bench/node_modules", import.meta.url));
+/** Holds the digest of the files that the packages were installed by; written when all are there. */
+const stamp = `${modules}/.installed`;
+
+if (!isInstalled()) {
+  console.log("Installing the packages of the tests, which test/package-lock.json names.");
+  mkdirSync(modules, { recursive: true });
+  // The lock of a database: the system releases it however this process ends.
+  const lock = new Database(`${modules}/.install.sqlite`);
+  lock.run("PRAGMA busy_timeout = 600000");
+  lock.run("BEGIN EXCLUSIVE");
+  if (!isInstalled()) install();
+  lock.close();
+}
+
+function install(): void {
+  // The prefix, because `npm --prefix FOLDER test` hands on its own.
+  const { status, stdout, stderr } = spawnSync("npm", ["install", "--prefix", "."], {
+    cwd: folder,
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  });
+  if (status !== 0) {
+    console.error(`${stdout ?? ""}${stderr ?? ""}\`npm install\` failed in test/.`);
+    process.exit(1);
+  }
+  rmSync(link, { force: true });
+  symlinkSync("../test/node_modules", link, "junction");
+  writeFileSync(stamp, digest());
+}
+
+function isInstalled(): boolean {
+  return existsSync(stamp) && existsSync(link) && readFileSync(stamp, "utf8") === digest();
+}
+
+function digest(): string {
+  const hash = createHash("sha256");
+  for (const name of ["package.json", "package-lock.json"]) hash.update(readFileSync(`${folder}${name}`));
+  return hash.digest("hex");
+}

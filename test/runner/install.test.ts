@@ -1,0 +1,38 @@
+/** The packages of the tests are installed once when their files changed, also if several runs begin at once. */
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, it } from "node:test";
+import { root, runtimes } from "../cli/command-line.ts";
+import { runCommand } from "./run-command.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-install-"));
+after(() => rmSync(folder, { recursive: true }));
+
+it("packages are installed when their files changed, by one of the runs that begin at once", async () => {
+  const test = join(folder, "test");
+  mkdirSync(test);
+  mkdirSync(join(folder, "bench"));
+  cpSync(`${root}test/install.ts`, join(test, "install.ts"));
+  // npm runs the script `prepare` of what it installs in.
+  const writeManifest = (version: string) =>
+    writeFileSync(join(test, "package.json"), JSON.stringify({ version, scripts: { prepare: "echo >> installs" } }));
+  const install = async () => {
+    const { code, output } = await runCommand([runtimes.Bun, "test/install.ts"], { cwd: folder, limitMs: 60_000 });
+    assert.equal(code, 0, output);
+    return output.split("\n").length - 1;
+  };
+  const installs = () => readFileSync(join(test, "installs"), "utf8").length;
+
+  writeManifest("1.0.0");
+  writeFileSync(join(test, "package-lock.json"), JSON.stringify({ lockfileVersion: 3, packages: {} }));
+  await Promise.all([install(), install(), install()]);
+  assert.equal(installs(), 1);
+  assert.equal(realpathSync(join(folder, "bench/node_modules")), realpathSync(join(test, "node_modules")));
+  assert.equal(await install(), 0);
+  writeManifest("1.0.1");
+  assert.equal(await install(), 1);
+  assert.equal(await install(), 0);
+  assert.equal(installs(), 2);
+});
