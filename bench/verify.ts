@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Address, toAddress, toAddressText } from "../src/address/address.ts";
 import { toPrefix } from "../src/address/prefix.ts";
-import { createPrefixTable } from "../src/address/prefix-table.ts";
+import { createLengthTable } from "../src/address/prefix-table.ts";
 import { detector } from "../src/detect/built-in/detector.ts";
 import { readNetworkSources } from "../src/detect/built-in/networks.ts";
 import { listen } from "../src/server/listen/listen.ts";
@@ -47,7 +47,7 @@ function benchLookups(): void {
     ...Array.from({ length: 25_000 }, () => prefixOf(ipv4(), 12, 32)),
     ...Array.from({ length: 25_000 }, () => prefixOf(ipv6(), 32, 128)),
   ];
-  const table = createPrefixTable(halves);
+  const table = createLengthTable(halves);
   const count = 100_000;
   for (const [name, make] of Object.entries({ IPv4: ipv4, IPv6: ipv6 })) {
     const addresses = Array.from({ length: count }, make);

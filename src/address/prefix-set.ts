@@ -1,4 +1,4 @@
-/** A set of addresses as the fewest prefixes that cover them: sorted, without overlaps, in 17 bytes each. */
+/** Sets of prefixes, sorted, in 17 bytes each; and the fewest prefixes that cover the same addresses. */
 import { type Address, compareAddresses } from "./address.ts";
 import type { Prefix } from "./prefix.ts";
 
@@ -9,7 +9,12 @@ export interface PrefixSet {
   readonly lengths: Uint8Array;
 }
 
-/** Drops prefixes within others and joins halves; the order and repetitions do not matter. */
+/** The set of these prefixes without repetitions. Their order does not matter, and they may be within each other. */
+export function toSortedSet(prefixes: readonly Prefix[]): PrefixSet {
+  return pack(inOrder(prefixes).filter((prefix, at, sorted) => at === 0 || compare(sorted[at - 1]!, prefix) !== 0));
+}
+
+/** The set of the fewest prefixes that cover the same addresses: without prefixes within others, and with halves joined. */
 export function toPrefixSet(prefixes: readonly Prefix[]): PrefixSet {
   const fewest: Prefix[] = [];
   for (const prefix of inOrder(prefixes)) {
@@ -21,11 +26,15 @@ export function toPrefixSet(prefixes: readonly Prefix[]): PrefixSet {
       joined = join(fewest.at(-2), joined);
     }
   }
-  const words = new Uint32Array(fewest.length * 4);
-  fewest.forEach(({ address }, at) => {
+  return pack(fewest);
+}
+
+function pack(sorted: readonly Prefix[]): PrefixSet {
+  const words = new Uint32Array(sorted.length * 4);
+  sorted.forEach(({ address }, at) => {
     words.set(address, at * 4);
   });
-  return { words, lengths: Uint8Array.from(fewest, ({ length }) => length) };
+  return { words, lengths: Uint8Array.from(sorted, ({ length }) => length) };
 }
 
 /** The prefixes of a set, in order. */
@@ -33,7 +42,7 @@ export function toPrefixes({ words, lengths }: PrefixSet): Prefix[] {
   return Array.from(lengths, (length, at) => ({ address: addressAt(words, at), length }));
 }
 
-/** The prefix of a set that an address lies in. */
+/** The prefix that an address lies in; of a set of the fewest prefixes. */
 export function findPrefix({ words, lengths }: PrefixSet, address: Address): Prefix | undefined {
   let low = 0;
   let high = lengths.length;
@@ -62,10 +71,12 @@ export function isWithin(address: Address, prefix: Prefix): boolean {
 }
 
 function inOrder(prefixes: readonly Prefix[]): readonly Prefix[] {
-  const compare = (one: Prefix, other: Prefix): number =>
-    compareAddresses(one.address, other.address) || one.length - other.length;
   const isSorted = prefixes.every((prefix, at) => at === 0 || compare(prefixes[at - 1]!, prefix) <= 0);
   return isSorted ? prefixes : prefixes.toSorted(compare);
+}
+
+function compare(one: Prefix, other: Prefix): number {
+  return compareAddresses(one.address, other.address) || one.length - other.length;
 }
 
 /** The prefix that two halves make, if they are halves of one. */

@@ -1,7 +1,7 @@
 /** Which addresses are on the public Internet: only from there can a crawler come, and only there may keys be fetched. */
 import { type Address, isIpv4 } from "./address.ts";
 import { type Prefix, toPrefix } from "./prefix.ts";
-import { createPrefixTable, type PrefixTable } from "./prefix-table.ts";
+import { createLengthTable, type PrefixTable } from "./prefix-table.ts";
 
 /** Not globally reachable, by the registries of special-purpose addresses (RFC 6890 and its updates), and multicast. */
 const special = [
@@ -27,7 +27,7 @@ const specialGlobal = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
 const globalLength = 3;
 
-const table = (prefixes: readonly string[]): PrefixTable => createPrefixTable(prefixes.map((text) => toPrefix(text)!));
+const table = (prefixes: readonly string[]): PrefixTable => createLengthTable(prefixes.map((text) => toPrefix(text)!));
 const specialTable = table([...special, ...specialGlobal]);
 const globalTable = table([global]);
 

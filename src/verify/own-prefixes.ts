@@ -2,7 +2,7 @@
 
 import type { Address } from "../address/address.ts";
 import { maskAddress, toPrefix, toPrefixText } from "../address/prefix.ts";
-import { createPrefixTable, type PrefixTable } from "../address/prefix-table.ts";
+import { createLengthTable, type PrefixTable } from "../address/prefix-table.ts";
 import type { Proof, Verification } from "../detect/verification.ts";
 
 const tables = new WeakMap<Proof, PrefixTable>();
@@ -12,7 +12,7 @@ export function judgeByPrefixes(address: Address, proof: Proof, now: number): Ve
   if (proof.prefixes === undefined) return undefined;
   let table = tables.get(proof);
   if (table === undefined) {
-    table = createPrefixTable(proof.prefixes.flatMap((text) => toPrefix(text) ?? []));
+    table = createLengthTable(proof.prefixes.flatMap((text) => toPrefix(text) ?? []));
     tables.set(proof, table);
   }
   const known = { method: "ip-range", asOf: new Date(now).toISOString() } as const;

@@ -111,7 +111,7 @@ describe("the lists that ship", () => {
       known.every(({ ranges }) => ranges !== undefined),
       true,
     );
-    assert.equal(lists.find("ahrefs")?.table.size, 9870);
+    assert.equal(lists.find("ahrefs")?.size, 9870);
     assert.equal(lists.find("google-common")?.table.find(toAddress("66.249.66.1")!), 96 + 27);
     assert.equal(lists.find("google-common")?.table.find(toAddress("8.8.8.8")!), undefined);
     assert.equal(lists.find("google-common")?.asOf, Date.parse("2026-05-05"));

@@ -1,4 +1,6 @@
 /** The addresses behind the spoofed and unverifiable names of a report, and their networks. */
+import { isIpv4, toAddress } from "../../address/address.ts";
+import { maskAddress, toPrefixText } from "../../address/prefix.ts";
 import type { AddressCounts, CrawlerTally } from "../count/tally.ts";
 import { toIso } from "./report-text.ts";
 
@@ -99,16 +101,10 @@ function toNetworks(suspects: readonly Suspect[]): SuspectNetwork[] {
 
 /** The /24 of an IPv4 address, also if it is mapped, and the /48 of an IPv6 address; undefined for other text. */
 export function networkOf(address: string): string | undefined {
-  const [, ipv4] = /^(?:::ffff:)?((?:\d{1,3}\.){3})\d{1,3}$/i.exec(address) ?? [];
-  if (ipv4 !== undefined) return `${ipv4}0/24`;
-  if (!/^[0-9a-f:]{2,39}$/i.test(address) || !address.includes(":")) return undefined;
-  const [head = "", tail] = address.toLowerCase().split("::");
-  const before = head === "" ? [] : head.split(":");
-  const after = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - after.length)).fill("0");
-  const groups = [...before, ...zeros, ...after].slice(0, 3).map((group) => group.replace(/^0{1,3}\B/, ""));
-  while (groups.at(-1) === "0") groups.pop();
-  return groups.length === 0 ? "::/48" : `${groups.join(":")}::/48`;
+  const read = toAddress(address);
+  if (read === undefined) return undefined;
+  const length = isIpv4(read) ? 96 + 24 : 48;
+  return toPrefixText({ address: maskAddress(read, length), length });
 }
 
 function toSeen({ requests, first, last }: { requests: number; first: number; last: number }): Seen {

@@ -1,7 +1,7 @@
 /** The lists of addresses that are known: those that ship with the package until newer ones replace them. */
 
 import { type Prefix, toPrefixText } from "../../address/prefix.ts";
-import { createPrefixTable, type PrefixTable } from "../../address/prefix-table.ts";
+import { createLengthTable, type PrefixTable } from "../../address/prefix-table.ts";
 import type { RangeCopy } from "../../detect/verification.ts";
 import { parseRanges } from "./range-formats.ts";
 
@@ -35,7 +35,7 @@ export function createRangeLists(
   const lists = new Map(
     Object.entries(copies).map(([id, { asOf, prefixes }]) => {
       const size = prefixes.split("\n").length;
-      const make = (): PrefixTable => createPrefixTable(parseRanges(prefixes, "lines"));
+      const make = (): PrefixTable => createLengthTable(parseRanges(prefixes, "lines"));
       return [id, createList(size, Date.parse(asOf), undefined, make, () => prefixes.split("\n"))];
     }),
   );
@@ -57,7 +57,7 @@ export function createRangeLists(
           () => before.table,
           () => before.prefixes,
         );
-      const make = (): PrefixTable => createPrefixTable(prefixes);
+      const make = (): PrefixTable => createLengthTable(prefixes);
       lists.set(
         id,
         createList(prefixes.length, asOf, previous, make, () => prefixes.map(toPrefixText)),

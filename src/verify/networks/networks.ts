@@ -4,10 +4,10 @@ import { toAddress } from "../../address/address.ts";
 import type { Prefix } from "../../address/prefix.ts";
 import { decodePrefixes } from "../../address/prefix-codec.ts";
 import { type PrefixSet, toPrefixSet } from "../../address/prefix-set.ts";
+import { createSetTable, type PrefixTable } from "../../address/prefix-table.ts";
 import { once } from "../../cache/once.ts";
 import { fromBytesText } from "../../detect/text.ts";
 import type { Network, NetworkSource } from "../../detect/verification.ts";
-import { createNetworkTable, type NetworkTable } from "./network-table.ts";
 
 /** A list of one provider. */
 export interface NetworkList {
@@ -35,12 +35,12 @@ export function createNetworks(sources: readonly NetworkSource[], onUse: () => v
   const newer = new Map<string, NetworkList>();
   const copies = once(() => new Map(sources.flatMap(toCopies)));
   const list = (id: string): NetworkList | undefined => newer.get(id) ?? copies().get(id);
-  let current: { readonly table: NetworkTable; readonly networks: readonly Network[] } | undefined;
+  let current: { readonly table: PrefixTable; readonly networks: readonly Network[] } | undefined;
 
   function make() {
     const lists = sources.flatMap(({ id }) => list(id) ?? []);
     current = {
-      table: createNetworkTable(lists.map(({ prefixes }) => prefixes)),
+      table: createSetTable(lists.map(({ prefixes }) => prefixes)),
       networks: lists.map(({ network }) => network),
     };
     return current;
@@ -53,7 +53,8 @@ export function createNetworks(sources: readonly NetworkSource[], onUse: () => v
       const address = toAddress(ip);
       if (address === undefined) return undefined;
       const { table, networks } = current ?? make();
-      return networks[table.find(address)];
+      const at = table.find(address);
+      return at === undefined ? undefined : networks[at];
     },
     list,
     replace(id, prefixes, asOf) {

@@ -2,14 +2,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import fc from "fast-check";
-import { type Address, compareAddresses, toAddress, toAddressText } from "../../../src/address/address.ts";
-import { maskAddress, type Prefix, toPrefix, toPrefixText } from "../../../src/address/prefix.ts";
-import { decodePrefixes, encodePrefixes } from "../../../src/address/prefix-codec.ts";
-import { findPrefix, isWithin, toPrefixes, toPrefixSet } from "../../../src/address/prefix-set.ts";
+import { toAddress, toAddressText } from "../../../src/address/address.ts";
+import { type Prefix, toPrefix, toPrefixText } from "../../../src/address/prefix.ts";
+import { encodePrefixes } from "../../../src/address/prefix-codec.ts";
+import { findPrefix, toPrefixSet } from "../../../src/address/prefix-set.ts";
 import { readNetworkSources } from "../../../src/detect/built-in/networks.ts";
 import { toBytesText } from "../../../src/detect/text.ts";
-import { createNetworkTable } from "../../../src/verify/networks/network-table.ts";
 import { createNetworks } from "../../../src/verify/networks/networks.ts";
 import { parseNetworkRanges, readNetworkRanges } from "../../../src/verify/networks/parse-network-ranges.ts";
 
@@ -76,59 +74,6 @@ test("the longest prefix wins, then tor, vpn, relay, hosting", () => {
   });
 });
 
-const anyPrefix = fc
-  .tuple(fc.constantFrom("198.18", "198.19", "2001:db8:1", "2001:db8:ffff"), fc.nat(15), fc.nat(3), fc.nat(1))
-  .map(([start, part, length, low]) =>
-    start.includes(":")
-      ? toPrefix(`${start}:${part.toString(16)}::${low}/${[40, 61, 64, 128][length]}`)!
-      : toPrefix(`${start}.${part}.${low * 128}/${[12, 22, 25, 32][length]}`)!,
-  );
-
-/** Inside and beside each prefix. */
-function around(prefixes: readonly Prefix[]): Address[] {
-  return prefixes.flatMap(({ address: [a, b, c, d], length }): Address[] => {
-    const step = 2 ** Math.max(0, 128 - length);
-    const moves = length > 96 ? [0, step - 1, step, -1] : [0, 1, -1];
-    return moves.map((move): Address => [a, b, c, (d + move) >>> 0]);
-  });
-}
-
-test("a set covers what its prefixes cover, is the smallest, and is the same after encoding", () => {
-  fc.assert(
-    fc.property(fc.array(anyPrefix, { maxLength: 40 }), (prefixes) => {
-      const fewest = toPrefixSet(prefixes);
-      const list = toPrefixes(fewest);
-      for (const address of around(prefixes)) {
-        const expected = prefixes.some((prefix) => isWithin(address, prefix));
-        assert.equal(findPrefix(fewest, address) !== undefined, expected, toAddressText(address));
-      }
-      for (const [at, prefix] of list.entries()) {
-        const next = list[at + 1];
-        if (next === undefined) continue;
-        assert.ok(compareAddresses(prefix.address, next.address) < 0 && !isWithin(next.address, prefix));
-        const whole = maskAddress(next.address, next.length - 1);
-        const areHalves = prefix.length === next.length && compareAddresses(whole, prefix.address) === 0;
-        assert.ok(!areHalves, `${toPrefixText(prefix)} and ${toPrefixText(next)} are halves of one prefix`);
-      }
-      assert.deepEqual(decodePrefixes(encodePrefixes(fewest)), fewest);
-    }),
-  );
-});
-
-test("a table finds what a search of all prefixes finds", () => {
-  fc.assert(
-    fc.property(fc.array(fc.array(anyPrefix, { maxLength: 15 }), { maxLength: 5 }), (lists) => {
-      const sets = lists.map(toPrefixSet);
-      const table = createNetworkTable(sets);
-      for (const address of around(lists.flat())) {
-        const found = sets.map((set) => findPrefix(set, address)?.length ?? -1);
-        const longest = Math.max(-1, ...found);
-        assert.equal(table.find(address), longest === -1 ? -1 : found.indexOf(longest), toAddressText(address));
-      }
-    }),
-  );
-});
-
 test("the shipped lists are those of data/networks", () => {
   const networks = createNetworks(readNetworkSources());
   let prefixes = 0;
@@ -152,13 +97,6 @@ test("the shipped lists are those of data/networks", () => {
     }
   }
   assert.equal(prefixes, 21_027);
-  const ranges = networks.sources.flatMap(({ id }) => networks.list(id)?.prefixes ?? []);
-  const table = createNetworkTable(ranges);
-  for (const address of ranges.flatMap((set) => around(toPrefixes(set).filter((_, at) => at % 7 === 0)))) {
-    const found = ranges.map((set) => findPrefix(set, address)?.length ?? -1);
-    const longest = Math.max(...found);
-    assert.equal(table.find(address), longest === -1 ? -1 : found.indexOf(longest), toAddressText(address));
-  }
 });
 
 const providers = {

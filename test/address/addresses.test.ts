@@ -1,9 +1,8 @@
-/** Addresses and prefixes in every spelling, and the table of prefixes against the definition. */
+/** Addresses and prefixes in every spelling. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Address, toAddress, toAddressText, toClient, toReverseName } from "../../src/address/address.ts";
-import { type Prefix, toPrefix, toPrefixText } from "../../src/address/prefix.ts";
-import { createPrefixTable } from "../../src/address/prefix-table.ts";
+import { toAddress, toAddressText, toClient, toReverseName } from "../../src/address/address.ts";
+import { toPrefix, toPrefixText } from "../../src/address/prefix.ts";
 import { isPublic } from "../../src/address/public-address.ts";
 
 /** What is written, and how it is written by the rules; undefined where it is no address. */
@@ -167,65 +166,5 @@ describe("a prefix", () => {
       const prefix = toPrefix(text);
       assert.equal(prefix && toPrefixText(prefix), canonical, text);
     }
-  });
-});
-
-/** The definition: the longest of the prefixes whose bits are the address's. */
-function findNaively(prefixes: readonly Prefix[], address: Address): number | undefined {
-  let longest: number | undefined;
-  for (const prefix of prefixes) {
-    if (longest !== undefined && prefix.length <= longest) continue;
-    if (contains(prefix, address)) longest = prefix.length;
-  }
-  return longest;
-}
-
-function contains({ address: start, length }: Prefix, address: Address): boolean {
-  for (let word = 0; word * 32 < length; word++) {
-    const shift = Math.max(0, 32 - (length - word * 32));
-    if (start[word]! >>> shift !== address[word]! >>> shift) return false;
-  }
-  return true;
-}
-
-describe("the table of prefixes", () => {
-  /** The same numbers in each run (xorshift). */
-  let state = 20_261_121;
-  const random = (below: number): number => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % below;
-  };
-  // Few values, so that prefixes nest, touch, repeat, and reach both ends of the address space.
-  const byte = (): number => [0, 1, 2, 127, 128, 254, 255][random(7)]!;
-  const word = (): number => ((byte() << 24) | (byte() << 16) | (byte() << 8) | byte()) >>> 0;
-  const randomAddress = (): Address =>
-    random(3) > 0 ? [0, 0, 0xffff, word()] : [word(), random(2) * word(), random(2) * word(), word()];
-  const randomPrefix = (): Prefix => {
-    const address = randomAddress();
-    const from = address[2] === 0xffff && address[0] === 0 && address[1] === 0 ? 96 : 0;
-    return toPrefix(`${toAddressText(address)}/${random(from === 96 ? 33 : 129)}`)!;
-  };
-
-  it("finds what the definition finds, for a million addresses", () => {
-    for (let round = 0; round < 500; round++) {
-      const prefixes = Array.from({ length: random(24) }, randomPrefix);
-      const table = createPrefixTable(prefixes);
-      assert.equal(table.size, prefixes.length);
-      for (let count = 0; count < 2000; count++) {
-        const address = randomAddress();
-        if (table.find(address) === findNaively(prefixes, address)) continue;
-        assert.fail(`${toAddressText(address)} in ${prefixes.map(toPrefixText).join(" ")}`);
-      }
-    }
-  });
-
-  it("holds 50,000 prefixes in less than 4 MB", () => {
-    const prefixes = Array.from({ length: 50_000 }, (): Prefix => {
-      const address: Address = [0x2000_0000 + random(0x1000_0000), random(0xffff_ffff), random(0xffff_ffff), 0];
-      return toPrefix(`${toAddressText(address)}/${64 + random(65)}`)!;
-    });
-    assert.ok(createPrefixTable(prefixes).byteLength < 4_000_000);
   });
 });
