@@ -22,6 +22,7 @@ const runOnce = [
   "test/pattern/",
   "test/build/",
   "test/architecture",
+  "test/address/",
   "test/cli/",
   "test/deploy/two-instances",
   "test/deploy/compose",
@@ -47,7 +48,6 @@ const runOnce = [
   "test/scan/",
   "test/service/openapi",
   "test/service/problems",
-  "test/verify/addresses",
 ];
 
 /** Of those, the ones that run on both all the same: sockets, TLS and files. */
