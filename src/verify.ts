@@ -5,11 +5,11 @@ import { detector as builtIn } from "./detect/built-in/detector.ts";
 import type { Signal } from "./detect/signals.ts";
 import type { Detector, UserAgent, Verdict } from "./detect/verdict.ts";
 import { checkOptions, expectDetector } from "./text/nearest-word.ts";
-import { parseSigner } from "./verify/agents/signers.ts";
 import type { DefaultReaders } from "./verify/default-readers.ts";
 import type { Evidence } from "./verify/evidence.ts";
 import { type RequestFacts, toEvidence } from "./verify/request-evidence.ts";
 import { createSignals, type Signals } from "./verify/signals/signals.ts";
+import { parseSigner } from "./verify/signature/agent-address.ts";
 import { parseAuthority } from "./verify/signature/authority.ts";
 import type { RequestHeaders } from "./verify/signature/request-headers.ts";
 import { verifyVerdict } from "./verify/verify-verdict.ts";
@@ -39,8 +39,8 @@ export interface VerifierOptions {
    */
   readonly authority?: readonly string[];
   /**
-   * Addresses of signature agents whose signatures are verified beside those of the catalogue: directories, key sets, cards and
-   * registries. Default: none.
+   * Addresses of signature agents whose signatures are verified beside those of the catalogue: hosts with a directory of keys, and
+   * key sets. Default: none.
    */
   readonly signers?: readonly string[];
   /** Gives the verdicts, and knows how crawlers can be verified. Default: that of this package. */

@@ -13,8 +13,6 @@ export type VerificationMethod = (typeof verificationMethods)[number];
 export interface SignatureAgent {
   /** The address of its keys, without query. */
   readonly url: string;
-  /** The name that it publishes; only if the signature is verified. */
-  readonly name?: string;
 }
 
 /** Whether a request is from the crawler that its user agent names; of a person's user agent, whether a known agent has signed it. */

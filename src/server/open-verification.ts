@@ -1,6 +1,5 @@
 /** One process's verifier, and the lists it verifies by: kept up to date, in a folder that all processes share. */
 import type { Proof, VerificationFacts } from "../detect/verification.ts";
-import { createSigners } from "../verify/agents/signers.ts";
 import { createDnsResolver } from "../verify/dns/dns-resolver.ts";
 import { createLookups } from "../verify/dns/lookups.ts";
 import type { Verifier } from "../verify/evidence.ts";
@@ -45,7 +44,7 @@ export function openVerification(
     uses: uses ?? createSignatureUses(Date.now),
     lookups: createLookups({ resolver: createDnsResolver(), now: Date.now }),
     keys: createKeyDirectory({ get, now: Date.now }),
-    signers: createSigners({ lines: verifySigners, get, now: Date.now }),
+    signers: verifySigners,
   };
   /** Of the refreshers before this one: counts must not decrease. */
   const before = { refreshed: 0, failed: 0 };

@@ -1,7 +1,6 @@
 /** A verifier of a catalogue's crawlers, with the network that the runtime has. */
 
 import type { VerificationFacts } from "../detect/verification.ts";
-import { createSigners, type Signers } from "./agents/signers.ts";
 import { createDnsResolver } from "./dns/dns-resolver.ts";
 import { createLookups, type Lookups } from "./dns/lookups.ts";
 import type { Resolver } from "./dns/reverse-dns.ts";
@@ -14,7 +13,7 @@ import { parseAuthority } from "./signature/authority.ts";
 import { createKeyDirectory, type KeyDirectory } from "./signature/key-directory.ts";
 import { createSignatureUses, type SignatureUses } from "./signature/signature-uses.ts";
 import { createVerifier } from "./verifier.ts";
-import { createMaySign } from "./who-may-sign.ts";
+import { createRefuseSigner } from "./who-may-sign.ts";
 
 /** Parts that replace those of the catalogue or the runtime. */
 export interface DefaultVerifierOptions {
@@ -27,8 +26,8 @@ export interface DefaultVerifierOptions {
   readonly uses?: SignatureUses;
   readonly lookups?: Lookups;
   readonly keys?: KeyDirectory;
-  /** Agents that may sign beside those of the catalogue, or their addresses; default: none. */
-  readonly signers?: Signers | readonly string[] | undefined;
+  /** Addresses of agents that may sign beside those of the catalogue, each read by parseSigner; default: none. */
+  readonly signers?: readonly string[];
   readonly now?: () => number;
 }
 
@@ -43,7 +42,7 @@ export function createDefaultVerifier(
     lists,
     lookups: options.lookups ?? createLookups({ resolver: options.resolver ?? createDnsResolver(), now }),
     keys: options.keys ?? createKeyDirectory({ get, now }),
-    maySign: createMaySign(proofs, "length" in signers ? createSigners({ lines: signers, get, now }) : signers),
+    refuseSigner: createRefuseSigner(proofs, signers),
     uses: options.uses ?? createSignatureUses(now),
     authority: new Set(options.authority?.map(parseAuthority)),
     now,

@@ -28,8 +28,6 @@ export interface Claim {
   readonly name?: string;
   readonly operator?: string;
   readonly category?: Category;
-  /** The whole user agent, which may have to be one that the signer sends. */
-  readonly useragent?: string;
 }
 
 export interface Verifier {

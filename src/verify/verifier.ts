@@ -17,15 +17,15 @@ import {
 import type { ProofOf } from "./proof-of.ts";
 import type { KeyDirectory } from "./signature/key-directory.ts";
 import { hasField } from "./signature/request-headers.ts";
-import { checkSignatures, type SignatureClaim, type SignatureResult } from "./signature/signature-claims.ts";
+import { checkSignatures, type SignatureResult } from "./signature/signature-claims.ts";
 import type { SignatureUses, UseResult } from "./signature/signature-uses.ts";
-import type { MaySign } from "./who-may-sign.ts";
+import type { RefuseSigner } from "./who-may-sign.ts";
 
 /** What a verifier is made of. */
 export interface VerifierParts extends AddressParts {
   readonly proofOf: ProofOf;
   readonly keys: KeyDirectory;
-  readonly maySign: MaySign;
+  readonly refuseSigner: RefuseSigner;
   readonly uses: SignatureUses;
   /** The site's own names, as `toAuthority` writes them. */
   readonly authority: ReadonlySet<string>;
@@ -46,8 +46,8 @@ export function createVerifier(parts: VerifierParts): Verifier {
   async function wait(first: Answer, waitMs: number, again: (refusal?: Refusal) => Answer | undefined): Promise<Known> {
     let answer: Answer | undefined = first;
     const end = performance.now() + waitMs;
-    // A registry first, then a key, then a name: each answer may lead to the next question, and no further.
-    for (let round = 0; round < 3 && answer?.wait !== undefined; round++) {
+    // A key first, then a name: the answer about the key may lead to the question about the name.
+    for (let round = 0; round < 2 && answer?.wait !== undefined; round++) {
       const left = end - performance.now();
       if (left <= 0) break;
       await within(left, answer.wait, true).catch(() => {});
@@ -136,6 +136,5 @@ function judgeSignatures(
 ): SignatureResult | undefined {
   if (evidence.headers === undefined || !hasField(evidence.headers, "signature-input")) return undefined;
   if (refusal !== undefined) return { result: "unsigned", why: refusals[refusal] };
-  const find: SignatureClaim["find"] = (agent) => parts.maySign(claim, proof, agent);
-  return checkSignatures(evidence, { useragent: claim.useragent, find }, parts, asker);
+  return checkSignatures(evidence, (agent) => parts.refuseSigner(claim, proof, agent), parts, asker);
 }

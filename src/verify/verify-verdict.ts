@@ -75,5 +75,5 @@ function withFindings(
 
 function isSame(one: Verification | undefined, other: Verification | undefined): boolean {
   const isSameText = one?.reason === other?.reason && one?.asOf === other?.asOf;
-  return one === other || (isSameText && one?.agent?.name === other?.agent?.name);
+  return one === other || (isSameText && one?.agent?.url === other?.agent?.url);
 }

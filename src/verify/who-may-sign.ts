@@ -1,29 +1,27 @@
 /**
  * Which agents may sign for a claim: for an operator's crawler, only the agents that the catalogue knows for it; for people's user
- * agents, programs that anyone runs and crawlers of unknown operators, those of the lists. A listed agent proves who signs, not
- * whose crawler it is.
+ * agents, programs that anyone runs and crawlers of unknown operators, the agents of the setting `verify-signers`, too. Such an agent
+ * proves who signs, not whose crawler it is. Clients cannot choose what is fetched: an agent that may not sign is not asked for keys.
  */
 import type { Category } from "../detect/categories.ts";
 import type { Proof } from "../detect/verification.ts";
-import { type AgentAddress, toAgentText, toDirectoryUrl } from "./agents/agent-address.ts";
-import type { SignerLookup, Signers } from "./agents/signers.ts";
 import type { Claim } from "./evidence.ts";
+import { toAgentText, toDirectoryUrl } from "./signature/agent-address.ts";
 
-/** Whether an agent may sign for a claim; `proof` is what is documented about its crawler. */
-export type MaySign = (claim: Claim, proof: Proof | undefined, agent: AgentAddress) => SignerLookup;
+/** Why the agent at this address may not sign for a claim; undefined if it may. `proof` is what is documented about the crawler. */
+export type RefuseSigner = (claim: Claim, proof: Proof | undefined, agent: string) => string | undefined;
 
-/** Makes the function that decides, of the catalogue's agents and the listed ones. */
-export function createMaySign(proofs: readonly Proof[], signers: Signers): MaySign {
+/** Makes the function that decides, of the catalogue's agents and `signers`, each read by parseSigner. */
+export function createRefuseSigner(proofs: readonly Proof[], signers: readonly string[]): RefuseSigner {
+  const listed = new Set(signers);
   const known = new Set(proofs.flatMap(({ agents = [] }) => agents.map(toDirectoryUrl)));
   return (claim, proof, agent) => {
     const { crawler } = claim;
-    const isKnown = crawler
-      ? proof?.agents?.some((host) => toDirectoryUrl(host) === agent.url) === true
-      : known.has(agent.url);
-    if (isKnown) return { result: "listed", isKnown };
+    const isKnown = crawler ? proof?.agents?.some((host) => toDirectoryUrl(host) === agent) : known.has(agent);
+    if (isKnown) return undefined;
     if (crawler && (proof !== undefined || isOperators(claim)))
-      return { result: "unlisted", why: `${toAgentText(agent)} is not known to sign for this crawler` };
-    return signers.find(agent);
+      return `${toAgentText(agent)} is not known to sign for this crawler`;
+    return listed.has(agent) ? undefined : `${toAgentText(agent)} is in no list of signers`;
   };
 }
 

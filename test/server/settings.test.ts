@@ -176,19 +176,19 @@ const rows: readonly {
     flag: "--verify-signers URL",
     key: "verifySigners",
     accepts: {
-      "https://Agent.example, https://agents.example:8443/list.txt?a": [
+      "https://Agent.example, https://agents.example:8443/keys?a": [
         "https://agent.example/.well-known/http-message-signatures-directory",
-        "https://agents.example:8443/list.txt?a",
+        "https://agents.example:8443/keys?a",
       ],
     },
     refuses: [
       "http://agent.example",
       "agent.example",
-
+      "https://agents.example/registry.txt",
       "https://agent.example/#a",
       "data:,{}",
     ],
-    must: "each must be an https:// address of at most 1,000 characters, without user name and #, such as https://agent.example.com.",
+    must: "each must be the https:// address of a host with a directory of keys, such as https://agent.example.com, or of a key set, such as https://bot.example.com/jwks.json, of at most 1,000 characters, without user name and #. Registries and cards are not accepted.",
   },
   {
     flag: "--cors-origin ORIGIN",

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { toAgentAddress } from "../../src/verify/agents/agent-address.ts";
 import { createGet, type GetOptions } from "../../src/verify/https-get.ts";
+import { toDirectoryUrl } from "../../src/verify/signature/agent-address.ts";
 import { createKeyDirectory, type KeyLookup } from "../../src/verify/signature/key-directory.ts";
 import { toKeys } from "../../src/verify/signature/keys.ts";
 import { listenHttps, loopback, type TestServer } from "./https-server.ts";
@@ -57,10 +57,9 @@ function create(options: GetOptions = loopback, timeoutMs = 20_000) {
       return get(here.href, headers, { ...limits, timeoutMs });
     },
   });
-  const agentOf = (host: string) => toAgentAddress(`https://${host}`, "directory")!;
   return {
-    known: (host: string, thumbprint: string) => directory.known(agentOf(host), thumbprint),
-    ask: (host: string, thumbprint: string) => directory.ask(agentOf(host), thumbprint)!,
+    known: (host: string, thumbprint: string) => directory.known(toDirectoryUrl(host), thumbprint),
+    ask: (host: string, thumbprint: string) => directory.ask(toDirectoryUrl(host), thumbprint)!,
   };
 }
 
@@ -92,8 +91,8 @@ describe("a directory", () => {
     ["is slow", (_, response) => void response.write("{"), /no answer within 400 ms/],
     ["says nothing", () => {}, /no answer within 400 ms/],
     ["hangs up", (request) => void request.socket.destroy(), /./],
-    ["is no JSON", (_, response) => response.end("<html>"), /not JSON/],
-    ["is no key set", (_, response) => response.end('"keys"'), /has no keys/],
+    ["is no JSON", (_, response) => response.end("<html>"), /is not a JSON object with a list of keys/],
+    ["is no key set", (_, response) => response.end('"keys"'), /is not a JSON object with a list of keys/],
     ["has too many keys", keys(...Array.from({ length: 101 }, () => one.jwk)), /more than 100 keys/],
     ["has a certificate that nobody trusts", keys(one.jwk), /self.signed/i, { ...loopback, ca: undefined as never }],
     ["has another's certificate", keys(one.jwk), /altnames/, loopback, "other.example"],

@@ -7,7 +7,7 @@ export type SignedHeaders = Readonly<Record<"host" | "signature-agent" | "signat
 export interface SigningAgent {
   /** The public key. */
   readonly jwk: object;
-  /** Signs a request; `agent` is the member of Signature-Agent, such as `"https://agent.example";type=cimd`. */
+  /** Signs a request; `agent` is the member of Signature-Agent, such as `"https://agent.example";type=jwks_uri`. */
   sign(agent: string, options?: { readonly at?: number; readonly nonce?: string }): SignedHeaders;
 }
 

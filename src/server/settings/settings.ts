@@ -1,7 +1,7 @@
 /** The one table of the settings of a running service. configuration.ts reads values with it; help and docs are generated from it. */
 import { availableParallelism } from "node:os";
 import { parseRecordTarget, type RecordTarget, recordForms } from "../../record/open-store.ts";
-import { parseSigner } from "../../verify/agents/signers.ts";
+import { parseSigner } from "../../verify/signature/agent-address.ts";
 import { parseAuthority } from "../../verify/signature/authority.ts";
 import {
   oneOf,
@@ -154,7 +154,7 @@ const settings = {
     "verify-signers",
     "URL",
     "",
-    "signature agents whose signatures are verified beside those of the catalogue: the addresses of their directories, key sets or cards, and of registries",
+    "signature agents whose signatures are verified beside those of the catalogue: addresses of hosts with a directory of keys, and of key sets",
     parseList(parseSigner),
     { list: true },
   ),

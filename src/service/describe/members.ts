@@ -54,7 +54,6 @@ export const checkRequestMembers = {
 /** Who signed a request. */
 const agentMembers = {
   url: required("address", "The address of its keys, without query."),
-  name: optional("text", "The name that it publishes; only if its signature is verified."),
 } as const satisfies Record<keyof SignatureAgent, Member>;
 
 /** Whether a crawler is who it claims to be. */

@@ -3,7 +3,7 @@
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { type Signal, signalIds } from "../../detect/signals.ts";
 import type { Verdict } from "../../detect/verdict.ts";
-import { toAgentAddress, toDirectoryUrl } from "../agents/agent-address.ts";
+import { toAgentUrl, toDirectoryUrl } from "../signature/agent-address.ts";
 import { type Fields, isWithinLimits, type RequestHeaders, toFields } from "../signature/request-headers.ts";
 import { parseSignatures, SignatureError } from "../signature/signature-fields.ts";
 import { toBrowser } from "./browser.ts";
@@ -56,8 +56,7 @@ export function createSignals(catalogue: Pick<CompiledCatalogue, "items" | "veri
 function agentsOf(fields: Fields): readonly string[] {
   try {
     return parseSignatures(fields).flatMap(({ agent }) => {
-      const address = agent && toAgentAddress(agent.text, agent.type);
-      return address === undefined ? [] : address.url;
+      return (agent && toAgentUrl(agent.text, agent.type)) ?? [];
     });
   } catch (error) {
     if (error instanceof SignatureError) return [];

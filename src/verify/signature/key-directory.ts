@@ -2,41 +2,32 @@
  * Finds the keys of signature agents at their addresses: fetches them, remembers them for as long as they allow, and keeps them
  * during an outage. Clients can choose neither the addresses nor the rate of fetches.
  */
-import { type AgentAddress, isDirectory } from "../agents/agent-address.ts";
-import { type AgentCard, readCard, toMembers } from "../agents/agent-card.ts";
-import { betweenMs, fetchLimits, lifetimeMs, staleMs } from "../agents/lifetime.ts";
 import { createShares } from "../dns/shares.ts";
 import type { Asker } from "../evidence.ts";
 import type { Document, Get } from "../https-get.ts";
+import { isDirectory } from "./agent-address.ts";
 import { type Key, toKeys } from "./keys.ts";
 
-/** A key and what its agent says about itself; or that the agent has none of this name; or why that is not known. */
+/** A key; or that the agent has none of this name; or why that is not known. */
 export type KeyLookup =
-  | { readonly result: "found"; readonly key: Key; readonly card: AgentCard }
+  | { readonly result: "found"; readonly key: Key }
   | { readonly result: "missing" }
   | { readonly result: "failed"; readonly why: string };
 
 /** Addresses are those of lists: each is remembered, so a client must not name others. */
 export interface KeyDirectory {
   /** The cached result; undefined if the agent must be asked. */
-  known(agent: AgentAddress, thumbprint: string): KeyLookup | undefined;
+  known(agent: string, thumbprint: string): KeyLookup | undefined;
   /**
    * Asks the agent, unless that is on its way or was done within the last minute; never rejects. Undefined if too many are asked at
    * once, of which each client has a share.
    */
-  ask(agent: AgentAddress, thumbprint: string, asker?: Asker): Promise<KeyLookup> | undefined;
-}
-
-/** What an agent publishes. */
-interface Published {
-  readonly keys: ReadonlyMap<string, Key>;
-  readonly card: AgentCard;
-  readonly lifetimeMs: number;
+  ask(agent: string, thumbprint: string, asker?: Asker): Promise<KeyLookup> | undefined;
 }
 
 /** The state of an agent. An outage revokes no keys. */
 interface Directory {
-  published: Published | undefined;
+  keys: ReadonlyMap<string, Key>;
   freshUntil: number;
   askedAt: number;
   /** Why the last fetch failed; undefined if it did not. */
@@ -54,8 +45,15 @@ export interface KeyDirectoryOptions {
 const mostKeys = 100;
 /** Fetches at a time. */
 const mostPending = 100;
-/** Registries change, so that there may be any number of agents in time. The oldest leave. */
-const mostAgents = 4000;
+
+const minuteMs = 60_000;
+/** Keys are used for so long: at least, at most, and where Cache-Control does not say. */
+const freshMs = { least: 5 * minuteMs, most: 1440 * minuteMs, default: 60 * minuteMs };
+/** While an agent cannot be asked, its last keys are used for so long after their end. */
+const staleMs = 1440 * minuteMs;
+/** An agent is asked at most so often: also after a failure. */
+const betweenMs = minuteMs;
+const fetchLimits = { timeoutMs: 5000, maxBytes: 65_536, maxRedirects: 0 };
 
 /** The keys of RFC 9421's Appendix B.1: their private halves are printed there. */
 const testKeys: ReadonlySet<string> = new Set([
@@ -69,12 +67,12 @@ const mediaType = "application/http-message-signatures-directory+json";
 export function createKeyDirectory({ get, now, acceptTestKeys }: KeyDirectoryOptions): KeyDirectory {
   const directories = new Map<string, Directory>();
   const shares = createShares(mostPending);
-  const keyOf = ({ type, url }: AgentAddress): string => `${type} ${url}`;
 
-  async function refresh(agent: AgentAddress, directory: Directory): Promise<void> {
+  async function refresh(url: string, directory: Directory): Promise<void> {
     try {
-      directory.published = await (agent.type === "cimd" ? getCard(agent.url) : getKeys(agent.url));
-      directory.freshUntil = now() + directory.published.lifetimeMs;
+      const document = await get(url, { accept: `${mediaType}, application/json;q=0.9` }, fetchLimits);
+      directory.keys = readKeys(document, isDirectory(url) ? "directory" : "key set");
+      directory.freshUntil = now() + lifetimeMs(document);
       directory.failure = undefined;
     } catch (error) {
       directory.failure = error instanceof Error ? error.message : String(error);
@@ -82,41 +80,22 @@ export function createKeyDirectory({ get, now, acceptTestKeys }: KeyDirectoryOpt
     directory.pending = undefined;
   }
 
-  async function getKeys(url: string): Promise<Published> {
-    const what = isDirectory(url) ? "directory" : "key set";
-    const document = await get(url, { accept: `${mediaType}, application/json;q=0.9` }, fetchLimits);
-    const keySet = parseJson(document, what);
-    return { keys: readKeys(keySet, what), card: readCard(keySet), lifetimeMs: lifetimeMs(document) };
-  }
-
-  /** A client's metadata, which has its keys or says where they are. */
-  async function getCard(url: string): Promise<Published> {
-    const document = await get(url, { accept: "application/json" }, fetchLimits);
-    const metadata = parseJson(document, "card");
-    const { client_id, jwks, jwks_uri } = toMembers(metadata);
-    if (client_id !== url) throw new Error("its card has another client_id");
-    if (jwks !== undefined && jwks_uri !== undefined) throw new Error("its card has both jwks and jwks_uri");
-    const own = { card: readCard(metadata), lifetimeMs: lifetimeMs(document) };
-    if (jwks_uri === undefined) return { ...own, keys: readKeys(jwks, "card") };
-    if (typeof jwks_uri !== "string" || !URL.canParse(jwks_uri)) throw new Error("its jwks_uri is not an address");
-    const { keys, lifetimeMs: ofKeys } = await getKeys(jwks_uri);
-    return { ...own, keys, lifetimeMs: Math.min(own.lifetimeMs, ofKeys) };
-  }
-
-  function readKeys(keySet: unknown, what: string): ReadonlyMap<string, Key> {
-    const { keys: listed } = toMembers(keySet);
-    if (!Array.isArray(listed)) throw new Error(`its ${what} has no keys`);
+  function readKeys({ status, body }: Document, what: string): ReadonlyMap<string, Key> {
+    if (status !== 200) throw new Error(`its ${what} answers with ${status}`);
+    const keySet = parseJson(body);
+    const listed = keySet?.keys;
+    if (!Array.isArray(listed)) throw new Error(`its ${what} is not a JSON object with a list of keys`);
     if (listed.length > mostKeys) throw new Error(`its ${what} has more than ${mostKeys} keys`);
     const keys = toKeys(keySet).filter(({ thumbprint }) => acceptTestKeys || !testKeys.has(thumbprint));
     return new Map(keys.map((key) => [key.thumbprint, key]));
   }
 
-  function known(agent: AgentAddress, thumbprint: string): KeyLookup | undefined {
-    const directory = directories.get(keyOf(agent));
+  function known(agent: string, thumbprint: string): KeyLookup | undefined {
+    const directory = directories.get(agent);
     if (directory === undefined) return undefined;
-    const { published, freshUntil, askedAt, failure, pending } = directory;
-    const key = published?.keys.get(thumbprint);
-    const found = published && key && ({ result: "found", key, card: published.card } as const);
+    const { keys, freshUntil, askedAt, failure, pending } = directory;
+    const key = keys.get(thumbprint);
+    const found = key && ({ result: "found", key } as const);
     if (found !== undefined && freshUntil > now()) return found;
     // Old keys are used after a failed fetch only: a key is revoked by leaving it out.
     if (askedAt + betweenMs <= now()) return undefined;
@@ -130,13 +109,11 @@ export function createKeyDirectory({ get, now, acceptTestKeys }: KeyDirectoryOpt
     ask(agent, thumbprint, asker) {
       const already = known(agent, thumbprint);
       if (already !== undefined) return Promise.resolve(already);
-      const directory = directories.get(keyOf(agent)) ?? createDirectory();
+      const directory = directories.get(agent) ?? createDirectory();
       if (directory.pending === undefined) {
         const release = shares.take(asker, true);
         if (release === undefined) return undefined;
-        const [oldest] = directories.keys();
-        if (directories.size >= mostAgents && oldest !== undefined) directories.delete(oldest);
-        directories.set(keyOf(agent), directory);
+        directories.set(agent, directory);
         directory.askedAt = now();
         directory.pending = refresh(agent, directory).finally(release);
       }
@@ -147,14 +124,19 @@ export function createKeyDirectory({ get, now, acceptTestKeys }: KeyDirectoryOpt
 }
 
 function createDirectory(): Directory {
-  return { published: undefined, freshUntil: 0, askedAt: 0, failure: undefined, pending: undefined };
+  return { keys: new Map(), freshUntil: 0, askedAt: 0, failure: undefined, pending: undefined };
 }
 
-function parseJson(document: Document, what: string): unknown {
-  if (document.status !== 200) throw new Error(`its ${what} answers with ${document.status}`);
+function parseJson(text: string): { readonly keys?: unknown } | null | undefined {
   try {
-    return JSON.parse(document.body);
+    return JSON.parse(text);
   } catch {
-    throw new Error(`its ${what} is not JSON`);
+    return undefined;
   }
+}
+
+function lifetimeMs(document: Document): number {
+  const seconds = /(?:^|[\s,])max-age="?(\d{1,9})/i.exec(document.header("cache-control") ?? "")?.[1];
+  const asked = seconds === undefined ? freshMs.default : Number(seconds) * 1000;
+  return Math.min(Math.max(asked, freshMs.least), freshMs.most);
 }

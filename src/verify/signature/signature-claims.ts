@@ -3,10 +3,8 @@
 import { createHash } from "node:crypto";
 import { toAddress, toAddressText } from "../../address/address.ts";
 import type { SignatureAgent } from "../../detect/verification.ts";
-import { type AgentAddress, toAgentAddress, toAgentName, toAgentText } from "../agents/agent-address.ts";
-import { fitsCard } from "../agents/agent-card.ts";
-import type { SignerLookup } from "../agents/signers.ts";
 import type { Asker, Evidence } from "../evidence.ts";
+import { isDirectory, toAgentName, toAgentText, toAgentUrl } from "./agent-address.ts";
 import { refuseAuthority } from "./authority.ts";
 import type { KeyDirectory, KeyLookup } from "./key-directory.ts";
 import { type Fields, hasField, isWithinLimits, mostFieldCharacters, mostFields, toFields } from "./request-headers.ts";
@@ -29,17 +27,10 @@ export interface SignatureParts {
   readonly now: () => number;
 }
 
-/** What signatures are to prove. */
-export interface SignatureClaim {
-  readonly useragent: string | undefined;
-  /** Whether an agent may sign for it. */
-  find(agent: AgentAddress): SignerLookup;
-}
-
-/** Looks at the signatures of a request; undefined if it has none. */
+/** Looks at the signatures of a request; undefined if it has none. `refuse` tells why the agent at an address may not sign, if it may not. */
 export function checkSignatures(
   { ip, headers }: Evidence,
-  claim: SignatureClaim,
+  refuse: (agent: string) => string | undefined,
   parts: SignatureParts,
   asker: Asker | undefined,
 ): SignatureResult | undefined {
@@ -56,11 +47,13 @@ export function checkSignatures(
   const refusal = refuseAuthority(fields, parts.authority);
   // Each is verified separately; one valid signature is enough.
   const results = signatures.map((signature): SignatureResult => {
-    const address = signature.agent && toAgentAddress(signature.agent.text, signature.agent.type);
-    const agent = address && { url: toAgentName(address) };
-    const why = refusal ?? refuseSignature(signature, parts.now()) ?? (address ? undefined : whyNoAddress(signature));
-    if (why !== undefined || address === undefined) return { result: "unsigned", why: why ?? "", agent };
-    return { agent, ...checkSignature({ signature, address, fields, ip }, claim, parts, asker) };
+    const url = signature.agent && toAgentUrl(signature.agent.text, signature.agent.type);
+    const agent = url === undefined ? undefined : { url: toAgentName(url) };
+    // Only the keys of agents that could prove the claim are fetched, so that clients cannot choose what this service fetches.
+    const why =
+      refusal ?? refuseSignature(signature, parts.now()) ?? (url === undefined ? whyNoUrl(signature) : refuse(url));
+    if (why !== undefined || url === undefined) return { result: "unsigned", why: why ?? "", agent };
+    return { agent, ...checkSignature({ signature, url, fields, ip }, parts, asker) };
   });
   return (
     results.find(({ result }) => result === "signed") ??
@@ -71,7 +64,7 @@ export function checkSignatures(
 
 const tooMany = `the request has more than ${mostFields} header fields, or more than ${mostFieldCharacters} characters in them`;
 
-function whyNoAddress({ agent }: RequestSignature): string {
+function whyNoUrl({ agent }: RequestSignature): string {
   if (agent === undefined) return "the signature does not cover Signature-Agent, or its type is unknown";
   return agent.type === "directory"
     ? "Signature-Agent is not https:// and a host, or its well-known directory"
@@ -80,37 +73,28 @@ function whyNoAddress({ agent }: RequestSignature): string {
 
 interface SignedRequest {
   readonly signature: RequestSignature;
-  readonly address: AgentAddress;
+  /** Of the agent. */
+  readonly url: string;
   readonly fields: Fields;
   readonly ip: string | undefined;
 }
 
 function checkSignature(
-  { signature, address, fields, ip }: SignedRequest,
-  claim: SignatureClaim,
+  { signature, url, fields, ip }: SignedRequest,
   { keys, now }: SignatureParts,
   asker: Asker | undefined,
 ): SignatureResult {
   const unsigned = (why: string): SignatureResult => ({ result: "unsigned", why });
-  const text = toAgentText(address);
-  // Only the keys of agents that could prove the claim are fetched, so that clients cannot choose what this service fetches.
-  const signer = claim.find(address);
-  if (signer.result === "pending") return signer;
-  if (signer.result === "unlisted") return unsigned(signer.why);
   const keyid = textOf(signature.input[1], "keyid")!;
-  const lookup = keys.known(address, keyid);
+  const lookup = keys.known(url, keyid);
   if (lookup === undefined) {
-    const wait = keys.ask(address, keyid, asker);
+    const wait = keys.ask(url, keyid, asker);
     return wait === undefined ? unsigned("too many keys are being fetched at once") : { result: "pending", wait };
   }
-  if (lookup.result !== "found") return unsigned(whyNoKey(lookup, address));
+  if (lookup.result !== "found") return unsigned(whyNoKey(lookup, url));
   const problem = verifySignature(signature, fields, lookup.key, now());
   if (problem !== undefined) return unsigned(problem);
-  const use = toUse(signature, fields, ip, address.url);
-  const card = signer.card ?? lookup.card;
-  const agent = { url: toAgentName(address), ...(card.name !== undefined && { name: card.name }) };
-  if (signer.isKnown || fitsCard(card, claim.useragent ?? "")) return { result: "signed", agent, text, use };
-  return { result: "unsigned", why: `signed by ${text}, whose card expects another user agent`, agent };
+  return { result: "signed", text: toAgentText(url), use: toUse(signature, fields, ip, url) };
 }
 
 /** What to remember: not the bytes of a signature, of which ECDSA lets anyone make others that are as good. */
@@ -132,9 +116,9 @@ function digest(parts: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 22);
 }
 
-function whyNoKey(lookup: Exclude<KeyLookup, { result: "found" }>, address: AgentAddress): string {
-  const text = toAgentText(address);
-  const what = address.type === "directory" ? `the directory of ${text}` : text;
+function whyNoKey(lookup: Exclude<KeyLookup, { result: "found" }>, url: string): string {
+  const text = toAgentText(url);
+  const what = isDirectory(url) ? `the directory of ${text}` : text;
   return lookup.result === "missing"
     ? `${what} does not have the key of the signature`
     : `the keys of ${text} cannot be fetched: ${lookup.why}`;

@@ -9,7 +9,7 @@ import {
   serializeItem,
   Token,
 } from "structured-headers";
-import { type AgentType, agentTypes } from "../agents/agent-address.ts";
+import { type AgentType, agentTypes } from "./agent-address.ts";
 import { type Fields, fieldValue } from "./request-headers.ts";
 
 /** What a signature claims: its components, time and key. It is not verified yet. */
