@@ -10,15 +10,12 @@ import { type Address, toAddress, toAddressText } from "../src/address/address.t
 import { toPrefix } from "../src/address/prefix.ts";
 import { createLengthTable } from "../src/address/prefix-table.ts";
 import { detector } from "../src/detect/built-in/detector.ts";
-import { readNetworkSources } from "../src/detect/built-in/networks.ts";
 import { listen } from "../src/server/listen/listen.ts";
 import { createService } from "../src/service/create-service.ts";
-import { createDefaultVerifier } from "../src/verify/default-verifier.ts";
 import { createGet } from "../src/verify/https-get.ts";
-import { createRangeLists } from "../src/verify/lists/range-lists.ts";
 import { createRangeStore } from "../src/verify/lists/range-store.ts";
 import { createRefresher } from "../src/verify/lists/refresher.ts";
-import { createNetworks } from "../src/verify/networks/networks.ts";
+import { openEvidence } from "../src/verify/open-evidence.ts";
 import { loopback } from "../test/verify/https-server.ts";
 import { benchNetworks } from "./verify/networks.ts";
 
@@ -60,8 +57,8 @@ function benchLookups(): void {
 }
 
 async function benchChecks(): Promise<void> {
-  const networks = createNetworks(readNetworkSources());
-  const service = createService({ detector, verifier: createDefaultVerifier(facts), networks });
+  const { verifier, networks } = openEvidence(detector.catalogue);
+  const service = createService({ detector, verifier, networks });
   const useragent = "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)";
   const ask = async (body: string): Promise<void> => {
     const headers = { "content-type": "application/json", "content-length": String(body.length) };
@@ -133,8 +130,8 @@ function watchTurns(): { stop(): number } {
 
 async function benchRefresh(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "whocrawls-bench-"));
-  const lists = createRangeLists(facts.ranges);
-  const service = createService({ detector, verifier: createDefaultVerifier(facts, { lists }) });
+  const { verifier, lists } = openEvidence(detector.catalogue);
+  const service = createService({ detector, verifier });
   const listener = await listen({ service, host: "127.0.0.1", port: 0 });
   const operators = start("lists-server.ts");
   const port = Number(await output(operators, /\n/));
@@ -145,6 +142,7 @@ async function benchRefresh(): Promise<void> {
       ranges: [{ url: `https://lists.example:${port}/${proof.id}`, format: "lines" as const }],
     }));
   let now = Date.now();
+  const counts = { refreshed: 0, failed: 0 };
   const refresher = createRefresher({
     sources: own,
     lists,
@@ -153,6 +151,7 @@ async function benchRefresh(): Promise<void> {
     now: () => now,
     random: Math.random,
     report: console.error,
+    counts,
   });
   await whileServing(listener.port, "without refreshing", () => new Promise((resolve) => setTimeout(resolve, 3000)));
   const turns = watchTurns();
@@ -163,7 +162,7 @@ async function benchRefresh(): Promise<void> {
     }
   });
   console.log(`the longest turn of the event loop meanwhile: ${turns.stop().toFixed(1)} ms of CPU`);
-  const { refreshed, failed } = refresher.counts;
+  const { refreshed, failed } = counts;
   if (failed > 0 || refreshed !== 5 * own.length) throw new Error(`${refreshed} lists were read, ${failed} were not`);
   operators.kill();
   await listener.close(100);

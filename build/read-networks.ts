@@ -10,7 +10,7 @@ import { parseList } from "../src/compiler/sources/yaml.ts";
 import { toBytesText } from "../src/detect/text.ts";
 import type { NetworkSource } from "../src/detect/verification.ts";
 import { networkKinds } from "../src/detect/verification.ts";
-import { RangeListError } from "../src/verify/lists/range-formats.ts";
+import { RangeListError } from "../src/verify/lists/parse-ranges.ts";
 import { parseNetworkRanges } from "../src/verify/networks/parse-network-ranges.ts";
 import { readCopyFile } from "./read-verification.ts";
 

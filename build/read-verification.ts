@@ -6,7 +6,7 @@ import type { Catalogue } from "../src/compiler/entry.ts";
 import { DataError } from "../src/compiler/sources/data-error.ts";
 import { loadProofs } from "../src/compiler/sources/proofs.ts";
 import type { RangeCopy, VerificationFacts } from "../src/detect/verification.ts";
-import { parseRanges, RangeListError } from "../src/verify/lists/range-formats.ts";
+import { parseRanges, RangeListError } from "../src/verify/lists/parse-ranges.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

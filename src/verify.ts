@@ -5,13 +5,12 @@ import { detector as builtIn } from "./detect/built-in/detector.ts";
 import type { Signal } from "./detect/signals.ts";
 import type { Detector, UserAgent, Verdict } from "./detect/verdict.ts";
 import { checkOptions, expectDetector } from "./text/nearest-word.ts";
-import type { DefaultReaders } from "./verify/default-readers.ts";
-import type { Evidence } from "./verify/evidence.ts";
-import { type RequestFacts, toEvidence } from "./verify/request-evidence.ts";
+import { type Evidence, type RequestFacts, toEvidence } from "./verify/evidence.ts";
+import type { OpenedEvidence } from "./verify/open-evidence.ts";
+import type { RequestHeaders } from "./verify/request-headers.ts";
 import { createSignals, type Signals } from "./verify/signals/signals.ts";
 import { parseSigner } from "./verify/signature/agent-address.ts";
 import { parseAuthority } from "./verify/signature/authority.ts";
-import type { RequestHeaders } from "./verify/signature/request-headers.ts";
 import { verifyVerdict } from "./verify/verify-verdict.ts";
 
 export type { Signal, SignalId } from "./detect/signals.ts";
@@ -23,9 +22,8 @@ export type {
   VerificationMethod,
   VerificationStatus,
 } from "./detect/verification.ts";
-export type { Evidence } from "./verify/evidence.ts";
-export type { RequestFacts } from "./verify/request-evidence.ts";
-export type { RequestHeaders } from "./verify/signature/request-headers.ts";
+export type { Evidence, RequestFacts } from "./verify/evidence.ts";
+export type { RequestHeaders } from "./verify/request-headers.ts";
 
 export interface VerifyOptions {
   /** How long to wait for DNS and for keys, in milliseconds; what takes longer is unverifiable for now. Default 5000. */
@@ -91,20 +89,18 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
   const listed = parseEach("signers", signers, parseSigner);
   let isClosed = false;
   /** The parts, once they are there. */
-  let opened: DefaultReaders | undefined;
-  let opening: Promise<DefaultReaders> | undefined;
+  let opened: OpenedEvidence | undefined;
+  let opening: Promise<OpenedEvidence> | undefined;
 
   /** Called at the first question, unless there are lists to read: those of the package are a third of a megabyte. */
-  function open(): Promise<DefaultReaders> {
-    opening ??= import("./verify/default-readers.ts").then(async ({ openDefaultReaders }) => {
-      opened = await openDefaultReaders(detector.catalogue, {
-        authority: own,
-        signers: listed,
-        dataFolder: data,
-        report,
-      });
-      if (refresh && !isClosed) for (const refresher of refreshersOf(opened)) refresher.start();
-      return opened;
+  function open(): Promise<OpenedEvidence> {
+    opening ??= import("./verify/open-evidence.ts").then(async ({ openEvidence }) => {
+      const options = { authority: own, signers: listed, dataFolder: data, report };
+      const evidence = openEvidence(detector.catalogue, options);
+      await evidence.adopt();
+      if (refresh && !isClosed) evidence.start();
+      opened = evidence;
+      return evidence;
     });
     return opening;
   }
@@ -137,7 +133,7 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
     },
     close() {
       isClosed = true;
-      for (const refresher of refreshersOf(opened)) refresher.stop();
+      opened?.stop();
     },
   };
 }
@@ -168,10 +164,6 @@ export function signalsOf(useragent: UserAgent, headers: RequestHeaders): readon
 }
 
 let signals: Signals | undefined;
-
-function refreshersOf(readers: DefaultReaders | undefined) {
-  return readers === undefined ? [] : [readers.refresher, readers.networksRefresher];
-}
 
 function warn(text: string): void {
   process.emitWarning(text, "WhocrawlsWarning");

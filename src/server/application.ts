@@ -11,13 +11,12 @@ import type { Service } from "../service/create-service.ts";
 import type { GuardOptions, Limit } from "../service/http/guards.ts";
 import type { MetricsPage, RecordKeeper, RequestEvent } from "../service/options.ts";
 import { createService } from "../service.ts";
+import { type EvidenceOptions, openEvidence } from "../verify/open-evidence.ts";
 import { createAddressOf, createForwardedAddressOf, createForwardedHostOf } from "./listen/client-address.ts";
 import { RequestCounts } from "./observe/counts.ts";
 import type { Log } from "./observe/log.ts";
-import { type ListFigures, readProcess, type Snapshot } from "./observe/snapshot.ts";
+import { readProcess, type Snapshot } from "./observe/snapshot.ts";
 import { createTrafficSource } from "./observe/traffic-source.ts";
-import type { HostNetworks } from "./open-networks.ts";
-import { openVerification, type VerificationParts } from "./open-verification.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { openWebFiles } from "./read-web-files.ts";
 import { recordTarget } from "./settings/configuration.ts";
@@ -44,7 +43,7 @@ export interface Application {
 }
 
 /** Parts that several processes may share. */
-export interface Shared extends VerificationParts {
+export interface Shared extends Pick<EvidenceOptions, "get" | "uses"> {
   /** Counts for all workers, if there are several. */
   readonly limit?: Limit | undefined;
 }
@@ -61,8 +60,16 @@ export async function createApplication(
   const record = await openRecord(configuration, (level, text) => {
     if (!isAbandoned) log.message(level, text);
   });
-  const verification = openVerification(configuration, (text) => log.message("warn", text), shared);
-  const networks = await startNetworks(configuration, (text) => log.message("warn", text), shared.get);
+  const evidence = openEvidence(detector.catalogue, {
+    authority: configuration.authority,
+    signers: configuration.verifySigners,
+    dataFolder: configuration.dataFolder,
+    hasNetworks: configuration.networks,
+    report: (text) => log.message("warn", text),
+    get: shared.get,
+    uses: shared.uses,
+  });
+  if (configuration.verifyRefresh) evidence.start();
   let { version } = detector;
   let catalogueWarnings: readonly string[] = [];
   const counts = new RequestCounts();
@@ -73,7 +80,7 @@ export async function createApplication(
     const { state, reason } = record.status();
     const recording =
       state === "paused" || state === "opening" ? [`recording is ${state}${reason ? `: ${reason}` : ""}`] : [];
-    const warnings = [...catalogueWarnings, ...recording, ...verification.warnings(), ...(networks?.warnings() ?? [])];
+    const warnings = [...catalogueWarnings, ...recording, ...evidence.warnings()];
     return { ready: !isStopping, reasons: isStopping ? ["stopping"] : [], warnings };
   };
   const onRequest = (event: RequestEvent) => {
@@ -87,8 +94,8 @@ export async function createApplication(
     ...toServiceOptions(configuration, record, shared.limit),
     detector,
     traffic: record === noRecord ? undefined : createTrafficSource(record, configuration),
-    verifier: verification.use(detector.catalogue.verification),
-    networks: networks?.networks,
+    verifier: evidence.verifier,
+    networks: evidence.networks,
     readiness,
     metrics,
     onRequest,
@@ -98,7 +105,7 @@ export async function createApplication(
   return {
     service,
     use(detector) {
-      service.use({ detector, verifier: verification.use(detector.catalogue.verification) });
+      service.use({ detector, verifier: evidence.use(detector.catalogue) });
       version = detector.version;
     },
     warn(warnings) {
@@ -106,44 +113,22 @@ export async function createApplication(
     },
     read() {
       const { reason: _, ...status } = record.status();
-      const ranges = addFigures(verification.read(), networks?.read());
+      const ranges = evidence.figures();
       return { catalogue: version, counts: counts.read(), record: status, ranges, process: readProcess() };
     },
     stop() {
       isStopping = true;
     },
     async close(timeoutMs) {
-      verification.stop();
-      networks?.stop();
+      evidence.stop();
       const { lost } = await closeRecord(record, timeoutMs);
       if (lost > 0) log.message("error", `${lost} evaluations could not be recorded before the end`);
     },
     async abandon() {
       isAbandoned = true;
-      verification.stop();
-      networks?.stop();
+      evidence.stop();
       await closeRecord(record, 0);
     },
-  };
-}
-
-/** The module is loaded only if the setting is on. */
-async function startNetworks(
-  configuration: Configuration,
-  report: (text: string) => void,
-  get: VerificationParts["get"],
-): Promise<HostNetworks | undefined> {
-  if (!configuration.networks) return undefined;
-  const { openNetworks } = await import("./open-networks.ts");
-  return openNetworks(configuration, report, get);
-}
-
-function addFigures(one: ListFigures, other: ListFigures | undefined): ListFigures {
-  if (other === undefined) return one;
-  return {
-    refreshed: one.refreshed + other.refreshed,
-    failed: one.failed + other.failed,
-    lists: [...one.lists, ...other.lists],
   };
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Detector, Verdict } from "../detect/verdict.ts";
 import type { RecordedString, RecordQuery } from "../record/store.ts";
-import type { Verifier } from "../verify/evidence.ts";
+import type { ClaimVerifier } from "../verify/evidence.ts";
 import type { Networks } from "../verify/networks/networks.ts";
 import type { GivenRoute, IncomingRequest } from "./http/context.ts";
 import type { GuardOptions } from "./http/guards.ts";
@@ -61,7 +61,7 @@ export interface ServiceOptions {
   readonly detector: Detector;
   readonly record?: RecordKeeper;
   /** Verifies crawlers by `ip` and `headers` of Check, which are ignored without it and `networks`. */
-  readonly verifier?: Verifier;
+  readonly verifier?: ClaimVerifier;
   /** Knows the networks of addresses: of `ip` of Check, and of a proxy's client in /auth. Default: none is known. */
   readonly networks?: Networks | undefined;
   /** The address of a proxy's client, for /auth; without it no policy there can name `spoofed` or `verified`. */

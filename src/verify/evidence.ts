@@ -1,9 +1,10 @@
-/** The interface of a verifier. Types only. */
+/** The evidence of requests beside their user agents, and the interface of what verifies claims by it. */
 
+import { withoutPort } from "../address/address.ts";
 import type { Category } from "../detect/categories.ts";
 import type { Verification } from "../detect/verification.ts";
 import type { OperatorList } from "./lists/operator-lists.ts";
-import type { RequestHeaders } from "./signature/request-headers.ts";
+import type { RequestHeaders } from "./request-headers.ts";
 
 /** The evidence of a request beside its user agent. */
 export interface Evidence {
@@ -30,7 +31,7 @@ export interface Claim {
   readonly category?: Category;
 }
 
-export interface Verifier {
+export interface ClaimVerifier {
   /** The lists of operators' addresses that it verifies by, as they are now. */
   lists?(): readonly OperatorList[];
   /**
@@ -49,4 +50,35 @@ export interface Verifier {
     waitMs: number,
     asker?: Asker,
   ): Verification | undefined | Promise<Verification | undefined>;
+}
+
+/** A request as servers and frameworks pass it on. */
+export interface RequestFacts {
+  /** The client's address; a port or a zone is ignored, and other text is no address. */
+  readonly ip?: string | undefined;
+  readonly method?: string | undefined;
+  /** Path and query as they were sent. */
+  readonly path?: string | undefined;
+  /** The header fields of Node or of the web. */
+  readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+/** The evidence of a request. Its fields are read when they are asked for. */
+export function toEvidence({ ip, method, path, headers }: RequestFacts): Evidence {
+  return {
+    ip: ip && withoutPort(ip).split("%", 1)[0],
+    headers: {
+      get(name) {
+        if (name === ":method") return method ?? null;
+        if (name === ":path") return path ?? null;
+        return fieldOf(headers, name);
+      },
+    },
+  };
+}
+
+function fieldOf(headers: RequestFacts["headers"], name: string): string | null {
+  if (headers instanceof Headers) return name.startsWith(":") ? null : headers.get(name);
+  const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+  return value === undefined || typeof value === "string" ? (value ?? null) : value.join(", ");
 }

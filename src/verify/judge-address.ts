@@ -1,13 +1,13 @@
-/** What a client's address says about the crawler that a verdict names: by the operator's lists of addresses, and by DNS. */
+/** What a client's address says about the crawler that a verdict names: by the operator's lists of addresses, by those of an own catalogue, and by DNS. */
 
 import { type Address, toAddress } from "../address/address.ts";
-import { maskAddress, toPrefixText } from "../address/prefix.ts";
+import { maskAddress, toPrefix, toPrefixText } from "../address/prefix.ts";
+import { createLengthTable, type PrefixTable } from "../address/prefix-table.ts";
 import { isPublic } from "../address/public-address.ts";
 import type { Proof, ProofMethod, SignatureAgent, Verification } from "../detect/verification.ts";
 import type { Lookups } from "./dns/lookups.ts";
 import type { Asker, Evidence } from "./evidence.ts";
-import type { RangeList, RangeLists } from "./lists/range-lists.ts";
-import { judgeByPrefixes } from "./own-prefixes.ts";
+import type { RangeList, RangeLists } from "./lists/operator-lists.ts";
 import type { SignatureUse } from "./signature/signature-uses.ts";
 
 export interface AddressParts {
@@ -55,6 +55,30 @@ export function judgeAddress(evidence: Evidence, proof: Proof, parts: AddressPar
   if (inList?.status === "spoofed" && byName.verification.status === "unverifiable" && byName.wait === undefined)
     return { verification: inList };
   return byName;
+}
+
+/** The addresses that an own catalogue names itself, without a list that anyone publishes. */
+const tables = new WeakMap<Proof, PrefixTable>();
+
+/** What the prefixes of a proof say about an address; undefined if it has none. */
+function judgeByPrefixes(address: Address, proof: Proof, now: number): Verification | undefined {
+  if (proof.prefixes === undefined) return undefined;
+  let table = tables.get(proof);
+  if (table === undefined) {
+    table = createLengthTable(proof.prefixes.flatMap((text) => toPrefix(text) ?? []));
+    tables.set(proof, table);
+  }
+  const known = { method: "ip-range", asOf: new Date(now).toISOString() } as const;
+  const length = table.find(address);
+  if (length !== undefined) {
+    const prefix = toPrefixText({ address: maskAddress(address, length), length });
+    return { ...known, status: "verified", reason: `within ${prefix} of the own catalogue` };
+  }
+  const reason = "not in the prefixes of the own catalogue";
+  // With lists, they are complete only together.
+  if (proof.conclusive.includes("ip-range") && proof.ranges === undefined)
+    return { ...known, status: "spoofed", reason };
+  return { ...known, status: "unverifiable", reason: `${reason}, which need not be complete` };
 }
 
 function judgeByList(address: Address, proof: Proof, list: RangeList, now: number): Verification {

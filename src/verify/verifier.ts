@@ -5,7 +5,7 @@
 
 import type { Proof, Verification } from "../detect/verification.ts";
 import { within } from "./dns/lookups.ts";
-import type { Asker, Claim, Evidence, Verifier } from "./evidence.ts";
+import type { Asker, Claim, ClaimVerifier, Evidence } from "./evidence.ts";
 import {
   type AddressParts,
   type Answer,
@@ -14,21 +14,28 @@ import {
   unverifiable,
   withAgent,
 } from "./judge-address.ts";
-import type { ProofOf } from "./proof-of.ts";
+import { toOperatorLists } from "./lists/operator-lists.ts";
+import { hasField } from "./request-headers.ts";
 import type { KeyDirectory } from "./signature/key-directory.ts";
-import { hasField } from "./signature/request-headers.ts";
 import { checkSignatures, type SignatureResult } from "./signature/signature-claims.ts";
 import type { SignatureUses, UseResult } from "./signature/signature-uses.ts";
-import type { RefuseSigner } from "./who-may-sign.ts";
+import { createRefuseSigner, type RefuseSigner } from "./who-may-sign.ts";
 
 /** What a verifier is made of. */
 export interface VerifierParts extends AddressParts {
-  readonly proofOf: ProofOf;
+  readonly proofs: readonly Proof[];
   readonly keys: KeyDirectory;
-  readonly refuseSigner: RefuseSigner;
+  /** Agents that may sign beside those of the proofs, each read by parseSigner. */
+  readonly signers: readonly string[];
   readonly uses: SignatureUses;
   /** The site's own names, as `toAuthority` writes them. */
   readonly authority: ReadonlySet<string>;
+}
+
+/** The parts, and what is derived from the proofs. */
+interface Parts extends VerifierParts {
+  readonly proofOf: ReadonlyMap<string | undefined, Proof>;
+  readonly refuseSigner: RefuseSigner;
 }
 
 /** Why a signature that verifies does not count. */
@@ -40,7 +47,13 @@ const refusals = {
 } as const;
 
 /** Makes a verifier. */
-export function createVerifier(parts: VerifierParts): Verifier {
+export function createClaimVerifier(given: VerifierParts): ClaimVerifier {
+  const { proofs, signers, lists } = given;
+  const parts: Parts = {
+    ...given,
+    proofOf: new Map(proofs.flatMap((proof) => proof.crawlers.map((name) => [name, proof]))),
+    refuseSigner: createRefuseSigner(proofs, signers),
+  };
   type Known = Verification | undefined;
 
   async function wait(first: Answer, waitMs: number, again: (refusal?: Refusal) => Answer | undefined): Promise<Known> {
@@ -71,6 +84,7 @@ export function createVerifier(parts: VerifierParts): Verifier {
   }
 
   return {
+    lists: () => toOperatorLists(proofs, lists),
     known: (claim, evidence, asker) => judge({ claim, evidence, asker, refusal: "line" }, parts)?.verification,
     verify(claim, evidence, waitMs, asker) {
       const judgeAgain = (refusal?: Refusal) => judge({ claim, evidence, asker, refusal }, parts);
@@ -89,9 +103,9 @@ interface Request {
   readonly refusal: Refusal | undefined;
 }
 
-function judge(request: Request, parts: VerifierParts): Answer | undefined {
+function judge(request: Request, parts: Parts): Answer | undefined {
   const { crawler, name } = request.claim;
-  const proof = crawler ? parts.proofOf(name) : undefined;
+  const proof = crawler ? parts.proofOf.get(name) : undefined;
   if (proof === undefined) return judgeUnproved(request, parts);
   const answer = judgeByProof(proof, request, parts);
   if (answer.verification.status !== "unverifiable" || proof.conclusive.length === 0) return answer;
@@ -99,7 +113,7 @@ function judge(request: Request, parts: VerifierParts): Answer | undefined {
 }
 
 /** Of a crawler without a documented method, and of a person's user agent, only signatures say something. */
-function judgeUnproved(request: Request, parts: VerifierParts): Answer | undefined {
+function judgeUnproved(request: Request, parts: Parts): Answer | undefined {
   const { crawler, name } = request.claim;
   // Lines say nothing about people.
   const signed = crawler || request.refusal !== "line" ? judgeSignatures(request, undefined, parts) : undefined;
@@ -109,7 +123,7 @@ function judgeUnproved(request: Request, parts: VerifierParts): Answer | undefin
   return unverifiable(unknown === undefined ? signed.why : `${signed.why}; ${unknown}`, signed.agent);
 }
 
-function judgeByProof(proof: Proof, request: Request, parts: VerifierParts): Answer {
+function judgeByProof(proof: Proof, request: Request, parts: Parts): Answer {
   const signed = judgeSignatures(request, proof, parts);
   if (signed?.result === "signed") return bySignature(signed, parts);
   const byAddress = judgeAddress(request.evidence, proof, parts, request.asker);
@@ -123,7 +137,7 @@ function judgeByProof(proof: Proof, request: Request, parts: VerifierParts): Ans
   return byAddress;
 }
 
-function bySignature(signed: Exclude<SignatureResult, { result: "unsigned" }>, parts: VerifierParts): Answer {
+function bySignature(signed: Exclude<SignatureResult, { result: "unsigned" }>, parts: Parts): Answer {
   if (signed.result === "pending") return { ...unverifiable("being looked up", signed.agent), wait: signed.wait };
   const verification = toVerification("verified", "signature", `signed by ${signed.text}`, parts.now());
   return { verification: withAgent(verification, signed.agent), use: signed.use };
@@ -132,7 +146,7 @@ function bySignature(signed: Exclude<SignatureResult, { result: "unsigned" }>, p
 function judgeSignatures(
   { claim, evidence, asker, refusal }: Request,
   proof: Proof | undefined,
-  parts: VerifierParts,
+  parts: Parts,
 ): SignatureResult | undefined {
   if (evidence.headers === undefined || !hasField(evidence.headers, "signature-input")) return undefined;
   if (refusal !== undefined) return { result: "unsigned", why: refusals[refusal] };

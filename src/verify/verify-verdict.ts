@@ -2,13 +2,13 @@
 
 import type { Verdict } from "../detect/verdict.ts";
 import type { Network, Verification } from "../detect/verification.ts";
-import type { Asker, Evidence, Verifier } from "./evidence.ts";
+import type { Asker, ClaimVerifier, Evidence } from "./evidence.ts";
+import { hasField } from "./request-headers.ts";
 import type { Signals } from "./signals/signals.ts";
-import { hasField } from "./signature/request-headers.ts";
 
 /** What reads evidence; each part adds a member, or none if it is absent. */
 export interface EvidenceReaders {
-  readonly verifier: Verifier | undefined;
+  readonly verifier: ClaimVerifier | undefined;
   readonly networks: { find(ip: string): Network | undefined } | undefined;
   readonly signals?: Signals | undefined;
 }

@@ -17,12 +17,9 @@ import type { GuardOptions, RequestVerifier } from "../../src/adapters/guard.ts"
 import { crawlers as forHono } from "../../src/adapters/hono.ts";
 import { crawlers as forWeb } from "../../src/adapters/web.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
-import { createNetworks } from "../../src/verify/networks/networks.ts";
-import { createRefreshingVerifier, openRangeStore } from "../../src/verify/refreshing-verifier.ts";
-import { toEvidence } from "../../src/verify/request-evidence.ts";
-import { createSignals } from "../../src/verify/signals/signals.ts";
+import { toEvidence } from "../../src/verify/evidence.ts";
+import { openEvidence } from "../../src/verify/open-evidence.ts";
 import { toKeys } from "../../src/verify/signature/keys.ts";
 import { verifyVerdict } from "../../src/verify/verify-verdict.ts";
 import { createVerifier, type Verdict } from "../../src/verify.ts";
@@ -56,20 +53,17 @@ before(async () => {
     "NS googlebot.com": ["ns.google"],
   };
   dns = await listenDns({ records, silent: ["9.9.9.9.in-addr.arpa"] });
-  const { verifier: made, refresher } = createRefreshingVerifier(detector.catalogue.verification, {
+  const evidence = openEvidence(detector.catalogue, {
     authority: ["shop.example"],
-    store: openRangeStore(folder),
+    dataFolder: folder,
     report: (text) => assert.fail(text),
     resolver: createDnsResolver([dns.address]),
     get: async () => ({ status: 200, header: () => undefined, body: JSON.stringify({ keys: [jwk] }) }),
   });
-  await refresher.adopt();
-  const networks = createNetworks(readNetworkSources());
-  const signals = createSignals(detector.catalogue);
+  await evidence.adopt();
   verifier = {
     detector,
-    verifyRequest: (verdict, request, waitMs) =>
-      verifyVerdict({ verifier: made, networks, signals }, verdict, toEvidence(request), waitMs),
+    verifyRequest: (verdict, request, waitMs) => verifyVerdict(evidence, verdict, toEvidence(request), waitMs),
   };
 });
 after(() => dns.close());

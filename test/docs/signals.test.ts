@@ -5,8 +5,8 @@ import { it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { signalIds } from "../../src/detect/signals.ts";
 import { createService } from "../../src/service.ts";
-import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
 import { post } from "../service/ask.ts";
+import { openVerifier } from "../verify/open-verifier.ts";
 
 const page = readFileSync(new URL("../../docs/signals.md", import.meta.url), "utf8");
 
@@ -19,7 +19,7 @@ it("docs/signals.md has a section for each signal, with the people who raise it"
 it("docs/signals.md shows what Check answers", async () => {
   const [, body = ""] = /-d '(\{[\s\S]*?\})'\n/.exec(page) ?? [];
   const [, answer = ""] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
-  const service = createService({ detector, verifier: createDefaultVerifier(detector.catalogue.verification) });
+  const service = createService({ detector, verifier: openVerifier(detector.catalogue.verification) });
   const response = await post(service, "/RestService/Check/json", body);
   assert.deepEqual(await response.json(), JSON.parse(answer));
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Proof } from "../../src/detect/verification.ts";
-import { createRangeLists } from "../../src/verify/lists/range-lists.ts";
+import { createRangeLists } from "../../src/verify/lists/operator-lists.ts";
 import { assertDocumentHas } from "../support/document.ts";
 
 const { proofs, ranges: copies } = detector.catalogue.verification;

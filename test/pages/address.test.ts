@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { createService } from "../../src/service.ts";
-import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
+import { openVerifier } from "../verify/open-verifier.ts";
 
-const verifier = createDefaultVerifier(detector.catalogue.verification);
+const verifier = openVerifier(detector.catalogue.verification);
 const read = async (service: ReturnType<typeof createService>, query: string) =>
   (await service.fetch(new Request(`http://localhost/${query}`), { address: "192.0.2.1" } as never)).text();
 

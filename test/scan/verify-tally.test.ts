@@ -2,17 +2,12 @@
 import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { createCrawlerTally, createTally, keyOf } from "../../src/scan/count/tally.ts";
 import { verifyTally } from "../../src/scan/run/verify-tally.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
-
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-verify-tally-"));
-after(() => rmSync(folder, { recursive: true }));
+import { openEvidence } from "../../src/verify/open-evidence.ts";
 
 describe("verifying a log", () => {
   for (const [what, limitMs, isAborted] of [
@@ -32,14 +27,14 @@ describe("verifying a log", () => {
         ]),
       );
       tally.crawlers.set(keyOf(facts), { ...createCrawlerTally(facts, true), requests: 1000, addresses });
+      const resolver = createDnsResolver([`127.0.0.1:${silent.address().port}`]);
       const said: string[] = [];
       await verifyTally(tally, {
-        facts: detector.catalogue.verification,
-        listsFolder: join(folder, "ranges"),
+        proofs: detector.catalogue.verification.proofs,
+        evidence: openEvidence(detector.catalogue, { hasNetworks: false, resolver }),
         refreshes: false,
         limitMs,
         signal: isAborted ? AbortSignal.abort() : new AbortController().signal,
-        resolver: createDnsResolver([`127.0.0.1:${silent.address().port}`]),
         say: (text) => said.push(text),
       });
       silent.close();

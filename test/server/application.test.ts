@@ -1,6 +1,6 @@
 /** The application of one process, without a socket: what each setting does to its answers, and what it tells of itself. */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -12,7 +12,6 @@ import type { TrafficHour } from "../../src/record/traffic.ts";
 import { createApplication } from "../../src/server/application.ts";
 import { createLog } from "../../src/server/observe/log.ts";
 import { createTrafficSource } from "../../src/server/observe/traffic-source.ts";
-import { openVerification } from "../../src/server/open-verification.ts";
 import { openWebFiles } from "../../src/server/read-web-files.ts";
 import { parseConfiguration } from "../../src/server/settings/configuration.ts";
 import { root } from "../cli/command-line.ts";
@@ -227,34 +226,6 @@ describe("the files of the page", () => {
     ]);
     assert.equal(files.read(manifest.files[0] as string), files.read(manifest.files[0] as string));
     for (const name of ["manifest.json", "../cli.js", ""]) assert.equal(files.read(name), undefined);
-  });
-});
-
-describe("the lists of addresses", () => {
-  it("are taken from the data folder where they are to be refreshed, and only then", async () => {
-    mkdirSync(join(folder, "ranges"));
-    const asOf = Date.now() - 1000;
-    const stored = { asOf, parts: [{ url: "https://openai.com/gptbot.json", prefixes: ["74.7.241.0/25"] }] };
-    writeFileSync(join(folder, "ranges", "gptbot.json"), JSON.stringify(stored));
-    const reports: string[] = [];
-    const openWith = (refresh: string) =>
-      openVerification(
-        parseConfiguration({ environment: { WHOCRAWLS_DATA: folder, WHOCRAWLS_VERIFY_REFRESH: refresh } }),
-        (text) => reports.push(text),
-      );
-    const stateOf = ({ read }: ReturnType<typeof openWith>) => read().lists.find(({ id }) => id === "gptbot");
-    const refreshed = openWith("on");
-    const shipped = openWith("off");
-    const verifier = refreshed.use(detector.catalogue.verification);
-    shipped.use(detector.catalogue.verification);
-    await until(() => stateOf(refreshed)?.asOf === asOf);
-    refreshed.stop();
-    assert.deepEqual(stateOf(refreshed), { id: "gptbot", asOf, prefixes: 1 });
-    assert.notEqual(stateOf(shipped)?.asOf, asOf);
-    const verdict = detector.check("GPTBot/1");
-    const { status, asOf: shown } = (await verifier.verify(verdict, { ip: "74.7.241.7" }, 1000)) ?? {};
-    assert.deepEqual([status, shown], ["verified", new Date(asOf).toISOString()]);
-    assert.deepEqual([refreshed.warnings(), shipped.warnings(), reports], [[], [], []]);
   });
 });
 

@@ -7,11 +7,10 @@ import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { check } from "../../src/index.ts";
 import { createAddressOf } from "../../src/server/listen/client-address.ts";
-import { toWarnings } from "../../src/server/open-verification.ts";
-import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
 import { runtimes } from "../cli/command-line.ts";
 import { googlebot } from "../contract/case.ts";
 import { until } from "../support/until.ts";
+import { openVerifier } from "../verify/open-verifier.ts";
 import { startService } from "./service-process.ts";
 
 for (const [name, runtime] of Object.entries(runtimes)) {
@@ -63,7 +62,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
 
 describe("behind a proxy", () => {
   it("no client is verified by what it writes into X-Forwarded-For", async () => {
-    const verifier = createDefaultVerifier(detector.catalogue.verification);
+    const verifier = openVerifier(detector.catalogue.verification);
     const verdict = check(googlebot);
     const statusOf = (hops: number, forwarded: string, clientAddress: string): string | undefined => {
       const headers = new Headers({ "x-forwarded-for": forwarded });
@@ -77,25 +76,5 @@ describe("behind a proxy", () => {
     // Nobody is trusted to say so.
     assert.equal(statusOf(0, "66.249.66.1", "8.8.8.8"), "unverifiable");
     assert.equal(statusOf(0, "8.8.8.8", "::ffff:66.249.66.1"), "verified");
-  });
-});
-
-describe("/readyz", () => {
-  it("warns of lists that could not be refreshed, and names the first", () => {
-    const list = { asOf: Date.parse("2026-05-05"), prefixes: 7, problem: "it is not JSON" };
-    assert.deepEqual(toWarnings([{ ...list, id: "bing", problem: undefined }]), []);
-    assert.deepEqual(
-      toWarnings([
-        { ...list, id: "bing" },
-        { ...list, id: "new", asOf: undefined },
-      ]),
-      [
-        "the addresses of bing (as of 2026-05-05) could not be refreshed: it is not JSON",
-        "the addresses of new (none yet) could not be refreshed: it is not JSON",
-      ],
-    );
-    const many = toWarnings(Array.from({ length: 24 }, (_, at) => ({ ...list, id: `list-${at}` })));
-    assert.equal(many.length, 4);
-    assert.equal(many[3], "neither could those of 21 more operators");
   });
 });

@@ -7,11 +7,11 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Proof } from "../../src/detect/verification.ts";
 import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
 import { createService } from "../../src/service/create-service.ts";
-import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
 import type { Get } from "../../src/verify/https-get.ts";
 import { toKeys } from "../../src/verify/signature/keys.ts";
 import { listenDns, type Zone } from "../verify/dns-server.ts";
+import { openVerifier } from "../verify/open-verifier.ts";
 
 const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
 const now = Date.parse("2026-11-21T12:00:00Z");
@@ -31,7 +31,7 @@ const get: Get = async () => ({ status: 200, header: () => undefined, body: JSON
 
 function create(hops: number) {
   const ranges = { gptbot: { asOf: "2026-11-20", prefixes: "66.249.64.0/19" } };
-  const verifier = createDefaultVerifier(
+  const verifier = openVerifier(
     { proofs: [proof, inconclusive], ranges },
     { authority: ["shop.example"], get, now: () => now },
   );
@@ -156,7 +156,7 @@ describe("a flood of questions", () => {
         silent: silent.map((ip) => toReverseName(toAddress(ip)!)),
       });
       try {
-        const verifier = createDefaultVerifier(
+        const verifier = openVerifier(
           { proofs: [named], ranges: {} },
           { resolver: createDnsResolver([server.address]) },
         );
@@ -194,7 +194,7 @@ describe("an imitator whose own DNS fails", () => {
     it(`${what} passes block=spoofed, and is refused by unproven`, async () => {
       const server = await listenDns(zone);
       try {
-        const verifier = createDefaultVerifier(
+        const verifier = openVerifier(
           { proofs: [named], ranges: {} },
           { resolver: createDnsResolver([server.address]) },
         );

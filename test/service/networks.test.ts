@@ -5,16 +5,16 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
 import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
 import { createService } from "../../src/service/create-service.ts";
-import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
 import { createNetworks } from "../../src/verify/networks/networks.ts";
 import { firefox, googlebot } from "../contract/case.ts";
+import { openVerifier } from "../verify/open-verifier.ts";
 import { post } from "./ask.ts";
 
 const tor = { id: "tor", provider: "Tor", kind: "tor", source: "https://lists.example/tor" } as const;
 const networks = createNetworks([tor, ...readNetworkSources().filter(({ id }) => id !== "tor")]);
 networks.replace("tor", [{ address: [0, 0, 0xffff, 0x03058c01], length: 128 }], Date.parse("2026-11-22T00:00:00Z"));
 
-const verifier = createDefaultVerifier(detector.catalogue.verification);
+const verifier = openVerifier(detector.catalogue.verification);
 const service = createService({ detector, verifier, networks });
 const plain = createService({ detector, verifier });
 

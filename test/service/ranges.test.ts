@@ -7,14 +7,12 @@ import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
 import { networkKinds } from "../../src/detect/verification.ts";
 import { rangesFormats } from "../../src/export/ranges/range-formats.ts";
 import { createService } from "../../src/service/create-service.ts";
-import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
-import { createRangeLists } from "../../src/verify/lists/range-lists.ts";
 import { createNetworks } from "../../src/verify/networks/networks.ts";
+import { openEvidence } from "../../src/verify/open-evidence.ts";
 import { get } from "./ask.ts";
 
 const { verification } = detector.catalogue;
-const lists = createRangeLists(verification.ranges);
-const verifier = createDefaultVerifier(verification, { lists });
+const { verifier, lists } = openEvidence(detector.catalogue);
 const networks = createNetworks(readNetworkSources());
 const service = createService({ detector, verifier, networks });
 const bodyOf = async (path: string) => (await get(service, path)).text();

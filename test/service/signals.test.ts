@@ -4,12 +4,12 @@ import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { signalIds } from "../../src/detect/signals.ts";
 import { createService } from "../../src/service.ts";
-import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
 import { verify } from "../../src/verify.ts";
 import { firefox, googlebot } from "../contract/case.ts";
+import { openVerifier } from "../verify/open-verifier.ts";
 import { post } from "./ask.ts";
 
-const service = createService({ detector, verifier: createDefaultVerifier(detector.catalogue.verification) });
+const service = createService({ detector, verifier: openVerifier(detector.catalogue.verification) });
 const headless = { "sec-ch-ua": '"HeadlessChrome";v="147", "Chromium";v="147"' };
 const because = "Sec-CH-UA has the brand HeadlessChrome";
 const unexpected = { id: "client-hints-unexpected", because: "Firefox sends no Sec-CH-UA" };

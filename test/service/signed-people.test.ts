@@ -6,10 +6,10 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Proof } from "../../src/detect/verification.ts";
 import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
 import { createService } from "../../src/service/create-service.ts";
-import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
 import type { Get } from "../../src/verify/https-get.ts";
 import { createNetworks } from "../../src/verify/networks/networks.ts";
 import { firefox } from "../contract/case.ts";
+import { openVerifier } from "../verify/open-verifier.ts";
 import { createSigningAgent } from "../verify/signing-agent.ts";
 import { get as getPath, post } from "./ask.ts";
 
@@ -23,10 +23,7 @@ const get: Get = async () => ({ status: 200, header: () => undefined, body });
 const cloud = { id: "cloud", provider: "Cloud", kind: "hosting", source: "https://cloud.example/" } as const;
 
 function create(hops = 1) {
-  const verifier = createDefaultVerifier(
-    { proofs, ranges: {} },
-    { authority: ["shop.example"], get, signers: [listed] },
-  );
+  const verifier = openVerifier({ proofs, ranges: {} }, { authority: ["shop.example"], get, signers: [listed] });
   const networks = createNetworks([cloud]);
   networks.replace("cloud", [toPrefix("8.8.8.0/24")!], Date.now());
   return createService({ detector, verifier, networks, forwardedAddressOf: createForwardedAddressOf(hops) });
@@ -70,7 +67,7 @@ describe("Check", () => {
   });
 
   it("answers unsigned requests of people as without headers", async () => {
-    const service = createService({ detector, verifier: createDefaultVerifier({ proofs, ranges: {} }) });
+    const service = createService({ detector, verifier: openVerifier({ proofs, ranges: {} }) });
     const ask = async (more: object) =>
       (await post(service, "/RestService/Check", JSON.stringify({ useragent: firefox, ...more }))).text();
     const plain = await ask({});

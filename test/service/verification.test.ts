@@ -6,9 +6,9 @@ import type { Verdict } from "../../src/detect/verdict.ts";
 import type { Verification } from "../../src/detect/verification.ts";
 import { createService } from "../../src/service/create-service.ts";
 import type { IncomingRequest } from "../../src/service/http/context.ts";
-import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
-import type { Asker, Evidence, Verifier } from "../../src/verify/evidence.ts";
+import type { Asker, ClaimVerifier, Evidence } from "../../src/verify/evidence.ts";
 import { firefox, googlebot } from "../contract/case.ts";
+import { openVerifier } from "../verify/open-verifier.ts";
 import { get, post } from "./ask.ts";
 
 const verified: Verification = {
@@ -20,7 +20,7 @@ const verified: Verification = {
 const pending: Verification = { status: "unverifiable", method: "none", reason: "being looked up" };
 
 /** Remembers what it was asked, and knows nothing until it was waited for once. */
-function createVerifier(): Verifier & { readonly asked: Evidence[]; isKnown: boolean } {
+function createVerifier(): ClaimVerifier & { readonly asked: Evidence[]; isKnown: boolean } {
   const asked: Evidence[] = [];
   return {
     asked,
@@ -38,7 +38,7 @@ function createVerifier(): Verifier & { readonly asked: Evidence[]; isKnown: boo
   };
 }
 
-function create(verifier: Verifier | undefined = createVerifier()) {
+function create(verifier: ClaimVerifier | undefined = createVerifier()) {
   const noted: Verdict[] = [];
   const record = { note: (verdict: Verdict) => void noted.push(verdict) };
   const service = createService({ detector, record, ...(verifier && { verifier }) });
@@ -209,7 +209,7 @@ describe("Check", () => {
   it("tells the verifier who asks and for how long: the client that the host finds, the same for all of a request", async () => {
     const askers: (Asker | undefined)[] = [];
     const waits: number[] = [];
-    const verifier: Verifier = {
+    const verifier: ClaimVerifier = {
       known: (_verdict, _evidence, asker) => void askers.push(asker),
       async verify(_verdict, _evidence, waitMs, asker) {
         askers.push(asker);
@@ -258,7 +258,7 @@ describe("Check", () => {
   });
 
   it("verifies by the lists of this package", async () => {
-    const { ask } = create(createDefaultVerifier(detector.catalogue.verification));
+    const { ask } = create(openVerifier(detector.catalogue.verification));
     const { verification } = (await (await ask({ useragent: googlebot, ip: "66.249.66.1" })).json()) as Verdict;
     assert.equal(verification?.status, "verified");
     assert.match(verification?.reason ?? "", /^within 66\.249\.66\.0\/27 of https:/);

@@ -86,7 +86,7 @@ describe("XML", () => {
       match: "x",
       verification: {
         ...{ status: "unverifiable", method: "dns", reason: "x", asOf: time, unproven: true },
-        agent: { url, name: "x" },
+        agent: { url },
       },
       network: { kind: "hosting", provider: "x", source: url, asOf: time },
       signals: [signal, signal],

@@ -7,12 +7,12 @@ import type { Verdict } from "../../src/detect/verdict.ts";
 import type { Proof } from "../../src/detect/verification.ts";
 import { createForwardedAddressOf, createForwardedHostOf } from "../../src/server/listen/client-address.ts";
 import { createService } from "../../src/service/create-service.ts";
-import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
 import type { Get } from "../../src/verify/https-get.ts";
-import { toAuthority } from "../../src/verify/signature/authority.ts";
+import { parseAuthority, toAuthority } from "../../src/verify/signature/authority.ts";
 import { toKeys } from "../../src/verify/signature/keys.ts";
 import { createVerifier, verify } from "../../src/verify.ts";
 import { firefox } from "../contract/case.ts";
+import { openVerifier } from "./open-verifier.ts";
 import { createSigningAgent } from "./signing-agent.ts";
 
 const spellings: readonly (readonly [text: string, authority: string | undefined])[] = [
@@ -101,7 +101,7 @@ function signedFor(authority: string, component = "@authority"): Record<string, 
 type Ask = (authority: readonly string[], headers: Readonly<Record<string, string>>) => Promise<string>;
 
 function create(authority: readonly string[], hops: number) {
-  const verifier = createDefaultVerifier({ proofs: [proof], ranges: {} }, { authority, get });
+  const verifier = openVerifier({ proofs: [proof], ranges: {} }, { authority: authority.map(parseAuthority), get });
   const forwardedAddressOf = createForwardedAddressOf(hops);
   return createService({ detector, verifier, forwardedAddressOf, forwardedHostOf: createForwardedHostOf(hops) });
 }

@@ -8,7 +8,7 @@ import {
   type RequestHeaders,
   toFields,
   toPlain,
-} from "../../src/verify/signature/request-headers.ts";
+} from "../../src/verify/request-headers.ts";
 
 describe("fields", () => {
   const cases: readonly (readonly [what: string, headers: RequestHeaders, value: string | undefined])[] = [

@@ -1,16 +1,12 @@
 /** The library's verifier: which lists it uses, and that a program with one ends. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import type { Proof } from "../../src/detect/verification.ts";
-import { createGet } from "../../src/verify/https-get.ts";
-import { createRefreshingVerifier, openRangeStore } from "../../src/verify/refreshing-verifier.ts";
 import { createVerifier, signalsOf, verify } from "../../src/verify.ts";
 import { root, runtimes } from "../cli/command-line.ts";
-import { listenHttps, loopback } from "./https-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-library-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -75,32 +71,6 @@ describe("the library's verifier", () => {
       assert.deepEqual([verdict.crawler, verdict.network?.kind], [false, kind], ip);
     }
     assert.deepEqual(await ask(firefox, {}), { useragent: firefox, crawler: false });
-  });
-
-  it("downloads lists over HTTPS, keeps them in the folder, and calls imitators spoofed by them", async () => {
-    const server = await listenHttps((_, response) => response.end('{"prefixes":[{"ipv4Prefix":"45.33.32.0/24"}]}'));
-    const url = `https://lists.example:${server.port}/ips.json`;
-    const proof: Proof = {
-      ...{ id: "example", crawlers: ["GPTBot"], page: "https://lists.example/", conclusive: ["ip-range"] },
-      ranges: [{ url, format: "json" }],
-    };
-    const facts = { proofs: [proof], ranges: { example: { asOf: "2026-01-01", prefixes: "45.33.32.0/25" } } };
-    const options = {
-      store: openRangeStore(folder),
-      report: (text: string) => assert.fail(text),
-      get: createGet(loopback),
-    };
-    const { verifier, refresher } = createRefreshingVerifier(facts, options);
-    const claim = { crawler: true, name: "GPTBot" };
-    const statuses = () => ["45.33.32.200", "8.8.8.8"].map((ip) => verifier.known(claim, { ip })?.status);
-    assert.deepEqual(statuses(), ["unverifiable", "unverifiable"]);
-    await refresher.refresh("example");
-    await server.close();
-    assert.deepEqual(statuses(), ["verified", "spoofed"]);
-    const kept = JSON.parse(readFileSync(join(folder, "ranges", "example.json"), "utf8")) as {
-      parts: { url: string }[];
-    };
-    assert.equal(kept.parts[0]?.url, url);
   });
 
   for (const [runtime, program] of Object.entries(runtimes))

@@ -9,10 +9,10 @@ import { toPrefixText } from "../../src/address/prefix.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Proof, RangeFormat } from "../../src/detect/verification.ts";
 import { createGet } from "../../src/verify/https-get.ts";
-import { parseRanges } from "../../src/verify/lists/range-formats.ts";
-import { createRangeLists } from "../../src/verify/lists/range-lists.ts";
+import { createRangeLists } from "../../src/verify/lists/operator-lists.ts";
+import { parseRanges } from "../../src/verify/lists/parse-ranges.ts";
 import { createRangeStore } from "../../src/verify/lists/range-store.ts";
-import { createRefresher, type Refresher } from "../../src/verify/lists/refresher.ts";
+import { createRefresher, type Refresher, toWarnings } from "../../src/verify/lists/refresher.ts";
 import { listenHttps, loopback, type TestServer } from "./https-server.ts";
 
 const googleJson = JSON.stringify({
@@ -155,7 +155,7 @@ describe("refreshing", () => {
   function create(
     paths: readonly string[] = ["/list"],
     copy = lines(20),
-  ): { refresher: Refresher; size: () => number | undefined } {
+  ): { refresher: Refresher; counts: object; size: () => number | undefined } {
     const ranges = paths.map((path) => ({
       url: `https://lists.example:${server.port}${path}`,
       format: "lines" as const,
@@ -163,6 +163,7 @@ describe("refreshing", () => {
     const proof: Proof = { id: "test", crawlers: ["TestBot"], page: "https://example.com/", ranges, conclusive: [] };
     const lists = createRangeLists(copy === "" ? {} : { test: { asOf: "2026-05-05", prefixes: copy } });
     const get = createGet(loopback);
+    const counts = { refreshed: 0, failed: 0 };
     const refresher = createRefresher({
       sources: [proof],
       lists,
@@ -173,8 +174,9 @@ describe("refreshing", () => {
       now: () => now,
       random: () => 0.5,
       report: (text) => reports.push(text),
+      counts,
     });
-    return { refresher, size: () => lists.find("test")?.size };
+    return { refresher, counts, size: () => lists.find("test")?.size };
   }
 
   const clean = (): void => {
@@ -226,12 +228,12 @@ describe("refreshing", () => {
     it(`refuses and reports a list that ${name}; the last good one stays`, async () => {
       clean();
       pages = answer;
-      const { refresher, size } = create();
+      const { refresher, counts, size } = create();
       await refresher.refresh("test");
       assert.equal(size(), 20);
       assert.match(refresher.states()[0]?.problem ?? "", why);
       assert.match(reports.join(), why);
-      assert.deepEqual(refresher.counts, { refreshed: 0, failed: 1 });
+      assert.deepEqual(counts, { refreshed: 0, failed: 1 });
       assert.deepEqual(readdirSync(folder), []);
 
       pages = { "/list": { body: lines(25) } };
@@ -311,10 +313,10 @@ describe("refreshing", () => {
     writeFileSync(folder, "a file, where a folder should be");
     try {
       pages = { "/list": { body: lines(25) } };
-      const { refresher, size } = create();
+      const { refresher, counts, size } = create();
       for (let times = 0; times < 2; times++) await refresher.refresh("test");
       assert.equal(size(), 25);
-      assert.deepEqual(refresher.counts, { refreshed: 2, failed: 0 });
+      assert.deepEqual(counts, { refreshed: 2, failed: 0 });
       assert.match(
         reports.join(),
         /^the addresses of operators cannot be kept for the next start: [^,]*ENOTDIR|EEXIST/,
@@ -333,5 +335,23 @@ describe("refreshing", () => {
     assert.equal(size(), undefined);
     await refresher.refresh("test");
     assert.equal(size(), 1000);
+  });
+
+  it("is told in warnings, which name the first lists that could not be refreshed", () => {
+    const list = { asOf: Date.parse("2026-05-05"), prefixes: 7, problem: "it is not JSON" };
+    assert.deepEqual(toWarnings([{ ...list, id: "bing", problem: undefined }]), []);
+    assert.deepEqual(
+      toWarnings([
+        { ...list, id: "bing" },
+        { ...list, id: "new", asOf: undefined },
+      ]),
+      [
+        "the addresses of bing (as of 2026-05-05) could not be refreshed: it is not JSON",
+        "the addresses of new (none yet) could not be refreshed: it is not JSON",
+      ],
+    );
+    const many = toWarnings(Array.from({ length: 24 }, (_, at) => ({ ...list, id: `list-${at}` })));
+    assert.equal(many.length, 4);
+    assert.equal(many[3], "neither could those of 21 more operators");
   });
 });

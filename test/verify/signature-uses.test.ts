@@ -5,7 +5,6 @@ import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { check } from "../../src/index.ts";
 import { createSharedUses } from "../../src/server/workers/shared-uses.ts";
-import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
 import type { Get } from "../../src/verify/https-get.ts";
 import { toKeys } from "../../src/verify/signature/keys.ts";
 import {
@@ -13,6 +12,7 @@ import {
   type SignatureUse,
   type SignatureUses,
 } from "../../src/verify/signature/signature-uses.ts";
+import { openVerifier } from "./open-verifier.ts";
 
 const start = Date.parse("2026-11-21T12:00:00Z");
 let now = start;
@@ -120,7 +120,7 @@ function mirrored(headers: Headers): Headers {
 
 async function create(uses?: SignatureUses) {
   now = start;
-  const verifier = createDefaultVerifier(detector.catalogue.verification, {
+  const verifier = openVerifier(detector.catalogue.verification, {
     authority: ["shop.example"],
     get,
     now: () => now,

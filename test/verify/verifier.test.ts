@@ -7,11 +7,11 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
 import type { Proof } from "../../src/detect/verification.ts";
 import { check } from "../../src/index.ts";
-import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
 import type { Resolver } from "../../src/verify/dns/reverse-dns.ts";
 import type { Get } from "../../src/verify/https-get.ts";
-import { createRangeLists } from "../../src/verify/lists/range-lists.ts";
+import { openEvidence } from "../../src/verify/open-evidence.ts";
 import { verify } from "../../src/verify.ts";
+import { openVerifier } from "./open-verifier.ts";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
 const ranges = [{ url: "https://example.com/ips.json", format: "json" as const }];
@@ -77,8 +77,7 @@ const get: Get = async (url) => {
 };
 
 const authority = ["shop.example"];
-const create = () =>
-  createDefaultVerifier({ proofs: all, ranges: copies }, { authority, resolver, get, now: () => now });
+const create = () => openVerifier({ proofs: all, ranges: copies }, { authority, resolver, get, now: () => now });
 const claim = (name: string): Verdict => {
   const useragent = `${name}/1.0`;
   return { useragent, crawler: true, name, category: "other", pattern: name, match: name };
@@ -164,7 +163,7 @@ describe("a claim", () => {
   });
 
   it("is waited for no longer than was asked", async () => {
-    const verifier = createDefaultVerifier(
+    const verifier = openVerifier(
       { proofs: all, ranges: copies },
       { resolver: { ...resolver, names: () => new Promise(() => {}) }, now: () => now },
     );
@@ -181,7 +180,7 @@ describe("a claim", () => {
 
   it("is called spoofed by a list for seven days, and not longer", () => {
     let now = 0;
-    const verifier = createDefaultVerifier({ proofs: all, ranges: copies }, { now: () => now });
+    const verifier = openVerifier({ proofs: all, ranges: copies }, { now: () => now });
     const statusAt = (ms: number): string | undefined => {
       now = Date.parse(fresh.asOf) + ms;
       return verifier.known(claim("Complete"), { ip: "8.8.8.8" })?.status;
@@ -191,8 +190,8 @@ describe("a claim", () => {
   });
 
   it("is not called spoofed by a list that has only just lost its address", async () => {
-    const lists = createRangeLists(copies);
-    const verifier = createDefaultVerifier({ proofs: all, ranges: {} }, { lists, resolver, get, now: () => now });
+    const facts = { items: [], verification: { proofs: all, ranges: copies } };
+    const { verifier, lists } = openEvidence(facts, { now: () => now });
     const statusOf = (ip: string): string | undefined => verifier.known(claim("Complete"), { ip })?.status;
     const prefixesOf = (...texts: readonly string[]) => texts.map((text) => toPrefix(text)!);
     const addresses = ["66.249.66.1", "2a02:6b8::77", "8.8.8.8"];
@@ -277,7 +276,7 @@ describe("a signed claim", () => {
       urls.push(url);
       return { status: 200, header: () => undefined, body: JSON.stringify({ keys: [jwk] }) };
     };
-    const verifier = createDefaultVerifier(
+    const verifier = openVerifier(
       { proofs: all, ranges: {} },
       { authority, resolver, get: everywhere, now: () => now },
     );

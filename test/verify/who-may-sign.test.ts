@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Proof, Verification } from "../../src/detect/verification.ts";
-import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
 import type { Get } from "../../src/verify/https-get.ts";
 import { parseSigner } from "../../src/verify/signature/agent-address.ts";
 import { verifyVerdict } from "../../src/verify/verify-verdict.ts";
+import { openVerifier } from "./open-verifier.ts";
 import { createSigningAgent } from "./signing-agent.ts";
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
@@ -39,7 +39,7 @@ const chatgpt: Proof = {
 
 /** A verifier with these values of the setting; `ask` verifies a request that the agent has signed. */
 function create(lines: readonly string[], own: Get = get) {
-  const verifier = createDefaultVerifier(
+  const verifier = openVerifier(
     { proofs: [chatgpt], ranges: {} },
     { authority: ["shop.example"], get: own, signers: lines.map(parseSigner), now: () => now },
   );

@@ -9,7 +9,7 @@ import { openDetector } from "../catalogue-option.ts";
 import { type Command, UsageError } from "../command.ts";
 import { exitWhenPrinted, print, printBytes } from "../print-output.ts";
 import { createProgress, type Progress } from "../progress.ts";
-import { readVerifySettings } from "../verify/verify-settings.ts";
+import { openEvidenceHere } from "../verify/open-evidence-here.ts";
 import { chooseFormat } from "./scan-format.ts";
 import { help, parseScanOptions, type ScanOptions } from "./scan-options.ts";
 
@@ -20,8 +20,9 @@ export const command: Command = {
   async run(args) {
     const options = await parseScanOptions(args);
     const detector = await openDetector(options.catalogueFiles);
-    const verifySettings = options.verify ? await readVerifySettings() : undefined;
     const progress = createProgress(options.totalBytes);
+    const { catalogue } = detector;
+    const here = options.verify ? await openEvidenceHere(catalogue, { report: progress.say }) : undefined;
     const interruption = new AbortController();
     const interrupt = () => interruption.abort();
     process.once("SIGINT", interrupt);
@@ -34,7 +35,7 @@ export const command: Command = {
       scanLogs({
         ...options,
         ...task,
-        catalogue: detector.catalogue,
+        catalogue,
         signal,
         formatOf: (path, lines) => {
           const format = chooseFormat(options, nameOf(path), lines, progress.say);
@@ -55,16 +56,12 @@ export const command: Command = {
         },
       });
     // Lines that are passed through with their verification are read again when all addresses are known.
-    const isTwice = verifySettings !== undefined && isPassing;
+    const isTwice = here !== undefined && isPassing;
     let tally = await scan(isTwice ? { only: undefined, annotate: false } : options);
-    if (verifySettings !== undefined && !signal.aborted) {
+    if (here !== undefined && !signal.aborted) {
       const { verifyTally } = await import("../../scan/run/verify-tally.ts");
-      const { openNetworks } = await import("../verify/open-networks.ts");
-      const facts = detector.catalogue.verification;
-      const { networksFolder, ...lists } = verifySettings;
-      const networks = networksFolder === undefined ? undefined : await openNetworks(networksFolder);
-      const limitMs = options.verifyLimitMs;
-      await verifyTally(tally, { facts, ...lists, networks, limitMs, signal, say: progress.say });
+      const { proofs } = catalogue.verification;
+      await verifyTally(tally, { proofs, ...here, limitMs: options.verifyLimitMs, signal, say: progress.say });
       if (isTwice) {
         const findings = new Map(
           [...tally.crawlers].flatMap(([key, { findings }]) => (findings ? [[key, findings]] : [])),

@@ -3,7 +3,7 @@ import type { Detector, Verdict } from "../../detect/verdict.ts";
 import type { Evidence } from "../../verify/evidence.ts";
 import { type EvidenceReaders, verifyVerdict } from "../../verify/verify-verdict.ts";
 import { UsageError } from "../command.ts";
-import { readVerifySettings } from "./verify-settings.ts";
+import { openEvidenceHere } from "./open-evidence-here.ts";
 
 export interface EvidenceOptions {
   readonly ip?: string | undefined;
@@ -100,7 +100,7 @@ const atATime = 100;
 export function createVerify(detector: Detector, waitMs: number): Verify {
   let opening: Promise<EvidenceReaders> | undefined;
   return async (verdicts, evidenceOf) => {
-    opening ??= openReaders(detector);
+    opening ??= openEvidenceHere(detector.catalogue).then(({ evidence }) => evidence);
     const readers = await opening;
     const verified: Verdict[] = [];
     for (let from = 0; from < verdicts.length; from += atATime) {
@@ -110,11 +110,4 @@ export function createVerify(detector: Detector, waitMs: number): Verify {
     }
     return verified;
   };
-}
-
-async function openReaders(detector: Detector): Promise<EvidenceReaders> {
-  const { openDefaultReaders } = await import("../../verify/default-readers.ts");
-  const { dataFolder, authority, signers } = await readVerifySettings();
-  const options = { dataFolder, isReadOnly: true, authority, signers, report: () => {} };
-  return openDefaultReaders(detector.catalogue, options);
 }

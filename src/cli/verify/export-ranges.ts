@@ -6,14 +6,9 @@ import { type RangesFormat, rangeFormats, rangesFormats } from "../../export/ran
 import { chooseLists } from "../../export/ranges/range-lists.ts";
 import { createOperatorOf, toPublished } from "../../service/ranges/published-lists.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
-import { createGet } from "../../verify/https-get.ts";
-import { toOperatorLists } from "../../verify/lists/operator-lists.ts";
-import { createRangeLists } from "../../verify/lists/range-lists.ts";
-import { createRangeStore } from "../../verify/lists/range-store.ts";
-import { createRefresher } from "../../verify/lists/refresher.ts";
 import { UsageError } from "../command.ts";
 import { print } from "../print-output.ts";
-import { readVerifySettings } from "./verify-settings.ts";
+import { openEvidenceHere } from "./open-evidence-here.ts";
 
 type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
@@ -28,15 +23,9 @@ export async function exportRanges(values: Values, detector: Detector): Promise<
   const variable = String(values.as ?? "crawler_operator");
   if (!/^[a-z][a-z0-9_]*$/.test(variable))
     throw new UsageError("--as takes small letters, digits and _, such as crawler_operator.");
-  const { proofs, ranges } = detector.catalogue.verification;
-  const lists = createRangeLists(ranges);
-  const { listsFolder } = await readVerifySettings();
-  await createRefresher({
-    ...{ sources: proofs, lists, get: createGet(), store: createRangeStore(listsFolder) },
-    ...{ now: Date.now, random: Math.random, report: () => {} },
-  }).adopt();
+  const { evidence } = await openEvidenceHere(detector.catalogue, { hasNetworks: false });
   const operatorOf = createOperatorOf(detector);
-  const published = toOperatorLists(proofs, lists).map((list) => toPublished(list, operatorOf));
+  const published = (evidence.verifier.lists?.() ?? []).map((list) => toPublished(list, operatorOf));
   try {
     const chosen = chooseLists(published, { operators: toNames(values.operator), crawlers: toNames(values.name) });
     const origin = `Addresses of crawlers (whocrawls ${detector.version})`;

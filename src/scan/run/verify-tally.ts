@@ -1,16 +1,10 @@
 /** Verifies the crawlers of a log by the addresses that were counted: with lists as their operators have them now, and DNS. */
 
 import { withoutPort } from "../../address/address.ts";
-import type { Verification, VerificationFacts } from "../../detect/verification.ts";
-import { createDefaultVerifier } from "../../verify/default-verifier.ts";
-import type { Resolver } from "../../verify/dns/reverse-dns.ts";
-import type { Verifier } from "../../verify/evidence.ts";
-import { createGet } from "../../verify/https-get.ts";
-import { createRangeLists } from "../../verify/lists/range-lists.ts";
-import { createRangeStore } from "../../verify/lists/range-store.ts";
-import { createRefresher } from "../../verify/lists/refresher.ts";
+import type { Proof, Verification } from "../../detect/verification.ts";
+import type { ClaimVerifier } from "../../verify/evidence.ts";
 import type { Networks } from "../../verify/networks/networks.ts";
-import { createProofOf } from "../../verify/proof-of.ts";
+import type { OpenedEvidence } from "../../verify/open-evidence.ts";
 import type { CrawlerTally, NetworkCounts, Tally, VerificationCounts } from "../count/tally.ts";
 
 /** DNS is asked about so many addresses at a time, and waited for so long. */
@@ -19,53 +13,36 @@ const waitMs = 10_000;
 
 export interface VerifyOptions {
   /** How the crawlers of the catalogue are verified. */
-  readonly facts: VerificationFacts;
-  /** The folder in which a service keeps the lists of addresses that it has read. */
-  readonly listsFolder: string;
+  readonly proofs: readonly Proof[];
+  readonly evidence: Pick<OpenedEvidence, "verifier" | "networks" | "refresh">;
   /** Whether the lists are read from their operators first. */
   readonly refreshes: boolean;
   /** How long it may take in all; requests that are left then count as unchecked. */
   readonly limitMs: number;
   /** Ends it early. */
   readonly signal: AbortSignal;
-  /** The networks of addresses. Default: networks are not counted. */
-  readonly networks?: Pick<Networks, "find"> | undefined;
-  /** Asks DNS; the machine's unless given. */
-  readonly resolver?: Resolver;
   /** Called with progress and problems. */
   readonly say: (text: string) => void;
 }
 
 /** Sets `verification` of the crawlers whose addresses were counted, those with the most requests first. */
 export async function verifyTally(tally: Tally, options: VerifyOptions): Promise<void> {
-  const { facts, listsFolder, refreshes, limitMs, signal, resolver, say } = options;
+  const { proofs, evidence, refreshes, limitMs, signal, say } = options;
+  const { verifier, networks } = evidence;
   const end = createEnd(limitMs, signal);
   const crawlers = [...tally.crawlers.values()].filter(({ addresses }) => addresses !== undefined);
-  const lists = createRangeLists(facts.ranges);
-  const proofOf = createProofOf(facts.proofs);
-  const claimed = [...new Set(crawlers.flatMap(({ facts }) => proofOf(facts.name) ?? []))];
-  const store = createRangeStore(listsFolder);
-  const refresher = createRefresher({
-    sources: claimed,
-    lists,
-    get: createGet(),
-    // Lists of a service are used; a scan writes no files.
-    store: { read: store.read, write: async () => {} },
-    now: Date.now,
-    random: Math.random,
-    report: say,
-  });
   if (refreshes) {
+    const names = new Set(crawlers.map(({ facts }) => facts.name));
+    const claimed = proofs.filter(({ crawlers }) => crawlers.some((name) => names.has(name)));
     say(`Reading the lists of addresses of ${claimed.length} operators.`);
-    await Promise.race([each(claimed, 8, ({ id }) => refresher.refresh(id)), end.reached]);
-  } else await refresher.adopt();
-  const verifier = createDefaultVerifier(facts, { lists, ...(resolver && { resolver }) });
+    await Promise.race([each(claimed, 8, ({ id }) => evidence.refresh(id)), end.reached]);
+  }
   const unchecked = { addresses: 0, requests: 0 };
   for (const crawler of crawlers.toSorted((a, b) => b.requests - a.requests)) {
     const findings = new Map<string, Verification>();
     crawler.verification = await verifyCrawler(crawler, verifier, end, unchecked, findings);
     crawler.findings = findings;
-    const counts = options.networks && countNetworks(crawler, options.networks);
+    const counts = networks && countNetworks(crawler, networks);
     if (counts !== undefined) crawler.networks = counts;
   }
   end.cancel();
@@ -127,7 +104,7 @@ function countNetworks({ addresses }: CrawlerTally, networks: Pick<Networks, "fi
 
 async function verifyCrawler(
   { facts, addresses }: CrawlerTally,
-  verifier: Verifier,
+  verifier: ClaimVerifier,
   end: End,
   unchecked: { addresses: number; requests: number },
   findings: Map<string, Verification>,

@@ -2,6 +2,7 @@
 import { readdirSync } from "node:fs";
 import type { RecordStatus } from "../../record/record.ts";
 import type { RefreshCounts } from "../../verify/lists/refresher.ts";
+import type { ListFigures } from "../../verify/open-evidence.ts";
 import { type Counts, noCounts, sumCounts } from "./counts.ts";
 
 export interface ProcessFigures {
@@ -10,11 +11,6 @@ export interface ProcessFigures {
   readonly residentBytes: number;
   readonly heapUsedBytes: number;
   readonly openFiles: number;
-}
-
-/** The lists of addresses of one process. */
-export interface ListFigures extends RefreshCounts {
-  readonly lists: readonly { readonly id: string; readonly asOf: number; readonly prefixes: number }[];
 }
 
 export interface Snapshot {

@@ -3,7 +3,7 @@
  */
 import { toAddress } from "../../address/address.ts";
 import type { Evidence } from "../../verify/evidence.ts";
-import { isWithinLimits, mostFieldCharacters, mostFields } from "../../verify/signature/request-headers.ts";
+import { isWithinLimits, mostFieldCharacters, mostFields } from "../../verify/request-headers.ts";
 import { Problem } from "../http/problems.ts";
 
 /** The evidence, and how long the answer may wait for lookups; 0 does not wait. */

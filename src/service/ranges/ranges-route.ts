@@ -6,9 +6,8 @@ import { SelectionError, splitWords } from "../../detect/policy/selection.ts";
 import type { Detector } from "../../detect/verdict.ts";
 import { rangeFormats, rangesFormats } from "../../export/ranges/range-formats.ts";
 import { chooseLists, type PublishedList } from "../../export/ranges/range-lists.ts";
-import type { Verifier } from "../../verify/evidence.ts";
-import { type OperatorList, toOperatorLists } from "../../verify/lists/operator-lists.ts";
-import { createRangeLists } from "../../verify/lists/range-lists.ts";
+import type { ClaimVerifier } from "../../verify/evidence.ts";
+import { createRangeLists, type OperatorList, toOperatorLists } from "../../verify/lists/operator-lists.ts";
 import type { Networks } from "../../verify/networks/networks.ts";
 import { formatNames } from "../describe/answer-formats.ts";
 import { refer } from "../describe/json-schemas.ts";
@@ -47,7 +46,7 @@ function address(about: string): Parameter<Address> {
 
 export interface RangesParts {
   readonly detector: Detector;
-  readonly verifier: Verifier | undefined;
+  readonly verifier: ClaimVerifier | undefined;
   readonly networks: Networks | undefined;
   readonly takeSlot: () => ListSlot | undefined;
 }

@@ -6,7 +6,7 @@
 import { type Prefix, toPrefix, toPrefixText } from "../../address/prefix.ts";
 import type { RangeFormat } from "../../detect/verification.ts";
 import type { Get } from "../https-get.ts";
-import { parseRanges } from "./range-formats.ts";
+import { parseRanges } from "./parse-ranges.ts";
 import type { RangeStore, StoredList, StoredPart } from "./range-store.ts";
 
 /** How a list is. */
@@ -21,8 +21,8 @@ export interface ListState {
 
 /** How often lists were refreshed, and how often that failed. */
 export interface RefreshCounts {
-  readonly refreshed: number;
-  readonly failed: number;
+  refreshed: number;
+  failed: number;
 }
 
 export interface Refresher {
@@ -34,7 +34,6 @@ export interface Refresher {
   /** Refreshes one list now, by the id of its proof. Never rejects: `states` tells how it went. */
   refresh(id: string): Promise<void>;
   states(): ListState[];
-  readonly counts: RefreshCounts;
 }
 
 /** Where a list is published: one of a proof, or of a network. */
@@ -64,6 +63,8 @@ export interface RefresherOptions {
   /** From 0 to 1; spreads what many services ask at one time. */
   readonly random: () => number;
   readonly report: (text: string) => void;
+  /** Counted up; several refreshers may share it. */
+  readonly counts?: RefreshCounts;
 }
 
 /** The longest lists take tens of milliseconds; requests are answered between their steps. */
@@ -79,11 +80,10 @@ const mostPrefixes = 200_000;
 
 /** Makes a refresher of the sources that have lists. */
 export function createRefresher(options: RefresherOptions): Refresher {
-  const { lists, store, now, random, report } = options;
+  const { lists, store, now, random, report, counts = { refreshed: 0, failed: 0 } } = options;
   const sources = options.sources.filter(({ ranges }) => ranges !== undefined);
   const problems = new Map<string, string>();
   const dueAt = new Map<string, number>();
-  const counts = { refreshed: 0, failed: 0 };
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = true;
   let isToldOfStore = false;
@@ -171,8 +171,20 @@ export function createRefresher(options: RefresherOptions): Refresher {
         const list = lists.find(id);
         return { id, asOf: list?.asOf, prefixes: list?.size ?? 0, problem: problems.get(id) };
       }),
-    counts,
   };
+}
+
+const mostNamed = 3;
+
+/** Says which lists could not be refreshed, and why; of many, the first. */
+export function toWarnings(states: readonly ListState[]): string[] {
+  const failed = states.filter(({ problem }) => problem !== undefined);
+  const named = failed.slice(0, mostNamed).map(({ id, asOf, problem }) => {
+    const age = asOf === undefined ? "none yet" : `as of ${new Date(asOf).toISOString().slice(0, 10)}`;
+    return `the addresses of ${id} (${age}) could not be refreshed: ${problem}`;
+  });
+  const more = failed.length - named.length;
+  return more > 0 ? [...named, `neither could those of ${more} more operators`] : named;
 }
 
 async function fetchList(

@@ -1,4 +1,4 @@
-/** Finds the network of an address: in the copies of the providers' lists until newer ones replace them. */
+/** Finds the network of an address: in the copies of the providers' lists until newer ones replace them. Lists are refreshed as those of operators. */
 
 import { toAddress } from "../../address/address.ts";
 import type { Prefix } from "../../address/prefix.ts";
@@ -8,6 +8,8 @@ import { createSetTable, type PrefixTable } from "../../address/prefix-table.ts"
 import { once } from "../../cache/once.ts";
 import { fromBytesText } from "../../detect/text.ts";
 import type { Network, NetworkSource } from "../../detect/verification.ts";
+import { createRefresher, type Refresher, type RefresherOptions } from "../lists/refresher.ts";
+import { readNetworkRanges } from "./parse-network-ranges.ts";
 
 /** A list of one provider. */
 export interface NetworkList {
@@ -68,6 +70,23 @@ export function createNetworks(sources: readonly NetworkSource[], onUse: () => v
     },
     sources,
   };
+}
+
+/** iCloud Private Relay's list has a quarter of a million lines. */
+const maxBytes = 32_000_000;
+
+/** Makes what keeps the lists up to date: reduced to the fewest prefixes before their growth is judged. */
+export function createNetworksRefresher(
+  networks: Networks,
+  options: Omit<RefresherOptions, "sources" | "lists" | "read" | "maxBytes">,
+): Refresher {
+  return createRefresher({
+    ...options,
+    sources: networks.sources.map(({ id, source, format }) => ({ id, ranges: format && [{ url: source, format }] })),
+    lists: { find: networks.list, replace: networks.replace, prepare: networks.prepare },
+    read: readNetworkRanges,
+    maxBytes,
+  });
 }
 
 /** The copy of a provider's list, if there is one. */

@@ -5,7 +5,7 @@ import { type Prefix, toPrefix, toPrefixText } from "../../address/prefix.ts";
 import { toPrefixes, toPrefixSet } from "../../address/prefix-set.ts";
 import { isWithoutPublic } from "../../address/public-address.ts";
 import type { RangeFormat } from "../../detect/verification.ts";
-import { RangeListError, readEntries } from "../lists/range-formats.ts";
+import { RangeListError, readEntries } from "../lists/parse-ranges.ts";
 
 /** Shorter prefixes hold more of the Internet than any provider has. */
 const shortestIpv4 = 96 + 8;

@@ -5,7 +5,7 @@
 
 import type { SignalId } from "../../detect/signals.ts";
 import type { Verdict } from "../../detect/verdict.ts";
-import { type Fields, fieldValue } from "../signature/request-headers.ts";
+import { type Fields, fieldValue } from "../request-headers.ts";
 import { isOperators } from "../who-may-sign.ts";
 import { type Browser, chromiumVersion, type Platform } from "./browser.ts";
 import { type Brand, hasSecFetch, isKnownHttps, isNavigation } from "./request-facts.ts";

@@ -1,7 +1,7 @@
 /** Reads from header fields what the conditions of signals ask: client hints, and whether a request is a navigation over HTTPS. */
 
 import { parseList } from "structured-headers";
-import { type Fields, fieldValue } from "../signature/request-headers.ts";
+import { type Fields, fieldValue } from "../request-headers.ts";
 
 export interface Brand {
   readonly name: string;

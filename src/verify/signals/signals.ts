@@ -3,8 +3,8 @@
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { type Signal, signalIds } from "../../detect/signals.ts";
 import type { Verdict } from "../../detect/verdict.ts";
+import { type Fields, isWithinLimits, type RequestHeaders, toFields } from "../request-headers.ts";
 import { toAgentUrl, toDirectoryUrl } from "../signature/agent-address.ts";
-import { type Fields, isWithinLimits, type RequestHeaders, toFields } from "../signature/request-headers.ts";
 import { parseSignatures, SignatureError } from "../signature/signature-fields.ts";
 import { toBrowser } from "./browser.ts";
 import { conditions, type Signer } from "./conditions.ts";

@@ -3,7 +3,7 @@
  * another site and captured there must not count here.
  */
 import { toAddress, toAddressText } from "../../address/address.ts";
-import { type Fields, fieldValue } from "./request-headers.ts";
+import { type Fields, fieldValue } from "../request-headers.ts";
 
 /** A host's name has at most 253 characters, with a final dot 254. */
 const longestAuthority = 254 + ":65535".length;

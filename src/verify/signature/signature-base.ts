@@ -9,8 +9,8 @@ import {
   serializeItem,
   serializeList,
 } from "structured-headers";
+import { type Fields, fieldValue, toPlain } from "../request-headers.ts";
 import { requestedAuthority } from "./authority.ts";
-import { type Fields, fieldValue, toPlain } from "./request-headers.ts";
 import type { RequestSignature } from "./signature-fields.ts";
 import { componentText } from "./signature-fields.ts";
 

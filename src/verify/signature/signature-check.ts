@@ -1,7 +1,7 @@
 /** Checks one signature of a request by what Web Bot Auth asks for (draft-ietf-webbotauth-httpsig-protocol §5.2, RFC 9421 §3.2). */
 
+import type { Fields } from "../request-headers.ts";
 import type { Key } from "./keys.ts";
-import type { Fields } from "./request-headers.ts";
 import { ComponentError, hasRepeatedComponent, signatureBase } from "./signature-base.ts";
 import { numberOf, type RequestSignature, textOf } from "./signature-fields.ts";
 

@@ -4,10 +4,17 @@ import { createHash } from "node:crypto";
 import { toAddress, toAddressText } from "../../address/address.ts";
 import type { SignatureAgent } from "../../detect/verification.ts";
 import type { Asker, Evidence } from "../evidence.ts";
+import {
+  type Fields,
+  hasField,
+  isWithinLimits,
+  mostFieldCharacters,
+  mostFields,
+  toFields,
+} from "../request-headers.ts";
 import { isDirectory, toAgentName, toAgentText, toAgentUrl } from "./agent-address.ts";
 import { refuseAuthority } from "./authority.ts";
 import type { KeyDirectory, KeyLookup } from "./key-directory.ts";
-import { type Fields, hasField, isWithinLimits, mostFieldCharacters, mostFields, toFields } from "./request-headers.ts";
 import { signatureBase } from "./signature-base.ts";
 import { refuseSignature, validUntilMs, verifySignature } from "./signature-check.ts";
 import { parseSignatures, type RequestSignature, SignatureError, textOf } from "./signature-fields.ts";

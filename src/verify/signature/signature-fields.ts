@@ -9,8 +9,8 @@ import {
   serializeItem,
   Token,
 } from "structured-headers";
+import { type Fields, fieldValue } from "../request-headers.ts";
 import { type AgentType, agentTypes } from "./agent-address.ts";
-import { type Fields, fieldValue } from "./request-headers.ts";
 
 /** What a signature claims: its components, time and key. It is not verified yet. */
 export interface RequestSignature {

@@ -9,12 +9,9 @@ import { toPrefixText } from "../../../src/address/prefix.ts";
 import { toPrefixes } from "../../../src/address/prefix-set.ts";
 import { readNetworkSources } from "../../../src/detect/built-in/networks.ts";
 import type { NetworkSource } from "../../../src/detect/verification.ts";
-import { openNetworks } from "../../../src/server/open-networks.ts";
-import { parseConfiguration } from "../../../src/server/settings/configuration.ts";
 import { createGet } from "../../../src/verify/https-get.ts";
 import { createRangeStore } from "../../../src/verify/lists/range-store.ts";
-import { createNetworks, type Networks } from "../../../src/verify/networks/networks.ts";
-import { createNetworksRefresher } from "../../../src/verify/networks/networks-refresher.ts";
+import { createNetworks, createNetworksRefresher, type Networks } from "../../../src/verify/networks/networks.ts";
 import { listenHttps, loopback, type TestServer } from "../https-server.ts";
 
 type Page = (request: IncomingMessage, response: ServerResponse) => void;
@@ -181,19 +178,5 @@ describe("hostile lists are refused:", () => {
       assert.equal(networks.find("45.32.0.1"), network);
       assert.deepEqual(readdirSync(folder), []);
     });
-  }
-});
-
-it("a service reads no list before the first question about an address", () => {
-  const configuration = { ...parseConfiguration({}), dataFolder: folder };
-  const opened = openNetworks(configuration, (text) => reports.push(text), createGet(loopback));
-  try {
-    assert.deepEqual(opened.read(), { refreshed: 0, failed: 0, lists: [] });
-    assert.equal(opened.networks.find("45.32.0.1")?.provider, "Vultr");
-    const ids = opened.read().lists.map(({ id }) => id);
-    assert.ok(ids.includes("aws") && !ids.includes("azure"), `${ids}`);
-    assert.deepEqual(opened.warnings(), []);
-  } finally {
-    opened.stop();
   }
 });

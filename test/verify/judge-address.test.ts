@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { planOwn } from "../../src/compiler/own/compile-own.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { createDetector } from "../../src/detect/create-detector.ts";
-import { createDefaultVerifier } from "../../src/verify/default-verifier.ts";
+import { openVerifier } from "./open-verifier.ts";
 
 const text = `crawlers:
   - { name: Acme Monitor, pattern: "AcmeMonitor/", category: monitor, examples: ["AcmeMonitor/2.1"] }
@@ -14,7 +14,7 @@ verification:
   - { crawlers: [Acme Import], ranges: [10.20.0.0/16], conclusive: [ip-range] }`;
 const { catalogue } = planOwn([{ path: "own.yaml", text }], detector.catalogue).finish(detector.catalogue, ".own");
 const own = createDetector(catalogue);
-const verifier = createDefaultVerifier(catalogue.verification);
+const verifier = openVerifier(catalogue.verification);
 
 describe("an own crawler", () => {
   for (const [useragent, ip, status, reason] of [

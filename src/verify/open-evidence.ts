@@ -1,0 +1,183 @@
+/**
+ * Puts together what reads the evidence of requests, for every interface: the verifier with operators' lists, DNS, keys and signatures;
+ * the networks of addresses; the signals. Keeps the lists of addresses up to date from start() to stop().
+ */
+import { join } from "node:path";
+import { readNetworkSources } from "../detect/built-in/networks.ts";
+import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
+import type { Proof, VerificationFacts } from "../detect/verification.ts";
+import { createDnsResolver } from "./dns/dns-resolver.ts";
+import { createLookups } from "./dns/lookups.ts";
+import type { Resolver } from "./dns/reverse-dns.ts";
+import type { ClaimVerifier } from "./evidence.ts";
+import { createGet, type Get } from "./https-get.ts";
+import { createRangeLists, type RangeList, type RangeLists } from "./lists/operator-lists.ts";
+import { createRangeStore, type RangeStore } from "./lists/range-store.ts";
+import { createRefresher, type RefreshCounts, type Refresher, toWarnings } from "./lists/refresher.ts";
+import { createNetworks, createNetworksRefresher, type Networks } from "./networks/networks.ts";
+import { createSignals } from "./signals/signals.ts";
+import { createKeyDirectory } from "./signature/key-directory.ts";
+import { createSignatureUses, type SignatureUses } from "./signature/signature-uses.ts";
+import { createClaimVerifier } from "./verifier.ts";
+import type { EvidenceReaders } from "./verify-verdict.ts";
+
+export interface EvidenceOptions {
+  /** The site's own names, each read by parseAuthority. Default: none, so that no signature is verified. */
+  readonly authority?: readonly string[];
+  /** Agents that may sign beside those of the catalogue, each read by parseSigner. Default: none. */
+  readonly signers?: readonly string[];
+  /** Where lists are kept between runs: those of operators in its folder `ranges`, others in `networks`. Default: nowhere. */
+  readonly dataFolder?: string | undefined;
+  /** Whether nothing is written to the folder. Default: false. */
+  readonly isReadOnly?: boolean;
+  /** Whether networks of addresses are found. Default: true. */
+  readonly hasNetworks?: boolean;
+  /** Called with a line about each list that cannot be refreshed or kept. Default: nothing is reported. */
+  readonly report?: (text: string) => void;
+  /** Gets lists and keys. Default: from the Internet. */
+  readonly get?: Get | undefined;
+  /** Where used signatures are stored. Default: a memory of its own. */
+  readonly uses?: SignatureUses | undefined;
+  /** Asks DNS. Default: as the machine does. */
+  readonly resolver?: Resolver;
+  readonly now?: () => number;
+  /** From 0 to 1. */
+  readonly random?: () => number;
+}
+
+/** The facts of a catalogue that evidence is read by. */
+export type EvidenceFacts = Pick<CompiledCatalogue, "items" | "verification">;
+
+export interface OpenedEvidence extends EvidenceReaders {
+  readonly verifier: ClaimVerifier;
+  readonly networks: Networks | undefined;
+  /** The operators' lists that the verifier uses. */
+  readonly lists: RangeLists;
+  /** Reads evidence by the facts of another catalogue from now on. Lists of the same addresses stay in use, and counts go on. */
+  use(facts: EvidenceFacts): ClaimVerifier;
+  /** Takes the lists of the data folder that are newer, without any request. */
+  adopt(): Promise<void>;
+  /** Downloads the list of a proof, by its id. Never rejects. */
+  refresh(id: string): Promise<void>;
+  /** Downloads each operator's list about once a day, and each network's from the first question about an address on. Holds no process open. */
+  start(): void;
+  /** Downloads no more lists; the lists stay in use. */
+  stop(): void;
+  /** Which lists could not be refreshed. */
+  warnings(): string[];
+  /** The lists that are kept up to date, and how often that was done and has failed since the evidence was opened. */
+  figures(): ListFigures;
+}
+
+/** The lists of addresses of one process. */
+export interface ListFigures extends RefreshCounts {
+  readonly lists: readonly { readonly id: string; readonly asOf: number; readonly prefixes: number }[];
+}
+
+/** Opens what reads evidence, with the lists that the catalogue and this package have copies of. */
+export function openEvidence(facts: EvidenceFacts, options: EvidenceOptions = {}): OpenedEvidence {
+  const { dataFolder, isReadOnly = false, hasNetworks = true, report = () => {} } = options;
+  const { authority = [], signers = [], now = Date.now, get = createGet(), random = Math.random } = options;
+  const counts = { refreshed: 0, failed: 0 };
+  const refreshing = { get, now, random, report, counts };
+  const parts = {
+    lookups: createLookups({ resolver: options.resolver ?? createDnsResolver(), now }),
+    keys: createKeyDirectory({ get, now }),
+    uses: options.uses ?? createSignatureUses(now),
+    authority: new Set(authority),
+    signers,
+    now,
+  };
+
+  function openStore(subfolder: string): RangeStore {
+    const store = dataFolder === undefined ? undefined : createRangeStore(join(dataFolder, subfolder));
+    return {
+      read: async (id) => store?.read(id),
+      write: async (id, list) => (isReadOnly ? undefined : store?.write(id, list)),
+    };
+  }
+
+  const store = openStore("ranges");
+  function openVerifier(facts: VerificationFacts, before?: Verifying): Verifying {
+    const { proofs, ranges } = facts;
+    const lists = createRangeLists(ranges, before && sameLists(proofs, before));
+    const refresher = createRefresher({ ...refreshing, sources: proofs, lists, store });
+    return { facts, lists, refresher, verifier: createClaimVerifier({ ...parts, proofs, lists }) };
+  }
+
+  let current = openVerifier(facts.verification);
+  let signals = createSignals(facts);
+  let isStarted = false;
+  /** Before the first question about an address, no list of networks is downloaded. */
+  let isAsked = false;
+  const networks = !hasNetworks
+    ? undefined
+    : createNetworks(readNetworkSources(), () => {
+        isAsked = true;
+        if (isStarted) networksRefresher?.start();
+      });
+  const networksRefresher =
+    networks && createNetworksRefresher(networks, { ...refreshing, store: openStore("networks") });
+  const states = () => [
+    ...current.refresher.states(),
+    ...(isStarted && isAsked ? (networksRefresher?.states() ?? []) : []),
+  ];
+
+  return {
+    get verifier() {
+      return current.verifier;
+    },
+    networks,
+    get signals() {
+      return signals;
+    },
+    get lists() {
+      return current.lists;
+    },
+    use(facts) {
+      signals = createSignals(facts);
+      // Most changes of a catalogue are about other facts.
+      if (JSON.stringify(current.facts) === JSON.stringify(facts.verification)) return current.verifier;
+      current.refresher.stop();
+      current = openVerifier(facts.verification, current);
+      if (isStarted) current.refresher.start();
+      return current.verifier;
+    },
+    async adopt() {
+      if (dataFolder !== undefined) await Promise.all([current.refresher.adopt(), networksRefresher?.adopt()]);
+    },
+    refresh: (id) => current.refresher.refresh(id),
+    start() {
+      isStarted = true;
+      current.refresher.start();
+      if (isAsked) networksRefresher?.start();
+    },
+    stop() {
+      isStarted = false;
+      current.refresher.stop();
+      networksRefresher?.stop();
+    },
+    warnings: () => toWarnings(states()),
+    figures: () => ({
+      ...counts,
+      lists: states().flatMap(({ id, asOf, prefixes }) => (asOf === undefined ? [] : [{ id, asOf, prefixes }])),
+    }),
+  };
+}
+
+/** What verifies the crawlers of one catalogue. */
+interface Verifying {
+  readonly facts: VerificationFacts;
+  readonly lists: RangeLists;
+  readonly refresher: Refresher;
+  readonly verifier: ClaimVerifier;
+}
+
+/** The lists of a catalogue that are of the same addresses in another one. */
+function sameLists(proofs: readonly Proof[], { facts, lists }: Verifying): (readonly [id: string, RangeList])[] {
+  const sources = new Map(facts.proofs.map(({ id, ranges }) => [id, JSON.stringify(ranges)]));
+  return proofs.flatMap(({ id, ranges }) => {
+    const list = sources.get(id) === JSON.stringify(ranges) ? lists.find(id) : undefined;
+    return list === undefined ? [] : [[id, list] as const];
+  });
+}
