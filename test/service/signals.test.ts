@@ -4,7 +4,6 @@ import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { signalIds } from "../../src/detect/signals.ts";
 import { createService } from "../../src/service.ts";
-import { verify } from "../../src/verify.ts";
 import { firefox, googlebot } from "../contract/case.ts";
 import { openVerifier } from "../verify/open-verifier.ts";
 import { post } from "./ask.ts";
@@ -74,15 +73,6 @@ describe("CheckMany", () => {
   });
 });
 
-describe("the library", () => {
-  it("has them in the verdict of verify()", async () => {
-    for (const [useragent, headers, expected] of rows) {
-      const verdict = await verify(useragent, headers === undefined ? {} : { headers }, { waitMs: 0 });
-      assert.deepEqual(verdict.signals, expected);
-    }
-  });
-});
-
 describe("/auth", () => {
   const chrome =
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36";
@@ -99,25 +89,10 @@ describe("/auth", () => {
     ["?block=all", https, 204, null],
     ["?block=signal:no-sec-fetch", https, 403, none],
     ["?block=Signal:No-Sec-Fetch", https, 403, none],
-    ["?block=signal:no-accept-language", https, 204, none],
-    ["?block=ai,signal:no-accept-language,signal:client-hints-missing", https, 403, none],
     ["?block=signal:no-sec-fetch&observe", https, 204, none],
     ["?block=signal:no-sec-fetch", { ...https, "x-forwarded-uri": "/robots.txt" }, 204, none],
     ["?block=signal:no-sec-fetch", page, 204, ""],
     ["?block=signal:client-hints-headless", { ...headless, "user-agent": "curl/8.5.0" }, 403, "client-hints-headless"],
-    [
-      "?block=signal:client-hints-headless&allow=curl",
-      { ...headless, "user-agent": "curl/8.5.0" },
-      204,
-      "client-hints-headless",
-    ],
-    [
-      "?block=all&allow=signal:client-hints-headless",
-      { ...headless, "user-agent": "curl/8.5.0" },
-      204,
-      "client-hints-headless",
-    ],
-    ["?block=all&allow=signal:client-hints-headless", { "user-agent": "curl/8.5.0" }, 403, ""],
     ["?block=signal:no-sec-fech", https, 400, null],
     ["?block=signal:", https, 400, null],
   ];

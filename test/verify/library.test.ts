@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { check } from "../../src/index.ts";
 import { createVerifier, signalsOf, verify } from "../../src/verify.ts";
 import { root, runtimes } from "../cli/command-line.ts";
 
@@ -24,6 +25,15 @@ const statusOf = async (ask: typeof verify, useragent: string, ip: string) =>
   (await ask(useragent, { ip }, { waitMs: 0 })).verification?.status;
 
 describe("the library's verifier", () => {
+  it("adds to the verdict of check, and leaves a person's as it is", async () => {
+    const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+    const { verification, ...verdict } = await verify(googlebot, { ip: "66.249.66.1" });
+    assert.deepEqual(verdict, check(googlebot));
+    assert.deepEqual([verification?.status, verification?.asOf], ["verified", "2026-05-05T00:00:00.000Z"]);
+    const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+    assert.deepEqual(await verify(person, { ip: "66.249.66.1" }), check(person));
+  });
+
   it("calls no crawler spoofed by the package's lists alone", async () => {
     for (const name of ["GPTBot", "OAI-SearchBot", "PerplexityBot", "DuckDuckBot"])
       assert.equal(await statusOf(verify, `Mozilla/5.0 (compatible; ${name}/1.0)`, "8.8.8.8"), "unverifiable", name);

@@ -6,11 +6,9 @@ import { toPrefix } from "../../src/address/prefix.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
 import type { Proof } from "../../src/detect/verification.ts";
-import { check } from "../../src/index.ts";
 import type { Resolver } from "../../src/verify/dns/reverse-dns.ts";
 import type { Get } from "../../src/verify/https-get.ts";
 import { openEvidence } from "../../src/verify/open-evidence.ts";
-import { verify } from "../../src/verify.ts";
 import { openVerifier } from "./open-verifier.ts";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
@@ -34,6 +32,9 @@ const all: readonly Proof[] = [
     dns: ["bot.example"],
     conclusive: [],
   },
+  { ...base, id: "own", crawlers: ["Own"], prefixes: ["10.20.0.0/16", "fd00:1::/32", "8.8.4.0/24"], conclusive: [] },
+  { ...base, id: "own-all", crawlers: ["OwnAll"], prefixes: ["10.20.0.0/16"], conclusive: ["ip-range"] },
+  { ...base, id: "own-list", crawlers: ["OwnList"], prefixes: ["10.20.0.0/16"], ranges, conclusive: ["ip-range"] },
   {
     ...base,
     id: "signing-list",
@@ -131,6 +132,22 @@ const outcomes: readonly (readonly [crawler: string, ip: string | undefined, out
   ["ListFirst", "1.1.1.1", "verified by dns", /crawl/],
   ["ListFirst", "3.3.3.3", "spoofed by ip-range", /not in/],
   ["ListFirst", "9.9.9.9", "spoofed by ip-range", /not in/],
+  // Addresses that an own catalogue names: private ones verify, and nothing is refuted unless they are conclusive.
+  ["Own", "10.20.3.4", "verified by ip-range", /^within 10\.20\.0\.0\/16 of the own catalogue$/],
+  ["Own", "fd00:1::7", "verified by ip-range", /^within fd00:1::\/32 of the own catalogue$/],
+  ["Own", "8.8.4.4", "verified by ip-range", /^within 8\.8\.4\.0\/24 of the own catalogue$/],
+  [
+    "Own",
+    "9.9.9.9",
+    "unverifiable by ip-range",
+    /^not in the prefixes of the own catalogue, which need not be complete$/,
+  ],
+  ["Own", "10.21.3.4", "unverifiable by none", /^10\.21\.3\.4 is not a public address$/],
+  ["OwnAll", "10.20.3.4", "verified by ip-range", /of the own catalogue$/],
+  ["OwnAll", "8.8.8.8", "spoofed by ip-range", /^not in the prefixes of the own catalogue$/],
+  ["OwnAll", "10.21.3.4", "unverifiable by none", /^10\.21\.3\.4 is not a public address$/],
+  ["OwnList", "10.20.3.4", "verified by ip-range", /of the own catalogue$/],
+  ["OwnList", "8.8.8.8", "unverifiable by none", /addresses are not loaded yet/],
   ["Signing", "8.8.8.8", "unverifiable by none", /addresses are not loaded/],
   ["Nobody", "66.249.66.1", "unverifiable by none", /no method to verify Nobody is known/],
 ];
@@ -369,28 +386,5 @@ describe("the facts of this package", () => {
   it("call no preview spoofed that phones send, and no crawler whose list is of its operator's whole network", () => {
     for (const id of ["meta", "telegram", "anthropic", "google-user-triggered"])
       assert.deepEqual(proofs.find((proof) => proof.id === id)?.conclusive, [], id);
-  });
-});
-
-describe("verify", () => {
-  const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
-
-  it("adds to the verdict of check", async () => {
-    const { verification, ...verdict } = await verify(googlebot, { ip: "66.249.66.1" });
-    assert.deepEqual(verdict, check(googlebot));
-    assert.equal(verification?.status, "verified");
-    assert.equal(verification?.asOf, "2026-05-05T00:00:00.000Z");
-  });
-
-  it("leaves a person's verdict as it is", async () => {
-    const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-    assert.deepEqual(await verify(person, { ip: "66.249.66.1" }), check(person));
-  });
-
-  it("calls nobody spoofed by the lists that ship alone", async () => {
-    for (const name of ["GPTBot/1.0", "DuckDuckBot/1.1", "UptimeRobot/2.0"]) {
-      const { verification } = await verify(name, { ip: "8.8.8.8" }, { waitMs: 0 });
-      assert.equal(verification?.status, "unverifiable", name);
-    }
   });
 });
