@@ -37,15 +37,15 @@ export interface VerifierOptions {
    */
   readonly authority?: readonly string[];
   /**
-   * Addresses of signature agents whose signatures are verified beside those of the catalogue: hosts with a directory of keys, and
+   * Addresses of signature agents whose signatures are verified beside the agents of the catalogue: hosts with a directory of keys, and
    * key sets. Default: none.
    */
   readonly signers?: readonly string[];
-  /** Gives the verdicts, and knows how crawlers can be verified. Default: that of this package. */
+  /** Gives the verdicts, and knows how crawlers can be verified. Default: this package's detector. */
   readonly detector?: Detector;
   /**
    * True downloads the operators' lists of addresses about once a day, as the service does, until `close()`. The timers do not
-   * keep the process alive. Default false: lists are those of the package, or of `data`.
+   * keep the process alive. Default false: the lists are the copies of the package, or the lists in `data`.
    */
   readonly refresh?: boolean;
   /**
@@ -92,7 +92,7 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
   let opened: OpenedEvidence | undefined;
   let opening: Promise<OpenedEvidence> | undefined;
 
-  /** Called at the first question, unless there are lists to read: those of the package are a third of a megabyte. */
+  /** Called at the first question, unless there are lists to read: the package's copies are a third of a megabyte. */
   function open(): Promise<OpenedEvidence> {
     opening ??= import("./verify/open-evidence.ts").then(async ({ openEvidence }) => {
       const options = { authority: own, signers: listed, dataFolder: data, report };
@@ -143,7 +143,7 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
  * `ip` is the client's address, `headers` are the request's fields. Rejects with a TypeError for no string, no object, an `ip`
  * that is not an address, header fields that are no strings, and unknown options; answers all else.
  *
- * Its lists of addresses are those of the package, and an old list proves no imitation. So it never says `spoofed` for crawlers
+ * Its lists of addresses are the package's copies, and an old list proves no imitation. So it never says `spoofed` for crawlers
  * that are verified by lists alone, such as GPTBot, OAI-SearchBot, PerplexityBot and DuckDuckBot: use `createVerifier({ refresh:
  * true })`. Signatures need the site's names: `createVerifier({ authority: ["www.example.com"] })`.
  */

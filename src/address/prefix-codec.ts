@@ -1,5 +1,5 @@
 /**
- * Prefix sets as bytes: of each prefix its length, and its distance from the end of the one before, counted in prefixes of its
+ * Prefix sets as bytes: of each prefix its length, and its distance from the end of the previous prefix, counted in prefixes of its
  * length. Most distances are small numbers, so that a prefix takes two or three bytes.
  */
 import type { Address } from "./address.ts";

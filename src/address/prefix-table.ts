@@ -106,7 +106,7 @@ function toStretches(sets: readonly PrefixSet[], toValue: (set: number, length: 
   return { words: words.subarray(0, count * 4), values: values.subarray(0, count) };
 }
 
-/** The set with the next prefix: the lowest, then the shortest, then that of the last set, so that the first is the innermost. */
+/** The set with the next prefix: the lowest, then the shortest, then the prefix of the last set, so that the first set is the innermost. */
 function nextSet(sets: readonly PrefixSet[], cursors: readonly number[]): number {
   let next = -1;
   for (let set = sets.length - 1; set >= 0; set--) {

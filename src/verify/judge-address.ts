@@ -1,4 +1,4 @@
-/** What a client's address says about the crawler that a verdict names: by the operator's lists of addresses, by those of an own catalogue, and by DNS. */
+/** What a client's address says about the crawler that a verdict names: by the operator's lists of addresses, by the addresses in an own catalogue, and by DNS. */
 
 import { type Address, toAddress } from "../address/address.ts";
 import { maskAddress, toPrefix, toPrefixText } from "../address/prefix.ts";

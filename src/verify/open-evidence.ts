@@ -24,9 +24,9 @@ import type { EvidenceReaders } from "./verify-verdict.ts";
 export interface EvidenceOptions {
   /** The site's own names, each read by parseAuthority. Default: none, so that no signature is verified. */
   readonly authority?: readonly string[];
-  /** Agents that may sign beside those of the catalogue, each read by parseSigner. Default: none. */
+  /** Agents that may sign beside the agents of the catalogue, each read by parseSigner. Default: none. */
   readonly signers?: readonly string[];
-  /** Where lists are kept between runs: those of operators in its folder `ranges`, others in `networks`. Default: nowhere. */
+  /** Where lists are kept between runs: operators' lists in the folder `ranges`, lists of networks in `networks`. Default: nowhere. */
   readonly dataFolder?: string | undefined;
   /** Whether nothing is written to the folder. Default: false. */
   readonly isReadOnly?: boolean;
@@ -110,12 +110,11 @@ export function openEvidence(facts: EvidenceFacts, options: EvidenceOptions = {}
   let isStarted = false;
   /** Before the first question about an address, no list of networks is downloaded. */
   let isAsked = false;
-  const networks = !hasNetworks
-    ? undefined
-    : createNetworks(readNetworkSources(), () => {
-        isAsked = true;
-        if (isStarted) networksRefresher?.start();
-      });
+  const onFirstQuestion = (): void => {
+    isAsked = true;
+    if (isStarted) networksRefresher?.start();
+  };
+  const networks = hasNetworks ? createNetworks(readNetworkSources(), onFirstQuestion) : undefined;
   const networksRefresher =
     networks && createNetworksRefresher(networks, { ...refreshing, store: openStore("networks") });
   const states = () => [

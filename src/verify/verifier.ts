@@ -25,7 +25,7 @@ import { createRefuseSigner, type RefuseSigner } from "./who-may-sign.ts";
 export interface VerifierParts extends AddressParts {
   readonly proofs: readonly Proof[];
   readonly keys: KeyDirectory;
-  /** Agents that may sign beside those of the proofs, each read by parseSigner. */
+  /** Agents that may sign beside the agents of the proofs, each read by parseSigner. */
   readonly signers: readonly string[];
   readonly uses: SignatureUses;
   /** The site's own names, as `toAuthority` writes them. */

@@ -352,6 +352,6 @@ describe("refreshing", () => {
     );
     const many = toWarnings(Array.from({ length: 24 }, (_, at) => ({ ...list, id: `list-${at}` })));
     assert.equal(many.length, 4);
-    assert.equal(many[3], "neither could those of 21 more operators");
+    assert.equal(many[3], "the addresses of 21 more lists could not be refreshed");
   });
 });

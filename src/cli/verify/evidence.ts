@@ -96,7 +96,7 @@ export type Verify = (verdicts: readonly Verdict[], evidenceOf: (index: number) 
 /** So many requests wait at a time. */
 const atATime = 100;
 
-/** Makes the function that verifies: with the lists of the package, and those that a service keeps in its data folder. Downloads none. */
+/** Makes the function that verifies: with the lists of the package, and newer lists that a service keeps in its data folder. Downloads none. */
 export function createVerify(detector: Detector, waitMs: number): Verify {
   let opening: Promise<EvidenceReaders> | undefined;
   return async (verdicts, evidenceOf) => {

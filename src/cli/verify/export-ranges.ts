@@ -12,10 +12,10 @@ import { openEvidenceHere } from "./open-evidence-here.ts";
 
 type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-/** The options that it has of those of `export`. */
+/** The options of `export` that it has. */
 const own = ["operator", "name", "format", "as", "catalogue"];
 
-/** Writes the lists of the chosen operators and crawlers: those of this version, and newer ones that a service keeps in its data folder. */
+/** Writes the lists of the chosen operators and crawlers: the copies of this version, and newer lists that a service keeps in its data folder. */
 export async function exportRanges(values: Values, detector: Detector): Promise<number> {
   const stray = Object.keys(values).find((option) => values[option] !== undefined && !own.includes(option));
   if (stray !== undefined) throw new UsageError(`--${stray} is not for ranges.`);

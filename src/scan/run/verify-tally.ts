@@ -25,7 +25,7 @@ export interface VerifyOptions {
   readonly say: (text: string) => void;
 }
 
-/** Sets `verification` of the crawlers whose addresses were counted, those with the most requests first. */
+/** Sets `verification` of the crawlers whose addresses were counted; crawlers with the most requests come first. */
 export async function verifyTally(tally: Tally, options: VerifyOptions): Promise<void> {
   const { proofs, evidence, refreshes, limitMs, signal, say } = options;
   const { verifier, networks } = evidence;

@@ -5,7 +5,7 @@ import type { Resolver } from "./reverse-dns.ts";
 /** DNS has answered, and there is no such name (ENOTFOUND), or nothing of this kind (ENODATA). */
 const isNothing = (error: unknown, code: string): boolean => (error as { code?: unknown } | null)?.code === code;
 
-/** Makes a resolver; `servers` (`127.0.0.1:53`) are those of the machine unless others are given. */
+/** Makes a resolver; it asks `servers` (`127.0.0.1:53`), by default the servers that the machine is configured with. */
 export function createDnsResolver(servers?: readonly string[]): Resolver {
   const resolver = new dns.Resolver({ timeout: 1500, tries: 2 });
   if (servers !== undefined) resolver.setServers(servers);

@@ -1,4 +1,4 @@
-/** The operators' lists of addresses that are known: those that ship with the package until newer ones replace them. */
+/** The operators' lists of addresses: the copies of the package until newer lists replace them. */
 
 import { type Prefix, toPrefixText } from "../../address/prefix.ts";
 import { createLengthTable, type PrefixTable } from "../../address/prefix-table.ts";
@@ -53,7 +53,7 @@ export function createRangeLists(
     },
     replace(id, prefixes, asOf) {
       const before = lists.get(id);
-      // Without the one before that: they would hold each other for ever.
+      // Without its own previous list: all lists would stay in memory.
       const previous =
         before &&
         createList(

@@ -109,7 +109,7 @@ export function createRefresher(options: RefresherOptions): Refresher {
       const why = messageOf(error);
       counts.failed++;
       problems.set(id, why);
-      report(`the addresses of ${id} could not be refreshed, the last good ones stay: ${why}`);
+      report(`the addresses of ${id} could not be refreshed; the last good list stays in use: ${why}`);
       dueAt.set(id, now() + minuteMs * (30 + random() * 60));
     }
   }
@@ -184,7 +184,7 @@ export function toWarnings(states: readonly ListState[]): string[] {
     return `the addresses of ${id} (${age}) could not be refreshed: ${problem}`;
   });
   const more = failed.length - named.length;
-  return more > 0 ? [...named, `neither could those of ${more} more operators`] : named;
+  return more > 0 ? [...named, `the addresses of ${more} more lists could not be refreshed`] : named;
 }
 
 async function fetchList(

@@ -1,4 +1,4 @@
-/** Reads the lists of addresses that providers of networks publish: longer and wider ones than those of crawlers' operators. */
+/** Reads the lists of addresses that providers of networks publish: they are longer and wider than the lists of crawlers' operators. */
 
 import { isIpv4 } from "../../address/address.ts";
 import { type Prefix, toPrefix, toPrefixText } from "../../address/prefix.ts";

@@ -1,4 +1,4 @@
-/** Reads from a user agent which browser it names. Other programs' strings, such as those of web views, name none. */
+/** Reads from a user agent which browser it names. The strings of other programs, such as web views, name none. */
 
 export type Platform = "Android" | "Chrome OS" | "Linux" | "macOS" | "Windows";
 
@@ -48,7 +48,7 @@ function toPlatform(system: string): Platform | undefined {
   return system.startsWith("X11; Linux") ? "Linux" : undefined;
 }
 
-/** The version of Chromium in any string, also that of a web view or a crawler; undefined if there is none. */
+/** The version of Chromium in any string, also of a web view or a crawler; undefined if there is none. */
 export function chromiumVersion(useragent: string): number | undefined {
   const version = /Chrome\/(\d{1,4})\./.exec(useragent)?.[1];
   return version === undefined ? undefined : Number(version);

@@ -32,7 +32,7 @@ export function toBrands(fields: Fields): readonly Brand[] {
  */
 export function isKnownHttps(fields: Fields): boolean {
   if (hasSecFetch(fields) || fieldValue(fields, ":scheme") === "https") return true;
-  // The first value is that of the proxy next to the client.
+  // The proxy next to the client writes the first value.
   if (/^https\s*(?:,|$)/i.test(fieldValue(fields, "x-forwarded-proto") ?? "")) return true;
   const [first = ""] = (fieldValue(fields, "forwarded") ?? "").split(",", 1);
   return /(?:^|;)\s?proto="?https"?(?:;|$)/i.test(first);

@@ -35,7 +35,7 @@ export function parseSigner(text: string): string {
   return toListed(address);
 }
 
-/** Whether the address is that of a host's directory. */
+/** Whether a host's directory has this address. */
 export function isDirectory(url: string): boolean {
   return url === `${new URL(url).origin}${wellKnown}`;
 }

@@ -14,7 +14,7 @@ export type KeyLookup =
   | { readonly result: "missing" }
   | { readonly result: "failed"; readonly why: string };
 
-/** Addresses are those of lists: each is remembered, so a client must not name others. */
+/** Each address is remembered, so a client must not choose it: who-may-sign.ts refuses addresses in no list. */
 export interface KeyDirectory {
   /** The cached result; undefined if the agent must be asked. */
   known(agent: string, thumbprint: string): KeyLookup | undefined;

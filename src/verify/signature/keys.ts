@@ -25,7 +25,7 @@ const algorithms: Readonly<Record<string, Verify>> = {
     verify("sha256", data, { key, padding: constants.RSA_PKCS1_PADDING }, signature),
 };
 
-/** By the algorithm's name in a JWK: that of JOSE or of RFC 9421. */
+/** By the algorithm's name in a JWK: JOSE's or RFC 9421's. */
 const rsaAlgorithms: ReadonlyMap<unknown, string> = new Map([
   [undefined, "rsa-pss-sha512"],
   ["PS512", "rsa-pss-sha512"],
