@@ -53,7 +53,7 @@ function toEdges(item: Tree): { between: string[]; within: Set<string> } | undef
 }
 
 /** States with the characters that they read, and their next states. */
-export interface Graph {
+interface Graph {
   readonly sets: readonly CharSet[];
   readonly follow: readonly (readonly number[])[];
 }
@@ -104,10 +104,10 @@ function cycles({ sets, follow }: Graph): Map<number, Set<number>> {
 }
 
 /** A state, and the states of its cycles. */
-export type Loop = readonly [state: number, cycles: ReadonlySet<number>];
+type Loop = readonly [state: number, cycles: ReadonlySet<number>];
 
 /** Whether some text leads from p to p, from p to q and from q to q. Reads all three in parallel. */
-export function overlap({ sets, follow }: Graph, [p, aroundP]: Loop, [q, aroundQ]: Loop): boolean {
+function overlap({ sets, follow }: Graph, [p, aroundP]: Loop, [q, aroundQ]: Loop): boolean {
   const size = sets.length;
   const seen = new Set<number>();
   const queue: [number, number, number][] = [[p, p, q]];
