@@ -1,7 +1,7 @@
 /**
  * How fast logs are scanned, next to ripgrep with crawler-user-agents' patterns, GoAccess, and `wc -l`: `npm run bench:scan`.
  * One generated combined log of a million lines; each contender on one core, ours also on two. Ratios are of one round, by CPU
- * time on one core, which other programs change least. Prints a table for docs/measurements/bulk.md.
+ * time on one core, which other programs change least. Prints a table for docs/measurements/scan.md.
  */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,40 +1,42 @@
 /** What /proc tells about processes; Linux only. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 /** The processes that a process has started. */
 export function childrenOf(pid: number): number[] {
   return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
+    .filter((name) => /^\d+$/.test(name) && Number(fieldsOf(name)[1]) === pid)
     .map(Number);
 }
 
-function parentOf(pid: string): number {
-  try {
-    return Number(
-      readFileSync(`/proc/${pid}/stat`, "utf8")
-        .replace(/^.*\) \S /, "")
-        .split(" ")[0],
-    );
-  } catch {
-    return 0;
-  }
+/** User and system time of a process until now, of all threads, ended threads included. */
+export function cpuSecondsOf(pid: number): number {
+  const fields = fieldsOf(pid);
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** The fields of /proc/PID/stat after the name of the program; empty for a process that is gone. */
+function fieldsOf(pid: number | string): string[] {
+  return readOf(pid, "stat")
+    .replace(/^.*\) /s, "")
+    .split(" ");
 }
 
 /** Resident memory; 0 for a process that is gone. */
 export function residentBytes(pid: number): number {
-  try {
-    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;
-  } catch {
-    return 0;
-  }
+  return Number(/VmRSS:\s+(\d+)/.exec(readOf(pid, "status"))?.[1] ?? 0) * 1024;
 }
 
-/** Begins to watch how much of the processors' time a hypervisor gives to other machines; what is returned tells it. */
-export function stolenShare(): () => number {
-  const read = () => {
-    const times = (/^cpu +(.*)$/m.exec(readFileSync("/proc/stat", "utf8"))?.[1] ?? "").split(" ").map(Number);
-    return { stolen: times[7] ?? 0, all: times.slice(0, 8).reduce((sum, time) => sum + time, 0) };
-  };
-  const before = read();
-  return () => (read().stolen - before.stolen) / (read().all - before.all);
+/** Begins to watch the resident memory of a process; the result tells how far it rose above its begin. */
+export function watchPeak(pid: number): () => number {
+  writeFileSync(`/proc/${pid}/clear_refs`, "5");
+  const before = residentBytes(pid);
+  return () => Number(/VmHWM:\s+(\d+)/.exec(readOf(pid, "status"))?.[1] ?? 0) * 1024 - before;
+}
+
+function readOf(pid: number | string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
 }

@@ -1,27 +1,28 @@
 /** The servers that are compared, as processes, with what they have used of the processor and of memory. */
 import { spawn } from "node:child_process";
-import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { cpuSecondsOf, residentBytes } from "./processes.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const bun = `${root}node_modules/.bin/bun`;
 export const node = `${root}test/node_modules/.bin/node`;
 
 export interface Subject {
-  readonly name: string;
   readonly command: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
+  /** Requests to `/auth` instead of Checks. */
+  readonly auth?: boolean;
 }
 
 const ours = [`${root}src/cli/main.ts`, "serve"];
 
-/** What the load sends in every head; only the subject with a token looks at it. */
+/** The load sends it in every head; only the subject with a token reads it. */
 export const token = "a-token-of-the-bench";
 const guarded = ["--token", token, "--rate-limit", "100000000/h"];
 
-/** Those of one runtime stand beside the bare server that they are compared with. */
+/** The servers of one runtime follow the bare server of this runtime. */
 export const subjects = {
   "bare Bun.serve": { command: [bun, `${root}bench/service/bare-bun.ts`] },
   "whocrawls on Bun, record on": { command: [bun, ...ours] },
@@ -29,12 +30,14 @@ export const subjects = {
   "whocrawls on Bun, request log on": { command: [bun, ...ours, "--record", "off", "--log", "info"] },
   "whocrawls on Bun, defaults": { command: [bun, ...ours, "--log", "info"] },
   "whocrawls on Bun, token and limit": { command: [bun, ...ours, "--record", "off", ...guarded] },
+  "whocrawls on Bun, /auth": { command: [bun, ...ours, "--record", "off"], auth: true },
   "bare node:http": { command: [node, `${root}bench/service/bare-node.ts`] },
   "whocrawls on Node, record on": { command: [node, ...ours] },
   "whocrawls on Node, defaults": { command: [node, ...ours, "--log", "info"] },
   "whocrawls on Node, record off": { command: [node, ...ours, "--record", "off"] },
+  "whocrawls on Node, /auth": { command: [node, ...ours, "--record", "off"], auth: true },
   "Fastify with isbot on Node": { command: [node, `${root}bench/service/fastify-isbot.ts`] },
-} as const satisfies Readonly<Record<string, Omit<Subject, "name">>>;
+} as const satisfies Readonly<Record<string, Subject>>;
 export type SubjectName = keyof typeof subjects;
 
 export interface Server {
@@ -70,20 +73,12 @@ export async function startServer(command: readonly string[]): Promise<Server> {
   return {
     pid,
     port,
-    cpuSeconds: () => readCpuSeconds(pid),
-    residentBytes: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024,
+    cpuSeconds: () => cpuSecondsOf(pid),
+    residentBytes: () => residentBytes(pid),
     async stop() {
       child.kill("SIGTERM");
       await ended;
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-export function readCpuSeconds(pid: number): number {
-  // Hundredths of a second, of all threads, those that have ended included.
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-    .replace(/^.*\) /, "")
-    .split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }

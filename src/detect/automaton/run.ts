@@ -1,6 +1,6 @@
 /**
  * Runs automata over strings and over bytes: a look-up per character. Imports only types, so that it can be copied into
- * other programs. docs/measurements/matching.md lists the alternatives.
+ * other programs. docs/matching.md lists the alternatives.
  *
  * No function here has a default parameter: JavaScriptCore runs the loop of one that has two to three times as slowly.
  */
