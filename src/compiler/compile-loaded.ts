@@ -3,13 +3,13 @@ import type { CompiledCatalogue, ItemFacts } from "../detect/compiled-catalogue.
 import { addFacts } from "../detect/facts.ts";
 import { nonAscii } from "../pattern/charset.ts";
 import { flavors } from "../pattern/flavors.ts";
+import { toNfa } from "../pattern/nfa.ts";
 import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
 import { print } from "../pattern/print.ts";
 import { fixedLength, isAnchoredAtStart, type Tree, withoutLeftContext } from "../pattern/tree.ts";
 import { determinize } from "./automaton/dfa.ts";
 import { encodeTable } from "./automaton/encode-table.ts";
 import { minimize } from "./automaton/minimize.ts";
-import { toNfa } from "./automaton/nfa.ts";
 import { compile, isAnchoredRule } from "./compile.ts";
 import type { Catalogue, Item } from "./entry.ts";
 import { familiarTo } from "./familiar.ts";

@@ -1,12 +1,12 @@
 /** Compiles a catalogue: one tree that decides, and the precedence of entries if several match. */
 
+import { toNfa } from "../pattern/nfa.ts";
 import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
 import { alt, atWordStart, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
 import { decide } from "./automaton/decide.ts";
 import { type Dfa, determinize } from "./automaton/dfa.ts";
 import { ignoresEncoding } from "./automaton/encodings.ts";
 import { minimize } from "./automaton/minimize.ts";
-import { toNfa } from "./automaton/nfa.ts";
 import type { Catalogue, Entry, Item } from "./entry.ts";
 import { groupBy } from "./group-by.ts";
 import { decidingTrees } from "./prune.ts";

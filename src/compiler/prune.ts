@@ -5,12 +5,12 @@
 
 import type { Category } from "../detect/categories.ts";
 import { endSet, members, nonAscii, setOf } from "../pattern/charset.ts";
+import { toNfa } from "../pattern/nfa.ts";
 import { toRegExp } from "../pattern/print.ts";
 import { one, seq, shortest, type Tree } from "../pattern/tree.ts";
 import { createCover } from "./automaton/covers.ts";
 import { decide } from "./automaton/decide.ts";
 import { type Dfa, determinize } from "./automaton/dfa.ts";
-import { toNfa } from "./automaton/nfa.ts";
 import type { Entry, Item } from "./entry.ts";
 
 /** The trees whose union decides. */

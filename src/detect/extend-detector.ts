@@ -1,8 +1,8 @@
 /** A detector with a few entries of a program's own, without a compiler. */
-import { unprintable } from "../pattern/charset.ts";
 import { escapeLiteral, PatternError } from "../pattern/parse.ts";
 import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
 import { print, toRegExp } from "../pattern/print.ts";
+import { repeatProblem } from "../pattern/repeats.ts";
 import { fixedLength, isNullable, matchesAnchorsOnly, type Tree, withoutLeftContext } from "../pattern/tree.ts";
 import { checkOptions, didYouMean, nearestWord } from "../text/nearest-word.ts";
 import { crc32 } from "./automaton/crc.ts";
@@ -15,7 +15,7 @@ import type { Detector } from "./verdict.ts";
 /** A crawler that is added: the members of an entry of an own catalogue. */
 export interface OwnCrawler extends CrawlerFacts {
   readonly name: string;
-  /** What its user agents contain, in the portable subset without `*` and `+`; a capital stands for either case. Default: the name. */
+  /** What its user agents contain, in the portable subset; a capital stands for either case. Default: the name. */
   readonly pattern?: string;
   /** The token that it obeys in robots.txt, if that is not the name. */
   readonly robots?: string;
@@ -75,25 +75,11 @@ function parse(pattern: string, report: (what: string) => TypeError): Tree {
   try {
     const tree = parseDataPattern(pattern);
     if (isNullable(tree) || matchesAnchorsOnly(tree)) throw report("its pattern would match everything.");
-    // Proving that repeats take linear time needs the compiler.
-    if (repeatsForever(tree)) throw report("its pattern has a repeat without bound; give it one, such as {1,20}.");
+    const problem = repeatProblem(tree);
+    if (problem !== undefined) throw report(`its pattern is too slow: ${problem}.`);
     return tree;
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
     throw report(`${error.message}.`);
-  }
-}
-
-/** But for the blanks that `$` skips. */
-function repeatsForever(tree: Tree): boolean {
-  switch (tree.type) {
-    case "set":
-      return false;
-    case "repeat": {
-      const isOfEnd = tree.item.type === "set" && tree.item.set === unprintable;
-      return (tree.max === Number.POSITIVE_INFINITY && !isOfEnd) || repeatsForever(tree.item);
-    }
-    default:
-      return tree.items.some(repeatsForever);
   }
 }

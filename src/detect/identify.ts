@@ -90,7 +90,7 @@ function describe(item: Known, useragent: string, from: number, to: number): Cra
 /** Finds the occurrence that was complete at `end`, at its full length. */
 type Locator = (useragent: string, end: number) => readonly [from: number, to: number];
 
-/** The length that is searched backwards first, in characters: longer than nearly all matches, short enough to bound the work. */
+/** The length that is searched first, in characters: longer than nearly all matches. Patterns take linear time in a longer one. */
 const longestMatch = 256;
 
 function createLocator({ name, match: expression, anchored, part }: ItemFacts): Locator {

@@ -4,10 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isLinear } from "../../src/compiler/automaton/linear.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { itemsInPrecedence } from "../../src/export/export-items.ts";
 import { familiar } from "../../src/generated/decision.ts";
+import { isLinear } from "../../src/pattern/linear.ts";
 import { parsePattern } from "../../src/pattern/parse.ts";
 import { runtimes } from "../cli/command-line.ts";
 import { runScript, versionOf } from "./engine.ts";

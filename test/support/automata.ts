@@ -2,9 +2,9 @@
 import { type Dfa, determinize } from "../../src/compiler/automaton/dfa.ts";
 import { toTable } from "../../src/compiler/automaton/encode-table.ts";
 import { minimize } from "../../src/compiler/automaton/minimize.ts";
-import { toNfa } from "../../src/compiler/automaton/nfa.ts";
 import type { Table } from "../../src/detect/automaton/tables.ts";
 import { end, nonAscii, start } from "../../src/pattern/charset.ts";
+import { toNfa } from "../../src/pattern/nfa.ts";
 import type { Tree } from "../../src/pattern/tree.ts";
 
 /** The minimal deciding automaton. */

@@ -3,7 +3,7 @@
  * and so are all positions with which a match can begin at one class. For dfa.ts.
  */
 import { type CharSet, end, endSet, members, start, startSet } from "../../pattern/charset.ts";
-import { type Nfa, symbolClasses } from "./nfa.ts";
+import { type Nfa, symbolClasses } from "../../pattern/nfa.ts";
 
 export interface ClassNfa {
   readonly classOf: Uint8Array;

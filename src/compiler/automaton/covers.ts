@@ -1,8 +1,8 @@
 /** Inclusion of languages: whether an automaton already accepts every string in which a pattern occurs. */
 import { type CharSet, end, members, start } from "../../pattern/charset.ts";
+import { toNfa } from "../../pattern/nfa.ts";
 import type { Tree } from "../../pattern/tree.ts";
 import type { Dfa } from "./dfa.ts";
-import { toNfa } from "./nfa.ts";
 
 /** What a set reads: characters, as classes of the automaton, and the ends of the string. */
 interface Read {

@@ -3,11 +3,11 @@
  * would have every state of the search twice.
  */
 import { empty, startSet } from "../../pattern/charset.ts";
+import { type Nfa, toNfa } from "../../pattern/nfa.ts";
 import { alt, type Tree } from "../../pattern/tree.ts";
 import { factor } from "../trees/factor.ts";
 import { type Dfa, determinize } from "./dfa.ts";
 import { minimize } from "./minimize.ts";
-import { type Nfa, toNfa } from "./nfa.ts";
 
 export interface Decision {
   /** Each accepts matches at the start of a string. It stays in one state once no match is possible. */

@@ -1,8 +1,8 @@
 /** The subset construction: from the position automaton to a deterministic one over classes of symbols. */
 import { end, start } from "../../pattern/charset.ts";
+import type { Nfa } from "../../pattern/nfa.ts";
 import { type ClassNfa, least, toClassNfa } from "./class-nfa.ts";
 import { HashTable, mix } from "./hash-table.ts";
-import type { Nfa } from "./nfa.ts";
 
 /** Numbers of states, of 16 bits where all fit: the largest automaton has three million. */
 export type StateNumbers = Uint16Array | Int32Array;

@@ -4,10 +4,10 @@
  */
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { createDetector } from "../../detect/create-detector.ts";
+import { toNfa } from "../../pattern/nfa.ts";
 import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
 import { createCover } from "../automaton/covers.ts";
 import { determinize } from "../automaton/dfa.ts";
-import { toNfa } from "../automaton/nfa.ts";
 import { groupBy } from "../group-by.ts";
 import { DataError } from "../sources/data-error.ts";
 import type { TextFile } from "../sources/yaml.ts";

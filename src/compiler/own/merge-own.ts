@@ -1,12 +1,12 @@
 /** Joins own catalogues, in their order, with the names of the catalogue below them. What they say is checked; nothing is compiled. */
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import type { CrawlerFacts } from "../../detect/facts.ts";
+import { toNfa } from "../../pattern/nfa.ts";
 import { escapeLiteral } from "../../pattern/parse.ts";
 import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
 import { shortest, type Tree } from "../../pattern/tree.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { determinize, TooManyStates } from "../automaton/dfa.ts";
-import { toNfa } from "../automaton/nfa.ts";
 import type { Entry } from "../entry.ts";
 import { DataError } from "../sources/data-error.ts";
 import { unmatchedExamples, unprintableFacts } from "../sources/load.ts";

@@ -1,6 +1,7 @@
 /** Compiles own entries into an overlay of a compiled catalogue: a few milliseconds, whatever the size of the catalogue. */
 import type { CompiledCatalogue, ItemFacts } from "../../detect/compiled-catalogue.ts";
 import { extendCatalogue } from "../../detect/overlay/extend-catalogue.ts";
+import { toNfa } from "../../pattern/nfa.ts";
 import { parsePattern } from "../../pattern/parse.ts";
 import type { Tree } from "../../pattern/tree.ts";
 import { type Decision, decideFew } from "../automaton/decide.ts";
@@ -8,7 +9,6 @@ import { type Dfa, determinize, TooManyStates } from "../automaton/dfa.ts";
 import { encodeTable } from "../automaton/encode-table.ts";
 import { ignoresEncoding } from "../automaton/encodings.ts";
 import { minimize } from "../automaton/minimize.ts";
-import { toNfa } from "../automaton/nfa.ts";
 import { countingNonAscii } from "../compile.ts";
 import { toFacts } from "../compile-loaded.ts";
 import type { Entry, Item } from "../entry.ts";

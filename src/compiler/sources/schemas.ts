@@ -3,8 +3,8 @@ import { z } from "zod";
 import { categories, purposes } from "../../detect/categories.ts";
 import { PatternError } from "../../pattern/parse.ts";
 import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
+import { repeatProblem } from "../../pattern/repeats.ts";
 import { countPlaces, isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type Tree } from "../../pattern/tree.ts";
-import { repeatProblem } from "./repeats.ts";
 import { placeNames } from "./rule-pattern.ts";
 
 export const text = z.string().trim().min(1);
@@ -14,7 +14,7 @@ export const exception = text.superRefine((value, context) => {
   if (problem) context.addIssue(problem);
 });
 const pattern = text.superRefine((value, context) => {
-  const problem = patternProblem(value, repeatProblem);
+  const problem = patternProblem(value, (tree) => repeatProblem(tree));
   if (problem) context.addIssue(problem);
 });
 

@@ -7,9 +7,9 @@ import type { Category } from "../../detect/categories.ts";
 import { PatternError } from "../../pattern/parse.ts";
 import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
 import { toRegExp } from "../../pattern/print.ts";
+import { repeatProblem } from "../../pattern/repeats.ts";
 import type { Tree } from "../../pattern/tree.ts";
 import type { Entry } from "../entry.ts";
-import { repeatProblem } from "./repeats.ts";
 import type { Correction } from "./schemas.ts";
 import type { Located } from "./yaml.ts";
 

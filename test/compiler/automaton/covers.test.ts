@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { createCover } from "../../../src/compiler/automaton/covers.ts";
 import { determinize } from "../../../src/compiler/automaton/dfa.ts";
-import { toNfa } from "../../../src/compiler/automaton/nfa.ts";
+import { toNfa } from "../../../src/pattern/nfa.ts";
 import { parsePattern } from "../../../src/pattern/parse.ts";
 import { toRegExp } from "../../../src/pattern/print.ts";
 import { isNullable, type Tree } from "../../../src/pattern/tree.ts";

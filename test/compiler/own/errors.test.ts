@@ -74,7 +74,7 @@ describe("an own catalogue is refused with file and line:", () => {
     ],
     [
       "a pattern that takes too many states",
-      'crawlers:\n  - { name: B, pattern: "B.{0,100}Foo.{0,100}Bar", category: ai, examples: [BFooBar] }',
+      'crawlers:\n  - { name: B, pattern: "B.{13}y", category: ai, examples: [B0123456789012y] }',
       /^own\.yaml:2: the pattern of B takes too many states; shorten its repeats/,
     ],
     [
@@ -86,6 +86,11 @@ describe("an own catalogue is refused with file and line:", () => {
       "a pattern that takes quadratic time",
       'crawlers:\n  - { name: B, pattern: "b[a-z]*c", category: ai, examples: [bc] }',
       /^own\.yaml:2: crawlers\.pattern: a repeat without bound/,
+    ],
+    [
+      "repeats that can read a text in many ways",
+      'crawlers:\n  - { name: B, pattern: "(?:[a-z]{1,9}-?){1,9}Acme9", category: ai, examples: [bc] }',
+      /^own\.yaml:2: crawlers\.pattern: repeats that follow each other, or a repeat in a repeat, can read the same text/,
     ],
     [
       "a pattern that counts characters beyond ASCII",

@@ -1,13 +1,14 @@
-/** The unbounded repeats that a pattern may have: they take linear time in every engine, and few states. */
+/** The repeats that a pattern may have: engines that backtrack take linear time, and few steps at each place of a string. */
 
-import { type CharSet, empty, range, setOf, startSet, unprintable } from "../../pattern/charset.ts";
-import type { Tree } from "../../pattern/tree.ts";
-import { isLinear } from "../automaton/linear.ts";
+import { backtrackingSteps } from "./backtracking.ts";
+import { type CharSet, empty, range, setOf, startSet, unprintable } from "./charset.ts";
+import { isLinear } from "./linear.ts";
+import type { Tree } from "./tree.ts";
 
 const versions = range(0x30, 0x39) | setOf(0x2e);
 
-/** What is wrong with the repeats of a pattern, or undefined. */
-export function repeatProblem(tree: Tree): string | undefined {
+/** What is wrong with the repeats of a pattern, or undefined. `mostSteps` is the limit for an engine that backtracks. */
+export function repeatProblem(tree: Tree, mostSteps = mostStepsOfEntry): string | undefined {
   if (repeatsGroup(tree))
     return (
       "a repeat without bound (*, +, {n,}) must repeat one character, not a group: some engines keep a place on their " +
@@ -23,8 +24,19 @@ export function repeatProblem(tree: Tree): string | undefined {
       "two repeats without bound can read the same text, or a match can begin within one: that costs quadratic time; " +
       "give them bounds, such as {1,20}"
     );
+  if (backtrackingSteps(tree, mostSteps) > mostSteps)
+    return (
+      "repeats that follow each other, or a repeat in a repeat, can read the same text in too many ways: engines that backtrack " +
+      `would take more than ${mostSteps} steps at each place of a string; separate the repeats by a character that neither reads, or repeat less often`
+    );
   return undefined;
 }
+
+/** At each place of a string; at 16 kB, as long as headers usually may be, this takes less than 0.1 s. */
+const mostStepsOfEntry = 500;
+
+/** A rule is hundreds of alternatives, most of which end at the first character. */
+export const mostStepsOfRule = 50_000;
 
 function repeatsGroup(tree: Tree): boolean {
   if (tree.type === "set") return false;

@@ -2,8 +2,8 @@
  * The position automaton (Glushkov) of a list of trees: one state for every set in them, no empty moves.
  * Patterns are unanchored; `^` is the start symbol, read before the first character, `$` the end symbol.
  */
-import { type CharSet, has, symbolCount } from "../../pattern/charset.ts";
-import type { Tree } from "../../pattern/tree.ts";
+import { type CharSet, has, symbolCount } from "./charset.ts";
+import type { Tree } from "./tree.ts";
 
 export interface Nfa {
   /** Per position: the symbols it reads. */
@@ -64,6 +64,7 @@ class Builder {
     }
   }
 
+  /** Each copy is followed by all later optional ones: sets of positions are then alike, so that a subset construction has fewer. */
   #repeat(item: Tree, min: number, max: number): Part {
     const isBounded = max !== Number.POSITIVE_INFINITY;
     const times = isBounded ? max : Math.max(1, min);
