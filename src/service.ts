@@ -3,22 +3,23 @@ import { detector as builtIn } from "./detect/built-in/detector.ts";
 import type { Detector } from "./detect/verdict.ts";
 import { itemsInPrecedence } from "./export/export-items.ts";
 import { flavorNotes, toExpressions } from "./export/expressions.ts";
+import { problems } from "./http/problems.ts";
 import { createSnippets } from "./pages/crawlers/crawler-snippets.ts";
 import { createPages } from "./pages/create-pages.ts";
 import type { TrafficSource } from "./pages/traffic-source.ts";
 import type { WebFiles } from "./pages/web-files.ts";
 import { createAddressCheck } from "./service/check/address-check.ts";
-import { createService as createWith, type Service } from "./service/create-service.ts";
+import { createApi, type Service } from "./service/create-api.ts";
 import type { OpenapiDocument } from "./service/describe/openapi.ts";
-import { problems } from "./service/http/problems.ts";
 import type { ServiceOptions } from "./service/options.ts";
 import { checkOptions } from "./text/nearest-word.ts";
 
 export type { Verdict } from "./detect/verdict.ts";
+export type { Client } from "./http/fetch.ts";
 export type { TrafficSource } from "./pages/traffic-source.ts";
 export type { WebFile, WebFiles } from "./pages/web-files.ts";
-export type { Service } from "./service/create-service.ts";
-export type { Client, RequestEvent } from "./service/options.ts";
+export type { Service } from "./service/create-api.ts";
+export type { RequestEvent } from "./service/options.ts";
 
 /** Everything `createService` takes; without a `detector` it takes the one of this package. */
 export interface Options extends Omit<ServiceOptions, "detector"> {
@@ -58,7 +59,7 @@ export function createService(given: Options = {}): Service {
   if (!/^(?:\/[^/?#]+)*$/.test(given.basePath ?? ""))
     throw new TypeError("`basePath` must be a path such as /bots, with a slash at its beginning and none at its end.");
   const { detector = builtIn, ...options } = given;
-  const { openapi, use, ...service } = createWith(withPages({ ...options, detector }, (server) => openapi(server)));
+  const { openapi, use, ...service } = createApi(withPages({ ...options, detector }, (server) => openapi(server)));
   return {
     ...service,
     use: (next) => use(withPages({ ...options, ...next }, openapi)),

@@ -19,6 +19,7 @@ const order = [
   "export",
   "verify",
   "record",
+  "http",
   "adapters",
   "compiler",
   "detect",
@@ -39,17 +40,17 @@ const compiling = ["cli", "server", "compiler"];
 const packages: Readonly<Record<string, readonly string[]>> = {
   cli: ["node:"],
   compiler: ["yaml", "zod"],
+  http: ["negotiator"],
   record: ["node:", "pg"],
   scan: ["d3-scale"],
   "scan/run": ["node:"],
   server: ["node:", "yaml"],
-  service: ["negotiator"],
   verify: ["node:", "structured-headers"],
   "verify.ts": ["node:"],
 };
 
 /** Parts whose folders and files import each other; the list shrinks. */
-const unordered = ["server", "service"];
+const unordered = ["server"];
 
 /** These run wherever JavaScript runs: they are handed what they need. */
 const pure = [

@@ -5,11 +5,11 @@
 
 import { once } from "../cache/once.ts";
 import type { Detector } from "../detect/verdict.ts";
+import type { RequestContext, Route } from "../http/context.ts";
+import { bodyTurnIfDue } from "../http/event-loop-turns.ts";
 import type { AddressCheck } from "../service/check/address-check.ts";
 import type { OpenapiDocument } from "../service/describe/openapi.ts";
 import { textOperation } from "../service/describe/openapi-parts.ts";
-import type { RequestContext, Route } from "../service/http/context.ts";
-import { bodyTurnIfDue } from "../service/http/event-loop-turns.ts";
 import type { ServiceOptions } from "../service/options.ts";
 import type { Html } from "../text/html.ts";
 import { createCrawlerHandler } from "./crawlers/crawler-handler.ts";

@@ -1,6 +1,6 @@
 /** The page of a problem, for people whose browser opened an address that has no answer. Programs get the problem itself. */
 
-import type { ErrorPage } from "../service/http/problems.ts";
+import type { ErrorPage } from "../http/problems.ts";
 import { html } from "../text/html.ts";
 import { type Frame, type Page, pageHeaders, toPage } from "./layout.ts";
 import type { ReferenceProblem } from "./reference/reference-parts.ts";

@@ -1,8 +1,7 @@
 /** The parts that all pages share: the frame, the navigation, and the headers that exclude scripts of other sites. */
 
-import type { Answer } from "../service/http/answer.ts";
-import type { RequestContext } from "../service/http/context.ts";
-import { answerCoded } from "../service/http/representation.ts";
+import type { Answer, RequestContext } from "../http/context.ts";
+import { answerCoded } from "../http/representation.ts";
 import { type Html, html } from "../text/html.ts";
 import { withBasePath } from "./base-path.ts";
 

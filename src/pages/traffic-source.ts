@@ -1,6 +1,7 @@
 /** Types only: what pages read of the record. The host implements the source (server/observe/traffic-source.ts). */
+
+import type { RequestContext } from "../http/context.ts";
 import type { TrafficHour } from "../record/traffic.ts";
-import type { RequestContext } from "../service/http/context.ts";
 
 /** How often this service has seen a crawler in the last five weeks. */
 export interface Sightings {

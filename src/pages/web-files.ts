@@ -1,6 +1,6 @@
 /** The built files of web/ as routes. Their names change with their content, so browsers cache them without a limit. */
-import type { Route } from "../service/http/context.ts";
-import { answerCoded } from "../service/http/representation.ts";
+import type { Route } from "../http/context.ts";
+import { answerCoded } from "../http/representation.ts";
 import type { AssetAddresses } from "./layout.ts";
 
 /** The files of dist/web/, as read by the host. */

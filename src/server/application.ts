@@ -4,11 +4,11 @@
  */
 
 import type { Detector } from "../detect/verdict.ts";
+import type { GuardOptions, Limit } from "../http/guards.ts";
 import { createStore } from "../record/open-store.ts";
 import { createRecord, noRecord, type UserAgentRecord } from "../record/record.ts";
 import type { Log as StoreLog } from "../record/store.ts";
-import type { Service } from "../service/create-service.ts";
-import type { GuardOptions, Limit } from "../service/http/guards.ts";
+import type { Service } from "../service/create-api.ts";
 import type { MetricsPage, RecordKeeper, RequestEvent } from "../service/options.ts";
 import { createService } from "../service.ts";
 import { type EvidenceOptions, openEvidence } from "../verify/open-evidence.ts";

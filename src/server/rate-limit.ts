@@ -4,7 +4,7 @@
  */
 
 import { toClient } from "../address/address.ts";
-import type { Allowance, Limit } from "../service/http/guards.ts";
+import type { Allowance, Limit } from "../http/guards.ts";
 import type { Rate } from "./settings/parse-values.ts";
 
 /** About 150 bytes each: 15 MB for 100,000 addresses. */

@@ -1,20 +1,14 @@
 /**
  * The service's options, and the events that it sends to its host, one per request.
- * Types only; create-service.ts puts them together.
+ * Types only; create-api.ts puts them together.
  */
 import type { Detector, Verdict } from "../detect/verdict.ts";
+import type { GivenRoute, IncomingRequest } from "../http/context.ts";
+import type { GuardOptions } from "../http/guards.ts";
+import type { ErrorPage } from "../http/problems.ts";
 import type { RecordedString, RecordQuery } from "../record/store.ts";
 import type { ClaimVerifier } from "../verify/evidence.ts";
 import type { Networks } from "../verify/networks/networks.ts";
-import type { GivenRoute, IncomingRequest } from "./http/context.ts";
-import type { GuardOptions } from "./http/guards.ts";
-import type { ErrorPage } from "./http/problems.ts";
-
-/** The source of a request, as far as the host knows. */
-export interface Client {
-  /** The address of the peer of the connection, undefined once it is gone. */
-  readonly address: string | undefined;
-}
 
 /** Records evaluated strings. */
 export interface RecordKeeper {

@@ -1,15 +1,16 @@
 /**
  * RegExp: the expression that decides, and nothing else; or those of its alternatives that match one user agent.
  */
+
 import type { Detector } from "../detect/verdict.ts";
-import { formatNames } from "./describe/answer-formats.ts";
+import type { Handler, Route } from "../http/context.ts";
+import { type Answer, answerEmpty } from "../http/context.ts";
+import { answerFormatNames } from "../http/formats.ts";
+import type { Operation } from "../http/operation.ts";
+import { Problem } from "../http/problems.ts";
+import { anyText, oneWord, parseQuery } from "../http/query.ts";
+import { answer, toEtag } from "../http/representation.ts";
 import { exampleUseragent, guarded, parameters, problemResponses, textContent } from "./describe/openapi-parts.ts";
-import type { Operation } from "./describe/operation.ts";
-import { type Answer, answerEmpty } from "./http/answer.ts";
-import type { Handler, Route } from "./http/context.ts";
-import { Problem } from "./http/problems.ts";
-import { anyText, oneWord, parseQuery } from "./http/query.ts";
-import { answer, toEtag } from "./http/representation.ts";
 
 export const defaultFlavor = "portable";
 
@@ -71,7 +72,7 @@ function describeRegexp(table: Parameters): Operation {
       },
       204: { description: "No alternative matches `useragent`; it is not a crawler." },
       304: { description: "The client's copy is current (`If-None-Match`)." },
-      ...problemResponses(formatNames, ["bad-parameter", ...guarded, "internal"]),
+      ...problemResponses(answerFormatNames, ["bad-parameter", ...guarded, "internal"]),
     },
   };
 }

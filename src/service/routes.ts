@@ -1,12 +1,12 @@
 /**
  * The routes about the service itself: health, metrics, and descriptions for tools.
  */
+
+import type { Answer, RequestContext, Route } from "../http/context.ts";
+import type { Content } from "../http/operation.ts";
+import { answer } from "../http/representation.ts";
 import { refer, type schemas } from "./describe/json-schemas.ts";
 import { textOperation } from "./describe/openapi-parts.ts";
-import type { Content } from "./describe/operation.ts";
-import type { Answer } from "./http/answer.ts";
-import type { RequestContext, Route } from "./http/context.ts";
-import { answer } from "./http/representation.ts";
 import type { MetricsPage, Readiness } from "./options.ts";
 
 export interface RouteParts {

@@ -1,7 +1,7 @@
 /**
  * One row of the contract: what is sent, and what must come back.
  */
-import type { ProblemName } from "../../src/service/http/problems.ts";
+import type { ProblemName } from "../../src/http/problems.ts";
 
 export interface Case {
   readonly method: string;

@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { problems } from "../../src/http/problems.ts";
 import { type Listener, listen } from "../../src/server/listen/listen.ts";
-import { problems } from "../../src/service/http/problems.ts";
 import { createService } from "../../src/service.ts";
 import type { Case } from "./case.ts";
 import { contract } from "./cases.ts";

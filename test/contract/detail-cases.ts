@@ -2,7 +2,7 @@
  * Rows about what problems say to a person: the sentences that a client's developer reads first.
  */
 import { gzipSync } from "node:zlib";
-import type { ProblemName } from "../../src/service/http/problems.ts";
+import type { ProblemName } from "../../src/http/problems.ts";
 import {
   accepting,
   ask,

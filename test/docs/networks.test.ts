@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
-import { createService } from "../../src/service/create-service.ts";
+import { createService } from "../../src/service.ts";
 import { createNetworks } from "../../src/verify/networks/networks.ts";
 import { post } from "../service/ask.ts";
 import { assertDocumentHas } from "../support/document.ts";

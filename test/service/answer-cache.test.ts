@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { createService } from "../../src/service/create-service.ts";
+import { createService } from "../../src/service.ts";
 
 test("a repeated body is decided once, unless it has more than 1,024 characters", async () => {
   let decided = 0;

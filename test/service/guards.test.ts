@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import type { GuardOptions } from "../../src/http/guards.ts";
 import { createBuckets, createRateLimit, createSharedLimit } from "../../src/server/rate-limit.ts";
 import { createAuthorizer } from "../../src/server/tokens.ts";
-import type { GuardOptions } from "../../src/service/http/guards.ts";
 import type { RequestEvent } from "../../src/service/options.ts";
 import { createService } from "../../src/service.ts";
 import { check, get } from "./ask.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { createService } from "../../src/service/create-service.ts";
-import { toEtag } from "../../src/service/http/representation.ts";
+import { toEtag } from "../../src/http/representation.ts";
+import { createService } from "../../src/service.ts";
 import { check, get } from "./ask.ts";
 
 async function* endless(): AsyncGenerator<Uint8Array> {

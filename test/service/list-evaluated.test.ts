@@ -5,8 +5,8 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import { createMemoryStore } from "../../src/record/memory-store.ts";
 import { createRecord } from "../../src/record/record.ts";
 import type { RecordedString } from "../../src/record/store.ts";
-import { createService } from "../../src/service/create-service.ts";
 import { schemas } from "../../src/service/describe/json-schemas.ts";
+import { createService } from "../../src/service.ts";
 import { check, get } from "./ask.ts";
 import { readXml } from "./read-xml.ts";
 

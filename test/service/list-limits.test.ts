@@ -1,11 +1,12 @@
 /** Lists have bounds whatever clients and records do: so many at once, so long without being read, so long a wait for the record. */
+
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { createSlots } from "../../src/http/slots.ts";
 import type { RecordedString } from "../../src/record/store.ts";
-import { createService } from "../../src/service/create-service.ts";
-import { createListSlots } from "../../src/service/list/list-slots.ts";
 import type { RecordKeeper, ServiceOptions } from "../../src/service/options.ts";
+import { createService } from "../../src/service.ts";
 import { get } from "./ask.ts";
 
 const evaluated = "/RestService/List?source=evaluated";
@@ -134,7 +135,7 @@ describe("more lists than may be made at once", () => {
 
 describe("places of lists", () => {
   test("are as many as were made, however often one is given back", () => {
-    const take = createListSlots(2, 1000);
+    const take = createSlots(2, 1000);
     const [first, second] = [take(), take()];
     assert.ok(first && second && take() === undefined);
     first.release();

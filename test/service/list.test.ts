@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { createService } from "../../src/service/create-service.ts";
+import { createService } from "../../src/service.ts";
 import { get } from "./ask.ts";
 
 const service = createService({ detector });
@@ -83,7 +83,8 @@ describe("validators", () => {
 
   test("differ between formats, codings, catalogues and expressions", async () => {
     const changed = createService({
-      detector: { ...detector, alternatives: [], expression: "x", strings: () => detector.strings().slice(1) },
+      detector: { ...detector, alternatives: [], strings: () => detector.strings().slice(1) },
+      flavors: { portable: "x" },
     });
     const answers = await Promise.all([
       get(service, "/RestService/List"),

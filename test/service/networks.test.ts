@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
 import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
-import { createService } from "../../src/service/create-service.ts";
+import { createService } from "../../src/service.ts";
 import { createNetworks } from "../../src/verify/networks/networks.ts";
 import { firefox, googlebot } from "../contract/case.ts";
 import { openVerifier } from "../verify/open-verifier.ts";

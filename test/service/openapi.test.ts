@@ -8,7 +8,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { problems } from "../../src/service/http/problems.ts";
+import { problems } from "../../src/http/problems.ts";
 import { createService } from "../../src/service.ts";
 import { contract } from "../contract/cases.ts";
 import { get } from "./ask.ts";

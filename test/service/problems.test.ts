@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { problems } from "../../src/service/http/problems.ts";
+import { problems } from "../../src/http/problems.ts";
 import { createService } from "../../src/service.ts";
 import { check, get } from "./ask.ts";
 

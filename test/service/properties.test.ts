@@ -2,6 +2,7 @@
  * What holds for every input: strings survive the round trip, no body and no header makes the service fail, the quick
  * check agrees with the schema, the expression agrees with Check, and List with a naive filter.
  */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -9,9 +10,9 @@ import { XMLParser } from "fast-xml-parser";
 import { z } from "zod";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { categories } from "../../src/detect/categories.ts";
-import { isCheckRequest } from "../../src/service/check/check-route.ts";
-import { createService } from "../../src/service/create-service.ts";
+import { isCheckRequest } from "../../src/service/check/check-request.ts";
 import { schemas } from "../../src/service/describe/json-schemas.ts";
+import { createService } from "../../src/service.ts";
 import { check, get, post } from "./ask.ts";
 
 const service = createService({ detector });

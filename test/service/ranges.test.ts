@@ -6,7 +6,7 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
 import { networkKinds } from "../../src/detect/verification.ts";
 import { rangesFormats } from "../../src/export/ranges/range-formats.ts";
-import { createService } from "../../src/service/create-service.ts";
+import { createService } from "../../src/service.ts";
 import { createNetworks } from "../../src/verify/networks/networks.ts";
 import { openEvidence } from "../../src/verify/open-evidence.ts";
 import { get } from "./ask.ts";

@@ -5,7 +5,7 @@ import { toPrefix } from "../../src/address/prefix.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Proof } from "../../src/detect/verification.ts";
 import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
-import { createService } from "../../src/service/create-service.ts";
+import { createService } from "../../src/service.ts";
 import type { Get } from "../../src/verify/https-get.ts";
 import { createNetworks } from "../../src/verify/networks/networks.ts";
 import { firefox } from "../contract/case.ts";

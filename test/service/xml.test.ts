@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
-import { createService } from "../../src/service/create-service.ts";
-import { formats } from "../../src/service/describe/answer-formats.ts";
 import { schemas } from "../../src/service/describe/json-schemas.ts";
+import { verdictWriters } from "../../src/service/describe/verdict-writers.ts";
+import { createService } from "../../src/service.ts";
 import { check, get, post } from "./ask.ts";
 import { readXml } from "./read-xml.ts";
 
@@ -97,8 +97,8 @@ describe("XML", () => {
     assert.deepEqual(Object.keys(verdict), Object.keys(schemas.Verdict.properties ?? {}));
     assert.deepEqual(Object.keys(item), Object.keys(schemas.ListItem.properties ?? {}));
     assert.deepEqual([...Object.keys(list), "items"], Object.keys(schemas.List.properties));
-    assert.deepEqual(readXml(formats.xml.writeVerdict(verdict), schemas.Verdict), verdict);
-    const { head, writeItem, tail } = formats.xml.list(list);
+    assert.deepEqual(readXml(verdictWriters.xml.writeVerdict(verdict), schemas.Verdict), verdict);
+    const { head, writeItem, tail } = verdictWriters.xml.list(list);
     const xml = head + writeItem(item) + tail;
     assert.deepEqual(readXml(xml, schemas.List), { ...list, items: [item] });
     for (const unknown of [xml.replace("<name>", "<more/><name>"), xml.replace(" offset", " more='1' offset")])

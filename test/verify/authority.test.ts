@@ -6,7 +6,7 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
 import type { Proof } from "../../src/detect/verification.ts";
 import { createForwardedAddressOf, createForwardedHostOf } from "../../src/server/listen/client-address.ts";
-import { createService } from "../../src/service/create-service.ts";
+import { createService } from "../../src/service.ts";
 import type { Get } from "../../src/verify/https-get.ts";
 import { parseAuthority, toAuthority } from "../../src/verify/signature/authority.ts";
 import { toKeys } from "../../src/verify/signature/keys.ts";

@@ -3,7 +3,7 @@ import type { ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
 import { withoutFieldName } from "../../scan/formats/field-name.ts";
 import { guessFormat, sampleOf } from "../../scan/formats/guess-format.ts";
 import { mostFit } from "../../scan/lines/most-fit.ts";
-import { formats } from "../../service/describe/answer-formats.ts";
+import { verdictWriters } from "../../service/describe/verdict-writers.ts";
 import { toPlainJson, toPlainXml } from "../../text/plain-text.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
@@ -162,5 +162,5 @@ function toJsonLine(verdict: Verdict): string {
 
 /** The document of the service on one line: its only line break is the one after the XML declaration. */
 function toXmlLine(verdict: Verdict): string {
-  return `${toPlainXml(formats.xml.writeVerdict(verdict)).replace("\n", "")}\n`;
+  return `${toPlainXml(verdictWriters.xml.writeVerdict(verdict)).replace("\n", "")}\n`;
 }

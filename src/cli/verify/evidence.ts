@@ -81,7 +81,7 @@ export async function parseQuestions(lines: readonly string[], before: number): 
 
 /** Reads `ip` and `headers` as Check does. */
 async function readEvidence(value: object): Promise<Evidence> {
-  const { parseQuestion } = await import("../../service/check/question.ts");
+  const { parseQuestion } = await import("../../service/check/check-request.ts");
   try {
     const { ip, headers } = parseQuestion({ ...value, wait: 0 }) ?? {};
     return { ip, headers };

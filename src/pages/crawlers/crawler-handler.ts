@@ -1,8 +1,8 @@
 /** Answers `/crawlers/NAME`: an entry of the catalogue, a token of robots.txt, a name that a rule found, or any other name. */
 import type { ExplainedVerdict } from "../../detect/verdict.ts";
 import type { Proof } from "../../detect/verification.ts";
-import type { Handler } from "../../service/http/context.ts";
-import { redirect } from "../../service/router.ts";
+import type { Handler } from "../../http/context.ts";
+import { redirect } from "../../http/router.ts";
 import { privately, type ShowPage } from "../layout.ts";
 import { toSlug } from "../slug.ts";
 import type { Snippet } from "../snippet.ts";

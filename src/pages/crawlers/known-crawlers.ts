@@ -3,7 +3,7 @@ import { type Category, categories, type Purpose, purposes } from "../../detect/
 import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
 import { type RobotsToken, robotsTokens } from "../../detect/policy/robots-tokens.ts";
 import type { Verdict } from "../../detect/verdict.ts";
-import { oneWord, type Parameter, parseQuery } from "../../service/http/query.ts";
+import { oneWord, type Parameter, parseQuery } from "../../http/query.ts";
 import { type Html, html } from "../../text/html.ts";
 import { nearestWord } from "../../text/nearest-word.ts";
 import { toSlug } from "../slug.ts";

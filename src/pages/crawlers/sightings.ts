@@ -1,5 +1,5 @@
 /** Reads the record of crawlers, for pages that omit it if it fails or takes long. */
-import type { RequestContext } from "../../service/http/context.ts";
+import type { RequestContext } from "../../http/context.ts";
 import type { Sightings, TrafficSource } from "../traffic-source.ts";
 import type { SeenHere } from "./crawler-page.ts";
 

@@ -1,7 +1,7 @@
 /** `/docs`: the OpenAPI description as a page. Errors are listed once; examples use the address of the request. */
 
-import type { OpenapiDocument } from "../../service/describe/openapi.ts";
-import type { Method, Operation, OperationResponse } from "../../service/describe/operation.ts";
+import type { Operation, OperationResponse } from "../../http/operation.ts";
+import type { Method, OpenapiDocument } from "../../service/describe/openapi.ts";
 import { type Html, html } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { anchorOf } from "../slug.ts";

@@ -1,6 +1,6 @@
 /** Parts of the reference page: tables, types, errors, schemas. */
 
-import type { JsonSchema } from "../../service/describe/json-schemas.ts";
+import type { JsonSchema } from "../../http/operation.ts";
 import { type Html, html } from "../../text/html.ts";
 import { anchorOf } from "../slug.ts";
 

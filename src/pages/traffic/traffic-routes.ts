@@ -1,7 +1,8 @@
 /** The routes of `/traffic`: the page, and the sign-in if a token is needed. */
+
+import type { RequestContext, Route } from "../../http/context.ts";
+import { Problem } from "../../http/problems.ts";
 import { hourMs } from "../../record/traffic.ts";
-import type { RequestContext, Route } from "../../service/http/context.ts";
-import { Problem } from "../../service/http/problems.ts";
 import { privately, type ShowPage } from "../layout.ts";
 import type { TrafficSource } from "../traffic-source.ts";
 import { type Period, periods, startOf, toFigures } from "./traffic-figures.ts";

@@ -1,7 +1,7 @@
 /** The client's address behind trusted proxies, else that of the connection's peer; and the host that the client asked for. */
 import { isIP } from "node:net";
 import { withoutPort } from "../../address/address.ts";
-import type { IncomingRequest } from "../../service/http/context.ts";
+import type { IncomingRequest } from "../../http/context.ts";
 
 /**
  * Makes the function that finds a client's address. Each of `hops` trusted proxies has added the address of its own peer

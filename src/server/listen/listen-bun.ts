@@ -1,7 +1,7 @@
 /** Listens with Bun's own server, which costs half of what its node:http does (docs/decisions/0011-no-adapter.md). */
 import http from "node:http";
-import type { FinishedAnswer } from "../../service/http/every-answer.ts";
-import { FetchRequest, toResponse } from "../../service/http/fetch.ts";
+import { FetchRequest, toResponse } from "../../http/fetch.ts";
+import type { FinishedAnswer } from "../../http/pipeline.ts";
 import { type BodyDeadline, createBodyDeadline } from "./body-deadline.ts";
 import type { Socket, SocketOptions } from "./socket.ts";
 

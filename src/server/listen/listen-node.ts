@@ -8,9 +8,9 @@ import {
   type IncomingRequest,
   originOf,
   parseDeclaredBytes,
-} from "../../service/http/context.ts";
-import { nextBodyTurn } from "../../service/http/event-loop-turns.ts";
-import { type FinishedAnswer, secureHeaders } from "../../service/http/every-answer.ts";
+} from "../../http/context.ts";
+import { nextBodyTurn } from "../../http/event-loop-turns.ts";
+import { type FinishedAnswer, secureHeaders } from "../../http/pipeline.ts";
 import { type BodyDeadline, createBodyDeadline } from "./body-deadline.ts";
 import type { Socket, SocketOptions } from "./socket.ts";
 

@@ -1,5 +1,5 @@
 /** Listens for HTTP on the runtime at hand, and stops in order. The service handles the requests. */
-import type { Service } from "../../service/create-service.ts";
+import type { Service } from "../../service/create-api.ts";
 import type { Limits, OpenSocket, Socket } from "./socket.ts";
 
 export interface ListenOptions extends Partial<Limits> {

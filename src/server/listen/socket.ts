@@ -1,5 +1,5 @@
 /** The interface between listen.ts and each runtime's file. Types only. */
-import type { Service } from "../../service/create-service.ts";
+import type { Service } from "../../service/create-api.ts";
 
 /** Limits for a client: longest head, longest time for a whole request, longest idle time of a connection. */
 export interface Limits {

@@ -2,10 +2,10 @@
 
 import { toAddress } from "../../address/address.ts";
 import type { Verdict } from "../../detect/verdict.ts";
+import type { IncomingRequest } from "../../http/context.ts";
+import { createAskerOf } from "../../http/guards.ts";
 import { verifyVerdict } from "../../verify/verify-verdict.ts";
-import type { IncomingRequest } from "../http/context.ts";
 import type { ServiceOptions } from "../options.ts";
-import { createAskerOf } from "./asker.ts";
 
 /** The verdict with what the address says; undefined if `ip` is not an address. */
 export type AddressCheck = (verdict: Verdict, ip: string, request: IncomingRequest) => Promise<Verdict | undefined>;

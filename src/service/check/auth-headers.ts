@@ -1,6 +1,6 @@
 /** The headers of the answers of /auth: the facts about the client. */
 import type { Verdict } from "../../detect/verdict.ts";
-import type { Answer } from "../http/answer.ts";
+import type { Answer } from "../../http/context.ts";
 
 /** What a signature must have to be verified, as a signer reads it (RFC 9421 §5). */
 export const acceptSignature = {

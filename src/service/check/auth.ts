@@ -2,21 +2,21 @@
  * /auth: whether a proxy should let a request through, for nginx's auth_request, Caddy's forward_auth, Traefik's ForwardAuth
  * and Envoy's ext_authz. Reads the original request's headers; the policy is in the query, or below /auth/ in a header.
  */
+
 import { createBoundedCache } from "../../cache/bounded-cache.ts";
 import { type MissingEvidence, type Policy, parsePolicy } from "../../detect/policy/policy.ts";
 import { type Choosable, SelectionError, splitWords } from "../../detect/policy/selection.ts";
 import type { Detector, Verdict } from "../../detect/verdict.ts";
+import type { Answer, Handler, HeaderReader, IncomingRequest, RequestContext, Route } from "../../http/context.ts";
+import { answerFormatNames } from "../../http/formats.ts";
+import type { Operation } from "../../http/operation.ts";
+import { Problem } from "../../http/problems.ts";
+import { anyText, flag, oneWord, type Parameter, parseQuery, refuseUnknown } from "../../http/query.ts";
 import { type EvidenceReaders, readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
-import { formatNames } from "../describe/answer-formats.ts";
 import { guarded, parameters, problemResponses } from "../describe/openapi-parts.ts";
-import type { Operation } from "../describe/operation.ts";
-import type { Answer } from "../http/answer.ts";
-import type { Handler, HeaderReader, IncomingRequest, RequestContext, Route } from "../http/context.ts";
-import { Problem } from "../http/problems.ts";
-import { anyText, flag, oneWord, type Parameter, parseQuery, refuseUnknown } from "../http/query.ts";
 import type { RecordKeeper } from "../options.ts";
 import { acceptSignature, describedHeaders, toHeaders, toHeadersWithNetwork, toSignalHeaders } from "./auth-headers.ts";
-import { longestWaitMs } from "./question.ts";
+import { longestWaitMs } from "./check-request.ts";
 
 function waitTime(about: string): Parameter<number> {
   return {
@@ -71,7 +71,7 @@ interface AuthQuery {
 const authRobotsTxt = "/auth/robots.txt";
 
 /** Makes the routes of /auth. The description of the first covers the others. */
-export function createAuthRoutes(parts: AuthParts): Route[] {
+export function createAuthRoutes(parts: AuthParts): Route<Verdict>[] {
   const route = { method: "any", handler: createAuth(parts) } as const;
   return [
     { ...route, path: "/auth", operation: describeAuth },
@@ -81,7 +81,7 @@ export function createAuthRoutes(parts: AuthParts): Route[] {
 }
 
 /** Makes the handler: 204 or 403, below /auth/ 200 or 403, each with the facts about the crawler in headers. */
-function createAuth({ detector, record, readers, forwardedAddressOf, forwardedHostOf }: AuthParts): Handler {
+function createAuth({ detector, record, readers, forwardedAddressOf, forwardedHostOf }: AuthParts): Handler<Verdict> {
   const missing = {
     verification: readers.verifier && forwardedAddressOf ? undefined : noAddress,
     network: forwardedAddressOf ? (readers.networks ? undefined : noNetworks) : noAddress,
@@ -91,7 +91,7 @@ function createAuth({ detector, record, readers, forwardedAddressOf, forwardedHo
   const queries = createBoundedCache<string | null, AuthQuery | Problem>(mostPolicies);
 
   /** Reads a query once. A wrong one is logged when it is read, because proxies may hide the 400. */
-  function read(query: string | null, context: RequestContext): AuthQuery {
+  function read(query: string | null, context: RequestContext<Verdict>): AuthQuery {
     let known = queries.get(query);
     if (known === undefined) {
       known = parseAuthQuery(query, detector.catalogue.items, missing);
@@ -103,12 +103,12 @@ function createAuth({ detector, record, readers, forwardedAddressOf, forwardedHo
   }
 
   function conclude(
-    context: RequestContext,
+    context: RequestContext<Verdict>,
     { refuses, namesSignal, asksSignature }: AuthQuery,
     path: string,
     verdict: Verdict,
   ): Answer {
-    context.verdict = verdict;
+    context.outcome = verdict;
     record?.note(verdict);
     // Envoy lets a request through for status 200 only, the others for each of 200 to 299.
     const letThrough = context.route === "/auth" ? 204 : 200;
@@ -201,7 +201,7 @@ function describeAuth(): Operation {
         description: "The policy in the query refuses this client. `Accept-Signature` is sent with `ask=signature`.",
         headers: { ...describedHeaders, "Accept-Signature": { schema: { type: "string" } } },
       },
-      ...problemResponses(formatNames, ["bad-parameter", ...guarded, "internal"]),
+      ...problemResponses(answerFormatNames, ["bad-parameter", ...guarded, "internal"]),
     },
   };
 }

@@ -5,10 +5,14 @@
 
 import { createBoundedCache } from "../../cache/bounded-cache.ts";
 import type { Detector, Verdict } from "../../detect/verdict.ts";
+import type { Answer, Handler, RequestContext, Route } from "../../http/context.ts";
+import { type AnswerFormat, answerFormatNames, answerFormats } from "../../http/formats.ts";
+import type { AskerOf } from "../../http/guards.ts";
+import type { Operation } from "../../http/operation.ts";
+import { Problem } from "../../http/problems.ts";
+import { formatOf } from "../../http/representation.ts";
+import { type HoldBody, longestBody } from "../../http/slots.ts";
 import { type EvidenceReaders, readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
-import { type HoldBody, longestBody } from "../body/held-bodies.ts";
-import { expectJson, parseJson, toText } from "../body/json-body.ts";
-import { type Format, formatNames, formats } from "../describe/answer-formats.ts";
 import { refer } from "../describe/json-schemas.ts";
 import {
   contents,
@@ -18,14 +22,9 @@ import {
   inEveryFormat,
   problemResponses,
 } from "../describe/openapi-parts.ts";
-import type { Operation } from "../describe/operation.ts";
-import type { Answer } from "../http/answer.ts";
-import type { Handler, RequestContext, Route } from "../http/context.ts";
-import { Problem } from "../http/problems.ts";
-import { formatOf } from "../http/representation.ts";
+import { verdictWriters } from "../describe/verdict-writers.ts";
 import type { RecordKeeper } from "../options.ts";
-import type { AskerOf } from "./asker.ts";
-import { parseQuestion, type Question } from "./question.ts";
+import { decodeText, expectJson, isCheckRequest, parseJson, parseQuestion, type Question } from "./check-request.ts";
 
 /** What Check needs to know. */
 export interface CheckParts {
@@ -45,7 +44,7 @@ const longestKnown = 1024;
 /** A verdict in the formats in which it was written already. */
 interface WrittenVerdict {
   readonly verdict: Verdict;
-  readonly written: Partial<Record<Format, string>>;
+  readonly written: Partial<Record<AnswerFormat, string>>;
 }
 
 interface KnownAnswer {
@@ -59,24 +58,19 @@ interface KnownAnswer {
 /** Shorter bodies are not counted: a head may be longer. */
 const uncountedBytes = 8192;
 
-/** Tells whether a value is the body of a Check, as the schema `CheckRequest` has it. */
-export function isCheckRequest(body: unknown): body is { readonly useragent: string } {
-  return typeof body === "object" && body !== null && typeof (body as { useragent?: unknown }).useragent === "string";
-}
-
 /** Makes the three routes of Check. */
-export function createCheckRoutes(parts: CheckParts): Route[] {
+export function createCheckRoutes(parts: CheckParts): Route<Verdict>[] {
   const route = { path: "/RestService/Check", method: "POST", handler: createCheck(parts) } as const;
   return inEveryFormat(route, (choice) => describeCheck(parts.detector, choice));
 }
 
-function createCheck({ detector, record, readers, askerOf, maxBodyBytes, holdBody }: CheckParts): Handler {
+function createCheck({ detector, record, readers, askerOf, maxBodyBytes, holdBody }: CheckParts): Handler<Verdict> {
   // Most user agents are repeated, and finding the answer takes a tenth of the time of a new verdict.
   const cache = createBoundedCache<string, KnownAnswer>(mostKnown);
 
-  function read(context: RequestContext, body: Uint8Array): KnownAnswer {
+  function read(context: RequestContext<Verdict>, body: Uint8Array): KnownAnswer {
     const { headers } = context.request;
-    const text = toText(body, headers);
+    const text = decodeText(body, headers);
     const before = cache.get(text);
     if (before !== undefined) return before;
     const value = parseJson(text, body, headers);
@@ -88,7 +82,7 @@ function createCheck({ detector, record, readers, askerOf, maxBodyBytes, holdBod
     return known;
   }
 
-  function decide(context: RequestContext, format: Format, body: Uint8Array): Answer | Promise<Answer> {
+  function decide(context: RequestContext<Verdict>, format: AnswerFormat, body: Uint8Array): Answer | Promise<Answer> {
     const known = read(context, body);
     const { question, answer } = known;
     if (question === undefined) return conclude(context, format, answer);
@@ -100,10 +94,14 @@ function createCheck({ detector, record, readers, askerOf, maxBodyBytes, holdBod
       : conclude(context, format, verified(known, verdict));
   }
 
-  function conclude(context: RequestContext, format: Format, { verdict, written }: WrittenVerdict): Answer {
-    context.verdict = verdict;
+  function conclude(
+    context: RequestContext<Verdict>,
+    format: AnswerFormat,
+    { verdict, written }: WrittenVerdict,
+  ): Answer {
+    context.outcome = verdict;
     record?.note(verdict);
-    written[format] ??= formats[format].writeVerdict(verdict);
+    written[format] ??= verdictWriters[format].writeVerdict(verdict);
     return { status: 200, headers: (context.format ? fixed : negotiated)[format], body: written[format] };
   }
 
@@ -129,11 +127,14 @@ function verified(known: KnownAnswer, verdict: Verdict): WrittenVerdict {
   return known.verified;
 }
 
-type HeadersByFormat = Readonly<Record<Format, Answer["headers"]>>;
+type HeadersByFormat = Readonly<Record<AnswerFormat, Answer["headers"]>>;
 
 const toHeaders = (more: Answer["headers"]) =>
   Object.fromEntries(
-    formatNames.map((name) => [name, Object.freeze({ "content-type": formats[name].contentType, ...more })]),
+    answerFormatNames.map((name) => [
+      name,
+      Object.freeze({ "content-type": answerFormats[name].contentType, ...more }),
+    ]),
   ) as unknown as HeadersByFormat;
 const fixed = toHeaders({});
 const negotiated = toHeaders({ vary: "Accept" });
@@ -146,7 +147,7 @@ function describeCheck(
   { formats: names, how, problems }: FormatChoice,
 ): Omit<Operation, "operationId"> {
   const verdict = detector.check(exampleUseragent);
-  const examples = { json: verdict, xml: formats.xml.writeVerdict(verdict) };
+  const examples = { json: verdict, xml: verdictWriters.xml.writeVerdict(verdict) };
   return {
     tags: ["Check"],
     summary: "Check one user agent",

@@ -1,30 +1,10 @@
 /**
  * The shapes of requests and answers as JSON Schema, from the tables of members; `xml` says how the same is in XML.
  */
-import {
-  checkRequestMembers,
-  listMembers,
-  type Member,
-  type Members,
-  type MemberType,
-  problemMembers,
-  rangeLookupMembers,
-  recordMembers,
-  verdictMembers,
-} from "./members.ts";
-
-export interface JsonSchema {
-  readonly type?: string;
-  readonly description?: string;
-  readonly format?: string;
-  readonly enum?: readonly string[];
-  readonly items?: JsonSchema;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  readonly xml?: Readonly<Record<string, string | boolean>>;
-  readonly $ref?: string;
-}
+import { problemMembers } from "../../http/formats.ts";
+import type { JsonSchema } from "../../http/operation.ts";
+import type { Member, Members, MemberType } from "../../http/xml.ts";
+import { checkRequestMembers, listMembers, rangeLookupMembers, recordMembers, verdictMembers } from "./members.ts";
 
 const simple = {
   text: { type: "string" },

@@ -1,7 +1,4 @@
-/**
- * The members of requests and answers, one row per member. Schemas and XML are derived from these tables. JSON is the value
- * itself and needs no table.
- */
+/** The members of the operations' requests and answers, one row per member. Schemas and XML are derived from these tables. */
 import { factMembers } from "../../detect/facts.ts";
 import { type Signal, signalIds } from "../../detect/signals.ts";
 import type { CrawlerVerdict } from "../../detect/verdict.ts";
@@ -13,32 +10,10 @@ import {
   verificationMethods,
   verificationStatuses,
 } from "../../detect/verification.ts";
-
-/** The kind of a member's value. */
-export type MemberType =
-  | "text"
-  | "flag"
-  | "count"
-  | "time"
-  | "address"
-  | "fields"
-  | { readonly name: string; readonly words: readonly string[] }
-  | { readonly items: MemberType; readonly item: string }
-  | { readonly members: Members };
-
-export interface Member {
-  readonly type: MemberType;
-  readonly about: string;
-  readonly isOptional?: true;
-}
-
-export type Members = Readonly<Record<string, Member>>;
+import { type Member, type Members, optional, required } from "../../http/xml.ts";
 
 /** The sources of List's strings. */
 export const sources = ["catalogue", "evaluated"] as const;
-
-const optional = (type: MemberType, about: string): Member => ({ type, about, isOptional: true });
-const required = (type: MemberType, about: string): Member => ({ type, about });
 
 /** The input of Check. */
 export const checkRequestMembers = {
@@ -166,16 +141,6 @@ export const rangeLookupMembers = {
     },
     "The lists of networks; the first is `network` of Check.",
   ),
-} as const satisfies Members;
-
-/** RFC 9457, with the members that are used here. */
-export const problemMembers = {
-  type: required("address", "The type of the problem; its address explains it."),
-  title: required("text", "The problem in general."),
-  status: required("count", "The HTTP status."),
-  detail: required("text", "The cause in this case."),
-  parameter: optional("text", "The query parameter that is wrong."),
-  allowed: optional({ items: "text", item: "i" }, "The allowed values of the parameter."),
 } as const satisfies Members;
 
 /** A string of a list: its verdict, where it comes from, and its record. Times are ISO 8601. */

@@ -2,12 +2,12 @@
  * The pieces of descriptions that many routes share, and routes that exist once for each format.
  */
 
-import type { Handler, Route } from "../http/context.ts";
-import { type ProblemName, problems } from "../http/problems.ts";
-import type { Parameter } from "../http/query.ts";
-import { type Format, formatNames, formats } from "./answer-formats.ts";
+import type { Handler, Route } from "../../http/context.ts";
+import { type AnswerFormat, answerFormatNames, answerFormats } from "../../http/formats.ts";
+import type { Content, Operation } from "../../http/operation.ts";
+import { type ProblemName, problems } from "../../http/problems.ts";
+import type { Parameter } from "../../http/query.ts";
 import { refer, type schemas } from "./json-schemas.ts";
-import type { Content, Operation } from "./operation.ts";
 
 export const exampleUseragent = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
 
@@ -16,7 +16,7 @@ export const guarded = ["bad-header", "unauthorized", "too-many-requests"] as co
 
 /** What differs between the paths of one operation. */
 export interface FormatChoice {
-  readonly formats: readonly Format[];
+  readonly formats: readonly AnswerFormat[];
   /** How the format is chosen, in words. */
   readonly how: string;
   /** Problems of the choice. */
@@ -24,19 +24,19 @@ export interface FormatChoice {
 }
 
 /** The routes of one operation: one whose format the client chooses, and below it one for each format. */
-export function inEveryFormat(
-  route: { readonly path: string; readonly method: "GET" | "POST"; readonly handler: Handler },
+export function inEveryFormat<Outcome>(
+  route: { readonly path: string; readonly method: "GET" | "POST"; readonly handler: Handler<Outcome> },
   toOperation: (choice: FormatChoice) => Omit<Operation, "operationId">,
-): Route[] {
+): Route<Outcome>[] {
   const { path } = route;
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
-  const toName = (format: Format) => name + format.slice(0, 1).toUpperCase() + format.slice(1);
-  const names = formatNames.map((format) => format.toUpperCase()).join(" or ");
+  const toName = (format: AnswerFormat) => name + format.slice(0, 1).toUpperCase() + format.slice(1);
+  const names = answerFormatNames.map((format) => format.toUpperCase()).join(" or ");
   const how = `Answers in ${names}, as the \`Accept\` header requests; default JSON.`;
-  const negotiated: FormatChoice = { formats: formatNames, how, problems: ["not-acceptable"] };
+  const negotiated: FormatChoice = { formats: answerFormatNames, how, problems: ["not-acceptable"] };
   return [
     { ...route, operation: () => ({ operationId: name, ...toOperation(negotiated) }) },
-    ...formatNames.map((format): Route => {
+    ...answerFormatNames.map((format): Route<Outcome> => {
       const how = `Answers in ${format.toUpperCase()}, for any \`Accept\` header.`;
       const fixed: FormatChoice = { formats: [format], how, problems: [] };
       const operation = () => ({ operationId: toName(format), ...toOperation(fixed) });
@@ -58,13 +58,13 @@ export function parameters(table: Readonly<Record<string, Parameter<unknown>>>):
 
 /** One schema as the content of several formats. */
 export function contents(
-  names: readonly Format[],
+  names: readonly AnswerFormat[],
   schema: keyof typeof schemas,
-  examples: Partial<Record<Format, unknown>> = {},
+  examples: Partial<Record<AnswerFormat, unknown>> = {},
 ): Content {
   const rows = names.map((name) => {
     const example = examples[name];
-    return [formats[name].asked[0], { schema: refer(schema), ...(example !== undefined && { example }) }];
+    return [answerFormats[name].asked[0], { schema: refer(schema), ...(example !== undefined && { example }) }];
   });
   return Object.fromEntries(rows);
 }
@@ -75,8 +75,10 @@ export function textContent(contentType: string): Content {
 }
 
 /** One response a status; problems that share a status share it. */
-export function problemResponses(names: readonly Format[], all: readonly ProblemName[]): Operation["responses"] {
-  const content = Object.fromEntries(names.map((name) => [formats[name].problemType, { schema: refer("Problem") }]));
+export function problemResponses(names: readonly AnswerFormat[], all: readonly ProblemName[]): Operation["responses"] {
+  const content = Object.fromEntries(
+    names.map((name) => [answerFormats[name].problemType, { schema: refer("Problem") }]),
+  );
   const responses: Record<string, { description: string; content: Content }> = {};
   for (const name of all) {
     const { status, title } = problems[name];

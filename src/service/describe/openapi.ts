@@ -2,9 +2,11 @@
  * The OpenAPI description of the service: one document of the descriptions that stand with the routes.
  */
 import { once } from "../../cache/once.ts";
-import type { Route } from "../http/context.ts";
+import type { Route } from "../../http/context.ts";
+import type { Operation } from "../../http/operation.ts";
 import { schemas } from "./json-schemas.ts";
-import type { Operation, Paths } from "./operation.ts";
+
+type DescribedRoute = Pick<Route, "path" | "method" | "isOpen" | "operation">;
 
 export interface OpenapiParts {
   /** The catalogue's version. */
@@ -12,10 +14,13 @@ export interface OpenapiParts {
   /** Whether tokens are required. */
   readonly needsToken: boolean;
   /** The service's own routes. */
-  readonly own: () => readonly Route[];
+  readonly own: () => readonly DescribedRoute[];
   /** Additional routes, such as pages. They take precedence over own routes with the same path. */
-  readonly more: readonly Route[];
+  readonly more: readonly DescribedRoute[];
 }
+
+export type Method = "get" | "post";
+type Paths = Readonly<Record<string, Partial<Record<Method, Operation>>>>;
 
 /** The description of a service. */
 export type OpenapiDocument = ReturnType<ReturnType<typeof createOpenapi>>;
@@ -41,7 +46,7 @@ export function createOpenapi({ version, needsToken, own, more }: OpenapiParts) 
 }
 
 /** Own routes come first in the document, although `more` takes precedence. */
-function toPaths(own: readonly Route[], more: readonly Route[]): Paths {
+function toPaths(own: readonly DescribedRoute[], more: readonly DescribedRoute[]): Paths {
   const items = new Map<string, Paths[string] | undefined>(own.map(({ path }) => [path, undefined]));
   for (const route of [...more, ...own]) if (items.get(route.path) === undefined) items.set(route.path, toItem(route));
   return Object.fromEntries(
@@ -49,7 +54,7 @@ function toPaths(own: readonly Route[], more: readonly Route[]): Paths {
   );
 }
 
-function toItem({ method, isOpen, operation }: Route): Paths[string] {
+function toItem({ method, isOpen, operation }: DescribedRoute): Paths[string] {
   if (operation === "none") return {};
   const { operationId, tags, summary, description, ...rest } = operation();
   const described: Operation = {

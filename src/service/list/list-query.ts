@@ -2,8 +2,8 @@
  * The query of List: its parameters, and which strings it asks for.
  */
 import { categories } from "../../detect/categories.ts";
+import { anyText, itemCount, oneWord, type Query, trueOrFalse } from "../../http/query.ts";
 import { type ListedItem, sources } from "../describe/members.ts";
-import { anyText, itemCount, oneWord, type Query, trueOrFalse } from "../http/query.ts";
 
 /** The parameters of List. */
 export const listParameters = {

@@ -2,8 +2,16 @@
  * List: the catalogue's strings and the evaluated ones, each with verdict and source, filtered and limited by the query.
  * list-writer.ts writes them.
  */
+
 import type { Detector } from "../../detect/verdict.ts";
-import { type Format, formats } from "../describe/answer-formats.ts";
+import type { Answer, Body, Handler, RequestContext, Route } from "../../http/context.ts";
+import { type AnswerFormat, answerFormats } from "../../http/formats.ts";
+import type { Operation } from "../../http/operation.ts";
+import { inTurn, type Pieces, toBody } from "../../http/pieces.ts";
+import { Problem } from "../../http/problems.ts";
+import { parseQuery } from "../../http/query.ts";
+import { answerCoded, formatOf } from "../../http/representation.ts";
+import { needSlot, type Slot } from "../../http/slots.ts";
 import {
   contents,
   type FormatChoice,
@@ -12,18 +20,11 @@ import {
   parameters,
   problemResponses,
 } from "../describe/openapi-parts.ts";
-import type { Operation } from "../describe/operation.ts";
-import type { Answer, Body } from "../http/answer.ts";
-import type { Handler, RequestContext, Route } from "../http/context.ts";
-import { nextListTurn } from "../http/event-loop-turns.ts";
-import { Problem } from "../http/problems.ts";
-import { parseQuery } from "../http/query.ts";
-import { answerCoded, formatOf } from "../http/representation.ts";
+import { verdictWriters } from "../describe/verdict-writers.ts";
 import type { RecordKeeper } from "../options.ts";
 import { createCatalogueList } from "./list-catalogue.ts";
 import { cut, filter, type ListRequest, listParameters, toRecordQuery } from "./list-query.ts";
-import { type ListSlot, needSlot } from "./list-slots.ts";
-import { createRecordWait, joinPages, type Pieces, type RecordWait, toBody, writeList } from "./list-writer.ts";
+import { createRecordWait, joinPages, type RecordWait, writeList } from "./list-writer.ts";
 
 /** What List needs to know. */
 export interface ListParts {
@@ -33,7 +34,7 @@ export interface ListParts {
   /** For how long a list may wait for the record in all. */
   readonly listTimeoutMs: number;
   /** Takes a place among the lists that are made at once. */
-  readonly takeSlot: () => ListSlot | undefined;
+  readonly takeSlot: () => Slot | undefined;
 }
 
 const hidden = "Recorded strings are shown to callers with a token: Authorization: Bearer …";
@@ -63,20 +64,14 @@ function createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot }
     return vary;
   }
 
-  function listCatalogue(context: RequestContext, format: Format, query: ListRequest): Promise<Answer> {
+  function listCatalogue(context: RequestContext, format: AnswerFormat, query: ListRequest): Promise<Answer> {
     const facts = {
-      contentType: formats[format].contentType,
+      contentType: answerFormats[format].contentType,
       etag: etagOf(format),
       vary: varyOf(context),
     };
     const { source, ...filters } = query;
     if (source !== "evaluated" && Object.keys(filters).length === 0) {
-      // Sending a megabyte takes a millisecond, and hundreds of clients may ask for it at once.
-      const inTurn = async (body: Promise<Uint8Array<ArrayBuffer>>) => {
-        const bytes = await body;
-        await nextListTurn();
-        return bytes;
-      };
       const { plain, gzip } = whole[format];
       return answerCoded(
         context,
@@ -87,14 +82,14 @@ function createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot }
     }
     const pieces = () => {
       const found = source === "evaluated" ? [] : filter(catalogue(), query);
-      return writeList(formats[format], factsOf(query, found.length), [cut(found, query)]);
+      return writeList(verdictWriters[format], factsOf(query, found.length), [cut(found, query)]);
     };
     return answerCoded(context, facts, () => make(pieces));
   }
 
   /** No validator, because every Check changes the record's times and counts. */
-  function listWithRecord(context: RequestContext, format: Format, query: ListRequest): Promise<Answer> {
-    const facts = { contentType: formats[format].contentType, vary: varyOf(context), isPrivate: true };
+  function listWithRecord(context: RequestContext, format: AnswerFormat, query: ListRequest): Promise<Answer> {
+    const facts = { contentType: answerFormats[format].contentType, vary: varyOf(context), isPrivate: true };
     const pieces = async () => {
       const found = query.source === "evaluated" ? [] : filter(catalogue(), query);
       const recordQuery = toRecordQuery(query);
@@ -111,7 +106,7 @@ function createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot }
       const offset = Math.max(0, (query.offset ?? 0) - found.length);
       const limit = (query.limit ?? Number.POSITIVE_INFINITY) - items.length;
       const rows = counted.isReadable && limit > 0 ? record?.list?.({ ...recordQuery, offset, limit }) : undefined;
-      return writeList(formats[format], head, joinPages(items, rows && wait.pages(rows)));
+      return writeList(verdictWriters[format], head, joinPages(items, rows && wait.pages(rows)));
     };
     return answerCoded(context, facts, () => make(pieces));
   }

@@ -1,92 +1,21 @@
 /**
  * The body of a list in any format, piece by piece: a piece is made after the client has read the previous one.
  */
+
+import { nextListTurn } from "../../http/event-loop-turns.ts";
+import { type Pieces, writeItems } from "../../http/pieces.ts";
+import { Problem } from "../../http/problems.ts";
 import type { RecordedString } from "../../record/store.ts";
-import type { FormatFacts, ItemsFormat } from "../describe/answer-formats.ts";
 import type { ListedItem, ListFacts } from "../describe/members.ts";
-import type { Body } from "../http/answer.ts";
-import { nextListTurn } from "../http/event-loop-turns.ts";
-import { Problem } from "../http/problems.ts";
-import { toBytes, toGzip } from "../http/streams.ts";
-import type { ListSlot } from "./list-slots.ts";
-
-/** Characters that are written between two chances for other requests, and kept in memory for each client. */
-const pieceLength = 32_768;
-
-/** Pieces of text; the generator returns the last one, so that a short list is known to be complete. */
-export type Pieces = AsyncGenerator<string, string>;
-
-/** Writes items that are at hand, or that are read page by page; `nextTurn` gives others a turn after each piece. */
-export async function* writeItems<Item>(
-  { head, writeItem, separator, tail }: ItemsFormat<Item>,
-  pages: Iterable<readonly Item[]> | AsyncIterable<readonly Item[]>,
-  nextTurn: () => Promise<void>,
-): Pieces {
-  let piece = head;
-  let before = "";
-  for await (const page of pages) {
-    for (const item of page) {
-      piece += before + writeItem(item);
-      before = separator;
-      if (piece.length < pieceLength) continue;
-      yield piece;
-      piece = "";
-      await nextTurn();
-    }
-  }
-  return piece + tail;
-}
+import type { VerdictWriter } from "../describe/verdict-writers.ts";
 
 /** Writes a list. */
 export function writeList(
-  format: FormatFacts,
+  format: VerdictWriter,
   facts: ListFacts,
   pages: Iterable<readonly ListedItem[]> | AsyncIterable<readonly ListedItem[]>,
 ): Pieces {
   return writeItems(format.list(facts), pages, nextListTurn);
-}
-
-/** Makes a body of pieces: text if there is only one piece, else a stream that keeps the slot until its end. */
-export async function toBody(write: () => Pieces | Promise<Pieces>, slot: ListSlot): Promise<Body> {
-  let isStreaming = false;
-  try {
-    const pieces = await write();
-    const { done, value } = await pieces.next();
-    if (done) return value;
-    isStreaming = true;
-    return slot.hold(toBytes(value, pieces));
-  } finally {
-    if (!isStreaming) slot.release();
-  }
-}
-
-/** A body that is kept, as it is and compressed. */
-export interface KeptBody {
-  plain(): Promise<Uint8Array<ArrayBuffer>>;
-  gzip(): Promise<Uint8Array<ArrayBuffer>>;
-}
-
-/** Keeps a body and its compressed form after the first use. */
-export function keepBody(write: () => Pieces): KeptBody {
-  let plain: Promise<Uint8Array<ArrayBuffer>> | undefined;
-  let gzip: Promise<Uint8Array<ArrayBuffer>> | undefined;
-  const toPlain = (): Promise<Uint8Array<ArrayBuffer>> => {
-    plain ??= collect(toBytes("", write()));
-    return plain;
-  };
-  return {
-    plain: toPlain,
-    gzip() {
-      gzip ??= toPlain().then((bytes) => collect(toGzip(bytes)));
-      return gzip;
-    },
-  };
-}
-
-async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  for await (const piece of pieces) parts.push(piece as Uint8Array<ArrayBuffer>);
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 /** Limits the time that is waited for the record; the time that a client takes does not count. */

@@ -3,17 +3,16 @@
  */
 
 import { once } from "../../cache/once.ts";
-import { decodedBody, expectType } from "../body/body-type.ts";
-import { longestBody } from "../body/held-bodies.ts";
-import { formatNames } from "../describe/answer-formats.ts";
+import { decodedBody, expectType } from "../../http/bodies.ts";
+import type { Answer, Handler, RequestContext, Route } from "../../http/context.ts";
+import { answerFormatNames } from "../../http/formats.ts";
+import { negotiateType } from "../../http/negotiate.ts";
+import type { Content, Operation } from "../../http/operation.ts";
+import { Problem } from "../../http/problems.ts";
+import { longestBody } from "../../http/slots.ts";
+import { untilEnd } from "../../http/streams.ts";
 import { refer } from "../describe/json-schemas.ts";
 import { exampleUseragent, guarded, problemResponses } from "../describe/openapi-parts.ts";
-import type { Content, Operation } from "../describe/operation.ts";
-import type { Answer } from "../http/answer.ts";
-import type { Handler, RequestContext, Route } from "../http/context.ts";
-import { negotiateType } from "../http/negotiate.ts";
-import { Problem } from "../http/problems.ts";
-import { untilEnd } from "../http/streams.ts";
 import { type ArrayParts, answerArray, maxArrayBytes, maxItems } from "./many-array.ts";
 import { answerLines, type LineAnswers, objectsToVerdicts, textToDigits, textToVerdicts } from "./many-lines.ts";
 
@@ -132,7 +131,7 @@ function describeCheckMany(): Operation {
           "application/xml": { schema: verdicts },
         },
       },
-      ...problemResponses(formatNames, [
+      ...problemResponses(answerFormatNames, [
         "not-json",
         ...guarded,
         "not-acceptable",

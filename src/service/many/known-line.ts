@@ -2,7 +2,7 @@
 import type { Verdict } from "../../detect/verdict.ts";
 import type { Asker } from "../../verify/evidence.ts";
 import { type EvidenceReaders, knownVerdict } from "../../verify/verify-verdict.ts";
-import type { Question } from "../check/question.ts";
+import type { Question } from "../check/check-request.ts";
 
 /** The result of a line: its verdict, unless it is invalid or empty, and the answer's line. */
 export interface KnownLine {

@@ -1,21 +1,21 @@
 /**
  * Arrays of CheckMany: items are cut from the body and decided while it is read, and answered together: all or none.
  */
+
 import type { Detector, Verdict } from "../../detect/verdict.ts";
+import { decodedBody, readInTime } from "../../http/bodies.ts";
+import type { Answer, RequestContext } from "../../http/context.ts";
+import { bodyTurnIfDue, nextBodyTurn } from "../../http/event-loop-turns.ts";
+import { answerFormats } from "../../http/formats.ts";
+import type { AskerOf } from "../../http/guards.ts";
+import { toBody, writeItems } from "../../http/pieces.ts";
+import { Problem } from "../../http/problems.ts";
+import { formatOf } from "../../http/representation.ts";
+import { type HoldBody, longestBody } from "../../http/slots.ts";
 import type { Asker } from "../../verify/evidence.ts";
 import { type EvidenceReaders, readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
-import { decodedBody } from "../body/body-type.ts";
-import { type HoldBody, longestBody } from "../body/held-bodies.ts";
-import { readInTime } from "../body/read-in-time.ts";
-import type { AskerOf } from "../check/asker.ts";
-import type { Question } from "../check/question.ts";
-import { formats } from "../describe/answer-formats.ts";
-import type { Answer } from "../http/answer.ts";
-import type { RequestContext } from "../http/context.ts";
-import { bodyTurnIfDue, nextBodyTurn } from "../http/event-loop-turns.ts";
-import { Problem } from "../http/problems.ts";
-import { formatOf } from "../http/representation.ts";
-import { toBody, writeItems } from "../list/list-writer.ts";
+import type { Question } from "../check/check-request.ts";
+import { verdictWriters } from "../describe/verdict-writers.ts";
 import { CutError, createArrayCutter, maxDepth } from "./array-cutter.ts";
 import { missing, type OnVerdict, questionOf, useragentOf } from "./many-lines.ts";
 
@@ -46,13 +46,13 @@ interface Item {
 /** Answers an array by an array. */
 export async function answerArray(context: RequestContext, parts: ArrayParts): Promise<Answer> {
   const { request } = context;
-  const format = formats[formatOf(context)];
+  const format = formatOf(context);
   const held = parts.holdBody(request, longestBody(request, request.mostUnreadBytes));
   try {
     const items = await readItems(context, parts, (bytes) => held.count(bytes));
     const verdicts = await verifyItems(items, parts, parts.askerOf(request));
-    const body = await toBody(() => writeItems(format.verdicts, [verdicts], nextBodyTurn), held);
-    return { status: 200, headers: { "content-type": format.contentType, vary: "Accept" }, body };
+    const body = await toBody(() => writeItems(verdictWriters[format].verdicts, [verdicts], nextBodyTurn), held);
+    return { status: 200, headers: { "content-type": answerFormats[format].contentType, vary: "Accept" }, body };
   } catch (error) {
     held.release();
     throw error;

@@ -5,15 +5,14 @@
 
 import { createByteCache, type MakeOfBytes } from "../../cache/byte-cache.ts";
 import type { Detector, Verdict } from "../../detect/verdict.ts";
+import { readInTime } from "../../http/bodies.ts";
+import type { IncomingRequest } from "../../http/context.ts";
+import { bodyTurnIfDue } from "../../http/event-loop-turns.ts";
+import { Problem, type ProblemName, toBodyProblem, toProblemMembers } from "../../http/problems.ts";
 import { createOutput } from "../../scan/count/passed-lines.ts";
 import type { Asker } from "../../verify/evidence.ts";
 import { type EvidenceReaders, readsEvidence } from "../../verify/verify-verdict.ts";
-import { readInTime } from "../body/read-in-time.ts";
-import { isCheckRequest } from "../check/check-route.ts";
-import { parseQuestion, type Question } from "../check/question.ts";
-import type { IncomingRequest } from "../http/context.ts";
-import { bodyTurnIfDue } from "../http/event-loop-turns.ts";
-import { Problem, type ProblemName, toBodyProblem, toProblemMembers } from "../http/problems.ts";
+import { isCheckRequest, parseQuestion, type Question } from "../check/check-request.ts";
 import { createRenew, type KnownLine, toLine } from "./known-line.ts";
 import { createLineCutter } from "./line-cutter.ts";
 

@@ -1,26 +1,31 @@
-/** GET /ranges: the lists of crawlers' addresses as operators publish them, in other programs' formats; and in which lists an address is. */
+/**
+ * GET /ranges: the lists of crawlers' addresses as operators publish them, in other programs' formats; and in which lists an address
+ * is. The file of all lists is kept; a long file of chosen lists holds a slot while it is sent, so that slow clients cannot fill the
+ * memory with them.
+ */
 
 import { type Address, toAddress } from "../../address/address.ts";
 import { once } from "../../cache/once.ts";
 import { SelectionError, splitWords } from "../../detect/policy/selection.ts";
 import type { Detector } from "../../detect/verdict.ts";
-import { rangeFormats, rangesFormats } from "../../export/ranges/range-formats.ts";
+import { type RangesFormat, rangeFormats, rangesFormats } from "../../export/ranges/range-formats.ts";
 import { chooseLists, type PublishedList } from "../../export/ranges/range-lists.ts";
+import type { Answer, Body, Handler, Route } from "../../http/context.ts";
+import { nextListTurn } from "../../http/event-loop-turns.ts";
+import { answerFormatNames } from "../../http/formats.ts";
+import type { Content, Operation } from "../../http/operation.ts";
+import { inTurn, type KeptBody, keepBody } from "../../http/pieces.ts";
+import { Problem } from "../../http/problems.ts";
+import { anyText, oneWord, type Parameter, parseQuery, refuseUnknown } from "../../http/query.ts";
+import { answer, answerCoded, toEtag } from "../../http/representation.ts";
+import type { Slot } from "../../http/slots.ts";
+import { needSlot } from "../../http/slots.ts";
 import type { ClaimVerifier } from "../../verify/evidence.ts";
 import { createRangeLists, type OperatorList, toOperatorLists } from "../../verify/lists/operator-lists.ts";
 import type { Networks } from "../../verify/networks/networks.ts";
-import { formatNames } from "../describe/answer-formats.ts";
 import { refer } from "../describe/json-schemas.ts";
 import { guarded, parameters, problemResponses } from "../describe/openapi-parts.ts";
-import type { Content, Operation } from "../describe/operation.ts";
-import type { Answer } from "../http/answer.ts";
-import type { Handler, Route } from "../http/context.ts";
-import { Problem } from "../http/problems.ts";
-import { anyText, oneWord, type Parameter, parseQuery, refuseUnknown } from "../http/query.ts";
-import { answer, answerCoded, toEtag } from "../http/representation.ts";
-import type { ListSlot } from "../list/list-slots.ts";
 import { createOperatorOf, toPublished } from "./published-lists.ts";
-import { createKeptFiles, inTurn, toChosenBody } from "./range-bodies.ts";
 import { lookUp } from "./range-lookup.ts";
 
 const rangesParameters = {
@@ -48,7 +53,7 @@ export interface RangesParts {
   readonly detector: Detector;
   readonly verifier: ClaimVerifier | undefined;
   readonly networks: Networks | undefined;
-  readonly takeSlot: () => ListSlot | undefined;
+  readonly takeSlot: () => Slot | undefined;
 }
 
 /** Makes the route. Without a verifier it has the lists that the catalogue was built with. */
@@ -96,6 +101,37 @@ function createRanges({ detector, verifier, networks, takeSlot }: RangesParts): 
       () => inTurn(gzip()),
     );
   };
+}
+
+/** Bytes that are handed over at once. */
+const pieceBytes = 32_768;
+
+/** Makes the function that returns the file of all lists in a format; it is written again if its validator changes. */
+function createKeptFiles(): (format: RangesFormat, etag: string, write: () => string) => KeptBody {
+  const files = new Map<RangesFormat, { readonly etag: string; readonly body: KeptBody }>();
+  return (format, etag, write) => {
+    const known = files.get(format);
+    if (known?.etag === etag) return known.body;
+    const body = keepBody(async function* () {
+      yield write();
+      return "";
+    });
+    files.set(format, { etag, body });
+    return body;
+  };
+}
+
+/** Makes the body of a file of chosen lists. Throws a Problem if it is long and no slot is free. */
+function toChosenBody(text: string, takeSlot: () => Slot | undefined): Body {
+  if (text.length <= pieceBytes) return text;
+  return needSlot(takeSlot).hold(cut(new TextEncoder().encode(text)));
+}
+
+async function* cut(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    yield bytes.subarray(at, at + pieceBytes);
+    await nextListTurn();
+  }
 }
 
 function choose(
@@ -146,7 +182,7 @@ function describeRanges(): Operation {
         content: { ...content, ...lookup },
       },
       304: { description: "The client's copy is current (`If-None-Match`)." },
-      ...problemResponses(formatNames, ["bad-parameter", ...guarded, "internal", "too-many-lists"]),
+      ...problemResponses(answerFormatNames, ["bad-parameter", ...guarded, "internal", "too-many-lists"]),
     },
   };
 }

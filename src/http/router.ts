@@ -1,22 +1,21 @@
 /**
  * Finds the route of a path, and answers methods that a route does not take.
  */
-import { type Answer, answerEmpty } from "./http/answer.ts";
-import type { Handler, RequestContext, Route } from "./http/context.ts";
-import { Problem } from "./http/problems.ts";
+import { type Answer, answerEmpty, type Handler, type RequestContext, type Route } from "./context.ts";
+import { Problem } from "./problems.ts";
 
 /** Finds the route of a path as it was sent, and the part that matched its `*`. */
-export type FindRoute = (path: string) => { readonly route: Route; readonly rest: string };
+export type FindRoute<Outcome = unknown> = (path: string) => { readonly route: Route<Outcome>; readonly rest: string };
 
 /**
  * Makes the function that finds routes: literal paths before those that end in `*`, the first of a path before others. Other
  * spellings of a path are redirected.
  */
-export function createRouter(
-  routes: readonly Route[],
+export function createRouter<Outcome>(
+  routes: readonly Route<Outcome>[],
   spellingOf: (path: string) => string | undefined = () => undefined,
-): FindRoute {
-  const found = new Map<string, ReturnType<FindRoute>>();
+): FindRoute<Outcome> {
+  const found = new Map<string, ReturnType<FindRoute<Outcome>>>();
   for (const route of routes) if (!found.has(route.path)) found.set(route.path, { route, rest: "" });
   const prefixes = routes.filter(({ path }) => path.endsWith("/*"));
   return (path) => {
@@ -58,7 +57,10 @@ export function redirect({ basePath, request: { method, query } }: RequestContex
 }
 
 /** Answers by a route: its handler for its method, the other methods as RFC 9110 §9 has them. */
-export function answerRoute({ method: takes, path, handler }: Route, context: RequestContext): ReturnType<Handler> {
+export function answerRoute<Outcome>(
+  { method: takes, path, handler }: Route<Outcome>,
+  context: RequestContext<Outcome>,
+): ReturnType<Handler> {
   const { method } = context.request;
   if (takes === "any" || method === takes || (method === "HEAD" && takes === "GET") || path === "*")
     return handler(context);

@@ -1,7 +1,7 @@
 /**
  * Query parameters: their tables, and parsing. Each may be given once; the problem names the first invalid one.
  */
-import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
+import { didYouMean, nearestWord } from "../text/nearest-word.ts";
 import { Problem } from "./problems.ts";
 
 /** One parameter; `parse` throws an Error whose message says what it must be. */

@@ -2,7 +2,7 @@
  * Streamed bodies: from pieces of text to bytes, and to gzip. No piece is made before the client has taken the one before
  * it. Making ends when the client disconnects.
  */
-import type { Body } from "./answer.ts";
+import type { Body } from "./context.ts";
 
 const encoder = new TextEncoder();
 

@@ -2,11 +2,16 @@
  * The web's own Request and Response: for Bun, workers, and servers that mount the service as a fetch handler.
  */
 
-import type { Client } from "../options.ts";
-import type { Answer } from "./answer.ts";
+import type { Answer } from "./context.ts";
 import { BodyError, type HeaderReader, type IncomingRequest, originOf, parseDeclaredBytes } from "./context.ts";
-import { type FinishedAnswer, secureHeaders } from "./every-answer.ts";
+import { type FinishedAnswer, secureHeaders } from "./pipeline.ts";
 import { readPieces, toReadable } from "./streams.ts";
+
+/** The source of a request, as far as the host knows. */
+export interface Client {
+  /** The address of the peer of the connection, undefined once it is gone. */
+  readonly address: string | undefined;
+}
 
 type Handle = (request: IncomingRequest, send: (answer: FinishedAnswer) => Response) => Response | Promise<Response>;
 

@@ -1,16 +1,47 @@
 /**
- * Counts the bytes that unfinished bodies hold in memory, for the whole process. A body that does not fit gets a 503, and one
- * client may hold half.
+ * What bounds the memory of a process: how many lists may be sent at once, and how many bytes unfinished bodies may hold. A body
+ * that does not fit gets a 503, and one client may hold half.
  */
-import { toClient } from "../../address/address.ts";
-import type { AskerOf } from "../check/asker.ts";
-import type { IncomingRequest } from "../http/context.ts";
-import { Problem } from "../http/problems.ts";
-import { untilEnd } from "../http/streams.ts";
-import type { ListSlot } from "../list/list-slots.ts";
+import { toClient } from "../address/address.ts";
+import type { IncomingRequest } from "./context.ts";
+import type { AskerOf } from "./guards.ts";
+import { Problem } from "./problems.ts";
+import { untilEnd } from "./streams.ts";
+
+/** The place of one body among all that a process may hold. */
+export interface Slot {
+  /** Gives the place back; doing so twice does no harm. */
+  release(): void;
+  /** Keeps the place until a stream ends. A stream whose client reads nothing for too long is ended. */
+  hold(pieces: AsyncIterableIterator<Uint8Array>): AsyncIterableIterator<Uint8Array>;
+}
+
+/** Takes a slot; throws a Problem if none is free. */
+export function needSlot(takeSlot: () => Slot | undefined): Slot {
+  const slot = takeSlot();
+  if (slot === undefined) throw new Problem("too-many-lists", tooManyLists, { "retry-after": "1" });
+  return slot;
+}
+
+const tooManyLists = "The maximum number of lists is being sent; retry in one second.";
+
+/** Makes the function that takes one of `most` slots; it returns undefined if none is free. */
+export function createSlots(most: number, stallMs: number): () => Slot | undefined {
+  let taken = 0;
+  return () => {
+    if (taken >= most) return undefined;
+    taken++;
+    let isFree = false;
+    const release = () => {
+      if (!isFree) taken--;
+      isFree = true;
+    };
+    return { release, hold: (pieces) => untilEnd(pieces, stallMs, release) };
+  };
+}
 
 /** The memory of one body, until it is released. */
-interface HeldBody extends ListSlot {
+interface HeldBody extends Slot {
   /** Sets how many bytes it holds now; never fewer than at the beginning. Throws a Problem if there is no room for them. */
   count(bytes: number): void;
 }
@@ -39,7 +70,7 @@ export function createHeldBodies({ askerOf, stallMs, mostBytes = 32 * 1024 * 102
       const more = to - held;
       const ofClient = (byClient.get(client) ?? 0) + more;
       if (more > 0 && (total + more > mostBytes || ofClient > mostBytes / 2))
-        throw new Problem("too-many-bodies", busy, refused);
+        throw new Problem("too-many-bodies", tooManyBodies, refused);
       total += more;
       held = to;
       if (ofClient === 0) byClient.delete(client);
@@ -62,7 +93,7 @@ export function createHeldBodies({ askerOf, stallMs, mostBytes = 32 * 1024 * 102
   };
 }
 
-const busy = "Other bodies take the memory for bodies; retry in one second.";
+const tooManyBodies = "Other bodies take the memory for bodies; retry in one second.";
 /** The rest of the body is not read. */
 const refused = { "retry-after": "1", connection: "close" };
 

@@ -1,11 +1,9 @@
 /**
- * A request as the runtime's file creates it, and the context that the pipeline adds.
- * fetch.ts and the host's files make requests, create-service.ts makes contexts.
+ * What the pipeline passes on: a request as the runtime's file makes it, its context, its route, and the answer as a value.
+ * fetch.ts and the host's files make requests and send answers, pipeline.ts makes contexts.
  */
-import type { Verdict } from "../../detect/verdict.ts";
-import type { Format } from "../describe/answer-formats.ts";
-import type { Operation } from "../describe/operation.ts";
-import type { Answer } from "./answer.ts";
+import type { AnswerFormat } from "./formats.ts";
+import type { Operation } from "./operation.ts";
 
 /** A request as the service reads it, the same for every runtime. */
 export interface IncomingRequest {
@@ -68,8 +66,27 @@ export function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : "";
 }
 
-/** A request on its way through guards and handler. */
-export interface RequestContext {
+/** The body of an answer. A stream is read only as fast as the client reads. */
+export type Body = string | Uint8Array<ArrayBuffer> | AsyncIterable<Uint8Array>;
+
+/**
+ * The result of a handler. The pipeline adds `X-Request-Id` and the usual headers; HEAD leaves the body out. `return()`
+ * is called on the iterator of a stream when the client goes away, also before its first piece.
+ */
+export interface Answer {
+  readonly status: number;
+  /** By names in lower case. One that is frozen is shared by many answers, which spares runtimes reading it again. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Body | null;
+}
+
+/** Answers without a body, such as 204 or a redirection. */
+export function answerEmpty(status: 204 | 302 | 308, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status, headers, body: null };
+}
+
+/** A request on its way through guards and handler. `Outcome` is what a handler may say about it, for log and counts. */
+export interface RequestContext<Outcome = unknown> {
   readonly request: IncomingRequest;
   /** The id that the answer carries as `X-Request-Id`. */
   readonly requestId: string;
@@ -80,28 +97,28 @@ export interface RequestContext {
   /** The part of the path that matched the `*` of a route such as `/crawlers/*`, as it was sent; else empty. */
   readonly rest: string;
   /** The format that the route fixes, for answers and problems alike; undefined if `Accept` chooses. */
-  readonly format: Format | undefined;
-  /** What Check has decided, for log and counts. */
-  verdict: Verdict | undefined;
+  readonly format: AnswerFormat | undefined;
+  /** What the handler has found out, for log and counts. */
+  outcome: Outcome | undefined;
   /** The error of a failed handler, for the log. */
   error: unknown;
 }
 
 /** Answers a request. A thrown Problem becomes the answer; any other error becomes a 500 without details. */
-export type Handler = (context: RequestContext) => Answer | Promise<Answer>;
+export type Handler<Outcome = unknown> = (context: RequestContext<Outcome>) => Answer | Promise<Answer>;
 
 /** One row of the table of routes. HEAD goes where GET goes; OPTIONS and 405 are answered from the table. */
-export interface Route {
+export interface Route<Outcome = unknown> {
   /** A literal path, or one that ends in `/*` and takes every path below it. */
   readonly path: string;
   /** `any` is for requests that another program makes in a client's place, with the client's method. */
   readonly method: "GET" | "POST" | "any";
-  readonly format?: Format | undefined;
+  readonly format?: AnswerFormat | undefined;
   /** Whether it is answered without a token; health and documents are. */
   readonly isOpen?: boolean;
   /** Whether it is exempt from the rate limit: only health and assets. */
   readonly isUncounted?: boolean;
-  readonly handler: Handler;
+  readonly handler: Handler<Outcome>;
   /** The route's part of the OpenAPI description. `none` if it is not for programs or another route's description covers it. */
   readonly operation: (() => Operation) | "none";
 }

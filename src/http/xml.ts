@@ -1,5 +1,30 @@
-/** Values as XML 1.0 by the tables of members: the same names and values as in JSON. json-schemas.ts describes the result. */
-import type { Members, MemberType } from "./members.ts";
+/**
+ * Values as XML 1.0 by tables of members, one row per member: the same names and values as in JSON, which is the value itself and
+ * needs no table.
+ */
+
+/** The kind of a member's value. */
+export type MemberType =
+  | "text"
+  | "flag"
+  | "count"
+  | "time"
+  | "address"
+  | "fields"
+  | { readonly name: string; readonly words: readonly string[] }
+  | { readonly items: MemberType; readonly item: string }
+  | { readonly members: Members };
+
+export interface Member {
+  readonly type: MemberType;
+  readonly about: string;
+  readonly isOptional?: true;
+}
+
+export type Members = Readonly<Record<string, Member>>;
+
+export const optional = (type: MemberType, about: string): Member => ({ type, about, isOptional: true });
+export const required = (type: MemberType, about: string): Member => ({ type, about });
 
 export const xmlProlog = '<?xml version="1.0" encoding="UTF-8"?>\n';
 

@@ -2,8 +2,7 @@
  * Optional checks before every handler: rate limits, tokens, pages of other origins, HSTS. The host compares tokens and counts
  * requests; this file does the HTTP part.
  */
-import type { Answer } from "./answer.ts";
-import type { IncomingRequest, RequestContext, Route } from "./context.ts";
+import type { Answer, IncomingRequest, RequestContext, Route } from "./context.ts";
 import { Problem } from "./problems.ts";
 
 /** The allowance of a client after a request. */
@@ -30,10 +29,22 @@ export interface GuardOptions {
   readonly hstsSeconds?: number;
 }
 
+/** Finds the client that a limit counts; its address is looked up only if it is read. */
+export type AskerOf = (request: IncomingRequest) => { readonly client: string };
+
+/** Makes the function that finds the client; without `addressOf` it is the peer of the connection. */
+export function createAskerOf(addressOf: GuardOptions["addressOf"] = (request) => request.clientAddress): AskerOf {
+  return (request) => ({
+    get client() {
+      return addressOf(request) ?? "unknown";
+    },
+  });
+}
+
 /** Writes headers of the answer into `added`. Throws a Problem or returns an answer if the request ends here. */
 export type Guard = (
   context: RequestContext,
-  route: Route,
+  route: Pick<Route, "method" | "isOpen" | "isUncounted">,
   added: Record<string, string>,
 ) => Answer | undefined | Promise<undefined>;
 

@@ -1,6 +1,16 @@
-/** What a route's description says, in the terms of OpenAPI. Types only: openapi-parts.ts has the pieces that many routes share. */
-import type { JsonSchema } from "./json-schemas.ts";
-
+/** What a route's description says, in the terms of OpenAPI and JSON Schema. Types only. */
+export interface JsonSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly xml?: Readonly<Record<string, string | boolean>>;
+  readonly $ref?: string;
+}
 export type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
 export interface Operation {
   readonly operationId: string;
@@ -22,5 +32,3 @@ export interface OperationResponse {
   readonly headers?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
   readonly content?: Content;
 }
-export type Method = "get" | "post";
-export type Paths = Readonly<Record<string, Partial<Record<Method, Operation>>>>;

@@ -2,17 +2,16 @@
  * Common parts of answers with a representation: format, validators (RFC 9110 §13), gzip.
  */
 
-import { type Format, formatNames, formats } from "../describe/answer-formats.ts";
-import type { Answer, Body } from "./answer.ts";
-import type { RequestContext } from "./context.ts";
+import type { Answer, Body, RequestContext } from "./context.ts";
+import { type AnswerFormat, answerFormatNames, answerFormats } from "./formats.ts";
 import { negotiateFormat, prefersGzip } from "./negotiate.ts";
 import { Problem } from "./problems.ts";
 import { toGzip } from "./streams.ts";
 
-const types = formatNames.map((name) => formats[name].asked[0]).join(" and as ");
+const types = answerFormatNames.map((name) => answerFormats[name].asked[0]).join(" and as ");
 
 /** Returns the format of the path, or the format that the `Accept` header chooses. Throws a Problem if no format is acceptable. */
-export function formatOf({ format, request }: RequestContext): Format {
+export function formatOf({ format, request }: RequestContext): AnswerFormat {
   const found = format ?? negotiateFormat(request.headers.get("accept"));
   if (found === undefined) throw new Problem("not-acceptable", `The answer is there as ${types}.`);
   return found;

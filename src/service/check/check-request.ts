@@ -1,10 +1,57 @@
 /**
- * Reads the evidence for verification from a body. The verifier decides what it proves.
+ * Reads the body of a Check: its declaration, its text, its value, and the evidence for verification. The verifier decides what
+ * evidence proves.
  */
 import { toAddress } from "../../address/address.ts";
+import { expectType } from "../../http/bodies.ts";
+import type { HeaderReader } from "../../http/context.ts";
+import { Problem } from "../../http/problems.ts";
 import type { Evidence } from "../../verify/evidence.ts";
 import { isWithinLimits, mostFieldCharacters, mostFields } from "../../verify/request-headers.ts";
-import { Problem } from "../http/problems.ts";
+
+const jsonTypes = ["application/json"] as const;
+
+/** Throws a Problem if the headers do not declare JSON in UTF-8 (RFC 8259 §8.1 allows no other charset). */
+export function expectJson(headers: HeaderReader): void {
+  expectType(headers, jsonTypes, "not-declared-json");
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Reads a body as UTF-8. Throws a Problem if it is not. */
+export function decodeText(body: Uint8Array, headers: HeaderReader): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw notJson(body, headers);
+  }
+}
+
+/** Reads JSON from a body's text. Throws a Problem if it is not JSON. */
+export function parseJson(text: string, body: Uint8Array, headers: HeaderReader): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notJson(body, headers);
+  }
+}
+
+function notJson(body: Uint8Array, headers: HeaderReader): Problem {
+  const coding = headers.get("content-encoding");
+  if (coding !== null && coding !== "identity") {
+    return new Problem("not-declared-json", "Send the body without Content-Encoding.", {
+      "accept-encoding": "identity",
+    });
+  }
+  return new Problem("not-json", body.byteLength === 0 ? empty : "The body cannot be parsed as JSON in UTF-8.");
+}
+
+const empty = 'The body is empty; send {"useragent": "…"}.';
+
+/** Tells whether a value is the body of a Check, as the schema `CheckRequest` has it. */
+export function isCheckRequest(body: unknown): body is { readonly useragent: string } {
+  return typeof body === "object" && body !== null && typeof (body as { useragent?: unknown }).useragent === "string";
+}
 
 /** The evidence, and how long the answer may wait for lookups; 0 does not wait. */
 export interface Question extends Evidence {

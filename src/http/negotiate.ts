@@ -2,23 +2,26 @@
  * Content negotiation (RFC 9110 §12.5): which format and which coding a request's headers ask for.
  * Parsing is the work of `negotiator`; the few values that most clients send are remembered.
  */
+
 import Negotiator from "negotiator";
-import { createBoundedCache } from "../../cache/bounded-cache.ts";
-import { type Format, formatNames, formats } from "../describe/answer-formats.ts";
+import { createBoundedCache } from "../cache/bounded-cache.ts";
+import { type AnswerFormat, answerFormatNames, answerFormats } from "./formats.ts";
 
 /** The format of each acceptable media type; the first is the default. */
-const answerTypes = new Map(formatNames.flatMap((name) => formats[name].asked.map((type) => [type, name] as const)));
-const problemTypes = new Map(formatNames.map((name) => [formats[name].problemType, name]));
+const answerTypes = new Map(
+  answerFormatNames.flatMap((name) => answerFormats[name].asked.map((type) => [type, name] as const)),
+);
+const problemTypes = new Map(answerFormatNames.map((name) => [answerFormats[name].problemType, name]));
 const html = "text/html";
 
 /** Only this much of a header is read, because parsing takes time. No ordinary client sends more. */
 const maxHeaderLength = 1024;
 const maxRemembered = 256;
 
-const remembered = createBoundedCache<string, Format | "none">(maxRemembered);
+const remembered = createBoundedCache<string, AnswerFormat | "none">(maxRemembered);
 
 /** Chooses a format by an `Accept` header; returns undefined if no format is acceptable. */
-export function negotiateFormat(accept: string | null): Format | undefined {
+export function negotiateFormat(accept: string | null): AnswerFormat | undefined {
   if (accept === null || accept === "*/*" || accept === "application/json") return "json";
   // Taken literally, an empty header would accept nothing; no client means that.
   if (accept.trim() === "") return "json";
@@ -30,7 +33,7 @@ export function negotiateFormat(accept: string | null): Format | undefined {
 }
 
 /** Chooses the format of a problem: as for an answer, else by the problem types themselves, else JSON. */
-export function negotiateProblemFormat(accept: string | null): Format {
+export function negotiateProblemFormat(accept: string | null): AnswerFormat {
   return negotiateFormat(accept) ?? choose(accept ?? "", problemTypes) ?? "json";
 }
 
@@ -52,7 +55,7 @@ export function prefersGzip(acceptEncoding: string | null): boolean {
   return new Negotiator({ headers }).encoding(["gzip", "identity"]) === "gzip";
 }
 
-function choose(accept: string, types: ReadonlyMap<string, Format>): Format | undefined {
+function choose(accept: string, types: ReadonlyMap<string, AnswerFormat>): AnswerFormat | undefined {
   const best = new Negotiator({ headers: { accept: shorten(accept) } }).mediaType([...types.keys()]);
   return best === undefined ? undefined : types.get(best);
 }

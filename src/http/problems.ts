@@ -3,9 +3,8 @@
  * compares them.
  */
 
-import { formats } from "../describe/answer-formats.ts";
-import type { Answer } from "./answer.ts";
-import { BodyError, type RequestContext } from "./context.ts";
+import { type Answer, BodyError, type RequestContext } from "./context.ts";
+import { answerFormats } from "./formats.ts";
 import { negotiateProblemFormat, prefersHtml } from "./negotiate.ts";
 
 export const problems = {
@@ -69,7 +68,7 @@ export function answerProblem(context: RequestContext, error: unknown, errorPage
     const { status } = problems[name];
     return { status, headers: { ...page.headers, vary: "Accept", ...headers }, body: page.body };
   }
-  const format = formats[context.format ?? negotiateProblemFormat(context.request.headers.get("accept"))];
+  const format = answerFormats[context.format ?? negotiateProblemFormat(context.request.headers.get("accept"))];
   return {
     status: problems[name].status,
     headers: {

@@ -1,0 +1,47 @@
+/**
+ * The formats of answers: one record of facts for each, and the problems (RFC 9457) that every route may answer with.
+ * negotiate.ts chooses the format of a request.
+ */
+import { createElementWriter, type Members, optional, required, xmlProlog } from "./xml.ts";
+
+export type AnswerFormat = "json" | "xml";
+
+interface AnswerFormatFacts {
+  readonly contentType: string;
+  readonly problemType: string;
+  /** The media types that select it. Some clients send a charset; they get UTF-8. */
+  readonly asked: readonly string[];
+  writeProblem(problem: object): string;
+}
+
+/** RFC 9457, with the members that are used here. */
+export const problemMembers = {
+  type: required("address", "The type of the problem; its address explains it."),
+  title: required("text", "The problem in general."),
+  status: required("count", "The HTTP status."),
+  detail: required("text", "The cause in this case."),
+  parameter: optional("text", "The query parameter that is wrong."),
+  allowed: optional({ items: "text", item: "i" }, "The allowed values of the parameter."),
+} as const satisfies Members;
+
+const writeProblemElements = createElementWriter(problemMembers);
+
+export const answerFormats: Readonly<Record<AnswerFormat, AnswerFormatFacts>> = {
+  json: {
+    contentType: "application/json",
+    problemType: "application/problem+json",
+    asked: ["application/json", "application/json;charset=utf-8"],
+    writeProblem: (problem) => JSON.stringify(problem),
+  },
+  xml: {
+    contentType: "application/xml; charset=utf-8",
+    problemType: "application/problem+xml",
+    asked: ["application/xml", "text/xml", "application/xml;charset=utf-8", "text/xml;charset=utf-8"],
+    // RFC 9457, appendix B.
+    writeProblem: (problem) =>
+      `${xmlProlog}<problem xmlns="urn:ietf:rfc:7807">${writeProblemElements(problem)}</problem>`,
+  },
+};
+
+/** The names of the formats; the first is the default. */
+export const answerFormatNames = Object.keys(answerFormats) as readonly AnswerFormat[];

@@ -1,0 +1,93 @@
+/**
+ * Bodies that are written piece by piece: a piece is made after the client has read the previous one. Bodies that many clients
+ * request are kept.
+ */
+import type { Body } from "./context.ts";
+import { nextListTurn } from "./event-loop-turns.ts";
+import type { Slot } from "./slots.ts";
+import { toBytes, toGzip } from "./streams.ts";
+
+/** How items are written one after another. */
+export interface ItemsFormat<Item> {
+  readonly head: string;
+  writeItem(item: Item): string;
+  readonly separator: string;
+  readonly tail: string;
+}
+
+/** Characters that are written between two chances for other requests, and kept in memory for each client. */
+const pieceLength = 32_768;
+
+/** Pieces of text; the generator returns the last one, so that a short list is known to be complete. */
+export type Pieces = AsyncGenerator<string, string>;
+
+/** Writes items that are at hand, or that are read page by page; `nextTurn` gives others a turn after each piece. */
+export async function* writeItems<Item>(
+  { head, writeItem, separator, tail }: ItemsFormat<Item>,
+  pages: Iterable<readonly Item[]> | AsyncIterable<readonly Item[]>,
+  nextTurn: () => Promise<void>,
+): Pieces {
+  let piece = head;
+  let before = "";
+  for await (const page of pages) {
+    for (const item of page) {
+      piece += before + writeItem(item);
+      before = separator;
+      if (piece.length < pieceLength) continue;
+      yield piece;
+      piece = "";
+      await nextTurn();
+    }
+  }
+  return piece + tail;
+}
+
+/** Makes a body of pieces: text if there is only one piece, else a stream that keeps the slot until its end. */
+export async function toBody(write: () => Pieces | Promise<Pieces>, slot: Slot): Promise<Body> {
+  let isStreaming = false;
+  try {
+    const pieces = await write();
+    const { done, value } = await pieces.next();
+    if (done) return value;
+    isStreaming = true;
+    return slot.hold(toBytes(value, pieces));
+  } finally {
+    if (!isStreaming) slot.release();
+  }
+}
+
+/** A body that is kept, as it is and compressed. */
+export interface KeptBody {
+  plain(): Promise<Uint8Array<ArrayBuffer>>;
+  gzip(): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** Keeps a body and its compressed form after the first use. */
+export function keepBody(write: () => Pieces): KeptBody {
+  let plain: Promise<Uint8Array<ArrayBuffer>> | undefined;
+  let gzip: Promise<Uint8Array<ArrayBuffer>> | undefined;
+  const toPlain = (): Promise<Uint8Array<ArrayBuffer>> => {
+    plain ??= collect(toBytes("", write()));
+    return plain;
+  };
+  return {
+    plain: toPlain,
+    gzip() {
+      gzip ??= toPlain().then((bytes) => collect(toGzip(bytes)));
+      return gzip;
+    },
+  };
+}
+
+async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for await (const piece of pieces) parts.push(piece as Uint8Array<ArrayBuffer>);
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+/** Waits for a turn before a kept body is sent: a megabyte takes a millisecond, and hundreds of clients may request it at once. */
+export async function inTurn(body: Promise<Uint8Array<ArrayBuffer>>): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await body;
+  await nextListTurn();
+  return bytes;
+}

@@ -1,0 +1,171 @@
+/**
+ * The pipeline of every request: find its route, ask the guards, call the handler, complete the answer with common headers. Errors
+ * become problems. It does not use sockets; fetch.ts and the host's files convert requests and answers.
+ */
+import type { Answer, Handler, IncomingRequest, RequestContext, Route } from "./context.ts";
+import { createGuards, type GuardOptions } from "./guards.ts";
+import { answerProblem, type ErrorPage, Problem } from "./problems.ts";
+import { answerRoute, type FindRoute } from "./router.ts";
+
+/** An answer that is ready to be sent. */
+export interface FinishedAnswer extends Answer {
+  /** Headers of this answer only, in addition to those that answers share. */
+  readonly added: Readonly<Record<string, string>>;
+}
+
+/** Answers a request; `send` converts the answer for the runtime. Never throws and never rejects. */
+export type Handle = <Sent>(request: IncomingRequest, send: (answer: FinishedAnswer) => Sent) => Sent | Promise<Sent>;
+
+/** What requests are answered with until the host replaces it. */
+export interface Site<Outcome> {
+  readonly find: FindRoute<Outcome>;
+  readonly errorPage: ErrorPage | undefined;
+}
+
+export interface PipelineOptions<Outcome> {
+  /** The site, now. A request is answered by the site that it began with. */
+  readonly site: () => Site<Outcome>;
+  /** Prefix of every path if the service is mounted below another, such as `/bots`; else empty. */
+  readonly basePath: string;
+  readonly guards: GuardOptions | undefined;
+  /** Makes the id of a request whose client sent no valid one. */
+  readonly requestId: (() => string) | undefined;
+  /** Called once per request when the answer is ready, with the time since the arrival of the head; must not throw. */
+  readonly onAnswer: ((context: RequestContext<Outcome>, status: number, durationMs: number) => void) | undefined;
+}
+
+/** Makes the pipeline. */
+export function createPipeline<Outcome>(options: PipelineOptions<Outcome>): Handle {
+  const { site, basePath, onAnswer } = options;
+  const requestIdFor = createRequestIds(options.requestId);
+  const guards = createGuards(options.guards ?? {});
+
+  /** Asks the guards from `next` on, then the route's handler. */
+  function pass(
+    context: RequestContext<Outcome>,
+    route: Route<Outcome>,
+    added: Record<string, string>,
+    next: number,
+  ): ReturnType<Handler> {
+    for (let at = next; at < guards.length; at++) {
+      const held = guards[at]?.(context, route, added);
+      if (held instanceof Promise) return held.then(() => pass(context, route, added, at + 1));
+      if (held !== undefined) return held;
+    }
+    return answerRoute(route, context);
+  }
+
+  function answerInOrder(
+    context: RequestContext<Outcome>,
+    route: Route<Outcome>,
+    added: Record<string, string>,
+    errorPage: ErrorPage | undefined,
+  ): ReturnType<Handler> {
+    try {
+      refuseHead(context.request);
+      return pass(context, route, added, 0);
+    } catch (error) {
+      return answerProblem(context, error, errorPage);
+    }
+  }
+
+  return function handle<Sent>(request: IncomingRequest, send: (answer: FinishedAnswer) => Sent) {
+    const startMs = onAnswer === undefined ? 0 : performance.now();
+    const { path } = request;
+    const { find, errorPage } = site();
+    const isMounted = basePath !== "" && path.startsWith(`${basePath}/`);
+    const { route, rest } = find(isMounted ? path.slice(basePath.length) : path);
+    const requestId = requestIdFor(request.headers.get("x-request-id"));
+    const added: Record<string, string> = { "x-request-id": requestId };
+    const context: RequestContext<Outcome> = {
+      request,
+      requestId,
+      basePath,
+      route: route.path,
+      rest,
+      format: route.format,
+      outcome: undefined,
+      error: undefined,
+    };
+    const conclude = (answer: Answer): Sent => {
+      onAnswer?.(context, answer.status, performance.now() - startMs);
+      return send(finish(request, answer, added));
+    };
+    const answered = answerInOrder(context, route, added, errorPage);
+    if (!(answered instanceof Promise)) return conclude(answered);
+    return answered.then(conclude, (error) => conclude(answerProblem(context, error, errorPage)));
+  };
+}
+
+/** A valid `X-Request-Id` of a client. */
+const validId = /^[A-Za-z0-9._-]{1,128}$/;
+
+/**
+ * Makes the function that turns an `X-Request-Id` header into the id of the request: the client's own if it is valid, else a random
+ * prefix and a counter, which is unique enough to find a request in a log and costs next to nothing.
+ */
+function createRequestIds(generate: () => string = createCounter()): (header: string | null) => string {
+  return (header) => (header !== null && validId.test(header) ? header : generate());
+}
+
+function createCounter(): () => string {
+  let prefix = "";
+  let count = 0;
+  return () => {
+    // Made with the first request, because the edge gives no random numbers before.
+    if (prefix === "") prefix = crypto.randomUUID().slice(0, 13);
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
+}
+
+/** Headers of every answer: browsers do not guess types and send no referrer. */
+export const secureHeaders = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" } as const;
+
+/** An unread body of up to this many bytes is discarded, so that the connection can be used again. */
+const maxUnreadBytes = 65_536;
+
+/** Throws a Problem if the head of a request must be refused. */
+function refuseHead(request: IncomingRequest): void {
+  const { method, headers } = request;
+  // Two servers may take a request with two hosts for two different requests.
+  if (headers.get("host")?.includes(",")) throw new Problem("bad-header", "Give Host only once.", close);
+  if (method !== "POST" && hasLongBody(request))
+    throw new Problem("too-large", "Send no body with this method.", close);
+}
+
+/** Completes an answer: HEAD gets the head only, and a long unread body closes the connection. */
+function finish(request: IncomingRequest, answer: Answer, added: Record<string, string>): FinishedAnswer {
+  const { status, headers } = answer;
+  if (added.vary !== undefined && headers.vary !== undefined) added.vary = `${headers.vary}, ${added.vary}`;
+  // A stream may begin to read the body when it is sent.
+  if (!isStream(answer.body) && !request.isBodyTaken && hasLongBody(request)) added.connection = "close";
+  const body = request.method === "HEAD" ? leaveOut(answer.body, added) : answer.body;
+  return { status, headers, added, body };
+}
+
+const close = { connection: "close" };
+
+/** Whether the body may be longer than the part that is discarded unread; some bodies have no declared length. */
+function hasLongBody({ headers, declaredBytes = 0 }: IncomingRequest): boolean {
+  return headers.get("transfer-encoding") !== null || declaredBytes > maxUnreadBytes;
+}
+
+function isStream(body: Answer["body"]): boolean {
+  return body !== null && typeof body === "object" && !(body instanceof Uint8Array);
+}
+
+const encoder = new TextEncoder();
+
+/** Says of a body what GET would send. */
+function leaveOut(body: Answer["body"], added: Record<string, string>): null {
+  if (body === null) return null;
+  if (typeof body === "string" || body instanceof Uint8Array) {
+    added["content-length"] = String((typeof body === "string" ? encoder.encode(body) : body).byteLength);
+    return null;
+  }
+  body[Symbol.asyncIterator]().return?.();
+  // Without it Bun says that the length is 0, which RFC 9110 §8.6 forbids.
+  added["transfer-encoding"] = "chunked";
+  return null;
+}

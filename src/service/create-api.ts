@@ -1,0 +1,146 @@
+/**
+ * The HTTP operations around a detector, without pages: their routes, and what bounds their memory. Each route is defined in the file
+ * of its handler; http/pipeline.ts answers requests.
+ */
+
+import type { Verdict } from "../detect/verdict.ts";
+import type { Route } from "../http/context.ts";
+import { type Client, createFetch } from "../http/fetch.ts";
+import { type AskerOf, createAskerOf } from "../http/guards.ts";
+import { createPipeline, type Handle, type PipelineOptions, type Site } from "../http/pipeline.ts";
+import { createRouter } from "../http/router.ts";
+import { createHeldBodies, createSlots, type HoldBody, type Slot } from "../http/slots.ts";
+import { createSignals } from "../verify/signals/signals.ts";
+import { createAuthRoutes } from "./check/auth.ts";
+import { createCheckRoutes } from "./check/check-route.ts";
+import { createOpenapi, type OpenapiDocument } from "./describe/openapi.ts";
+import { createListRoutes } from "./list/list-route.ts";
+import { createCheckManyRoute } from "./many/check-many.ts";
+import type { ServiceOptions } from "./options.ts";
+import { createRangesRoute } from "./ranges/ranges-route.ts";
+import { createRegexpRoute, defaultFlavor } from "./regexp.ts";
+import { createRoutes } from "./routes.ts";
+
+/** The application, ready to be listened with or mounted by another. */
+export interface Service {
+  /** Answers any request; never throws and never rejects. */
+  readonly fetch: (request: Request, client?: Client) => Promise<Response>;
+  /** The same for a runtime's own file. */
+  readonly handle: Handle;
+  /** The paths of all routes, as they are and below the base path. */
+  readonly paths: readonly string[];
+  /**
+   * Answers with another detector from now on, and with another verifier if it is given. An answer that has begun ends with the
+   * detector that it began with.
+   */
+  use(next: Pick<ServiceOptions, "detector" | "verifier">): void;
+}
+
+/** The operations, with their description, which a page shows. */
+export interface Api extends Omit<Service, "use"> {
+  /** The OpenAPI description of the service at this address. */
+  openapi(server: string): OpenapiDocument;
+  /** Answers with other options from now on; guards, limits and hooks stay those that it was made with. */
+  use(next: ServiceOptions): void;
+}
+
+/** What depends on a detector. */
+interface Generation extends Site<Verdict> {
+  readonly routes: readonly Route<Verdict>[];
+  readonly openapi: Api["openapi"];
+}
+
+/** What bounds the memory of a process: one for all generations. */
+interface Bounds {
+  readonly askerOf: AskerOf;
+  readonly holdBody: HoldBody;
+  readonly takeSlot: () => Slot | undefined;
+}
+
+const alwaysReady = { ready: true, reasons: [], warnings: [] };
+
+/** Makes the operations around a detector, with the routes in `options` beside them. */
+export function createApi(options: ServiceOptions): Api {
+  const { onRequest, basePath = "", maxLists = 8, stallMs = 30_000, guards, requestId } = options;
+  const askerOf = createAskerOf(guards?.addressOf);
+  const bounds: Bounds = {
+    askerOf,
+    holdBody: createHeldBodies({ askerOf, stallMs }),
+    takeSlot: createSlots(maxLists, stallMs),
+  };
+  let current = createGeneration(options, bounds);
+  const onAnswer: PipelineOptions<Verdict>["onAnswer"] =
+    onRequest &&
+    (({ requestId, request, route, outcome, error }, status, durationMs) =>
+      onRequest({ requestId, method: request.method, route, status, durationMs, verdict: outcome, error }));
+  const handle = createPipeline({ site: () => current, basePath, guards, requestId, onAnswer });
+
+  return {
+    handle,
+    fetch: createFetch(handle),
+    openapi: (server) => current.openapi(server),
+    paths: [...new Set(current.routes.flatMap(({ path }) => [path, basePath + path]))],
+    use(next) {
+      current = createGeneration(next, bounds);
+    },
+  };
+}
+
+function createGeneration(options: ServiceOptions, bounds: Bounds): Generation {
+  const more = (options.routes ?? []).map((route): Route => ({ operation: "none", ...route }));
+  const openapi = createOpenapi({
+    version: options.detector.version,
+    needsToken: options.guards?.authorize !== undefined,
+    own: () => own,
+    more,
+  });
+  const own = layOut(options, openapi, bounds);
+  const routes = [...more, ...own];
+  return { routes, find: createRouter(routes, options.spellingOf), openapi, errorPage: options.errorPage };
+}
+
+function layOut(
+  options: ServiceOptions,
+  openapi: Api["openapi"],
+  { askerOf, holdBody, takeSlot }: Bounds,
+): Route<Verdict>[] {
+  const {
+    detector,
+    record,
+    onVerdict,
+    verifier,
+    networks,
+    seesEvaluated,
+    metrics,
+    forwardedAddressOf,
+    forwardedHostOf,
+    readiness = () => alwaysReady,
+  } = options;
+  const { maxBodyBytes = 65_536, listTimeoutMs = 10_000, basePath = "" } = options;
+  const flavors = { [defaultFlavor]: detector.expression, ...options.flavors };
+  const readers = { verifier, networks, signals: createSignals(detector.catalogue) };
+  return [
+    ...createCheckRoutes({ detector, record, readers, askerOf, maxBodyBytes, holdBody }),
+    createCheckManyRoute({
+      detector,
+      readers,
+      askerOf,
+      onVerdict(verdict, times) {
+        record?.note(verdict, times);
+        onVerdict?.(verdict, times);
+      },
+      maxLineBytes: maxBodyBytes,
+      basePath,
+      holdBody,
+    }),
+    ...createListRoutes({ detector, record, seesEvaluated, listTimeoutMs, takeSlot }),
+    createRegexpRoute(detector, flavors),
+    createRangesRoute({ detector, verifier, networks, takeSlot }),
+    ...createAuthRoutes({ detector, record, readers, forwardedAddressOf, forwardedHostOf }),
+    ...createRoutes({
+      readiness,
+      metrics,
+      openapi: ({ request }) => JSON.stringify(openapi(request.origin + basePath)),
+    }),
+  ];
+}
