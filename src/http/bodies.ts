@@ -137,3 +137,24 @@ export function readInTime(
     },
   };
 }
+
+/** Collects a body. `onBytes` is told how many bytes came so far, and throws if there are too many: no more is read than it takes to know. */
+export async function readWhole(
+  pieces: AsyncIterable<Uint8Array>,
+  onBytes: (bytes: number) => void,
+): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of pieces) {
+    length += piece.byteLength;
+    onBytes(length);
+    parts.push(piece);
+  }
+  const body = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    body.set(part, at);
+    at += part.byteLength;
+  }
+  return body;
+}

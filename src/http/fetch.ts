@@ -2,6 +2,7 @@
  * The web's own Request and Response: for Bun, workers, and servers that mount the service as a fetch handler.
  */
 
+import { readWhole } from "./bodies.ts";
 import type { Answer } from "./context.ts";
 import { BodyError, type HeaderReader, type IncomingRequest, originOf, parseDeclaredBytes } from "./context.ts";
 import { type FinishedAnswer, secureHeaders } from "./pipeline.ts";
@@ -85,7 +86,8 @@ export class FetchRequest implements IncomingRequest {
     return new Promise((resolve, reject) => {
       const done = this.watchBody(() => reject(new BodyError("too-slow")));
       // Not by `bytes()`, which older runtimes and the requests of @hono/node-server do not have.
-      const body = declared === undefined ? readAll(this.bodyStream(), maxBytes) : this.request.arrayBuffer();
+      const body =
+        declared === undefined ? readWhole(this.bodyStream(), expectAtMost(maxBytes)) : this.request.arrayBuffer();
       body.then(
         (bytes) => {
           done();
@@ -119,22 +121,10 @@ export class FetchRequest implements IncomingRequest {
   }
 }
 
-/** Collects a body of at most `maxBytes`; of a longer one no more is read than it takes to know. */
-async function readAll(pieces: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of pieces) {
-    length += piece.byteLength;
-    if (length > maxBytes) throw new BodyError("too-large", maxBytes);
-    parts.push(piece);
-  }
-  const body = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    body.set(part, at);
-    at += part.byteLength;
-  }
-  return body;
+function expectAtMost(maxBytes: number): (bytes: number) => void {
+  return (bytes) => {
+    if (bytes > maxBytes) throw new BodyError("too-large", maxBytes);
+  };
 }
 
 /**

@@ -137,20 +137,7 @@ describe("a line cutter", () => {
 });
 
 describe("CheckMany", () => {
-  it("takes arrays of up to 4 MiB, and characters that come in two pieces", async () => {
-    const limit = 4 * 1024 * 1024;
-    for (const [length, status] of [
-      [limit, 200],
-      [limit + 1, 413],
-    ] as const) {
-      const body = gzipSync(`["bot"]${" ".repeat(length - 7)}`, { level: 1 });
-      const headers = { "content-type": "application/json", "content-encoding": "gzip" };
-      const request = new Request("http://localhost/RestService/CheckMany", { method: "POST", headers, body });
-      const response = await service.fetch(request);
-      assert.equal(response.status, status);
-      if (status === 413)
-        assert.match(((await response.json()) as { detail: string }).detail, /4194304 bytes; of lines .*x-ndjson/);
-    }
+  it("takes arrays with characters that come in two pieces", async () => {
     const bytes = Buffer.from('["bät"]');
     const cutAt = bytes.indexOf(0xc3) + 1;
     const body = new ReadableStream({

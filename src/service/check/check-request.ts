@@ -53,6 +53,14 @@ export function isCheckRequest(body: unknown): body is { readonly useragent: str
   return typeof body === "object" && body !== null && typeof (body as { useragent?: unknown }).useragent === "string";
 }
 
+/** The user agent of an item of CheckMany: the string itself, or the user agent of an object such as Check takes. */
+export function useragentOf(item: unknown): string | undefined {
+  if (typeof item === "string") return item;
+  return isCheckRequest(item) ? item.useragent : undefined;
+}
+
+export const missing = 'Send strings, or objects with one, such as {"useragent": "Mozilla/5.0 …"}.';
+
 /** The evidence, and how long the answer may wait for lookups; 0 does not wait. */
 export interface Question extends Evidence {
   readonly waitMs: number;
@@ -73,6 +81,11 @@ export function parseQuestion(body: object): Question | undefined {
     throw new Problem("bad-evidence", noWait);
   }
   return { ip, headers, waitMs };
+}
+
+/** The evidence of an item of CheckMany. Throws a Problem if it is invalid. */
+export function questionOf(item: unknown): Question | undefined {
+  return typeof item === "object" && item !== null ? parseQuestion(item) : undefined;
 }
 
 function isHeaders(value: unknown): value is Readonly<Record<string, string | readonly string[]>> {

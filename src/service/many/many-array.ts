@@ -1,9 +1,9 @@
 /**
- * Arrays of CheckMany: items are cut from the body and decided while it is read, and answered together: all or none.
+ * Arrays of CheckMany: read whole, and answered together: all items or none.
  */
 
 import type { Detector, Verdict } from "../../detect/verdict.ts";
-import { decodedBody, readInTime } from "../../http/bodies.ts";
+import { decodedBody, readInTime, readWhole } from "../../http/bodies.ts";
 import type { Answer, RequestContext } from "../../http/context.ts";
 import { bodyTurnIfDue, nextBodyTurn } from "../../http/event-loop-turns.ts";
 import { answerFormats } from "../../http/formats.ts";
@@ -14,10 +14,10 @@ import { formatOf } from "../../http/representation.ts";
 import { type HoldBody, longestBody } from "../../http/slots.ts";
 import type { Asker } from "../../verify/evidence.ts";
 import { type EvidenceReaders, readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
-import type { Question } from "../check/check-request.ts";
+import { missing, type Question, questionOf, useragentOf } from "../check/check-request.ts";
 import { verdictWriters } from "../describe/verdict-writers.ts";
-import { CutError, createArrayCutter, maxDepth } from "./array-cutter.ts";
-import { missing, type OnVerdict, questionOf, useragentOf } from "./many-lines.ts";
+import type { OnVerdict } from "./many-lines.ts";
+import { parseItems, tooLarge } from "./parse-items.ts";
 
 export interface ArrayParts {
   readonly detector: Detector;
@@ -31,12 +31,10 @@ export interface ArrayParts {
 
 /** Limits of an array; more can be sent as lines. */
 export const maxItems = 10_000;
-export const maxArrayBytes = 4 * 1024 * 1024;
+export const maxArrayBytes = 1024 * 1024;
 
 /** The approximate memory of a verdict without its strings, so that many short items count. */
 const verdictBytes = 256;
-/** Items are cut from parts of this size, so that the items of one are decided within milliseconds. */
-const partBytes = 1024;
 
 interface Item {
   readonly verdict: Verdict;
@@ -59,58 +57,31 @@ export async function answerArray(context: RequestContext, parts: ArrayParts): P
   }
 }
 
-/** Reads the items of a body. Throws a Problem or a BodyError; after a wrong item the rest is read, so that the client reads why. */
+/** Reads the whole body, and decides its items. Throws a Problem or a BodyError. */
 async function readItems(
   { request }: RequestContext,
   { detector, readers, maxLineBytes }: ArrayParts,
   count: (bytes: number) => void,
 ): Promise<readonly Item[]> {
+  const isReading = readsEvidence(readers);
   const items: Item[] = [];
-  let failure: unknown;
-  let cutItems = 0;
-  const cutter = createArrayCutter(maxLineBytes, (bytes, from, to) => {
-    if (cutItems++ === maxItems) throw tooLarge(`An array may have ${maxItems} items`);
-    if (failure !== undefined) return;
-    try {
-      items.push(toItem(parseJson(bytes.subarray(from, to)), items.length, detector, readsEvidence(readers)));
-    } catch (error) {
-      failure = error;
-    }
-  });
-  let length = 0;
-  try {
-    for await (const piece of readInTime(request, decodedBody(request).body, () => 0)) {
-      length += piece.length;
-      if (length > maxArrayBytes) throw tooLarge(`An array may have ${maxArrayBytes} bytes`);
-      for (let from = 0; from < piece.length; from += partBytes) {
-        const turn = bodyTurnIfDue();
-        if (turn !== undefined) await turn;
-        cutter.push(piece.subarray(from, from + partBytes));
-        count(length + items.length * verdictBytes);
-      }
-    }
-    const other = cutter.end();
-    if (other !== undefined) {
-      parseJson(other);
-      throw new Problem("no-useragent", `Send an array. ${missing}`);
-    }
-  } catch (error) {
-    if (!(error instanceof CutError)) throw error;
-    if (error.reason === "not-json") throw new Problem("not-json", notJson, close);
-    const most = error.reason === "item-too-deep" ? `be nested ${maxDepth} deep` : `have ${maxLineBytes} bytes`;
-    throw tooLarge(`An item of an array may ${most}`);
-  }
-  if (failure !== undefined) throw failure;
-  return items;
-}
-
-const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(strict.decode(bytes));
-  } catch {
-    throw new Problem("not-json", notJson);
+  const body = await readWhole(
+    readInTime(request, decodedBody(request).body, () => 0),
+    (bytes) => {
+      // The rest of the body is not read.
+      if (bytes > maxArrayBytes) throw tooLarge(`An array may have ${maxArrayBytes} bytes`, { connection: "close" });
+      count(bytes);
+    },
+  );
+  const values = parseItems(body, maxLineBytes);
+  for (;;) {
+    const turn = bodyTurnIfDue();
+    if (turn !== undefined) await turn;
+    const { done, value } = values.next();
+    if (done) return items;
+    if (items.length === maxItems) throw tooLarge(`An array may have ${maxItems} items`);
+    items.push(toItem(value, items.length, detector, isReading));
+    count(body.length + items.length * verdictBytes);
   }
 }
 
@@ -145,9 +116,3 @@ async function verifyItems(
   }
   return verdicts;
 }
-
-/** The rest of the body is not read. */
-const close = { connection: "close" };
-const notJson = "The body cannot be parsed as JSON in UTF-8.";
-const tooLarge = (what: string) =>
-  new Problem("too-large", `${what}; of lines (application/x-ndjson) there may be any number.`, close);

@@ -11,10 +11,10 @@ import { bodyTurnIfDue } from "../../http/event-loop-turns.ts";
 import { Problem, type ProblemName, toBodyProblem, toProblemMembers } from "../../http/problems.ts";
 import { createOutput } from "../../scan/count/passed-lines.ts";
 import type { Asker } from "../../verify/evidence.ts";
-import { type EvidenceReaders, readsEvidence } from "../../verify/verify-verdict.ts";
-import { isCheckRequest, parseQuestion, type Question } from "../check/check-request.ts";
-import { createRenew, type KnownLine, toLine } from "./known-line.ts";
+import { type EvidenceReaders, knownVerdict, readsEvidence } from "../../verify/verify-verdict.ts";
+import { missing, type Question, questionOf, useragentOf } from "../check/check-request.ts";
 import { createLineCutter } from "./line-cutter.ts";
+import { hasMark } from "./parse-items.ts";
 
 /** Turns lines of one kind into lines of another. */
 export interface LineAnswers {
@@ -27,6 +27,14 @@ export interface LineAnswers {
 /** The number and the length of cached lines: at most 4 MB for each kind, allocated at first use. */
 const rememberedLines = 8192;
 const rememberedBytes = 512;
+
+/** The result of a line: its verdict, unless it is invalid or empty, and the answer's line. */
+interface KnownLine {
+  readonly verdict: Verdict | undefined;
+  readonly answer: Uint8Array;
+  /** Answers it again: present for lines with evidence, because what it says may have changed. */
+  readonly renew?: (asker: Asker) => KnownLine;
+}
 
 const encoder = new TextEncoder();
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -93,18 +101,22 @@ export function objectsToVerdicts(
   };
 }
 
-/** The evidence of an item. Throws a Problem if it is invalid. */
-export function questionOf(item: unknown): Question | undefined {
-  return typeof item === "object" && item !== null ? parseQuestion(item) : undefined;
-}
+const toLine = (value: object): Uint8Array => encoder.encode(`${JSON.stringify(value)}\n`);
 
-/** The user agent of an item: the string itself, or that of an object such as Check takes. */
-export function useragentOf(item: unknown): string | undefined {
-  if (typeof item === "string") return item;
-  return isCheckRequest(item) ? item.useragent : undefined;
+/** Makes the function that answers a line with evidence; a line that says the same again is written once. */
+function createRenew(
+  plain: { readonly verdict: Verdict; readonly answer: Uint8Array },
+  question: Question,
+  readers: EvidenceReaders,
+): NonNullable<KnownLine["renew"]> {
+  let last: typeof plain | undefined;
+  return (asker) => {
+    const verdict = knownVerdict(readers, plain.verdict, question, asker, last?.verdict);
+    if (last === undefined || verdict !== last.verdict)
+      last = verdict === plain.verdict ? plain : { verdict, answer: toLine(verdict) };
+    return last;
+  };
 }
-
-export const missing = 'Send strings, or objects with one, such as {"useragent": "Mozilla/5.0 …"}.';
 
 function problemsOf(basePath: string, maxLineBytes: number): Pick<LineAnswers, "tooLong" | "writeEnd"> {
   return {
@@ -155,11 +167,6 @@ function createSums(onVerdict: OnVerdict) {
       sinceMs = performance.now();
     },
   };
-}
-
-/** Whether bytes begin with a byte order mark, which editors and shells on Windows put before the first line. */
-function hasMark(bytes: Uint8Array, from: number, to: number): boolean {
-  return to - from >= 3 && bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf;
 }
 
 /** The body of lines: the request, its pieces, and what counts the bytes that are kept for it. */
