@@ -1,4 +1,4 @@
-/** Settings: defaults, what is accepted, which source wins, and messages that say what to do. */
+/** Where settings come from: defaults, the environment, flags, a file; which source wins, and messages that say what to do. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import {
   recordTarget,
 } from "../../src/server/settings/configuration.ts";
 import { settingEntries } from "../../src/server/settings/settings.ts";
-import { toFile, toHelp } from "../../src/server/settings/settings-text.ts";
+import { toFile } from "../../src/server/settings/settings-text.ts";
 
 const defaults = parseConfiguration({});
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
@@ -31,28 +31,11 @@ describe("parseConfiguration", () => {
     assert.deepEqual(parseConfiguration({ environment: empty }), defaults);
   });
 
-  for (const [environment, expected] of [
-    [{ PORT: "0" }, { port: 0 }],
-    [{ PORT: "65535" }, { port: 65_535 }],
-    [{ HOST: "::" }, { host: "::" }],
-    [{ HOST: "[::1]" }, { host: "::1" }],
-    [{ HOST: "crawlers.example" }, { host: "crawlers.example" }],
-    [{ WHOCRAWLS_DATA: "/var/lib/whocrawls" }, { dataFolder: "/var/lib/whocrawls" }],
-    [{ WHOCRAWLS_LOG: "off" }, { logLevel: "off" }],
-    [{ WHOCRAWLS_RECORD: "off" }, { record: { kind: "off" } }],
-    [{ WHOCRAWLS_RECORD: "memory:" }, { record: { kind: "memory", place: "memory" } }],
-    [{ WHOCRAWLS_RECORD: "False" }, { record: { kind: "off" } }],
-    [{ WHOCRAWLS_RECORD_TTL: "30d" }, { recordTtlMs: 30 * 86_400_000 }],
-    [{ WHOCRAWLS_RATE_LIMIT: "100/s" }, { rateLimit: { count: 100, windowMs: 1000 } }],
-    [{ WHOCRAWLS_TOKEN: "abcdefghijklmnop, 0123456789abcdef" }, { tokens: ["abcdefghijklmnop", "0123456789abcdef"] }],
-    [{ WHOCRAWLS_CORS_ORIGIN: "https://a.example,*" }, { corsOrigins: ["https://a.example", "*"] }],
-    [{ WHOCRAWLS_MAX_BODY: "1MiB" }, { maxBodyBytes: 1_048_576 }],
-    [{ WHOCRAWLS_LOG_USER_AGENTS: "1" }, { logUserAgents: true }],
-  ] as const) {
-    it(`accepts ${JSON.stringify(environment)}`, () => {
-      assert.deepEqual(parseConfiguration({ environment }), { ...defaults, ...expected });
-    });
-  }
+  it("reads the environment", () => {
+    const environment = { PORT: "0", WHOCRAWLS_TOKEN: "abcdefghijklmnop, 0123456789abcdef", WHOCRAWLS_LOG: "off" };
+    const expected = { port: 0, tokens: ["abcdefghijklmnop", "0123456789abcdef"], logLevel: "off" };
+    assert.deepEqual(parseConfiguration({ environment }), { ...defaults, ...expected });
+  });
 
   it("accepts variables that are not settings: its own, those of Kubernetes for Services, and other programs'", () => {
     const environment = {
@@ -78,29 +61,11 @@ describe("parseConfiguration", () => {
 
   for (const [environment, message] of [
     [{ PORT: "http" }, /^PORT is "http"; it must be a number from 0 to 65535\.$/],
-    [{ PORT: "65536" }, /^PORT/],
-    [{ PORT: "-1" }, /^PORT/],
-    [{ PORT: "80.5" }, /^PORT/],
-    [{ PORT: " 80" }, /^PORT/],
-    [{ HOST: "localhost:8080" }, /^HOST is "localhost:8080"; .* without port\.$/],
-    [{ HOST: "http://localhost" }, /^HOST/],
-    [{ WHOCRAWLS_LOG: "loud" }, /^WHOCRAWLS_LOG is "loud"; it must be off, error, warn or info\.$/],
-    [{ WHOCRAWLS_WORKERS: "0" }, /^WHOCRAWLS_WORKERS is "0"; it must be a number from 1 to 256 or auto\.$/],
-    [
-      { WHOCRAWLS_RECORD: "mysql://x" },
-      /^WHOCRAWLS_RECORD is "mysql:\/\/x"; it is not a supported address \("mysql:"\): write off, memory:/,
-    ],
-    [{ WHOCRAWLS_RECORD: "memory" }, /^WHOCRAWLS_RECORD is "memory"; it is not clear: write off, memory:/],
-    [{ WHOCRAWLS_RECORD: "postgres:/u:SEKRET@h/db" }, /^WHOCRAWLS_RECORD is "postgres:\/\*\*\*@h\/db"; /],
-    [{ WHOCRAWLS_RECORD: "postgres://u:SEK/RET@[h/db" }, /^WHOCRAWLS_RECORD is "postgres:\/\/\*\*\*@\[h\/db"; /],
     [
       { WHOCRAWLS_RECORD: "host=h password=SEKRET" },
       /^WHOCRAWLS_RECORD is "host=h password=\*\*\*"; .* write postgres:/,
     ],
-    [{ WHOCRAWLS_RECORD_TTL: "forever" }, /^WHOCRAWLS_RECORD_TTL .* such as 30s or 12h\.$/],
-    [{ WHOCRAWLS_RATE_LIMIT: "fast" }, /^WHOCRAWLS_RATE_LIMIT/],
     [{ WHOCRAWLS_TOKEN: "a secret" }, /^WHOCRAWLS_TOKEN is not valid; each must have at least 16 characters/],
-    [{ WHOCRAWLS_CORS_ORIGIN: "https://a.example/" }, /^WHOCRAWLS_CORS_ORIGIN/],
     [{ WHOCRAWLS_LIST_EVALUATED: "token" }, /^WHOCRAWLS_LIST_EVALUATED is "token", but there is none/],
     [
       { WHOCRAWLS_TOKENS: "x" },
@@ -129,19 +94,43 @@ describe("parseConfiguration", () => {
     assert.deepEqual([port, host, dataFolder], [3, "b", "d"]);
   });
 
-  it("says where a wrong value came from", () => {
-    refuses(() => parseConfiguration({ flags: { port: "x" } }), /^--port is "x"; /);
-    const file = (values: object) => ({ file: { path: "w.yaml", values: values as Record<string, unknown> } });
-    refuses(() => parseConfiguration(file({ port: "x" })), /^port in w\.yaml is "x"; /);
-    refuses(() => parseConfiguration(file({ prot: 1 })), /^prot in w\.yaml is not a setting\. Did you mean "port"\?$/);
-    refuses(() => parseConfiguration(file({ host: { a: 1 } })), /^host in w\.yaml must be one value\.$/);
-    refuses(() => parseConfiguration(file({ token: 1234567890123456 })), /^token in w\.yaml .* write it in quotes\.$/);
-    refuses(() => parseConfiguration(file({ data: 1e300 })), /^data in w\.yaml .* write it in quotes\.$/);
-    assert.equal(parseConfiguration(file({ host: "" })).host, "localhost");
-  });
+  it("says which flag is wrong", () => refuses(() => parseConfiguration({ flags: { port: "x" } }), /^--port is "x"; /));
 
   it("puts the record into the data folder where nothing else is said", () => {
     assert.deepEqual(recordTarget({ ...defaults, dataFolder: "/d" }), { kind: "sqlite", place: "/d/record.sqlite" });
+  });
+});
+
+describe("a configuration file", () => {
+  const names = settingEntries.map(([, { name }]) => name).join(", ");
+  const token = "0123456789abcdef";
+  for (const [values, message] of [
+    [{ port: "x" }, 'port in w.yaml is "x"; it must be a number from 0 to 65535.'],
+    [{ token: [token, { a: 1 }] }, "token in w.yaml must be one or several values."],
+    [{ port: [80] }, "port in w.yaml must be one value."],
+    [{ host: { a: 1 } }, "host in w.yaml must be one value."],
+    [{ "record-limit": 1.5 }, "record-limit in w.yaml is read as a number; write it in quotes."],
+    [{ data: 1e300 }, "data in w.yaml is read as a number; write it in quotes."],
+    [{ "list-token": [1234567890123456] }, "list-token in w.yaml is read as a number; write it in quotes."],
+    [{ prot: 1 }, 'prot in w.yaml is not a setting. Did you mean "port"?'],
+    [{ color: 1 }, `color in w.yaml is not a setting; there are ${names}.`],
+    [{ "list-evaluated": "token" }, 'list-evaluated in w.yaml is "token", but there is none; set list-token or token.'],
+  ] as const) {
+    it(`is refused with ${JSON.stringify(values)}`, () => {
+      assert.throws(() => parseConfiguration({ file: { path: "w.yaml", values } }), {
+        name: "ConfigurationError",
+        message,
+      });
+    });
+  }
+
+  it("is accepted with empty values, switches and numbers that are written as such", () => {
+    for (const values of [
+      { data: null, host: "", port: undefined, "log-user-agents": true, "record-limit": 7 },
+      { "list-evaluated": "token", token },
+      { "list-evaluated": "token", "list-token": token },
+    ])
+      assert.equal(parseConfiguration({ file: { path: "w.yaml", values } }).host, "localhost");
   });
 });
 
@@ -178,21 +167,19 @@ describe("readConfigurationFile", () => {
   });
 });
 
-describe("what is written from the table of settings", () => {
-  it("is a file that says what is in force, without secrets", () => {
-    const environment = { WHOCRAWLS_TOKEN: "abcdefghijklmnop", WHOCRAWLS_RECORD: "postgres://me:secret@db/x" };
-    const text = toFile({ flags: { port: "3" }, environment });
-    assert.match(text, /^port: "3" +# --port$/m);
-    assert.match(text, /^host: "localhost" +# default$/m);
-    assert.match(text, /^token: "\*\*\*" +# WHOCRAWLS_TOKEN$/m);
-    assert.match(text, /^record: "postgres:\/\/\*\*\*@db\/x" +# WHOCRAWLS_RECORD$/m);
-    assert.doesNotMatch(text, /abcdefgh|secret/);
-  });
-
-  it("is the help, with every flag and variable", () => {
-    for (const [, { name, env }] of settingEntries) {
-      assert.ok(toHelp().includes(`--${name}`), name);
-      assert.ok(toHelp().replace(/\s+/g, " ").includes(`[${env}`), env);
-    }
-  });
+it("the configuration is shown with what is in force, one setting a line, without secrets", () => {
+  const environment = { WHOCRAWLS_TOKEN: "abcdefghijklmnop", WHOCRAWLS_RECORD: "postgres://me:secret@db/x" };
+  const text = toFile({ flags: { "log-user-agents": true }, environment });
+  const lines = text.split("\n");
+  assert.equal(lines.length, settingEntries.length + 1);
+  for (const line of [
+    'port: "8080"                         # default',
+    'record: "postgres://***@db/x"        # WHOCRAWLS_RECORD',
+    'log-user-agents: "true"              # --log-user-agents',
+    'token: "***"                         # WHOCRAWLS_TOKEN',
+    "authority:                           # default",
+    "",
+  ])
+    assert.ok(lines.includes(line), `${line} in ${text}`);
+  assert.doesNotMatch(text, /abcdefgh|secret/);
 });

@@ -1,120 +1,168 @@
-/** Counts and the page for Prometheus: sums over processes, a histogram that is cumulative, labels that have an end. */
+/** Counts of requests and figures of processes, and their sums. */
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { describe, it } from "node:test";
 import { RequestCounts, sumCounts } from "../../src/server/observe/counts.ts";
-import { toMetricsPage } from "../../src/server/observe/metrics-page.ts";
 import { noneRetired, readProcess, retire, type Snapshot } from "../../src/server/observe/snapshot.ts";
 import type { RequestEvent } from "../../src/service/options.ts";
 import { crawler } from "../support/verdicts.ts";
 
 const event: RequestEvent = {
   requestId: "x",
-  method: "POST",
-  route: "/RestService/Check",
+  method: "GET",
+  route: "/docs",
   status: 200,
-  durationMs: 0.2,
-  verdict: crawler("x", {
-    category: "ai",
-    verification: { status: "spoofed", method: "dns", reason: "its name is missing" },
-  }),
+  durationMs: 0.1,
+  verdict: undefined,
   error: undefined,
 };
-
-/** The time of all snapshots and scrapes. */
-const now = Date.UTC(2026, 0, 1);
-
-function snapshotOf(...events: readonly Partial<RequestEvent>[]): Snapshot {
-  const counts = new RequestCounts();
-  for (const some of events) counts.note({ ...event, ...some });
-  const record = { state: "recording", queued: 2, dropped: 1, written: 5, lagMs: 500 } as const;
-  const ranges = {
-    refreshed: 3,
-    failed: 1,
-    lists: [{ id: "bing", asOf: now - 60_000 * events.length, prefixes: 28 }],
-  };
-  return { catalogue: "1", counts: counts.read(), record, ranges, process: readProcess() };
-}
-
+const ms = 1e6;
 describe("counts", () => {
-  it("are kept by route, method, status and category", () => {
-    const { counts } = snapshotOf({}, {}, { status: 404 }, { verdict: { useragent: "x", crawler: false } });
-    assert.deepEqual(counts.requests, [
-      ["/RestService/Check", "POST", 200, 3],
-      ["/RestService/Check", "POST", 404, 1],
-    ]);
-    assert.deepEqual(counts.verdicts, [
-      ["ai", 3],
-      ["none", 1],
-    ]);
-  });
-
-  it("know no more methods than HTTP does", () => {
-    const events = Array.from({ length: 100 }, (_, number) => ({ method: `M${number}` }));
-    assert.deepEqual(snapshotOf(...events).counts.requests, [["/RestService/Check", "other", 200, 100]]);
-  });
-
-  it("are summed", () => {
-    const { counts } = snapshotOf({}, { durationMs: 30 });
-    const { requests, durations, verdicts } = sumCounts([counts, counts, snapshotOf({ route: "*" }).counts]);
+  it("put a duration into the first bucket that is not below it", () => {
+    const bounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 100, 500, 2500];
+    const bucketOf = (durationMs: number) => {
+      const counts = new RequestCounts();
+      counts.note({ ...event, durationMs });
+      const [[route, buckets, sum] = ["", [], 0]] = counts.read().durations;
+      assert.deepEqual([route, buckets.length, sum], ["/docs", 12, durationMs / 1000]);
+      assert.equal(
+        buckets.reduce((a, b) => a + b),
+        1,
+      );
+      return buckets.indexOf(1);
+    };
     assert.deepEqual(
-      requests.map((row) => row.at(-1)),
-      [4, 1],
+      bounds.map(bucketOf),
+      bounds.map((_, at) => at),
     );
     assert.deepEqual(
-      durations[0]?.[1].reduce((a, b) => a + b),
-      4,
+      bounds.map((bound) => bucketOf(bound * 1.001)),
+      bounds.map((_, at) => at + 1),
     );
-    assert.deepEqual(verdicts, [["ai", 5]]);
-    // 0.2 ms and 30 ms, twice.
-    assert.ok(Math.abs((durations[0]?.[2] as number) - 0.0604) < 1e-9);
   });
 
-  it("of all processes that have ended are kept", () => {
-    const gone = snapshotOf({});
-    const retired = [gone, gone, gone].reduce(retire, noneRetired);
-    assert.deepEqual([retired.recordDropped, retired.ranges.refreshed, retired.counts.requests[0]?.[3]], [3, 9, 3]);
-    assert.ok(Math.abs(retired.cpuUserSeconds - 3 * gone.process.cpuUserSeconds) < 1e-9);
-    assert.ok(Math.abs(retired.cpuSystemSeconds - 3 * gone.process.cpuSystemSeconds) < 1e-9);
+  it("are kept by route, method and status, with one method for all that HTTP does not have", () => {
+    const counts = new RequestCounts();
+    const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"];
+    for (const method of [...methods, "get", "BREW", "other"]) counts.note({ ...event, method });
+    counts.note({ ...event, status: 404 });
+    counts.note({ ...event, route: "*" });
+    assert.deepEqual(
+      counts.read().requests.toSorted(),
+      [
+        ...methods.map((method) => ["/docs", method, 200, 1]),
+        ["/docs", "other", 200, 3],
+        ["/docs", "GET", 404, 1],
+        ["*", "GET", 200, 1],
+      ].toSorted(),
+    );
+  });
+
+  it("count a verdict by its category, and how it was verified", () => {
+    const counts = new RequestCounts();
+    const useragent = "x";
+    const verification = { status: "spoofed", method: "ip-range", reason: "" } as const;
+    counts.note({ ...event, verdict: crawler(useragent) });
+    counts.noteVerdict({ useragent, crawler: false }, 3);
+    counts.noteVerdict(crawler(useragent, { category: "ai", verification }));
+    counts.noteVerdict(crawler(useragent, { category: "ai", verification }), 4);
+    const { verdicts, verifications } = counts.read();
+    assert.deepEqual(verdicts, [
+      ["other", 1],
+      ["none", 3],
+      ["ai", 5],
+    ]);
+    assert.deepEqual(verifications, [["spoofed", "ip-range", 5]]);
+  });
+
+  it("that were read or summed do not change any more", () => {
+    const counts = new RequestCounts();
+    counts.note(event);
+    const read = counts.read();
+    const copy = structuredClone(read);
+    const { requests, durations, verdicts, verifications } = sumCounts([
+      read,
+      {
+        ...read,
+        requests: [
+          ["/docs", "GET", 404, 1],
+          ["/docs", "HEAD", 200, 1],
+          ["/x", "GET", 200, 1],
+        ],
+      },
+      {
+        ...read,
+        durations: [
+          ["/docs", [0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], 3],
+          ["/x", [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 4],
+        ],
+        verdicts: [
+          ["ai", 1],
+          ["none", 2],
+        ],
+        verifications: [
+          ["a", "dns", 1],
+          ["a", "ip", 2],
+          ["b", "dns", 3],
+        ],
+      },
+    ]);
+    counts.note(event);
+    assert.deepEqual(read, copy);
+    assert.deepEqual(requests, [
+      ["/docs", "GET", 200, 2],
+      ["/docs", "GET", 404, 1],
+      ["/docs", "HEAD", 200, 1],
+      ["/x", "GET", 200, 1],
+    ]);
+    assert.deepEqual(durations, [
+      ["/docs", [2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], 3.0002],
+      ["/x", [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 4],
+    ]);
+    assert.deepEqual(verdicts, [
+      ["ai", 1],
+      ["none", 2],
+    ]);
+    assert.deepEqual(verifications, [
+      ["a", "dns", 1],
+      ["a", "ip", 2],
+      ["b", "dns", 3],
+    ]);
   });
 });
 
-describe("/metrics", () => {
-  it("sums workers, those that are gone, and the process that watches over them", async () => {
-    const gone = snapshotOf({}, { durationMs: 3000 });
-    const { contentType, text } = toMetricsPage({
-      workers: [snapshotOf({}), snapshotOf({})],
-      supervisor: readProcess(),
-      retired: retire(noneRetired, gone),
-      replaced: 1,
-      reloads: { loaded: 0, failed: 0, isFailing: false, loadedAt: 1, changedAt: now - 60_000 },
-      startedAt: 1,
-      now,
-    });
-    assert.match(contentType, /^text\/plain; version=0\.0\.4/);
-    for (const line of [
-      'whocrawls_requests_total{route="/RestService/Check",method="POST",status="200"} 4',
-      'whocrawls_verdicts_total{category="ai"} 4',
-      'whocrawls_request_duration_seconds_bucket{le="0.0001",route="/RestService/Check"} 0',
-      'whocrawls_request_duration_seconds_bucket{le="0.00025",route="/RestService/Check"} 3',
-      'whocrawls_request_duration_seconds_bucket{le="2.5",route="/RestService/Check"} 3',
-      'whocrawls_request_duration_seconds_bucket{le="+Inf",route="/RestService/Check"} 4',
-      'whocrawls_request_duration_seconds_count{route="/RestService/Check"} 4',
-      'whocrawls_verifications_total{status="spoofed",method="dns"} 4',
-      'whocrawls_list_refreshes_total{outcome="refreshed"} 9',
-      'whocrawls_list_refreshes_total{outcome="failed"} 3',
-      'whocrawls_list_age_seconds{list="bing"} 60',
-      'whocrawls_list_prefixes{list="bing"} 28',
-      "whocrawls_record_queue 4",
-      "whocrawls_record_dropped_total 3",
-      "whocrawls_record_lag_seconds 0.5",
-      'whocrawls_record_state{state="recording"} 2',
-      'whocrawls_record_state{state="paused"} 0',
-      'whocrawls_catalogue_info{version="1"} 1',
-      "whocrawls_catalogue_age_seconds 60",
-      "whocrawls_workers 2",
-      "whocrawls_workers_replaced_total 1",
-    ]) {
-      assert.ok(text.includes(`\n${line}\n`), line);
+describe("the figures of a process", () => {
+  it("are those that the runtime and the system tell", () => {
+    const { user, system } = process.cpuUsage();
+    const { rss, heapUsed } = process.memoryUsage();
+    const figures = readProcess();
+    assert.ok(figures.cpuUserSeconds >= user / ms && figures.cpuUserSeconds < user / ms + 5);
+    assert.ok(figures.cpuSystemSeconds >= system / ms && figures.cpuSystemSeconds < system / ms + 5);
+    assert.ok(figures.residentBytes > rss / 2 && figures.residentBytes < rss * 2);
+    assert.ok(figures.heapUsedBytes > heapUsed / 4 && figures.heapUsedBytes < heapUsed * 4);
+    if (process.platform === "linux") {
+      const { length } = readdirSync("/proc/self/fd");
+      assert.ok(Math.abs(figures.openFiles - length) < 5 && figures.openFiles > 3, `${figures.openFiles}, ${length}`);
     }
+  });
+
+  it("of all that have ended are added", () => {
+    const counts = new RequestCounts();
+    counts.note(event);
+    const gone: Snapshot = {
+      catalogue: "1",
+      counts: counts.read(),
+      record: { state: "paused", queued: 9, dropped: 1, written: 9, lagMs: 9 },
+      ranges: { refreshed: 2, failed: 3, lists: [] },
+      process: { cpuUserSeconds: 4, cpuSystemSeconds: 5, residentBytes: 9, heapUsedBytes: 9, openFiles: 9 },
+    };
+    const { counts: kept, ...rest } = [gone, gone, gone].reduce(retire, noneRetired);
+    assert.deepEqual(kept.requests, [["/docs", "GET", 200, 3]]);
+    assert.deepEqual(rest, {
+      recordDropped: 3,
+      ranges: { refreshed: 6, failed: 9 },
+      cpuUserSeconds: 12,
+      cpuSystemSeconds: 15,
+    });
   });
 });

@@ -1,11 +1,11 @@
-/** Each setting: what its flag takes, the least and the most that it accepts, what those mean, and what is said of the rest. */
+/** Each setting: what its flag takes, the least and the most that it accepts, the meaning of the values, and what is said of wrong ones. */
 import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
 import { describe, it } from "node:test";
 import { ConfigurationError, parseConfiguration, withoutPassword } from "../../src/server/settings/configuration.ts";
 import { parseDuration, parseSize } from "../../src/server/settings/parse-values.ts";
 import { type Configuration, settingEntries } from "../../src/server/settings/settings.ts";
-import { toFile, toHelp, toTable } from "../../src/server/settings/settings-text.ts";
+import { toHelp, toTable } from "../../src/server/settings/settings-text.ts";
 
 const readable = (text: string) => text.replace(/\s+/g, " ");
 
@@ -73,6 +73,7 @@ const rows: readonly {
     key: "record",
     accepts: {
       off: { kind: "off" },
+      False: { kind: "off" },
       "memory:": { kind: "memory", place: "memory" },
       "a.sqlite": { kind: "sqlite", place: "a.sqlite" },
       "postgres://h/d": { kind: "postgres", place: "postgres://h/d" },
@@ -319,49 +320,6 @@ describe("settings", () => {
     ]) {
       assert.equal(withoutPassword(text as string), shown);
     }
-  });
-});
-
-describe("a configuration file", () => {
-  const refused = (values: Readonly<Record<string, unknown>>): string => {
-    try {
-      parseConfiguration({ file: { path: "w.yaml", values } });
-    } catch (error) {
-      assert.ok(error instanceof ConfigurationError);
-      return error.message;
-    }
-    return "";
-  };
-
-  it("is read as it is written", () => {
-    for (const [values, message] of [
-      [{ token: ["0123456789abcdef", { a: 1 }] }, "token in w.yaml must be one or several values."],
-      [{ port: [80] }, "port in w.yaml must be one value."],
-      [{ "record-limit": 1.5 }, "record-limit in w.yaml is read as a number; write it in quotes."],
-      [{ "list-token": [1234567890123456] }, "list-token in w.yaml is read as a number; write it in quotes."],
-      [{ token: true }, "token in w.yaml is not valid; each must have at least 16 characters"],
-      [{ data: null, host: "", port: undefined, "log-user-agents": true, "record-limit": 7 }, ""],
-    ] as const) {
-      assert.ok(refused(values).startsWith(message), refused(values));
-      assert.equal(refused(values) === "", message === "");
-    }
-    const names = settingEntries.map(([, { name }]) => name).join(", ");
-    assert.equal(refused({ prot: 1 }), `prot in w.yaml is not a setting. Did you mean "port"?`);
-    assert.equal(refused({ color: 1 }), `color in w.yaml is not a setting; there are ${names}.`);
-    const token = refused({ "list-evaluated": "token" });
-    assert.equal(token, 'list-evaluated in w.yaml is "token", but there is none; set list-token or token.');
-    for (const name of ["token", "list-token"]) {
-      assert.equal(refused({ "list-evaluated": "token", [name]: "0123456789abcdef" }), "");
-    }
-  });
-
-  it("is shown with what is in force, one setting a line", () => {
-    const lines = toFile({ flags: { "log-user-agents": true } }).split("\n");
-    assert.equal(lines.length, settingEntries.length + 1);
-    assert.equal(lines[0], 'port: "8080"                         # default');
-    assert.equal(lines[8], "record:                              # default");
-    assert.equal(lines.at(-2), 'log-user-agents: "true"              # --log-user-agents');
-    assert.equal(lines.at(-1), "");
   });
 });
 

@@ -118,6 +118,7 @@ describe("an array of CheckMany is limited", () => {
     const socket = await begin(json);
     socket.write(chunk(" ".repeat(mebibyte + 1)));
     await until(() => statusOf(socket) === "413", "it is not refused");
+    assert.match(socket.answer, /\r\nconnection: close\r\n/i);
     socket.destroy();
   });
 
