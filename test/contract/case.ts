@@ -40,3 +40,12 @@ export const check = { method: "POST", path: "/RestService/Check", headers: decl
 export const accepting = (accept: string) => ({ ...check, headers: { ...declared, accept } });
 export const sending = (body: string | Uint8Array) => ({ ...check, body });
 export const declaring = (type: string) => ({ ...check, headers: { "content-type": type } });
+
+/** A CheckMany. */
+export const ndjson = "application/x-ndjson";
+export const many = (type: string, body: string | Uint8Array, headers: Case["headers"] = {}) => ({
+  method: "POST",
+  path: "/RestService/CheckMany",
+  headers: { "content-type": type, ...headers },
+  body,
+});

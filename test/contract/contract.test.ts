@@ -1,5 +1,6 @@
 /**
- * Runs the contract's rows twice: in memory, through the fetch handler, and over a socket, as a client sees it.
+ * Runs the contract's rows twice: in memory, through the fetch handler, and over a socket, as a client sees it. Each answer is what the
+ * OpenAPI description says.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -9,6 +10,7 @@ import { type Listener, listen } from "../../src/server/listen/listen.ts";
 import { createService } from "../../src/service.ts";
 import type { Case } from "./case.ts";
 import { contract } from "./cases.ts";
+import { assertDescribed } from "./description.ts";
 import { type RawAnswer, sendRequest } from "./socket-client.ts";
 
 const service = createService({ detector });
@@ -67,6 +69,7 @@ function verify(row: Case, { status, headers, body }: RawAnswer): void {
     // Bun's own server adds nothing to `Vary` or `Allow`, and keeps what is said of the connection.
     else assert.equal(headers.get(name), expected, name);
   }
+  assertDescribed(row, row.method === "HEAD" ? undefined : text);
   if (row.method === "HEAD" || status === 204 || status === 304) assert.equal(text, "");
   else if (row.type?.endsWith("json")) {
     const value: Record<string, unknown> = JSON.parse(text);
