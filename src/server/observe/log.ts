@@ -53,11 +53,11 @@ export function createLog({ level, isPretty, showsUserAgents }: LogOptions, writ
       const level = event.status >= 500 || event.error !== undefined ? "error" : "info";
       if (!isShown(level)) return;
       const useragent = showsUserAgents ? event.verdict?.useragent : undefined;
-      add({ time: now(), level, said: event, useragent, error: toText(event.error) });
+      add({ time: now(), level, said: event, useragent, error: toErrorText(event.error) });
     },
     message(level, text, error) {
       if (!isShown(level)) return;
-      add({ time: now(), level, said: text, useragent: undefined, error: toText(error) });
+      add({ time: now(), level, said: text, useragent: undefined, error: toErrorText(error) });
       flush();
     },
     flush,
@@ -89,7 +89,7 @@ function member(name: string, text: string | undefined): string {
   return text === undefined ? "" : `,"${name}":${JSON.stringify(text)}`;
 }
 
-function toText(error: unknown): string | undefined {
+function toErrorText(error: unknown): string | undefined {
   if (error === undefined) return undefined;
   return error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
 }

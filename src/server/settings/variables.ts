@@ -1,6 +1,6 @@
 /** Which environment variables with the service's prefix are settings, and which are mistakes. */
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
-import { workerVariable } from "../workers/worker-messages.ts";
+import { workerVariable } from "./setting.ts";
 import { settingEntries } from "./settings.ts";
 
 /** The variable that names the configuration file. */

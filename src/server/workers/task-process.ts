@@ -3,7 +3,8 @@
  * system.
  */
 import { spawn } from "node:child_process";
-import { type FromWorker, type Task, type TaskResult, type ToWorker, workerVariable } from "./worker-messages.ts";
+import { workerVariable } from "../settings/setting.ts";
+import type { FromWorker, Task, TaskResult, ToWorker } from "./worker-messages.ts";
 
 /** A whole catalogue compiles in seconds, on a busy machine in a minute. */
 const timeoutMs = 300_000;

@@ -1,7 +1,8 @@
 /** A worker for its parent: a child process, its messages, and its end. */
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Snapshot } from "../observe/snapshot.ts";
-import { type FromWorker, type Requests, type ToWorker, workerVariable } from "./worker-messages.ts";
+import { workerVariable } from "../settings/setting.ts";
+import type { FromWorker, Requests, ToWorker } from "./worker-messages.ts";
 
 /** V8 lets its space for new objects grow to 128 MB under load, and keeps that; this bounds it to 32 MB. Bun has another engine. */
 const runtimeFlags = process.versions.bun ? [] : ["--max-semi-space-size=16"];

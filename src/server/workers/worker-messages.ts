@@ -4,6 +4,7 @@ import type { SignatureUse, UseResult } from "../../verify/signature/signature-u
 import type { CatalogueChange, Opened } from "../catalogue/sent-catalogue.ts";
 import type { Snapshot } from "../observe/snapshot.ts";
 import type { Lease } from "../rate-limit.ts";
+import { workerVariable } from "../settings/setting.ts";
 import type { Configuration } from "../settings/settings.ts";
 import type { UpdateReport } from "../updates/update-data.ts";
 
@@ -60,9 +61,6 @@ export type FromWorker =
 export type Requests = {
   readonly [Type in "metrics" | "limit" | "use"]: (message: Extract<FromWorker, { type: Type }>) => void;
 };
-
-/** The variable that makes a process a worker: set by the process that starts it and sends it messages. */
-export const workerVariable = "WHOCRAWLS_WORKER_OF";
 
 /** Whether this process was started as a worker: also one whose parent has ended since, which must not serve on its own. */
 export function isWorker(): boolean {
