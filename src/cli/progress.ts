@@ -11,7 +11,8 @@ export interface Progress {
   readonly end: () => void;
 }
 
-const width = 30;
+const longestBar = 30;
+const shortestBar = 5;
 const redrawMs = 100;
 const clearLine = "\r\u001b[K";
 
@@ -31,7 +32,8 @@ export function createProgress(totalBytes: number | undefined): Progress {
       if (!isShown || now - drawn < redrawMs) return;
       drawn = now;
       isDrawn = true;
-      process.stderr.write(clearLine + toBar(bytes, lines, (now - started) / 1000, totalBytes));
+      const bar = toBar(bytes, lines, (now - started) / 1000, totalBytes, process.stderr.columns || 80);
+      process.stderr.write(clearLine + bar);
     },
     say(message) {
       clear();
@@ -42,15 +44,36 @@ export function createProgress(totalBytes: number | undefined): Progress {
   };
 }
 
-function toBar(bytes: number, lines: number, seconds: number, totalBytes: number | undefined): string {
+/** One line that is shorter than the terminal, `columns` wide: a longer one would wrap, and could not be taken away. */
+export function toBar(
+  bytes: number,
+  lines: number,
+  seconds: number,
+  totalBytes: number | undefined,
+  columns: number,
+): string {
   const rate = `${Math.round(lines / seconds).toLocaleString("en")} lines/s`;
   const megabytes = (bytes / 1e6).toFixed(0);
-  if (totalBytes === undefined || totalBytes === 0) return `${megabytes} MB  ${rate}`;
+  if (totalBytes === undefined || totalBytes === 0) return joinWithin(columns, [`${megabytes} MB`, rate]);
   const done = Math.min(1, bytes / totalBytes);
-  const filled = Math.round(done * width);
   const left = done > 0 ? Math.ceil((seconds * (1 - done)) / done) : 0;
-  const bar = "█".repeat(filled) + "░".repeat(width - filled);
-  return `${bar} ${(done * 100).toFixed(0)} %  ${megabytes} of ${(totalBytes / 1e6).toFixed(0)} MB  ${rate}  ${toClock(left)} left`;
+  const parts = [
+    `${(done * 100).toFixed(0)} %`,
+    `${toClock(left)} left`,
+    `${megabytes} of ${(totalBytes / 1e6).toFixed(0)} MB`,
+  ];
+  const text = joinWithin(columns, [...parts, rate]);
+  const width = Math.min(longestBar, columns - text.length - 2);
+  const filled = Math.round(done * width);
+  return width < shortestBar ? text : `${"█".repeat(filled)}${"░".repeat(width - filled)} ${text}`;
+}
+
+/** As many of the first parts as fit. */
+function joinWithin(columns: number, parts: readonly string[]): string {
+  return parts.reduce((text, part) => {
+    const longer = text === "" ? part : `${text}  ${part}`;
+    return longer.length < columns ? longer : text;
+  }, "");
 }
 
 function toClock(seconds: number): string {

@@ -66,7 +66,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       const { stdout: table } = await scan("--verify", path);
       assert.match(
         table,
-        /Verified by address\n +crawler +verified +spoofed +unverifiable +unchecked +spoofed share\n +GPTBot +9,100 +400 +31 +0 +4\.2 %/,
+        /Verified by address\n +crawler +verified +spoofed +unverifiable +unchecked +spoofed share\n +GPTBot +9,100 +400 +31 +0 +4\.2 %\n +Googlebot +7 +0 +0 +0 /,
       );
       const { stdout: csv } = await scan("--verify", "--format", "csv", path);
       const [head = "", first = ""] = csv.split("\r\n");
@@ -76,7 +76,14 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       );
       assert.match(first, /^GPTBot,.*,9100,400,31,0,0,0,0,9100,8\.8\.8\.8 400 /);
       const { stdout: page } = await scan("--verify", "--format", "html", path);
-      assert.match(page, /verified 9,100, spoofed 400/);
+      assert.match(
+        page,
+        /Pretending to be someone else: <b>400 requests<\/b><span>in the name of <bdi>GPTBot<\/bdi><\/span>/,
+      );
+      assert.match(
+        page,
+        /<bdi>GPTBot<\/bdi><\/td>.*"Verified">9,100<.*"Spoofed"><b class="spoofed">400<.*"Unverifiable">31<.*"Unchecked">0</,
+      );
     });
 
     it("counts the networks of addresses, if the setting allows it", async () => {
@@ -160,12 +167,15 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       ]);
       assert.equal(crawlers.find((crawler) => crawler.name === "Googlebot")!.suspects, undefined);
       const { stdout: table } = await scan("--verify", path);
-      assert.match(table, /Addresses behind spoofed.*\n.*\n +GPTBot +spoofed +8\.8\.8\.8 +400 +2026-11-21 10:00/);
-      assert.match(table, /Their networks\n.*\n +GPTBot +spoofed +8\.8\.8\.0\/24 +1 +400/);
+      assert.match(table, /Their addresses\n.*\n +8\.8\.8\.8 +spoofed +GPTBot +400 +2026-11-21 10:00/);
+      assert.match(table, /Networks behind spoofed.*\n.*\n +8\.8\.8\.0\/24 +1 +spoofed +GPTBot +400/);
       const { stdout: csv } = await scan("--verify", "--format", "csv", path);
       assert.match(csv, /,8\.8\.8\.8 400 2026-11-21T10:00:00Z 2026-11-21T10:00:00Z,8\.8\.8\.0\/24 400 /);
       const { stdout: page } = await scan("--verify", "--format", "html", path);
-      assert.match(page, /Addresses behind[\s\S]*>8\.8\.8\.8<[\s\S]*8\.8\.8\.0\/24 \(1\)/);
+      assert.match(
+        page,
+        /Networks behind[\s\S]*>8\.8\.8\.0\/24<.*<summary>1<\/summary><div><bdi>8\.8\.8\.8<\/bdi>: 400</,
+      );
     });
 
     it("passes the lines of spoofed crawlers through, with their verdict if asked", async () => {

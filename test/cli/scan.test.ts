@@ -244,6 +244,10 @@ describe("whocrawls scan", () => {
     { args: ["--log-format", "$remote_addr", few], code: 2, stderr: /\$http_user_agent in nginx/ },
     { args: ["--log-format", "$status$http_user_agent", few], code: 2, stderr: /no separator between them/ },
     { args: ["--only", "crawlers", "--format", "json", few], code: 2, stderr: /make no report/ },
+    { args: ["--only", "crawlers", "--top", "9", few], code: 2, stderr: /make no report: leave out --top/ },
+    { args: ["--format", "json", "--top", "9", few], code: 2, stderr: /json has all rows/ },
+    { args: ["--top", "0", few], code: 2, stderr: /--top takes a number from 1/ },
+    { args: ["--top", "2", few], code: 0, stdout: /… and 3 more; --top 5 shows them/ },
     { args: ["--threads", "0", few], code: 2, stderr: /a number from 1/ },
     { args: ["--field", "nobody", "-"], input: '{"a":1}\n', code: 2, stderr: /no member "nobody"; they have a\./ },
     {

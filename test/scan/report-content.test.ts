@@ -50,12 +50,12 @@ By operator
   (not known)         1         1  25.0 %  1.5 kB  25.0 %
 
 By crawler
-  crawler      category  requests   share   bytes  robots.txt  first             last              statuses
+  crawler      category  requests   share   bytes  robots.txt  first (UTC)       last (UTC)        statuses
   GPTBot       ai               2  50.0 %  1.5 kB           0  2026-03-02 10:00  2026-03-02 10:07  200: 1, 404: 1
   InventedBot  other            1  25.0 %  1.5 kB           0  2026-03-02 11:00  2026-03-02 11:00  200: 1
 
 Crawlers that only a rule knows
-  crawler      category  requests   share   bytes  robots.txt  first             last              statuses
+  crawler      category  requests   share   bytes  robots.txt  first (UTC)       last (UTC)        statuses
   InventedBot  other            1  25.0 %  1.5 kB           0  2026-03-02 11:00  2026-03-02 11:00  200: 1
 
 Paths that crawlers fetched most
@@ -92,13 +92,15 @@ it("the page has the same figures, and names the log", () => {
     "|Crawlers in|access.log and 1 more|2026-03-02 10:00 to 2026-03-02 12:30 UTC|",
     "|75.0 %|of requests by crawlers|3 of 4|50.0 %|of bytes to crawlers|3.0 kB of 6.0 kB|",
     "|50.0 %|of requests by AI crawlers|2|2|different crawlers|of 1 known operators|",
-    "|Requests over time|Crawlers|People|Requests per 5 minutes|",
+    "|Requests over time|Crawlers|People|Requests per 5 minutes, times in UTC|",
     "|Crawlers by category|Category|Requests|Share|Bytes|ai|2|50.0 %|1.5 kB|other|1|25.0 %|1.5 kB|",
     "|AI crawlers by purpose|Purpose|Requests|Share|Bytes|training|2|50.0 %|1.5 kB|",
     "|Crawlers by operator|Operator|Requests|Share|Bytes|OpenAI|2|50.0 %|1.5 kB|not known|1|25.0 %|1.5 kB|",
-    "|Crawlers|Crawler|Requests|Share|Bytes|robots.txt|Status codes|First and last seen|GPTBot|OpenAI · ai, training|2|50.0 %|1.5 kB|0|",
+    "|Crawlers|Crawler|Requests|Share|Bytes|robots.txt|Status codes|Seen (UTC)|GPTBot|OpenAI · ai, training|2|50.0 %|1.5 kB|0|",
     "|200: 50.0 %|404: 50.0 %|2026-03-02 10:00|2026-03-02 10:07|InventedBot|other|1|25.0 %|1.5 kB|0|200: 100.0 %|",
-    "|Paths that crawlers fetched most|Path|Requests|Most by|/a|2|GPTBot|/b|1|InventedBot|5 lines read, 1 of them ",
+    "|Paths that crawlers fetched most|Path|Requests|Most by|/a|2|GPTBot|/b|1|InventedBot|",
+    "|Paths by crawler|GPTBot|2 requests · 1.5 kB · robots.txt 0|Path|Requests|Of its requests|/a|2|100.0 %|",
+    "|InventedBot|1 requests · 1.5 kB · robots.txt 0|Path|Requests|Of its requests|/b|1|100.0 %|5 lines read, 1 of them ",
   ]) {
     const found = plain.indexOf(part, at);
     assert.notEqual(found, -1, `${part}\nis not in\n${plain.slice(at)}`);

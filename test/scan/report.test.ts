@@ -8,7 +8,7 @@ import { createScanner } from "../../src/scan/count/scanner.ts";
 import { type CrawlerFacts, createCrawlerTally, createTally, keyOf } from "../../src/scan/count/tally.ts";
 import { intervalAt } from "../../src/scan/count/times.ts";
 import { formatOfName } from "../../src/scan/formats/guess-format.ts";
-import { toReport } from "../../src/scan/report/report.ts";
+import { type Report, toReport } from "../../src/scan/report/report.ts";
 import { toCsv } from "../../src/scan/report/report-csv.ts";
 import { toHtml } from "../../src/scan/report/report-html.ts";
 import { style } from "../../src/scan/report/report-style.ts";
@@ -63,7 +63,7 @@ describe("the page", () => {
   it("has the elements it should have, and no others", () => {
     const elements = new Set([...page.matchAll(/<([a-z0-9]+)/gi)].map((match) => match[1]));
     const known =
-      "html head meta title style body main header h1 bdi p div section b span h2 svg rect line text path table tr th td small br footer";
+      "html head meta title style body main header h1 bdi p div section b span h2 svg rect line text path table thead tbody tr th td small details summary code footer";
     assert.deepEqual([...elements].sort(), known.split(" ").sort());
     assert.equal(page.match(/<style>/g)?.length, 1);
     for (const tag of tags) assert.doesNotMatch(tag, /\s(?:on\w+|style|src|href)\s*=|javascript:|https?:/i);
@@ -87,8 +87,8 @@ describe("the page", () => {
       "101 lines read, 1 of them not readable",
       // A path, and the crawler that asked for it most.
       "<bdi>/&lt;script&gt;alert(1)&lt;/script&gt;</bdi>",
-      "<td><bdi>@SUM(1+1)</bdi></td>",
-      '<td><bdi><span class="control">U+202E</span>right to left</bdi></td>',
+      '<td class="codes" data-label="Most by"><bdi>@SUM(1+1)</bdi></td>',
+      '<bdi><span class="control">U+202E</span>right to left</bdi></td>',
     ]) {
       assert.ok(page.includes(text), text);
     }
@@ -111,23 +111,64 @@ describe("CSV", () => {
   });
 });
 
-describe("the table", () => {
-  it("has no control character but the ends of lines, and fits the terminal", () => {
-    const table = toTable(report, 80);
-    assert.doesNotMatch(table, /[^\P{Cc}\n]|[\u202a-\u202e]/u);
-    assert.ok(table.split("\n").every((line) => line.length <= 80));
-    assert.match(table, /Crawlers that only a rule knows\n/);
+/** Of 30 crawlers with long names, checked by their addresses. */
+const checked: Report = {
+  ...report,
+  crawlers: Array.from({ length: 30 }, (_, at) => ({
+    ...report.crawlers[at % hostile.length]!,
+    name: `${at === 0 ? hostile[5] : ""}A bot with a name of ${"very ".repeat(12)}many words, ${at}`,
+    requests: 1_234_567,
+    bytes: 1e9,
+    verification: { verified: 0, spoofed: at === 0 ? 900 : 0, unverifiable: 1_233_667, unchecked: 0 },
+  })),
+};
+
+describe("the table on a terminal", () => {
+  for (let width = 26; width <= 200; width += 6) {
+    it(`has lines of at most ${width} columns, and no shortened number`, () => {
+      const table = toTable(checked, { width });
+      for (const line of table.split("\n")) assert.ok([...line].length <= width, line);
+      assert.doesNotMatch(table, /[^\P{Cc}\n]|[\u202a-\u202e]/u);
+      assert.doesNotMatch(table, /(?:^| {2})[\d.,]+…/m);
+    });
+  }
+
+  it("leaves out whole columns, and what verification says last", () => {
+    const table = toTable(checked, { width: 60 });
+    assert.match(table, /By crawler\n {2}crawler +requests +share +bytes\n {2}\S.{22,}… +1,234,567 /);
+    assert.match(table, /\n {2}crawler +verified {2}spoofed {2}unverifiable {2}unchecked\n.*… +0 +900 +1,233,667 +0\n/);
+    assert.match(table, /\nColumns that do not fit are left out; --format json has all\.\n$/);
+    assert.doesNotMatch(toTable(checked, { width: 200 }), /Columns that/);
+    assert.match(toTable(checked, { width: 40 }), /\n {2}crawler +verified {2}spoofed\n/);
+  });
+
+  it("has bars, and colors where the terminal shows them", () => {
+    const plain = toTable(checked, { width: 100 });
+    assert.match(plain, /\n {2}other .* █{12}\n/);
+    assert.doesNotMatch(plain, /\u001b/);
+    const colored = toTable(checked, { width: 100, hasColors: true });
+    assert.match(colored, /\u001b\[1mBy category\u001b\[0m\n/);
+    assert.match(colored, /\u001b\[31m900\u001b\[0m/);
+    // What a client sends paints nothing.
+    assert.equal(colored.replace(/\u001b\[(?:0|1|2|31|33)m/g, ""), plain);
+    assert.doesNotMatch(toTable(checked), /[█\u001b]/);
+  });
+
+  it("shows as many rows as --top says, and names it for the rest", () => {
+    assert.match(toTable(checked), /By crawler\n(?:.*\n){26}… and 5 more; --top 30 shows them\n/);
+    assert.match(toTable(checked, { top: 2 }), /By crawler\n(?:.*\n){3}… and 28 more; --top 30 shows them\n/);
+    assert.doesNotMatch(toTable(checked, { top: 30 }), /--top/);
+    assert.match(
+      toHtml(checked, { paths: ["-"], styleHash: "", top: 4 }),
+      /… and 26 more; <code>whocrawls scan --top 30</,
+    );
   });
 });
 
 describe("the table in a pipe", () => {
   it("is not cut", () => {
-    const name = `A bot with a name of ${"very ".repeat(12)}many words`;
-    const long = { ...report, crawlers: report.crawlers.map((crawler) => ({ ...crawler, name })) };
-    assert.ok(toTable(long).includes(name));
-    assert.doesNotMatch(toTable(long), / \n|…/);
-    for (const line of toTable(long, 60).split("\n")) assert.ok(line.length <= 60);
-    assert.match(toTable(long, 60), / {2}A bot with a name of .{22}…/);
+    assert.ok(toTable(checked).includes(`A bot with a name of ${"very ".repeat(12)}many words, 1`));
+    assert.doesNotMatch(toTable(checked, { top: 99 }), / \n|…/);
   });
 
   it("has a line for requests without a user agent, which no rule knows", () => {

@@ -23,6 +23,7 @@ const options = {
     takes: "FORMAT",
     help: "table (the default), json, csv (one crawler per row), or html (a page with charts)",
   },
+  top: { takes: "NUMBER", help: "rows of each list in table and html; json and csv have all" },
   only: {
     takes: "WHO",
     help: "no report: print the lines of crawlers, people or spoofed, unchanged; spoofed verifies them as --verify, and reads files twice",
@@ -63,6 +64,8 @@ export interface ScanOptions {
   readonly logFormat: string | undefined;
   readonly fields: GivenFields;
   readonly format: (typeof formats)[number];
+  /** Rows of each list. */
+  readonly top: number | undefined;
   readonly only: (typeof audiences)[number] | undefined;
   readonly annotate: boolean;
   readonly verify: boolean;
@@ -79,8 +82,13 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
   const { values, positionals } = parseArguments(args, options);
   if (positionals.length === 0) throw new UsageError("Give log files, or - for standard input.");
   const annotate = values.annotate ?? false;
-  if (values.format !== undefined && (annotate || values.only !== undefined)) {
-    throw new UsageError("--only and --annotate pass lines through and make no report: leave out --format.");
+  for (const option of ["format", "top"] as const) {
+    if (values[option] === undefined || !(annotate || values.only !== undefined)) continue;
+    throw new UsageError(`--only and --annotate pass lines through and make no report: leave out --${option}.`);
+  }
+  const format = parseChoice("--format", formats, values.format ?? "table");
+  if (values.top !== undefined && (format === "json" || format === "csv")) {
+    throw new UsageError(`--top is for table and html, because ${format} has all rows: leave it out.`);
   }
   const verify = (values.verify ?? false) || values.only === "spoofed";
   if (verify && !annotate && values.only !== undefined && values.only !== "spoofed") {
@@ -98,7 +106,8 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
     paths: positionals,
     logFormat,
     fields: parseFields(values.field ?? []),
-    format: parseChoice("--format", formats, values.format ?? "table"),
+    format,
+    top: values.top === undefined ? undefined : parseNumber("--top", values.top, 9999),
     only: values.only === undefined ? undefined : parseChoice("--only", audiences, values.only),
     annotate,
     verify,

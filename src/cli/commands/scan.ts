@@ -91,7 +91,7 @@ function sayHowItWent({ broken, lines, examples }: Tally, isInterrupted: boolean
   end();
 }
 
-async function render(tally: Tally, { format, paths }: ScanOptions): Promise<string> {
+async function render(tally: Tally, { format, paths, top }: ScanOptions): Promise<string> {
   const report = toReport(tally);
   switch (format) {
     case "json":
@@ -103,9 +103,13 @@ async function render(tally: Tally, { format, paths }: ScanOptions): Promise<str
       const { style } = await import("../../scan/report/report-style.ts");
       const { createHash } = await import("node:crypto");
       const styleHash = createHash("sha256").update(style).digest("base64");
-      return toHtml(report, { paths, styleHash });
+      return toHtml(report, { paths, styleHash, top });
     }
-    case "table":
-      return (await import("../../scan/report/report-table.ts")).toTable(report, process.stdout.columns);
+    case "table": {
+      const { toTable } = await import("../../scan/report/report-table.ts");
+      // 0 is a terminal that does not tell. hasColors respects NO_COLOR and dumb terminals.
+      const { isTTY = false, columns } = process.stdout;
+      return toTable(report, { width: columns || undefined, hasColors: isTTY && process.stdout.hasColors(), top });
+    }
   }
 }

@@ -1,10 +1,10 @@
 /** A report as one page that needs nothing else: no scripts, no files, no network. */
-import { networkKinds } from "../../detect/verification.ts";
+import { networkKinds, verificationStatuses } from "../../detect/verification.ts";
 import { Html, html, toVisible, toVisibleText } from "../../text/html.ts";
 import type { CrawlerReport, Group, Report } from "./report.ts";
 import { style } from "./report-style.ts";
 import { toCount, toEstimate, toMinute, toShare, toSize } from "./report-text.ts";
-import { suspectsOf } from "./suspects.ts";
+import { networkOf, suspectsOf } from "./suspects.ts";
 import { timeCharts } from "./time-chart.ts";
 
 export interface PageOptions {
@@ -12,15 +12,17 @@ export interface PageOptions {
   readonly paths: readonly string[];
   /** The SHA-256 of `style` in base64: the page allows no other style, and no script. */
   readonly styleHash: string;
+  /** Rows of each list. Default: by list. */
+  readonly top?: number | undefined;
 }
 
 const shownGroups = 7;
 const shownCrawlers = 30;
 const shownRuleCrawlers = 15;
 const shownPaths = 15;
-const shownSuspects = 100;
+const shownSuspects = 20;
 
-export function toHtml(report: Report, { paths, styleHash }: PageOptions): string {
+export function toHtml(report: Report, { paths, styleHash, top }: PageOptions): string {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -33,32 +35,35 @@ export function toHtml(report: Report, { paths, styleHash }: PageOptions): strin
 </head>
 <body>
 <main class="report">
-${toReportHtml(report, paths)}</main>
+${toReportHtml(report, paths, top)}</main>
 </body>
 </html>
 `;
   return page.text;
 }
 
-/** The report without the page around it, for a place that has `style` and the class `report`. */
-export function toReportHtml(report: Report, paths: readonly string[]): Html {
+/** The report without the page around it, for a place that has `style` and the class `report`; `top` as in PageOptions. */
+export function toReportHtml(report: Report, paths: readonly string[], top?: number): Html {
+  const { crawlers } = report;
   return html`<header><h1>Crawlers in ${toVisible(nameOf(paths))}</h1><p>${spanOf(report)}</p></header>
 ${tiles(report)}
 ${overTime(report)}
 <div class="pair">
 <div>${groups("Crawlers by category", "Category", report.categories, report, report.categories.length)}</div>
-<div>${groups("AI crawlers by purpose", "Purpose", aiPurposes(report), report, shownGroups)}
-${groups("Crawlers by operator", "Operator", report.operators, report, shownGroups)}</div>
+<div>${groups("AI crawlers by purpose", "Purpose", aiPurposes(report), report, top ?? shownGroups)}
+${groups("Crawlers by operator", "Operator", report.operators, report, top ?? shownGroups)}</div>
 </div>
-${crawlers("Crawlers", report.crawlers, report, shownCrawlers)}
-${crawlers(
+${crawlerTable("Crawlers", crawlers, report, top ?? shownCrawlers)}
+${crawlerTable(
   "Crawlers that no catalogue lists, recognized by a rule",
-  report.crawlers.filter(({ rule }) => rule),
+  crawlers.filter(({ rule }) => rule),
   report,
-  shownRuleCrawlers,
+  top ?? shownRuleCrawlers,
 )}
-${suspectTable(report)}
-${pathTable(report)}
+${verificationTable(crawlers, top ?? shownCrawlers)}
+${suspectTable(report, top ?? shownSuspects)}
+${pathTable(report, top ?? shownPaths)}
+${crawlerPaths(crawlers, top ?? shownCrawlers)}
 <footer>${toCount(report.lines)} lines read${report.broken > 0 ? html`, ${toCount(report.broken)} of them not readable` : ""}. Times are UTC. Shares are of all requests. Made by whocrawls.</footer>
 `;
 }
@@ -77,16 +82,22 @@ function spanOf({ times, crawlers }: Report): string {
 }
 
 function tiles(report: Report): Html {
-  const { requests, crawlerRequests, bytes, crawlerBytes } = report;
+  const { requests, crawlerRequests, bytes, crawlerBytes, crawlers } = report;
   const ai = report.categories.find(({ name }) => name === "ai");
+  const imitated = crawlers.filter(({ verification }) => (verification?.spoofed ?? 0) > 0);
+  const spoofed = imitated.reduce((sum, { verification }) => sum + (verification?.spoofed ?? 0), 0);
   const tile = (value: string, what: string, more: string): Html =>
     html`<section><b>${value}</b>${what}<span>${more}</span></section>`;
   return html`<div class="tiles">
 ${tile(toShare(crawlerRequests, requests), "of requests by crawlers", `${toCount(crawlerRequests)} of ${toCount(requests)}`)}
 ${tile(toShare(crawlerBytes, bytes), "of bytes to crawlers", `${toSize(crawlerBytes)} of ${toSize(bytes)}`)}
 ${tile(toShare(ai?.requests ?? 0, requests), "of requests by AI crawlers", toCount(ai?.requests ?? 0))}
-${tile(toCount(report.crawlers.length), "different crawlers", `of ${toCount(report.operators.filter(({ name }) => name !== null).length)} known operators`)}
-</div>`;
+${tile(toCount(crawlers.length), "different crawlers", `of ${toCount(report.operators.filter(({ name }) => name !== null).length)} known operators`)}
+</div>
+${
+  spoofed > 0 &&
+  html`<div class="tiles alarm"><section>Pretending to be someone else: <b>${toCount(spoofed)} ${spoofed === 1 ? "request" : "requests"}</b><span>in the name of ${imitated.slice(0, 3).map(({ name }, at) => html`${at > 0 && ", "}${toVisible(name)}`)}${imitated.length > 3 && ` and ${toCount(imitated.length - 3)} more`}</span></section></div>`
+}`;
 }
 
 function overTime({ times }: Report): Html {
@@ -102,111 +113,188 @@ function aiPurposes({ purposes }: Report): readonly Group[] {
     .sort((a, b) => b.requests - a.requests);
 }
 
-/** A bar as long as its part of the longest one. */
-function bar(value: number, longest: number): Html {
-  const length = longest === 0 ? 0 : Math.max(0.5, (100 * value) / longest);
-  return html`<td class="bar" aria-hidden="true"><svg viewBox="0 0 100 10" preserveAspectRatio="none"><rect class="crawlers" width="${length.toFixed(1)}" height="10" rx="1"/></svg></td>`;
+/** A column of a table, and how a cell of it is shown. `kind` is the class of both. */
+interface Column<Item> {
+  readonly head: string;
+  readonly kind: "name" | "number" | "bar" | "time" | "codes";
+  readonly cell: (item: Item) => Html | string;
+}
+
+/** Phones show a row as lines of labels and values, so each cell has its label. */
+function table<Item>(columns: readonly Column<Item>[], items: readonly Item[]): Html {
+  const label = ({ head, kind }: Column<Item>): Html | false =>
+    kind !== "name" && kind !== "bar" && html` data-label="${head}"`;
+  return html`<table>
+<thead><tr>${columns.map(({ head, kind }) => (kind === "bar" ? html`<td class="bar"></td>` : html`<th scope="col" class="${kind}">${head}</th>`))}</tr></thead>
+<tbody>
+${items.map((item) => html`<tr>${columns.map((column) => html`<td class="${column.kind}"${label(column)}${column.kind === "bar" && html` aria-hidden="true"`}>${column.cell(item)}</td>`)}</tr>\n`)}</tbody></table>`;
+}
+
+/** A heading and a table of the first `shown` items; nothing without items. */
+function tableSection<Item>(
+  title: string,
+  all: readonly Item[],
+  shown: number,
+  columns: readonly Column<Item>[],
+  note = "",
+): Html {
+  if (all.length === 0) return html``;
+  return html`<section class="long"><h2>${title}</h2>${note !== "" && html`<p class="note">${note}</p>`}${table(columns, all.slice(0, shown))}${more(all.length, shown)}</section>`;
 }
 
 function more(all: number, shown: number): Html {
-  return all > shown ? html`<p class="note">… and ${toCount(all - shown)} more.</p>` : html``;
+  return all > shown
+    ? html`<p class="note">… and ${toCount(all - shown)} more; <code>whocrawls scan --top ${all}</code> shows them.</p>`
+    : html``;
+}
+
+/** A bar as long as its part of the longest one. */
+function barColumn<Item extends { readonly requests: number }>(all: readonly Item[]): Column<Item> {
+  const longest = Math.max(1, ...all.map(({ requests }) => requests));
+  return {
+    head: "",
+    kind: "bar",
+    cell: ({ requests }) =>
+      html`<svg viewBox="0 0 100 10" preserveAspectRatio="none"><rect class="crawlers" width="${Math.max(0.5, (100 * requests) / longest).toFixed(1)}" height="10" rx="1"/></svg>`,
+  };
+}
+
+function countColumn<Item>(head: string, count: (item: Item) => number): Column<Item> {
+  return { head, kind: "number", cell: (item) => toCount(count(item)) };
+}
+
+function shareColumns<Item extends { readonly requests: number; readonly bytes: number }>(
+  report: Report,
+): readonly Column<Item>[] {
+  return [
+    countColumn("Requests", ({ requests }) => requests),
+    { head: "Share", kind: "number", cell: ({ requests }) => toShare(requests, report.requests) },
+    { head: "Bytes", kind: "number", cell: ({ bytes }) => toSize(bytes) },
+  ];
 }
 
 function groups(title: string, head: string, all: readonly Group[], report: Report, shown: number): Html {
-  if (all.length === 0) return html``;
-  const longest = Math.max(...all.map(({ requests }) => requests));
-  const row = ({
-    name,
-    requests,
-    bytes,
-  }: Group): Html => html`<tr><td class="name">${toVisible(name ?? "not known")}</td>${bar(requests, longest)}
-<td class="number">${toCount(requests)}</td><td class="number">${toShare(requests, report.requests)}</td><td class="number extra">${toSize(bytes)}</td></tr>
-`;
-  return html`<section><h2>${title}</h2><div class="scroll"><table>
-<tr><th>${head}</th><th aria-hidden="true"></th><th class="number">Requests</th><th class="number">Share</th><th class="number extra">Bytes</th></tr>
-${all.slice(0, shown).map(row)}</table></div>${more(all.length, shown)}</section>`;
+  return tableSection(title, all, shown, [
+    { head, kind: "name", cell: ({ name }) => toVisible(name ?? "not known") },
+    barColumn(all),
+    ...shareColumns<Group>(report),
+  ]);
 }
 
-function crawlers(title: string, all: readonly CrawlerReport[], report: Report, shown: number): Html {
-  if (all.length === 0) return html``;
-  return html`<section class="long"><h2>${title}</h2><div class="scroll"><table>
-<tr><th>Crawler</th><th aria-hidden="true"></th><th class="number">Requests</th><th class="number">Share</th><th class="number extra">Bytes</th><th class="number extra">robots.txt</th><th class="extra">Status codes</th><th class="extra">First and last seen</th></tr>
-${all.slice(0, shown).map((crawler) => crawlerRow(crawler, report, all[0]?.requests ?? 0))}</table></div>${more(all.length, shown)}</section>`;
+function crawlerTable(title: string, all: readonly CrawlerReport[], report: Report, shown: number): Html {
+  return tableSection(title, all, shown, [
+    { head: "Crawler", kind: "name", cell: toNameAndFacts },
+    barColumn(all),
+    ...shareColumns<CrawlerReport>(report),
+    countColumn("robots.txt", ({ robotsTxt }) => robotsTxt),
+    { head: "Status codes", kind: "codes", cell: toStatuses },
+    { head: "Seen (UTC)", kind: "time", cell: toSeen },
+  ]);
 }
 
-function crawlerRow(crawler: CrawlerReport, report: Report, longest: number): Html {
-  const {
-    name,
-    operator,
-    category,
-    purposes,
-    url,
-    requests,
-    bytes,
-    robotsTxt,
-    statuses,
-    first,
-    last,
-    verification,
-    networks,
-  } = crawler;
+function toNameAndFacts({ name, url, operator, category, purposes, networks }: CrawlerReport): Html {
   const linked =
     url !== undefined && /^https?:\/\//.test(url)
       ? html`<a href="${url}" rel="noreferrer">${toVisible(name)}</a>`
-      : html`${toVisible(name)}`;
-  const codes = Object.entries(statuses).sort(([, a], [, b]) => b - a);
+      : toVisible(name);
   const facts = [
     ...(operator === undefined ? [] : [operator]),
     [category, ...purposes].join(", "),
-    ...(verification === undefined || verification.unverifiable === requests
-      ? []
-      : [
-          `verified ${toCount(verification.verified)}, spoofed ${toCount(verification.spoofed)}`,
-          ...(verification.unchecked > 0 ? [`not checked ${toCount(verification.unchecked)}`] : []),
-        ]),
-    ...(networks === undefined
-      ? []
-      : networkKinds.filter((kind) => networks[kind] > 0).map((kind) => `${kind} ${toCount(networks[kind])}`)),
+    ...networkKinds.flatMap((kind) => (networks?.[kind] ? `${kind} ${toCount(networks[kind])}` : [])),
   ].join(" · ");
-  return html`<tr><td class="name">${linked}<small>${toVisible(facts)}</small></td>${bar(requests, longest)}
-<td class="number">${toCount(requests)}</td><td class="number">${toShare(requests, report.requests)}</td><td class="number extra">${toSize(bytes)}</td><td class="number extra">${toCount(robotsTxt)}</td>
-<td class="codes extra">${codes.slice(0, 2).map(([code, count]) => html`${code}: ${toShare(count, requests)}<br>`)}</td>
-<td class="time extra">${toMinute(first)}<br>${toMinute(last)}</td></tr>
-`;
+  return html`${linked}<small>${toVisible(facts)}</small>`;
 }
 
-function suspectTable(report: Report): Html {
+function toStatuses({ statuses, requests }: CrawlerReport): Html {
+  const codes = Object.entries(statuses).sort(([, a], [, b]) => b - a);
+  return html`${codes.slice(0, 2).map(([code, count]) => html`<span>${code}: ${toShare(count, requests)}</span>`)}`;
+}
+
+function toSeen({ first, last }: { readonly first?: string; readonly last?: string }): Html {
+  return first === undefined ? html`` : html`<span>${toMinute(first)}</span> <span>${toMinute(last)}</span>`;
+}
+
+/** Requests by what verification says, of each crawler that was checked. */
+function verificationTable(crawlers: readonly CrawlerReport[], shown: number): Html {
+  const checked = crawlers.filter(({ verification }) => verification !== undefined);
+  return tableSection("Verified by address", checked, shown, [
+    { head: "Crawler", kind: "name", cell: ({ name }) => toVisible(name) },
+    ...[...verificationStatuses, "unchecked" as const].map((status): Column<CrawlerReport> => {
+      const countOf = ({ verification }: CrawlerReport): number => verification?.[status] ?? 0;
+      return {
+        ...countColumn(`${status.charAt(0).toUpperCase()}${status.slice(1)}`, countOf),
+        cell: (crawler) => {
+          const count = toCount(countOf(crawler));
+          return status === "spoofed" && countOf(crawler) > 0 ? html`<b class="spoofed">${count}</b>` : count;
+        },
+      };
+    }),
+  ]);
+}
+
+/** The networks of spoofed and unverifiable requests, the addresses of each folded away. */
+function suspectTable(report: Report, shown: number): Html {
   const addresses = suspectsOf(report, "addresses");
-  if (addresses.length === 0) return html``;
-  const networks = suspectsOf(report, "networks");
-  const head = (what: string): Html =>
-    html`<tr><th>Crawler</th><th>${what}</th><th class="number">Requests</th><th class="extra">First and last seen</th></tr>`;
-  const row = (
-    { name, status, requests, first, last }: (typeof addresses)[number] | (typeof networks)[number],
-    what: string,
-  ): Html => html`<tr><td class="name">${toVisible(name)}<small>${status}</small></td><td>${toVisible(what)}</td><td class="number">${toCount(requests)}</td>
-<td class="time extra">${toMinute(first)}<br>${toMinute(last)}</td></tr>
-`;
-  return html`<section class="long"><h2>Addresses behind spoofed and unverifiable names</h2><div class="scroll"><table>
-${head("Address")}
-${addresses.slice(0, shownSuspects).map((one) => row(one, one.address ?? "(none)"))}</table></div>${more(addresses.length, shownSuspects)}</section>
-<section class="long"><h2>Their networks</h2><div class="scroll"><table>
-${head("Network")}
-${networks.slice(0, shownSuspects).map((one) => row(one, `${one.network} (${toCount(one.addresses)})`))}</table></div>${more(networks.length, shownSuspects)}</section>`;
+  const alone = addresses
+    .filter(({ address }) => networkOf(address ?? "") === undefined)
+    .map(({ address, ...one }) => ({ ...one, network: address ?? "(no address)", addresses: 0 }));
+  const isSpoofed = ({ status }: { readonly status: string }): number => Number(status === "spoofed");
+  const networks = [...suspectsOf(report, "networks"), ...alone].sort(
+    (a, b) => isSpoofed(b) - isSpoofed(a) || b.requests - a.requests,
+  );
+  type Network = (typeof networks)[number];
+  const toAddresses = ({ name, status, network, addresses: count }: Network): Html => {
+    const members = addresses.filter(
+      (one) => one.name === name && one.status === status && networkOf(one.address ?? "") === network,
+    );
+    if (members.length === 0) return html`${toCount(count)}`;
+    return html`<details><summary>${toCount(count)}</summary>${members.map(({ address, requests }) => html`<div>${toVisible(address ?? "")}: ${toCount(requests)}</div>`)}${count > members.length && html`<div>and ${toCount(count - members.length)} more</div>`}</details>`;
+  };
+  return tableSection(
+    "Networks behind spoofed and unverifiable names",
+    networks,
+    shown,
+    [
+      { head: "Network", kind: "name", cell: ({ network }) => toVisible(network) },
+      { head: "In the name of", kind: "codes", cell: ({ name }) => toVisible(name) },
+      {
+        head: "Result",
+        kind: "codes",
+        cell: ({ status }) => (status === "spoofed" ? html`<b class="spoofed">spoofed</b>` : status),
+      },
+      { head: "Addresses", kind: "number", cell: toAddresses },
+      countColumn("Requests", ({ requests }) => requests),
+      { head: "Seen (UTC)", kind: "time", cell: toSeen },
+    ],
+    "Spoofed: the operator's lists or DNS exclude the address. Unverifiable: neither is proved.",
+  );
 }
 
-function pathTable(report: Report): Html {
-  const { paths, pathsExact } = report;
-  if (paths.length === 0) return html``;
-  const longest = paths[0]?.requests ?? 0;
-  return html`<section><h2>Paths that crawlers fetched most</h2><div class="scroll"><table>
-<tr><th>Path</th><th aria-hidden="true"></th><th class="number">Requests</th><th>Most by</th></tr>
-${paths.slice(0, shownPaths).map(
-  ({
-    path,
-    requests,
-    most,
-  }) => html`<tr><td class="name">${toVisible(path)}</td>${bar(requests, longest)}<td class="number">${toEstimate(requests, pathsExact)}</td><td>${toVisible(most)}</td></tr>
-`,
-)}</table></div></section>`;
+function pathTable({ paths, pathsExact }: Report, shown: number): Html {
+  return tableSection("Paths that crawlers fetched most", paths, shown, [
+    { head: "Path", kind: "name", cell: ({ path }) => toVisible(path) },
+    barColumn(paths),
+    { head: "Requests", kind: "number", cell: ({ requests }) => toEstimate(requests, pathsExact) },
+    { head: "Most by", kind: "codes", cell: ({ most }) => toVisible(most) },
+  ]);
+}
+
+/** The paths of each crawler, folded away. */
+function crawlerPaths(crawlers: readonly CrawlerReport[], shown: number): Html {
+  const some = crawlers.filter(({ paths }) => paths.length > 0);
+  if (some.length === 0) return html``;
+  return html`<section class="long"><h2>Paths by crawler</h2>${some
+    .slice(0, shown)
+    .map(
+      ({ name, requests, bytes, robotsTxt, paths, pathsExact }) =>
+        html`<details><summary>${toVisible(name)} <small>${toCount(requests)} requests · ${toSize(bytes)} · robots.txt ${toCount(robotsTxt)}</small></summary>${table(
+          [
+            { head: "Path", kind: "name", cell: ({ path }) => toVisible(path) },
+            barColumn(paths),
+            { head: "Requests", kind: "number", cell: ({ requests }) => toEstimate(requests, pathsExact) },
+            { head: "Of its requests", kind: "number", cell: (path) => toShare(path.requests, requests) },
+          ],
+          paths,
+        )}</details>\n`,
+    )}${more(some.length, shown)}</section>`;
 }

@@ -1,24 +1,23 @@
 /** How a report looks, as a page or within one: light, dark, on a phone, on paper. */
 
+/** `--crawlers` and `--people` are the colors of web/style.css, too. No text is smaller than 12 pixels. */
 export const style = `
 :root, :host {
   color-scheme: light dark;
-  --page: #f6f7f9; --card: #fff; --text: #17202b; --soft: #5b6876; --line: #dfe4ea;
-  --crawlers: #c2521b; --people: #8fb0d6; --link: #1d5fae;
-}
-@media (prefers-color-scheme: dark) {
-  :root, :host {
-    --page: #12161b; --card: #1b2128; --text: #e7ebf0; --soft: #9aa7b5; --line: #323b46;
-    --crawlers: #f08a4b; --people: #3f6088; --link: #84b6f0;
-  }
+  --page: light-dark(#f6f7f9, #12161b); --card: light-dark(#fff, #1b2128); --text: light-dark(#17202b, #e7ebf0);
+  --soft: light-dark(#56616d, #9aa7b5); --line: light-dark(#dfe4ea, #323b46); --link: light-dark(#1d5fae, #84b6f0);
+  --crawlers: light-dark(#b3470b, #f2a15c); --people: light-dark(#5b8fc7, #4d82bd); --error: light-dark(#a51d2d, #ff8b96);
 }
 * { box-sizing: border-box; }
 body, :host { margin: 0; background: var(--page); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
 .report { max-width: 1080px; margin: 0 auto; padding: 32px 20px; }
-h1 { margin: 0; font-size: 28px; line-height: 1.2; }
+h1 { margin: 0; font-size: 28px; line-height: 1.2; overflow-wrap: anywhere; }
 h2 { margin: 0 0 12px; font-size: 18px; }
 p { margin: 4px 0 0; }
-header p, .note, footer { color: var(--soft); }
+header p, .note, footer, small { color: var(--soft); }
+small { font-size: 13px; }
+.spoofed { color: var(--error); }
+h2 + .note { margin: -8px 0 12px; }
 footer { font-size: 13px; padding-top: 8px; }
 a { color: var(--link); }
 section { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 18px 20px; margin-top: 20px; }
@@ -26,6 +25,9 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .tiles section { margin: 0; padding: 14px 18px; }
 .tiles b { display: block; font-size: 26px; line-height: 1.3; font-variant-numeric: tabular-nums; }
 .tiles span { color: var(--soft); font-size: 13px; display: block; }
+.alarm { grid-template-columns: 1fr; }
+.alarm section { border-left: 5px solid var(--error); }
+.alarm b { color: var(--error); }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 20px; align-items: start; }
 svg { display: block; width: 100%; height: auto; }
 svg text { font: 12px system-ui, sans-serif; fill: var(--soft); }
@@ -35,36 +37,58 @@ svg text { font: 12px system-ui, sans-serif; fill: var(--soft); }
 .column { fill: var(--soft); fill-opacity: 0; } .column:hover { fill-opacity: 0.2; }
 .legend { display: flex; gap: 18px; font-size: 13px; color: var(--soft); margin-bottom: 8px; }
 .legend svg { display: inline-block; width: 11px; height: 11px; margin-right: 6px; vertical-align: -1px; }
-.narrow { display: none; }
-.scroll { overflow-x: auto; }
+.medium, .narrow { display: none; }
 table { border-collapse: collapse; width: 100%; font-size: 14px; }
-th { text-align: left; font-weight: 600; color: var(--soft); font-size: 12px; padding: 4px 10px 4px 0; white-space: nowrap; }
+th { text-align: left; font-weight: 600; color: var(--soft); font-size: 13px; padding: 4px 10px 4px 0; vertical-align: bottom; }
 td { padding: 5px 10px 5px 0; border-top: 1px solid var(--line); vertical-align: top; }
+thead td { border: 0; }
 td.name { overflow-wrap: anywhere; min-width: 120px; }
-td.name small { display: block; color: var(--soft); }
+td.name small { display: block; }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-td.bar { width: 26%; min-width: 50px; padding-top: 10px; }
+td.bar { width: 20%; min-width: 50px; padding-top: 10px; }
 td.bar svg { height: 12px; }
-.time, .codes { white-space: nowrap; color: var(--soft); font-size: 13px; }
-@media (max-width: 720px) {
+td.codes { overflow-wrap: anywhere; }
+td.time, td.codes { color: var(--soft); font-size: 13px; }
+td.codes span, td.time span { display: block; white-space: nowrap; }
+summary { cursor: pointer; padding: 4px 0; overflow-wrap: anywhere; }
+td summary { padding: 0; text-decoration: underline dotted; }
+details > table { margin: 0 0 12px; }
+@media screen and (max-width: 960px) {
+  .wide { display: none; } .medium { display: block; }
+  .pair { display: block; }
+}
+@media screen and (max-width: 720px) {
   .report { padding: 20px 12px; }
   section { padding: 14px; }
   .tiles { grid-template-columns: 1fr 1fr; gap: 10px; }
+  .tiles.alarm { grid-template-columns: 1fr; }
   .tiles section { padding: 10px 12px; }
   .tiles b { font-size: 21px; }
-  .pair { display: block; }
-  .wide { display: none; } .narrow { display: block; }
-  .extra { display: none; }
+  .medium { display: none; } .narrow { display: block; max-width: 480px; }
+  thead { display: none; }
+  table, tbody { display: block; }
+  tr { display: flex; flex-wrap: wrap; gap: 0 12px; padding: 7px 0; border-top: 1px solid var(--line); line-height: 1.4; }
+  td, td.bar { display: block; width: auto; padding: 0; border: 0; text-align: left; font-size: 13px; }
+  td.name, td.bar { flex: 0 0 100%; }
+  td.name { font-size: 15px; }
+  td.bar { padding: 4px 0 3px; }
+  td.bar svg { height: 8px; }
+  td[data-label]::before { content: attr(data-label) " "; color: var(--soft); }
+  td.number { text-align: left; white-space: normal; }
+  td details, td summary { display: inline-block; vertical-align: top; }
+  td.codes span, td.time span { display: inline; white-space: normal; }
+  td.codes span + span::before { content: ", "; }
+  td.time span + span::before { content: "to "; }
 }
 @media print {
-  :root, :host {
-    color-scheme: light;
-    --page: #fff; --card: #fff; --text: #000; --soft: #444; --line: #ccc; --crawlers: #c2521b; --people: #8fb0d6; --link: #000;
-  }
+  :root, :host { color-scheme: light; --page: #fff; --text: #000; --soft: #444; --link: #000; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   .report { max-width: none; padding: 0; }
+  .wide { display: none; } .medium { display: block; }
   section { break-inside: avoid; }
   section.long { break-inside: auto; }
+  h2, summary { break-after: avoid; }
   tr { break-inside: avoid; }
+  details::details-content { content-visibility: visible; display: block; }
 }
 `;

@@ -1,224 +1,314 @@
-/** A report as tables of text, for a terminal. */
+/**
+ * A report as tables of text: whole in a pipe; on a terminal as wide as it is, with bars and colors. Columns that do not fit are
+ * left out, the least important first; only names and paths are shortened, never a number.
+ */
 import { networkKinds, verificationStatuses } from "../../detect/verification.ts";
 import { toPlain } from "../../text/plain-text.ts";
-import type { CrawlerReport, Report } from "./report.ts";
+import type { CrawlerReport, Group, Report } from "./report.ts";
 import { toCount, toEstimate, toMinute, toShare, toSize } from "./report-text.ts";
 import { suspectsOf } from "./suspects.ts";
+
+export interface TableOptions {
+  /** The terminal's columns; undefined if the output is no terminal. */
+  readonly width?: number | undefined;
+  /** Whether the terminal shows colors. */
+  readonly hasColors?: boolean | undefined;
+  /** Rows of each list. Default: by list. */
+  readonly top?: number | undefined;
+}
 
 const shownGroups = 15;
 const shownCrawlers = 25;
 const shownRuleCrawlers = 10;
 const shownPaths = 10;
-const shownSuspects = 60;
+const shownSuspects = 20;
 const maxColumn = 44;
+const barWidth = 12;
+/** The first column is not shortened below this for a column that could be left out, and below the second for any other. */
+const comfortable = 24;
+const least = 12;
 
-type Row = readonly string[];
+/** SGR codes of terminals. */
+const bold = 1;
+const faint = 2;
+const red = 31;
+const yellow = 33;
 
-/** Lines that end with one; `width` is the terminal's, in columns, undefined if it is none: then nothing is cut. */
-export function toTable(report: Report, width?: number): string {
-  const sections = [
-    summary(report),
-    section("By category", ["category", ...groupHeads], report.categories, Number.POSITIVE_INFINITY, (group) => [
-      group.name ?? "",
-      ...groupCells(group, report),
-    ]),
-    section(
-      "AI crawlers by purpose",
-      ["purpose", ...groupHeads],
-      report.purposes.filter(({ ai }) => ai.requests > 0),
-      Number.POSITIVE_INFINITY,
-      ({ name, ai }) => [name, ...groupCells(ai, report)],
-    ),
-    section("By operator", ["operator", ...groupHeads], report.operators, shownGroups, (group) => [
-      group.name ?? "(not known)",
-      ...groupCells(group, report),
-    ]),
-    section("By crawler", crawlerHeads, report.crawlers, shownCrawlers, (crawler) => crawlerCells(crawler, report)),
-    section(
-      "Crawlers that only a rule knows",
-      crawlerHeads,
-      report.crawlers.filter(({ rule }) => rule),
-      shownRuleCrawlers,
-      (crawler) => crawlerCells(crawler, report),
-    ),
-    section(
-      "Verified by address",
-      ["crawler", ...verificationCounts, "spoofed share"],
-      report.crawlers.flatMap((crawler) => verificationCells(crawler)),
-      shownCrawlers,
-      (row) => row,
-    ),
-    section(
-      "Networks of crawlers' addresses",
-      ["crawler", ...networkKinds],
-      report.crawlers.flatMap(({ name, networks }) =>
-        networks === undefined ? [] : [[name, ...networkKinds.map((kind) => toCount(networks[kind]))]],
-      ),
-      shownCrawlers,
-      (row) => row,
-    ),
-    section(
-      "Addresses behind spoofed and unverifiable names",
-      ["crawler", "status", "address", "requests", "first", "last"],
-      suspectsOf(report, "addresses"),
-      shownSuspects,
-      ({ name, status, address, requests, first, last }) => [
-        ...[name, status, address ?? "(none)", toCount(requests), toMinute(first), toMinute(last)],
-      ],
-    ),
-    section(
-      "Their networks",
-      ["crawler", "status", "network", "addresses", "requests", "first", "last"],
-      suspectsOf(report, "networks"),
-      shownSuspects,
-      ({ name, status, network, addresses, requests, first, last }) => [
-        ...[name, status, network, toCount(addresses), toCount(requests), toMinute(first), toMinute(last)],
-      ],
-    ),
-    section(
-      "Paths that crawlers fetched most",
-      ["path", "requests", "most by"],
-      report.paths,
-      shownPaths,
-      ({ path, requests, most }) => [path, toEstimate(requests, report.pathsExact), most],
-    ),
-    section(
-      "Over time",
-      ["from (UTC)", "requests", "crawlers", "share"],
-      timeCells(report),
-      Number.POSITIVE_INFINITY,
-      (row) => row,
-    ),
-  ];
-  const text = sections.flatMap((some) => toText(some, width) ?? []).join("\n");
-  return width === undefined
-    ? text
-    : text
-        .split("\n")
-        .map((line) => cut(line, width))
-        .join("\n");
+interface Column<Item> {
+  readonly head: string;
+  readonly cell: (item: Item) => string;
+  /** Where a terminal is narrow, columns of the highest rank are left out first, and of 0 last. The first column stays. */
+  readonly rank: number;
+  /** Whether it is aligned to the left. */
+  readonly isText?: boolean;
+  readonly color?: (item: Item) => number | undefined;
 }
 
-function summary(report: Report): Section {
-  const { lines, broken, requests, crawlerRequests, bytes, crawlerBytes } = report;
-  const rows: Row[] = [
+/** Lines that end with one. */
+export function toTable(report: Report, options: TableOptions = {}): string {
+  const { width, top } = options;
+  let isLeftOut = false;
+
+  /** A heading and a table, each column of one width; `lengthOf` is what bars show. Nothing without items. */
+  function section<Item>(
+    title: string,
+    all: readonly Item[],
+    shown: number,
+    columns: readonly Column<Item>[],
+    lengthOf?: (item: Item) => number,
+  ): string {
+    if (all.length === 0) return "";
+    const items = all.slice(0, shown);
+    const { text, hidden } = toText(
+      width === undefined || lengthOf === undefined ? columns : [...columns, toBars(items, lengthOf)],
+      items,
+      options,
+    );
+    if (hidden > 0) isLeftOut = true;
+    const head = title === "" ? "" : `${paint(fit(title, width), bold, options)}\n`;
+    const more =
+      all.length > shown
+        ? `${fit(`… and ${toCount(all.length - shown)} more; --top ${all.length} shows them`, width)}\n`
+        : "";
+    return `${head}${text}${more}`;
+  }
+
+  const limited = (shown: number): number => top ?? shown;
+  const whole = Number.POSITIVE_INFINITY;
+  const { categories, operators, crawlers, paths } = report;
+  const purposes = report.purposes.filter(({ ai }) => ai.requests > 0).map(({ name, ai }) => ({ name, ...ai }));
+  const byRule = crawlers.filter(({ rule }) => rule);
+  const checked = crawlers.filter(({ verification }) => verification !== undefined);
+  const located = crawlers.filter(({ networks }) => networks !== undefined);
+  const shares = groupColumns(report);
+  const crawlerColumns = toCrawlerColumns(report);
+  const sections = [
+    section("", totals(report), whole, totalColumns),
+    section("By category", categories, whole, [textColumn("category", nameOf), ...shares], requestsOf),
+    section("AI crawlers by purpose", purposes, whole, [textColumn("purpose", nameOf), ...shares], requestsOf),
+    section("By operator", operators, limited(shownGroups), [operatorColumn, ...shares], requestsOf),
+    section("By crawler", crawlers, limited(shownCrawlers), crawlerColumns, requestsOf),
+    section("Crawlers that only a rule knows", byRule, limited(shownRuleCrawlers), crawlerColumns, requestsOf),
+    section("Verified by address", checked, limited(shownCrawlers), verificationColumns),
+    section("Networks of crawlers' addresses", located, limited(shownCrawlers), networkColumns),
+    section("Networks behind spoofed and unverifiable names", suspectsOf(report, "networks"), limited(shownSuspects), [
+      textColumn("network", ({ network }) => network),
+      countColumn("addresses", ({ addresses }) => addresses, 2),
+      ...suspectColumns,
+    ]),
+    section("Their addresses", suspectsOf(report, "addresses"), limited(shownSuspects), [
+      textColumn("address", ({ address }) => address ?? "(none)"),
+      ...suspectColumns,
+    ]),
+    section("Paths that crawlers fetched most", paths, limited(shownPaths), [
+      textColumn("path", ({ path }) => path),
+      { head: "requests", cell: ({ requests }) => toEstimate(requests, report.pathsExact), rank: 0 },
+      textColumn("most by", ({ most }) => most, 1),
+    ]),
+    section("Over time", joinTimes(report), whole, timeColumns, ({ crawlerRequests }) => crawlerRequests),
+  ];
+  const note = isLeftOut ? [`${fit("Columns that do not fit are left out; --format json has all.", width)}\n`] : [];
+  return [...sections.filter((text) => text !== ""), ...note].join("\n");
+}
+
+function textColumn<Item>(head: string, cell: (item: Item) => string, rank = 0): Column<Item> {
+  return { head, cell, rank, isText: true };
+}
+
+function countColumn<Item>(head: string, count: (item: Item) => number, rank = 0): Column<Item> {
+  return { head, cell: (item) => toCount(count(item)), rank };
+}
+
+function toBars<Item>(items: readonly Item[], lengthOf: (item: Item) => number): Column<Item> {
+  const longest = Math.max(1, ...items.map(lengthOf));
+  const cell = (item: Item): string => {
+    const halves = Math.ceil((2 * barWidth * lengthOf(item)) / longest);
+    return "█".repeat(halves / 2) + (halves % 2 === 1 ? "▌" : "");
+  };
+  return { head: "", cell, rank: 9, isText: true, color: () => yellow };
+}
+
+type Total = readonly [name: string, all: string, crawlers: string, share: string];
+
+const totalColumns = [0, 1, 2, 3].map(
+  (at): Column<Total> => ({ head: "", cell: (row) => row[at] ?? "", rank: at, isText: at === 0 || at === 2 }),
+);
+
+function totals({ lines, broken, requests, crawlerRequests, bytes, crawlerBytes }: Report): readonly Total[] {
+  return [
     ["requests", toCount(requests), `crawlers ${toCount(crawlerRequests)}`, toShare(crawlerRequests, requests)],
     ["bytes", toSize(bytes), `crawlers ${toSize(crawlerBytes)}`, toShare(crawlerBytes, bytes)],
     ["lines", toCount(lines), broken > 0 ? `not readable ${toCount(broken)}` : "", ""],
   ];
-  return { rows };
 }
 
-const groupHeads: Row = ["crawlers", "requests", "share", "bytes", "share"];
-
-function groupCells(
-  { crawlers, requests, bytes }: { crawlers: number; requests: number; bytes: number },
+function groupColumns(
   report: Report,
-): Row {
+): readonly Column<{ readonly crawlers: number; readonly requests: number; readonly bytes: number }>[] {
   return [
-    toCount(crawlers),
-    toCount(requests),
-    toShare(requests, report.requests),
-    toSize(bytes),
-    toShare(bytes, report.bytes),
+    countColumn("crawlers", ({ crawlers }) => crawlers, 3),
+    countColumn("requests", ({ requests }) => requests),
+    { head: "share", cell: ({ requests }) => toShare(requests, report.requests), rank: 1 },
+    { head: "bytes", cell: ({ bytes }) => toSize(bytes), rank: 2 },
+    { head: "share", cell: ({ bytes }) => toShare(bytes, report.bytes), rank: 4 },
   ];
 }
 
-const crawlerHeads: Row = [
-  "crawler",
-  "category",
-  "requests",
-  "share",
-  "bytes",
-  "robots.txt",
-  "first",
-  "last",
-  "statuses",
+const nameOf = ({ name }: { readonly name: string | null }): string => name ?? "";
+const requestsOf = ({ requests }: { readonly requests: number }): number => requests;
+const operatorColumn = textColumn<Group>("operator", ({ name }) => name ?? "(not known)");
+const nameColumn = textColumn<CrawlerReport>("crawler", ({ name }) => name);
+
+const seenColumns = [
+  textColumn<{ readonly first?: string }>("first (UTC)", ({ first }) => toMinute(first), 6),
+  textColumn<{ readonly last?: string }>("last (UTC)", ({ last }) => toMinute(last), 7),
 ];
 
-function crawlerCells(crawler: CrawlerReport, report: Report): Row {
-  const { name, category, requests, bytes, robotsTxt, first, last, statuses } = crawler;
-  const codes = Object.entries(statuses).sort(([, a], [, b]) => b - a);
+function toCrawlerColumns(report: Report): readonly Column<CrawlerReport>[] {
   return [
-    name,
-    category,
-    toCount(requests),
-    toShare(requests, report.requests),
-    toSize(bytes),
-    toCount(robotsTxt),
-    toMinute(first),
-    toMinute(last),
-    codes
-      .slice(0, 3)
-      .map(([code, count]) => `${code}: ${toCount(count)}`)
-      .join(", "),
+    nameColumn,
+    textColumn("category", ({ category }) => category, 5),
+    countColumn("requests", ({ requests }) => requests),
+    { head: "share", cell: ({ requests }) => toShare(requests, report.requests), rank: 1 },
+    { head: "bytes", cell: ({ bytes }) => toSize(bytes), rank: 2 },
+    countColumn("robots.txt", ({ robotsTxt }) => robotsTxt, 3),
+    ...seenColumns,
+    textColumn("statuses", ({ statuses }) => toStatuses(statuses), 4),
   ];
 }
 
-const verificationCounts = [...verificationStatuses, "unchecked"] as const;
-
-/** None of a crawler of which nothing could be said. */
-function verificationCells({ name, requests, verification }: CrawlerReport): readonly Row[] {
-  if (verification === undefined || verification.unverifiable === requests) return [];
-  const counts = verificationCounts.map((status) => toCount(verification[status]));
-  return [[name, ...counts, toShare(verification.spoofed, requests)]];
+function toStatuses(statuses: CrawlerReport["statuses"]): string {
+  return Object.entries(statuses)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, 3)
+    .map(([code, count]) => `${code}: ${toCount(count)}`)
+    .join(", ");
 }
+
+const alarm = (isSpoofed: boolean): number | undefined => (isSpoofed ? red : undefined);
+
+const verificationColumns: readonly Column<CrawlerReport>[] = [
+  nameColumn,
+  ...[...verificationStatuses, "unchecked" as const].map(
+    (status): Column<CrawlerReport> => ({
+      ...countColumn(status, ({ verification }) => verification?.[status] ?? 0),
+      color: ({ verification }) => alarm(status === "spoofed" && (verification?.spoofed ?? 0) > 0),
+    }),
+  ),
+  {
+    head: "spoofed share",
+    cell: ({ verification, requests }) => toShare(verification?.spoofed ?? 0, requests),
+    rank: 1,
+  },
+];
+
+const networkColumns: readonly Column<CrawlerReport>[] = [
+  nameColumn,
+  ...networkKinds.map((kind) => countColumn<CrawlerReport>(kind, ({ networks }) => networks?.[kind] ?? 0)),
+];
+
+interface Suspect {
+  readonly name: string;
+  readonly status: string;
+  readonly requests: number;
+  readonly first?: string;
+  readonly last?: string;
+}
+
+const suspectColumns: readonly Column<Suspect>[] = [
+  { ...textColumn("status", ({ status }) => status), color: ({ status }) => alarm(status === "spoofed") },
+  textColumn("crawler", nameOf, 1),
+  countColumn("requests", requestsOf),
+  ...seenColumns,
+];
+
+const timeColumns: readonly Column<ReturnType<typeof joinTimes>[number]>[] = [
+  textColumn("from (UTC)", ({ from }) => toMinute(from)),
+  countColumn("requests", requestsOf),
+  countColumn("crawlers", ({ crawlerRequests }) => crawlerRequests),
+  { head: "share", cell: ({ crawlerRequests, requests }) => toShare(crawlerRequests, requests), rank: 1 },
+];
 
 /** At most as many rows as fit a screen: neighbors are added up. */
-function timeCells({ times }: Report): readonly Row[] {
+function joinTimes({ times }: Report) {
   const size = Math.ceil(times.length / 24);
-  const rows: Row[] = [];
-  for (let start = 0; start < times.length; start += size) {
-    const some = times.slice(start, start + size);
-    const requests = some.reduce((sum, time) => sum + time.requests, 0);
-    const crawlers = some.reduce((sum, time) => sum + time.crawlerRequests, 0);
-    rows.push([toMinute(some[0]?.from), toCount(requests), toCount(crawlers), toShare(crawlers, requests)]);
-  }
-  return rows;
+  return Array.from({ length: size === 0 ? 0 : Math.ceil(times.length / size) }, (_, at) => {
+    const some = times.slice(at * size, (at + 1) * size);
+    return {
+      from: some[0]?.from,
+      requests: some.reduce((sum, time) => sum + time.requests, 0),
+      crawlerRequests: some.reduce((sum, time) => sum + time.crawlerRequests, 0),
+    };
+  });
 }
 
-interface Section {
-  readonly title?: string;
-  readonly rows: readonly Row[];
-  /** How many rows there are beyond these. */
-  readonly rest?: number;
-}
-
-/** A section of items, of which only those that are shown become rows. */
-function section<Item>(
-  title: string,
-  heads: Row,
+/** The heads, if there are any, and a line an item; `hidden` is how many columns but the bars did not fit. */
+function toText<Item>(
+  columns: readonly Column<Item>[],
   items: readonly Item[],
-  limit: number,
-  toRow: (item: Item) => Row,
-): Section {
-  const rows = items.length === 0 ? [] : [heads, ...items.slice(0, limit).map(toRow)];
-  return { title, rows, rest: items.length - limit };
+  options: TableOptions,
+): { readonly text: string; readonly hidden: number } {
+  const { width } = options;
+  const hasHeads = columns.some(({ head }) => head !== "");
+  const short = width === undefined ? width : Math.max(maxColumn, Math.floor(width / 2));
+  const table = columns.map((column) => {
+    const cells = items.map((item) => fit(toPlain(column.cell(item)), short));
+    return { column, cells, width: Math.max(column.head.length, ...cells.map(widthOf)) };
+  });
+  const [first, ...others] = table;
+  let room = width === undefined ? Number.POSITIVE_INFINITY : width - 2;
+  if (first === undefined) return { text: "", hidden: 0 };
+  const kept = new Set(others);
+  for (const other of others) room -= other.width + 2;
+  for (const other of others.toReversed().toSorted((a, b) => b.column.rank - a.column.rank)) {
+    if (room >= Math.min(first.width, other.column.rank > 0 ? comfortable : least)) break;
+    kept.delete(other);
+    room += other.width + 2;
+  }
+  const firstWidth = Math.min(first.width, room);
+  const shown = [{ ...first, cells: first.cells.map((cell) => fit(cell, firstWidth)), width: firstWidth }, ...kept];
+  const line = (textOf: (one: (typeof shown)[number]) => string, codeOf: (one: Column<Item>) => number | undefined) =>
+    shown
+      .map((one, at) => {
+        const text = textOf(one);
+        const blanks = " ".repeat(Math.max(0, one.width - widthOf(text)));
+        const painted = paint(text, codeOf(one.column), options);
+        if (one.column.isText !== true) return blanks + painted;
+        return at === shown.length - 1 ? painted : painted + blanks;
+      })
+      .join("  ")
+      .trimEnd();
+  const lines = items.map((item, at) =>
+    line(
+      ({ cells }) => cells[at] ?? "",
+      ({ color }) => color?.(item),
+    ),
+  );
+  const heads = hasHeads
+    ? [
+        line(
+          ({ column, width }) => fit(column.head, width),
+          () => faint,
+        ),
+      ]
+    : [];
+  return {
+    text: [...heads, ...lines].map((text) => `  ${text}\n`).join(""),
+    hidden: others.filter((other) => !kept.has(other) && other.column.head !== "").length,
+  };
 }
 
-/** A heading and a table of columns of one width, the first to the left, numbers to the right; undefined without rows. */
-function toText({ title, rows, rest = 0 }: Section, width: number | undefined): string | undefined {
-  if (rows.length === 0) return undefined;
-  const clean = rows.map((row) =>
-    row.map((cell) => (width === undefined ? toPlain(cell) : cut(toPlain(cell), maxColumn))),
-  );
-  const widths = (clean[0] ?? []).map((_, column) => Math.max(...clean.map((row) => row[column]?.length ?? 0)));
-  const lines = clean.map((row) =>
-    row
-      .map((cell, column) => (isNumber(clean, column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)))
-      .join("  "),
-  );
-  const head = title === undefined ? "" : `${title}\n`;
-  const more = rest > 0 ? `… and ${toCount(rest)} more; --format json has all\n` : "";
-  return `${head}${lines.map((line) => `  ${line.trimEnd()}\n`).join("")}${more}`;
-}
-
-function isNumber(rows: readonly Row[], column: number): boolean {
-  return column > 0 && /^(?:< |about )?[\d.,]+(?: [%kMGTP]?B?)?$/.test(rows.at(-1)?.[column] ?? "");
+function widthOf(text: string): number {
+  return [...text].length;
 }
 
 /** A text of at most `width` characters. */
-function cut(text: string, width: number): string {
+function fit(text: string, width: number | undefined): string {
+  if (width === undefined) return text;
   const characters = [...text];
-  return characters.length > width ? `${characters.slice(0, width - 1).join("")}…` : text;
+  return characters.length > width ? `${characters.slice(0, Math.max(0, width - 1)).join("")}…` : text;
+}
+
+function paint(text: string, code: number | undefined, { hasColors = false }: TableOptions): string {
+  return hasColors && code !== undefined && text !== "" ? `\u001b[${code}m${text}\u001b[0m` : text;
 }

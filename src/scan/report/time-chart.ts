@@ -25,14 +25,15 @@ const short = new Intl.NumberFormat("en", { notation: "compact" });
 /** Bars and the gaps between them can be told apart down to this width, in pixels; wider bars than the second are blocks. */
 const leastStep = 7;
 const widestBar = 40;
+const widths = { wide: 820, medium: 600, narrow: 300 };
 const dayMs = 86_400_000;
 
-/** The legend, and a chart each for the classes `wide` and `narrow`, of which the page shows one. */
+/** The legend, and a chart each for the classes `wide`, `medium` and `narrow`: the page shows one, not below its own size. */
 export function timeCharts(times: readonly Interval[]): Html {
   const mark = (kind: string): Html =>
     html`<svg viewBox="0 0 10 10" aria-hidden="true"><rect class="${kind}" width="10" height="10"/></svg>`;
   return html`<div class="legend"><span>${mark("crawlers")}Crawlers</span><span>${mark("people")}People</span></div>
-<div class="wide">${timeChart(times, 1000)}</div><div class="narrow">${timeChart(times, 340)}</div>`;
+${Object.entries(widths).map(([name, width]) => html`<div class="${name}">${timeChart(times, width)}</div>`)}`;
 }
 
 /** A chart of `width` units, which are pixels where there is room for it. */
@@ -57,7 +58,7 @@ export function timeChart(times: readonly Interval[], width: number): Html {
       })
       .join("");
   return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Requests over time, by crawlers and by people">
-    <text x="0" y="12">Requests per ${intervalName(seconds)}</text>
+    <text x="0" y="12">Requests per ${intervalName(seconds)}, times in UTC</text>
     ${y
       .ticks(4)
       .filter(Number.isInteger)

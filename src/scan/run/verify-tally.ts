@@ -54,7 +54,7 @@ export async function verifyTally(tally: Tally, options: VerifyOptions): Promise
   );
 }
 
-/** Says how many requests could be verified at all: the tables show only crawlers of which something is known. */
+/** Says how many requests could be verified at all. */
 function summaryOf(crawlers: readonly CrawlerTally[]): string {
   const isAddress = (address: string): boolean => address !== "" && address !== "-";
   if (crawlers.length === 0) return "There are no crawlers to verify.";

@@ -1,0 +1,122 @@
+/** The page of a report in a real browser: it fits a phone, is readable by day and by night, and has heads on every sheet of paper. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { createScanner } from "../../src/scan/count/scanner.ts";
+import { formatOfName } from "../../src/scan/formats/guess-format.ts";
+import { toReport } from "../../src/scan/report/report.ts";
+import { toHtml } from "../../src/scan/report/report-html.ts";
+import { style } from "../../src/scan/report/report-style.ts";
+import { findAccessibilityProblems, startBrowser } from "./browser.ts";
+
+const agents = ["GPTBot/1.2", "Googlebot/2.1", `Invented${"Long".repeat(30)}Bot/1.0`, "<script>alert(1)</script> Bot"];
+const lines = Array.from({ length: 400 }, (_, at) => {
+  const clock = `${String(Math.floor(at / 20)).padStart(2, "0")}:${String(at % 60).padStart(2, "0")}:00`;
+  return `45.33.1.${at % 9} - - [02/Mar/2026:${clock} +0000] "GET /${"path".repeat(at % 40)} HTTP/1.1" 200 99 "-" "${agents[at % 4]}"\n`;
+});
+const scanner = createScanner({ check: detector.check, isByRule: ({ pattern }) => pattern !== undefined });
+const bytes = Buffer.from(lines.join(""));
+scanner.scan(bytes, bytes.length, formatOfName("combined", []));
+const seen = { first: "2026-03-02T00:00:00Z", last: "2026-03-02T19:59:00Z" };
+const suspects = {
+  addresses: [
+    ...["45.33.1.1", "45.33.1.2"].map((address) => ({
+      status: "spoofed" as const,
+      address,
+      requests: 9,
+      reason: "",
+      ...seen,
+    })),
+    { status: "unverifiable" as const, address: null, requests: 1, reason: "" },
+  ],
+  networks: [{ status: "spoofed" as const, network: "45.33.1.0/24", addresses: 20, requests: 90, ...seen }],
+};
+const whole = toReport(scanner.tally);
+const report = {
+  ...whole,
+  crawlers: whole.crawlers.map((crawler) => ({
+    ...crawler,
+    verification: { verified: 9, spoofed: 90, unverifiable: 1, unchecked: 0 },
+    suspects,
+  })),
+};
+const page = toHtml(report, {
+  paths: ["access.log"],
+  styleHash: createHash("sha256").update(style).digest("base64"),
+});
+
+/** Texts that are smaller than 12 pixels as shown. */
+const findSmallTexts = (shown: Page) =>
+  shown.evaluate(() =>
+    [...document.querySelectorAll("body *")].flatMap((element) => {
+      const hasText = [...element.childNodes].some(
+        ({ nodeType, data }: ChildNode & { data?: string }) => nodeType === 3 && data?.trim(),
+      );
+      if (!hasText || !element.checkVisibility()) return [];
+      const scale = element instanceof SVGGraphicsElement ? (element.getScreenCTM()?.a ?? 1) : 1;
+      const size = Number.parseFloat(getComputedStyle(element).fontSize) * scale;
+      return size < 12 ? [`${element.textContent} ${size}`] : [];
+    }),
+  );
+
+describe("the page of a report", () => {
+  let browser: Browser;
+  let shown: Page;
+  before(async () => {
+    browser = await startBrowser();
+    shown = await (await browser.newContext()).newPage();
+    await shown.setContent(page);
+  });
+  after(() => browser?.close());
+
+  for (const [width, colorScheme] of [
+    [360, "light"],
+    [768, "dark"],
+    [1440, "light"],
+    [1440, "dark"],
+  ] as const) {
+    it(`fits ${width} pixels without a cut column, in ${colorScheme}`, async () => {
+      await shown.setViewportSize({ width, height: 900 });
+      await shown.emulateMedia({ media: "screen", colorScheme });
+      for (const isOpen of [false, true]) {
+        await shown.evaluate((open) => {
+          for (const details of document.querySelectorAll("details")) details.open = open;
+        }, isOpen);
+        const cut = await shown.evaluate(() =>
+          [...document.querySelectorAll("body *")]
+            .filter((element) => element.getBoundingClientRect().right > innerWidth)
+            .map(({ outerHTML }) => outerHTML.slice(0, 99)),
+        );
+        assert.deepEqual(cut, []);
+        assert.deepEqual(await findSmallTexts(shown), []);
+        assert.deepEqual(await findAccessibilityProblems(shown), []);
+      }
+    });
+  }
+
+  it("shows every figure of a row on a phone, with its name", async () => {
+    await shown.setViewportSize({ width: 360, height: 900 });
+    const row = shown.locator("h2:text-is('Verified by address') + table tbody tr").first();
+    for (const cell of await row.locator("td").all()) assert.equal(await cell.isVisible(), true);
+    const labels = await row.evaluate((element) =>
+      [...element.querySelectorAll("td")].map((cell) => getComputedStyle(cell, "::before").content),
+    );
+    assert.deepEqual(
+      labels.slice(1),
+      ["Verified", "Spoofed", "Unverifiable", "Unchecked"].map((name) => `"${name} "`),
+    );
+  });
+
+  it("repeats the heads of tables in print, and unfolds what is folded", async () => {
+    await shown.emulateMedia({ media: "print", colorScheme: "dark" });
+    await shown.setViewportSize({ width: 700, height: 900 });
+    const heads = await shown.evaluate(() =>
+      [...document.querySelectorAll("table")].map((table) => getComputedStyle(table.tHead as Element).display),
+    );
+    assert.deepEqual([...new Set(heads)], ["table-header-group"]);
+    assert.equal(await shown.evaluate(() => getComputedStyle(document.body).color), "rgb(0, 0, 0)");
+    assert.equal(await shown.locator("summary:has-text('GPTBot') + table td").first().isVisible(), true);
+  });
+});
