@@ -13,7 +13,7 @@ async function refresh(): Promise<void> {
     const response = await fetch(location.href, { signal: AbortSignal.timeout(refreshMs) });
     if (!response.ok) throw new Error(response.statusText);
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
-    for (const part of ["#figures", "#drawing", "#intervals"]) replace(find(part), find(part, fresh));
+    for (const part of ["#totals", "#figures", "#drawing", "#intervals"]) replace(find(part), find(part, fresh));
     find<HTMLElement>("#chart").hidden = find<HTMLElement>("#chart", fresh).hidden;
     live.textContent = "Live";
   } catch {

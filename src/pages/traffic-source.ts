@@ -6,8 +6,8 @@ import type { TrafficHour } from "../record/traffic.ts";
 /** How often this service has seen a crawler in the last five weeks. */
 export interface Sightings {
   readonly count: number;
-  /** The hour of the last request, in milliseconds since 1970. */
-  readonly lastHour: number;
+  /** Requests by the hour, which is in milliseconds since 1970, the oldest first; hours without requests are left out. */
+  readonly hours: readonly (readonly [hour: number, count: number])[];
 }
 
 /** A recorded string, as far as the page shows it. */
@@ -35,6 +35,8 @@ export interface TrafficSource {
   readonly fresh: (sinceMs: number, limit: number) => Promise<readonly SeenString[]>;
   /** The crawlers of the last five weeks by name. */
   readonly sightings: () => Promise<ReadonlyMap<string, Sightings>>;
+  /** Requests whose strings this process has not recorded since its start, because too many new ones came. */
+  readonly dropped: () => number;
   /** The most frequent strings of a crawler. */
   readonly stringsOf: (name: string) => Promise<readonly SeenString[]>;
   readonly now: () => number;

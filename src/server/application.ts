@@ -77,10 +77,14 @@ export async function createApplication(
   let isStopping = false;
 
   const readiness = () => {
-    const { state, reason } = record.status();
+    const { state, reason, dropped } = record.status();
     const recording =
       state === "paused" || state === "opening" ? [`recording is ${state}${reason ? `: ${reason}` : ""}`] : [];
-    const warnings = [...catalogueWarnings, ...recording, ...evidence.warnings()];
+    const drops =
+      dropped > 0
+        ? [`${dropped} requests with new strings were not recorded since the start: counts of strings are too low`]
+        : [];
+    const warnings = [...catalogueWarnings, ...recording, ...drops, ...evidence.warnings()];
     return { ready: !isStopping, reasons: isStopping ? ["stopping"] : [], warnings };
   };
   const onRequest = (event: RequestEvent) => {

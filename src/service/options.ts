@@ -20,6 +20,8 @@ export interface RecordKeeper {
   count?(query: RecordQuery): Promise<number | undefined>;
   /** Number of all strings, if it is known without waiting. */
   total?(): number | undefined;
+  /** `dropped`: requests whose strings were not recorded since the start. */
+  status?(): { readonly dropped: number };
 }
 
 /** Whether the service should be sent requests; `warnings` do not keep it from answering. */

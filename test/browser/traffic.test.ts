@@ -39,7 +39,7 @@ describe("the traffic page", () => {
       await page.waitForSelector("#live:has-text('Live')");
       await check(service, "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)");
       await page.clock.runFor(10_000);
-      await page.waitForSelector(".totals:has-text('1 requests · 1 by crawlers')");
+      await page.waitForSelector(".totals:has-text('1 request · 1 by crawlers')");
       await page.click("#chart summary");
 
       const asked: string[] = [];
@@ -88,7 +88,7 @@ describe("the traffic page", () => {
     await page.waitForSelector("text=This token is not valid here");
     await page.fill("#token", token);
     await page.press("#token", "Enter");
-    await page.waitForSelector(".totals:has-text('1 requests')");
+    await page.waitForSelector(".totals:has-text('1 request ')");
     const [cookie] = await page.context().cookies();
     assert.deepEqual([cookie?.httpOnly, cookie?.sameSite], [true, "Strict"]);
     assert.equal((await fetch(`${service.url}/traffic`)).status, 401);

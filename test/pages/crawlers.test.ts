@@ -88,7 +88,7 @@ describe("pages of crawlers", () => {
     assert.equal(status, 200);
     assert.match(text, /the rule <i>crawl<\/i>/);
     assert.match(text, /MyNew<mark>Crawl<\/mark>er/);
-    assert.match(text, /3 times in the last five\s+weeks/);
+    assert.match(text, /3 requests in the last five\s+weeks/);
     assert.doesNotMatch(text, /MyNewCrawlerToo/);
     assert.deepEqual(draftOf(text), {
       name: "MyNewCrawler",

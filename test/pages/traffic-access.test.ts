@@ -6,6 +6,7 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import { createApplication } from "../../src/server/application.ts";
 import { createLog } from "../../src/server/observe/log.ts";
 import { parseConfiguration } from "../../src/server/settings/configuration.ts";
+import { createService } from "../../src/service.ts";
 
 const token = "a-token-for-reading";
 
@@ -43,7 +44,7 @@ describe("what was recorded", () => {
       const pages = [traffic, await ask("/crawlers/gptbot", headers), await ask("/crawlers", headers)];
       const [figures = "", crawler = "", crawlers = ""] = await Promise.all(pages.map((page) => page.text()));
       assert.equal(/1,234[\s\S]*of-a-secret-visitor/.test(figures), isShown, JSON.stringify(headers));
-      assert.equal(crawler.includes("1,234 times"), isShown, JSON.stringify(headers));
+      assert.equal(crawler.includes("1,234 requests"), isShown, JSON.stringify(headers));
       if (!isShown) assert.doesNotMatch(figures + crawler + crawlers, /1,234|of-a-secret-visitor/);
     }
     await abandon();
@@ -73,7 +74,7 @@ describe("what was recorded", () => {
     const { ask, abandon } = await open({});
     await (await ask("/RestService/CheckMany", { "content-type": "text/plain" }, lines)).text();
     assert.match(await (await ask("/traffic")).text(), /1,234[\s\S]*<h2>Operators</);
-    assert.match(await (await ask("/crawlers/gptbot")).text(), /1,234 times/);
+    assert.match(await (await ask("/crawlers/gptbot")).text(), /1,234 requests/);
     await abandon();
   });
 });
@@ -115,4 +116,49 @@ describe("the sign-in", () => {
       await abandon();
     });
   }
+});
+
+describe("requests whose strings were not recorded", () => {
+  it("are told by /readyz and List, after a flood that found no room in memory", async () => {
+    const { ask, abandon } = await open({ WHOCRAWLS_RECORD: `${import.meta.filename}/below-a-file.sqlite` });
+    const strings = Array.from({ length: 9000 }, (_, at) => `Bot${at}/1\n`).join("");
+    const told = async () => {
+      const { warnings } = (await (await ask("/readyz")).json()) as { warnings: string[] };
+      const { dropped } = (await (await ask("/RestService/List/json?limit=0")).json()) as { dropped?: number };
+      return { warning: warnings.find((text) => text.includes("not recorded")), dropped };
+    };
+    assert.deepEqual(await told(), { warning: undefined, dropped: undefined });
+    await (await ask("/RestService/CheckMany", { "content-type": "text/plain" }, strings)).text();
+    const { warning, dropped } = await told();
+    assert.equal(dropped, 9000 - 8192);
+    assert.equal(
+      warning,
+      "808 requests with new strings were not recorded since the start: counts of strings are too low",
+    );
+    await abandon();
+  });
+
+  it("are told by /traffic above the strings", async () => {
+    const hours = [
+      { hour: 0, crawlers: 3, people: 1, categories: {}, purposes: {}, operators: {}, names: {}, verifications: {} },
+    ];
+    const traffic = {
+      ...{ mayRead: () => true, hasSignIn: false, usesTls: () => false, now: () => 0, hours: async () => hours },
+      ...{
+        frequent: async () => [],
+        fresh: async () => [],
+        stringsOf: async () => [],
+        sightings: async () => new Map(),
+      },
+    };
+    const read = async (dropped: number) => {
+      const service = createService({ traffic: { ...traffic, dropped: () => dropped } });
+      return (await service.fetch(new Request("http://localhost/traffic"))).text();
+    };
+    assert.doesNotMatch(await read(0), /class="warning"/);
+    assert.match(
+      await read(1234),
+      /class="warning"><b>Strings are incomplete\.<\/b> 1,234 requests [\s\S]*<h2>Most frequent/,
+    );
+  });
 });

@@ -100,7 +100,7 @@ it("the page has the same figures, and names the log", () => {
     "|200: 50.0 %|404: 50.0 %|2026-03-02 10:00|2026-03-02 10:07|InventedBot|other|1|25.0 %|1.5 kB|0|200: 100.0 %|",
     "|Paths that crawlers fetched most|Path|Requests|Most by|/a|2|GPTBot|/b|1|InventedBot|",
     "|Paths by crawler|GPTBot|2 requests · 1.5 kB · robots.txt 0|Path|Requests|Of its requests|/a|2|100.0 %|",
-    "|InventedBot|1 requests · 1.5 kB · robots.txt 0|Path|Requests|Of its requests|/b|1|100.0 %|5 lines read, 1 of them ",
+    "|InventedBot|1 request · 1.5 kB · robots.txt 0|Path|Requests|Of its requests|/b|1|100.0 %|5 lines read, 1 of them ",
   ]) {
     const found = plain.indexOf(part, at);
     assert.notEqual(found, -1, `${part}\nis not in\n${plain.slice(at)}`);

@@ -1,6 +1,7 @@
 /** Reports show whatever a client sends as text: no markup, no formula, no control sequence comes of it. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { addPath, pathOfText } from "../../src/scan/count/path-counts.ts";
@@ -200,14 +201,14 @@ describe("the chart", () => {
         from: new Date((1_772_409_600 + index * seconds) * 1000).toISOString(),
         ...{ seconds, requests: 3, crawlerRequests: 1, bytes: 0, crawlerBytes: 0 },
       }));
-      for (const width of [340, 1000]) {
+      for (const width of [306, 820]) {
         const chart = timeChart(times, width).text;
         const bars = [...chart.matchAll(/M([\d.]+) [\d.]+V[\d.]+h([\d.]+)V/g)];
         const lefts = [...new Set(bars.map(([, left]) => Number(left)))];
         assert.ok(lefts.length >= Math.min(times.length, 5) && lefts.length <= width / 7, `${lefts.length} bars`);
         for (const [, left, wide] of bars) {
           assert.ok(Number(wide) >= 5.5 && Number(wide) <= 40, `${wide}`);
-          assert.ok(Number(left) >= 52 && Number(left) + Number(wide) <= width - 7.9);
+          assert.ok(Number(left) >= 44 && Number(left) + Number(wide) <= width - 7.9);
         }
         const ticks = [...chart.matchAll(/class="middle" x="([^"]+)"[^>]*>([^<]+)/g)];
         // A label at an edge would be cut.
@@ -245,6 +246,18 @@ describe("the chart", () => {
     const counts = [...text.matchAll(/class="end"[^>]*>([^<]+)/g)].map(([, count]) => count);
     assert.deepEqual(counts, ["0", "1"], "there are no fractions of a request");
   });
+});
+
+it("crawlers and people have the colors of the web pages", () => {
+  const pages = readFileSync(new URL("../../web/style.css", import.meta.url), "utf8");
+  const colorOf = (sheet: string, name: string) => new RegExp(`${name}: light-dark\\(([^)]*)\\)`).exec(sheet)?.[1];
+  for (const [own, shared] of [
+    ["--crawlers", "--crawler"],
+    ["--people", "--people"],
+  ] as const) {
+    assert.match(colorOf(style, own) ?? "", /^#\w+, #\w+$/);
+    assert.equal(colorOf(style, own), colorOf(pages, shared));
+  }
 });
 
 describe("numbers", () => {

@@ -309,12 +309,30 @@ describe("what the traffic page reads", () => {
     assert.deepEqual(asked, [{ q: "A", crawler: true, order: "count", limit: 50 }]);
   });
 
-  it("tells how often a crawler was seen in five weeks, and when last", async () => {
+  it("tells how often and when a crawler was seen in five weeks", async () => {
     const { source, asked } = sourceOf({});
     const sightings = [...((await source?.sightings()) ?? [])];
     assert.deepEqual(sightings, [
-      ["A", { count: 5, lastHour: 2 }],
-      ["B", { count: 2, lastHour: 3 }],
+      [
+        "A",
+        {
+          count: 5,
+          hours: [
+            [1, 2],
+            [2, 3],
+          ],
+        },
+      ],
+      [
+        "B",
+        {
+          count: 2,
+          hours: [
+            [1, 1],
+            [3, 1],
+          ],
+        },
+      ],
     ]);
     await source?.sightings();
     assert.equal(asked.length, 1);

@@ -50,6 +50,7 @@ describe("the OpenAPI description", () => {
       traffic: {
         ...{ mayRead: () => true, hasSignIn: true, usesTls: () => false, now: Date.now },
         ...{ hours: async () => [], frequent: async () => [], fresh: async () => [], stringsOf: async () => [] },
+        dropped: () => 0,
         sightings: async () => new Map(),
       },
     });

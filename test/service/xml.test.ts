@@ -93,7 +93,7 @@ describe("XML", () => {
     };
     const more = { source: "evaluated", count: 1, firstSeen: time, lastSeen: time, cut: true } as const;
     const item = { ...verdict, ...more };
-    const list = { version: "x", total: 1, offset: 0, limit: 1, incomplete: true } as const;
+    const list = { version: "x", total: 1, offset: 0, limit: 1, incomplete: true, dropped: 7 } as const;
     assert.deepEqual(Object.keys(verdict), Object.keys(schemas.Verdict.properties ?? {}));
     assert.deepEqual(Object.keys(item), Object.keys(schemas.ListItem.properties ?? {}));
     assert.deepEqual([...Object.keys(list), "items"], Object.keys(schemas.List.properties));

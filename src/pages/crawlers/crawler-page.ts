@@ -1,10 +1,11 @@
 /** `/crawlers/NAME`: one crawler, its strings, and what allows or blocks it. */
+import { toRequests } from "../../scan/report/report-text.ts";
 import { type Html, html, toQueryPart, toVisible } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { type Snippet, toSnippetHtml } from "../snippet.ts";
 import type { Sightings } from "../traffic-source.ts";
 import { toLink } from "../try/verdict-view.ts";
-import { categoryWords, purposeWords, toWords } from "../try/words.ts";
+import { categoryWords, purposeWords, toMeaning, toWords } from "../try/words.ts";
 import type { KnownCrawler } from "./known-crawlers.ts";
 
 /** The record of a crawler, for visitors who may see it. */
@@ -12,6 +13,8 @@ export interface SeenHere {
   /** Absent if it was not seen in the last five weeks. */
   readonly sightings: Sightings | undefined;
   readonly strings: readonly string[];
+  /** Its requests over the last five weeks, if there were any. */
+  readonly chart: Html | undefined;
 }
 
 /** Describes the page; `seen` is absent for visitors who may not see the record. `verification` is how it can be verified. */
@@ -22,14 +25,14 @@ export function toCrawlerPage(
   verification: Html,
 ): Page {
   const { name, operator, category, purposes, url, pattern, examples } = crawler;
-  const [noun, meaning] = categoryWords[category];
+  const [noun] = categoryWords[category];
   return {
     title: `${name}: ${noun}${operator === undefined ? "" : ` of ${operator}`}`,
     section: "/crawlers",
     description: `${toWords(crawler)}: user agent strings, and how to allow or block it.`,
     main: html`<nav aria-label="Breadcrumb" class="crumbs"><a href="/crawlers">Crawlers</a></nav>
 <h1>${name}</h1>
-<p class="lead">${toWords(crawler)}. ${meaning}</p>
+<p class="lead">${toWords(crawler)}. ${toMeaning(category, purposes)}</p>
 <dl class="facts">
 ${operator !== undefined && html`<dt>Operator</dt><dd><a href="/crawlers?operator=${toQueryPart(operator)}">${operator}</a></dd>`}
 <dt>Category</dt><dd><a href="/crawlers?category=${category}">${category}</a></dd>
@@ -38,6 +41,7 @@ ${url !== undefined && html`<dt>Documentation</dt><dd>${toLink(url)}</dd>`}
 <dt>Pattern</dt><dd><code>${pattern}</code></dd>
 ${seen !== undefined && html`<dt>Seen here</dt><dd>${toSightings(seen.sightings)}</dd>`}
 </dl>
+${toVisits(seen)}
 ${toStrings("Its strings", examples)}
 ${seen !== undefined && toStrings("Strings seen by this service", seen.strings)}
 ${verification}
@@ -47,12 +51,19 @@ ${snippets.map(({ title, code }, index) => toSnippetHtml({ title, code }, index 
   };
 }
 
+/** The chart of a crawler's requests; nothing for visitors who may not see the record, and without requests. */
+export function toVisits(seen: SeenHere | undefined): Html {
+  return seen?.chart === undefined
+    ? html``
+    : html`<h2>Requests to this service</h2><div class="chart">${seen.chart}</div>`;
+}
+
 /** How often and when a crawler was seen, in words. */
 export function toSightings(sightings: Sightings | undefined): Html {
   if (sightings === undefined) return html`not in the last five weeks`;
-  const { count, lastHour } = sightings;
-  const hour = new Date(lastHour).toISOString().slice(0, 16);
-  return html`${count === 1 ? "once" : `${count.toLocaleString("en")} times`} in the last five
+  const { count, hours } = sightings;
+  const hour = new Date(hours.at(-1)?.[0] ?? 0).toISOString().slice(0, 16);
+  return html`${toRequests(count)} in the last five
 weeks, last in the hour of <time datetime="${hour}Z">${hour.replace("T", " ")} UTC</time>`;
 }
 

@@ -1,5 +1,7 @@
 /** Reads the record of crawlers, for pages that omit it if it fails or takes long. */
 import type { RequestContext } from "../../http/context.ts";
+import type { Html } from "../../text/html.ts";
+import { toIntervals } from "../traffic/traffic-figures.ts";
 import type { Sightings, TrafficSource } from "../traffic-source.ts";
 import type { SeenHere } from "./crawler-page.ts";
 
@@ -14,7 +16,7 @@ export async function readSightings(
   return traffic?.mayRead(context) ? orUndefined(traffic.sightings()) : undefined;
 }
 
-/** The same of one crawler, with its strings. */
+/** The same of one crawler, with its strings and its chart. */
 export async function readSeen(
   traffic: TrafficSource | undefined,
   name: string,
@@ -22,7 +24,18 @@ export async function readSeen(
 ): Promise<SeenHere> {
   // The record has no strings of crawlers that were not seen, and a search takes time.
   const strings = sightings === undefined ? undefined : await orUndefined(traffic?.stringsOf(name));
-  return { sightings, strings: (strings ?? []).slice(0, shownStrings).map(({ useragent }) => useragent) };
+  return {
+    sightings,
+    strings: (strings ?? []).slice(0, shownStrings).map(({ useragent }) => useragent),
+    chart: sightings && traffic && (await drawVisits(name, sightings, traffic.now())),
+  };
+}
+
+/** The chart's scales are loaded at the first use. */
+async function drawVisits(name: string, { hours }: Sightings, nowMs: number): Promise<Html> {
+  const { timeCharts } = await import("../../scan/report/time-chart.ts");
+  const visits = hours.map(([hour, count]) => ({ hour, crawlers: count, people: 0 }));
+  return timeCharts(toIntervals("month", nowMs, visits), name);
 }
 
 /** The result if it is found within a second. */

@@ -6,7 +6,7 @@ import type { Page } from "../layout.ts";
 import { toSlug } from "../slug.ts";
 import { toSnippetHtml } from "../snippet.ts";
 import { toHighlighted } from "../try/verdict-view.ts";
-import { type SeenHere, toSightings, toStrings } from "./crawler-page.ts";
+import { type SeenHere, toSightings, toStrings, toVisits } from "./crawler-page.ts";
 import { type KnownCrawler, toDidYouMean } from "./known-crawlers.ts";
 
 /** Describes the page. `verdict` is that of the crawler's most frequent string, or else of its name; `similar` has a similar name. */
@@ -31,6 +31,7 @@ ${toDidYouMean(similar)}
 ${verdict.crawler ? toReason(verdict, match, useragent !== undefined) : html`<dt>Found by</dt><dd>no rule: a user agent with only this name is not a crawler</dd>`}
 ${seen !== undefined && html`<dt>Seen here</dt><dd>${toSightings(seen.sightings)}</dd>`}
 </dl>
+${toVisits(seen)}
 ${seen !== undefined && toStrings("Strings seen by this service", seen.strings)}
 <h2>Add an entry</h2>
 <p>Find the page on which the operator documents the crawler, often the address in the string. Put the entry into the file of its

@@ -1,6 +1,7 @@
 /** Sums of the hourly counts for the traffic page. */
 import { type VerificationStatus, verificationStatuses } from "../../detect/verification.ts";
 import { hourMs, type TrafficHour } from "../../record/traffic.ts";
+import type { Interval } from "../../scan/report/time-chart.ts";
 
 type StatusCounts = Readonly<Partial<Record<VerificationStatus, number>>>;
 
@@ -26,6 +27,25 @@ export type Period = keyof typeof periods;
 /** When a period began that ends with the hour of `nowMs`. */
 export function startOf(period: Period, nowMs: number): number {
   return (Math.floor(nowMs / hourMs) + 1 - periods[period]) * hourMs;
+}
+
+/** Hours with requests, in order, and the first and last hour of the period, which decide how much time a chart shows. */
+export function toIntervals(
+  period: Period,
+  nowMs: number,
+  hours: readonly Pick<TrafficHour, "hour" | "crawlers" | "people">[],
+): readonly Interval[] {
+  const toInterval = (hour: number, crawlers: number, people: number): Interval => ({
+    from: new Date(hour).toISOString(),
+    seconds: hourMs / 1000,
+    requests: crawlers + people,
+    crawlerRequests: crawlers,
+  });
+  return [
+    toInterval(startOf(period, nowMs), 0, 0),
+    ...hours.map(({ hour, crawlers, people }) => toInterval(hour, crawlers, people)),
+    toInterval(Math.floor(nowMs / hourMs) * hourMs, 0, 0),
+  ];
 }
 
 /** Sums hours; each ranking has at most `limit` names. */

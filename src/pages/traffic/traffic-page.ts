@@ -1,14 +1,15 @@
-/** `/traffic`: the counts of the record. The server draws all of it; web/traffic.ts keeps it current. */
+/** `/traffic`: the counts of the record. The server draws all of it; web/traffic.ts keeps it current. Times are UTC. */
 
 import { verificationStatuses } from "../../detect/verification.ts";
-import { hourMs, type TrafficHour } from "../../record/traffic.ts";
+import type { TrafficHour } from "../../record/traffic.ts";
+import { toRequests } from "../../scan/report/report-text.ts";
 import { type Interval, joinIntervals, timeCharts, toLabel } from "../../scan/report/time-chart.ts";
 import { type Html, html, toQueryPart, toVisible } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { toCrawlerAddress } from "../slug.ts";
 import type { SeenString } from "../traffic-source.ts";
 import { toConnectHtml } from "./connect-view.ts";
-import { type Period, periods, type Ranking, startOf, type TrafficFigures } from "./traffic-figures.ts";
+import { type Period, periods, type Ranking, type TrafficFigures, toIntervals } from "./traffic-figures.ts";
 
 export interface TrafficFacts {
   readonly period: Period;
@@ -19,6 +20,8 @@ export interface TrafficFacts {
   readonly frequent: readonly SeenString[];
   /** Crawlers' strings first seen today, the newest first. */
   readonly fresh: readonly SeenString[];
+  /** Requests whose strings were not recorded. */
+  readonly dropped: number;
   /** The service's own address. */
   readonly origin: string;
   /** Whether the service has tokens. */
@@ -33,44 +36,36 @@ const periodWords: Readonly<Record<Period, string>> = { day: "24 hours", week: "
 /** Describes the page. */
 export function toTrafficPage(facts: TrafficFacts): Page {
   const { period, figures } = facts;
-  const intervals = toIntervals(facts);
+  const intervals = toIntervals(period, facts.now, facts.hours);
   return {
     title: "Traffic: who crawls",
     section: "/traffic",
-    description: "Checks of this service by crawlers and people, over time and by category.",
+    description: "Requests by crawlers and people, over time and by category.",
     modules: ["traffic.js"],
     main: html`<div class="intro"><h1>Who crawls</h1>
-<p>Every Check of this service counts once. <span id="live" class="quiet" role="status"></span></p></div>
+<p>Each user agent that Check, CheckMany and <code>/auth</code> evaluate counts as one request. <span id="live" class="quiet" role="status"></span></p></div>
 <nav class="periods" aria-label="Period">${(Object.keys(periods) as Period[]).map(
       (name) =>
         html`<a href="/traffic?period=${name}"${name === period && html` aria-current="true"`}>${periodWords[name]}</a> `,
     )}</nav>
-<div id="chart"${figures.crawlers + figures.people === 0 && html` hidden`}>
+<div id="totals">${toTotals(figures)}</div>
+<div id="chart" class="chart"${figures.crawlers + figures.people === 0 && html` hidden`}>
 <div id="drawing">${timeCharts(intervals)}</div>
-<p class="quiet">Times are UTC.</p>
 <details><summary>Requests over time as a table</summary><div id="intervals">${toIntervalTable(intervals)}</div></details></div>
 <div id="figures">${toFiguresHtml(facts)}</div>`,
   };
 }
 
-/** The hours of the period with requests, and its first and last hour, which decide how much time the chart shows. */
-function toIntervals({ period, now, hours }: TrafficFacts): readonly Interval[] {
-  const toInterval = (hour: number, crawlers: number, people: number): Interval => ({
-    from: new Date(hour).toISOString(),
-    seconds: hourMs / 1000,
-    requests: crawlers + people,
-    crawlerRequests: crawlers,
-  });
-  return [
-    toInterval(startOf(period, now), 0, 0),
-    ...hours.map(({ hour, crawlers, people }) => toInterval(hour, crawlers, people)),
-    toInterval(Math.floor(now / hourMs) * hourMs, 0, 0),
-  ];
+function toTotals({ crawlers, people }: TrafficFigures): Html {
+  const total = crawlers + people;
+  if (total === 0) return html``;
+  return html`<p class="totals"><b>${total.toLocaleString("en")}</b> ${total === 1 ? "request" : "requests"} · <b>${crawlers.toLocaleString("en")}</b> by crawlers
+(${((100 * crawlers) / total).toFixed(1)} %) · <b>${people.toLocaleString("en")}</b> by people</p>`;
 }
 
 function toIntervalTable(intervals: readonly Interval[]): Html {
   const { seconds, bars } = joinIntervals(intervals, tableRows);
-  return html`<table><thead><tr><th scope="col">From</th><th scope="col" class="number">Crawlers</th><th scope="col" class="number">People</th></tr></thead>
+  return html`<table><thead><tr><th scope="col">From (UTC)</th><th scope="col" class="number">Crawlers</th><th scope="col" class="number">People</th></tr></thead>
 <tbody>${bars
     .filter(({ all }) => all > 0)
     .map(
@@ -80,25 +75,32 @@ function toIntervalTable(intervals: readonly Interval[]): Html {
 }
 
 function toFiguresHtml(facts: TrafficFacts): Html {
-  const { period, figures, frequent, fresh } = facts;
+  const { period, figures, frequent, fresh, dropped } = facts;
   const total = figures.crawlers + figures.people;
   if (total === 0) {
     // Something was recorded: an empty period is no reason to explain how.
     if (frequent.length === 0) return toConnectHtml(facts.origin, facts.needsToken);
-    return html`<p class="empty"><b>No checks in the last ${periodWords[period]}.</b></p>`;
+    return html`<p class="empty"><b>No requests in the last ${periodWords[period]}.</b></p>`;
   }
-  return html`<p class="totals"><b>${total.toLocaleString("en")}</b> requests · <b>${figures.crawlers.toLocaleString("en")}</b> by crawlers
-(${((100 * figures.crawlers) / total).toFixed(1)} %) · <b>${figures.people.toLocaleString("en")}</b> by people</p>
+  return html`<p class="quiet">Shares are of all requests in this period.</p>
 <div class="cards">
-${toCard("Categories", figures.categories, figures.crawlers, (name) => `/crawlers?category=${name}`)}
-${toCard("Purposes", figures.purposes, figures.crawlers, (name) => `/crawlers?purpose=${name}`)}
-${toCard("Operators", figures.operators, figures.crawlers, (name) => `/crawlers?operator=${toQueryPart(name)}`)}
-${toCard("Crawlers", figures.names, figures.crawlers, toCrawlerAddress)}
-${toCard("Claims", figures.verifications, figures.crawlers, () => undefined)}
+${toCard("Categories", figures.categories, total, (name) => `/crawlers?category=${name}`)}
+${toCard("Purposes", figures.purposes, total, (name) => `/crawlers?purpose=${name}`)}
+${toCard("Operators", figures.operators, total, (name) => `/crawlers?operator=${toQueryPart(name)}`)}
+${toCard("Crawlers", figures.names, total, toCrawlerAddress)}
+${toCard("Verification", figures.verifications, total, () => undefined)}
 </div>
 ${toVerifiedTable(figures.verified)}
-${toStringsTable("Most frequent strings", frequent)}
-${fresh.length > 0 ? toStringsTable("New crawlers today", fresh) : html`<h2>New crawlers today</h2><p>None so far.</p>`}`;
+${dropped > 0 && toWarning(dropped)}
+${toStringsTable("Most frequent strings of the whole record", frequent)}
+${fresh.length > 0 ? toStringsTable("New crawlers today (UTC)", fresh) : html`<h2>New crawlers today (UTC)</h2><p>None so far.</p>`}`;
+}
+
+/** Hours count all requests; only strings find no room. */
+function toWarning(dropped: number): Html {
+  return html`<p class="warning"><b>Strings are incomplete.</b> ${toRequests(dropped)} with new user agents came faster than
+they can be recorded since this process started: strings may be missing here and in List, and counts of strings may be too low. The
+totals, shares and charts are complete.</p>`;
 }
 
 /** A ranking with bars; nothing if it is empty, as the operators of crawlers are that no entry knows. */
@@ -118,8 +120,8 @@ function toCard(title: string, ranking: Ranking, of: number, toAddress: (name: s
 /** Crawlers by verification status; empty if no request had an address. */
 function toVerifiedTable(rows: TrafficFigures["verified"]): Html {
   if (rows.length === 0) return html``;
-  return html`<h2>Verified crawlers</h2>
-<div class="table" tabindex="0" role="region" aria-label="Verified crawlers"><table><thead><tr><th scope="col">Crawler</th>${verificationStatuses.map((status) => html`<th scope="col" class="number">${status}</th>`)}</tr></thead>
+  return html`<h2>Verification by crawler</h2>
+<div class="table" tabindex="0" role="region" aria-label="Verification by crawler"><table><thead><tr><th scope="col">Crawler</th>${verificationStatuses.map((status) => html`<th scope="col" class="number">${status}</th>`)}</tr></thead>
 <tbody>${rows.map(([name, counts]) => {
     const label =
       name === "" ? html`<i>all others</i>` : html`<a href="${toCrawlerAddress(name)}">${toVisible(name)}</a>`;
@@ -129,10 +131,10 @@ function toVerifiedTable(rows: TrafficFigures["verified"]): Html {
 
 function toStringsTable(title: string, strings: readonly SeenString[]): Html {
   return html`<h2>${title}</h2>
-<div class="table" tabindex="0" role="region" aria-label="${title}"><table><thead><tr><th scope="col">Times</th><th scope="col">Verdict</th><th scope="col">User agent</th></tr></thead>
+<div class="table" tabindex="0" role="region" aria-label="${title}"><table class="rows"><thead><tr><th scope="col" class="number">Requests</th><th scope="col">Verdict</th><th scope="col">User agent</th></tr></thead>
 <tbody>${strings.map(
-    ({ useragent, crawler, name, count }) =>
-      html`<tr class="${crawler ? "is-crawler" : "is-person"}"><td class="number">${count.toLocaleString("en")}</td><td>${crawler ? (name ?? "crawler") : "not a crawler"}</td>
+    ({ useragent, crawler, name, count, firstSeen }) =>
+      html`<tr class="${crawler ? "is-crawler" : "is-person"}"><td class="number">${count.toLocaleString("en")}<br><span class="quiet">since ${firstSeen.slice(0, 10)}</span></td><td>${crawler ? (name ?? "crawler") : "not a crawler"}</td>
 <td class="string"><a href="/?useragent=${toQueryPart(useragent)}">${toVisible(useragent)}</a></td></tr>`,
   )}</tbody></table></div>`;
 }

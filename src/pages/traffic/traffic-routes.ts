@@ -89,7 +89,9 @@ async function readFacts(source: TrafficSource, context: RequestContext): Promis
     throw new Problem("record-unavailable", "The record cannot be read now. The log and /readyz say why.");
   });
   const origin = context.request.origin + context.basePath;
-  return { period, now, hours, figures: toFigures(hours), frequent, fresh, origin, needsToken: source.hasSignIn };
+  const figures = toFigures(hours);
+  const dropped = source.dropped();
+  return { period, now, hours, figures, frequent, fresh, dropped, origin, needsToken: source.hasSignIn };
 }
 
 /** The token of the sign-in as an `Authorization` header would carry it; null without both. */

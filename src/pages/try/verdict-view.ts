@@ -1,9 +1,9 @@
 /** A verdict with its explanation as HTML: the same function renders on the server and in the page. */
 import type { ExplainedCrawler, ExplainedMatch, ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
-import type { Network } from "../../detect/verification.ts";
+import type { Network, VerificationStatus } from "../../detect/verification.ts";
 import { type Html, html, toQueryPart, toVisible, toVisibleText } from "../../text/html.ts";
 import { toCrawlerAddress } from "../slug.ts";
-import { categoryWords, networkWords, purposeWords, toWords } from "./words.ts";
+import { categoryWords, networkWords, purposeWords, toMeaning, toWords } from "./words.ts";
 
 /** How much was looked for, to say so where nothing was found. */
 export interface CatalogueSize {
@@ -11,11 +11,18 @@ export interface CatalogueSize {
   readonly rules: number;
 }
 
-/** Shows the verdict, the matching part of the string, and facts about the crawler. Long strings have no explanation. */
-export function toVerdictHtml(given: Verdict | ExplainedVerdict, size: CatalogueSize): Html {
+/**
+ * Shows the verdict, the matching part of the string, and facts about the crawler. Long strings have no explanation. `status` is
+ * what the client's address says, if one was given.
+ */
+export function toVerdictHtml(
+  given: Verdict | ExplainedVerdict,
+  size: CatalogueSize,
+  status?: VerificationStatus,
+): Html {
   const isExplained = "explanation" in given;
   const verdict: ExplainedVerdict = isExplained ? given : { ...given, explanation: [] };
-  const headline = verdict.crawler ? toWords(verdict) : "A person's browser or app";
+  const headline = verdict.crawler ? toHeadline(verdict, status) : "A person's browser or app";
   return html`<article class="verdict ${verdict.crawler ? "is-crawler" : "is-person"}">
 <p class="badge">${verdict.crawler ? "Crawler" : "Not a crawler"}</p>
 <h2>${toVisibleText(headline)}</h2>
@@ -24,6 +31,14 @@ ${!isExplained && html`<p class="quiet">A string of this length is not explained
 ${verdict.crawler ? toFacts(verdict) : isExplained && toReasons(verdict, size)}
 ${verdict.network && toNetwork(verdict.network)}
 </article>`;
+}
+
+/** Anyone can send a crawler's name: it is a claim where the address does not prove it. Libraries and tools claim nothing. */
+function toHeadline(verdict: ExplainedCrawler, status: VerificationStatus | undefined): string {
+  const { name, category } = verdict;
+  const isClaim = name !== undefined && category !== "library" && category !== "automation";
+  if (!isClaim || status === undefined || status === "verified") return toWords(verdict);
+  return `Claims to be ${name}: ${status === "spoofed" ? "spoofed" : "not proved"}`;
 }
 
 export function toHighlighted(verdict: ExplainedVerdict): Html {
@@ -44,9 +59,9 @@ export function toHighlighted(verdict: ExplainedVerdict): Html {
 function toFacts(verdict: ExplainedCrawler): Html {
   const { category, purposes = [], operator, url, explanation } = verdict;
   const deciding = explanation.find(({ heldBackBy }) => heldBackBy === undefined);
-  const [noun, meaning] = categoryWords[category];
+  const [noun] = categoryWords[category];
   return html`<dl class="facts">
-<dt>Category</dt><dd><a href="/crawlers?category=${category}">${noun}</a> <span class="quiet">${meaning}</span></dd>
+<dt>Category</dt><dd><a href="/crawlers?category=${category}">${noun}</a> <span class="quiet">${toMeaning(category, purposes)}</span></dd>
 ${purposes.length > 0 && html`<dt>Purposes</dt><dd>${purposes.map((purpose) => `${purpose} (${purposeWords[purpose]})`).join(", ")}</dd>`}
 ${operator !== undefined && html`<dt>Operator</dt><dd>${toOperator(verdict)}</dd>`}
 ${url !== undefined && html`<dt>Documentation</dt><dd>${toLink(url)}</dd>`}

@@ -14,7 +14,7 @@ export interface Described {
 /** The noun of each category, and its meaning in a sentence. */
 export const categoryWords: Readonly<Record<Category, readonly [noun: string, meaning: string]>> = {
   "search-engine": ["search crawler", "Collects pages for a search engine."],
-  ai: ["AI crawler", "Collects pages to train AI models, or to answer people who ask one."],
+  ai: ["AI crawler", "Collects pages for AI models or their users."],
   seo: ["SEO crawler", "Collects links and rankings for search engine optimization."],
   advertising: ["advertising crawler", "Reads pages to choose, place or check advertisements."],
   preview: ["link preview fetcher", "Fetches a page once to show a preview of a shared link."],
@@ -27,6 +27,21 @@ export const categoryWords: Readonly<Record<Category, readonly [noun: string, me
   library: ["HTTP library", "A program that uses an HTTP library and sends the library's name."],
   other: ["crawler", "A crawler that fits no other category."],
 };
+
+/** What AI crawlers of each purpose do. */
+const aiMeanings: Readonly<Record<Purpose, string>> = {
+  training: "to train AI models",
+  search: "to answer searches with an AI model",
+  agent: "when a person asks an AI model",
+};
+
+/** A sentence on what crawlers of a category do; AI crawlers by their purposes. */
+export function toMeaning(category: Category, purposes: readonly Purpose[]): string {
+  const [, meaning] = categoryWords[category];
+  if (category !== "ai" || purposes.length === 0) return meaning;
+  const aims = purposes.map((purpose) => aiMeanings[purpose]);
+  return `Fetches pages ${aims.slice(0, -1).join(", ")}${aims.length > 1 ? ", and " : ""}${aims.at(-1)}.`;
+}
 
 /** What each purpose means. */
 export const purposeWords: Readonly<Record<Purpose, string>> = {

@@ -3,7 +3,7 @@ import { networkKinds, verificationStatuses } from "../../detect/verification.ts
 import { Html, html, toVisible, toVisibleText } from "../../text/html.ts";
 import type { CrawlerReport, Group, Report } from "./report.ts";
 import { style } from "./report-style.ts";
-import { toCount, toEstimate, toMinute, toShare, toSize } from "./report-text.ts";
+import { toCount, toEstimate, toMinute, toRequests, toShare, toSize } from "./report-text.ts";
 import { networkOf, suspectsOf } from "./suspects.ts";
 import { timeCharts } from "./time-chart.ts";
 
@@ -96,7 +96,7 @@ ${tile(toCount(crawlers.length), "different crawlers", `of ${toCount(report.oper
 </div>
 ${
   spoofed > 0 &&
-  html`<div class="tiles alarm"><section>Pretending to be someone else: <b>${toCount(spoofed)} ${spoofed === 1 ? "request" : "requests"}</b><span>in the name of ${imitated.slice(0, 3).map(({ name }, at) => html`${at > 0 && ", "}${toVisible(name)}`)}${imitated.length > 3 && ` and ${toCount(imitated.length - 3)} more`}</span></section></div>`
+  html`<div class="tiles alarm"><section>Pretending to be someone else: <b>${toRequests(spoofed)}</b><span>in the name of ${imitated.slice(0, 3).map(({ name }, at) => html`${at > 0 && ", "}${toVisible(name)}`)}${imitated.length > 3 && ` and ${toCount(imitated.length - 3)} more`}</span></section></div>`
 }`;
 }
 
@@ -287,7 +287,7 @@ function crawlerPaths(crawlers: readonly CrawlerReport[], shown: number): Html {
     .slice(0, shown)
     .map(
       ({ name, requests, bytes, robotsTxt, paths, pathsExact }) =>
-        html`<details><summary>${toVisible(name)} <small>${toCount(requests)} requests · ${toSize(bytes)} · robots.txt ${toCount(robotsTxt)}</small></summary>${table(
+        html`<details><summary>${toVisible(name)} <small>${toRequests(requests)} · ${toSize(bytes)} · robots.txt ${toCount(robotsTxt)}</small></summary>${table(
           [
             { head: "Path", kind: "name", cell: ({ path }) => toVisible(path) },
             barColumn(paths),

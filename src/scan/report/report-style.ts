@@ -1,6 +1,6 @@
 /** How a report looks, as a page or within one: light, dark, on a phone, on paper. */
 
-/** `--crawlers` and `--people` are the colors of web/style.css, too. No text is smaller than 12 pixels. */
+/** web/style.css has the same colors as `--crawler` and `--people`. No text is smaller than 12 pixels. */
 export const style = `
 :root, :host {
   color-scheme: light dark;

@@ -6,6 +6,11 @@ export function toCount(value: number): string {
   return whole.format(value);
 }
 
+/** `1 request`, `1,234 requests`. */
+export function toRequests(count: number): string {
+  return `${toCount(count)} ${count === 1 ? "request" : "requests"}`;
+}
+
 /** A count that is too high by a tenth at most if it is not exact. */
 export function toEstimate(value: number, isExact: boolean): string {
   return isExact ? toCount(value) : `about ${toCount(value)}`;

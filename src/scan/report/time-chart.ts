@@ -6,7 +6,7 @@ import { scaleLinear, scaleUtc } from "d3-scale";
 import { type Html, html } from "../../text/html.ts";
 import { intervalSeconds } from "../count/times.ts";
 import type { TimeReport } from "./report.ts";
-import { toCount, toMinute } from "./report-text.ts";
+import { toCount, toMinute, toRequests } from "./report-text.ts";
 
 /** Requests of an interval, which begins at an ISO time. */
 export type Interval = Omit<TimeReport, "bytes" | "crawlerBytes">;
@@ -19,25 +19,29 @@ interface Bar {
 }
 
 const height = 240;
-const margin = { top: 26, right: 8, bottom: 24, left: 52 } as const;
+const margin = { top: 26, right: 8, bottom: 24, left: 44 } as const;
 const short = new Intl.NumberFormat("en", { notation: "compact" });
 
 /** Bars and the gaps between them can be told apart down to this width, in pixels; wider bars than the second are blocks. */
 const leastStep = 7;
 const widestBar = 40;
-const widths = { wide: 820, medium: 600, narrow: 300 };
+const widths = { wide: 820, medium: 600, narrow: 306 };
 const dayMs = 86_400_000;
 
-/** The legend, and a chart each for the classes `wide`, `medium` and `narrow`: the page shows one, not below its own size. */
-export function timeCharts(times: readonly Interval[]): Html {
+/**
+ * The legend, and a chart each for the classes `wide`, `medium` and `narrow`: the page shows one, not below its own size. With
+ * `crawler`, a name, all requests are of this crawler.
+ */
+export function timeCharts(times: readonly Interval[], crawler?: string): Html {
   const mark = (kind: string): Html =>
     html`<svg viewBox="0 0 10 10" aria-hidden="true"><rect class="${kind}" width="10" height="10"/></svg>`;
-  return html`<div class="legend"><span>${mark("crawlers")}Crawlers</span><span>${mark("people")}People</span></div>
-${Object.entries(widths).map(([name, width]) => html`<div class="${name}">${timeChart(times, width)}</div>`)}`;
+  const legend = html`<div class="legend"><span>${mark("crawlers")}Crawlers</span><span>${mark("people")}People</span></div>`;
+  return html`${crawler === undefined && legend}
+${Object.entries(widths).map(([name, width]) => html`<div class="${name}">${timeChart(times, width, crawler)}</div>`)}`;
 }
 
 /** A chart of `width` units, which are pixels where there is room for it. */
-export function timeChart(times: readonly Interval[], width: number): Html {
+export function timeChart(times: readonly Interval[], width: number, crawler?: string): Html {
   const room = width - margin.left - margin.right;
   const { seconds, bars } = joinIntervals(times, Math.floor(room / leastStep));
   const start = bars[0]?.from ?? 0;
@@ -57,7 +61,7 @@ export function timeChart(times: readonly Interval[], width: number): Html {
         return `M${left.toFixed(1)} ${bottom.toFixed(1)}V${top.toFixed(1)}h${barWidth.toFixed(1)}V${bottom.toFixed(1)}z`;
       })
       .join("");
-  return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Requests over time, by crawlers and by people">
+  return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Requests over time, by ${crawler ?? "crawlers and by people"}">
     <text x="0" y="12">Requests per ${intervalName(seconds)}, times in UTC</text>
     ${y
       .ticks(4)
@@ -78,7 +82,7 @@ export function timeChart(times: readonly Interval[], width: number): Html {
     )}"/>
     ${bars.map(
       ({ from, crawlers, all }) =>
-        html`<rect class="column" x="${x(from).toFixed(1)}" y="${margin.top}" width="${step.toFixed(1)}" height="${height - margin.top - margin.bottom}"><title>${toLabel(from, seconds)}: ${toCount(crawlers)} by crawlers, ${toCount(all - crawlers)} by people</title></rect>`,
+        html`<rect class="column" x="${x(from).toFixed(1)}" y="${margin.top}" width="${step.toFixed(1)}" height="${height - margin.top - margin.bottom}"><title>${toLabel(from, seconds)}: ${crawler === undefined ? `${toCount(crawlers)} by crawlers, ${toCount(all - crawlers)} by people` : toRequests(crawlers)}</title></rect>`,
     )}
     ${ticksOf(x, end - start, width).map(
       ({ at, text }) => html`<text class="middle" x="${x(at).toFixed(1)}" y="${height - 6}">${text}</text>`,

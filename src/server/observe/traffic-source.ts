@@ -34,6 +34,7 @@ export function createTrafficSource(record: UserAgentRecord, configuration: Conf
     mayRead: (context) => !hasSignIn || isShown(authorizationOf(context)),
     usesTls: ({ request }) => hstsMs !== undefined || isForwardedTls(request),
     hours: (sinceMs) => record.traffic(sinceMs),
+    dropped: () => record.status().dropped,
     frequent: (limit) => strings({ order: "count", limit }),
     async fresh(sinceMs, limit) {
       const newest = await strings({ order: "first-seen", crawler: true, limit });
@@ -53,10 +54,14 @@ function toSeen({ useragent, crawler, name, count, firstSeen }: RecordedString) 
 
 /** Hours are in order, the oldest first. */
 function toSightings(hours: readonly TrafficHour[]): ReadonlyMap<string, Sightings> {
-  const sightings = new Map<string, Sightings>();
+  const sightings = new Map<string, { count: number; readonly hours: [hour: number, count: number][] }>();
   for (const { hour, names } of hours) {
     for (const [name, count] of Object.entries(names)) {
-      if (name !== "") sightings.set(name, { count: (sightings.get(name)?.count ?? 0) + count, lastHour: hour });
+      if (name === "") continue;
+      const seen = sightings.get(name) ?? { count: 0, hours: [] };
+      seen.count += count;
+      seen.hours.push([hour, count]);
+      sightings.set(name, seen);
     }
   }
   return sightings;

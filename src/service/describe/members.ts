@@ -101,9 +101,9 @@ export const recordMembers = {
     { name: "source", words: sources },
     "Where the string comes from: the catalogue, or the record of checked strings.",
   ),
-  count: optional("count", "Number of checks; evaluated strings only."),
-  firstSeen: optional("time", "Time of the first check."),
-  lastSeen: optional("time", "Time of the last check."),
+  count: optional("count", "Number of requests with this string; evaluated strings only."),
+  firstSeen: optional("time", "Time of the first request."),
+  lastSeen: optional("time", "Time of the last request."),
   cut: optional("flag", "Present if only the first 2 KiB of the string were recorded."),
 } as const satisfies Members;
 
@@ -114,6 +114,10 @@ export const listMembers = {
   offset: required("count", "Number of strings skipped before the first item."),
   limit: optional("count", "The requested limit."),
   incomplete: optional("flag", "Present if the record could not be read: only the catalogue's strings are listed."),
+  dropped: optional(
+    "count",
+    "Present if requests with new strings came faster than they can be recorded since this process started, and how many: strings may be missing, and counts too low.",
+  ),
 } as const satisfies Members;
 
 /** In which lists an address is: the answer of `GET /ranges?ip=`, only in JSON. */
@@ -161,4 +165,5 @@ export interface ListFacts {
   readonly offset: number;
   readonly limit: number | undefined;
   readonly incomplete?: true;
+  readonly dropped?: number;
 }

@@ -101,7 +101,12 @@ function createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot }
           ? await countRecorded(wait, recordQuery, query.source === "evaluated")
           : { isReadable: true, total: known };
       const total = counted.total === undefined ? undefined : found.length + counted.total;
-      const head = { ...factsOf(query, total), ...(counted.isReadable ? undefined : { incomplete: true as const }) };
+      const { dropped = 0 } = record?.status?.() ?? {};
+      const head = {
+        ...factsOf(query, total),
+        ...(!counted.isReadable && { incomplete: true as const }),
+        ...(dropped > 0 && { dropped }),
+      };
       const items = cut(found, query);
       const offset = Math.max(0, (query.offset ?? 0) - found.length);
       const limit = (query.limit ?? Number.POSITIVE_INFINITY) - items.length;
