@@ -4,14 +4,13 @@
  */
 
 import { once } from "../cache/once.ts";
-import type { Detector } from "../detect/verdict.ts";
+import type { Detector, Verdict } from "../detect/verdict.ts";
 import type { RequestContext, Route } from "../http/context.ts";
 import { bodyTurnIfDue } from "../http/event-loop-turns.ts";
 import type { AddressCheck } from "../service/check/address-check.ts";
 import type { OpenapiDocument } from "../service/describe/openapi.ts";
 import { textOperation } from "../service/describe/openapi-parts.ts";
 import type { ServiceOptions } from "../service/options.ts";
-import type { Html } from "../text/html.ts";
 import { createCrawlerHandler } from "./crawlers/crawler-handler.ts";
 import { toCrawlersPage } from "./crawlers/crawlers-page.ts";
 import { parseCrawlerQuery, toKnownCrawlers } from "./crawlers/known-crawlers.ts";
@@ -29,7 +28,6 @@ import type { TrafficSource } from "./traffic-source.ts";
 import { createScanLines } from "./try/scan-lines.ts";
 import { toTryPage } from "./try/try-page.ts";
 import { toLines } from "./try/try-text.ts";
-import { toAddressHtml } from "./try/verdict-view.ts";
 import { createFileRoutes, type WebFiles } from "./web-files.ts";
 
 /** Everything that the pages show. */
@@ -89,11 +87,11 @@ export function createPages(options: PagesOptions): Pages {
     operation,
   });
 
-  /** What the address says about a single user agent; undefined without either. */
-  async function readAddress({ request }: RequestContext, text: string, ip: string): Promise<Html | undefined> {
+  /** The verdict on a single user agent from an address; undefined without either, and for text that is no address. */
+  async function checkAddress({ request }: RequestContext, text: string, ip: string): Promise<Verdict | undefined> {
     const [useragent = "", ...others] = toLines(text);
-    if (options.checkAddress === undefined || ip === "" || others.length > 0) return undefined;
-    return toAddressHtml(ip, await options.checkAddress(check(useragent), ip, request));
+    if (ip === "" || others.length > 0) return undefined;
+    return options.checkAddress?.(check(useragent), ip, request);
   }
 
   const routes = [
@@ -108,7 +106,7 @@ export function createPages(options: PagesOptions): Pages {
         const origin = addressOf(context);
         const { isInPage } = options;
         const ip = query.get("ip")?.trim() ?? "";
-        const address = options.checkAddress && { ip, result: await readAddress(context, text, ip) };
+        const address = options.checkAddress && { ip, verdict: await checkAddress(context, text, ip) };
         const facts = { text, isOwn: given === null, isInPage, size: size(), check, explain, scan, address, origin };
         // It contains the visitor's user agent.
         return show(context, toTryPage(facts), 200, { "cache-control": "no-store" });

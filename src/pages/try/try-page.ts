@@ -9,7 +9,7 @@ import { logFormatOf } from "./pasted-log.ts";
 import { toNoUserAgentsHtml, toScanHtml } from "./scan-view.ts";
 import { toSummaryHtml } from "./summary-view.ts";
 import { noVerdict, toCommand, toFieldNameNote, toLines } from "./try-text.ts";
-import { type CatalogueSize, toVerdictHtml } from "./verdict-view.ts";
+import { type CatalogueSize, toAddressHtml, toVerdictHtml } from "./verdict-view.ts";
 
 export interface TryFacts {
   /** The content of the field; each line is a string. */
@@ -22,8 +22,8 @@ export interface TryFacts {
   readonly scan: (lines: readonly string[], format: LogFormat) => Report;
   /** Whether the page's module decides as this catalogue does; without it the page is a form. */
   readonly isInPage: boolean;
-  /** The address in its field, and what it says about a single string; absent if the service does not verify. */
-  readonly address?: { readonly ip: string; readonly result: Html | undefined } | undefined;
+  /** The address in its field, and the verdict on a single string from there; absent if the service does not verify. */
+  readonly address?: { readonly ip: string; readonly verdict: Verdict | undefined } | undefined;
   /** The origin of the service, such as `https://example.com`, for the command line. */
   readonly origin: string;
 }
@@ -81,7 +81,7 @@ ${facts.address !== undefined && html`<p><label for="ip">Address of the client, 
     )}</p>
 <div id="result" aria-live="polite" tabindex="-1">
 ${format === undefined && toFieldNameNote(text)}${toResult(facts, lines, format)}
-${facts.address?.result}
+${facts.address !== undefined && facts.address.ip !== "" && lines.length === 1 && toAddressHtml(facts.address.ip, facts.address.verdict)}
 </div>
 <div id="report" hidden></div>
 <section class="ask">
@@ -95,7 +95,7 @@ and the <a href="/docs">reference</a>.</p>
 }
 
 function toResult(
-  { text, size, check, explain, scan }: TryFacts,
+  { text, size, check, explain, scan, address }: TryFacts,
   lines: readonly string[],
   format: LogFormat | undefined,
 ): Html {
@@ -107,5 +107,6 @@ function toResult(
   }
   const [first = ""] = lines;
   if (lines.length > 1) return toSummaryHtml(lines.slice(0, maxLines).map(check));
-  return toVerdictHtml(first.length > longestExplained ? check(first) : explain(first), size);
+  const verdict = first.length > longestExplained ? check(first) : explain(first);
+  return toVerdictHtml(verdict, size, address?.verdict?.verification?.status);
 }
