@@ -62,6 +62,11 @@ describe("the traffic page", () => {
       await column.hover();
       assert.equal(await column.evaluate((element) => getComputedStyle(element).fillOpacity), "0.2");
       assert.ok(await page.isVisible("#intervals td:text-is('1')"), "the table is still open");
+      await page.setViewportSize({ width: 360, height: 900 });
+      const isCut = () =>
+        [...document.querySelectorAll("main *")].some((one) => one.getBoundingClientRect().right > innerWidth);
+      assert.equal(await page.evaluate(isCut), false);
+      assert.ok(await page.isVisible("#chart .narrow"));
       assert.deepEqual(messages, []);
       const byCrawler = await page.context().newPage();
       await byCrawler.goto(`${service.url}/traffic`);

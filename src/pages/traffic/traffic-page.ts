@@ -121,11 +121,11 @@ function toCard(title: string, ranking: Ranking, of: number, toAddress: (name: s
 function toVerifiedTable(rows: TrafficFigures["verified"]): Html {
   if (rows.length === 0) return html``;
   return html`<h2>Verification by crawler</h2>
-<div class="table" tabindex="0" role="region" aria-label="Verification by crawler"><table><thead><tr><th scope="col">Crawler</th>${verificationStatuses.map((status) => html`<th scope="col" class="number">${status}</th>`)}</tr></thead>
+<div class="table" tabindex="0" role="region" aria-label="Verification by crawler"><table class="rows"><thead><tr><th scope="col">Crawler</th>${verificationStatuses.map((status) => html`<th scope="col" class="number">${status}</th>`)}</tr></thead>
 <tbody>${rows.map(([name, counts]) => {
     const label =
       name === "" ? html`<i>all others</i>` : html`<a href="${toCrawlerAddress(name)}">${toVisible(name)}</a>`;
-    return html`<tr><th scope="row">${label}</th>${verificationStatuses.map((status) => html`<td class="number">${(counts[status] ?? 0).toLocaleString("en")}</td>`)}</tr>`;
+    return html`<tr><th scope="row">${label}</th>${verificationStatuses.map((status) => html`<td class="number" data-label="${status}">${(counts[status] ?? 0).toLocaleString("en")}</td>`)}</tr>`;
   })}</tbody></table></div>`;
 }
 
@@ -134,7 +134,7 @@ function toStringsTable(title: string, strings: readonly SeenString[]): Html {
 <div class="table" tabindex="0" role="region" aria-label="${title}"><table class="rows"><thead><tr><th scope="col" class="number">Requests</th><th scope="col">Verdict</th><th scope="col">User agent</th></tr></thead>
 <tbody>${strings.map(
     ({ useragent, crawler, name, count, firstSeen }) =>
-      html`<tr class="${crawler ? "is-crawler" : "is-person"}"><td class="number">${count.toLocaleString("en")}<br><span class="quiet">since ${firstSeen.slice(0, 10)}</span></td><td>${crawler ? (name ?? "crawler") : "not a crawler"}</td>
+      html`<tr class="${crawler ? "is-crawler" : "is-person"}"><td class="number" data-label="Requests">${count.toLocaleString("en")}<br> <span class="quiet">since ${firstSeen.slice(0, 10)}</span></td><td>${crawler ? (name ?? "crawler") : "not a crawler"}</td>
 <td class="string"><a href="/?useragent=${toQueryPart(useragent)}">${toVisible(useragent)}</a></td></tr>`,
   )}</tbody></table></div>`;
 }
