@@ -3,12 +3,15 @@
 import { backtrackingSteps } from "./backtracking.ts";
 import { type CharSet, empty, range, setOf, startSet, unprintable } from "./charset.ts";
 import { isLinear } from "./linear.ts";
-import type { Tree } from "./tree.ts";
+import { isAnchoredAtStart, type Tree } from "./tree.ts";
 
 const versions = range(0x30, 0x39) | setOf(0x2e);
 
 /** What is wrong with the repeats of a pattern, or undefined. `mostSteps` is the limit for an engine that backtracks. */
-export function repeatProblem(tree: Tree, mostSteps = mostStepsOfEntry): string | undefined {
+export function repeatProblem(
+  tree: Tree,
+  mostSteps = isAnchoredAtStart(tree) ? mostStepsOnce : mostStepsAtEachPlace,
+): string | undefined {
   if (repeatsGroup(tree))
     return (
       "a repeat without bound (*, +, {n,}) must repeat one character, not a group: some engines keep a place on their " +
@@ -33,10 +36,10 @@ export function repeatProblem(tree: Tree, mostSteps = mostStepsOfEntry): string 
 }
 
 /** At each place of a string; at 16 kB, as long as headers usually may be, this takes less than 0.1 s. */
-const mostStepsOfEntry = 500;
+const mostStepsAtEachPlace = 500;
 
-/** A rule is hundreds of alternatives, most of which end at the first character. */
-export const mostStepsOfRule = 50_000;
+/** For a pattern that begins with `^`; and for a rule, whose hundreds of alternatives end at the first characters nearly everywhere. */
+export const mostStepsOnce = 50_000;
 
 function repeatsGroup(tree: Tree): boolean {
   if (tree.type === "set") return false;

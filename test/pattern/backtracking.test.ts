@@ -59,6 +59,8 @@ describe("backtrackingSteps", () => {
     ["(?:ab?|a){9}c", true],
     [".{0,99}x", false],
     ["[A-Za-z]{1,30} ?[0-9.]{1,10}", false],
+    ["^Mozilla.*Acme", false],
+    ["^(?:[a-z]{1,9}-?){1,9}Acme9", true],
     ["[0-9]{1,3}[.][0-9]{1,3}[.][0-9]{1,3}", false],
   ] as const)
     it(`${isRefused ? "refuses" : "accepts"} ${source}`, () => {

@@ -6,7 +6,7 @@ import type { z } from "zod";
 import { escapeLiteral } from "../../pattern/parse.ts";
 import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
 import { toRegExp } from "../../pattern/print.ts";
-import { mostStepsOfRule, repeatProblem } from "../../pattern/repeats.ts";
+import { mostStepsOnce, repeatProblem } from "../../pattern/repeats.ts";
 import { isPlain, toPlain } from "../../text/plain-text.ts";
 import type { Catalogue, Entry, Rule } from "../entry.ts";
 import { DataError } from "./data-error.ts";
@@ -77,7 +77,7 @@ function toRule({ value, source }: Located<RuleFile>, shapes: readonly Shape[], 
     return [];
   }
   const search = rulePattern(value, shapes);
-  const problem = patternProblem(search.pattern, (tree) => repeatProblem(tree, mostStepsOfRule));
+  const problem = patternProblem(search.pattern, (tree) => repeatProblem(tree, mostStepsOnce));
   if (problem !== undefined) {
     problems.push(`${source}: ${problem}`);
     return [];
