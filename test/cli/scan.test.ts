@@ -77,6 +77,7 @@ for (const [name, runtime] of Object.entries(runtimes)) {
         crawlerRequests: 4000,
         bytes: 1_200_000,
         crawlerBytes: 400_000,
+        hasSizes: true,
       });
       const span = { first: "2026-03-02T10:00:00Z", last: "2026-03-02T10:00:57Z" };
       const counts = { crawlers: 1, requests: 4000, bytes: 400_000 };
@@ -322,6 +323,14 @@ describe("whocrawls scan", () => {
       stdout: /requests +200 [\s\S]*not readable 1\b[\s\S]* Googlebot +search-engine +150 /,
       stderr: /Each line counts as many requests as its count says\. To count lines: --field count=-/,
     },
+    {
+      args: ["--format", "json", "-"],
+      input: `${googlebot}\n`,
+      code: 0,
+      stdout: /^(?![\s\S]*"(?:crawlerB|b)ytes")[\s\S]*"hasSizes": false/,
+      stderr: /The log has no sizes of answers, so there are no figures of bytes\./,
+    },
+    { args: ["-"], input: "ua,bytes\ncurl/8.5.0,12kB\n", code: 0, stdout: /bytes +the log has no sizes/ },
     { args: ["--field", "count=-", "-"], input: "ua,hits\ncurl/8.5.0,150\n", code: 0, stdout: /requests +1 / },
     { args: ["--field", "count=n", "-"], input: '{"ua":"curl/8.5.0","n":7}\n', code: 0, stdout: /requests +7 / },
     {

@@ -50,7 +50,15 @@ for (const [index, name] of hostile.entries()) {
     statuses: [{ status: 200, requests: 1 }],
   });
 }
-Object.assign(tally, { requests: 100, crawlerRequests: 50, lines: 101, broken: 1, bytes: 1000, crawlerBytes: 500 });
+Object.assign(tally, {
+  requests: 100,
+  crawlerRequests: 50,
+  lines: 101,
+  broken: 1,
+  bytes: 1000,
+  crawlerBytes: 500,
+  sized: 1,
+});
 for (const at of [1_772_355_600, 1_772_359_200])
   Object.assign(intervalAt(tally.times, at), { requests: 4, crawlerRequests: 2 });
 const report = toReport(tally);

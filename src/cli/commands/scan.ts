@@ -1,7 +1,7 @@
 /** `whocrawls scan`: reports from log files which crawlers requested what. */
 
 import type { Tally } from "../../scan/count/tally.ts";
-import { toReport } from "../../scan/report/report.ts";
+import { toJsonReport, toReport } from "../../scan/report/report.ts";
 import { scanLogs } from "../../scan/run/scan-logs.ts";
 import type { ScanTask } from "../../scan/run/scan-threads.ts";
 import { toPlainJson } from "../../text/plain-text.ts";
@@ -82,12 +82,17 @@ export const command: Command = {
   },
 };
 
-function sayHowItWent({ broken, lines, examples }: Tally, isInterrupted: boolean, { say, end }: Progress): void {
+function sayHowItWent(
+  { broken, lines, examples, requests, sized }: Tally,
+  isInterrupted: boolean,
+  { say, end }: Progress,
+): void {
   if (isInterrupted) say("Interrupted; this is what was found until then.");
   if (broken > 0) {
     say(`${broken} of ${lines} lines could not be read${examples.length > 0 ? ", such as:" : "."}`);
     for (const example of examples) say(`  ${example}`);
   }
+  if (requests > 0 && sized === 0) say("The log has no sizes of answers, so there are no figures of bytes.");
   end();
 }
 
@@ -95,7 +100,7 @@ async function render(tally: Tally, { format, paths, top }: ScanOptions): Promis
   const report = toReport(tally);
   switch (format) {
     case "json":
-      return `${toPlainJson(report, 2)}\n`;
+      return `${toPlainJson(toJsonReport(report), 2)}\n`;
     case "csv":
       return (await import("../../scan/report/report-csv.ts")).toCsv(report);
     case "html": {

@@ -15,9 +15,9 @@ const shownLength = 200;
 
 /** Shows shares. */
 export function toScanHeadHtml(name: string, format: string, report: Report): Html {
-  const { requests, crawlerRequests, bytes, crawlerBytes } = report;
+  const { requests, crawlerRequests, bytes, crawlerBytes, hasSizes } = report;
   return html`<h2>${toCount(crawlerRequests)} of ${toCount(requests)} requests by crawlers (${toShare(crawlerRequests, requests)})</h2>
-<p>Read from ${toVisible(name)} in the format <code>${format}</code>.${bytes > 0 && ` ${toShare(crawlerBytes, bytes)} of the bytes went to crawlers.`}</p>`;
+<p>Read from ${toVisible(name)} in the format <code>${format}</code>.${hasSizes && ` ${toShare(crawlerBytes, bytes)} of the bytes went to crawlers.`}</p>`;
 }
 
 /** Shows shares and the crawlers with the most requests, for pages without scripts. */

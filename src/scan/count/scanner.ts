@@ -63,6 +63,8 @@ interface Reading {
   readonly addressOf: MakeOfBytes<string>;
 }
 
+const hyphen = 0x2d;
+const plus = 0x2b;
 const lineEnd = 0x0a;
 const carriageReturn = 0x0d;
 const maxPathLength = 200;
@@ -120,7 +122,9 @@ export function createScanner(options: ScanOptions): Scanner {
   function count(line: LogLine, requests: number, agent: Agent, { timeOf, pathOf, addressOf }: Reading): void {
     const at =
       line.from[field.time] === -1 ? Number.NaN : timeOf(line.source, line.from[field.time]!, line.to[field.time]!);
-    const bytes = numberAt(line, field.bytes);
+    const size = sizeOf(line);
+    if (size !== undefined) tally.sized += requests;
+    const bytes = size ?? 0;
     tally.requests += requests;
     tally.bytes += bytes;
     const during = at >= 0 ? intervalOf(at) : undefined;
@@ -140,7 +144,7 @@ export function createScanner(options: ScanOptions): Scanner {
     }
     crawler.requests += requests;
     crawler.bytes += bytes;
-    const status = numberAt(line, field.status);
+    const status = statusOf(line);
     if (status > 0 && status <= maxStatus) addStatus(crawler.statuses, status, requests);
     const path = pathAt(line, pathOf);
     if (path !== undefined) {
@@ -229,26 +233,36 @@ function endOfLine(bytes: Uint8Array, from: number, length: number): number {
   return found === -1 || found > length ? length : found;
 }
 
-/** The number of requests that a line sums up; NaN if it is not a whole number. */
-function requestsOf(line: LogLine): number {
-  const from = line.from[field.count]!;
-  if (from === -1) return 1;
-  const to = line.to[field.count]!;
-  if (from === to) return Number.NaN;
-  for (let at = from; at < to; at++) if (line.source[at]! < 0x30 || line.source[at]! > 0x39) return Number.NaN;
-  return numberAt(line, field.count);
+/** The size of an answer; undefined if the line has none. A hyphen means that nothing was sent; HAProxy may write a plus sign. */
+function sizeOf({ source, from, to }: LogLine): number | undefined {
+  const start = from[field.bytes]!;
+  const end = to[field.bytes]!;
+  if (start === -1) return undefined;
+  if (source[start] === hyphen && start + 1 === end) return 0;
+  return wholeNumber(source, source[start] === plus ? start + 1 : start, end);
 }
 
-/** The digits a field begins with; 0 if there are none, or more than any server would count. */
-function numberAt({ source, from, to }: LogLine, index: number): number {
+/** 0 if the line has none. */
+function statusOf({ source, from, to }: LogLine): number {
+  const start = from[field.status]!;
+  return start === -1 ? 0 : (wholeNumber(source, start, to[field.status]!) ?? 0);
+}
+
+/** The number of requests that a line sums up; NaN if it is not a whole number. */
+function requestsOf({ source, from, to }: LogLine): number {
+  const start = from[field.count]!;
+  return start === -1 ? 1 : (wholeNumber(source, start, to[field.count]!) ?? Number.NaN);
+}
+
+/** Undefined for what is not written in digits, or too large to be exact. */
+function wholeNumber(source: Uint8Array, from: number, to: number): number | undefined {
   let value = 0;
-  if (from[index] === -1) return 0;
-  for (let at = from[index]!; at < to[index]!; at++) {
+  for (let at = from; at < to; at++) {
     const digit = source[at]! - 0x30;
-    if (digit < 0 || digit > 9) break;
+    if (digit < 0 || digit > 9) return undefined;
     value = value * 10 + digit;
   }
-  return value <= Number.MAX_SAFE_INTEGER ? value : 0;
+  return from < to && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
 }
 
 const space = 0x20;

@@ -85,6 +85,8 @@ export interface Tally {
   crawlerRequests: number;
   bytes: number;
   crawlerBytes: number;
+  /** Requests whose size the log has. */
+  sized: number;
   /** By keyOf. */
   readonly crawlers: Map<string, CrawlerTally>;
   readonly times: TimeCounts;
@@ -103,6 +105,7 @@ export function createTally(): Tally {
     crawlerRequests: 0,
     bytes: 0,
     crawlerBytes: 0,
+    sized: 0,
     crawlers: new Map(),
     times: { seconds: 60, counts: new Map() },
     paths: createPaths(),
@@ -123,6 +126,7 @@ export function mergeTally(tally: Tally, other: Tally): void {
   tally.crawlerRequests += other.crawlerRequests;
   tally.bytes += other.bytes;
   tally.crawlerBytes += other.crawlerBytes;
+  tally.sized += other.sized;
   mergeTimes(tally.times, other.times);
   for (const [key, theirs] of other.crawlers) {
     const ours = tally.crawlers.get(key);

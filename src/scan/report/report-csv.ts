@@ -64,11 +64,12 @@ function toCell<One extends SuspectAddress | SuspectNetwork>(
     .join("; ");
 }
 
-export function toCsv({ crawlers }: Report): string {
+export function toCsv({ crawlers, hasSizes }: Report): string {
   const isVerified = crawlers.some(({ verification }) => verification !== undefined);
   const hasNetworks = crawlers.some(({ networks }) => networks !== undefined);
+  const { bytes, ...others } = columns;
   const all = {
-    ...columns,
+    ...(hasSizes ? columns : others),
     ...(isVerified && verificationColumns),
     ...(hasNetworks && networkColumns),
     ...(isVerified && suspectColumns),

@@ -3,7 +3,7 @@ import { networkKinds, verificationStatuses } from "../../detect/verification.ts
 import { Html, html, toVisible, toVisibleText } from "../../text/html.ts";
 import type { CrawlerReport, Group, Report } from "./report.ts";
 import { style } from "./report-style.ts";
-import { toCount, toEstimate, toMinute, toRequests, toShare, toSize } from "./report-text.ts";
+import { noSizes, toCount, toEstimate, toMinute, toRequests, toShare, toSize } from "./report-text.ts";
 import { networkOf, suspectsOf } from "./suspects.ts";
 import { timeCharts } from "./time-chart.ts";
 
@@ -63,8 +63,8 @@ ${crawlerTable(
 ${verificationTable(crawlers, top ?? shownCrawlers)}
 ${suspectTable(report, top ?? shownSuspects)}
 ${pathTable(report, top ?? shownPaths)}
-${crawlerPaths(crawlers, top ?? shownCrawlers)}
-<footer>${toCount(report.lines)} lines read${report.broken > 0 ? html`, ${toCount(report.broken)} of them not readable` : ""}. Times are UTC. Shares are of all requests. Made by whocrawls.</footer>
+${crawlerPaths(report, top ?? shownCrawlers)}
+<footer>${toCount(report.lines)} lines read${report.broken > 0 ? html`, ${toCount(report.broken)} of them not readable` : ""}${!report.hasSizes && `; ${noSizes}`}. Times are UTC. Shares are of all requests. Made by whocrawls.</footer>
 `;
 }
 
@@ -82,7 +82,7 @@ function spanOf({ times, crawlers }: Report): string {
 }
 
 function tiles(report: Report): Html {
-  const { requests, crawlerRequests, bytes, crawlerBytes, crawlers } = report;
+  const { requests, crawlerRequests, bytes, crawlerBytes, hasSizes, crawlers } = report;
   const ai = report.categories.find(({ name }) => name === "ai");
   const imitated = crawlers.filter(({ verification }) => (verification?.spoofed ?? 0) > 0);
   const spoofed = imitated.reduce((sum, { verification }) => sum + (verification?.spoofed ?? 0), 0);
@@ -90,7 +90,7 @@ function tiles(report: Report): Html {
     html`<section><b>${value}</b>${what}<span>${more}</span></section>`;
   return html`<div class="tiles">
 ${tile(toShare(crawlerRequests, requests), "of requests by crawlers", `${toCount(crawlerRequests)} of ${toCount(requests)}`)}
-${tile(toShare(crawlerBytes, bytes), "of bytes to crawlers", `${toSize(crawlerBytes)} of ${toSize(bytes)}`)}
+${hasSizes && tile(toShare(crawlerBytes, bytes), "of bytes to crawlers", `${toSize(crawlerBytes)} of ${toSize(bytes)}`)}
 ${tile(toShare(ai?.requests ?? 0, requests), "of requests by AI crawlers", toCount(ai?.requests ?? 0))}
 ${tile(toCount(crawlers.length), "different crawlers", `of ${toCount(report.operators.filter(({ name }) => name !== null).length)} known operators`)}
 </div>
@@ -169,7 +169,7 @@ function shareColumns<Item extends { readonly requests: number; readonly bytes: 
   return [
     countColumn("Requests", ({ requests }) => requests),
     { head: "Share", kind: "number", cell: ({ requests }) => toShare(requests, report.requests) },
-    { head: "Bytes", kind: "number", cell: ({ bytes }) => toSize(bytes) },
+    ...(report.hasSizes ? [{ head: "Bytes", kind: "number", cell: ({ bytes }: Item) => toSize(bytes) } as const] : []),
   ];
 }
 
@@ -280,14 +280,14 @@ function pathTable({ paths, pathsExact }: Report, shown: number): Html {
 }
 
 /** The paths of each crawler, folded away. */
-function crawlerPaths(crawlers: readonly CrawlerReport[], shown: number): Html {
+function crawlerPaths({ crawlers, hasSizes }: Report, shown: number): Html {
   const some = crawlers.filter(({ paths }) => paths.length > 0);
   if (some.length === 0) return html``;
   return html`<section class="long"><h2>Paths by crawler</h2>${some
     .slice(0, shown)
     .map(
       ({ name, requests, bytes, robotsTxt, paths, pathsExact }) =>
-        html`<details><summary>${toVisible(name)} <small>${toRequests(requests)} · ${toSize(bytes)} · robots.txt ${toCount(robotsTxt)}</small></summary>${table(
+        html`<details><summary>${toVisible(name)} <small>${toRequests(requests)} · ${hasSizes && `${toSize(bytes)} · `}robots.txt ${toCount(robotsTxt)}</small></summary>${table(
           [
             { head: "Path", kind: "name", cell: ({ path }) => toVisible(path) },
             barColumn(paths),

@@ -5,7 +5,7 @@
 import { networkKinds, verificationStatuses } from "../../detect/verification.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import type { CrawlerReport, Group, Report } from "./report.ts";
-import { toCount, toEstimate, toMinute, toShare, toSize } from "./report-text.ts";
+import { noSizes, toCount, toEstimate, toMinute, toShare, toSize } from "./report-text.ts";
 import { suspectsOf } from "./suspects.ts";
 
 export interface TableOptions {
@@ -134,10 +134,12 @@ const totalColumns = [0, 1, 2, 3].map(
   (at): Column<Total> => ({ head: "", cell: (row) => row[at] ?? "", rank: at, isText: at === 0 || at === 2 }),
 );
 
-function totals({ lines, broken, requests, crawlerRequests, bytes, crawlerBytes }: Report): readonly Total[] {
+function totals({ lines, broken, requests, crawlerRequests, bytes, crawlerBytes, hasSizes }: Report): readonly Total[] {
   return [
     ["requests", toCount(requests), `crawlers ${toCount(crawlerRequests)}`, toShare(crawlerRequests, requests)],
-    ["bytes", toSize(bytes), `crawlers ${toSize(crawlerBytes)}`, toShare(crawlerBytes, bytes)],
+    hasSizes
+      ? ["bytes", toSize(bytes), `crawlers ${toSize(crawlerBytes)}`, toShare(crawlerBytes, bytes)]
+      : ["bytes", "", noSizes, ""],
     ["lines", toCount(lines), broken > 0 ? `not readable ${toCount(broken)}` : "", ""],
   ];
 }
@@ -149,8 +151,15 @@ function groupColumns(
     countColumn("crawlers", ({ crawlers }) => crawlers, 3),
     countColumn("requests", ({ requests }) => requests),
     { head: "share", cell: ({ requests }) => toShare(requests, report.requests), rank: 1 },
+    ...toSizeColumns(report),
+  ];
+}
+
+function toSizeColumns({ bytes: all, hasSizes }: Report): readonly Column<{ readonly bytes: number }>[] {
+  if (!hasSizes) return [];
+  return [
     { head: "bytes", cell: ({ bytes }) => toSize(bytes), rank: 2 },
-    { head: "share", cell: ({ bytes }) => toShare(bytes, report.bytes), rank: 4 },
+    { head: "share", cell: ({ bytes }) => toShare(bytes, all), rank: 4 },
   ];
 }
 
@@ -170,7 +179,7 @@ function toCrawlerColumns(report: Report): readonly Column<CrawlerReport>[] {
     textColumn("category", ({ category }) => category, 5),
     countColumn("requests", ({ requests }) => requests),
     { head: "share", cell: ({ requests }) => toShare(requests, report.requests), rank: 1 },
-    { head: "bytes", cell: ({ bytes }) => toSize(bytes), rank: 2 },
+    ...toSizeColumns(report).slice(0, 1),
     countColumn("robots.txt", ({ robotsTxt }) => robotsTxt, 3),
     ...seenColumns,
     textColumn("statuses", ({ statuses }) => toStatuses(statuses), 4),

@@ -75,6 +75,8 @@ export interface Report {
   readonly crawlerRequests: number;
   readonly bytes: number;
   readonly crawlerBytes: number;
+  /** Whether the log has sizes; without them all figures of bytes are 0, and no output shows them. */
+  readonly hasSizes: boolean;
   readonly categories: readonly Group[];
   readonly purposes: readonly PurposeGroup[];
   readonly operators: readonly Group[];
@@ -90,6 +92,14 @@ const maxTimes = 400;
 const shownPaths = 10;
 const shownPathsOfAll = 100;
 
+/** The report as it is written as JSON: without figures of bytes if the log has no sizes. */
+export function toJsonReport(report: Report): unknown {
+  if (report.hasSizes) return report;
+  return JSON.parse(
+    JSON.stringify(report, (name, value) => (/^(?:bytes|crawlerBytes)$/.test(name) ? undefined : value)),
+  );
+}
+
 /** Puts the report together; shortens `tally.times`. */
 export function toReport(tally: Tally): Report {
   const crawlers = [...tally.crawlers.values()];
@@ -101,6 +111,7 @@ export function toReport(tally: Tally): Report {
     crawlerRequests: tally.crawlerRequests,
     bytes: tally.bytes,
     crawlerBytes: tally.crawlerBytes,
+    hasSizes: tally.sized > 0 || tally.requests === 0,
     categories: toGroups(crawlers, ({ category }) => [category]),
     purposes: toGroups(crawlers, ({ purposes }) => purposes).map((group) => toPurposeGroup(group, crawlers)),
     operators: toGroups(crawlers, ({ operator }) => [operator ?? null]),
