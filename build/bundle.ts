@@ -54,7 +54,7 @@ const result = await Bun.build({
     "cli/launch",
     "record/sqlite/sqlite-worker",
     "scan/run/scan-worker",
-    "server/catalogue/compile/compile-worker",
+    "catalogue/compile-worker",
   ]),
   outdir: dist,
   naming,

@@ -16,11 +16,11 @@ if (values.out === undefined) {
 // Only now: they read what prepare.ts generates.
 const [{ builtInCatalogue }, { encodeDataFile }, { makeVectors }, { signFile }, { parseSecretKey }] = await Promise.all(
   [
-    import("../src/server/catalogue/base-catalogue.ts"),
-    import("../src/server/updates/data-file.ts"),
-    import("../src/server/updates/vectors.ts"),
-    import("../src/server/updates/minisign.ts"),
-    import("../src/server/updates/minisign-format.ts"),
+    import("../src/catalogue/base-catalogue.ts"),
+    import("../src/catalogue/updates/data-file.ts"),
+    import("../src/catalogue/updates/vectors.ts"),
+    import("../src/catalogue/updates/minisign.ts"),
+    import("../src/catalogue/updates/minisign-format.ts"),
   ],
 );
 const { detector, readSources, changedAt = 0 } = builtInCatalogue;

@@ -1,8 +1,9 @@
 /** The package's entry `whocrawls/compiler`: own catalogues in, a compiled file out. Needs Node or Bun, and an ECMAScript module. */
-import { encodeCatalogue } from "./detect/file/catalogue-file.ts";
-import { compileOwn } from "./server/catalogue/open-catalogue.ts";
 
-export { CatalogueError } from "./server/catalogue/catalogue-error.ts";
+import { compileOwn } from "./catalogue/open-catalogue.ts";
+import { encodeCatalogue } from "./detect/file/catalogue-file.ts";
+
+export { CatalogueError } from "./catalogue/catalogue-error.ts";
 
 /** An own catalogue: its text, and the path that errors name. */
 export interface OwnSource {

@@ -15,6 +15,7 @@ const order = [
   "service.ts",
   "pages",
   "service",
+  "catalogue",
   "scan",
   "export",
   "verify",
@@ -34,10 +35,11 @@ const order = [
 const entries = ["index.ts", "expression.ts", "verify.ts", "compiler.ts"];
 
 /** The parts that may import the compiler, which programs with the compiled catalogue do not load. */
-const compiling = ["cli", "server", "compiler"];
+const compiling = ["cli", "catalogue", "compiler"];
 
 /** The packages that the files of a folder may import: the longest prefix decides. */
 const packages: Readonly<Record<string, readonly string[]>> = {
+  catalogue: ["node:"],
   cli: ["node:"],
   compiler: ["yaml", "zod"],
   http: ["negotiator"],

@@ -21,6 +21,7 @@ const runOnce = [
   "test/compiler/",
   "test/pattern/",
   "test/build/",
+  "test/catalogue/",
   "test/architecture",
   "test/address/",
   "test/cli/",
@@ -51,7 +52,7 @@ const runOnce = [
 ];
 
 /** Of those, the ones that run on both all the same: sockets, TLS and files. */
-const onBoth = ["test/server/updates/minisign", "test/server/updates/update-data"];
+const onBoth = ["test/catalogue/updates/minisign", "test/catalogue/updates/update-data"];
 
 /** Tests that drive a browser: its driver is made for Node. */
 const onNodeOnly = ["test/browser/"];
@@ -61,6 +62,7 @@ const slowest = [
   "test/browser/",
   "test/record/",
   "test/server/",
+  "test/catalogue/",
   "test/engines/",
   "test/export/",
   "test/package/",

@@ -14,9 +14,9 @@ export const catalogueOption = {
 export async function openDetector(files: readonly string[] = []): Promise<Detector> {
   if (files.length === 0) return builtIn;
   const [{ openCatalogue }, { userCacheFolder }, { CatalogueError }] = await Promise.all([
-    import("../server/catalogue/open-catalogue.ts"),
-    import("../server/catalogue/catalogue-cache.ts"),
-    import("../server/catalogue/catalogue-error.ts"),
+    import("../catalogue/open-catalogue.ts"),
+    import("../catalogue/catalogue-cache.ts"),
+    import("../catalogue/catalogue-error.ts"),
   ]);
   try {
     const { detector, warnings } = await openCatalogue({ files, cacheFolder: userCacheFolder() });

@@ -1,8 +1,8 @@
 /** Prints what changes from one catalogue to another, for the commands diff and update. */
 import { existsSync } from "node:fs";
+import { diffCrawlers, diffVerdict } from "../catalogue/diff-catalogues.ts";
 import type { Detector } from "../detect/verdict.ts";
 import type { RecordTarget } from "../record/open-store.ts";
-import { diffCrawlers, diffVerdict } from "../server/catalogue/diff-catalogues.ts";
 import { toPlain } from "../text/plain-text.ts";
 import { print } from "./print-output.ts";
 

@@ -5,13 +5,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { toBaseCatalogue } from "../../src/catalogue/base-catalogue.ts";
+import { parseDataFile } from "../../src/catalogue/updates/data-file.ts";
+import { failingVectors } from "../../src/catalogue/updates/vectors.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { loadDetector } from "../../src/detect/file/load-detector.ts";
 import { changedAt } from "../../src/generated/about.ts";
-import { toBaseCatalogue } from "../../src/server/catalogue/base-catalogue.ts";
-import { parseDataFile } from "../../src/server/updates/data-file.ts";
-import { failingVectors } from "../../src/server/updates/vectors.ts";
-import { haveMinisign, minisign } from "../server/updates/minisign-program.ts";
+import { haveMinisign, minisign } from "../catalogue/updates/minisign-program.ts";
 
 const root = new URL("../..", import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-data-"));

@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { formatPublicKey } from "../../src/catalogue/updates/minisign-format.ts";
 import { createStore } from "../../src/record/open-store.ts";
 import { createRecord } from "../../src/record/record.ts";
-import { formatPublicKey } from "../../src/server/updates/minisign-format.ts";
 import {
   authority,
   type Channel,
@@ -20,7 +20,7 @@ import {
   publish,
   startChannel,
   toData,
-} from "../server/updates/channel.ts";
+} from "../catalogue/updates/channel.ts";
 import { entryOf, type Outcome, runtimes } from "./command-line.ts";
 
 const root = mkdtempSync(join(tmpdir(), "whocrawls-update-"));

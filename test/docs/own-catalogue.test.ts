@@ -28,7 +28,7 @@ describe("docs/own-catalogue.md", () => {
     assert.deepEqual(modification, { remove: ["curl"], rulesOff: ["bare name"], except });
   });
 
-  // Without the parts for which the whole catalogue is compiled; test/server/catalogue does that.
+  // Without the parts for which the whole catalogue is compiled; test/catalogue does that.
   writeFileSync(join(folder, "own.yaml"), text.replace(/^remove:[\s\S]*(?=^verification:)/m, ""));
   for (const [name, runtime] of Object.entries(runtimes))
     for (const [index, program] of blocks("js").entries())

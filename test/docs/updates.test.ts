@@ -5,9 +5,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { authority, type Channel, startChannel } from "../catalogue/updates/channel.ts";
+import { haveMinisign } from "../catalogue/updates/minisign-program.ts";
 import { root, runtimes } from "../cli/command-line.ts";
-import { authority, type Channel, startChannel } from "../server/updates/channel.ts";
-import { haveMinisign } from "../server/updates/minisign-program.ts";
 import { readDocument } from "../support/document.ts";
 
 const page = readDocument("docs/updates.md");

@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { stateOf, watchFiles } from "../../src/catalogue/watch-files.ts";
 import { createCatalogueKeeper } from "../../src/server/catalogue/catalogue-keeper.ts";
 import type { CatalogueChange, Opened } from "../../src/server/catalogue/sent-catalogue.ts";
-import { stateOf, watchFiles } from "../../src/server/catalogue/watch-files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-keeper-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -5,8 +5,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openCatalogue } from "../../src/catalogue/open-catalogue.ts";
 import type { Detector } from "../../src/detect/verdict.ts";
-import { openCatalogue } from "../../src/server/catalogue/open-catalogue.ts";
 import { childrenOf } from "../server/children-of.ts";
 
 export const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";

@@ -1,8 +1,8 @@
 /** `whocrawls compile`: writes own catalogues, laid over the built-in one, as one compiled file. */
 import { renameSync, rmSync, writeFileSync } from "node:fs";
-import { builtInCatalogue } from "../../server/catalogue/base-catalogue.ts";
-import { encodeDataFile } from "../../server/updates/data-file.ts";
-import { makeVectors } from "../../server/updates/vectors.ts";
+import { builtInCatalogue } from "../../catalogue/base-catalogue.ts";
+import { encodeDataFile } from "../../catalogue/updates/data-file.ts";
+import { makeVectors } from "../../catalogue/updates/vectors.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import {
   type Command,

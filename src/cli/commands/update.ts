@@ -1,5 +1,5 @@
 /** `whocrawls update`: newer data, without a release of the program. */
-import type { DataChange, UpdateResult } from "../../server/updates/update-data.ts";
+import type { DataChange, UpdateResult } from "../../catalogue/updates/update-data.ts";
 import {
   type Command,
   type Options,
@@ -55,8 +55,8 @@ export const command: Command = {
       throw new UsageError("--rollback takes --data and --config only.");
     const configuration = await readConfiguration(values);
     const { recordTarget } = await import("../../server/settings/configuration.ts");
-    const { rollBackData, updateData } = await import("../../server/updates/update-data.ts");
-    const { readKeys } = await import("../../server/updates/fetch-data.ts");
+    const { rollBackData, updateData } = await import("../../catalogue/updates/update-data.ts");
+    const { readKeys } = await import("../../catalogue/updates/fetch-data.ts");
     const { updateFrom: from, updateKeys, dataFolder, catalogueFiles } = configuration;
     try {
       let result: UpdateResult | DataChange | undefined;

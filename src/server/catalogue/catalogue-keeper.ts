@@ -2,11 +2,12 @@
  * Keeps the catalogue of a running service up to date: opens its files again when they change, one opening at a time, and passes
  * on what they hold. A catalogue that cannot be opened changes the warning and nothing else.
  */
+
+import { type FileState, stateOf, watchFiles } from "../../catalogue/watch-files.ts";
 import { changedAt as builtInChangedAt } from "../../generated/about.ts";
 import type { Log } from "../observe/log.ts";
 import type { UpdateFigures } from "../updates/updater.ts";
 import type { CatalogueChange, Opened, SentCatalogue } from "./sent-catalogue.ts";
-import { type FileState, stateOf, watchFiles } from "./watch-files.ts";
 
 /** How often the catalogue was opened again, and how it went. */
 export interface ReloadFigures {

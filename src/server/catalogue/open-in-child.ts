@@ -1,11 +1,11 @@
 /** Opens a catalogue in a process of its own (src/server/workers/task-process.ts). */
 import { existsSync } from "node:fs";
-import { createDataStore } from "../updates/data-store.ts";
-import { openDownloadedBase } from "../updates/downloaded-base.ts";
+import { builtInCatalogue } from "../../catalogue/base-catalogue.ts";
+import { openCatalogue } from "../../catalogue/open-catalogue.ts";
+import { createDataStore } from "../../catalogue/updates/data-store.ts";
+import { openDownloadedBase } from "../../catalogue/updates/downloaded-base.ts";
 import { runTask } from "../workers/task-process.ts";
 import type { Task, TaskResult } from "../workers/worker-messages.ts";
-import { builtInCatalogue } from "./base-catalogue.ts";
-import { openCatalogue } from "./open-catalogue.ts";
 import { type Opened, toSentCatalogue } from "./sent-catalogue.ts";
 
 /** Opens files over the newer of the built-in and the downloaded data; rejects with the child's error. */

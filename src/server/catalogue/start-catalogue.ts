@@ -1,15 +1,16 @@
 /** Opens the catalogue of a service that starts, and makes what keeps it up to date. */
+
+import { createDataStore, type DataStore } from "../../catalogue/updates/data-store.ts";
+import { readKeys } from "../../catalogue/updates/fetch-data.ts";
+import { stateOf } from "../../catalogue/watch-files.ts";
 import type { Detector } from "../../detect/verdict.ts";
 import type { Log } from "../observe/log.ts";
 import { type Configuration, ConfigurationError } from "../settings/configuration.ts";
-import { createDataStore, type DataStore } from "../updates/data-store.ts";
-import { readKeys } from "../updates/fetch-data.ts";
 import { updateInChild } from "../updates/update-in-child.ts";
 import { createUpdater, type Updater, updateIntervals } from "../updates/updater.ts";
 import { type CatalogueKeeper, createCatalogueKeeper } from "./catalogue-keeper.ts";
 import { openInChild, openWithDownloads, toOpened } from "./open-in-child.ts";
 import type { CatalogueChange } from "./sent-catalogue.ts";
-import { stateOf } from "./watch-files.ts";
 
 export interface StartedCatalogue {
   readonly detector: Detector;

@@ -1,9 +1,9 @@
 /** Updates data in a process of its own (src/server/workers/task-process.ts). */
-import { diffCrawlers } from "../catalogue/diff-catalogues.ts";
+import { diffCrawlers } from "../../catalogue/diff-catalogues.ts";
+import { readKeys } from "../../catalogue/updates/fetch-data.ts";
+import { type UpdateReport, updateData } from "../../catalogue/updates/update-data.ts";
 import { runTask } from "../workers/task-process.ts";
 import type { Task, TaskResult } from "../workers/worker-messages.ts";
-import { readKeys } from "./fetch-data.ts";
-import { type UpdateReport, updateData } from "./update-data.ts";
 
 /** Updates once; rejects with the reason why data are refused. */
 export async function updateInChild(task: Omit<UpdateTask, "type">, signal: AbortSignal): Promise<UpdateReport> {

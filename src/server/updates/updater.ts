@@ -2,8 +2,9 @@
  * Looks for newer data from time to time, for a running service. Several services with one data folder ask as rarely as one:
  * each knows when any of them asked last.
  */
+
+import type { UpdateReport } from "../../catalogue/updates/update-data.ts";
 import type { Log } from "../observe/log.ts";
-import type { UpdateReport } from "./update-data.ts";
 
 /** How often data were looked for, and how it went. */
 export interface UpdateFigures {

@@ -1,12 +1,12 @@
 /** The messages between the supervisor and its workers. */
 
+import type { UpdateReport } from "../../catalogue/updates/update-data.ts";
 import type { SignatureUse, UseResult } from "../../verify/signature/signature-uses.ts";
 import type { CatalogueChange, Opened } from "../catalogue/sent-catalogue.ts";
 import type { Snapshot } from "../observe/snapshot.ts";
 import type { Lease } from "../rate-limit.ts";
 import { workerVariable } from "../settings/setting.ts";
 import type { Configuration } from "../settings/settings.ts";
-import type { UpdateReport } from "../updates/update-data.ts";
 
 /** What a process does instead of answering requests; then it ends. */
 export type Task =

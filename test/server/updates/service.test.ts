@@ -6,12 +6,9 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { createDataStore } from "../../../src/server/updates/data-store.ts";
-import { formatPublicKey } from "../../../src/server/updates/minisign-format.ts";
+import { createDataStore } from "../../../src/catalogue/updates/data-store.ts";
+import { formatPublicKey } from "../../../src/catalogue/updates/minisign-format.ts";
 import { createUpdater } from "../../../src/server/updates/updater.ts";
-import { entryOf, runtimes } from "../../cli/command-line.ts";
-import { until } from "../../support/until.ts";
-import { type ServiceProcess, startService } from "../service-process.ts";
 import {
   authority,
   type Channel,
@@ -25,7 +22,10 @@ import {
   publish,
   startChannel,
   toData,
-} from "./channel.ts";
+} from "../../catalogue/updates/channel.ts";
+import { entryOf, runtimes } from "../../cli/command-line.ts";
+import { until } from "../../support/until.ts";
+import { type ServiceProcess, startService } from "../service-process.ts";
 
 const root = mkdtempSync(join(tmpdir(), "whocrawls-service-updates-"));
 const ca = join(root, "ca.pem");

@@ -3,12 +3,12 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
-import { detector as builtIn } from "../../detect/built-in/detector.ts";
-import { createDetector } from "../../detect/create-detector.ts";
-import { parseCatalogueFile } from "../../detect/file/catalogue-file.ts";
-import type { Detector } from "../../detect/verdict.ts";
-import { changedAt as builtInChangedAt, digest as builtInDigest } from "../../generated/about.ts";
-import { packageFile } from "./compile/package-file.ts";
+import { detector as builtIn } from "../detect/built-in/detector.ts";
+import { createDetector } from "../detect/create-detector.ts";
+import { parseCatalogueFile } from "../detect/file/catalogue-file.ts";
+import type { Detector } from "../detect/verdict.ts";
+import { changedAt as builtInChangedAt, digest as builtInDigest } from "../generated/about.ts";
+import { findPackagedFile } from "./find-packaged-file.ts";
 
 export interface BaseCatalogue {
   readonly detector: Detector;
@@ -25,11 +25,11 @@ export const builtInCatalogue: BaseCatalogue = {
   detector: builtIn,
   digest: builtInDigest,
   readSources: async () =>
-    decompress(await readFile(packageFile("../../../generated/sources.json.br", "sources.json.br"))),
+    decompress(await readFile(findPackagedFile("../generated/sources.json.br", "sources.json.br"))),
   changedAt: builtInChangedAt,
 };
 
-/** The members that only data files have (src/server/updates/data-file.ts). */
+/** The members that only data files have (src/catalogue/updates/data-file.ts). */
 export interface DataMembers {
   manifest?: { readonly date: string };
   vectors?: unknown;

@@ -34,7 +34,7 @@ if (point !== undefined) {
   syncBuiltinESMExports();
 }
 
-const { createDataStore } = await import("../../../src/server/updates/data-store.ts");
+const { createDataStore } = await import("../../../src/catalogue/updates/data-store.ts");
 const store = createDataStore(folder);
 const [first, second] = [await fs.readFile(a), await fs.readFile(b)];
 if (point !== undefined) {

@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
-import { CatalogueError } from "../../../src/server/catalogue/catalogue-error.ts";
-import { compileInProcess } from "../../../src/server/catalogue/compile/compile-process.ts";
-import { memoryLeft } from "../../../src/server/catalogue/compile/memory-left.ts";
-import { childrenOf } from "../children-of.ts";
+import { CatalogueError } from "../../src/catalogue/catalogue-error.ts";
+import { compileInProcess } from "../../src/catalogue/compile-process.ts";
+import { memoryLeft } from "../../src/catalogue/memory-left.ts";
+import { childrenOf } from "../server/children-of.ts";
 
 const modification = { remove: ["curl"], rulesOff: [], except: [] };
 

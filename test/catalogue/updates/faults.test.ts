@@ -6,15 +6,15 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { createDataStore } from "../../../src/server/updates/data-store.ts";
-import { openDownloadedBase } from "../../../src/server/updates/downloaded-base.ts";
-import { formatPublicKey } from "../../../src/server/updates/minisign-format.ts";
+import { createDataStore } from "../../../src/catalogue/updates/data-store.ts";
+import { openDownloadedBase } from "../../../src/catalogue/updates/downloaded-base.ts";
+import { formatPublicKey } from "../../../src/catalogue/updates/minisign-format.ts";
 import { entryOf, root, runtimes } from "../../cli/command-line.ts";
 import { day1, day2, detector1, detector2, key1, publish, toData } from "./channel.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-faults-"));
 after(() => rmSync(folder, { recursive: true }));
-const script = `${root}test/server/updates/installing.ts`;
+const script = `${root}test/catalogue/updates/installing.ts`;
 
 const files = { a: toData(detector1, day1), b: toData(detector2, day2) };
 const [a, b] = [join(folder, "a.data"), join(folder, "b.data")];

@@ -1,6 +1,6 @@
 /** The catalogue that a service works with if it has no own ones: that of the package, or downloaded data that are newer. */
 import { readFile } from "node:fs/promises";
-import { type BaseCatalogue, builtInCatalogue, toBaseCatalogue } from "../catalogue/base-catalogue.ts";
+import { type BaseCatalogue, builtInCatalogue, toBaseCatalogue } from "../base-catalogue.ts";
 import { parseDataFile } from "./data-file.ts";
 import { createDataStore } from "./data-store.ts";
 

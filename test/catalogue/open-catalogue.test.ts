@@ -4,11 +4,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { detector } from "../../../src/detect/built-in/detector.ts";
-import { encodeCatalogue } from "../../../src/detect/file/catalogue-file.ts";
-import { CatalogueError } from "../../../src/server/catalogue/catalogue-error.ts";
-import { openCatalogue } from "../../../src/server/catalogue/open-catalogue.ts";
-import { modifiedDetector } from "../../support/modified-detector.ts";
+import { CatalogueError } from "../../src/catalogue/catalogue-error.ts";
+import { openCatalogue } from "../../src/catalogue/open-catalogue.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
+import { modifiedDetector } from "../support/modified-detector.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-catalogue-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -1,11 +1,11 @@
 /** A channel for tests: small data files, keys, and an HTTPS server for 127.0.0.1 with a certificate of its own CA. */
 import { createHash, generateKeyPairSync } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { encodeDataFile } from "../../../src/catalogue/updates/data-file.ts";
+import { signFile } from "../../../src/catalogue/updates/minisign.ts";
+import type { SecretKey } from "../../../src/catalogue/updates/minisign-format.ts";
+import { makeVectors } from "../../../src/catalogue/updates/vectors.ts";
 import type { Detector } from "../../../src/detect/verdict.ts";
-import { encodeDataFile } from "../../../src/server/updates/data-file.ts";
-import { signFile } from "../../../src/server/updates/minisign.ts";
-import type { SecretKey } from "../../../src/server/updates/minisign-format.ts";
-import { makeVectors } from "../../../src/server/updates/vectors.ts";
 import { browser, createOwnDetector } from "../../support/own-detector.ts";
 import { listenHttps } from "../../verify/https-server.ts";
 

@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
-import { parseCatalogueFile } from "../../detect/file/catalogue-file.ts";
-import { CatalogueFileError, writeSections } from "../../detect/file/sections.ts";
-import { isFileProblem } from "../file-problem.ts";
+import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
+import { parseCatalogueFile } from "../detect/file/catalogue-file.ts";
+import { CatalogueFileError, writeSections } from "../detect/file/sections.ts";
+import { isFileProblem } from "./file-problem.ts";
 
 /** A catalogue, and what compiling it warned of. */
 export interface Compiled {

@@ -3,9 +3,9 @@
  * standard output. A process of its own, because compiling takes a hundred megabytes, which this returns to the system.
  */
 import { readFileSync, writeFileSync, writeSync } from "node:fs";
-import { compileModified, type LoadedSources, type Modification } from "../../../compiler/own/modify.ts";
-import { DataError } from "../../../compiler/sources/data-error.ts";
-import { encodeCatalogue } from "../../../detect/file/catalogue-file.ts";
+import { compileModified, type LoadedSources, type Modification } from "../compiler/own/modify.ts";
+import { DataError } from "../compiler/sources/data-error.ts";
+import { encodeCatalogue } from "../detect/file/catalogue-file.ts";
 
 /** What it is asked for. */
 export interface CompileTask {

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
  * The path of a file: from `source`, its path beside the sources, or in dist, where it is beside or above the chunk with this
  * code.
  */
-export function packageFile(source: string, name: string): string {
+export function findPackagedFile(source: string, name: string): string {
   const candidates = import.meta.url.endsWith(".ts") ? [source] : [`./${name}`, `../${name}`];
   const found = candidates
     .map((path) => fileURLToPath(new URL(path, import.meta.url)))

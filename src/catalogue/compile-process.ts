@@ -2,12 +2,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { buffer, text } from "node:stream/consumers";
-import type { Modification } from "../../../compiler/own/modify.ts";
-import type { CompiledCatalogue } from "../../../detect/compiled-catalogue.ts";
-import { parseCatalogueFile } from "../../../detect/file/catalogue-file.ts";
-import { CatalogueError } from "../catalogue-error.ts";
+import type { Modification } from "../compiler/own/modify.ts";
+import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
+import { parseCatalogueFile } from "../detect/file/catalogue-file.ts";
+import { CatalogueError } from "./catalogue-error.ts";
+import { findPackagedFile } from "./find-packaged-file.ts";
 import { memoryLeft } from "./memory-left.ts";
-import { packageFile } from "./package-file.ts";
 
 /** What the process takes at most, and a reserve. */
 const neededBytes = 170_000_000;
@@ -38,7 +38,7 @@ export async function compileInProcess(
     throw tooLittle(
       `${Math.round(neededBytes / 1e6)} MB are needed and ${Math.max(0, Math.round(left / 1e6))} MB are left`,
     );
-  const worker = packageFile("./compile-worker.ts", "compile-worker.js");
+  const worker = findPackagedFile("./compile-worker.ts", "compile-worker.js");
   const child = spawn(process.execPath, [...flags, worker], {
     env: { ...process.env, ...environment },
     stdio: ["pipe", "pipe", "pipe"],

@@ -6,7 +6,7 @@ import { brotliCompressSync } from "node:zlib";
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { CatalogueFileError, readSections, writeSections } from "../../detect/file/sections.ts";
 import type { Detector } from "../../detect/verdict.ts";
-import { type DataMembers, toBaseCatalogue } from "../catalogue/base-catalogue.ts";
+import { type DataMembers, toBaseCatalogue } from "../base-catalogue.ts";
 import { UpdateError } from "./update-error.ts";
 import type { Vector } from "./vectors.ts";
 

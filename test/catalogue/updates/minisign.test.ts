@@ -5,14 +5,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { signFile, verifyFile } from "../../../src/server/updates/minisign.ts";
+import { signFile, verifyFile } from "../../../src/catalogue/updates/minisign.ts";
 import {
   formatPublicKey,
   parsePublicKey,
   parseSecretKey,
   parseSignature,
   SignatureError,
-} from "../../../src/server/updates/minisign-format.ts";
+} from "../../../src/catalogue/updates/minisign-format.ts";
 import { haveMinisign, minisign } from "./minisign-program.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-minisign-"));

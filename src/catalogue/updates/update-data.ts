@@ -1,9 +1,9 @@
 /** Updates the data of a data folder: gets a file, checks everything about it, and makes it the current one. Or rolls back. */
 import type { Detector } from "../../detect/verdict.ts";
-import { type BaseCatalogue, builtInCatalogue, toBaseCatalogue } from "../catalogue/base-catalogue.ts";
-import { CatalogueError } from "../catalogue/catalogue-error.ts";
-import { openCatalogue } from "../catalogue/open-catalogue.ts";
+import { type BaseCatalogue, builtInCatalogue, toBaseCatalogue } from "../base-catalogue.ts";
+import { CatalogueError } from "../catalogue-error.ts";
 import { isFileProblem } from "../file-problem.ts";
+import { openCatalogue } from "../open-catalogue.ts";
 import { type Manifest, parseDataFile } from "./data-file.ts";
 import { createDataStore, type DataStore, digestOf, type UpdateState } from "./data-store.ts";
 import { openDownloadedBase, programVersion } from "./downloaded-base.ts";

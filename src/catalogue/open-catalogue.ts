@@ -5,16 +5,16 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { detector as builtIn } from "../../detect/built-in/detector.ts";
-import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
-import { createDetector } from "../../detect/create-detector.ts";
-import { CatalogueFileError } from "../../detect/file/sections.ts";
-import type { Detector } from "../../detect/verdict.ts";
-import { digest as builtInDigest } from "../../generated/about.ts";
+import { detector as builtIn } from "../detect/built-in/detector.ts";
+import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
+import { createDetector } from "../detect/create-detector.ts";
+import { CatalogueFileError } from "../detect/file/sections.ts";
+import type { Detector } from "../detect/verdict.ts";
+import { digest as builtInDigest } from "../generated/about.ts";
 import { type BaseCatalogue, builtInCatalogue, toBaseCatalogue } from "./base-catalogue.ts";
 import { type Compiled, readCache, writeCache } from "./catalogue-cache.ts";
 import { CatalogueError } from "./catalogue-error.ts";
-import { compileInProcess } from "./compile/compile-process.ts";
+import { compileInProcess } from "./compile-process.ts";
 
 /** A compiled catalogue has one or two million. */
 const mostBytes = 20_000_000;
@@ -105,8 +105,8 @@ export async function compileOwn(
   below: BaseCatalogue = builtInCatalogue,
   key: string = keyOf(below, own),
 ): Promise<Compiled> {
-  const { planOwn } = await import("../../compiler/own/compile-own.ts");
-  const { DataError } = await import("../../compiler/sources/data-error.ts");
+  const { planOwn } = await import("../compiler/own/compile-own.ts");
+  const { DataError } = await import("../compiler/sources/data-error.ts");
   const base = below.detector.catalogue;
   try {
     const plan = planOwn(

@@ -6,11 +6,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { createDataStore } from "../../../src/catalogue/updates/data-store.ts";
+import { openDownloadedBase } from "../../../src/catalogue/updates/downloaded-base.ts";
+import { signFile } from "../../../src/catalogue/updates/minisign.ts";
+import { rollBackData, type UpdateOptions, updateData } from "../../../src/catalogue/updates/update-data.ts";
 import { readSections, writeSections } from "../../../src/detect/file/sections.ts";
-import { createDataStore } from "../../../src/server/updates/data-store.ts";
-import { openDownloadedBase } from "../../../src/server/updates/downloaded-base.ts";
-import { signFile } from "../../../src/server/updates/minisign.ts";
-import { rollBackData, type UpdateOptions, updateData } from "../../../src/server/updates/update-data.ts";
 import { createGet } from "../../../src/verify/https-get.ts";
 import {
   authority,

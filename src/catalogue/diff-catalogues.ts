@@ -1,6 +1,6 @@
 /** What changes from one catalogue to another: crawlers by their names, and the verdicts on strings. */
-import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
-import type { Detector, Verdict } from "../../detect/verdict.ts";
+import type { ItemFacts } from "../detect/compiled-catalogue.ts";
+import type { Detector, Verdict } from "../detect/verdict.ts";
 
 export interface CatalogueDiff {
   readonly added: readonly string[];
