@@ -54,7 +54,7 @@ const result = await Bun.build({
     "cli/launch",
     "record/sqlite/sqlite-worker",
     "scan/run/scan-worker",
-    "catalogue/compile-worker",
+    "catalogue/catalogue-process-main",
   ]),
   outdir: dist,
   naming,

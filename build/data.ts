@@ -6,7 +6,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import "./prepare.ts";
 import type { LoadedSources } from "../src/compiler/own/modify.ts";
+import { publishingDate } from "./changed-at.ts";
 import { readPeople } from "./read-people.ts";
+import { parseSecretKey, signFile } from "./sign-file.ts";
 
 const { values } = parseArgs({ options: { out: { type: "string" }, key: { type: "string" } } });
 if (values.out === undefined) {
@@ -14,16 +16,12 @@ if (values.out === undefined) {
   process.exit(2);
 }
 // Only now: they read what prepare.ts generates.
-const [{ builtInCatalogue }, { encodeDataFile }, { makeVectors }, { signFile }, { parseSecretKey }] = await Promise.all(
-  [
-    import("../src/catalogue/base-catalogue.ts"),
-    import("../src/catalogue/updates/data-file.ts"),
-    import("../src/catalogue/updates/vectors.ts"),
-    import("../src/catalogue/updates/minisign.ts"),
-    import("../src/catalogue/updates/minisign-format.ts"),
-  ],
-);
-const { detector, readSources, changedAt = 0 } = builtInCatalogue;
+const [{ builtInCatalogue }, { encodeDataFile, makeVectors }] = await Promise.all([
+  import("../src/catalogue/base-catalogue.ts"),
+  import("../src/catalogue/write-data-file.ts"),
+]);
+const { detector, readSources } = builtInCatalogue;
+const changedAt = publishingDate();
 const sources = (await readSources?.()) ?? "";
 const { browsers } = JSON.parse(sources) as LoadedSources;
 const date = new Date(changedAt).toISOString();

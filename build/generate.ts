@@ -11,7 +11,8 @@ import { loadCatalogue } from "../src/compiler/sources/load.ts";
 import { toItemsText } from "../src/detect/built-in/items-text.ts";
 import { encodeCatalogue } from "../src/detect/file/catalogue-file.ts";
 import { toBytesText } from "../src/detect/text.ts";
-import { newestChange, readSources } from "./read-catalogue.ts";
+import { readChangedAt } from "./changed-at.ts";
+import { readSources } from "./read-catalogue.ts";
 import { readNetworks } from "./read-networks.ts";
 import { readVerification } from "./read-verification.ts";
 import { readRobotsTokens, readWellKnown } from "./read-well-known.ts";
@@ -48,7 +49,7 @@ try {
   write("about", {
     version: ["string", compiled.version],
     entries: ["number", compiled.entries],
-    changedAt: ["number", newestChange()],
+    changedAt: ["number", readChangedAt()],
     digest: ["string", createHash("sha256").update(encodeCatalogue(compiled)).digest("hex")],
   });
   write("expression", { expression: ["string", compiled.expression] });

@@ -1,6 +1,5 @@
 /** Reads the catalogue's files and the npm package from the disk: what `src/compiler/` is handed. */
-import { spawnSync } from "node:child_process";
-import { globSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,30 +40,4 @@ export function readSources(): CompileSources {
 /** The catalogue, loaded and checked; throws DataError. */
 export function readCatalogue(): Catalogue {
   return loadCatalogue(readSources());
-}
-
-/**
- * When a file of the catalogue was changed last, in milliseconds since 1970: the same for every build of the same files. It is the
- * time of the commit if nothing was changed since, because a fresh clone has new files; else the time of the newest file.
- */
-export function newestChange(): number {
-  return lastCommit() ?? newestFile();
-}
-
-/** The time of the newest file of the catalogue. */
-export function newestFile(): number {
-  const files = [...globSync("data/**/*", { cwd: root }), "package-lock.json"];
-  return Math.floor(Math.max(...files.map((path) => statSync(root + path).mtimeMs)));
-}
-
-/** Undefined without git, and if files of the catalogue were changed since. */
-function lastCommit(): number | undefined {
-  const git = (...args: string[]): string | undefined => {
-    // In containers of CI the checkout may belong to another user.
-    const command = ["-c", "safe.directory=*", ...args, "--", "data", "package-lock.json"];
-    const { status, stdout } = spawnSync("git", command, { cwd: root, encoding: "utf8" });
-    return status === 0 ? stdout.trim() : undefined;
-  };
-  const seconds = git("log", "-1", "--format=%ct");
-  return seconds && git("status", "--porcelain") === "" ? Number(seconds) * 1000 : undefined;
 }

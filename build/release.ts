@@ -38,6 +38,8 @@ if (readRepositoryPage(root) === undefined)
 const path = `${root}CHANGELOG.md`;
 const changelog = toReleasedChangelog(readFileSync(path, "utf8"), version, new Date());
 if (changelog === undefined) fail("CHANGELOG.md has nothing under Unreleased, or this version already.");
+// Before the tests: they build with it.
+run("npm", "run", "data:date");
 run("npm", "test");
 writeFileSync(path, changelog);
 run("npm", "version", version, "--no-git-tag-version", "--ignore-scripts");

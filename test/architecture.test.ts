@@ -43,6 +43,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   cli: ["node:"],
   compiler: ["yaml", "zod"],
   http: ["negotiator"],
+  "compiler.ts": ["node:"],
   record: ["node:", "pg"],
   scan: ["d3-scale"],
   "scan/run": ["node:"],

@@ -52,7 +52,7 @@ const runOnce = [
 ];
 
 /** Of those, the ones that run on both all the same: sockets, TLS and files. */
-const onBoth = ["test/catalogue/updates/minisign", "test/catalogue/updates/update-data"];
+const onBoth = ["test/catalogue/minisign", "test/catalogue/update-data"];
 
 /** Tests that drive a browser: its driver is made for Node. */
 const onNodeOnly = ["test/browser/"];

@@ -4,14 +4,17 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import { detector as builtIn } from "../detect/built-in/detector.ts";
-import { createDetector } from "../detect/create-detector.ts";
+import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
 import { parseCatalogueFile } from "../detect/file/catalogue-file.ts";
 import type { Detector } from "../detect/verdict.ts";
 import { changedAt as builtInChangedAt, digest as builtInDigest } from "../generated/about.ts";
+import { checkCatalogue, type DataMembers } from "./check-catalogue.ts";
 import { findPackagedFile } from "./find-packaged-file.ts";
 
 export interface BaseCatalogue {
   readonly detector: Detector;
+  /** The compiled file; absent for the catalogue of this package. */
+  readonly bytes?: Uint8Array;
   /** A hash of all of it. */
   readonly digest: string;
   /** What it was compiled from, JSON of LoadedSources; undefined if that is not known. */
@@ -29,25 +32,18 @@ export const builtInCatalogue: BaseCatalogue = {
   changedAt: builtInChangedAt,
 };
 
-/** The members that only data files have (src/catalogue/updates/data-file.ts). */
-export interface DataMembers {
-  manifest?: { readonly date: string };
-  vectors?: unknown;
-  /** Compressed JSON of LoadedSources. */
-  sources?: Uint8Array;
-}
-
-/** Makes a base catalogue of a compiled file; throws a CatalogueFileError. */
+/** Makes a base catalogue of a compiled file; throws a CatalogueFileError if it is damaged, or if a member is malformed. */
 export function toBaseCatalogue(bytes: Uint8Array): BaseCatalogue {
-  const catalogue = parseCatalogueFile(bytes);
-  const members = catalogue as DataMembers;
-  const { manifest, sources } = members;
+  const catalogue: CompiledCatalogue & DataMembers = parseCatalogueFile(bytes);
+  const detector = checkCatalogue(catalogue);
+  const { manifest, sources } = catalogue;
   // A catalogue that is made of this one does not inherit them.
-  delete members.manifest;
-  delete members.vectors;
-  delete members.sources;
+  delete catalogue.manifest;
+  delete catalogue.vectors;
+  delete catalogue.sources;
   return {
-    detector: createDetector(catalogue),
+    detector,
+    bytes,
     digest: createHash("sha256").update(bytes).digest("hex"),
     readSources: sources && (() => decompress(sources)),
     changedAt: manifest && Date.parse(manifest.date),

@@ -1,16 +1,30 @@
-/** Compiled catalogues in a folder, by the hash of their sources. The two most recently used are kept. */
+/**
+ * Compiled catalogues as files, by the hash of what they were compiled from: a file never changes, so other processes can read it by
+ * its path. The two most recently used are kept.
+ */
 import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
 import { parseCatalogueFile } from "../detect/file/catalogue-file.ts";
-import { CatalogueFileError, writeSections } from "../detect/file/sections.ts";
-import { isFileProblem } from "./file-problem.ts";
+import { CatalogueFileError } from "../detect/file/sections.ts";
+import { CatalogueError, isFileProblem } from "./errors.ts";
 
-/** A catalogue, and what compiling it warned of. */
-export interface Compiled {
+/** Where compiled catalogues are stored. */
+export interface CacheFolders {
+  /** Absent: only `temporary` is used. */
+  readonly folder?: string | undefined;
+  /** Used if `folder` cannot be written; it need not exist. */
+  readonly temporary: string;
+}
+
+/** A stored catalogue. */
+export interface Cached {
+  readonly path: string;
   readonly catalogue: CompiledCatalogue;
+  /** What compiling it warned of. */
   readonly warnings: readonly string[];
 }
 
@@ -22,40 +36,83 @@ const cacheName = /^[0-9a-f]{64}\.catalogue(?:\.[0-9a-f-]{36}\.tmp)?$/;
 /** The folder for commands: that of the user's caches. */
 export function userCacheFolder(env: Readonly<Record<string, string | undefined>> = process.env): string {
   const { XDG_CACHE_HOME: folder = "" } = env;
-  return join(isAbsolute(folder) ? folder : join(homedir(), ".cache"), "whocrawls");
+  return join(isAbsolute(folder) ? folder : join(homedir(), ".cache"), "whocrawls", "catalogues");
 }
 
-/** The cached catalogue; undefined if there is none, or a damaged one. */
-export async function readCache(folder: string, key: string): Promise<Compiled | undefined> {
-  const path = join(folder, key + ending);
+let temporary: string | undefined;
+
+/** The name of this process's private folder, which is removed when the process exits. */
+export function temporaryFolder(): string {
+  if (temporary !== undefined) return temporary;
+  const name = join(tmpdir(), `whocrawls-${randomUUID()}`);
+  process.once("exit", () => rmSync(name, { recursive: true, force: true }));
+  temporary = name;
+  return name;
+}
+
+/** The stored catalogue; undefined if there is none, or a damaged one. */
+export async function readCache({ folder, temporary }: CacheFolders, key: string): Promise<Cached | undefined> {
+  return (folder && (await readStored(join(folder, key + ending)))) || readStored(join(temporary, key + ending));
+}
+
+async function readStored(path: string): Promise<Cached | undefined> {
   try {
-    const catalogue = parseCatalogueFile(await readFile(path));
+    const stored = parseStored(await readFile(path));
     const now = new Date();
     await utimes(path, now, now).catch(() => {});
-    return { catalogue, warnings: (catalogue as { readonly warnings?: readonly string[] }).warnings ?? [] };
+    return { path, ...stored };
   } catch (error) {
-    // It is compiled again, and overwritten.
+    // The catalogue is compiled again.
     if (error instanceof CatalogueFileError || isFileProblem(error)) return undefined;
     throw error;
   }
 }
 
-/** Stores a catalogue, and removes those that were not used for longest. Without a folder that can be written, does nothing. */
-export async function writeCache(folder: string, key: string, { catalogue, warnings }: Compiled): Promise<void> {
+/** The catalogue of a stored file, and what compiling it warned of; throws a CatalogueFileError. */
+export function parseStored(bytes: Uint8Array): Omit<Cached, "path"> {
+  const catalogue: CompiledCatalogue & { warnings?: readonly string[] } = parseCatalogueFile(bytes);
+  const { warnings = [] } = catalogue;
+  // A catalogue that is made of this one does not inherit them.
+  delete catalogue.warnings;
+  return { catalogue, warnings };
+}
+
+/** Stores a catalogue's bytes; returns the path. Rejects with a CatalogueError if neither folder can be written. */
+export async function writeCache(folders: CacheFolders, key: string, bytes: Uint8Array): Promise<string> {
+  const problems: string[] = [];
+  for (const folder of [folders.folder, folders.temporary]) {
+    if (folder === undefined) continue;
+    try {
+      const options = folder === folders.temporary ? { mode: 0o700 } : { recursive: true };
+      await mkdir(folder, options).catch(ignoreExisting);
+      return await write(folder, key, bytes);
+    } catch (error) {
+      if (!isFileProblem(error)) throw error;
+      problems.push(`${folder}: a compiled catalogue cannot be stored: ${error.message}`);
+    }
+  }
+  throw new CatalogueError(problems);
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
+}
+
+async function write(folder: string, key: string, bytes: Uint8Array): Promise<string> {
   const path = join(folder, key + ending);
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
-    await mkdir(folder, { recursive: true });
-    await writeFile(temporary, writeSections({ ...catalogue, warnings }));
+    await writeFile(temporary, bytes);
     await rename(temporary, path);
-    await removeOld(folder);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});
-    if (!isFileProblem(error)) throw error;
+    throw error;
   }
+  await removeOld(folder).catch(() => {});
+  return path;
 }
 
-/** Also what a process left that was killed while it wrote. */
+/** Removes the files that were not used for longest, and what a process left that was killed while it wrote. */
 async function removeOld(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => cacheName.test(name));
   const files = await Promise.all(

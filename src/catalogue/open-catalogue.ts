@@ -1,10 +1,9 @@
 /**
- * Opens the catalogue that files describe: own catalogues (YAML), laid over the one of the package or over a compiled file. What
- * was compiled is stored, so that the next start only loads it. The compiler is loaded only if it is needed.
+ * Opens the catalogue that files describe: own catalogues (YAML), laid over the one of the package, over downloaded data, or over a
+ * compiled file. What was compiled before is loaded; the rest is left to compile-files.ts in a process of its own.
  */
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
 import { detector as builtIn } from "../detect/built-in/detector.ts";
 import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
 import { createDetector } from "../detect/create-detector.ts";
@@ -12,69 +11,117 @@ import { CatalogueFileError } from "../detect/file/sections.ts";
 import type { Detector } from "../detect/verdict.ts";
 import { digest as builtInDigest } from "../generated/about.ts";
 import { type BaseCatalogue, builtInCatalogue, toBaseCatalogue } from "./base-catalogue.ts";
-import { type Compiled, readCache, writeCache } from "./catalogue-cache.ts";
-import { CatalogueError } from "./catalogue-error.ts";
-import { compileInProcess } from "./compile-process.ts";
+import { parseStored, readCache, writeCache } from "./catalogue-cache.ts";
+import {
+  type CatalogueFile,
+  type OpenOptions,
+  type OwnSource,
+  type ProcessHooks,
+  runInProcess,
+} from "./catalogue-process.ts";
+import { openDownloadedBase } from "./downloaded-data.ts";
+import { CatalogueError } from "./errors.ts";
 
 /** A compiled catalogue has one or two million. */
 const mostBytes = 20_000_000;
 
-export interface OpenOptions {
-  /** Paths of own catalogues, of which later ones prevail; the first may be a compiled catalogue instead. */
-  readonly files: readonly string[];
-  /** In its folder `catalogues`, compiled catalogues are stored; undefined: they are not. */
-  readonly cacheFolder: string | undefined;
-  /** Default: the catalogue of this package. */
-  readonly base?: BaseCatalogue;
-}
-
-/** A catalogue that is ready. */
+/** An opened catalogue for this process. */
 export interface OpenedCatalogue {
+  readonly file: CatalogueFile;
   readonly detector: Detector;
-  /** What the author of an own catalogue should know, a sentence each. */
-  readonly warnings: readonly string[];
-  /** When the data below own catalogues were changed, in milliseconds since 1970; undefined if that is not known. */
-  readonly changedAt: number | undefined;
 }
 
-interface OwnFile {
+/** Files that were read. */
+export interface Reading {
+  readonly below: BaseCatalogue;
+  readonly own: readonly OwnFile[];
+  /** Why downloaded data are not used, or not the newest. */
+  readonly dataWarnings: readonly string[];
+  /** Of all contents, whatever their paths. */
+  readonly key: string;
+}
+
+export interface OwnFile {
   readonly path: string;
   readonly bytes: Uint8Array;
 }
 
-/** Opens a catalogue; rejects with CatalogueError that names every problem with file and line. */
-export async function openCatalogue({
-  files,
-  cacheFolder,
-  base = builtInCatalogue,
-}: OpenOptions): Promise<OpenedCatalogue> {
+/** Opens a catalogue; rejects with a CatalogueError that names every problem with file and line. */
+export async function openCatalogue(options: OpenOptions, hooks: ProcessHooks = {}): Promise<OpenedCatalogue> {
+  const found = await findCompiled(await readFiles(options), options);
+  if (found !== undefined) return found;
+  const file = await runInProcess({ type: "open", options }, hooks);
+  return { file, detector: await loadCatalogueFile(file) };
+}
+
+/** The detector of an opened catalogue. */
+export async function loadCatalogueFile({ path }: CatalogueFile): Promise<Detector> {
+  return path === undefined ? builtIn : createDetector(parseStored(await readFile(path)).catalogue);
+}
+
+/** Reads files. They are laid over `base`; absent: over the downloaded data or the catalogue of the package. */
+export async function readFiles({ files, dataFolder }: OpenOptions, base?: BaseCatalogue): Promise<Reading> {
   const read = await Promise.all(files.map(readOwn));
   const [first, ...others] = read;
   const misplaced = others.find(isCompiled);
   if (misplaced !== undefined)
     throw new CatalogueError([`${misplaced.path}: a compiled catalogue comes first, and there is one at most`]);
-  const below = first !== undefined && isCompiled(first) ? toBase(first) : base;
-  const own = below === base ? read : others;
-  const { changedAt } = below;
-  if (own.length === 0) return { detector: below.detector, warnings: [], changedAt };
-  const key = keyOf(below, own);
-  const folder = cacheFolder && join(cacheFolder, "catalogues");
-  const cached = folder && (await readCache(folder, key));
-  const { catalogue, warnings } = cached || (await compileOwn(own, below, key));
-  if (!cached && folder) await writeCache(folder, key, { catalogue, warnings });
-  return { detector: createDetector(catalogue), warnings, changedAt };
+  const hasCompiled = first !== undefined && isCompiled(first);
+  const own = hasCompiled ? others : read;
+  const { below, dataWarnings } = hasCompiled
+    ? { below: toBase(first), dataWarnings: [] }
+    : base === undefined && dataFolder !== undefined
+      ? await openDownloadedBase(dataFolder)
+      : { below: base ?? builtInCatalogue, dataWarnings: [] };
+  return { below, own, dataWarnings, key: keyOf(below, own) };
 }
 
-async function readOwn(path: string): Promise<OwnFile> {
+/** What needs no compiling: a compiled file as it is, or a stored catalogue. */
+export async function findCompiled(reading: Reading, options: OpenOptions): Promise<OpenedCatalogue | undefined> {
+  const { below, own, key } = reading;
+  if (own.length === 0) {
+    const isStored = below.bytes !== undefined && options.storesCompiled === true;
+    const path = isStored ? await writeCache(options.cache, below.digest, below.bytes) : undefined;
+    return { file: toCatalogueFile(reading, below.detector.catalogue, path, []), detector: below.detector };
+  }
+  const cached = await readCache(options.cache, key);
+  if (cached === undefined) return undefined;
+  const { path, catalogue, warnings } = cached;
+  return { file: toCatalogueFile(reading, catalogue, path, warnings), detector: createDetector(catalogue) };
+}
+
+/** Describes a catalogue. Its warnings have the places of files as toPlace writes them. */
+export function toCatalogueFile(
+  { below, own, dataWarnings }: Reading,
+  { version, entries }: Pick<CompiledCatalogue, "version" | "entries">,
+  path: string | undefined,
+  ownWarnings: readonly string[],
+): CatalogueFile {
+  const { changedAt } = below;
+  return { path, version, entries, warnings: withPaths(ownWarnings, own), dataWarnings, changedAt };
+}
+
+/** Stands for the path of a file, which may be another one when a stored catalogue is found again. No YAML has NUL. */
+export function toPlace(index: number): string {
+  return `\0${index}\0`;
+}
+
+/** Sentences with the paths of files in their places. */
+export function withPaths(sentences: readonly string[], own: readonly OwnFile[]): string[] {
+  return sentences.map((sentence) => sentence.replace(/\0(\d+)\0/g, (_, index) => own[Number(index)]?.path ?? ""));
+}
+
+async function readOwn(file: string | OwnSource): Promise<OwnFile> {
+  if (typeof file !== "string") return { path: file.path, bytes: new TextEncoder().encode(file.text) };
   try {
-    const stats = await stat(path);
+    const stats = await stat(file);
     if (stats.isDirectory()) throw new Error("it is a folder");
     // Reading a pipe would wait for ever, and a device has no end.
     if (!stats.isFile()) throw new Error("it is not a regular file");
     if (stats.size > mostBytes) throw new Error(`it has ${stats.size} bytes; at most ${mostBytes} are allowed`);
-    return { path, bytes: await readFile(path) };
+    return { path: file, bytes: await readFile(file) };
   } catch (error) {
-    throw new CatalogueError([`${path}: it cannot be read: ${(error as Error).message}`]);
+    throw new CatalogueError([`${file}: it cannot be read: ${(error as Error).message}`]);
   }
 }
 
@@ -95,50 +142,6 @@ function toBase({ path, bytes }: OwnFile): BaseCatalogue {
 /** The built-in catalogue's digest stands for the program, too: a version of the program that compiles otherwise has another. */
 function keyOf({ digest, detector }: BaseCatalogue, own: readonly OwnFile[]): string {
   const hash = createHash("sha256").update(JSON.stringify([builtIn.version, builtInDigest, detector.version, digest]));
-  for (const { path, bytes } of own) hash.update(JSON.stringify([path, bytes.length])).update(bytes);
+  for (const { bytes } of own) hash.update(`,${bytes.length},`).update(bytes);
   return hash.digest("hex");
-}
-
-/** Compiles own catalogues; rejects with CatalogueError. */
-export async function compileOwn(
-  own: readonly OwnFile[],
-  below: BaseCatalogue = builtInCatalogue,
-  key: string = keyOf(below, own),
-): Promise<Compiled> {
-  const { planOwn } = await import("../compiler/own/compile-own.ts");
-  const { DataError } = await import("../compiler/sources/data-error.ts");
-  const base = below.detector.catalogue;
-  try {
-    const plan = planOwn(
-      own.map(({ path, bytes }) => ({ path, text: toText(path, bytes) })),
-      base,
-    );
-    const modified = plan.modification && (await modify(below, plan.modification));
-    return plan.finish(modified ?? base, `.own.${key.slice(0, 8)}`);
-  } catch (error) {
-    throw error instanceof DataError ? new CatalogueError(error.problems) : error;
-  }
-}
-
-function toText(path: string, bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new CatalogueError([`${path}: it is not UTF-8`]);
-  }
-}
-
-async function modify(
-  below: BaseCatalogue,
-  modification: Parameters<typeof compileInProcess>[0],
-): Promise<CompiledCatalogue> {
-  if (below.readSources === undefined)
-    throw new CatalogueError([
-      "people:, remove: and rules: cannot be laid over a compiled catalogue, which has no sources: compile all own catalogues together, with whocrawls compile.",
-    ]);
-  const { verification, wellKnown } = below.detector.catalogue;
-  const compiled = await compileInProcess(modification, await below.readSources());
-  const removed = new Set(modification.remove);
-  // The process is not given what it would only return.
-  return { ...compiled, verification, wellKnown: wellKnown.filter((name) => !removed.has(name)) };
 }

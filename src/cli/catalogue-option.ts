@@ -13,14 +13,15 @@ export const catalogueOption = {
 /** The detector of these files; without any, the built-in one. Warnings go to standard error. Throws a UsageError for wrong files. */
 export async function openDetector(files: readonly string[] = []): Promise<Detector> {
   if (files.length === 0) return builtIn;
-  const [{ openCatalogue }, { userCacheFolder }, { CatalogueError }] = await Promise.all([
+  const [{ openCatalogue }, { temporaryFolder, userCacheFolder }, { CatalogueError }] = await Promise.all([
     import("../catalogue/open-catalogue.ts"),
     import("../catalogue/catalogue-cache.ts"),
-    import("../catalogue/catalogue-error.ts"),
+    import("../catalogue/errors.ts"),
   ]);
   try {
-    const { detector, warnings } = await openCatalogue({ files, cacheFolder: userCacheFolder() });
-    for (const warning of warnings) process.stderr.write(`warning: ${toPlainLines(warning)}\n`);
+    const cache = { folder: userCacheFolder(), temporary: temporaryFolder() };
+    const { detector, file } = await openCatalogue({ files, cache });
+    for (const warning of file.warnings) process.stderr.write(`warning: ${toPlainLines(warning)}\n`);
     return detector;
   } catch (error) {
     throw error instanceof CatalogueError ? new UsageError(error.message) : error;

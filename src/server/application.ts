@@ -3,6 +3,9 @@
  * listen.ts handles sockets, supervisor.ts several processes.
  */
 
+import type { CatalogueFile } from "../catalogue/catalogue-process.ts";
+import { loadCatalogueFile } from "../catalogue/open-catalogue.ts";
+import type { CatalogueChange } from "../catalogue/reload-catalogue.ts";
 import type { Detector } from "../detect/verdict.ts";
 import type { GuardOptions, Limit } from "../http/guards.ts";
 import { createStore } from "../record/open-store.ts";
@@ -30,10 +33,8 @@ export interface Application {
   readonly service: Service;
   /** The figures of this process, now. */
   read(): Snapshot;
-  /** Answers with the catalogue of another detector from now on. */
-  use(detector: Detector): void;
-  /** Replaces the warnings of /readyz about the catalogue. */
-  warn(warnings: readonly string[]): void;
+  /** Decides with another catalogue as soon as its file is read; changes take effect in their order. Never rejects. */
+  use(change: CatalogueChange): Promise<void>;
   /** Makes /readyz say that it is stopping. */
   stop(): void;
   /** Writes the rest of the record, within `timeoutMs`. */
@@ -106,14 +107,26 @@ export async function createApplication(
     onVerdict: (verdict, times) => counts.noteVerdict(verdict, times),
   });
 
-  return {
-    service,
-    use(detector) {
+  let changing = Promise.resolve();
+  async function apply({ file, warnings }: CatalogueChange): Promise<void> {
+    catalogueWarnings = warnings;
+    if (file === undefined) return;
+    try {
+      const detector = await loadForRequests(file);
       service.use({ detector, verifier: evidence.use(detector.catalogue) });
       version = detector.version;
-    },
-    warn(warnings) {
-      catalogueWarnings = warnings;
+    } catch (error) {
+      const { message } = error as Error;
+      catalogueWarnings = [...warnings, `The new catalogue failed to load; ${version} stays in use: ${message}`];
+      log.message("error", catalogueWarnings.at(-1)!);
+    }
+  }
+
+  return {
+    service,
+    use(change) {
+      changing = changing.then(() => apply(change));
+      return changing;
     },
     read() {
       const { reason: _, ...status } = record.status();
@@ -134,6 +147,28 @@ export async function createApplication(
       await closeRecord(record, 0);
     },
   };
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * The detector of a file. Its tables are decoded, because no client should wait for that; requests are answered between the
+ * steps.
+ */
+export async function loadForRequests(file: CatalogueFile): Promise<Detector> {
+  const detector = await loadCatalogueFile(file);
+  for (const decode of [
+    () => detector.isCrawler("Mozilla/5.0"),
+    () => detector.catalogue.items,
+    () => detector.check("Googlebot"),
+    () => detector.catalogue.verification,
+    () => detector.strings(),
+  ]) {
+    await nextTurn();
+    decode();
+  }
+  await nextTurn();
+  return detector;
 }
 
 /** The service's options, from the configuration and the record. */

@@ -1,13 +1,12 @@
 /** Runs the service until SIGTERM or SIGINT: in this process, or in several under a supervisor. */
 import { type Application, createApplication } from "./application.ts";
 import { toBanner } from "./banner.ts";
-import { createApplyChange } from "./catalogue/apply-changes.ts";
-import { startCatalogue } from "./catalogue/start-catalogue.ts";
 import { closeInOrder, type Listener, listen } from "./listen/listen.ts";
 import { toMetricsPage } from "./observe/metrics-page.ts";
 import { createHostLog } from "./observe/open-log.ts";
 import { noneRetired } from "./observe/snapshot.ts";
 import type { Configuration } from "./settings/settings.ts";
+import { startCatalogue } from "./start-catalogue.ts";
 import { explain, StartError } from "./start-error.ts";
 import { awaitEndOrder } from "./workers/signals.ts";
 
@@ -22,19 +21,19 @@ const mostEndMs = 4900;
 export async function serveAlone(configuration: Configuration, reread: () => Promise<Configuration>): Promise<number> {
   const log = createHostLog(configuration);
   const startedAt = Date.now() / 1000;
-  const made = Promise.withResolvers<Application>();
-  const { detector, keeper } = await startCatalogue(configuration, log, createApplyChange(made.promise));
-  const application = await createApplication(detector, configuration, log, async () =>
+  const catalogue = await startCatalogue(configuration, log, (change) => void application.use(change));
+  const { detector } = catalogue;
+  const application: Application = await createApplication(detector, configuration, log, async () =>
     toMetricsPage({
       workers: [application.read()],
       retired: noneRetired,
       replaced: 0,
-      reloads: keeper.figures,
+      reloads: catalogue.figures(),
       startedAt,
       now: Date.now(),
     }),
   );
-  made.resolve(application);
+  void application.use({ warnings: (await catalogue.current()).warnings });
   let listener: Listener;
   try {
     listener = await listen({ ...configuration, service: application.service });
@@ -44,14 +43,14 @@ export async function serveAlone(configuration: Configuration, reread: () => Pro
   }
   process.on("SIGHUP", async () => {
     try {
-      const reload = keeper.reload((await reread()).catalogueFiles);
+      const reload = catalogue.reload((await reread()).catalogueFiles);
       if (reload === undefined)
         log.message("warn", "without a catalogue of your own, SIGHUP needs --workers 2 or more; nothing was done");
     } catch (error) {
       log.message("error", `the configuration is not valid; nothing was loaded: ${(error as Error).message}`);
     }
   });
-  keeper.start();
+  catalogue.start();
   // Before the banner: its reader may end the service at once.
   const order = awaitEndOrder();
   process.stdout.write(`${toBanner(detector, listener, configuration)}\n`);
@@ -59,7 +58,7 @@ export async function serveAlone(configuration: Configuration, reread: () => Pro
   await order.given;
   // In case something hangs, such as the record's thread in a file system that does not answer.
   setTimeout(() => process.exit(1), mostEndMs).unref();
-  keeper.stop();
+  catalogue.stop();
   application.stop();
   const isFinished = await closeInOrder(listener, order.repeated);
   await application.close(closeRecordMs);

@@ -5,13 +5,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { toBaseCatalogue } from "../../src/catalogue/base-catalogue.ts";
-import { parseDataFile } from "../../src/catalogue/updates/data-file.ts";
-import { failingVectors } from "../../src/catalogue/updates/vectors.ts";
+import { publishingDate } from "../../build/changed-at.ts";
+import { failingVectors, parseDataFile } from "../../src/catalogue/data-file.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { loadDetector } from "../../src/detect/file/load-detector.ts";
-import { changedAt } from "../../src/generated/about.ts";
-import { haveMinisign, minisign } from "../catalogue/updates/minisign-program.ts";
+import { haveMinisign, minisign } from "../catalogue/minisign-program.ts";
 
 const root = new URL("../..", import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-data-"));
@@ -37,7 +35,8 @@ describe("the data file of this repository", { skip: !haveMinisign && "minisign 
   if (!haveMinisign) return;
   minisign(folder, "-G", "-W", "-p", "own.pub", "-s", "own.key");
   const bytes = build("a.data");
-  const { manifest, vectors, detector: loaded } = parseDataFile(bytes, detector.version);
+  const { manifest, vectors, base } = parseDataFile(bytes);
+  const { detector: loaded } = base;
 
   it("is the same each time, with its signature, which minisign verifies", () => {
     assert.ok(Buffer.from(build("b.data")).equals(bytes));
@@ -50,7 +49,7 @@ describe("the data file of this repository", { skip: !haveMinisign && "minisign 
   });
 
   it("has the catalogue of the program, of its date, for every reader of compiled files", () => {
-    assert.equal(Date.parse(manifest.date), changedAt);
+    assert.equal(Date.parse(manifest.date), publishingDate());
     assert.match(manifest.version, /^\d+\.\d+\.\d+\+crawler-user-agents\.[\d.]+\.data\.\d{14}$/);
     const { version: _, ...rest } = loaded.catalogue;
     const { version: __, ...own } = detector.catalogue;
@@ -74,7 +73,7 @@ describe("the data file of this repository", { skip: !haveMinisign && "minisign 
   });
 
   it("has its sources", async () => {
-    const sources = JSON.parse((await toBaseCatalogue(bytes).readSources?.()) ?? "{}");
+    const sources = JSON.parse((await base.readSources?.()) ?? "{}");
     assert.equal(sources.catalogue.entries.length, detector.entries);
   });
 });

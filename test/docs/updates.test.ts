@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { authority, type Channel, startChannel } from "../catalogue/updates/channel.ts";
-import { haveMinisign } from "../catalogue/updates/minisign-program.ts";
+import { authority, type Channel, startChannel } from "../catalogue/channel.ts";
+import { haveMinisign } from "../catalogue/minisign-program.ts";
 import { root, runtimes } from "../cli/command-line.ts";
 import { readDocument } from "../support/document.ts";
 

@@ -104,9 +104,17 @@ whocrawls_catalogue_age_seconds 60
 whocrawls_catalogue_reloads_total{outcome="loaded"} 4
 whocrawls_catalogue_reloads_total{outcome="failed"} 5
 
-# HELP whocrawls_catalogue_reload_failed 1 if the newest catalogue could not be loaded, so that the one before it is used.
+# HELP whocrawls_catalogue_reload_failed 1 if the newest catalogue failed to load, so that an older one is in use.
 # TYPE whocrawls_catalogue_reload_failed gauge
 whocrawls_catalogue_reload_failed 1
+
+# HELP whocrawls_catalogue_reloading 1 while a new catalogue is being loaded.
+# TYPE whocrawls_catalogue_reloading gauge
+whocrawls_catalogue_reloading 1
+
+# HELP whocrawls_catalogue_compile_seconds How long the last compilation of the catalogue took; 0 before any.
+# TYPE whocrawls_catalogue_compile_seconds gauge
+whocrawls_catalogue_compile_seconds 1.5
 
 # HELP whocrawls_catalogue_loaded_timestamp_seconds When the catalogue was last loaded without an error, in seconds since 1970.
 # TYPE whocrawls_catalogue_loaded_timestamp_seconds gauge
@@ -118,7 +126,7 @@ whocrawls_update_checks_total{outcome="updated"} 1
 whocrawls_update_checks_total{outcome="unchanged"} 2
 whocrawls_update_checks_total{outcome="failed"} 3
 
-# HELP whocrawls_update_failed 1 if the newest data were refused or could not be downloaded, so that those before are used.
+# HELP whocrawls_update_failed 1 if newer data were refused or failed to download, so that older data are in use.
 # TYPE whocrawls_update_failed gauge
 whocrawls_update_failed 1
 
@@ -170,6 +178,8 @@ describe("/metrics", () => {
         loaded: 4,
         failed: 5,
         isFailing: true,
+        isReloading: true,
+        compileSeconds: 1.5,
         loadedAt: 6,
         changedAt: now - 60_000,
         updates: { updated: 1, unchanged: 2, failed: 3, isFailing: true },

@@ -121,7 +121,7 @@ async function reloads(runtime: string, workers: string, name: string): Promise<
     for (const [at, old] of before.entries()) assert.notEqual(changed[at], old, paths[at]);
 
     put("crawlers: [");
-    await until(() => isEverywhere(async () => /could not be loaded/.test(await warnings(service))));
+    await until(() => isEverywhere(async () => /failed to load; 1\.0\.0\+two stays in use/.test(await warnings(service))));
     assert.match(await warnings(service), /own\.catalogue/);
     assert.match(service.stderr(), /"level":"error".*own\.catalogue/);
     assert.match(await text(`${url}/metrics`), /^whocrawls_catalogue_reload_failed 1$/m);

@@ -7,6 +7,9 @@ import { parseConfiguration } from "../../src/server/settings/configuration.ts";
 import type { FromWorker, ToWorker } from "../../src/server/workers/worker-messages.ts";
 import { root, runtimes } from "../cli/command-line.ts";
 
+/** The catalogue of the package. */
+const builtIn = { version: "1", entries: 1, warnings: [], dataWarnings: [] };
+
 type Said<Type extends FromWorker["type"]> = Extract<FromWorker, { type: Type }>;
 
 const children: ChildProcess[] = [];
@@ -51,7 +54,7 @@ async function startWorker(settings: Readonly<Record<string, string>> = {}) {
   }
   await heard("waiting");
   const environment = { HOST: "127.0.0.1", PORT: "0", WHOCRAWLS_RECORD: "memory:", WHOCRAWLS_LOG: "warn", ...settings };
-  tell({ type: "start", configuration: parseConfiguration({ environment }), catalogue: null, warnings: [] });
+  tell({ type: "start", configuration: parseConfiguration({ environment }), file: builtIn, warnings: [] });
   return { child, said, tell, heard, ended, stderr: () => stderr };
 }
 

@@ -1,8 +1,7 @@
 /** `whocrawls compile`: writes own catalogues, laid over the built-in one, as one compiled file. */
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { builtInCatalogue } from "../../catalogue/base-catalogue.ts";
-import { encodeDataFile } from "../../catalogue/updates/data-file.ts";
-import { makeVectors } from "../../catalogue/updates/vectors.ts";
+import { encodeDataFile, makeVectors } from "../../catalogue/write-data-file.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import {
   type Command,

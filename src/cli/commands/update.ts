@@ -1,5 +1,10 @@
 /** `whocrawls update`: newer data, without a release of the program. */
-import type { DataChange, UpdateResult } from "../../catalogue/updates/update-data.ts";
+import { join } from "node:path";
+import { temporaryFolder } from "../../catalogue/catalogue-cache.ts";
+import { type DataChange, runInProcess } from "../../catalogue/catalogue-process.ts";
+import { CatalogueError, UpdateError } from "../../catalogue/errors.ts";
+import { loadCatalogueFile } from "../../catalogue/open-catalogue.ts";
+import type { Configuration } from "../../server/settings/settings.ts";
 import {
   type Command,
   type Options,
@@ -53,49 +58,39 @@ export const command: Command = {
     const isRollback = values.rollback === true;
     if (isRollback && (values.from ?? values.key ?? values["dry-run"]) !== undefined)
       throw new UsageError("--rollback takes --data and --config only.");
+    const isDryRun = values["dry-run"] === true;
     const configuration = await readConfiguration(values);
-    const { recordTarget } = await import("../../server/settings/configuration.ts");
-    const { rollBackData, updateData } = await import("../../catalogue/updates/update-data.ts");
-    const { readKeys } = await import("../../catalogue/updates/fetch-data.ts");
-    const { updateFrom: from, updateKeys, dataFolder, catalogueFiles } = configuration;
+    const { updateFrom: from, updateKeys: keys, dataFolder, catalogueFiles: files } = configuration;
+    const cache = { folder: join(dataFolder, "catalogues"), temporary: temporaryFolder() };
+    const folder = { files, cache, dataFolder };
     try {
-      let result: UpdateResult | DataChange | undefined;
-      if (isRollback) result = await rollBackData({ dataFolder, catalogueFiles });
-      else {
-        if (from === undefined)
-          throw new UsageError("Say where the data are: --from https://…, or the path of a file.");
-        const keys = await readKeys(updateKeys);
-        if (keys.length === 0) throw new UsageError("Give the publisher's public key: --key RW…, or a file.");
-        const isDryRun = values["dry-run"] === true;
-        result = await updateData({ from, keys, dataFolder, catalogueFiles, isDryRun });
-      }
-      return await report(result, values["dry-run"] === true, recordedStrings(recordTarget(configuration)));
+      if (isRollback) return await report(await runInProcess({ type: "rollback", options: folder }), configuration);
+      if (from === undefined) throw new UsageError("Say where the data are: --from https://…, or the path of a file.");
+      if (keys.length === 0) throw new UsageError("Give the publisher's public key: --key RW…, or a file.");
+      const task = { type: "update", options: { ...folder, from, keys, isDryRun } } as const;
+      return await report(await runInProcess(task), configuration, isDryRun);
     } catch (error) {
-      const { name, message } = error as Error;
-      if (name !== "UpdateError" && name !== "SignatureError") throw error;
-      process.stderr.write(`whocrawls update: ${message}\n`);
+      if (!(error instanceof UpdateError || error instanceof CatalogueError)) throw error;
+      process.stderr.write(`whocrawls update: ${error.message}\n`);
       return 1;
     }
   },
 };
 
 async function report(
-  result: UpdateResult | DataChange | undefined,
-  isDryRun: boolean,
-  strings: AsyncIterable<readonly string[]> = none(),
+  change: DataChange | undefined,
+  configuration: Configuration,
+  isDryRun: boolean = false,
 ): Promise<number> {
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
-  if (result === undefined || ("outcome" in result && result.outcome === "busy")) {
-    process.stderr.write("whocrawls update: Another process updates this data folder now. Try again in a minute.\n");
-    return 1;
-  }
-  if ("outcome" in result && result.outcome === "unchanged") {
+  if (change === undefined) {
     say("There are no newer data.");
     return 0;
   }
-  const { before, after } = result as DataChange;
-  say(await printDiff(before, after, strings));
-  if ("manifest" in result) say(`signed: ${result.comment}`);
+  const { recordTarget } = await import("../../server/settings/configuration.ts");
+  const [before, after] = [await loadCatalogueFile(change.before), await loadCatalogueFile(change.after)];
+  say(await printDiff(before, after, recordedStrings(recordTarget(configuration)) ?? none()));
+  if (change.comment !== "") say(`signed: ${change.comment}`);
   say(`${isDryRun ? "would be used" : "in use"}: ${after.version}, instead of ${before.version}`);
   return 0;
 }

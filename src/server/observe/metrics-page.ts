@@ -1,6 +1,6 @@
 /** The metrics of all processes, as /metrics shows them. The page is made at each scrape, so that it costs nothing between scrapes. */
 import type { MetricsPage } from "../../service/options.ts";
-import type { ReloadFigures } from "../catalogue/catalogue-keeper.ts";
+import type { CatalogueFigures } from "../start-catalogue.ts";
 import { type Counts, durationBounds, sumCounts } from "./counts.ts";
 import { counter, gauge, type Metric, metricsContentType, toMetricsText } from "./metrics-text.ts";
 import type { ProcessFigures, Retired, Snapshot } from "./snapshot.ts";
@@ -13,7 +13,7 @@ export interface MetricsFacts {
   readonly retired: Retired;
   /** How many workers were replaced because they had died. */
   readonly replaced: number;
-  readonly reloads: ReloadFigures;
+  readonly reloads: CatalogueFigures;
   /** Seconds since 1970. */
   readonly startedAt: number;
   /** The time of the scrape, in milliseconds since 1970; ages are counted up to it. */
@@ -127,8 +127,14 @@ function catalogueMetrics({ workers, reloads, now }: MetricsFacts): Metric[] {
     ]),
     gauge(
       "whocrawls_catalogue_reload_failed",
-      "1 if the newest catalogue could not be loaded, so that the one before it is used.",
+      "1 if the newest catalogue failed to load, so that an older one is in use.",
       Number(reloads.isFailing),
+    ),
+    gauge("whocrawls_catalogue_reloading", "1 while a new catalogue is being loaded.", Number(reloads.isReloading)),
+    gauge(
+      "whocrawls_catalogue_compile_seconds",
+      "How long the last compilation of the catalogue took; 0 before any.",
+      reloads.compileSeconds,
     ),
     gauge(
       "whocrawls_catalogue_loaded_timestamp_seconds",
@@ -149,7 +155,7 @@ function updateMetrics({ reloads: { updates = noUpdates } }: MetricsFacts): Metr
     ]),
     gauge(
       "whocrawls_update_failed",
-      "1 if the newest data were refused or could not be downloaded, so that those before are used.",
+      "1 if newer data were refused or failed to download, so that older data are in use.",
       Number(updates.isFailing),
     ),
   ];

@@ -2,10 +2,8 @@
  * Watches over several workers on one port: starts them, replaces those that die, restarts them one by one on SIGHUP,
  * and ends them. It answers no requests; it collects counts for /metrics.
  */
+import type { CatalogueChange } from "../../catalogue/reload-catalogue.ts";
 import { createSignatureUses } from "../../verify/signature/signature-uses.ts";
-import type { CatalogueKeeper } from "../catalogue/catalogue-keeper.ts";
-import type { CatalogueChange } from "../catalogue/sent-catalogue.ts";
-import { startCatalogue } from "../catalogue/start-catalogue.ts";
 import { freePort } from "../listen/free-port.ts";
 import type { Log } from "../observe/log.ts";
 import { toMetricsPage } from "../observe/metrics-page.ts";
@@ -13,6 +11,7 @@ import { createHostLog } from "../observe/open-log.ts";
 import { noneRetired, type Retired, readProcess, retire, type Snapshot } from "../observe/snapshot.ts";
 import { type Buckets, createBuckets } from "../rate-limit.ts";
 import type { Configuration } from "../settings/settings.ts";
+import { type ServedCatalogue, startCatalogue } from "../start-catalogue.ts";
 import { StartError } from "../start-error.ts";
 import { awaitEndOrder } from "./signals.ts";
 import { WorkerHandle } from "./worker-handle.ts";
@@ -30,8 +29,8 @@ const scrapeMs = 1000;
 /** Serves with several processes; resolves with the exit code. `reread` reads the configuration again for SIGHUP. */
 export async function serveWithWorkers(given: Configuration, reread: () => Promise<Configuration>): Promise<number> {
   const log = createHostLog(given);
-  const { keeper } = await startCatalogue(given, log, (change) => supervisor.use(change));
-  const supervisor = new Supervisor({ ...given, port: await freePort(given) }, log, keeper);
+  const catalogue = await startCatalogue(given, log, (change) => supervisor.use(change));
+  const supervisor: Supervisor = new Supervisor({ ...given, port: await freePort(given) }, log, catalogue);
   const order = awaitEndOrder();
   // From here on: a signal during the start must not end the process with its default.
   process.on("SIGHUP", () => void supervisor.restart(reread));
@@ -40,9 +39,9 @@ export async function serveWithWorkers(given: Configuration, reread: () => Promi
     await supervisor.end();
     throw new StartError(failure);
   }
-  keeper.start();
+  catalogue.start();
   await order.given;
-  keeper.stop();
+  catalogue.stop();
   let isFinished = true;
   void order.repeated.then(() => {
     isFinished = false;
@@ -55,7 +54,7 @@ export async function serveWithWorkers(given: Configuration, reread: () => Promi
 class Supervisor {
   #configuration: Configuration;
   readonly #log: Log;
-  readonly #keeper: CatalogueKeeper;
+  readonly #catalogue: ServedCatalogue;
   readonly #workers = new Set<WorkerHandle>();
   readonly #startedAt = Date.now() / 1000;
   #retired: Retired = noneRetired;
@@ -69,10 +68,10 @@ class Supervisor {
   #restarting: Promise<void> | undefined;
   #restartAgain = false;
 
-  constructor(configuration: Configuration, log: Log, keeper: CatalogueKeeper) {
+  constructor(configuration: Configuration, log: Log, catalogue: ServedCatalogue) {
     this.#configuration = configuration;
     this.#log = log;
-    this.#keeper = keeper;
+    this.#catalogue = catalogue;
   }
 
   /** Gives all workers another catalogue. */
@@ -118,7 +117,7 @@ class Supervisor {
       this.#log.message("error", `the configuration is not valid; nothing was restarted: ${(error as Error).message}`);
       return;
     }
-    const reload = this.#keeper.reload(this.#configuration.catalogueFiles);
+    const reload = this.#catalogue.reload(this.#configuration.catalogueFiles);
     if (reload !== undefined) await reload;
     this.#log.message("info", "rolling restart");
     for (const old of [...this.#workers]) {
@@ -157,10 +156,7 @@ class Supervisor {
 
   #spawn(): WorkerHandle {
     const configuration = this.#configuration;
-    const begin = () => {
-      const { current: catalogue, warnings } = this.#keeper;
-      return { type: "start", configuration, catalogue, warnings } as const;
-    };
+    const begin = async () => ({ type: "start", configuration, ...(await this.#catalogue.current()) }) as const;
     const worker = new WorkerHandle(begin, {
       metrics: ({ id }) => void this.#sendMetrics(worker, id).catch(this.#logScrape),
       limit: ({ id, client, most }) => this.#sendAllowance(worker, id, client, most),
@@ -212,7 +208,7 @@ class Supervisor {
       supervisor: readProcess(),
       retired: this.#retired,
       replaced: this.#replaced,
-      reloads: this.#keeper.figures,
+      reloads: this.#catalogue.figures(),
       startedAt: this.#startedAt,
       now: Date.now(),
     });

@@ -26,7 +26,7 @@ export class WorkerHandle {
   snapshot: Snapshot | undefined;
 
   /** `begin` makes the message that starts it; `requests` answers its questions to the parent. */
-  constructor(begin: () => ToWorker, requests: Requests) {
+  constructor(begin: () => Promise<ToWorker>, requests: Requests) {
     this.#requests = requests;
     this.started = new Promise((resolve) => {
       this.#settleStart = resolve;
@@ -85,10 +85,10 @@ export class WorkerHandle {
     clearTimeout(timer);
   }
 
-  #receive(message: FromWorker, begin: () => ToWorker): void {
+  #receive(message: FromWorker, begin: () => Promise<ToWorker>): void {
     switch (message.type) {
       case "waiting":
-        this.send(begin());
+        void begin().then((start) => this.send(start));
         break;
       case "listening":
         this.banner = message.banner;

@@ -1,36 +1,22 @@
 /** The messages between the supervisor and its workers. */
 
-import type { UpdateReport } from "../../catalogue/updates/update-data.ts";
+import type { CatalogueFile } from "../../catalogue/catalogue-process.ts";
+import type { CatalogueChange } from "../../catalogue/reload-catalogue.ts";
 import type { SignatureUse, UseResult } from "../../verify/signature/signature-uses.ts";
-import type { CatalogueChange, Opened } from "../catalogue/sent-catalogue.ts";
 import type { Snapshot } from "../observe/snapshot.ts";
 import type { Lease } from "../rate-limit.ts";
 import { workerVariable } from "../settings/setting.ts";
 import type { Configuration } from "../settings/settings.ts";
 
-/** What a process does instead of answering requests; then it ends. */
-export type Task =
-  /** Open a catalogue. */
-  | { readonly type: "open"; readonly files: readonly string[]; readonly dataFolder: string }
-  /** Update the data. Keys are texts or the paths of files. */
-  | {
-      readonly type: "update";
-      readonly from: string;
-      readonly keys: readonly string[];
-      readonly dataFolder: string;
-      readonly catalogueFiles: readonly string[];
-    };
-
-/** What a task has led to. */
-export type TaskResult =
-  | { readonly type: "opened"; readonly opened: Opened }
-  | { readonly type: "updated"; readonly report: UpdateReport };
-
 export type ToWorker =
-  | ({ readonly type: "start"; readonly configuration: Configuration } & CatalogueChange)
+  | {
+      readonly type: "start";
+      readonly configuration: Configuration;
+      readonly file: CatalogueFile;
+      readonly warnings: readonly string[];
+    }
   /** Decide with another catalogue from now on. */
   | ({ readonly type: "catalogue" } & CatalogueChange)
-  | Task
   /** Finish: at once, or after sending clients elsewhere for `drainMs`. */
   | { readonly type: "stop"; readonly drainMs: number }
   /** Finish without waiting for requests in flight. */
@@ -47,7 +33,6 @@ export type FromWorker =
   /** It can be told to start. */
   | { readonly type: "waiting" }
   | { readonly type: "listening"; readonly banner: string }
-  | TaskResult
   /** It cannot do what it was told to, and why. */
   | { readonly type: "failed"; readonly reason: string }
   | { readonly type: "snapshot"; readonly snapshot: Snapshot }

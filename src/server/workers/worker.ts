@@ -1,19 +1,13 @@
 /** A worker: one of several processes on the same port. It follows its supervisor, and ends when the supervisor has gone. */
-import { detector as builtIn } from "../../detect/built-in/detector.ts";
 import type { MetricsPage } from "../../service/options.ts";
 import type { Get } from "../../verify/https-get.ts";
-import { type Application, createApplication } from "../application.ts";
+import { type Application, createApplication, loadForRequests } from "../application.ts";
 import { toBanner } from "../banner.ts";
-import { createApplyChange } from "../catalogue/apply-changes.ts";
-import { openForParent } from "../catalogue/open-in-child.ts";
-import { receiveCatalogue } from "../catalogue/sent-catalogue.ts";
 import { closeInOrder, listen } from "../listen/listen.ts";
 import { createHostLog } from "../observe/open-log.ts";
 import { createSharedLimit, type Lease } from "../rate-limit.ts";
 import { explain } from "../start-error.ts";
-import { updateForParent } from "../updates/update-in-child.ts";
 import { createSharedUses } from "./shared-uses.ts";
-import { answerTask } from "./task-process.ts";
 import { type FromWorker, isOrphan, type ToWorker } from "./worker-messages.ts";
 
 /** The interval of sending figures: counts of a killed worker since the last one are lost. */
@@ -37,31 +31,25 @@ export async function serveAsWorker(get?: Get): Promise<number> {
 
   const inbox = new Inbox();
   process.on("message", (message: ToWorker) => inbox.receive(message));
-  // From here on: one may come while the first is being loaded.
-  const application = Promise.withResolvers<Application>();
-  inbox.on("catalogue", createApplyChange(application.promise));
   send({ type: "waiting" });
-  const order = await Promise.race([inbox.next("start"), inbox.next("open"), inbox.next("update"), ended]);
-  if ("configuration" in order) return run(order, inbox, application.resolve, send, ended, get);
-  if ("dataFolder" in order) {
-    void answerTask(() => (order.type === "open" ? openForParent(order) : updateForParent(order)), send);
-    // The parent ends the channel: one that is ended here may lose what was sent.
-    await ended;
-  }
+  const order = await Promise.race([inbox.next("start"), ended]);
+  if ("configuration" in order) return run(order, inbox, send, ended, get);
   leave();
   return 0;
 }
 
 async function run(
-  { configuration, catalogue, warnings }: OfType<"start">,
+  { configuration, file, warnings }: OfType<"start">,
   inbox: Inbox,
-  made: (application: Application) => void,
   send: (message: FromWorker) => void,
   ended: Promise<{ drainMs: number }>,
   get: Get | undefined,
 ): Promise<number> {
+  const made = Promise.withResolvers<Application>();
+  // Before the first catalogue is loaded: another one may come meanwhile.
+  inbox.on("catalogue", async (change) => (await made.promise).use(change));
   const log = createHostLog(configuration);
-  const detector = catalogue ? await receiveCatalogue(catalogue) : builtIn;
+  const detector = await loadForRequests(file);
   const stop = Promise.race([inbox.next("stop"), ended]);
   const cut = inbox.next("cut");
   let lastId = 0;
@@ -80,8 +68,8 @@ async function run(
   const uses = createSharedUses((id, use) => send({ type: "use", id, use }));
   inbox.on("used", ({ id, result }) => uses.receive(id, result));
   const application = await createApplication(detector, configuration, log, metrics, { limit, uses, get });
-  application.warn(warnings);
-  made(application);
+  void application.use({ warnings });
+  made.resolve(application);
   const sendSnapshot = () => send({ type: "snapshot", snapshot: application.read() });
   inbox.on("read", sendSnapshot);
   let listener: Awaited<ReturnType<typeof listen>>;

@@ -12,7 +12,7 @@ if (point !== undefined) {
   const step = (): void => {
     if (left-- === 0) process.kill(process.pid, "SIGKILL");
   };
-  for (const name of ["mkdir", "open", "link", "copyFile", "rename", "rm", "readdir", "stat"] as const) {
+  for (const name of ["mkdir", "open", "rename", "rm", "readdir", "stat"] as const) {
     const real = fs[name] as (...parameters: unknown[]) => Promise<unknown>;
     Object.assign(fs, {
       [name]: async (...parameters: unknown[]) => {
@@ -34,14 +34,15 @@ if (point !== undefined) {
   syncBuiltinESMExports();
 }
 
-const { createDataStore } = await import("../../../src/catalogue/updates/data-store.ts");
-const store = createDataStore(folder);
+const { storeData } = await import("../../src/catalogue/downloaded-data.ts");
 const [first, second] = [await fs.readFile(a), await fs.readFile(b)];
 if (point !== undefined) {
-  await store.install(second);
-  await store.writeState({ checkedAt: 1 });
+  await storeData(folder, [
+    ["current", second],
+    ["previous", first],
+  ]);
   process.stdout.write("done\n");
 } else {
   process.stdout.write("ready\n");
-  for (let at = 0; ; at++) await store.install(at % 2 === 0 ? first : second);
+  for (let at = 0; ; at++) await storeData(folder, [["current", at % 2 === 0 ? first : second]]);
 }

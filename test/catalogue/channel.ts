@@ -1,13 +1,11 @@
 /** A channel for tests: small data files, keys, and an HTTPS server for 127.0.0.1 with a certificate of its own CA. */
-import { createHash, generateKeyPairSync } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { encodeDataFile } from "../../../src/catalogue/updates/data-file.ts";
-import { signFile } from "../../../src/catalogue/updates/minisign.ts";
-import type { SecretKey } from "../../../src/catalogue/updates/minisign-format.ts";
-import { makeVectors } from "../../../src/catalogue/updates/vectors.ts";
-import type { Detector } from "../../../src/detect/verdict.ts";
-import { browser, createOwnDetector } from "../../support/own-detector.ts";
-import { listenHttps } from "../../verify/https-server.ts";
+import { type SecretKey, signFile } from "../../build/sign-file.ts";
+import { encodeDataFile, makeVectors } from "../../src/catalogue/write-data-file.ts";
+import type { Detector } from "../../src/detect/verdict.ts";
+import { browser, createOwnDetector } from "../support/own-detector.ts";
+import { listenHttps } from "../verify/https-server.ts";
 
 /** Valid for a hundred years, as the certificate below; the keys are of no use but here. */
 export const authority = `-----BEGIN CERTIFICATE-----
@@ -38,18 +36,16 @@ LHhG8h8ToBNvdDvr3/R/9cbAlAqhRANCAAQ+G7PLcf39goAEN+J48g4bYFovNoxI
 FjI1J+PsJ/Jb682dbYG+z90vOfA4auRy9dXIyv2Rfm93kXB8t+F6VvDE
 -----END PRIVATE KEY-----`;
 
-/** A secret key; its public half is part of it. */
-export function createKey(id: string): SecretKey {
-  const jwk = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
-  const toBytes = (text = ""): Uint8Array => new Uint8Array(Buffer.from(text, "base64url"));
-  return { id, seed: toBytes(jwk.d), bytes: toBytes(jwk.x) };
+/** A secret key whose id has one digit only. */
+export function createKey(digit: string): SecretKey {
+  return { id: Buffer.from(digit.repeat(16), "hex"), seed: randomBytes(32) };
 }
 
-export const key1 = createKey("1111111111111111");
-export const key2 = createKey("2222222222222222");
+export const key1 = createKey("1");
+export const key2 = createKey("2");
 
-/** Data later than those of the program. */
-export const [day1, day2, day3] = ["2100-01-01", "2100-01-02", "2100-01-03"].map((day) => Date.parse(day)) as [
+/** Dates later than that of the program's data, and less than a day ahead. */
+export const [time1, time2, time3] = [1, 2, 3].map((hours) => Date.now() + hours * 3_600_000) as [
   number,
   number,
   number,

@@ -1,0 +1,54 @@
+/**
+ * When the data were changed last: the tracked file data/changed.json says so, because neither a fresh clone nor an archive keeps the
+ * times of files. A release writes it (`npm run data:date`) if the data have another digest.
+ */
+import { createHash } from "node:crypto";
+import { globSync, readFileSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+/** The tracked file. */
+export const changedFile = "data/changed.json";
+
+interface Changed {
+  /** In RFC 3339. */
+  readonly date: string;
+  readonly digest: string;
+}
+
+/** What verdicts depend on: all data, and the list of the npm package. */
+function dataFiles(): string[] {
+  const files = globSync("data/**/*.{yaml,txt,json}", { cwd: root }).map((path) => path.replaceAll("\\", "/"));
+  const others = files.filter((path) => path !== changedFile).sort();
+  return [...others, "node_modules/crawler-user-agents/crawler-user-agents.json"];
+}
+
+/** A hash of the data as they are on the disk. */
+export function digestOfData(): string {
+  const hash = createHash("sha256");
+  for (const path of dataFiles()) {
+    const bytes = readFileSync(root + path);
+    hash.update(`${path},${bytes.length},`).update(bytes);
+  }
+  return hash.digest("hex");
+}
+
+function readChanged(): Changed {
+  return JSON.parse(readFileSync(root + changedFile, "utf8")) as Changed;
+}
+
+/** Whether the tracked file is about the data as they are on the disk. */
+export function isDateCurrent(): boolean {
+  return readChanged().digest === digestOfData();
+}
+
+/** The date of the tracked file, in milliseconds since 1970: that of the last release, also for a build between two releases. */
+export function readChangedAt(): number {
+  return Date.parse(readChanged().date);
+}
+
+/** The date for publishing the data as they are on the disk, in milliseconds since 1970. */
+export function publishingDate(): number {
+  if (isDateCurrent()) return readChangedAt();
+  return Math.floor(Math.max(...dataFiles().map((path) => statSync(root + path).mtimeMs)));
+}

@@ -1,0 +1,95 @@
+/**
+ * Reads data files: compiled catalogues that are published. Besides the catalogue they have a manifest, test vectors, and the
+ * sources that own catalogues are compiled with. Every program that reads compiled catalogues reads them, too.
+ */
+import { readSections } from "../detect/file/sections.ts";
+import type { Detector } from "../detect/verdict.ts";
+import { type BaseCatalogue, builtInCatalogue, toBaseCatalogue } from "./base-catalogue.ts";
+import { UpdateError } from "./errors.ts";
+
+export interface Manifest {
+  readonly format: number;
+  /** The version of the catalogue. */
+  readonly version: string;
+  /** When the data were changed, such as `2026-11-22T18:00:00.000Z`. Of two files the later one is newer. */
+  readonly date: string;
+  /** The oldest version of this program that can use the data. */
+  readonly minimumProgram: string;
+}
+
+/** A user agent, and the name of its entry, or whether it is a crawler: programs may differ in the names that they derive. */
+export type Vector = readonly [useragent: string, crawler: string | boolean];
+
+export interface DataFile {
+  readonly manifest: Manifest;
+  /** The date of the manifest, in milliseconds since 1970. */
+  readonly changedAt: number;
+  readonly base: BaseCatalogue;
+  /** What the builder of the file made of user agents. A program that gives another verdict refuses the file. */
+  readonly vectors: readonly Vector[];
+}
+
+/** The format of the members that only data files have. */
+export const format = 1;
+const program = builtInCatalogue.detector.version.split("+")[0]!;
+
+/** Reads a data file that this program can use, and checks the shape of every member; throws an UpdateError for others. */
+export function parseDataFile(bytes: Uint8Array): DataFile {
+  try {
+    const { manifest, vectors } = readSections(bytes);
+    if (!isManifest(manifest))
+      throw new UpdateError(
+        "The file has no manifest: npm run data, or whocrawls compile, writes files that have one.",
+      );
+    const { format: given, minimumProgram, date } = manifest;
+    if (given !== format)
+      throw new UpdateError(`The data have the format ${given}; this program reads ${format}. Update whocrawls first.`);
+    if (minimumProgram.localeCompare(program, "en", { numeric: true }) > 0)
+      throw new UpdateError(`The data need whocrawls ${minimumProgram}; this is ${program}. Update whocrawls first.`);
+    if (!Array.isArray(vectors) || vectors.length === 0 || !vectors.every(isVector))
+      throw new UpdateError("The data have no test vectors.");
+    return { manifest, vectors, changedAt: Date.parse(date), base: toBaseCatalogue(bytes) };
+  } catch (error) {
+    if (error instanceof UpdateError) throw error;
+    throw new UpdateError(`${(error as Error).message} If the signature holds, whocrawls may be too old for the data.`);
+  }
+}
+
+/** Uses a data file; rejects with an UpdateError if this program gives other verdicts than the publisher's, or cannot read its sources. */
+export async function proveDataFile({ base, vectors }: DataFile): Promise<void> {
+  const failing = failingVectors(base.detector, vectors);
+  if (failing[0] !== undefined) {
+    const [useragent, expected] = failing[0];
+    const verdict = { true: "a crawler", false: "not a crawler" }[String(expected)] ?? expected;
+    throw new UpdateError(
+      `${failing.length} of ${vectors.length} test vectors fail, such as ${JSON.stringify(useragent)}, which should be ${verdict}. Update whocrawls first, or report this to the publisher of the data.`,
+    );
+  }
+  try {
+    const sources = JSON.parse((await base.readSources?.()) ?? "null");
+    const lists = sources === null ? [] : [sources.catalogue.entries, sources.catalogue.rules, sources.browsers];
+    if (!lists.every(Array.isArray)) throw new Error("a list is missing");
+  } catch (error) {
+    throw new UpdateError(`The sources of the data are malformed: ${(error as Error).message}`);
+  }
+}
+
+/** The vectors for which a detector gives another verdict. */
+export function failingVectors(detector: Detector, vectors: readonly Vector[]): Vector[] {
+  return vectors.filter(([useragent, expected]) =>
+    typeof expected === "string"
+      ? detector.check(useragent).name !== expected
+      : detector.isCrawler(useragent) !== expected || detector.check(useragent).crawler !== expected,
+  );
+}
+
+function isManifest(value: unknown): value is Manifest {
+  const { format, version, date, minimumProgram } = (value ?? {}) as Partial<Manifest>;
+  const isDate = typeof date === "string" && Number.isFinite(Date.parse(date));
+  return typeof format === "number" && typeof version === "string" && isDate && typeof minimumProgram === "string";
+}
+
+function isVector(value: unknown): value is Vector {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  return typeof value[0] === "string" && (typeof value[1] === "string" || typeof value[1] === "boolean");
+}

@@ -1,0 +1,96 @@
+/**
+ * The downloaded data in the folder `updates` of a data folder: the current file and the previous one, and nothing else. Files are
+ * replaced at once, so a process that is killed at any moment leaves whole files.
+ */
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { type BaseCatalogue, builtInCatalogue } from "./base-catalogue.ts";
+import { type DataFile, parseDataFile } from "./data-file.ts";
+import { isFileProblem, UpdateError } from "./errors.ts";
+
+/** A file of the folder. */
+export interface StoredData {
+  readonly bytes: Uint8Array;
+  /** Absent if the file cannot be used. */
+  readonly data?: DataFile;
+  /** Why it cannot be used. */
+  readonly problem?: string;
+}
+
+type Name = "current" | "previous";
+
+const abandonedMs = 3_600_000;
+
+/** The path of a file in a data folder. */
+export function dataPath(dataFolder: string, name: Name): string {
+  return join(dataFolder, "updates", `${name}.data`);
+}
+
+/** Reads a file; undefined if it is not there. */
+export async function readStored(dataFolder: string, name: Name): Promise<StoredData | undefined> {
+  let bytes: Uint8Array = new Uint8Array();
+  try {
+    bytes = await readFile(dataPath(dataFolder, name));
+    return { bytes, data: parseDataFile(bytes) };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" || code === "ENOTDIR" ? undefined : { bytes, problem: message };
+  }
+}
+
+/** The downloaded data in a data folder, or those of this program; a warning says why downloaded data are not used, or are old. */
+export async function openDownloadedBase(
+  dataFolder: string,
+): Promise<{ readonly below: BaseCatalogue; readonly dataWarnings: readonly string[] }> {
+  const stored = await readStored(dataFolder, "current");
+  if (stored === undefined) return { below: builtInCatalogue, dataWarnings: [] };
+  const { data, problem } = stored;
+  if (data === undefined) {
+    const warning = `The downloaded data cannot be used; the program's data are in use: ${dataPath(dataFolder, "current")}: ${problem}`;
+    return { below: builtInCatalogue, dataWarnings: [warning] };
+  }
+  if (data.changedAt >= (builtInCatalogue.changedAt ?? 0)) return { below: data.base, dataWarnings: [] };
+  const warning = `The downloaded data of ${data.manifest.date} are older than the program's data. The downloaded data stay in use until their publisher offers newer ones, or until whocrawls update --rollback.`;
+  return { below: data.base, dataWarnings: [warning] };
+}
+
+/** Replaces files in this order, or removes those without bytes. Rejects with an UpdateError if the folder cannot be written. */
+export async function storeData(
+  dataFolder: string,
+  files: readonly (readonly [name: Name, bytes: Uint8Array | undefined])[],
+): Promise<void> {
+  const folder = join(dataFolder, "updates");
+  const unfinished = files.map(() => join(folder, `${randomUUID()}.tmp`));
+  try {
+    await mkdir(folder, { recursive: true });
+    for (const [at, [, bytes]] of files.entries()) if (bytes) await writeWhole(unfinished[at]!, bytes);
+    for (const [at, [name, bytes]] of files.entries()) {
+      const path = dataPath(dataFolder, name);
+      await (bytes ? rename(unfinished[at]!, path) : rm(path, { force: true }));
+    }
+    await removeAbandoned(folder).catch(() => {});
+  } catch (error) {
+    for (const path of unfinished) await rm(path, { force: true }).catch(() => {});
+    if (!isFileProblem(error)) throw error;
+    throw new UpdateError(`${folder} cannot be written: ${error.message}. The data are as they were.`);
+  }
+}
+
+async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, "wx", 0o644);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** What a process left that was killed. */
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of (await readdir(folder)).filter((name) => name.endsWith(".tmp"))) {
+    const { mtimeMs } = await stat(join(folder, name));
+    if (mtimeMs < Date.now() - abandonedMs) await rm(join(folder, name), { force: true });
+  }
+}
