@@ -62,6 +62,11 @@ function toText({ path, bytes }: OwnFile): string {
   }
 }
 
+/** Between steps, when most of the memory is free: Bun would rather take more than tidy up. Node has no such function. */
+function collectGarbage(): void {
+  (globalThis as { Bun?: { gc(isNow: boolean): void } }).Bun?.gc(true);
+}
+
 async function modify(
   { readSources, detector }: BaseCatalogue,
   modification: Modification,
@@ -71,5 +76,6 @@ async function modify(
       "people:, remove: and rules: cannot be laid over a compiled catalogue, which has no sources: compile all own catalogues together, with whocrawls compile.",
     ]);
   const { wellKnown, verification } = detector.catalogue;
-  return compileModified(JSON.parse(await readSources()) as LoadedSources, modification, { wellKnown, verification });
+  const sources = JSON.parse(await readSources()) as LoadedSources;
+  return compileModified(sources, modification, { wellKnown, verification }, collectGarbage);
 }

@@ -1,6 +1,6 @@
 /** A running service takes a changed catalogue in place: no request fails, and every interface follows. */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -9,6 +9,7 @@ import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { runtimes } from "../cli/command-line.ts";
 import { createOwnDetector } from "../support/own-detector.ts";
 import { until } from "../support/until.ts";
+import { childrenOf } from "./children-of.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-reload-"));
@@ -87,6 +88,13 @@ const versionIs = ({ url }: ServiceProcess, version: Version): Promise<true> =>
 const warnings = async ({ url }: ServiceProcess): Promise<string> =>
   JSON.parse(await text(`${url}/readyz`)).warnings.join();
 
+/** How many Checks a service has answered. */
+async function checksOf({ url }: ServiceProcess): Promise<number> {
+  const [, count] =
+    /^whocrawls_requests_total\{route="\/RestService\/Check".* (\d+)$/m.exec(await text(`${url}/metrics`)) ?? [];
+  return Number(count);
+}
+
 async function reloads(runtime: string, workers: string, name: string): Promise<void> {
   const { file, data, put } = mount(name);
   const service = await startService(runtime, {
@@ -104,9 +112,11 @@ async function reloads(runtime: string, workers: string, name: string): Promise<
     const paths = ["/RestService/List/json?source=catalogue", "/RestService/RegExp"];
     const before = await Promise.all(paths.map(etag));
     const stop = load(service);
-
+    await until(async () => (await checksOf(service)) > 0);
+    const counted = await checksOf(service);
     put(bytesOf("1.0.0+two"));
     await versionIs(service, "1.0.0+two");
+    assert.ok(counted > 0 && (await checksOf(service)) >= counted);
     const { crawler, name: found } = (await (await post(url, "TwoMonitor/1")).json()) as Record<string, unknown>;
     assert.deepEqual([crawler, found], [true, "Acme Monitor"]);
     assert.match(await text(`${url}/RestService/RegExp`), /wo\[Mm\]onitor/);
@@ -121,7 +131,9 @@ async function reloads(runtime: string, workers: string, name: string): Promise<
     for (const [at, old] of before.entries()) assert.notEqual(changed[at], old, paths[at]);
 
     put("crawlers: [");
-    await until(() => isEverywhere(async () => /failed to load; 1\.0\.0\+two stays in use/.test(await warnings(service))));
+    await until(() =>
+      isEverywhere(async () => /failed to load; 1\.0\.0\+two stays in use/.test(await warnings(service))),
+    );
     assert.match(await warnings(service), /own\.catalogue/);
     assert.match(service.stderr(), /"level":"error".*own\.catalogue/);
     assert.match(await text(`${url}/metrics`), /^whocrawls_catalogue_reload_failed 1$/m);
@@ -133,7 +145,7 @@ async function reloads(runtime: string, workers: string, name: string): Promise<
     service.child.kill("SIGHUP");
     service.child.kill("SIGHUP");
     await versionIs(service, "1.0.0+three");
-    assert.equal(await warnings(service), "");
+    await until(async () => (await warnings(service)) === "");
     assert.match(await text(`${url}/metrics`), /^whocrawls_catalogue_reload_failed 0$/m);
     const { failures, requests } = inPlace ?? (await stop());
     assert.ok(requests > 100);
@@ -152,5 +164,31 @@ describe("a catalogue that changes while a service runs", () => {
       ),
     );
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+  });
+
+  it("is compiled by one process, which ends with the service", { skip: process.platform !== "linux" }, async () => {
+    const file = join(folder, "own.yaml");
+    const entry = '{ name: Acme, pattern: "AcmeX/", category: ai, examples: ["AcmeX/1"] }';
+    writeFileSync(file, `crawlers: [${entry}]`);
+    const service = await startService(runtimes.Bun, {
+      WHOCRAWLS_CATALOGUE: file,
+      WHOCRAWLS_DATA: join(folder, "one-process"),
+      WHOCRAWLS_WORKERS: "2",
+      WHOCRAWLS_LOG: "info",
+      WHOCRAWLS_VERIFY_REFRESH: "off",
+    });
+    const processes = () => childrenOf(Number(service.child.pid));
+    const workers = processes();
+    // This compiles the whole catalogue, which takes seconds.
+    writeFileSync(file, `remove: [curl]\ncrawlers: [${entry}]`);
+    await until(async () =>
+      /A new catalogue is being loaded; .* stays in use until then/.test(await warnings(service)),
+    );
+    await until(() => service.stderr().split("The catalogue is being compiled").length === 3);
+    const compiling = processes().filter((pid) => !workers.includes(pid));
+    assert.equal(compiling.length, 1);
+    service.child.kill("SIGTERM");
+    assert.equal(await service.ended, 0);
+    await until(() => !existsSync(`/proc/${compiling[0]}`));
   });
 });
