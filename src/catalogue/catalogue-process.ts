@@ -63,10 +63,8 @@ export type CatalogueTask =
 export interface DataChange {
   readonly before: CatalogueFile;
   readonly after: CatalogueFile;
-  /** What the signer says of the file. */
-  readonly comment: string;
-  /** The new version, and how many crawlers change. */
-  readonly summary: string;
+  /** What the signer says of new data. */
+  readonly comment?: string;
 }
 
 /** The results by the type of the task. */

@@ -20,12 +20,12 @@ export interface DataMembers {
 type Check = (value: unknown) => boolean;
 type Members<Type> = { readonly [Name in keyof Required<Type>]: Check };
 
-const text: Check = (value) => typeof value === "string";
+export const text: Check = (value) => typeof value === "string";
 const count: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 const bytes: Check = (value) => value instanceof Uint8Array;
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-const list =
+export const list =
   (item: Check): Check =>
   (value) =>
     Array.isArray(value) && value.every(item);
@@ -41,7 +41,7 @@ const optional =
   (check: Check): Check =>
   (value) =>
     value === undefined || check(value);
-const object =
+export const object =
   (members: Readonly<Record<string, Check>>): Check =>
   (value) =>
     isObject(value) && Object.entries(members).every(([name, check]) => check(value[name]));
@@ -53,7 +53,7 @@ const expression: Check = (value) => {
   }
 };
 const prefix: Check = (value) => text(value) && toPrefix(value as string) !== undefined;
-const date: Check = (value) => text(value) && Number.isFinite(Date.parse(value as string));
+export const date: Check = (value) => text(value) && Number.isFinite(Date.parse(value as string));
 
 const item = object({
   name: optional(text),

@@ -5,6 +5,7 @@
 import { readSections } from "../detect/file/sections.ts";
 import type { Detector } from "../detect/verdict.ts";
 import { type BaseCatalogue, builtInCatalogue, toBaseCatalogue } from "./base-catalogue.ts";
+import { date, list, object, text } from "./check-catalogue.ts";
 import { UpdateError } from "./errors.ts";
 
 export interface Manifest {
@@ -33,22 +34,30 @@ export interface DataFile {
 export const format = 1;
 const program = builtInCatalogue.detector.version.split("+")[0]!;
 
+const isManifest = object({ format: (value) => typeof value === "number", version: text, date, minimumProgram: text });
+const areVectors = list(
+  (value) =>
+    Array.isArray(value) && value.length === 2 && text(value[0]) && /^(?:string|boolean)$/.test(typeof value[1]),
+);
+
 /** Reads a data file that this program can use, and checks the shape of every member; throws an UpdateError for others. */
 export function parseDataFile(bytes: Uint8Array): DataFile {
   try {
-    const { manifest, vectors } = readSections(bytes);
-    if (!isManifest(manifest))
+    const { manifest, vectors } = readSections(bytes) as Partial<DataFile>;
+    if (manifest === undefined || !isManifest(manifest))
       throw new UpdateError(
         "The file has no manifest: npm run data, or whocrawls compile, writes files that have one.",
       );
-    const { format: given, minimumProgram, date } = manifest;
-    if (given !== format)
-      throw new UpdateError(`The data have the format ${given}; this program reads ${format}. Update whocrawls first.`);
+    const { minimumProgram } = manifest;
+    if (manifest.format !== format)
+      throw new UpdateError(
+        `The data have the format ${manifest.format}; this program reads ${format}. Update whocrawls first.`,
+      );
     if (minimumProgram.localeCompare(program, "en", { numeric: true }) > 0)
       throw new UpdateError(`The data need whocrawls ${minimumProgram}; this is ${program}. Update whocrawls first.`);
-    if (!Array.isArray(vectors) || vectors.length === 0 || !vectors.every(isVector))
+    if (vectors === undefined || !areVectors(vectors) || vectors.length === 0)
       throw new UpdateError("The data have no test vectors.");
-    return { manifest, vectors, changedAt: Date.parse(date), base: toBaseCatalogue(bytes) };
+    return { manifest, vectors, changedAt: Date.parse(manifest.date), base: toBaseCatalogue(bytes) };
   } catch (error) {
     if (error instanceof UpdateError) throw error;
     throw new UpdateError(`${(error as Error).message} If the signature holds, whocrawls may be too old for the data.`);
@@ -81,15 +90,4 @@ export function failingVectors(detector: Detector, vectors: readonly Vector[]): 
       ? detector.check(useragent).name !== expected
       : detector.isCrawler(useragent) !== expected || detector.check(useragent).crawler !== expected,
   );
-}
-
-function isManifest(value: unknown): value is Manifest {
-  const { format, version, date, minimumProgram } = (value ?? {}) as Partial<Manifest>;
-  const isDate = typeof date === "string" && Number.isFinite(Date.parse(date));
-  return typeof format === "number" && typeof version === "string" && isDate && typeof minimumProgram === "string";
-}
-
-function isVector(value: unknown): value is Vector {
-  if (!Array.isArray(value) || value.length !== 2) return false;
-  return typeof value[0] === "string" && (typeof value[1] === "string" || typeof value[1] === "boolean");
 }

@@ -18,33 +18,37 @@ export interface DataSource {
   readData(): Promise<Uint8Array>;
 }
 
-const mostBytes = 20 * 1024 * 1024;
-const mostSignatureBytes = 4096;
-const mostMs = 30_000;
-const maxRedirects = 3;
-
 /** An own channel is often in a private network, so every address is allowed. Certificates of own CAs: NODE_EXTRA_CA_CERTS. */
 const getAnywhere = createGet({ isAllowed: () => true });
 
 /** Opens an https:// address or a path; the signature is beside it, with `.minisig` after its name. Throws an UpdateError. */
-export function openDataSource(from: string, options: DownloadOptions = {}): DataSource {
-  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(from)) return openFile(from);
-  if (!from.startsWith("https://"))
+export function openDataSource(
+  from: string,
+  { get = getAnywhere, timeoutMs = 30_000 }: DownloadOptions = {},
+): DataSource {
+  const isAddress = /^[a-z][a-z0-9+.-]+:\/\//i.test(from);
+  if (isAddress && !from.startsWith("https://"))
     throw new UpdateError("The place of data is an https:// address or the path of a file.");
-  const { get = getAnywhere, timeoutMs = mostMs } = options;
-  const url = new URL(from);
-  const name = url.origin + url.pathname;
+  const name = isAddress ? new URL(from).origin + new URL(from).pathname : from;
   const untilMs = performance.now() + timeoutMs;
-  const load = async (ending: string, maxBytes: number): Promise<Uint8Array> => {
+  const download = async (ending: string, maxBytes: number): Promise<Uint8Array> => {
     const address = new URL(from);
     address.pathname += ending;
     const timeLeftMs = Math.max(1, Math.ceil(untilMs - performance.now()));
+    const { status, bytes } = await get(address.href, {}, { timeoutMs: timeLeftMs, maxBytes, maxRedirects: 3 });
+    if (status !== 200) throw new Error(`the server answered with status ${status}`);
+    return bytes;
+  };
+  const read = async (ending: string, maxBytes: number): Promise<Uint8Array> => {
+    const { size } = await stat(from + ending);
+    if (size > maxBytes) throw new Error(`more than ${maxBytes} bytes`);
+    return readFile(from + ending);
+  };
+  const load = async (ending: string, maxBytes: number): Promise<Uint8Array> => {
     try {
-      const { status, bytes } = await get(address.href, {}, { timeoutMs: timeLeftMs, maxBytes, maxRedirects });
-      if (status !== 200) throw new Error(`the server answered with status ${status}`);
-      return bytes;
+      return await (isAddress ? download : read)(ending, maxBytes);
     } catch (error) {
-      const isLate = performance.now() >= untilMs;
+      const isLate = isAddress && performance.now() >= untilMs;
       throw new UpdateError(
         `${name}${ending}: ${isLate ? `not complete within ${timeoutMs / 1000} s` : toReason(error)}`,
       );
@@ -52,25 +56,8 @@ export function openDataSource(from: string, options: DownloadOptions = {}): Dat
   };
   return {
     name,
-    readSignature: async () => Buffer.from(await load(".minisig", mostSignatureBytes)).toString("utf8"),
-    readData: () => load("", mostBytes),
-  };
-}
-
-function openFile(path: string): DataSource {
-  const read = async (name: string, most: number): Promise<Uint8Array> => {
-    try {
-      const { size } = await stat(name);
-      if (size > most) throw new Error(`more than ${most} bytes`);
-      return await readFile(name);
-    } catch (error) {
-      throw new UpdateError(`${name}: ${(error as Error).message}`);
-    }
-  };
-  return {
-    name: path,
-    readSignature: async () => Buffer.from(await read(`${path}.minisig`, mostSignatureBytes)).toString("utf8"),
-    readData: () => read(path, mostBytes),
+    readSignature: async () => Buffer.from(await load(".minisig", 4096)).toString("utf8"),
+    readData: () => load("", 20 * 1024 * 1024),
   };
 }
 

@@ -3,9 +3,8 @@
  * replaced at once, so a process that is killed at any moment leaves whole files.
  */
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type BaseCatalogue, builtInCatalogue } from "./base-catalogue.ts";
 import { type DataFile, parseDataFile } from "./data-file.ts";
 import { isFileProblem, UpdateError } from "./errors.ts";
 
@@ -19,8 +18,6 @@ export interface StoredData {
 }
 
 type Name = "current" | "previous";
-
-const abandonedMs = 3_600_000;
 
 /** The path of a file in a data folder. */
 export function dataPath(dataFolder: string, name: Name): string {
@@ -39,22 +36,6 @@ export async function readStored(dataFolder: string, name: Name): Promise<Stored
   }
 }
 
-/** The downloaded data in a data folder, or those of this program; a warning says why downloaded data are not used, or are old. */
-export async function openDownloadedBase(
-  dataFolder: string,
-): Promise<{ readonly below: BaseCatalogue; readonly dataWarnings: readonly string[] }> {
-  const stored = await readStored(dataFolder, "current");
-  if (stored === undefined) return { below: builtInCatalogue, dataWarnings: [] };
-  const { data, problem } = stored;
-  if (data === undefined) {
-    const warning = `The downloaded data cannot be used; the program's data are in use: ${dataPath(dataFolder, "current")}: ${problem}`;
-    return { below: builtInCatalogue, dataWarnings: [warning] };
-  }
-  if (data.changedAt >= (builtInCatalogue.changedAt ?? 0)) return { below: data.base, dataWarnings: [] };
-  const warning = `The downloaded data of ${data.manifest.date} are older than the program's data. The downloaded data stay in use until their publisher offers newer ones, or until whocrawls update --rollback.`;
-  return { below: data.base, dataWarnings: [warning] };
-}
-
 /** Replaces files in this order, or removes those without bytes. Rejects with an UpdateError if the folder cannot be written. */
 export async function storeData(
   dataFolder: string,
@@ -64,7 +45,8 @@ export async function storeData(
   const unfinished = files.map(() => join(folder, `${randomUUID()}.tmp`));
   try {
     await mkdir(folder, { recursive: true });
-    for (const [at, [, bytes]] of files.entries()) if (bytes) await writeWhole(unfinished[at]!, bytes);
+    for (const [at, [, bytes]] of files.entries())
+      if (bytes) await writeFile(unfinished[at]!, bytes, { flag: "wx", flush: true });
     for (const [at, [name, bytes]] of files.entries()) {
       const path = dataPath(dataFolder, name);
       await (bytes ? rename(unfinished[at]!, path) : rm(path, { force: true }));
@@ -77,20 +59,10 @@ export async function storeData(
   }
 }
 
-async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, "wx", 0o644);
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** What a process left that was killed. */
+/** Removes what a process left that was killed more than an hour ago. */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((name) => name.endsWith(".tmp"))) {
-    const { mtimeMs } = await stat(join(folder, name));
-    if (mtimeMs < Date.now() - abandonedMs) await rm(join(folder, name), { force: true });
+    const path = join(folder, name);
+    if ((await stat(path)).mtimeMs < Date.now() - 3_600_000) await rm(path, { force: true });
   }
 }

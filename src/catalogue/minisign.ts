@@ -1,6 +1,4 @@
-/**
- * Verifies signatures of minisign (https://jedisct1.github.io/minisign/) with Ed25519 of the runtime. build/sign-file.ts makes them.
- */
+/** Verifies signatures of minisign (https://jedisct1.github.io/minisign/); build/sign-file.ts makes them. */
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { UpdateError } from "./errors.ts";
@@ -35,11 +33,12 @@ export async function readKeys(given: readonly string[]): Promise<PublicKey[]> {
   );
 }
 
-/** The trusted comment of a signature that holds, or why it does not. */
-export type Verified = { readonly comment: string } | { readonly problem: string };
-
-/** Verifies that one of the keys has signed a file; `text` is that of the file FILE.minisig. */
-export function verifyFile(file: Uint8Array, text: string, keys: readonly PublicKey[]): Verified {
+/** The trusted comment, or why none of the keys has signed the file; `text` is that of the file FILE.minisig. */
+export function verifyFile(
+  file: Uint8Array,
+  text: string,
+  keys: readonly PublicKey[],
+): { readonly comment: string } | { readonly problem: string } {
   const [untrusted, own, trusted, global, ...more] = linesOf(text);
   const trustedStart = "trusted comment: ";
   const bytes = decode(own ?? "");
@@ -57,7 +56,7 @@ export function verifyFile(file: Uint8Array, text: string, keys: readonly Public
   const keyId = toKeyId(bytes.subarray(2, 10));
   const candidates = keys.filter(({ id }) => id === keyId);
   if (candidates.length === 0) {
-    const known = keys.map(({ id }) => id).join(", ") || "none";
+    const known = keys.map(({ id }) => id).join(", ");
     return { problem: `It is signed with the key ${keyId}, which is not one of the given keys (${known}).` };
   }
   const signature = bytes.subarray(10);

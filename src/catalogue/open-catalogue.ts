@@ -19,7 +19,7 @@ import {
   type ProcessHooks,
   runInProcess,
 } from "./catalogue-process.ts";
-import { openDownloadedBase } from "./downloaded-data.ts";
+import { dataPath, readStored } from "./downloaded-data.ts";
 import { CatalogueError } from "./errors.ts";
 
 /** A compiled catalogue has one or two million. */
@@ -109,6 +109,22 @@ export function toPlace(index: number): string {
 /** Sentences with the paths of files in their places. */
 export function withPaths(sentences: readonly string[], own: readonly OwnFile[]): string[] {
   return sentences.map((sentence) => sentence.replace(/\0(\d+)\0/g, (_, index) => own[Number(index)]?.path ?? ""));
+}
+
+/** The downloaded data in a data folder, or those of this program; a warning says why downloaded data are not used, or are old. */
+export async function openDownloadedBase(
+  dataFolder: string,
+): Promise<{ readonly below: BaseCatalogue; readonly dataWarnings: readonly string[] }> {
+  const stored = await readStored(dataFolder, "current");
+  if (stored === undefined) return { below: builtInCatalogue, dataWarnings: [] };
+  const { data, problem } = stored;
+  if (data === undefined) {
+    const warning = `The downloaded data cannot be used; the program's data are in use: ${dataPath(dataFolder, "current")}: ${problem}`;
+    return { below: builtInCatalogue, dataWarnings: [warning] };
+  }
+  if (data.changedAt >= (builtInCatalogue.changedAt ?? 0)) return { below: data.base, dataWarnings: [] };
+  const warning = `The downloaded data of ${data.manifest.date} are older than the program's data. The downloaded data stay in use until their publisher offers newer ones, or until whocrawls update --rollback.`;
+  return { below: data.base, dataWarnings: [warning] };
 }
 
 async function readOwn(file: string | OwnSource): Promise<OwnFile> {

@@ -3,17 +3,13 @@ import { type BaseCatalogue, builtInCatalogue } from "./base-catalogue.ts";
 import type { DataChange, FolderOptions, UpdateOptions } from "./catalogue-process.ts";
 import { compileFiles } from "./compile-files.ts";
 import { type DataFile, parseDataFile, proveDataFile } from "./data-file.ts";
-import { diffCrawlers } from "./diff-catalogues.ts";
 import { type DownloadOptions, openDataSource } from "./download-data.ts";
 import { readStored, type StoredData, storeData } from "./downloaded-data.ts";
 import { CatalogueError, UpdateError } from "./errors.ts";
 import { readKeys, verifyFile } from "./minisign.ts";
-import { loadCatalogueFile } from "./open-catalogue.ts";
 
-export interface UpdateTools extends DownloadOptions {
-  /** In milliseconds since 1970; that of the clock unless given. */
-  readonly now?: number;
-}
+/** `now` is in milliseconds since 1970; that of the clock unless given. */
+export type UpdateTools = DownloadOptions & { readonly now?: number };
 
 /** A publisher's clock may be ahead by this; data of a later date would keep all others out. */
 const mostAheadMs = 86_400_000;
@@ -23,7 +19,8 @@ const rolledBack =
 /** Updates once; undefined: there are no newer data. Rejects with an UpdateError for what is refused; the data are as they were then. */
 export async function updateData(options: UpdateOptions, tools: UpdateTools = {}): Promise<DataChange | undefined> {
   const { dataFolder, isDryRun = false } = options;
-  const now = tools.now ?? Date.now();
+  // A clock that was set back must not make the data in use look impossible.
+  const now = Math.max(tools.now ?? Date.now(), builtInCatalogue.changedAt ?? 0);
   const keys = await readKeys(options.keys);
   const source = openDataSource(options.from, tools);
   const signature = await source.readSignature();
@@ -44,11 +41,10 @@ export async function updateData(options: UpdateOptions, tools: UpdateTools = {}
   // Again: another process may have updated meanwhile.
   const used = await refuseOld(data, dataFolder, now);
   if (!isDryRun) {
-    const replaced = used === undefined ? [] : [["previous", used] as const];
     // The newest file first: its date stays known whatever happens.
-    await storeData(dataFolder, [["current", bytes], ...replaced]);
+    await storeData(dataFolder, [["current", bytes], ...(used ? [["previous", used] as const] : [])]);
   }
-  return toChange(before, after, verified.comment);
+  return { before, after, comment: verified.comment };
 }
 
 /** Returns to the data before the last update, or forth again. Rejects with an UpdateError if there are none. */
@@ -63,7 +59,7 @@ export async function rollBackData(options: FolderOptions): Promise<DataChange> 
     ["previous", current?.bytes],
     ["current", previous?.bytes],
   ]);
-  return toChange(before, after);
+  return { before, after };
 }
 
 async function readBoth(dataFolder: string) {
@@ -111,10 +107,4 @@ async function compileOver({ files, cache, dataFolder }: FolderOptions, base?: B
     if (base === undefined) return compileFiles({ ...options, files: [] });
     throw new UpdateError(`The own catalogue does not fit the new data. Change it first:\n${error.message}`);
   }
-}
-
-async function toChange(before: DataChange["before"], after: DataChange["after"], comment = ""): Promise<DataChange> {
-  const { added, removed, changed } = diffCrawlers(await loadCatalogueFile(before), await loadCatalogueFile(after));
-  const counts = `${added.length} crawlers added, ${removed.length} removed, ${changed.length} changed`;
-  return { before, after, comment, summary: `${after.version}: ${counts}` };
 }

@@ -1,26 +1,13 @@
 /** Looks for newer data at the start of a service and then from time to time. */
 
-/** How often data were looked for, and how it went. */
-export interface UpdateFigures {
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly failed: number;
-  /** Whether the last time failed. */
+/** How often data were looked for, how it went, and whether the last time failed. */
+export type UpdateFigures = Readonly<Record<"updated" | "unchanged" | "failed", number>> & {
   readonly isFailing: boolean;
-}
-
-export interface UpdateSchedule {
-  /** Looks now, and again after each interval. */
-  start(): void;
-  stop(): void;
-  /** Why the newest data are not in use; none if they are. */
-  readonly warnings: readonly string[];
-  readonly figures: UpdateFigures;
-}
+};
 
 export interface ScheduleOptions {
   readonly intervalMs: number;
-  /** Updates once, unless `signal` aborts; resolves with what changes, undefined if nothing does; rejects with why data are refused. */
+  /** Updates once, unless `signal` aborts; resolves with the new version, undefined if there is none; rejects with why data are refused. */
   readonly update: (signal: AbortSignal) => Promise<string | undefined>;
   /** Called when the warnings have changed. */
   readonly warn: () => void;
@@ -32,9 +19,12 @@ export interface ScheduleOptions {
 export const updateIntervals = { daily: 86_400_000, weekly: 7 * 86_400_000 } as const;
 
 const retryMs = 3_600_000;
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms).unref());
+
+export type UpdateSchedule = ReturnType<typeof createUpdateSchedule>;
 
 /** Makes the schedule of a service. */
-export function createUpdateSchedule({ intervalMs, update, warn, log, wait = sleep }: ScheduleOptions): UpdateSchedule {
+export function createUpdateSchedule({ intervalMs, update, warn, log, wait = sleep }: ScheduleOptions) {
   const figures = { updated: 0, unchanged: 0, failed: 0, isFailing: false };
   let warnings: readonly string[] = [];
   const end = new AbortController();
@@ -65,17 +55,11 @@ export function createUpdateSchedule({ intervalMs, update, warn, log, wait = sle
   }
 
   return {
+    /** Looks now, and again after each interval. */
     start: () => void run(),
     stop: () => end.abort(),
-    get warnings() {
-      return warnings;
-    },
-    get figures() {
-      return { ...figures };
-    },
+    /** Why the newest data are not in use; none if they are. */
+    warnings: () => warnings,
+    figures: (): UpdateFigures => ({ ...figures }),
   };
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
 }

@@ -69,15 +69,15 @@ export async function startCatalogue(
     current: file,
     compileSeconds,
     open: (files, hooks) => runInProcess({ type: "open", options: toOptions(files) }, hooks),
-    use: ({ warnings, ...change }) => use({ ...change, warnings: [...warnings, ...(updates?.warnings ?? [])] }),
+    use: ({ warnings, ...change }) => use({ ...change, warnings: [...warnings, ...(updates?.warnings() ?? [])] }),
     log,
   });
-  const allWarnings = (): readonly string[] => [...reloader.warnings, ...(updates?.warnings ?? [])];
+  const allWarnings = (): readonly string[] => [...reloader.warnings, ...(updates?.warnings() ?? [])];
   const updates = await createUpdates(configuration, log, {
     warn: () => use({ warnings: allWarnings() }),
     async update(from, keys, signal) {
       const options = { files: reloader.files, cache, dataFolder, from, keys };
-      return (await runInProcess({ type: "update", options }, { signal }))?.summary;
+      return (await runInProcess({ type: "update", options }, { signal }))?.after.version;
     },
   });
   return {
@@ -92,7 +92,7 @@ export async function startCatalogue(
       updates?.stop();
       reloader.stop();
     },
-    figures: () => ({ ...reloader.figures, updates: updates?.figures }),
+    figures: () => ({ ...reloader.figures, updates: updates?.figures() }),
   };
 }
 

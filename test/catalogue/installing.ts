@@ -12,22 +12,12 @@ if (point !== undefined) {
   const step = (): void => {
     if (left-- === 0) process.kill(process.pid, "SIGKILL");
   };
-  for (const name of ["mkdir", "open", "rename", "rm", "readdir", "stat"] as const) {
+  for (const name of ["mkdir", "writeFile", "rename", "rm", "readdir", "stat"] as const) {
     const real = fs[name] as (...parameters: unknown[]) => Promise<unknown>;
     Object.assign(fs, {
       [name]: async (...parameters: unknown[]) => {
         step();
-        const result = await real(...parameters);
-        if (name === "open")
-          for (const method of ["writeFile", "sync", "close"] as const) {
-            const handle = result as Record<string, (...parameters: unknown[]) => unknown>;
-            const own = handle[method]!.bind(handle);
-            handle[method] = (...parameters) => {
-              step();
-              return own(...parameters);
-            };
-          }
-        return result;
+        return real(...parameters);
       },
     });
   }

@@ -19,7 +19,7 @@ function create(outcomes: readonly (string | Error | undefined)[]) {
       if (outcome instanceof Error) throw outcome;
       return outcome;
     },
-    warn: () => warned.push(schedule.warnings),
+    warn: () => warned.push(schedule.warnings()),
     log: (level, text) => said.push(`${level}: ${text}`),
     wait: (ms) => new Promise((end) => wait.resolve({ ms, end })),
   });
@@ -38,16 +38,16 @@ describe("the schedule of updates", () => {
     schedule.start();
     const first = await next();
     assert.ok(first.ms >= day && first.ms <= 1.1 * day);
-    assert.deepEqual(schedule.figures, { updated: 0, unchanged: 1, failed: 0, isFailing: false });
+    assert.deepEqual(schedule.figures(), { updated: 0, unchanged: 1, failed: 0, isFailing: false });
     first.end();
     const second = await next();
     assert.ok(second.ms >= hour && second.ms <= 1.1 * hour);
-    assert.deepEqual(schedule.figures, { updated: 0, unchanged: 1, failed: 1, isFailing: true });
+    assert.deepEqual(schedule.figures(), { updated: 0, unchanged: 1, failed: 1, isFailing: true });
     const warning = "Newer data failed to install; the data in use stay: refused; for two reasons";
-    assert.deepEqual(schedule.warnings, [warning]);
+    assert.deepEqual(schedule.warnings(), [warning]);
     second.end();
     assert.ok((await next()).ms >= day);
-    assert.deepEqual(schedule.figures, { updated: 1, unchanged: 1, failed: 1, isFailing: false });
+    assert.deepEqual(schedule.figures(), { updated: 1, unchanged: 1, failed: 1, isFailing: false });
     assert.deepEqual(warned, [[], [warning], []]);
     assert.deepEqual(said, [`error: ${warning}`, "info: The data were updated: 1.2"]);
     schedule.stop();

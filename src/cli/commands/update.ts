@@ -90,7 +90,7 @@ async function report(
   const { recordTarget } = await import("../../server/settings/configuration.ts");
   const [before, after] = [await loadCatalogueFile(change.before), await loadCatalogueFile(change.after)];
   say(await printDiff(before, after, recordedStrings(recordTarget(configuration)) ?? none()));
-  if (change.comment !== "") say(`signed: ${change.comment}`);
+  if (change.comment !== undefined) say(`signed: ${change.comment}`);
   say(`${isDryRun ? "would be used" : "in use"}: ${after.version}, instead of ${before.version}`);
   return 0;
 }
