@@ -89,6 +89,9 @@ export interface ProcessHooks {
   readonly onCompile?: (seconds?: number) => void;
 }
 
+/** Node takes a third less memory with a small space for new objects, and tidies up between steps with the function `gc`. */
+const flags = process.versions.bun === undefined ? ["--max-semi-space-size=4", "--expose-gc"] : [];
+
 /** A whole catalogue compiles in seconds, on a busy machine in a minute. */
 const timeoutMs = 300_000;
 
@@ -99,7 +102,7 @@ export async function runInProcess<Task extends CatalogueTask>(
 ): Promise<TaskResults[Task["type"]]> {
   const main = findPackagedFile("./catalogue-process-main.ts", "catalogue-process-main.js");
   const ending = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
-  const child = spawn(process.execPath, [main], { stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...flags, main], { stdio: ["pipe", "pipe", "pipe"] });
   const kill = () => void child.kill("SIGKILL");
   ending.addEventListener("abort", kill, { once: true });
   // A process that ends early closes its input.

@@ -62,9 +62,11 @@ function toText({ path, bytes }: OwnFile): string {
   }
 }
 
-/** Between steps, when most of the memory is free: Bun would rather take more than tidy up. Node has no such function. */
+/** Between steps, when most of the memory is free. Node has the function only with the flag of catalogue-process.ts. */
 function collectGarbage(): void {
-  (globalThis as { Bun?: { gc(isNow: boolean): void } }).Bun?.gc(true);
+  const { Bun: bun, gc } = globalThis as { Bun?: { gc(isNow: boolean): void }; gc?: () => void };
+  if (bun === undefined) gc?.();
+  else bun.gc(true);
 }
 
 async function modify(
