@@ -75,6 +75,8 @@ export const command: Command = {
     if (tally.lines > 0 && tally.broken === tally.lines) exitCode = Math.max(exitCode, 1);
     // Without a log that could be read, a report would say that there were no crawlers.
     const isReport = !isPassing && (hasFormat || exitCode === 0);
+    if (isReport && tally.requests > 0 && tally.sized === 0)
+      progress.say("The log has no sizes of answers, so there are no figures of bytes.");
     if (isReport) await print(await render(tally, options));
     // Do not wait for standard input or DNS.
     if (signal.aborted || options.verify) await exitWhenPrinted(signal.aborted ? 130 : exitCode);
@@ -82,17 +84,12 @@ export const command: Command = {
   },
 };
 
-function sayHowItWent(
-  { broken, lines, examples, requests, sized }: Tally,
-  isInterrupted: boolean,
-  { say, end }: Progress,
-): void {
+function sayHowItWent({ broken, lines, examples }: Tally, isInterrupted: boolean, { say, end }: Progress): void {
   if (isInterrupted) say("Interrupted; this is what was found until then.");
   if (broken > 0) {
     say(`${broken} of ${lines} lines could not be read${examples.length > 0 ? ", such as:" : "."}`);
     for (const example of examples) say(`  ${example}`);
   }
-  if (requests > 0 && sized === 0) say("The log has no sizes of answers, so there are no figures of bytes.");
   end();
 }
 
