@@ -9,6 +9,7 @@ import { parseCatalogueFile } from "../detect/file/catalogue-file.ts";
 import type { Detector } from "../detect/verdict.ts";
 import { changedAt as builtInChangedAt, digest as builtInDigest } from "../generated/about.ts";
 import { checkCatalogue, type DataMembers } from "./check-catalogue.ts";
+import { CatalogueError } from "./errors.ts";
 import { findPackagedFile } from "./find-packaged-file.ts";
 
 export interface BaseCatalogue {
@@ -50,6 +51,15 @@ export function toBaseCatalogue(bytes: Uint8Array): BaseCatalogue {
   };
 }
 
+/** The sources of this package take less than 1 MB. */
+const mostSourceBytes = 16 * 2 ** 20;
+
 async function decompress(bytes: Uint8Array): Promise<string> {
-  return (await promisify(brotliDecompress)(bytes)).toString("utf8");
+  try {
+    return (await promisify(brotliDecompress)(bytes, { maxOutputLength: mostSourceBytes })).toString("utf8");
+  } catch {
+    throw new CatalogueError([
+      `The sources in the compiled catalogue are damaged, or larger than ${mostSourceBytes / 2 ** 20} MB.`,
+    ]);
+  }
 }

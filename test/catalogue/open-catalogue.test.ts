@@ -4,11 +4,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, w
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
+import { brotliCompressSync, constants } from "node:zlib";
+import { toBaseCatalogue } from "../../src/catalogue/base-catalogue.ts";
 import type { OpenOptions } from "../../src/catalogue/catalogue-process.ts";
 import { CatalogueError } from "../../src/catalogue/errors.ts";
 import { openCatalogue } from "../../src/catalogue/open-catalogue.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
+import { writeSections } from "../../src/detect/file/sections.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-catalogue-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -141,4 +144,14 @@ describe("openCatalogue", () => {
       /cannot be laid over a compiled catalogue/,
     );
   });
+});
+
+it("sources in a compiled file that decompress to gigabytes are refused", async () => {
+  // A quarter of a gigabyte in some hundred bytes.
+  const sources = new Uint8Array(
+    brotliCompressSync(new Uint8Array(2 ** 28), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  );
+  assert.ok(sources.length < 1000);
+  const { readSources } = toBaseCatalogue(writeSections({ ...detector.catalogue, sources }));
+  await assert.rejects(async () => readSources?.(), { name: "CatalogueError", message: /larger than 16 MB/ });
 });

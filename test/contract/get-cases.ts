@@ -207,6 +207,14 @@ export const ranges: readonly Case[] = [
   { method: "GET", path: "/ranges?crawler=GPTBot", status: 200, type: plain, answers: { etag: /^"[0-9a-f]+"$/ } },
   { method: "GET", path: "/ranges?crawler=GPTBot", headers: { "if-none-match": "*" }, status: 304, type: null },
   { method: "GET", path: "/ranges?ip=66.249.66.1", status: 200, type: json, json: { ip: "66.249.66.1" } },
+  {
+    method: "GET",
+    path: "/ranges",
+    headers: { accept: "image/png" },
+    status: 406,
+    type: problemJson,
+    problem: "not-acceptable",
+  },
   { method: "GET", path: "/ranges?operator=Nobody", status: 400, type: problemJson, problem: "bad-parameter" },
   { method: "OPTIONS", path: "/ranges", status: 204, type: null, answers: { allow: get } },
 ];

@@ -40,6 +40,23 @@ describe("lists", () => {
     }
   });
 
+  it("are text or JSON by the Accept header, unless `format` says which", async () => {
+    for (const [accept, path, type] of [
+      ["application/json", "/ranges?crawler=GPTBot", "application/json"],
+      ["text/plain;q=0.5, application/json", "/ranges", "application/json"],
+      ["text/*", "/ranges?crawler=GPTBot", "text/plain; charset=utf-8"],
+      ["*/*", "/ranges?crawler=GPTBot", "text/plain; charset=utf-8"],
+      ["application/json", "/ranges?crawler=GPTBot&format=text", "text/plain; charset=utf-8"],
+      ["image/png", "/ranges?crawler=GPTBot", "application/problem+json"],
+    ] as const) {
+      const response = await get(service, path, { accept });
+      assert.equal(response.headers.get("content-type"), type, `${accept} ${path}`);
+      const isChosen = !path.includes("format");
+      assert.equal(response.headers.get("vary")?.split(", ").includes("Accept"), isChosen);
+      await response.body?.cancel();
+    }
+  });
+
   it("have validators, which change with the list", async () => {
     const path = "/ranges?crawler=Applebot";
     const all = await bodyOf("/ranges");

@@ -10,9 +10,10 @@ import { SelectionError, splitWords } from "../../detect/policy/selection.ts";
 import type { Detector } from "../../detect/verdict.ts";
 import { type RangesFormat, rangeFormats, rangesFormats } from "../../export/ranges/range-formats.ts";
 import { chooseLists, type PublishedList } from "../../export/ranges/range-lists.ts";
-import type { Answer, Body, Handler, Route } from "../../http/context.ts";
+import type { Answer, Body, Handler, RequestContext, Route } from "../../http/context.ts";
 import { nextListTurn } from "../../http/event-loop-turns.ts";
 import { answerFormatNames } from "../../http/formats.ts";
+import { negotiateType } from "../../http/negotiate.ts";
 import type { Content, Operation } from "../../http/operation.ts";
 import { inTurn, type KeptBody, keepBody } from "../../http/pieces.ts";
 import { Problem } from "../../http/problems.ts";
@@ -31,7 +32,7 @@ import { lookUp } from "./range-lookup.ts";
 const rangesParameters = {
   operator: anyText("Only the lists of this operator.", "Google"),
   crawler: anyText("Only the lists with addresses of this crawler.", "Googlebot"),
-  format: oneWord(rangesFormats, `The format; default: ${rangesFormats[0]}.`),
+  format: oneWord(rangesFormats, "The format; default: text or json, by the `Accept` header."),
   ip: address("In which lists this address is; answered in JSON, without the other parameters."),
 };
 
@@ -82,14 +83,15 @@ function createRanges({ detector, verifier, networks, takeSlot }: RangesParts): 
         JSON.stringify(lookUp(ip, listsNow(), networks, operatorOf())),
       );
     }
-    const { format = "text", ...names } = choice;
+    const { format = formatByAccept(context), ...names } = choice;
+    const vary = choice.format === undefined ? ["Accept"] : [];
     const all = listsNow().map((list) => toPublished(list, operatorOf()));
     const lists = choose(all, names);
     const facts = rangeFormats[format];
     const state = lists.map(({ sources, asOf }) => `${sources} ${asOf}`).join(" ");
     const etag = toEtag(`${detector.version} ${format} ${state}`);
     const lastModified = Math.max(...lists.map(({ asOf }) => Date.parse(asOf)));
-    const answered = { contentType: facts.contentType, etag, lastModified };
+    const answered = { contentType: facts.contentType, vary, etag, lastModified };
     const origin = `Addresses of crawlers (whocrawls ${detector.version})`;
     const write = (): string => facts.write({ lists, variable: "crawler_operator", origin });
     if (Object.keys(names).length > 0) return answerCoded(context, answered, () => toChosenBody(write(), takeSlot));
@@ -101,6 +103,17 @@ function createRanges({ detector, verifier, networks, takeSlot }: RangesParts): 
       () => inTurn(gzip()),
     );
   };
+}
+
+/** Without `format`, the `Accept` header chooses between the two formats that have media types of their own. */
+function formatByAccept({ request }: RequestContext): RangesFormat {
+  const type = negotiateType(request.headers.get("accept"), ["text/plain", "application/json"]);
+  if (type === undefined)
+    throw new Problem(
+      "not-acceptable",
+      "The answer is there as text/plain and as application/json; `format` has more formats.",
+    );
+  return type === "text/plain" ? "text" : "json";
 }
 
 /** Bytes that are handed over at once. */
@@ -182,7 +195,13 @@ function describeRanges(): Operation {
         content: { ...content, ...lookup },
       },
       304: { description: "The client's copy is current (`If-None-Match`)." },
-      ...problemResponses(answerFormatNames, ["bad-parameter", ...guarded, "internal", "too-many-lists"]),
+      ...problemResponses(answerFormatNames, [
+        "bad-parameter",
+        "not-acceptable",
+        ...guarded,
+        "internal",
+        "too-many-lists",
+      ]),
     },
   };
 }
