@@ -40,13 +40,13 @@ const asked = [
   ...[...all.keys()].filter((_, at) => at % 10 === 0).map((prefix) => toAddressText(toPrefix(prefix)!.address)),
   ...["198.18.0.77", "2001:db8:77::1", "198.18.1.0", "2001:db8:78::", "8.8.8.8", "203.0.113.9", "2001:db8::1"],
 ];
+const operators = [...all].map(([text, operator]) => ({ prefix: toPrefix(text)!, operator }));
 const longest = (ip: string): string => {
   const address = toAddress(ip)!;
-  const within = [...all.keys()].map((text) => toPrefix(text)!).map((prefix, at) => ({ prefix, at }));
-  const best = within
+  const [best] = operators
     .filter(({ prefix }) => isWithin(address, prefix))
-    .sort((one, other) => other.prefix.length - one.prefix.length)[0];
-  return best === undefined ? "" : [...all.values()][best.at]!;
+    .sort((one, other) => other.prefix.length - one.prefix.length);
+  return best?.operator ?? "";
 };
 const expected = asked.map(longest);
 
