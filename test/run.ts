@@ -1,19 +1,21 @@
 /**
- * `npm test`: types, lint, data, then every test file under Bun, and those that may differ between runtimes under Node,
- * too. Arguments choose test files by parts of their paths: `npm test -- cli server`. Ends with one line of sums.
+ * `npm test`: types, lint, data, then every test file under Bun; files of pure functions share a process. With `--all`, as in
+ * CI: each file in a process of its own, on both runtimes if they may differ. Other arguments choose test files by parts of
+ * their paths: `npm test -- cli server`. Ends with one line of sums.
  */
 import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { unpackBrowser } from "./browser/unpack.ts";
 import { type Counts, countBun, countNode, toFailures, toSkips } from "./runner/count-tests.ts";
 import { runCommand } from "./runner/run-command.ts";
 import { startPostgres } from "./support/postgres.ts";
 
 /**
- * Tests that start the runtimes they are about themselves, read files only, are about the build, or about pure functions whose
- * results test/contract, test/engines and test/package compare on both runtimes: once is enough.
+ * With `--all`, tests that start the runtimes they are about themselves, read files only, are about the build, or about pure
+ * functions whose results test/contract, test/engines and test/package compare on both runtimes: once is enough.
  */
 const runOnce = [
   "test/accuracy/",
@@ -57,6 +59,14 @@ const onBoth = ["test/catalogue/minisign", "test/catalogue/update-data"];
 /** Tests that drive a browser: its driver is made for Node. */
 const onNodeOnly = ["test/browser/"];
 
+/** Without `--all`, files whose paths begin with a part of one row run in one process, which loads the detector once. */
+const together = [
+  ["test/detect/", "test/compiler/", "test/pattern/", "test/text/", "test/cache/", "test/address/", "test/accuracy/"],
+  ["test/service/"],
+  ["test/verify/"],
+  ["test/scan/"],
+];
+
 /** Those that take longest begin first, so that no processor waits for one of them at the end. */
 const slowest = [
   "test/browser/",
@@ -81,7 +91,8 @@ interface Step {
 const limitMs = 240_000;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const filters = process.argv.slice(2);
+const { values, positionals: filters } = parseArgs({ options: { all: { type: "boolean" } }, allowPositionals: true });
+const isAll = values.all === true;
 const files = globSync("test/{*,!(node_modules)/**/*}.test.ts", { cwd: root })
   .sort((a, b) => rankOf(a) - rankOf(b) || a.localeCompare(b))
   .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)));
@@ -97,13 +108,15 @@ const checks: Step[] = [
   { name: "lint", command: [`${root}test/node_modules/.bin/biome`, "check", "."] },
 ];
 const nodeTest = [node, "--test", "--test-isolation=none", "--test-reporter=spec"];
-const testRuns: Step[] = files.flatMap((file) => {
+const isIn = (file: string, starts: readonly string[]): boolean => starts.some((start) => file.startsWith(start));
+const onBun = (name: string, ...chosen: readonly string[]): Step => ({
+  name: `Bun   ${name}`,
   // Bun takes a name without `./` for a part of a path.
-  const onBun = { name: `Bun   ${file}`, command: [bun, "test", "--timeout", "60000", `./${file}`], count: countBun };
-  const onNode = { name: `Node  ${file}`, command: [...nodeTest, file], count: countNode };
-  const isIn = (starts: readonly string[]) => starts.some((start) => file.startsWith(start));
-  return isIn(onNodeOnly) ? [onNode] : isIn(runOnce) && !isIn(onBoth) ? [onBun] : [onBun, onNode];
+  command: [bun, "test", "--timeout", "60000", ...chosen.map((file) => `./${file}`)],
+  count: countBun,
 });
+const onNode = (file: string): Step => ({ name: `Node  ${file}`, command: [...nodeTest, file], count: countNode });
+const testRuns = isAll ? files.flatMap(runsOf) : toRuns(files);
 
 const started = performance.now();
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
@@ -116,7 +129,8 @@ if (postgres) process.env.TEST_POSTGRES = postgres.address;
 // The first file that needs the modified catalogue compiles it for all.
 const catalogues = mkdtempSync(join(tmpdir(), "whocrawls-catalogues-"));
 process.env.TEST_CATALOGUES = catalogues;
-if (files.some((file) => onNodeOnly.some((start) => file.startsWith(start)))) await unpackBrowser();
+if (!isAll) process.env.TEST_ONE_RUNTIME = "1";
+if (files.some((file) => isIn(file, onNodeOnly))) await unpackBrowser();
 await runSteps([...testRuns, ...(filters.length === 0 ? checks : [])]);
 await postgres?.close();
 rmSync(catalogues, { recursive: true });
@@ -130,6 +144,22 @@ if (files.length === 0) console.log(`No test file's path contains ${filters.join
 console.log(`\n${((performance.now() - started) / 1000).toFixed(0)} s`);
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 || files.length === 0 ? 1 : 0;
+
+/** The runs of one file with `--all`. */
+function runsOf(file: string): readonly Step[] {
+  if (isIn(file, onNodeOnly)) return [onNode(file)];
+  return isIn(file, runOnce) && !isIn(file, onBoth) ? [onBun(file, file)] : [onBun(file, file), onNode(file)];
+}
+
+/** One run for each file, or for those that run together, at the place of the first of them. */
+function toRuns(files: readonly string[]): readonly Step[] {
+  const groups = Map.groupBy(files, (file) => together.find((starts) => isIn(file, starts)) ?? file);
+  return [...groups].map(([group, chosen]) => {
+    const [first = ""] = chosen;
+    if (typeof group === "string") return isIn(first, onNodeOnly) ? onNode(first) : onBun(first, first);
+    return onBun(chosen.length === 1 ? first : group.join(" "), ...chosen);
+  });
+}
 
 function rankOf(file: string): number {
   const rank = slowest.findIndex((start) => file.startsWith(start));

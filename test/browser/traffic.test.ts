@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser } from "playwright-core";
-import { runtimes } from "../cli/command-line.ts";
+import { runtimes, testedOn } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { startBrowser, visit } from "./browser.ts";
 
@@ -27,7 +27,7 @@ describe("the traffic page", () => {
 
   after(() => browser?.close());
 
-  for (const [name, runtime] of Object.entries(runtimes)) {
+  for (const [name, runtime] of testedOn()) {
     it(`follows what is checked, on ${name}`, async () => {
       const service = await startService(runtime, { WHOCRAWLS_RECORD: "memory:" });
       const { page, messages } = await visit(browser, `${service.url}/traffic`);

@@ -6,7 +6,8 @@ import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { splitLines } from "../../src/cli/lines.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { entryOf, runtimes, runWhocrawls } from "./command-line.ts";
+import { entryOf, runWhocrawls, testedOn } from "./command-line.ts";
+import { runHere } from "./run-here.ts";
 
 const verdicts = (...useragents: readonly string[]): string =>
   useragents.map((useragent) => `${JSON.stringify(detector.check(useragent))}\n`).join("");
@@ -41,18 +42,59 @@ const logLines = [
   '{"time":"2026-11-21T10:00:00Z","useragent":"Googlebot/2.1"}',
 ];
 
-for (const [name, runtime] of Object.entries(runtimes)) {
-  describe(`whocrawls check - on ${name}`, () => {
-    for (const { name, input, lines } of inputs) {
-      it(`answers ${name}`, async () => {
-        const { code, stdout, stderr } = await runWhocrawls(runtime, ["check", "-"], input);
-        assert.equal(stderr, "");
-        // Not assert.equal: it takes minutes to compare megabytes that differ.
-        assert.ok(stdout === verdicts(...lines), stdout.slice(0, 1000));
-        assert.equal(code, 0);
-      });
-    }
+describe("whocrawls check -", () => {
+  for (const { name, input, lines } of inputs) {
+    it(`answers ${name}`, async () => {
+      const { code, stdout, stderr } = await runHere(["check", "-"], input);
+      assert.equal(stderr, "");
+      // Not assert.equal: it takes minutes to compare megabytes that differ.
+      assert.ok(stdout === verdicts(...lines), stdout.slice(0, 1000));
+      assert.equal(code, 0);
+    });
+  }
 
+  it("writes XML documents, one a line, with --xml", async () => {
+    const { stdout } = await runHere(["check", "--xml", "-"], "a&b\nc\n");
+    const lines = stdout.trimEnd().split("\n");
+    assert.equal(lines.length, 2);
+    assert.match(lines[0] as string, /^<\?xml .*\?><check><useragent>a&amp;b<\/useragent>/);
+  });
+
+  for (const line of logLines) {
+    it(`refuses a log: ${line.slice(0, 40)}`, async () => {
+      const { code, stdout, stderr } = await runHere(["check", "-"], `${line}\n${line}\n`);
+      assert.match(stderr, /^whocrawls check: These are lines of a log, not user agents\. whocrawls scan reads logs/);
+      assert.equal(stdout, "");
+      assert.equal(code, 2);
+    });
+  }
+
+  it("refuses lines of a request's head, except after --", async () => {
+    const header = "user-agent: okhttp/4.9";
+    for (const [args, input, says] of [
+      [["check", header], "", "This is a line of a request's head. Leave out the name of the header"],
+      [["check", "-"], `${header}\n${header}\n`, "These are lines of a request's head. Leave out the name"],
+    ] as const) {
+      const { code, stdout, stderr } = await runHere(args, input);
+      assert.equal(stderr.slice(0, `whocrawls check: ${says}`.length), `whocrawls check: ${says}`);
+      assert.equal(stdout, "");
+      assert.equal(code, 2);
+    }
+    assert.equal((await runHere(["check", "--", header])).stdout, verdicts(header));
+    const mixed = await runHere(["check", "-"], [firefox, firefox, header].join("\n"));
+    assert.equal(mixed.stdout, verdicts(firefox, firefox, header));
+  });
+
+  it("reads a few log lines among user agents as user agents", async () => {
+    const lines = [firefox, ...logLines, ...Array<string>(4).fill("Googlebot/2.1")];
+    const { code, stdout } = await runHere(["check", "-"], lines.join("\n"));
+    assert.equal(stdout, verdicts(...lines));
+    assert.equal(code, 0);
+  });
+});
+
+for (const [name, runtime] of testedOn()) {
+  describe(`whocrawls check - as a process on ${name}`, () => {
     it("answers 50,000 lines in order", async () => {
       const lines = Array.from({ length: 50_000 }, (_, index) =>
         index % 3 === 0
@@ -66,45 +108,6 @@ for (const [name, runtime] of Object.entries(runtimes)) {
         const { useragent, crawler } = JSON.parse(line) as { useragent: string; crawler: boolean };
         if (useragent !== lines[index] || crawler !== (index % 3 === 0)) assert.fail(line);
       });
-      assert.equal(code, 0);
-    });
-
-    it("writes XML documents, one a line, with --xml", async () => {
-      const { stdout } = await runWhocrawls(runtime, ["check", "--xml", "-"], "a&b\nc\n");
-      const lines = stdout.trimEnd().split("\n");
-      assert.equal(lines.length, 2);
-      assert.match(lines[0] as string, /^<\?xml .*\?><check><useragent>a&amp;b<\/useragent>/);
-    });
-
-    for (const line of logLines) {
-      it(`refuses a log: ${line.slice(0, 40)}`, async () => {
-        const { code, stdout, stderr } = await runWhocrawls(runtime, ["check", "-"], `${line}\n${line}\n`);
-        assert.match(stderr, /^whocrawls check: These are lines of a log, not user agents\. whocrawls scan reads logs/);
-        assert.equal(stdout, "");
-        assert.equal(code, 2);
-      });
-    }
-
-    it("refuses lines of a request's head, except after --", async () => {
-      const header = "user-agent: okhttp/4.9";
-      for (const [args, input, says] of [
-        [["check", header], "", "This is a line of a request's head. Leave out the name of the header"],
-        [["check", "-"], `${header}\n${header}\n`, "These are lines of a request's head. Leave out the name"],
-      ] as const) {
-        const { code, stdout, stderr } = await runWhocrawls(runtime, args, input);
-        assert.equal(stderr.slice(0, `whocrawls check: ${says}`.length), `whocrawls check: ${says}`);
-        assert.equal(stdout, "");
-        assert.equal(code, 2);
-      }
-      assert.equal((await runWhocrawls(runtime, ["check", "--", header])).stdout, verdicts(header));
-      const mixed = await runWhocrawls(runtime, ["check", "-"], [firefox, firefox, header].join("\n"));
-      assert.equal(mixed.stdout, verdicts(firefox, firefox, header));
-    });
-
-    it("reads a few log lines among user agents as user agents", async () => {
-      const lines = [firefox, ...logLines, ...Array<string>(4).fill("Googlebot/2.1")];
-      const { code, stdout } = await runWhocrawls(runtime, ["check", "-"], lines.join("\n"));
-      assert.equal(stdout, verdicts(...lines));
       assert.equal(code, 0);
     });
 

@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { runtimes, runWhocrawls } from "./command-line.ts";
+import { runWhocrawls, testedOn } from "./command-line.ts";
+import { runHere } from "./run-here.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-check-verify-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -46,23 +47,29 @@ const refused: readonly (readonly [args: readonly string[], input: string, says:
   [["-"], `${question("8.8.8.8", { headers: 1 })}\n`, /Line 1: `headers` is an object/],
 ];
 
-for (const [name, runtime] of Object.entries(runtimes)) {
-  describe(`whocrawls check with evidence on ${name}`, () => {
-    for (const [args, input, expected, says] of accepted)
-      it(`answers ${args.join(" ").slice(0, 70)}`, async () => {
-        const { code, stdout, stderr } = await runWhocrawls(runtime, ["check", ...args], input);
-        assert.match(stdout, says);
-        assert.deepEqual([code, stderr], [expected, ""]);
-      });
+describe("whocrawls check with evidence", () => {
+  for (const [args, input, expected, says] of accepted)
+    it(`answers ${args.join(" ").slice(0, 70)}`, async () => {
+      const { code, stdout, stderr } = await runHere(["check", ...args], input);
+      assert.match(stdout, says);
+      assert.deepEqual([code, stderr], [expected, ""]);
+    });
 
-    for (const [args, input, says] of refused)
-      it(`refuses ${args.join(" ").slice(0, 70)}${input.slice(0, 40)}`, async () => {
-        const { code, stdout, stderr } = await runWhocrawls(runtime, ["check", ...args], input);
-        assert.match(stderr, says);
-        assert.deepEqual([code, stdout], [2, ""]);
-      });
+  for (const [args, input, says] of refused)
+    it(`refuses ${args.join(" ").slice(0, 70)}${input.slice(0, 40)}`, async () => {
+      const { code, stdout, stderr } = await runHere(["check", ...args], input);
+      assert.match(stderr, says);
+      assert.deepEqual([code, stdout], [2, ""]);
+    });
 
-    it("writes nothing to the folder of the service", () =>
-      assert.deepEqual([readdirSync(folder), readdirSync(join(folder, "ranges"))], [["ranges"], ["gptbot.json"]]));
-  });
-}
+  for (const [name, runtime] of testedOn())
+    it(`answers lines as a process on ${name}, and ends`, async () => {
+      const input = `${question("74.7.241.7")}\n${question("8.8.8.8")}\n`;
+      const { code, stdout, stderr } = await runWhocrawls(runtime, ["check", "-"], input);
+      assert.match(stdout, /verified.*\n.*spoofed.*\n$/);
+      assert.deepEqual([code, stderr], [0, ""]);
+    });
+
+  it("writes nothing to the folder of the service", () =>
+    assert.deepEqual([readdirSync(folder), readdirSync(join(folder, "ranges"))], [["ranges"], ["gptbot.json"]]));
+});

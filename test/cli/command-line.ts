@@ -10,6 +10,11 @@ export const runtimes = {
   Node: `${root}test/node_modules/.bin/node`,
 } as const;
 
+/** The runtimes that a test of a process runs on, with their names: both, or with TEST_ONE_RUNTIME, as `npm test` sets it, this one. */
+export function testedOn(one: keyof typeof runtimes = "Bun"): readonly (readonly [name: string, runtime: string])[] {
+  return Object.entries(runtimes).filter(([name]) => process.env.TEST_ONE_RUNTIME === undefined || name === one);
+}
+
 /** What a runtime runs as a person would have it: Bun the sources, as `npm start` does, Node the bundle that npm installs. */
 export function entryOf(runtime: string): string {
   return runtime.endsWith("node") ? `${root}dist/cli.js` : `${root}src/cli/main.ts`;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { toExpressions } from "../../src/export/expressions.ts";
-import { type Outcome, runtimes, runWhocrawls } from "./command-line.ts";
+import { type Outcome, runWhocrawls, testedOn } from "./command-line.ts";
 import { runHere } from "./run-here.ts";
 
 const expressions = toExpressions(detector.catalogue);
@@ -106,7 +106,7 @@ const rows: readonly Row[] = [
 /** One row of each command runs as a process on both runtimes, the others in this one: processes take most of the time. */
 const firstOfEach = rows.filter(({ args }, i) => rows.findIndex((row) => row.args[0] === args[0]) === i);
 
-for (const [name, runtime] of Object.entries(runtimes)) {
+for (const [name, runtime] of testedOn()) {
   describe(`whocrawls on ${name}`, { concurrency: 2 }, () => {
     for (const row of firstOfEach)
       it(titleOf(row), async () => assertOutcome(row, await runWhocrawls(runtime, row.args)));

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, describe, it } from "node:test";
 import type { Report } from "../../src/scan/report/report.ts";
-import { runtimes, runWhocrawls } from "./command-line.ts";
+import { runWhocrawls, testedOn } from "./command-line.ts";
+import { runHere } from "./run-here.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-scan-verify-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -31,23 +32,18 @@ const log =
 const path = join(folder, "access.log");
 writeFileSync(path, log);
 
-for (const [name, runtime] of Object.entries(runtimes)) {
-  describe(`whocrawls scan --verify on ${name}`, () => {
-    const scan = (...args: readonly string[]) => scanWith({}, ...args);
-    const scanWith = async (variables: Readonly<Record<string, string>>, ...args: readonly string[]) => {
-      const before = { ...process.env };
-      Object.assign(process.env, { WHOCRAWLS_DATA: folder, WHOCRAWLS_VERIFY_REFRESH: "off", ...variables });
-      try {
-        return await runWhocrawls(runtime, ["scan", ...args], "");
-      } finally {
-        process.env = before;
-      }
-    };
-    const verificationsOf = (report: Report) =>
-      Object.fromEntries(report.crawlers.map(({ name, verification }) => [name, verification]));
+const environment = { WHOCRAWLS_DATA: folder, WHOCRAWLS_VERIFY_REFRESH: "off" };
+const scan = (...args: readonly string[]) => scanWith({}, ...args);
+const scanWith = (variables: Readonly<Record<string, string>>, ...args: readonly string[]) =>
+  runHere(["scan", ...args], "", { ...environment, ...variables });
+const verificationsOf = (report: Report) =>
+  Object.fromEntries(report.crawlers.map(({ name, verification }) => [name, verification]));
 
-    it("counts requests by whose they are", async () => {
-      const { code, stdout, stderr } = await scan("--verify", "--threads", "2", "--format", "json", path);
+describe("whocrawls scan --verify", () => {
+  for (const [name, runtime] of testedOn())
+    it(`counts requests by whose they are, as a process on ${name}`, async () => {
+      const args = ["scan", "--verify", "--threads", "2", "--format", "json", path];
+      const { code, stdout, stderr } = await runWhocrawls(runtime, args, "", environment);
       assert.equal(code, 0);
       assert.match(stderr, /Requests of crawlers: 9107 verified, 400 spoofed, 31 unverifiable\.\n/);
       const report = JSON.parse(stdout) as Report;
@@ -59,150 +55,143 @@ for (const [name, runtime] of Object.entries(runtimes)) {
       assert.deepEqual(readdirSync(folder).sort(), ["access.log", "ranges"]);
     });
 
-    // What a report looks like is the same on both.
-    if (name !== "Bun") return;
-
-    it("shows them in a table and in CSV", async () => {
-      const { stdout: table } = await scan("--verify", path);
-      assert.match(
-        table,
-        /Verified by address\n +crawler +verified +spoofed +unverifiable +unchecked +spoofed share\n +GPTBot +9,100 +400 +31 +0 +4\.2 %\n +Googlebot +7 +0 +0 +0 /,
-      );
-      const { stdout: csv } = await scan("--verify", "--format", "csv", path);
-      const [head = "", first = ""] = csv.split("\r\n");
-      assert.match(
-        head,
-        /,verified,spoofed,unverifiable,unchecked,tor,vpn,relay,hosting,spoofedAddresses,spoofedNetworks,unverifiableAddresses,unverifiableNetworks$/,
-      );
-      assert.match(first, /^GPTBot,.*,9100,400,31,0,0,0,0,9100,8\.8\.8\.8 400 /);
-      const { stdout: page } = await scan("--verify", "--format", "html", path);
-      assert.match(
-        page,
-        /Pretending to be someone else: <b>400 requests<\/b><span>in the name of <bdi>GPTBot<\/bdi><\/span>/,
-      );
-      assert.match(
-        page,
-        /<bdi>GPTBot<\/bdi><\/td>.*"Verified">9,100<.*"Spoofed"><b class="spoofed">400<.*"Unverifiable">31<.*"Unchecked">0</,
-      );
-    });
-
-    it("counts the networks of addresses, if the setting allows it", async () => {
-      const own = join(folder, "networks.log");
-      writeFileSync(
-        own,
-        line("3.5.140.2", gptbot).repeat(4) +
-          line("::ffff:3.5.140.2", gptbot).repeat(2) +
-          line("104.28.28.1", gptbot) +
-          line("8.8.8.8", gptbot) +
-          line("66.249.66.1", googlebot),
-      );
-      try {
-        const { stdout } = await scan("--verify", "--format", "json", own);
-        const networks = (JSON.parse(stdout) as Report).crawlers.map(({ name, networks }) => [name, networks]);
-        assert.deepEqual(networks, [
-          ["GPTBot", { tor: 0, vpn: 0, relay: 1, hosting: 6 }],
-          ["Googlebot", undefined],
-        ]);
-        const { stdout: table } = await scan("--verify", own);
-        assert.match(
-          table,
-          /Networks of crawlers' addresses\n +crawler +tor +vpn +relay +hosting\n +GPTBot +0 +0 +1 +6/,
-        );
-        const { stdout: csv } = await scan("--verify", "--format", "csv", own);
-        assert.match(csv, /,unchecked,tor,vpn,relay,hosting,.*\r\nGPTBot,.*,0,0,1,6,/);
-        const { stdout: page } = await scan("--verify", "--format", "html", own);
-        assert.match(page, /relay 1 · hosting 6/);
-        const { stdout: off } = await scanWith({ WHOCRAWLS_NETWORKS: "off" }, "--verify", "--format", "json", own);
-        assert.ok((JSON.parse(off) as Report).crawlers.every(({ networks }) => networks === undefined));
-      } finally {
-        rmSync(own);
-      }
-    });
-
-    it("says that a log has no addresses, or no crawlers", async () => {
-      const agents = join(folder, "..", `${basename(folder)}.agents`);
-      for (const [text, said] of [
-        [gptbot, /cannot be verified: it has no client addresses/],
-        [firefox, /no crawlers to verify/],
-      ] as const) {
-        writeFileSync(agents, `${text}\n`);
-        assert.match((await scan("--verify", agents)).stderr, said);
-      }
-      rmSync(agents);
-    });
-
-    it("refuses variables that are wrong before it reads anything", async () => {
-      for (const [variables, said] of [
-        [{ WHOCRAWLS_VERIFY_REFRESH: "of" }, /WHOCRAWLS_VERIFY_REFRESH is "of"; it must be true or false/],
-        [{ WHOCRAWLS_VERIFY_REFRSH: "off" }, /is not a setting\. Did you mean "WHOCRAWLS_VERIFY_REFRESH"/],
-      ] as const) {
-        const { code, stdout, stderr } = await scanWith(variables, "--verify", path);
-        assert.deepEqual([code, stdout], [2, ""]);
-        assert.match(stderr, said);
-        assert.doesNotMatch(stderr, /combined format/);
-      }
-    });
-
-    it("says nothing of it where it was not asked", async () => {
-      const { stdout } = await scan("--format", "json", path);
-      assert.doesNotMatch(stdout, /verif/);
-    });
-
-    it("names the addresses behind spoofed and unverifiable names, with networks and times, in all formats", async () => {
-      const { stdout } = await scan("--verify", "--format", "json", path);
-      const { crawlers } = JSON.parse(stdout) as Report;
-      const at = { first: "2026-11-21T10:00:00Z", last: "2026-11-21T10:00:00Z" };
-      const { addresses, networks } = crawlers.find((crawler) => crawler.name === "GPTBot")!.suspects!;
-      assert.deepEqual(
-        addresses.map(({ reason: _, ...address }) => address),
-        [
-          { status: "spoofed", address: "8.8.8.8", requests: 400, ...at },
-          { status: "unverifiable", address: "10.0.0.1", requests: 30, ...at },
-          { status: "unverifiable", address: null, requests: 1, ...at },
-        ],
-      );
-      assert.deepEqual(networks, [
-        { status: "spoofed", network: "8.8.8.0/24", addresses: 1, requests: 400, ...at },
-        { status: "unverifiable", network: "10.0.0.0/24", addresses: 1, requests: 30, ...at },
-      ]);
-      assert.equal(crawlers.find((crawler) => crawler.name === "Googlebot")!.suspects, undefined);
-      const { stdout: table } = await scan("--verify", path);
-      assert.match(table, /Their addresses\n.*\n +8\.8\.8\.8 +spoofed +GPTBot +400 +2026-11-21 10:00/);
-      assert.match(table, /Networks behind spoofed.*\n.*\n +8\.8\.8\.0\/24 +1 +spoofed +GPTBot +400/);
-      const { stdout: csv } = await scan("--verify", "--format", "csv", path);
-      assert.match(csv, /,8\.8\.8\.8 400 2026-11-21T10:00:00Z 2026-11-21T10:00:00Z,8\.8\.8\.0\/24 400 /);
-      const { stdout: page } = await scan("--verify", "--format", "html", path);
-      assert.match(
-        page,
-        /Networks behind[\s\S]*>8\.8\.8\.0\/24<.*<summary>1<\/summary><div><bdi>8\.8\.8\.8<\/bdi>: 400</,
-      );
-    });
-
-    it("passes the lines of spoofed crawlers through, with their verdict if asked", async () => {
-      const { code, stdout } = await scan("--only", "spoofed", "--threads", "2", path);
-      assert.equal(code, 0);
-      assert.ok(stdout === line("8.8.8.8", gptbot).repeat(400), stdout.slice(0, 500));
-      const { stdout: annotated } = await scan("--only", "spoofed", "--annotate", path);
-      const lines = annotated.trimEnd().split("\n");
-      assert.equal(lines.length, 400);
-      const verdict = JSON.parse(lines[0]!.split("\t")[1]!) as { name: string; verification: { status: string } };
-      assert.deepEqual([verdict.name, verdict.verification.status], ["GPTBot", "spoofed"]);
-      const { stdout: all } = await scan("--annotate", "--verify", path);
-      assert.equal(all.split('"status":"verified"').length - 1, 9107);
-      assert.equal(all.trimEnd().split("\n").length, log.trimEnd().split("\n").length);
-    });
-
-    it("refuses what it would not do", async () => {
-      for (const [args, said] of [
-        [["--verify", "--only", "crawlers", path], /leave out --verify, or add --annotate/],
-        [["--only", "spoofed", "-"], /name files instead of -/],
-        [["--only", "spoof", path], /--only takes crawlers, people, spoofed; not "spoof"/],
-        [["--verify-limit", "5", path], /--verify-limit limits --verify/],
-      ] as const) {
-        const { code, stderr } = await scan(...args);
-        assert.equal(code, 2);
-        assert.match(stderr, said);
-      }
-    });
+  it("shows them in a table and in CSV", async () => {
+    const { stdout: table } = await scan("--verify", path);
+    assert.match(
+      table,
+      /Verified by address\n +crawler +verified +spoofed +unverifiable +unchecked +spoofed share\n +GPTBot +9,100 +400 +31 +0 +4\.2 %\n +Googlebot +7 +0 +0 +0 /,
+    );
+    const { stdout: csv } = await scan("--verify", "--format", "csv", path);
+    const [head = "", first = ""] = csv.split("\r\n");
+    assert.match(
+      head,
+      /,verified,spoofed,unverifiable,unchecked,tor,vpn,relay,hosting,spoofedAddresses,spoofedNetworks,unverifiableAddresses,unverifiableNetworks$/,
+    );
+    assert.match(first, /^GPTBot,.*,9100,400,31,0,0,0,0,9100,8\.8\.8\.8 400 /);
+    const { stdout: page } = await scan("--verify", "--format", "html", path);
+    assert.match(
+      page,
+      /Pretending to be someone else: <b>400 requests<\/b><span>in the name of <bdi>GPTBot<\/bdi><\/span>/,
+    );
+    assert.match(
+      page,
+      /<bdi>GPTBot<\/bdi><\/td>.*"Verified">9,100<.*"Spoofed"><b class="spoofed">400<.*"Unverifiable">31<.*"Unchecked">0</,
+    );
   });
-}
+
+  it("counts the networks of addresses, if the setting allows it", async () => {
+    const own = join(folder, "networks.log");
+    writeFileSync(
+      own,
+      line("3.5.140.2", gptbot).repeat(4) +
+        line("::ffff:3.5.140.2", gptbot).repeat(2) +
+        line("104.28.28.1", gptbot) +
+        line("8.8.8.8", gptbot) +
+        line("66.249.66.1", googlebot),
+    );
+    try {
+      const { stdout } = await scan("--verify", "--format", "json", own);
+      const networks = (JSON.parse(stdout) as Report).crawlers.map(({ name, networks }) => [name, networks]);
+      assert.deepEqual(networks, [
+        ["GPTBot", { tor: 0, vpn: 0, relay: 1, hosting: 6 }],
+        ["Googlebot", undefined],
+      ]);
+      const { stdout: table } = await scan("--verify", own);
+      assert.match(table, /Networks of crawlers' addresses\n +crawler +tor +vpn +relay +hosting\n +GPTBot +0 +0 +1 +6/);
+      const { stdout: csv } = await scan("--verify", "--format", "csv", own);
+      assert.match(csv, /,unchecked,tor,vpn,relay,hosting,.*\r\nGPTBot,.*,0,0,1,6,/);
+      const { stdout: page } = await scan("--verify", "--format", "html", own);
+      assert.match(page, /relay 1 · hosting 6/);
+      const { stdout: off } = await scanWith({ WHOCRAWLS_NETWORKS: "off" }, "--verify", "--format", "json", own);
+      assert.ok((JSON.parse(off) as Report).crawlers.every(({ networks }) => networks === undefined));
+    } finally {
+      rmSync(own);
+    }
+  });
+
+  it("says that a log has no addresses, or no crawlers", async () => {
+    const agents = join(folder, "..", `${basename(folder)}.agents`);
+    for (const [text, said] of [
+      [gptbot, /cannot be verified: it has no client addresses/],
+      [firefox, /no crawlers to verify/],
+    ] as const) {
+      writeFileSync(agents, `${text}\n`);
+      assert.match((await scan("--verify", agents)).stderr, said);
+    }
+    rmSync(agents);
+  });
+
+  it("refuses variables that are wrong before it reads anything", async () => {
+    for (const [variables, said] of [
+      [{ WHOCRAWLS_VERIFY_REFRESH: "of" }, /WHOCRAWLS_VERIFY_REFRESH is "of"; it must be true or false/],
+      [{ WHOCRAWLS_VERIFY_REFRSH: "off" }, /is not a setting\. Did you mean "WHOCRAWLS_VERIFY_REFRESH"/],
+    ] as const) {
+      const { code, stdout, stderr } = await scanWith(variables, "--verify", path);
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.match(stderr, said);
+      assert.doesNotMatch(stderr, /combined format/);
+    }
+  });
+
+  it("says nothing of it where it was not asked", async () => {
+    const { stdout } = await scan("--format", "json", path);
+    assert.doesNotMatch(stdout, /verif/);
+  });
+
+  it("names the addresses behind spoofed and unverifiable names, with networks and times, in all formats", async () => {
+    const { stdout } = await scan("--verify", "--format", "json", path);
+    const { crawlers } = JSON.parse(stdout) as Report;
+    const at = { first: "2026-11-21T10:00:00Z", last: "2026-11-21T10:00:00Z" };
+    const { addresses, networks } = crawlers.find((crawler) => crawler.name === "GPTBot")!.suspects!;
+    assert.deepEqual(
+      addresses.map(({ reason: _, ...address }) => address),
+      [
+        { status: "spoofed", address: "8.8.8.8", requests: 400, ...at },
+        { status: "unverifiable", address: "10.0.0.1", requests: 30, ...at },
+        { status: "unverifiable", address: null, requests: 1, ...at },
+      ],
+    );
+    assert.deepEqual(networks, [
+      { status: "spoofed", network: "8.8.8.0/24", addresses: 1, requests: 400, ...at },
+      { status: "unverifiable", network: "10.0.0.0/24", addresses: 1, requests: 30, ...at },
+    ]);
+    assert.equal(crawlers.find((crawler) => crawler.name === "Googlebot")!.suspects, undefined);
+    const { stdout: table } = await scan("--verify", path);
+    assert.match(table, /Their addresses\n.*\n +8\.8\.8\.8 +spoofed +GPTBot +400 +2026-11-21 10:00/);
+    assert.match(table, /Networks behind spoofed.*\n.*\n +8\.8\.8\.0\/24 +1 +spoofed +GPTBot +400/);
+    const { stdout: csv } = await scan("--verify", "--format", "csv", path);
+    assert.match(csv, /,8\.8\.8\.8 400 2026-11-21T10:00:00Z 2026-11-21T10:00:00Z,8\.8\.8\.0\/24 400 /);
+    const { stdout: page } = await scan("--verify", "--format", "html", path);
+    assert.match(
+      page,
+      /Networks behind[\s\S]*>8\.8\.8\.0\/24<.*<summary>1<\/summary><div><bdi>8\.8\.8\.8<\/bdi>: 400</,
+    );
+  });
+
+  it("passes the lines of spoofed crawlers through, with their verdict if asked", async () => {
+    const { code, stdout } = await scan("--only", "spoofed", "--threads", "2", path);
+    assert.equal(code, 0);
+    assert.ok(stdout === line("8.8.8.8", gptbot).repeat(400), stdout.slice(0, 500));
+    const { stdout: annotated } = await scan("--only", "spoofed", "--annotate", path);
+    const lines = annotated.trimEnd().split("\n");
+    assert.equal(lines.length, 400);
+    const verdict = JSON.parse(lines[0]!.split("\t")[1]!) as { name: string; verification: { status: string } };
+    assert.deepEqual([verdict.name, verdict.verification.status], ["GPTBot", "spoofed"]);
+    const { stdout: all } = await scan("--annotate", "--verify", path);
+    assert.equal(all.split('"status":"verified"').length - 1, 9107);
+    assert.equal(all.trimEnd().split("\n").length, log.trimEnd().split("\n").length);
+  });
+
+  it("refuses what it would not do", async () => {
+    for (const [args, said] of [
+      [["--verify", "--only", "crawlers", path], /leave out --verify, or add --annotate/],
+      [["--only", "spoofed", "-"], /name files instead of -/],
+      [["--only", "spoof", path], /--only takes crawlers, people, spoofed; not "spoof"/],
+      [["--verify-limit", "5", path], /--verify-limit limits --verify/],
+    ] as const) {
+      const { code, stderr } = await scan(...args);
+      assert.equal(code, 2);
+      assert.match(stderr, said);
+    }
+  });
+});

@@ -9,7 +9,7 @@ import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import zlib from "node:zlib";
 import type { Report } from "../../src/scan/report/report.ts";
-import { entryOf, runtimes, runWhocrawls } from "./command-line.ts";
+import { entryOf, runtimes, runWhocrawls, testedOn } from "./command-line.ts";
 import { runHere } from "./run-here.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-scan-"));
@@ -62,7 +62,7 @@ async function scan(
   return { code, stdout, stderr, report: () => JSON.parse(stdout) as Report };
 }
 
-for (const [name, runtime] of Object.entries(runtimes)) {
+for (const [name, runtime] of testedOn()) {
   describe(`whocrawls scan on ${name}`, () => {
     it("counts a file, and says what it took its format for", async () => {
       const { code, stderr, report } = await scan(runtime, ["--format", "json", plain]);

@@ -10,7 +10,7 @@ import { shorten } from "../../src/export/shorten.ts";
 import { ExportError, type ExportRequest, origin } from "../../src/export/target.ts";
 import { targets } from "../../src/export/targets.ts";
 import { createSnippets } from "../../src/pages/crawlers/crawler-snippets.ts";
-import { runtimes, runWhocrawls } from "../cli/command-line.ts";
+import { runWhocrawls, testedOn } from "../cli/command-line.ts";
 import { hostileCommand, hostileNames, unprintable } from "./hostile.ts";
 
 const except = hostileNames.map((name) => `name:${name}`);
@@ -97,7 +97,7 @@ describe("a user's text in an export", () => {
 
   it("is refused on the command line, which then writes nothing", async () => {
     const words = "name:x\nserver { listen 81; }";
-    for (const runtime of Object.values(runtimes)) {
+    for (const [, runtime] of testedOn()) {
       const outcome = await runWhocrawls(runtime, ["export", "nginx", "--name", "GPTBot", "--except", words]);
       assert.deepEqual([outcome.code, outcome.stdout], [2, ""]);
       assert.match(

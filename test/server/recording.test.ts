@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { runtimes } from "../cli/command-line.ts";
+import { runtimes, testedOn } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
 interface Listed {
@@ -30,7 +30,7 @@ async function end(service: ServiceProcess): Promise<void> {
   assert.equal(await service.ended, 0);
 }
 
-for (const [name, runtime] of Object.entries(runtimes)) {
+for (const [name, runtime] of testedOn()) {
   describe(`the record of a service on ${name}`, () => {
     it("is in the data folder, and after SIGTERM nothing is lost", async () => {
       const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));

@@ -6,13 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { runtimes, runWhocrawls } from "../cli/command-line.ts";
+import { runWhocrawls, testedOn } from "../cli/command-line.ts";
 import { until } from "../support/until.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
 const body = JSON.stringify({ useragent: "Googlebot/2.1" });
 
-for (const [name, runtime] of Object.entries(runtimes)) {
+for (const [name, runtime] of testedOn()) {
   describe(`whocrawls serve on ${name}`, () => {
     it("says first where it listens and what it knows, answers at both addresses, and writes nothing where it runs", async () => {
       const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));

@@ -4,7 +4,7 @@ import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { Agent, request } from "node:http";
 import { after, before, describe, it } from "node:test";
 import { toKeys } from "../../src/verify/signature/keys.ts";
-import { root, runtimes } from "../cli/command-line.ts";
+import { root, testedOn } from "../cli/command-line.ts";
 import { until } from "../support/until.ts";
 import { listenHttps, type TestServer } from "../verify/https-server.ts";
 import { childrenOf } from "./children-of.ts";
@@ -59,7 +59,7 @@ function isListening(url: string): Promise<boolean> {
 const replayed = "the signature was used before, by another client or by one with an unknown address";
 const late = "no answer in time whether the signature was used before";
 
-for (const [name, runtime] of Object.entries(runtimes)) {
+for (const [name, runtime] of testedOn("Node")) {
   describe(`signatures that two workers on ${name} see`, { skip: process.platform !== "linux" && "not Linux" }, () => {
     let keys: TestServer;
     let service: ServiceProcess;

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { runtimes } from "../cli/command-line.ts";
+import { testedOn } from "../cli/command-line.ts";
 import { until } from "../support/until.ts";
 import { startService } from "./service-process.ts";
 
@@ -40,7 +40,7 @@ function stay(port: number): Promise<{ ask(path: string): Promise<string>; destr
   });
 }
 
-for (const [name, runtime] of Object.entries(runtimes)) {
+for (const [name, runtime] of testedOn()) {
   describe(`the supervisor on ${name}`, { skip: process.platform !== "linux" && "not Linux" }, () => {
     it("counts the requests of a client for all workers together", async () => {
       const service = await startService(runtime, { WHOCRAWLS_WORKERS: "2", WHOCRAWLS_RATE_LIMIT: "5/h" });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { runtimes } from "../cli/command-line.ts";
+import { testedOn } from "../cli/command-line.ts";
 import { countRecorded, startService } from "./service-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
@@ -65,6 +65,6 @@ async function tryTwoSignals(runtime: string, workers: string): Promise<void> {
 }
 
 it("two signals at once are one; a later one cuts requests in flight and records the others", async () => {
-  const tries = Object.values(runtimes).flatMap((runtime) => ["1", "2"].map((workers) => [runtime, workers] as const));
+  const tries = testedOn().flatMap(([, runtime]) => ["1", "2"].map((workers) => [runtime, workers] as const));
   await Promise.all(tries.map(([runtime, workers]) => tryTwoSignals(runtime, workers)));
 });

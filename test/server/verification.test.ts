@@ -4,12 +4,12 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
-import { runtimes } from "../cli/command-line.ts";
+import { testedOn } from "../cli/command-line.ts";
 import { googlebot } from "../contract/case.ts";
 import { until } from "../support/until.ts";
 import { startService } from "./service-process.ts";
 
-for (const [name, runtime] of Object.entries(runtimes)) {
+for (const [name, runtime] of testedOn()) {
   for (const workers of [name === "Bun" ? "1" : "2"]) {
     it(`on ${name} with ${workers} workers, Check verifies, and /metrics counts`, async () => {
       const folder = mkdtempSync(join(tmpdir(), "whocrawls-verify-"));

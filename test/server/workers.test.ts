@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { describe, it } from "node:test";
-import { runtimes } from "../cli/command-line.ts";
+import { testedOn } from "../cli/command-line.ts";
 import { until } from "../support/until.ts";
 import { childrenOf } from "./children-of.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
@@ -37,7 +37,7 @@ async function end(service: ServiceProcess): Promise<void> {
   assert.ok(performance.now() - start < 5_000);
 }
 
-for (const [name, runtime] of Object.entries(runtimes)) {
+for (const [name, runtime] of testedOn()) {
   describe(`two workers on ${name}`, { skip: process.platform !== "linux" && "not Linux" }, () => {
     const checked = 'whocrawls_requests_total{route="/RestService/Check",method="POST",status="200"}';
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { check } from "../../src/index.ts";
 import { createVerifier, signalsOf, verify } from "../../src/verify.ts";
-import { root, runtimes } from "../cli/command-line.ts";
+import { root, testedOn } from "../cli/command-line.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-library-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -83,7 +83,7 @@ describe("the library's verifier", () => {
     assert.deepEqual(await ask(firefox, {}), { useragent: firefox, crawler: false });
   });
 
-  for (const [runtime, program] of Object.entries(runtimes))
+  for (const [runtime, program] of testedOn())
     it(`does not keep a program alive on ${runtime}`, () => {
       const code = `
         import { createVerifier } from "${root}src/verify.ts";
