@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { runInProcess } from "../../src/catalogue/catalogue-process.ts";
-import { root, runtimes } from "../cli/command-line.ts";
+import { root, testedOn } from "../cli/command-line.ts";
 import { childrenOf } from "../server/children-of.ts";
 import { until } from "../support/until.ts";
 
@@ -46,7 +46,7 @@ describe("the process that compiles", { skip: process.platform !== "linux" && "n
     const onCompile = () => console.log(childrenOf(process.pid).join());
     await runInProcess(${JSON.stringify(compiling)}, { onCompile });`,
   );
-  for (const [name, runtime] of Object.entries(runtimes))
+  for (const [name, runtime] of testedOn())
     it(`ends with its parent, even one that is killed, on ${name}`, async () => {
       const parent = spawn(runtime, [script], { stdio: ["ignore", "pipe", "inherit"] });
       const [pid] = (await once(parent.stdout.setEncoding("utf8"), "data")) as [string];

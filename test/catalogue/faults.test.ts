@@ -9,7 +9,7 @@ import { after, describe, it } from "node:test";
 import { toPublicKeyText } from "../../build/sign-file.ts";
 import { dataPath, storeData } from "../../src/catalogue/downloaded-data.ts";
 import { openDownloadedBase } from "../../src/catalogue/open-catalogue.ts";
-import { entryOf, root, runtimes } from "../cli/command-line.ts";
+import { entryOf, root, runtimes, testedOn } from "../cli/command-line.ts";
 import { detector1, detector2, key1, publish, time1, time2, toData } from "./channel.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-faults-"));
@@ -64,7 +64,7 @@ describe("an update that is killed with kill -9", () => {
     assert.equal(new Set(found).size, 2);
   });
 
-  for (const [name, runtime] of Object.entries(runtimes))
+  for (const [name, runtime] of testedOn())
     it(`at ten moments leaves whole files on ${name}`, async () => {
       const data = createFolder();
       await storeData(data, [["current", files.a]]);
@@ -81,7 +81,7 @@ describe("an update that is killed with kill -9", () => {
 });
 
 describe("an update without room", { skip: process.platform === "win32" && "Windows has no ulimit" }, () => {
-  for (const [name, runtime] of Object.entries(runtimes))
+  for (const [name, runtime] of testedOn())
     it(`says so on ${name}, and leaves the old data`, async () => {
       const data = createFolder();
       await storeData(data, [["current", files.a]]);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { loadDetector } from "../../src/detect/file/load-detector.ts";
-import { runtimes, runWhocrawls } from "./command-line.ts";
+import { runWhocrawls, testedOn } from "./command-line.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-own-"));
 process.env.XDG_CACHE_HOME = folder;
@@ -30,7 +30,7 @@ const described = before.crawler ? `${before.name} (${before.category})` : "not 
 
 const noSizes = "whocrawls scan: The log has no sizes of answers, so there are no figures of bytes.\n";
 
-for (const [name, runtime] of Object.entries(runtimes)) {
+for (const [name, runtime] of testedOn()) {
   const run = (...args: string[]) => runWhocrawls(runtime, args, `${useragent}\n`);
 
   describe(`an own catalogue on ${name}`, () => {

@@ -21,7 +21,7 @@ import {
   time2,
   toData,
 } from "../catalogue/channel.ts";
-import { entryOf, type Outcome, runtimes } from "./command-line.ts";
+import { entryOf, type Outcome, testedOn } from "./command-line.ts";
 
 const root = mkdtempSync(join(tmpdir(), "whocrawls-update-"));
 const ca = join(root, "ca.pem");
@@ -37,7 +37,7 @@ after(async () => {
   rmSync(root, { recursive: true });
 });
 
-for (const [name, runtime] of Object.entries(runtimes)) {
+for (const [name, runtime] of testedOn()) {
   const folder = join(root, name);
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
     new Promise((resolve) => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { detector as builtIn } from "../../src/detect/built-in/detector.ts";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
-import { runtimes } from "../cli/command-line.ts";
+import { runtimes, testedOn } from "../cli/command-line.ts";
 import { createOwnDetector } from "../support/own-detector.ts";
 import { until } from "../support/until.ts";
 import { childrenOf } from "./children-of.ts";
@@ -159,7 +159,7 @@ async function reloads(runtime: string, workers: string, name: string): Promise<
 describe("a catalogue that changes while a service runs", () => {
   it("is used by all workers at once, and a broken one is not", async () => {
     const outcomes = await Promise.allSettled(
-      Object.entries(runtimes).flatMap(([name, runtime]) =>
+      testedOn().flatMap(([name, runtime]) =>
         ["1", "2"].map((workers) => reloads(runtime, workers, `${name}-${workers}`)),
       ),
     );

@@ -23,7 +23,7 @@ import {
   time3,
   toData,
 } from "../catalogue/channel.ts";
-import { entryOf, runtimes } from "../cli/command-line.ts";
+import { entryOf, runtimes, testedOn } from "../cli/command-line.ts";
 import { until } from "../support/until.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
@@ -52,7 +52,7 @@ const versionIs = ({ url }: ServiceProcess, version: RegExp): Promise<true> =>
 const warns = ({ url }: ServiceProcess, warning: RegExp): Promise<true> =>
   everywhere(async () => warning.test(JSON.parse(await text(`${url}/readyz`)).warnings.join()));
 
-for (const [name, runtime] of Object.entries(runtimes)) {
+for (const [name, runtime] of testedOn()) {
   describe(`a service on ${name} with update-from`, { skip: process.platform !== "linux" && "not Linux" }, () => {
     const data = join(root, name);
     const environment = {
