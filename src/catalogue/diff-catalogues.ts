@@ -9,7 +9,7 @@ export interface CatalogueDiff {
   readonly changed: readonly { readonly name: string; readonly facts: readonly string[] }[];
 }
 
-const compared = ["operator", "category", "purposes", "url", "robots", "pattern"] as const;
+const compared = ["operator", "maker", "category", "purposes", "url", "robots", "pattern"] as const;
 
 /** Compares the crawlers of two catalogues. */
 export function diffCrawlers(before: Detector, after: Detector): CatalogueDiff {

@@ -12,9 +12,10 @@ export function toExplanationText(verdict: ExplainedVerdict): string {
   return `${lines.join("\n")}\n\n`;
 }
 
-function summaryOf({ crawler, name, operator, category, purposes }: ExplainedVerdict): string {
+function summaryOf({ crawler, name, operator, maker, category, purposes }: ExplainedVerdict): string {
   if (!crawler) return "Not a crawler.";
-  const facts = [operator === undefined ? undefined : `of ${operator}`, category, purposes?.join(" and ")];
+  const whose = operator === undefined ? maker && `made by ${maker}` : `of ${operator}`;
+  const facts = [whose, category, purposes?.join(" and ")];
   return `A crawler: ${[visible(name ?? "without a name"), ...facts.filter((fact) => fact !== undefined)].join(", ")}.`;
 }
 

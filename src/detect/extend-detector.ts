@@ -28,7 +28,18 @@ export interface ExtendOptions {
 }
 
 const mostCrawlers = 100;
-const names = ["name", "pattern", "robots", "examples", "operator", "operatorDerived", "category", "purposes", "url"];
+const names = [
+  "name",
+  "pattern",
+  "robots",
+  "examples",
+  "operator",
+  "operatorDerived",
+  "maker",
+  "category",
+  "purposes",
+  "url",
+];
 
 /**
  * Makes a detector with crawlers of your own, which precede all others; an entry of the same name is replaced. Takes a few

@@ -6,9 +6,12 @@ import { type Category, categories, type Purpose, purposes } from "./categories.
 
 /** Facts of a crawler; unknown facts are absent. */
 export interface CrawlerFacts {
+  /** Who runs it. */
   readonly operator?: string;
   /** Present if the operator is only the site of the contact address, not a reviewed fact. */
   readonly operatorDerived?: true;
+  /** Who makes the program, if anyone can run it: its requests are not the maker's. */
+  readonly maker?: string;
   readonly category: Category;
   readonly purposes?: readonly Purpose[];
   readonly url?: string;
@@ -22,6 +25,7 @@ export const factMembers = {
     about: "Present if the operator is only the site of the crawler's contact address, not a reviewed fact.",
     isOptional: true,
   },
+  maker: { type: "text", about: "Who makes the program, if anyone can run it.", isOptional: true },
   category: { type: { name: "category", words: categories }, about: "The kind of crawler.", isOptional: true },
   purposes: {
     type: { items: { name: "purpose", words: purposes }, item: "purpose" },
@@ -38,14 +42,15 @@ export type UniformFacts = { readonly [Fact in keyof Required<CrawlerFacts>]: Cr
 
 /** The facts of `from`; absent ones are undefined. */
 export function toUniformFacts(from: CrawlerFacts): UniformFacts {
-  const { operator, operatorDerived, category, purposes, url } = from;
-  return { operator, operatorDerived, category, purposes, url };
+  const { operator, operatorDerived, maker, category, purposes, url } = from;
+  return { operator, operatorDerived, maker, category, purposes, url };
 }
 
 /** Adds the facts of `from` to `to`. Not a loop: engines take half as long again with computed names. */
 export function addFacts(from: CrawlerFacts | UniformFacts, to: Partial<Writable<CrawlerFacts>>): void {
   if (from.operator !== undefined) to.operator = from.operator;
   if (from.operatorDerived !== undefined) to.operatorDerived = from.operatorDerived;
+  if (from.maker !== undefined) to.maker = from.maker;
   if (from.category !== undefined) to.category = from.category;
   // A copy, which callers cannot change for others. A frozen list would take JSON.stringify two to four times as long.
   if (from.purposes !== undefined) to.purposes = from.purposes.slice();

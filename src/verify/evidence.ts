@@ -1,7 +1,6 @@
 /** The evidence of requests beside their user agents, and the interface of what verifies claims by it. */
 
 import { withoutPort } from "../address/address.ts";
-import type { Category } from "../detect/categories.ts";
 import type { Verification } from "../detect/verification.ts";
 import type { OperatorList } from "./lists/operator-lists.ts";
 import type { RequestHeaders } from "./request-headers.ts";
@@ -28,7 +27,6 @@ export interface Claim {
   readonly crawler: boolean;
   readonly name?: string;
   readonly operator?: string;
-  readonly category?: Category;
 }
 
 export interface ClaimVerifier {

@@ -3,7 +3,6 @@
  * agents, programs that anyone runs and crawlers of unknown operators, the agents of the setting `verify-signers`, too. Such an agent
  * proves who signs, not whose crawler it is. Clients cannot choose what is fetched: an agent that may not sign is not asked for keys.
  */
-import type { Category } from "../detect/categories.ts";
 import type { Proof } from "../detect/verification.ts";
 import type { Claim } from "./evidence.ts";
 import { toAgentText, toDirectoryUrl } from "./signature/agent-address.ts";
@@ -15,20 +14,11 @@ export type RefuseSigner = (claim: Claim, proof: Proof | undefined, agent: strin
 export function createRefuseSigner(proofs: readonly Proof[], signers: readonly string[]): RefuseSigner {
   const listed = new Set(signers);
   const known = new Set(proofs.flatMap(({ agents = [] }) => agents.map(toDirectoryUrl)));
-  return (claim, proof, agent) => {
-    const { crawler } = claim;
+  return ({ crawler, operator }, proof, agent) => {
     const isKnown = crawler ? proof?.agents?.some((host) => toDirectoryUrl(host) === agent) : known.has(agent);
     if (isKnown) return undefined;
-    if (crawler && (proof !== undefined || isOperators(claim)))
+    if (crawler && (proof !== undefined || operator !== undefined))
       return `${toAgentText(agent)} is not known to sign for this crawler`;
     return listed.has(agent) ? undefined : `${toAgentText(agent)} is in no list of signers`;
   };
-}
-
-/** The operator of a library or of a browser without a screen makes it; others run it. */
-const anyones: ReadonlySet<Category | undefined> = new Set(["library", "automation"]);
-
-/** Whether the crawler that a user agent names is run by its operator alone. */
-export function isOperators({ operator, category }: Claim): boolean {
-  return operator !== undefined && !anyones.has(category);
 }

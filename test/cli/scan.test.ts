@@ -254,7 +254,7 @@ describe("whocrawls scan", () => {
     {
       args: ["--format", "csv", few],
       code: 0,
-      stdout: /^name,operator,category.*\r\nGooglebot,Google,search-engine,search,/,
+      stdout: /^name,operator,maker,category.*\r\nGooglebot,Google,,search-engine,search,/,
     },
     {
       args: ["--only", "people", "-"],

@@ -64,18 +64,21 @@ describe("a compiled catalogue", () => {
     const facts = { operator: "Acme", category: "ai", purposes: ["search", "agent"], url: "https://acme.example/bot" };
     const own = { name: "AcmeAI", ...facts, robots: "acme", examples: ["AcmeAI/1"] };
     const theirs = { pattern: "Derived/", url: "https://derived.example/", instances: ["Derived/1"] };
+    const library = { maker: "Acme", category: "library" };
+    const tool = { name: "AcmeTool", ...library, examples: ["AcmeTool/1"] };
     const derived = { operator: "derived.example", operatorDerived: true, category: "other", url: theirs.url };
-    const all = compileCatalogue({ ...sources(`[${JSON.stringify(own)}]`), upstream: [theirs] });
+    const all = compileCatalogue({ ...sources(JSON.stringify([own, tool])), upstream: [theirs] });
     const { check } = createDetector(all);
     const head = (useragent: string, name: string) => ({ useragent, crawler: true, name });
     const tail = (pattern: string, match: string) => ({ pattern, match });
     // The text, too: the members have one order.
     for (const [verdict, expected] of [
       [check("AcmeAI/1"), { ...head("AcmeAI/1", "AcmeAI"), ...facts, ...tail("AcmeAI", "AcmeAI") }],
+      [check("AcmeTool/1"), { ...head("AcmeTool/1", "AcmeTool"), ...library, ...tail("AcmeTool", "AcmeTool") }],
       [check("Derived/1"), { ...head("Derived/1", "Derived"), ...derived, ...tail("Derived/", "Derived/") }],
     ] as const)
       assert.equal(JSON.stringify(verdict), JSON.stringify(expected));
-    const known = Object.keys({ ...facts, ...derived });
+    const known = Object.keys({ ...facts, ...library, ...derived });
     assert.deepEqual(known.sort(), Object.keys(factMembers).sort());
     assert.equal(all.items.find(({ name }) => name === "AcmeAI")?.robots, "acme");
   });

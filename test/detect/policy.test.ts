@@ -65,6 +65,14 @@ describe("a word of a policy", () => {
     }
   });
 
+  it("does not select programs by their makers", () => {
+    const policy = parsePolicy({ block: "operator:Google" }, unverified);
+    assert.equal(
+      verdicts.filter(({ maker }) => maker === "Google").some((verdict) => refuses(policy, verdict)),
+      false,
+    );
+  });
+
   it("is refused with a similar one", () => {
     for (const [wrong, right] of [
       ["serch-engine", "search-engine"],

@@ -15,6 +15,7 @@ const named = itemsInPrecedence(detector.catalogue).filter(({ name }) => name !=
 interface Row {
   readonly name: string;
   readonly operator?: string;
+  readonly maker?: string;
   readonly category: string;
   readonly purposes: readonly string[];
   readonly pattern: string;
@@ -31,9 +32,10 @@ describe("the catalogue", () => {
       assert(name && category && pattern && Array.isArray(purposes), name);
     const patterns = rows.map(({ pattern }) => new RegExp(pattern));
     for (const text of detector.strings().filter((_, index) => index % 10 === 0)) {
-      const { name, category, operator } = detector.check(text);
+      const { name, category, operator, maker } = detector.check(text);
       const row = rows[patterns.findIndex((pattern) => pattern.test(text))];
-      if (row) assert.deepEqual([row.name, row.category, row.operator], [name, category, operator], text);
+      if (row)
+        assert.deepEqual([row.name, row.category, row.operator, row.maker], [name, category, operator, maker], text);
     }
   });
 

@@ -186,7 +186,7 @@ describe("SQL for engines that do not run here", () => {
   const statements: Readonly<Record<string, readonly RegExp[]>> = {
     bigquery: [
       /^CREATE TEMP FUNCTION is_crawler\(ua STRING\) RETURNS BOOL AS \(ua IS NULL\n {2}OR REGEXP_CONTAINS\(ua, r"[^"]+"\)(?:\n {2}OR REGEXP_CONTAINS\(ua, r"[^"]+"\))*\);$/m,
-      /^CREATE TEMP TABLE crawlers \(precedence INTEGER, name STRING, operator STRING, category STRING, /m,
+      /^CREATE TEMP TABLE crawlers \(precedence INTEGER, name STRING, operator STRING, maker STRING, category STRING, /m,
       /CASE WHEN STRPOS\(LOWER\(useragent\), prefilter\) > 0 THEN REGEXP_CONTAINS\(useragent, pattern\) ELSE FALSE END/,
     ],
     spark: [

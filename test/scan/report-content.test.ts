@@ -22,10 +22,13 @@ const lines = requests.map(
   ([clock, request, numbers, useragent]) =>
     `192.0.2.1 - - [02/Mar/2026:${clock} +0000] "${request}" ${numbers} "-" "${useragent}"`,
 );
-const scanner = createScanner({ check: detector.check, isByRule: ({ pattern }) => isRulePattern(pattern) });
-const bytes = Buffer.from(`${lines.join("\n")}\nno request\n`);
-scanner.scan(bytes, bytes.length, formatOfName("combined", []));
-const report = toReport(scanner.tally);
+const reportOf = (text: string) => {
+  const scanner = createScanner({ check: detector.check, isByRule: ({ pattern }) => isRulePattern(pattern) });
+  const bytes = Buffer.from(text);
+  scanner.scan(bytes, bytes.length, formatOfName("combined", []));
+  return toReport(scanner.tally);
+};
+const report = reportOf(`${lines.join("\n")}\nno request\n`);
 
 it("the table has all sections", () => {
   assert.equal(
@@ -74,10 +77,25 @@ Over time
 
 it("CSV has a row for each crawler", () => {
   assert.deepEqual(toCsv(report).trimEnd().split("\r\n"), [
-    "name,operator,category,purposes,url,rule,requests,bytes,first,last,statuses,robotsTxt,paths,pathsExact",
-    "GPTBot,OpenAI,ai,training,https://developers.openai.com/api/docs/bots,false,2,1500,2026-03-02T10:00:00Z,2026-03-02T10:07:00Z,200:1 404:1,0,/a:2,true",
-    "InventedBot,,other,,,true,1,1500,2026-03-02T11:00:00Z,2026-03-02T11:00:00Z,200:1,0,/b:1,true",
+    "name,operator,maker,category,purposes,url,rule,requests,bytes,first,last,statuses,robotsTxt,paths,pathsExact",
+    "GPTBot,OpenAI,,ai,training,https://developers.openai.com/api/docs/bots,false,2,1500,2026-03-02T10:00:00Z,2026-03-02T10:07:00Z,200:1 404:1,0,/a:2,true",
+    "InventedBot,,,other,,,true,1,1500,2026-03-02T11:00:00Z,2026-03-02T11:00:00Z,200:1,0,/b:1,true",
   ]);
+});
+
+it("programs that anyone runs have a maker, and count for no operator", () => {
+  const { crawlers, operators } = reportOf(`${lines.join("\n").replaceAll(gptbot, "Go-http-client/2.0")}\n`);
+  assert.deepEqual(
+    crawlers.map(({ name, operator, maker }) => [name, operator, maker]),
+    [
+      ["Go-http-client", undefined, "Google"],
+      ["InventedBot", undefined, undefined],
+    ],
+  );
+  assert.deepEqual(
+    operators.map(({ name, requests }) => [name, requests]),
+    [[null, 3]],
+  );
 });
 
 it("the page has the same figures, and names the log", () => {

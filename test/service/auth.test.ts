@@ -44,6 +44,10 @@ describe("/auth", () => {
       category: "ai",
       purposes: "training",
     });
+    const { operator, category } = toldBy(
+      await ask("/auth?block=operator:Google", { "user-agent": "Go-http-client/2.0" }),
+    );
+    assert.deepEqual([operator, category], ["", "library"]);
     const several = detector.strings().find((text) => (detector.check(text).purposes?.length ?? 0) > 1) ?? "";
     const { purposes } = toldBy(await ask("/auth", { "user-agent": several }));
     assert.equal(purposes, detector.check(several).purposes?.join(","));

@@ -79,6 +79,7 @@ describe("XML", () => {
       name: "x",
       operator: "x",
       operatorDerived: true,
+      maker: "x",
       category: "ai",
       purposes: ["search", "agent"],
       url,

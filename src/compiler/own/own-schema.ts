@@ -10,7 +10,10 @@ const listOf = <Row extends z.ZodType>(row: Row) => z.preprocess((value) => valu
 const { name, pattern: _, examples: __, ...facts } = entryMembers;
 const change = z
   .strictObject({ name, ...facts, category: facts.category.exactOptional() })
-  .refine((row) => Object.keys(row).length > 1, "it changes nothing: give operator, category, purposes, url or robots");
+  .refine(
+    (row) => Object.keys(row).length > 1,
+    "it changes nothing: give operator, maker, category, purposes, url or robots",
+  );
 
 const people = z.strictObject({
   words: z.array(exception).min(1),

@@ -16,8 +16,8 @@ export interface ReadOwn {
 /** The members that each part may have. */
 const members: Readonly<Record<string, readonly string[]>> = {
   "": ["crawlers", "change", "remove", "people", "rules", "verification"],
-  crawlers: ["name", "pattern", "operator", "category", "purposes", "url", "robots", "examples"],
-  change: ["name", "operator", "category", "purposes", "url", "robots"],
+  crawlers: ["name", "pattern", "operator", "maker", "category", "purposes", "url", "robots", "examples"],
+  change: ["name", "operator", "maker", "category", "purposes", "url", "robots"],
   people: ["words", "examples", "why"],
   rules: ["off"],
   verification: ["crawlers", "ranges", "format", "dns", "agents", "conclusive", "page", "note"],

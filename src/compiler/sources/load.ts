@@ -99,9 +99,9 @@ function repeatedNames(entries: readonly Entry[]): string[] {
   return problems;
 }
 
-/** Names and operators are written into configuration files, where a line break would begin a line of its own. */
-export function unprintableFacts({ name, operator = "", source }: Entry): string[] {
-  return [name, operator]
+/** Names, operators and makers are written into configuration files, where a line break would begin a line of its own. */
+export function unprintableFacts({ name, operator = "", maker = "", source }: Entry): string[] {
+  return [name, operator, maker]
     .filter((text) => !isPlain(text))
     .map((text) => `${source}: "${toPlain(text)}" has an invisible character or a line break`);
 }

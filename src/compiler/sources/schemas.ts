@@ -44,6 +44,7 @@ export const entryMembers = {
   name: text.max(longestName),
   pattern: pattern.exactOptional(),
   operator: text.exactOptional(),
+  maker: text.exactOptional(),
   category: z.enum(categories),
   purposes: z.array(z.enum(purposes)).min(1).exactOptional(),
   url: z.url({ protocol: /^https?$/ }).exactOptional(),
@@ -54,10 +55,16 @@ export const entryMembers = {
   examples: z.array(z.string().min(1)).min(1, "at least one real user agent is needed"),
 } as const;
 
-export const entrySchema = z.strictObject(entryMembers).refine((entry) => !isUnnamedHomePage(entry), {
-  path: ["url"],
-  error: "a home page that no example names: give the page that documents the crawler, or none",
-});
+export const entrySchema = z
+  .strictObject(entryMembers)
+  .refine((entry) => !isUnnamedHomePage(entry), {
+    path: ["url"],
+    error: "a home page that no example names: give the page that documents the crawler, or none",
+  })
+  .refine(({ category, operator }) => category !== "library" || operator === undefined, {
+    path: ["operator"],
+    error: "a library has no operator, because anyone runs it: write maker",
+  });
 
 /** A home page documents a library or a tool. It does not document a service's crawler, unless the crawler's strings contain it. */
 function isUnnamedHomePage(entry: {
@@ -106,6 +113,7 @@ export const correctionSchema = z.strictObject({
   use: pattern.optional(),
   name: text.optional(),
   operator: text.optional(),
+  maker: text.optional(),
   category: z.enum(categories).optional(),
   purposes: z.array(z.enum(purposes)).min(1).optional(),
   why: text,

@@ -106,13 +106,18 @@ function toEntry(item: UpstreamEntry, correction: Correction | undefined, proble
   }
   const expression = toRegExp(tree);
   const instances = item.instances.filter((instance) => expression.test(instance));
-  const site = correction?.operator === undefined ? siteOf(item.url) : undefined;
+  const { operator, maker, category = categoryOf(item.tags ?? []) } = correction ?? {};
+  if (category === "library" && operator !== undefined)
+    problems.push(`${source}: a library has no operator, because anyone runs it; write maker in data/upstream.yaml`);
+  // The site of a program that anyone runs is the maker's at best.
+  const site = category === "library" || operator !== undefined || maker !== undefined ? undefined : siteOf(item.url);
   return {
     name: correction?.name ?? nameOf(pattern, expression, instances),
     pattern,
-    ...(correction?.operator === undefined ? {} : { operator: correction.operator }),
+    ...(operator === undefined ? {} : { operator }),
     ...(site === undefined ? {} : { operator: site, operatorDerived: true }),
-    category: correction?.category ?? categoryOf(item.tags ?? []),
+    ...(maker === undefined ? {} : { maker }),
+    category,
     ...(correction?.purposes === undefined ? {} : { purposes: correction.purposes }),
     ...(item.url === undefined ? {} : { url: item.url }),
     examples: [],

@@ -22,7 +22,7 @@ export function toItemsText(items: readonly ItemFacts[]): string {
     return String.fromCharCode(kinds.get(key)!);
   };
   const lines = items.map((item) => {
-    const { name, url, operator, pattern, match, ...kind } = item;
+    const { name, url, operator, maker, pattern, match, ...kind } = item;
     const columns = name === undefined ? "" : toColumns(item, name);
     return isSame(fromColumns(kind, columns), item) ? charOf(kind) + columns : charOf(item);
   });
@@ -39,8 +39,8 @@ export function readItemsText(text: string): ItemList {
   };
 }
 
-/** The name, the address, the operator, the pattern and the match; without empty columns at the end. */
-function toColumns({ url, operator, pattern, match, operatorDerived }: ItemFacts, name: string): string {
+/** The name, the address, the operator or `=` and the maker, the pattern and the match; without empty columns at the end. */
+function toColumns({ url, operator, maker, pattern, match, operatorDerived }: ItemFacts, name: string): string {
   const [whole, lower, core] = formsOf(name);
   const shorten = (fact: string, full = whole): string =>
     fact
@@ -52,7 +52,11 @@ function toColumns({ url, operator, pattern, match, operatorDerived }: ItemFacts
   const columns = [
     name,
     url === undefined ? "" : begin + shorten(url.slice(beginnings[begin]!.length)),
-    operator === undefined || (operatorDerived && operator === hostOf(url)) ? "" : shorten(operator),
+    maker !== undefined
+      ? `=${shorten(maker)}`
+      : operator === undefined || (operatorDerived && operator === hostOf(url))
+        ? ""
+        : shorten(operator),
     shortPattern === "<" ? "" : shortPattern,
     (match ?? pattern.length) === unescapedLength(pattern) ? "" : String(match ?? pattern.length),
   ];
@@ -62,10 +66,11 @@ function toColumns({ url, operator, pattern, match, operatorDerived }: ItemFacts
 
 function fromColumns(kind: Partial<ItemFacts>, columns: string): ItemFacts {
   if (columns === "") return kind as ItemFacts;
-  const [name = "", url, operator, pattern, match] = columns.split("\t");
+  const [name = "", url, whose, pattern, match] = columns.split("\t");
   const item: Writable<Partial<ItemFacts>> = { ...kind, name };
   if (url) item.url = beginnings[Number(url[0])]! + expand(url.slice(1), name);
-  if (operator) item.operator = expand(operator, name);
+  if (whose?.startsWith("=")) item.maker = expand(whose.slice(1), name);
+  else if (whose) item.operator = expand(whose, name);
   else if (item.operatorDerived) item.operator = hostOf(item.url)!;
   item.pattern = expand(pattern || "<", name, escapeLiteral);
   const length = match ? (/^\d+$/.test(match) ? Number(match) : match) : unescapedLength(item.pattern);

@@ -17,7 +17,7 @@ export const sql: Target = {
   write(request, form = "duckdb") {
     if (request.selection)
       throw new ExportError(
-        "the table has the category, purposes, operator and name of each crawler: select them in your query",
+        "the table has the category, purposes, operator, maker and name of each crawler: select them in your query",
       );
     return writeSql(request, dialects[form]!);
   },
@@ -54,13 +54,13 @@ function toTable(items: readonly Item[], dialect: Dialect): string {
   const { nullable = text } = dialect;
   const types = [
     "precedence INTEGER",
-    ...["name", "operator"].map((column) => `${column} ${nullable}`),
+    ...["name", "operator", "maker"].map((column) => `${column} ${nullable}`),
     ...["category", "purposes", "prefilter", "pattern"].map((column) => `${column} ${text}`),
   ];
   // An item may have several rows, which say the same of it.
   const parts = items.flatMap((item) => toFiltered(item.expression).map((filtered) => ({ ...item, ...filtered })));
-  const rows = parts.map(({ name, operator, category, purposes = [], prefilter, expression }, precedence) => {
-    const values = [orNull(name), orNull(operator), ...[category, purposes.join(","), prefilter].map(quoted)];
+  const rows = parts.map(({ name, operator, maker, category, purposes = [], prefilter, expression }, precedence) => {
+    const values = [...[name, operator, maker].map(orNull), ...[category, purposes.join(","), prefilter].map(quoted)];
     return `(${[precedence, ...values, pattern(spell(expression))].join(", ")})`;
   });
   const inserts: string[] = [];
@@ -87,7 +87,7 @@ The query, of a table requests with a column useragent: each crawler's string, h
     WHERE CASE WHEN ${contains("LOWER(useragent)", "prefilter")} THEN ${matches("useragent", "pattern")} ELSE FALSE END
     GROUP BY useragent
   )
-  SELECT crawling.useragent, requests, name, operator, category, purposes
+  SELECT crawling.useragent, requests, name, operator, maker, category, purposes
   FROM crawling
   LEFT JOIN attributed ON attributed.useragent = crawling.useragent
   LEFT JOIN crawlers ON crawlers.precedence = attributed.precedence;

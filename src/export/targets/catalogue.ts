@@ -4,7 +4,7 @@ import type { Item } from "../export-items.ts";
 import type { ExportRequest, Target } from "../target.ts";
 
 /** The columns of CSV and of the lookup table in SQL, and the members of JSON, in their order. */
-export const columns = ["name", "operator", "category", "purposes", "url", "pattern"] as const;
+export const columns = ["name", "operator", "maker", "category", "purposes", "url", "pattern"] as const;
 
 export const catalogue: Target = {
   what: "every crawler with a name, by decreasing precedence: JSON, or CSV with --format csv",

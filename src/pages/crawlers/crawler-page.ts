@@ -24,7 +24,7 @@ export function toCrawlerPage(
   seen: SeenHere | undefined,
   verification: Html,
 ): Page {
-  const { name, operator, category, purposes, url, pattern, examples } = crawler;
+  const { name, operator, maker, category, purposes, url, pattern, examples } = crawler;
   const [noun] = categoryWords[category];
   return {
     title: `${name}: ${noun}${operator === undefined ? "" : ` of ${operator}`}`,
@@ -35,6 +35,7 @@ export function toCrawlerPage(
 <p class="lead">${toWords(crawler)}. ${toMeaning(category, purposes)}</p>
 <dl class="facts">
 ${operator !== undefined && html`<dt>Operator</dt><dd><a href="/crawlers?operator=${toQueryPart(operator)}">${operator}</a></dd>`}
+${maker !== undefined && html`<dt>Maker</dt><dd>${maker}</dd>`}
 <dt>Category</dt><dd><a href="/crawlers?category=${category}">${category}</a></dd>
 ${purposes.length > 0 && html`<dt>Purposes</dt><dd>${purposes.map((purpose) => `${purpose} (${purposeWords[purpose]})`).join(", ")}</dd>`}
 ${url !== undefined && html`<dt>Documentation</dt><dd>${toLink(url)}</dd>`}

@@ -58,10 +58,10 @@ function toResults({ all, query, page, seen }: CrawlersFacts): Html {
   const link = (to: number, label: string) => html`<a href="${toAddress(query, to)}">${label}</a>`;
   return html`<p class="quiet">${found.length.toLocaleString("en")} found${pages > 1 && `, page ${current} of ${pages}`}</p>
 <div class="table" tabindex="0" role="region" aria-label="Crawlers"><table class="crawlers">
-<thead><tr><th scope="col">Name</th><th scope="col">Operator</th><th scope="col">Category</th><th scope="col">Purposes</th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Operator or maker</th><th scope="col">Category</th><th scope="col">Purposes</th></tr></thead>
 <tbody>${shown.map(
-    ({ slug, name, operator = "", category, purposes, token }) =>
-      html`<tr><th scope="row"><a href="/crawlers/${slug}">${name}</a>${toMark(seen?.get(name))}</th><td>${operator}</td>
+    ({ slug, name, operator, maker = "", category, purposes, token }) =>
+      html`<tr><th scope="row"><a href="/crawlers/${slug}">${name}</a>${toMark(seen?.get(name))}</th><td>${operator ?? maker}</td>
 <td><span class="tag ${category}">${category}</span></td><td>${purposes.join(", ")}${token !== undefined && " (robots.txt only)"}</td></tr>`,
   )}</tbody></table></div>
 ${pages > 1 && html`<nav class="pages" aria-label="Pages of the list">${current > 1 && link(current - 1, "Previous")} ${current < pages && link(current + 1, "Next")}</nav>`}`;

@@ -12,6 +12,7 @@ export interface KnownCrawler {
   readonly slug: string;
   readonly name: string;
   readonly operator: string | undefined;
+  readonly maker?: string | undefined;
   readonly category: Category;
   readonly purposes: readonly Purpose[];
   readonly url: string | undefined;
@@ -42,9 +43,9 @@ export function toKnownCrawlers(
   }
   const slugs = new Map<string, number>();
   return items
-    .flatMap(({ name, operator, category, purposes = [], url, pattern }): Omit<KnownCrawler, "slug">[] => {
+    .flatMap(({ name, operator, maker, category, purposes = [], url, pattern }): Omit<KnownCrawler, "slug">[] => {
       if (name === undefined) return [];
-      return [{ name, operator, category, purposes, url, pattern, examples: examples.get(name) ?? [] }];
+      return [{ name, operator, maker, category, purposes, url, pattern, examples: examples.get(name) ?? [] }];
     })
     .concat(items.length === 0 ? [] : robotsTokens.map((token) => ({ ...token, pattern: "", examples: [], token })))
     .sort((a, b) => compare(a.name, b.name))
@@ -106,7 +107,7 @@ export function parseCrawlerQuery(query: string): CrawlerQuery {
   };
 }
 
-/** The crawlers that match: `q` is part of the name, operator or pattern; case is ignored. */
+/** The crawlers that match: `q` is part of the name, operator, maker or pattern; case is ignored. */
 export function findCrawlers(all: readonly KnownCrawler[], query: CrawlerQuery): KnownCrawler[] {
   const words = query.q.toLowerCase().split(/\s+/).filter(Boolean);
   const operator = query.operator.toLowerCase();
@@ -114,7 +115,7 @@ export function findCrawlers(all: readonly KnownCrawler[], query: CrawlerQuery):
     if (query.category !== undefined && crawler.category !== query.category) return false;
     if (query.purpose !== undefined && !crawler.purposes.includes(query.purpose)) return false;
     if (operator !== "" && crawler.operator?.toLowerCase() !== operator) return false;
-    const text = `${crawler.name} ${crawler.operator ?? ""} ${crawler.pattern}`.toLowerCase();
+    const text = `${crawler.name} ${crawler.operator ?? ""} ${crawler.maker ?? ""} ${crawler.pattern}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
 }

@@ -76,8 +76,11 @@ function toStringHtml([useragent, count]: readonly [useragent: string, count: nu
 
 /** The verdicts as CSV for spreadsheets, with a head. */
 export function toVerdictsCsv(verdicts: readonly Verdict[]): string {
-  const rows = verdicts.map(({ useragent, crawler, name, operator, category, purposes, url }) => {
-    return [useragent, crawler, name, operator, category, purposes?.join(" "), url];
+  const rows = verdicts.map(({ useragent, crawler, name, operator, maker, category, purposes, url }) => {
+    return [useragent, crawler, name, operator, maker, category, purposes?.join(" "), url];
   });
-  return toSpreadsheetCsv([["useragent", "crawler", "name", "operator", "category", "purposes", "url"], ...rows]);
+  return toSpreadsheetCsv([
+    ["useragent", "crawler", "name", "operator", "maker", "category", "purposes", "url"],
+    ...rows,
+  ]);
 }

@@ -57,13 +57,14 @@ export function toHighlighted(verdict: ExplainedVerdict): Html {
 }
 
 function toFacts(verdict: ExplainedCrawler): Html {
-  const { category, purposes = [], operator, url, explanation } = verdict;
+  const { category, purposes = [], operator, maker, url, explanation } = verdict;
   const deciding = explanation.find(({ heldBackBy }) => heldBackBy === undefined);
   const [noun] = categoryWords[category];
   return html`<dl class="facts">
 <dt>Category</dt><dd><a href="/crawlers?category=${category}">${noun}</a> <span class="quiet">${toMeaning(category, purposes)}</span></dd>
 ${purposes.length > 0 && html`<dt>Purposes</dt><dd>${purposes.map((purpose) => `${purpose} (${purposeWords[purpose]})`).join(", ")}</dd>`}
 ${operator !== undefined && html`<dt>Operator</dt><dd>${toOperator(verdict)}</dd>`}
+${maker !== undefined && html`<dt>Maker</dt><dd>${toVisibleText(maker)}</dd>`}
 ${url !== undefined && html`<dt>Documentation</dt><dd>${toLink(url)}</dd>`}
 <dt>Decided by</dt><dd>${deciding === undefined ? "the expression" : toItem(deciding, verdict.name)}</dd>
 </dl>`;

@@ -7,6 +7,7 @@ import type { NetworkKind } from "../../detect/verification.ts";
 export interface Described {
   readonly name?: string | undefined;
   readonly operator?: string | undefined;
+  readonly maker?: string | undefined;
   readonly category: Category;
   readonly purposes?: readonly Purpose[] | undefined;
 }
@@ -51,9 +52,10 @@ export const purposeWords: Readonly<Record<Purpose, string>> = {
 };
 
 /** A sentence's subject and predicate, such as `Googlebot, Google's search crawler` or `curl, an HTTP library`. */
-export function toWords({ name, operator, category, purposes = [] }: Described): string {
+export function toWords({ name, operator, maker, category, purposes = [] }: Described): string {
   const noun = nounOf(category, purposes);
-  const whose = operator === undefined || operator === name ? withArticle(noun) : `${possessive(operator)} ${noun}`;
+  const owner = operator ?? maker;
+  const whose = owner === undefined || owner === name ? withArticle(noun) : `${possessive(owner)} ${noun}`;
   return name === undefined ? capitalize(whose) : `${name}, ${whose}`;
 }
 
@@ -68,8 +70,8 @@ function withArticle(noun: string): string {
   return `${/^(?:[aeiou]|AI|HTTP|SEO)/.test(noun) ? "an" : "a"} ${noun}`;
 }
 
-function possessive(operator: string): string {
-  return operator.endsWith("s") ? `${operator}'` : `${operator}'s`;
+function possessive(owner: string): string {
+  return owner.endsWith("s") ? `${owner}'` : `${owner}'s`;
 }
 
 function capitalize(text: string): string {

@@ -55,10 +55,11 @@ function isMissing(useragent: string): boolean {
 }
 
 function toFacts(verdict: CrawlerVerdict, rule: boolean): CrawlerFacts {
-  const { name = "(no name)", operator, category, purposes = [], url } = verdict;
+  const { name = "(no name)", operator, maker, category, purposes = [], url } = verdict;
   return {
     name: name.slice(0, maxNameLength),
     ...(operator !== undefined && { operator }),
+    ...(maker !== undefined && { maker }),
     category,
     purposes,
     ...(url !== undefined && { url }),

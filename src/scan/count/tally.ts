@@ -8,6 +8,7 @@ import { mergeTimes, type TimeCounts } from "./times.ts";
 export interface CrawlerFacts {
   readonly name: string;
   readonly operator?: string;
+  readonly maker?: string;
   readonly category: Category;
   readonly purposes: readonly Purpose[];
   readonly url?: string;

@@ -10,6 +10,7 @@ type Cell = string | number;
 const columns: Readonly<Record<string, (crawler: CrawlerReport) => Cell>> = {
   name: ({ name }) => name,
   operator: ({ operator }) => operator ?? "",
+  maker: ({ maker }) => maker ?? "",
   category: ({ category }) => category,
   purposes: ({ purposes }) => purposes.join(" "),
   url: ({ url }) => url ?? "",

@@ -192,13 +192,14 @@ function crawlerTable(title: string, all: readonly CrawlerReport[], report: Repo
   ]);
 }
 
-function toNameAndFacts({ name, url, operator, category, purposes, networks }: CrawlerReport): Html {
+function toNameAndFacts({ name, url, operator, maker, category, purposes, networks }: CrawlerReport): Html {
   const linked =
     url !== undefined && /^https?:\/\//.test(url)
       ? html`<a href="${url}" rel="noreferrer">${toVisible(name)}</a>`
       : toVisible(name);
   const facts = [
     ...(operator === undefined ? [] : [operator]),
+    ...(maker === undefined ? [] : [`made by ${maker}`]),
     [category, ...purposes].join(", "),
     ...networkKinds.flatMap((kind) => (networks?.[kind] ? `${kind} ${toCount(networks[kind])}` : [])),
   ].join(" · ");

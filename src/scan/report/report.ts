@@ -26,6 +26,7 @@ interface PurposeGroup extends Group {
 export interface CrawlerReport {
   readonly name: string;
   readonly operator?: string;
+  readonly maker?: string;
   readonly category: Category;
   readonly purposes: readonly Purpose[];
   readonly url?: string;
@@ -162,11 +163,12 @@ function spanOf(members: readonly CrawlerTally[]): Pick<Group, "first" | "last">
 
 function toCrawlerReport(crawler: CrawlerTally, tally: Tally): CrawlerReport {
   const { paths, robotsTxt } = crawler;
-  const { name, operator, category, purposes, url, rule = false } = crawler.facts;
+  const { name, operator, maker, category, purposes, url, rule = false } = crawler.facts;
   const suspects = toSuspects(crawler);
   return {
     name,
     ...(operator !== undefined && { operator }),
+    ...(maker !== undefined && { maker }),
     category,
     purposes,
     ...(url !== undefined && { url }),

@@ -6,7 +6,6 @@
 import type { SignalId } from "../../detect/signals.ts";
 import type { Verdict } from "../../detect/verdict.ts";
 import { type Fields, fieldValue } from "../request-headers.ts";
-import { isOperators } from "../who-may-sign.ts";
 import { type Browser, chromiumVersion, type Platform } from "./browser.ts";
 import { type Brand, hasSecFetch, isKnownHttps, isNavigation } from "./request-facts.ts";
 
@@ -62,7 +61,7 @@ export const conditions: Readonly<Record<SignalId, Condition>> = {
   "signature-agent-differs": ({ verdict, signers }) => {
     const { operator, operatorDerived } = verdict;
     // A derived operator is a site, which cannot be compared with a name.
-    if (operatorDerived || !isOperators(verdict)) return undefined;
+    if (operator === undefined || operatorDerived) return undefined;
     const other = signers.find((signer) => signer.operator !== operator);
     return other && `Signature-Agent is ${other.agent} of ${other.operator}, the user agent is of ${operator}`;
   },

@@ -119,6 +119,16 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
     [/^data\/upstream\.yaml:3: a second correction of one pattern$/],
   ],
   [
+    "an operator of a library",
+    { crawlers: "- name: A\n  category: library\n  operator: B\n  examples: [A]\n" },
+    [/^data\/crawlers\/seo\.yaml:3: operator: a library has no operator/],
+  ],
+  [
+    "an operator of the package's library",
+    { corrections: "- pattern: SpareBot\n  category: library\n  operator: B\n  why: x\n" },
+    [/^crawler-user-agents: SpareBot: a library has no operator/],
+  ],
+  [
     "a rule whose pattern matches everything",
     { rules: rule("  pattern: 'a?'") },
     [/^data\/rules\.yaml:1: the pattern matches the empty string/],
@@ -231,6 +241,14 @@ describe("loadCatalogue", () => {
     const entry = loadCatalogue(source()).entries.find(({ name }) => name === "SpareBot");
     assert.equal(entry?.operator, "spare.example");
     assert.equal(entry?.operatorDerived, true);
+    for (const [more, maker] of [
+      ["  category: library\n", undefined],
+      ["  maker: Spare Ltd\n", "Spare Ltd"],
+    ] as const) {
+      const text = `- pattern: SpareBot\n${more}  why: anyone runs it\n`;
+      const program = loadCatalogue(source({ corrections: text })).entries.find(({ name }) => name === "SpareBot");
+      assert.deepEqual([program?.operator, program?.operatorDerived, program?.maker], [undefined, undefined, maker]);
+    }
   });
 
   it("takes no directory, forum or host of others' pages for an operator", () => {

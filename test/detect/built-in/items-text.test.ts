@@ -39,6 +39,7 @@ describe("items as text", () => {
       },
       "Foobot\t2>.org/a/`\t\t^A\t1",
     ],
+    ["a maker", { name: "Foo", maker: "Foo Ltd", category: "library", pattern: "Foo" }, "Foo\t\t=< Ltd"],
   ] as const satisfies readonly (readonly [string, ItemFacts, string])[])
     it(`shorten ${what}`, () => {
       assert.equal(toItemsText([item]).split("\n")[1], `0${line}`);
@@ -52,6 +53,8 @@ describe("items as text", () => {
           {},
           { url: "ftp://<A>" },
           { url: "", operator: "" },
+          { url: "", operator: "=", maker: "" },
+          { operator: "=", maker: "A" },
           { match: "12" },
           { match: "^" },
           { operatorDerived: true, operator: "x" } as const,
@@ -63,12 +66,22 @@ describe("items as text", () => {
   });
 
   it("has all facts of the catalogue", () => {
-    const facts = (item: { name?: string; pattern: string; operator?: string; kind?: string }) => ({
+    const facts = (item: { name?: string; pattern: string; operator?: string; maker?: string; kind?: string }) => ({
       name: item.kind === "rule" ? undefined : item.name,
       pattern: item.pattern,
       operator: item.operator,
+      maker: item.maker,
     });
     assert.deepEqual(items().map(facts), inPrecedence(readCatalogue()).map(facts));
     assert.deepEqual(roundTrip(items()), items());
+  });
+
+  it("has makers, and no operator, of libraries", () => {
+    const libraries = items().filter(({ category }) => category === "library");
+    assert.deepEqual(
+      libraries.filter(({ operator }) => operator !== undefined),
+      [],
+    );
+    assert.ok(libraries.some(({ maker }) => maker === "Google"));
   });
 });
