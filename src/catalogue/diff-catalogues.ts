@@ -1,5 +1,6 @@
 /** What changes from one catalogue to another: crawlers by their names, and the verdicts on strings. */
 import type { ItemFacts } from "../detect/compiled-catalogue.ts";
+import { statedFacts } from "../detect/facts.ts";
 import type { Detector, Verdict } from "../detect/verdict.ts";
 
 export interface CatalogueDiff {
@@ -9,7 +10,7 @@ export interface CatalogueDiff {
   readonly changed: readonly { readonly name: string; readonly facts: readonly string[] }[];
 }
 
-const compared = ["operator", "maker", "category", "purposes", "url", "robots", "pattern"] as const;
+const compared = [...statedFacts(), "robots", "pattern"] as const;
 
 /** Compares the crawlers of two catalogues. */
 export function diffCrawlers(before: Detector, after: Detector): CatalogueDiff {

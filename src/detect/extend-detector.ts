@@ -8,7 +8,7 @@ import { checkOptions, didYouMean, nearestWord } from "../text/nearest-word.ts";
 import { crc32 } from "./automaton/crc.ts";
 import { categories } from "./categories.ts";
 import { createDetector } from "./create-detector.ts";
-import type { CrawlerFacts } from "./facts.ts";
+import { type CrawlerFacts, factNames } from "./facts.ts";
 import { type Addition, extendCatalogue } from "./overlay/extend-catalogue.ts";
 import type { Detector } from "./verdict.ts";
 
@@ -28,18 +28,7 @@ export interface ExtendOptions {
 }
 
 const mostCrawlers = 100;
-const names = [
-  "name",
-  "pattern",
-  "robots",
-  "examples",
-  "operator",
-  "operatorDerived",
-  "maker",
-  "category",
-  "purposes",
-  "url",
-];
+const names = ["name", "pattern", "robots", "examples", ...factNames()];
 
 /**
  * Makes a detector with crawlers of your own, which precede all others; an entry of the same name is replaced. Takes a few

@@ -46,6 +46,27 @@ export function toUniformFacts(from: CrawlerFacts): UniformFacts {
   return { operator, operatorDerived, maker, category, purposes, url };
 }
 
+/** The names of all facts; from the function, not the table, whose sentences bundles need not have. */
+export function factNames(): readonly (keyof CrawlerFacts)[] {
+  return Object.keys(toUniformFacts({ category: "other" })) as (keyof CrawlerFacts)[];
+}
+
+/** A fact that the data state, and that reports, exports and comparisons repeat. */
+export type StatedFact = Exclude<keyof CrawlerFacts, "operatorDerived">;
+
+/** The names of the stated facts. */
+export function statedFacts(): readonly StatedFact[] {
+  return factNames().filter((name) => name !== "operatorDerived");
+}
+
+/** A copy of the stated facts. */
+export function copyStatedFacts(from: CrawlerFacts): Pick<CrawlerFacts, StatedFact> {
+  const copy: Partial<Writable<CrawlerFacts>> = {};
+  addFacts(from, copy);
+  const { operatorDerived: _, ...stated } = copy;
+  return stated as Pick<CrawlerFacts, StatedFact>;
+}
+
 /** Adds the facts of `from` to `to`. Not a loop: engines take half as long again with computed names. */
 export function addFacts(from: CrawlerFacts | UniformFacts, to: Partial<Writable<CrawlerFacts>>): void {
   if (from.operator !== undefined) to.operator = from.operator;

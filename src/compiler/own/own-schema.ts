@@ -8,12 +8,12 @@ import { entryMembers, exception, text } from "../sources/schemas.ts";
 const listOf = <Row extends z.ZodType>(row: Row) => z.preprocess((value) => value ?? [], z.array(row));
 
 const { name, pattern: _, examples: __, ...facts } = entryMembers;
+/** The members that `change` may set. */
+export const changeable: readonly string[] = Object.keys(facts);
+
 const change = z
   .strictObject({ name, ...facts, category: facts.category.exactOptional() })
-  .refine(
-    (row) => Object.keys(row).length > 1,
-    "it changes nothing: give operator, maker, category, purposes, url or robots",
-  );
+  .refine((row) => Object.keys(row).length > 1, `it changes nothing: give one of ${changeable.join(", ")}`);
 
 const people = z.strictObject({
   words: z.array(exception).min(1),

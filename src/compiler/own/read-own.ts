@@ -3,8 +3,9 @@ import type { z } from "zod";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { groupBy } from "../group-by.ts";
 import { DataError } from "../sources/data-error.ts";
+import { entryMembers } from "../sources/schemas.ts";
 import { parseYaml, type TextFile } from "../sources/yaml.ts";
-import { type OwnFile, ownSchema } from "./own-schema.ts";
+import { changeable, type OwnFile, ownSchema } from "./own-schema.ts";
 
 /** An own catalogue, and where its parts stand. */
 export interface ReadOwn {
@@ -16,8 +17,8 @@ export interface ReadOwn {
 /** The members that each part may have. */
 const members: Readonly<Record<string, readonly string[]>> = {
   "": ["crawlers", "change", "remove", "people", "rules", "verification"],
-  crawlers: ["name", "pattern", "operator", "maker", "category", "purposes", "url", "robots", "examples"],
-  change: ["name", "operator", "maker", "category", "purposes", "url", "robots"],
+  crawlers: Object.keys(entryMembers),
+  change: ["name", ...changeable],
   people: ["words", "examples", "why"],
   rules: ["off"],
   verification: ["crawlers", "ranges", "format", "dns", "agents", "conclusive", "page", "note"],

@@ -1,6 +1,7 @@
 /** The schemas of the catalogue's YAML files: what an entry, a rule and a correction may hold. */
 import { z } from "zod";
 import { categories, purposes } from "../../detect/categories.ts";
+import type { StatedFact } from "../../detect/facts.ts";
 import { PatternError } from "../../pattern/parse.ts";
 import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
 import { repeatProblem } from "../../pattern/repeats.ts";
@@ -53,7 +54,7 @@ export const entryMembers = {
     .regex(/^[A-Za-z0-9][A-Za-z0-9 _.!-]*$/, "a token of robots.txt has no slash, version or mark of its own")
     .exactOptional(),
   examples: z.array(z.string().min(1)).min(1, "at least one real user agent is needed"),
-} as const;
+} as const satisfies Readonly<Record<StatedFact | "name" | "pattern" | "robots" | "examples", z.ZodType>>;
 
 export const entrySchema = z
   .strictObject(entryMembers)

@@ -1,10 +1,11 @@
 /** Every crawler of the catalogue that has a name, as JSON or CSV. */
+import { statedFacts } from "../../detect/facts.ts";
 import { toCsv } from "../../text/csv.ts";
 import type { Item } from "../export-items.ts";
 import type { ExportRequest, Target } from "../target.ts";
 
-/** The columns of CSV and of the lookup table in SQL, and the members of JSON, in their order. */
-export const columns = ["name", "operator", "maker", "category", "purposes", "url", "pattern"] as const;
+/** The columns of CSV, and the members of JSON, in their order. */
+export const columns = ["name", ...statedFacts(), "pattern"] as const;
 
 export const catalogue: Target = {
   what: "every crawler with a name, by decreasing precedence: JSON, or CSV with --format csv",

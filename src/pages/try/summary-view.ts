@@ -1,6 +1,7 @@
 /** Many verdicts as HTML: totals, and a table of crawlers with their strings. Renders on the server and in the page. */
+import { statedFacts } from "../../detect/facts.ts";
 import type { Verdict } from "../../detect/verdict.ts";
-import { toSpreadsheetCsv } from "../../text/csv.ts";
+import { type CsvCell, toSpreadsheetCsv } from "../../text/csv.ts";
 import { type Html, html, toVisible } from "../../text/html.ts";
 import { toCrawlerAddress } from "../slug.ts";
 import { categoryWords } from "./words.ts";
@@ -76,11 +77,8 @@ function toStringHtml([useragent, count]: readonly [useragent: string, count: nu
 
 /** The verdicts as CSV for spreadsheets, with a head. */
 export function toVerdictsCsv(verdicts: readonly Verdict[]): string {
-  const rows = verdicts.map(({ useragent, crawler, name, operator, maker, category, purposes, url }) => {
-    return [useragent, crawler, name, operator, maker, category, purposes?.join(" "), url];
-  });
-  return toSpreadsheetCsv([
-    ["useragent", "crawler", "name", "operator", "maker", "category", "purposes", "url"],
-    ...rows,
-  ]);
+  const columns = ["useragent", "crawler", "name", ...statedFacts()] as const;
+  const toCell = (value: CsvCell | readonly string[]): CsvCell => (typeof value === "object" ? value.join(" ") : value);
+  const rows = verdicts.map((verdict) => columns.map((column) => toCell(verdict[column])));
+  return toSpreadsheetCsv([columns, ...rows]);
 }

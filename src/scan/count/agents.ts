@@ -1,4 +1,5 @@
 /** Finds the crawler of a user agent, for which its requests are counted. */
+import { copyStatedFacts } from "../../detect/facts.ts";
 import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
 import { type CrawlerFacts, type CrawlerTally, createCrawlerTally, keyOf, type Tally } from "./tally.ts";
 
@@ -55,14 +56,11 @@ function isMissing(useragent: string): boolean {
 }
 
 function toFacts(verdict: CrawlerVerdict, rule: boolean): CrawlerFacts {
-  const { name = "(no name)", operator, maker, category, purposes = [], url } = verdict;
+  const { name = "(no name)", purposes = [] } = verdict;
   return {
     name: name.slice(0, maxNameLength),
-    ...(operator !== undefined && { operator }),
-    ...(maker !== undefined && { maker }),
-    category,
+    ...copyStatedFacts(verdict),
     purposes,
-    ...(url !== undefined && { url }),
     ...(rule && { rule }),
   };
 }

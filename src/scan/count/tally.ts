@@ -1,17 +1,14 @@
 /** The counts of a log. Plain data: threads send theirs to one that adds them up. */
-import type { Category, Purpose } from "../../detect/categories.ts";
+import type { Purpose } from "../../detect/categories.ts";
+import type { CrawlerFacts as EntryFacts, StatedFact } from "../../detect/facts.ts";
 import type { NetworkKind, Verification, VerificationStatus } from "../../detect/verification.ts";
 import { createPathCounts, createPaths, mergePaths, type PathCounts, type Paths } from "./path-counts.ts";
 import { mergeTimes, type TimeCounts } from "./times.ts";
 
 /** The facts about a crawler, for all its strings. */
-export interface CrawlerFacts {
+export interface CrawlerFacts extends Pick<EntryFacts, StatedFact> {
   readonly name: string;
-  readonly operator?: string;
-  readonly maker?: string;
-  readonly category: Category;
   readonly purposes: readonly Purpose[];
-  readonly url?: string;
   /** Present if no entry of the catalogue knows the crawler, only a rule. */
   readonly rule?: true;
 }

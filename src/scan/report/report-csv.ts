@@ -1,4 +1,5 @@
 /** A report as CSV for spreadsheets: one crawler a row. */
+import { statedFacts } from "../../detect/facts.ts";
 import { networkKinds, verificationStatuses } from "../../detect/verification.ts";
 import { toSpreadsheetCsv } from "../../text/csv.ts";
 import { toPlain } from "../../text/plain-text.ts";
@@ -9,11 +10,9 @@ type Cell = string | number;
 
 const columns: Readonly<Record<string, (crawler: CrawlerReport) => Cell>> = {
   name: ({ name }) => name,
-  operator: ({ operator }) => operator ?? "",
-  maker: ({ maker }) => maker ?? "",
-  category: ({ category }) => category,
-  purposes: ({ purposes }) => purposes.join(" "),
-  url: ({ url }) => url ?? "",
+  ...Object.fromEntries(
+    statedFacts().map((fact) => [fact, (crawler: CrawlerReport) => [crawler[fact] ?? ""].flat().join(" ")]),
+  ),
   rule: ({ rule }) => String(rule),
   requests: ({ requests }) => requests,
   bytes: ({ bytes }) => bytes,

@@ -1,5 +1,5 @@
 /** Makes a report on the crawlers of a log from its counts. */
-import type { Category, Purpose } from "../../detect/categories.ts";
+import type { Purpose } from "../../detect/categories.ts";
 import { type RequestedPath, topPaths, topPathsOfAll } from "../count/path-counts.ts";
 import type { CrawlerFacts, CrawlerTally, NetworkCounts, Tally, VerificationCounts } from "../count/tally.ts";
 import { widenTimes } from "../count/times.ts";
@@ -23,13 +23,7 @@ interface PurposeGroup extends Group {
   readonly ai: Pick<Group, "crawlers" | "requests" | "bytes">;
 }
 
-export interface CrawlerReport {
-  readonly name: string;
-  readonly operator?: string;
-  readonly maker?: string;
-  readonly category: Category;
-  readonly purposes: readonly Purpose[];
-  readonly url?: string;
+export interface CrawlerReport extends Omit<CrawlerFacts, "rule"> {
   /** Whether no entry of the catalogue knows it, only a rule. */
   readonly rule: boolean;
   readonly requests: number;
@@ -163,15 +157,10 @@ function spanOf(members: readonly CrawlerTally[]): Pick<Group, "first" | "last">
 
 function toCrawlerReport(crawler: CrawlerTally, tally: Tally): CrawlerReport {
   const { paths, robotsTxt } = crawler;
-  const { name, operator, maker, category, purposes, url, rule = false } = crawler.facts;
+  const { rule = false, ...facts } = crawler.facts;
   const suspects = toSuspects(crawler);
   return {
-    name,
-    ...(operator !== undefined && { operator }),
-    ...(maker !== undefined && { maker }),
-    category,
-    purposes,
-    ...(url !== undefined && { url }),
+    ...facts,
     rule,
     requests: crawler.requests,
     bytes: crawler.bytes,
