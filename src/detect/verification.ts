@@ -48,8 +48,10 @@ export interface Proof {
   readonly ranges?: readonly { readonly url: string; readonly format: RangeFormat }[] | undefined;
   /** Addresses and prefixes of the catalogue itself, in addition to the lists. They may be private. */
   readonly prefixes?: readonly string[] | undefined;
-  /** Domains that the names of the crawlers' addresses end with. */
+  /** The names of the crawlers' addresses in DNS: each a domain for all names below, or a pattern whose one `*` is a part of a label. */
   readonly dns?: readonly string[] | undefined;
+  /** Further domains of the operator: a name below that is not in `dns` is neither verified nor spoofed. */
+  readonly domains?: readonly string[] | undefined;
   /** Hosts whose key directories sign for the operator's crawlers. */
   readonly agents?: readonly string[] | undefined;
   /** The methods that are documented as complete: other requests are not the operator's crawler. */

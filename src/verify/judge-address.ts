@@ -6,6 +6,7 @@ import { createLengthTable, type PrefixTable } from "../address/prefix-table.ts"
 import { isPublic } from "../address/public-address.ts";
 import type { Proof, ProofMethod, SignatureAgent, Verification } from "../detect/verification.ts";
 import type { Lookups } from "./dns/lookups.ts";
+import type { OperatorNames } from "./dns/reverse-dns.ts";
 import type { Asker, Evidence } from "./evidence.ts";
 import type { RangeList, RangeLists } from "./lists/operator-lists.ts";
 import type { SignatureUse } from "./signature/signature-uses.ts";
@@ -47,10 +48,10 @@ export function judgeAddress(evidence: Evidence, proof: Proof, parts: AddressPar
   }
   // Probably a proxy that is not configured, not an imitator.
   if (!isPublic(address)) return unverifiable(`${ip} is not a public address`);
-  if (proof.dns === undefined) {
+  if (!hasNames(proof)) {
     return inList ? { verification: inList } : unverifiable("its operator's addresses are not loaded yet");
   }
-  const byName = judgeByName(address, proof, proof.dns, parts, asker);
+  const byName = judgeByName(address, proof, parts, asker);
   // DNS may decide what the list cannot, and vice versa.
   if (inList?.status === "spoofed" && byName.verification.status === "unverifiable" && byName.wait === undefined)
     return { verification: inList };
@@ -116,14 +117,13 @@ function textsOf(list: RangeList, { ranges = [] }: Proof): ListTexts {
 
 function judgeByName(
   address: Address,
-  proof: Proof,
-  domains: readonly string[],
+  proof: Proof & OperatorNames,
   { lookups }: AddressParts,
   asker: Asker | undefined,
 ): Answer {
-  const lookup = lookups.known(address, domains);
+  const lookup = lookups.known(address, proof);
   if (lookup === undefined) {
-    const wait = lookups.ask(address, domains, isConclusive(proof, "dns"), asker);
+    const wait = lookups.ask(address, proof, isConclusive(proof, "dns"), asker);
     return wait === undefined ? unverifiable("too many lookups at once") : { ...unverifiable("being looked up"), wait };
   }
   if (lookup.result === "failed") return unverifiable(`DNS failed: ${lookup.why}`);
@@ -131,11 +131,21 @@ function judgeByName(
     verification: toVerification(status, "dns", reason, lookup.at),
   });
   if (lookup.result === "confirmed") return answer("verified", `its name is ${lookup.name}`);
+  if (lookup.result === "other")
+    return answer("unverifiable", `its name is ${lookup.name}: the operator's, but not of this crawler`);
   const reason =
     lookup.result === "contradicted"
       ? `its name is ${lookup.name}, which resolves to other addresses`
-      : `its name is ${lookup.name ?? "missing"}, not below ${domains.join(", ")}`;
+      : `its name is ${lookup.name ?? "missing"}, not ${proof.dns.map(toNameText).join(", ")}`;
   return answer(isConclusive(proof, "dns") ? "spoofed" : "unverifiable", reason);
+}
+
+function hasNames(proof: Proof): proof is Proof & OperatorNames {
+  return proof.dns !== undefined;
+}
+
+function toNameText(name: string): string {
+  return name.includes("*") ? name : `below ${name}`;
 }
 
 function isConclusive(proof: Proof, method: ProofMethod): boolean {

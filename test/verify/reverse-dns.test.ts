@@ -4,11 +4,11 @@ import { describe, it } from "node:test";
 import { toAddress, toReverseName } from "../../src/address/address.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
 import { createLookups, type Lookup, type Lookups } from "../../src/verify/dns/lookups.ts";
-import { isWithin } from "../../src/verify/dns/reverse-dns.ts";
+import { isNamed } from "../../src/verify/dns/reverse-dns.ts";
 import type { Asker } from "../../src/verify/evidence.ts";
 import { type DnsServer, listenDns, type Zone } from "./dns-server.ts";
 
-const domains = ["googlebot.com", "google.com"];
+const domains = { dns: ["googlebot.com", "google.com"] };
 
 /** What is found out about an address; refused if there is no room for the question. */
 const ask = (lookups: Lookups, address: string): Promise<Lookup | { result: "refused" }> =>
@@ -300,9 +300,26 @@ describe("lookups are shared", () => {
 describe("a name is within a domain", () => {
   it("by its labels", () => {
     for (const name of ["google.com", "a.google.com", "a.b.GOOGLE.com", "a.google.com."])
-      assert.ok(isWithin(name, "google.com"));
+      assert.ok(isNamed(name, "google.com"));
     for (const name of ["notgoogle.com", "google.com.evil", "google.co", "com", "", ".", "a.google.com.."]) {
-      assert.ok(!isWithin(name, "google.com"), name);
+      assert.ok(!isNamed(name, "google.com"), name);
     }
+  });
+
+  it("by a pattern, whose * is a part of one label", () => {
+    const pattern = "crawl-*.googlebot.com";
+    for (const name of ["crawl-66-249-66-1.googlebot.com", "CRAWL-2001--1.GoogleBot.com."])
+      assert.ok(isNamed(name, pattern));
+    for (const name of [
+      "crawl-.googlebot.com",
+      "crawl-1.a.googlebot.com",
+      "xcrawl-1.googlebot.com",
+      "crawl-1.googlebot.com.evil",
+      "googlebot.com",
+    ])
+      assert.ok(!isNamed(name, pattern), name);
+    assert.ok(isNamed("crawl.1-2-3-4.web.naver.com", "crawl.*.web.naver.com"));
+    // The beginning and the end do not overlap.
+    assert.ok(!isNamed("a-b.example", "a-*-b.example"));
   });
 });

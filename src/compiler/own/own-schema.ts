@@ -1,7 +1,7 @@
 /** The schema of an own catalogue: what users add to the catalogue and change in it (docs/own-catalogue.md). */
 import { z } from "zod";
 import { toPrefix, toPrefixText } from "../../address/prefix.ts";
-import { host, secureUrl } from "../sources/proofs.ts";
+import { dnsName, host, secureUrl } from "../sources/proofs.ts";
 import { entryMembers, exception, text } from "../sources/schemas.ts";
 
 /** A section that is there without a value counts as absent. */
@@ -36,7 +36,7 @@ const verification = z
     page: secureUrl.exactOptional(),
     ranges: z.array(range).min(1).default([]),
     format: z.enum(formats).exactOptional(),
-    dns: z.array(host).min(1).exactOptional(),
+    dns: z.array(dnsName).min(1).exactOptional(),
     agents: z.array(host).min(1).exactOptional(),
     conclusive: z.array(z.enum(["ip-range", "dns"])).default([]),
     note: text.exactOptional(),

@@ -9,6 +9,14 @@ import { parseList, type TextFile } from "./yaml.ts";
 export const host = z
   .string()
   .regex(/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, "a host's name in small letters, such as googlebot.com");
+/** A domain, or a pattern of names such as crawl-*.googlebot.com. */
+export const dnsName = z
+  .string()
+  .refine(
+    (text) =>
+      text.split("*").length <= 2 && host.safeParse(text.replace("*", "x")).success && !/\*[a-z0-9-]*$/.test(text),
+    "a host's name in small letters such as googlebot.com, in which one * may be a part of a label: crawl-*.googlebot.com",
+  );
 export const secureUrl = z.url({ protocol: /^https$/, error: "an https:// address" });
 
 const proofSchema: z.ZodType<Proof> = z
@@ -20,7 +28,8 @@ const proofSchema: z.ZodType<Proof> = z
       .array(z.strictObject({ url: secureUrl, format: z.enum(["json", "lines", "geofeed", "html"]) }))
       .min(1)
       .optional(),
-    dns: z.array(host).min(1).optional(),
+    dns: z.array(dnsName).min(1).optional(),
+    domains: z.array(host).min(1).optional(),
     agents: z.array(host).min(1).optional(),
     conclusive: z.array(z.enum(["ip-range", "dns"])).default([]),
     note: z.string().min(1).optional(),
@@ -30,9 +39,10 @@ const proofSchema: z.ZodType<Proof> = z
     ({ ranges, conclusive }) => ranges || !conclusive.includes("ip-range"),
     "conclusive names ip-range, but there are no ranges",
   )
+  .refine(({ dns, conclusive }) => dns || !conclusive.includes("dns"), "conclusive names dns, but there is no dns")
   .refine(
-    ({ dns, conclusive }) => dns || !conclusive.includes("dns"),
-    "conclusive names dns, but there are no domains",
+    ({ domains, conclusive }) => !domains || conclusive.includes("dns"),
+    "domains are exceptions from a conclusive dns, but conclusive does not name dns",
   );
 
 /** Reads the proofs and checks them against each other and the entries; throws DataError naming every problem. */

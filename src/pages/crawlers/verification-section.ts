@@ -23,7 +23,7 @@ ${conclusive.length > 0 ? "Its operator documents how to recognize all of its re
 <dt>Methods</dt><dd>${methods.filter((method) => method !== false).join(", ")}</dd>
 <dt>Documented at</dt><dd>${toLink(page)}</dd>
 ${ranges.length > 0 && html`<dt>Addresses</dt><dd>${ranges.map(({ url }, index) => html`${index > 0 && html`<br>`}${toLink(url)}`)}<br>${toAge(list)}</dd>`}
-${dns.length > 0 && html`<dt>DNS names</dt><dd>${dns.map((domain, index) => html`${index > 0 && ", "}<code>*.${domain}</code>`)}</dd>`}
+${dns.length > 0 && html`<dt>DNS names</dt><dd>${dns.map((domain, index) => html`${index > 0 && ", "}<code>${domain.includes("*") ? domain : `*.${domain}`}</code>`)}</dd>`}
 ${agents.length > 0 && html`<dt>Keys</dt><dd>${agents.map((host, index) => html`${index > 0 && html`<br>`}${toLink(`https://${host}/.well-known/http-message-signatures-directory`)}`)}</dd>`}
 ${note !== undefined && html`<dt>Note</dt><dd>${note}</dd>`}
 </dl>`;

@@ -3,7 +3,7 @@
 import { type Address, toAddressText } from "../../address/address.ts";
 import { createBoundedCache } from "../../cache/bounded-cache.ts";
 import type { Asker } from "../evidence.ts";
-import { checkNames, type NameCheck, type Resolver } from "./reverse-dns.ts";
+import { checkNames, type NameCheck, type OperatorNames, type Resolver } from "./reverse-dns.ts";
 import { createShares } from "./shares.ts";
 
 /** The result for the names of an address: a check and when it was made, or why there is none. */
@@ -11,12 +11,12 @@ export type Lookup = (NameCheck & { readonly at: number }) | { readonly result: 
 
 export interface Lookups {
   /** The cached result; undefined if there is none. */
-  known(address: Address, domains: readonly string[]): Lookup | undefined;
+  known(address: Address, names: OperatorNames): Lookup | undefined;
   /**
    * Asks, unless the question is already on its way; never rejects. Undefined if too many questions are on their way. Half of the
    * slots are for questions whose answer is conclusive.
    */
-  ask(address: Address, domains: readonly string[], isConclusive?: boolean, asker?: Asker): Promise<Lookup> | undefined;
+  ask(address: Address, names: OperatorNames, isConclusive?: boolean, asker?: Asker): Promise<Lookup> | undefined;
   /** Questions that are on their way. */
   readonly pending: number;
 }
@@ -34,7 +34,13 @@ export interface LookupOptions {
 
 const minuteMs = 60_000;
 /** Names of crawlers' addresses change seldom; what was missing may have been added. */
-const ttlMs = { confirmed: 360 * minuteMs, contradicted: 30 * minuteMs, absent: 30 * minuteMs, failed: minuteMs / 2 };
+const ttlMs = {
+  confirmed: 360 * minuteMs,
+  other: 30 * minuteMs,
+  contradicted: 30 * minuteMs,
+  absent: 30 * minuteMs,
+  failed: minuteMs / 2,
+};
 
 /** Makes lookups that ask through `resolver`. */
 export function createLookups(options: LookupOptions): Lookups {
@@ -42,12 +48,18 @@ export function createLookups(options: LookupOptions): Lookups {
   const cache = createBoundedCache<string, Lookup>(limit, now);
   const pending = new Map<string, Promise<Lookup>>();
   const shares = createShares(mostPending);
-  const keyOf = (address: Address, domains: readonly string[]) => `${toAddressText(address)} ${domains.join(" ")}`;
+  /** Written once for the names of each proof. */
+  const texts = new WeakMap<OperatorNames, string>();
+  const keyOf = (address: Address, names: OperatorNames): string => {
+    const text = texts.get(names) ?? [...names.dns, "", ...(names.domains ?? [])].join(" ");
+    texts.set(names, text);
+    return `${toAddressText(address)} ${text}`;
+  };
 
-  async function look(key: string, address: Address, domains: readonly string[]): Promise<Lookup> {
+  async function look(key: string, address: Address, names: OperatorNames): Promise<Lookup> {
     let lookup: Lookup;
     try {
-      lookup = { ...(await within(timeoutMs, checkNames(address, domains, resolver), false)), at: now() };
+      lookup = { ...(await within(timeoutMs, checkNames(address, names, resolver), false)), at: now() };
     } catch (error) {
       lookup = { result: "failed", why: error instanceof Error ? error.message : String(error) };
     }
@@ -57,16 +69,16 @@ export function createLookups(options: LookupOptions): Lookups {
   }
 
   return {
-    known: (address, domains) => cache.get(keyOf(address, domains)),
-    ask(address, domains, isConclusive = true, asker) {
-      const key = keyOf(address, domains);
+    known: (address, names) => cache.get(keyOf(address, names)),
+    ask(address, names, isConclusive = true, asker) {
+      const key = keyOf(address, names);
       const known = cache.get(key);
       if (known !== undefined) return Promise.resolve(known);
       const asked = pending.get(key);
       if (asked !== undefined) return asked;
       const release = shares.take(asker, isConclusive);
       if (release === undefined) return undefined;
-      const asking = look(key, address, domains).finally(release);
+      const asking = look(key, address, names).finally(release);
       pending.set(key, asking);
       return asking;
     },

@@ -1,5 +1,5 @@
 /**
- * Forward-confirmed reverse DNS: the name of an address must end with a domain of the operator, and must resolve back to the
+ * Forward-confirmed reverse DNS: the name of an address must be one of the operator's names, and must resolve back to the
  * address, for anyone may give their own addresses any name. Asks through a resolver; remembering is lookups.ts's work.
  */
 import { type Address, isIpv4, toAddress, toReverseName } from "../../address/address.ts";
@@ -13,43 +13,63 @@ export interface Resolver {
   exists(domain: string): Promise<boolean>;
 }
 
+/** The names that an operator's addresses have, as in a proof of verification.yaml. */
+export interface OperatorNames {
+  /** Domains, and patterns with one `*`. */
+  readonly dns: readonly string[];
+  readonly domains?: readonly string[] | undefined;
+}
+
 /**
- * - confirmed: `name` ends with one of the domains and resolves to the address
- * - contradicted: `name` ends with one of the domains, but resolves to other addresses, or to none
- * - absent: no name of the address ends with one of the domains
+ * - confirmed: `name` is one of the names and resolves to the address
+ * - other: `name` is below one of the further domains and resolves to the address
+ * - contradicted: `name` is one of these, but resolves to other addresses, or to none
+ * - absent: no name of the address is one of these
  */
 export type NameCheck =
-  | { readonly result: "confirmed"; readonly name: string }
-  | { readonly result: "contradicted"; readonly name: string }
+  | { readonly result: "confirmed" | "other" | "contradicted"; readonly name: string }
   | { readonly result: "absent"; readonly name: string | undefined };
 
 /** Names an address may have: more would let the owner of one address ask for many lookups. */
 const mostNames = 4;
 
-/** Checks the names of an address against domains; rejects if DNS cannot be asked, so that nothing is known. */
-export async function checkNames(address: Address, domains: readonly string[], resolver: Resolver): Promise<NameCheck> {
-  const names = (await resolver.names(toReverseName(address))).slice(0, mostNames);
-  const candidates = names.filter((name) => domains.some((domain) => isWithin(name, domain)));
+/** Checks the names of an address against an operator's; rejects if DNS cannot be asked, so that nothing is known. */
+export async function checkNames(address: Address, names: OperatorNames, resolver: Resolver): Promise<NameCheck> {
+  const found = (await resolver.names(toReverseName(address))).slice(0, mostNames).map(withoutDot);
+  const isCrawlers = (name: string): boolean => names.dns.some((pattern) => isNamed(name, pattern));
+  const isOperators = (name: string): boolean => names.domains?.some((domain) => isNamed(name, domain)) ?? false;
+  // The crawler's names first: they decide.
+  const candidates = [...found.filter(isCrawlers), ...found.filter((name) => !isCrawlers(name) && isOperators(name))];
   for (const name of candidates) {
-    const found = await resolver.addresses(withoutDot(name), isIpv4(address) ? 4 : 6);
-    if (found.some((text) => isSame(toAddress(text), address))) return { result: "confirmed", name: withoutDot(name) };
+    const addresses = await resolver.addresses(name, isIpv4(address) ? 4 : 6);
+    if (addresses.some((text) => isSame(toAddress(text), address)))
+      return { result: isCrawlers(name) ? "confirmed" : "other", name };
   }
   const [name] = candidates;
-  if (name !== undefined) return { result: "contradicted", name: withoutDot(name) };
-  await refuseBlindResolver(domains, resolver);
-  return { result: "absent", name: names[0] === undefined ? undefined : withoutDot(names[0]) };
+  if (name !== undefined) return { result: "contradicted", name };
+  await refuseBlindResolver(names, resolver);
+  return { result: "absent", name: found[0] };
 }
 
 /** A resolver that cannot resolve the operator's domain, as in a closed network, proves nothing about its addresses. */
-async function refuseBlindResolver(domains: readonly string[], resolver: Resolver): Promise<void> {
+async function refuseBlindResolver({ dns }: OperatorNames, resolver: Resolver): Promise<void> {
+  const domains = dns.map((pattern) => pattern.replace(/^.*\*[^.]*\./, ""));
   for (const domain of domains) if (await resolver.exists(domain)) return;
   throw new Error(`the resolver does not know ${domains[0]}`);
 }
 
-/** Whether `name` is `domain` or below it, compared by labels: `notgoogle.com` is not within `google.com`. */
-export function isWithin(name: string, domain: string): boolean {
+/**
+ * Whether a name fits: a domain fits itself and all names below, compared by labels (`notgoogle.com` is not below `google.com`); in
+ * `crawl-*.googlebot.com`, `*` is one or more characters of one label.
+ */
+export function isNamed(name: string, pattern: string): boolean {
   const plain = withoutDot(name).toLowerCase();
-  return plain === domain || plain.endsWith(`.${domain}`);
+  const star = pattern.indexOf("*");
+  if (star < 0) return plain === pattern || plain.endsWith(`.${pattern}`);
+  const end = pattern.slice(star + 1);
+  if (!plain.startsWith(pattern.slice(0, star)) || !plain.endsWith(end)) return false;
+  const part = plain.slice(star, plain.length - end.length);
+  return part !== "" && !part.includes(".");
 }
 
 function withoutDot(name: string): string {
