@@ -10,6 +10,7 @@ interface Incoming {
   readonly method?: string | undefined;
   /** Express's, by its setting `trust proxy`. */
   readonly ip?: string | undefined;
+  readonly app?: { get(setting: "trust proxy"): unknown } | undefined;
   readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
   readonly url?: string | undefined;
   /** The whole path in middleware below one, such as `app.use("/shop", …)`, where `url` begins after that path. */
@@ -65,7 +66,7 @@ declare global {
 export interface ExpressOptions extends GuardOptions {
   /** Answers a refused request. The status is 403 unless it sets another. Default: a line of text. */
   readonly onBlock?: Answers["onBlock"] | undefined;
-  /** The client's address, for `verifier`. Default: `request.ip`, without Express the connection's address. */
+  /** The client's address, for `verifier`. Default: `request.ip`, where `trust proxy` must not be true; without Express the connection's address. */
   readonly addressOf?: AddressOf<[request: ExpressRequest]> | undefined;
 }
 
@@ -108,7 +109,12 @@ function pathOf({ originalUrl, url }: Incoming): string | undefined {
   return originalUrl ?? url;
 }
 
-function addressOfRequest({ ip, socket }: Incoming): string | undefined {
+function addressOfRequest({ ip, socket, app }: Incoming): string | undefined {
+  // With `true`, `ip` is the leftmost entry of X-Forwarded-For, which the client writes.
+  if (app?.get("trust proxy") === true)
+    throw new TypeError(
+      'A verifier needs the number of proxies: app.set("trust proxy", 1). With `true`, clients choose the address that is verified.',
+    );
   return ip ?? socket?.remoteAddress;
 }
 

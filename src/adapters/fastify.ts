@@ -11,6 +11,7 @@ interface Request {
   };
   readonly id: string;
   readonly ip: string;
+  readonly socket: { readonly remoteAddress?: string | undefined };
   readonly method: string;
   readonly url: string;
   readonly originalUrl: string;
@@ -51,7 +52,12 @@ declare module "fastify" {
 export interface FastifyOptions extends GuardOptions {
   /** Answers a refused request, as a handler does: sends a reply, or returns the payload. The status is 403 unless it sets another. */
   readonly onBlock?: Answers["onBlock"] | undefined;
-  /** The client's address, for `verifier`. Default: `request.ip`, which Fastify's `trustProxy` decides. */
+  /**
+   * How many proxies in front of the application append the address of their client to X-Forwarded-For, for `verifier`. Default 0: the
+   * address of the connection. Fastify's `trustProxy` has no effect: with `true`, `request.ip` is what the client writes.
+   */
+  readonly proxies?: number | undefined;
+  /** The client's address, for `verifier`, in the place of `proxies`. */
   readonly addressOf?: AddressOf<[request: Request]> | undefined;
 }
 
@@ -63,8 +69,9 @@ export async function crawlers(fastify: Instance, options: FastifyOptions): Prom
   // Called as the other adapters are.
   if (typeof fastify.addHook !== "function")
     throw new TypeError('Fastify registers the plugin itself: app.register(crawlers, { block: "ai:training" }).');
-  const { refuses, lazyVerdict, verify } = createGuard(options, true);
-  const { onBlock = () => refusal, addressOf = ({ ip }) => ip } = options;
+  const { refuses, lazyVerdict, verify } = createGuard(options, true, ["proxies"]);
+  const { onBlock = () => refusal, addressOf } = options;
+  const byProxies = createAddressOf(options);
   const verdicts = new WeakMap<Request, () => Verdict>();
   const verdictOf = (request: Request): (() => Verdict) => {
     const known = verdicts.get(request) ?? lazyVerdict(request.headers["user-agent"]);
@@ -84,7 +91,7 @@ export async function crawlers(fastify: Instance, options: FastifyOptions): Prom
       return;
     }
     const { headers, method, originalUrl } = request;
-    const facts = { ip: addressOf(request), method, path: originalUrl, headers };
+    const facts = { ip: (addressOf ?? byProxies)(request), method, path: originalUrl, headers };
     const keep = (verdict: Verdict): void => {
       verified.set(request, verdict);
       verdicts.set(request, () => verdict);
@@ -110,6 +117,25 @@ export async function crawlers(fastify: Instance, options: FastifyOptions): Prom
     const payload = await onBlock(request, reply);
     if (payload !== undefined) reply.send(payload);
   }
+}
+
+/** Reads the address that the outermost trusted proxy has written. With fewer entries than proxies, the address is unknown. */
+function createAddressOf({
+  proxies = 0,
+  addressOf,
+  verifier,
+}: FastifyOptions): (request: Request) => string | undefined {
+  if (!Number.isInteger(proxies) || proxies < 0 || proxies > 20)
+    throw new TypeError("`proxies` must be the number of proxies in front of the application, from 0 to 20.");
+  if (proxies > 0 && verifier === undefined) throw new TypeError("`proxies` needs `verifier`.");
+  if (proxies > 0 && addressOf !== undefined)
+    throw new TypeError("`proxies` has no effect with `addressOf`; leave one out.");
+  if (proxies === 0) return ({ socket }) => socket.remoteAddress;
+  return ({ headers }) =>
+    String(headers["x-forwarded-for"] ?? "")
+      .split(",")
+      .at(-proxies)
+      ?.trim();
 }
 
 // What a plugin adds stays within it otherwise (fastify-plugin sets the same).

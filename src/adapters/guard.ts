@@ -63,10 +63,10 @@ type AllOptions = GuardOptions & { readonly onBlock?: unknown; readonly addressO
 
 /**
  * Reads the options. Throws TypeError for a wrong option, and SelectionError for a word that selects no crawler. `knowsAddress`
- * is true if the framework tells the client's address.
+ * is true if the framework tells the client's address; `furtherNames` are options that only its adapter has.
  */
-export function createGuard(options: AllOptions, knowsAddress: boolean): Guard {
-  checkOptions("crawlers()", example, optionNames, options);
+export function createGuard(options: AllOptions, knowsAddress: boolean, furtherNames: readonly string[] = []): Guard {
+  checkOptions("crawlers()", example, [...optionNames, ...furtherNames], options);
   checkValues(options, knowsAddress);
   const { verifier, observe, waitMs = 1000 } = options;
   const detector = options.detector ?? verifier?.detector;

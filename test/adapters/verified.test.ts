@@ -1,7 +1,7 @@
 /** The adapters with a verifier, in the frameworks themselves: who a request's client is decides, beside the user agent. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync, sign } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, get, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -24,6 +24,7 @@ import { toKeys } from "../../src/verify/signature/keys.ts";
 import { verifyVerdict } from "../../src/verify/verify-verdict.ts";
 import { createVerifier, type Verdict } from "../../src/verify.ts";
 import { createOwnDetector } from "../support/own-detector.ts";
+import { writeList } from "../support/write-list.ts";
 import { type DnsServer, listenDns } from "../verify/dns-server.ts";
 
 const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
@@ -33,9 +34,7 @@ const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox
 
 /** A data folder as a service leaves it: a list that is new enough to refute. */
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-adapters-"));
-mkdirSync(join(folder, "ranges"));
-const stored = { asOf: Date.now(), parts: [{ url: "https://openai.com/gptbot.json", prefixes: ["74.7.241.0/25"] }] };
-writeFileSync(join(folder, "ranges", "gptbot.json"), JSON.stringify(stored));
+writeList(folder, "gptbot", ["74.7.241.0/25"]);
 after(() => rmSync(folder, { recursive: true }));
 
 const { publicKey, privateKey } = generateKeyPairSync("ed25519");
@@ -74,7 +73,13 @@ type WithApplication = (
 ) => Promise<void>;
 
 const forwarded = ({ headers, socket }: IncomingMessage, isBehindProxy: boolean): string | undefined =>
-  isBehindProxy ? String(headers["x-forwarded-for"]) : socket.remoteAddress;
+  isBehindProxy ? lastOf(headers["x-forwarded-for"]) : socket.remoteAddress;
+const lastOf = (list: unknown): string | undefined => String(list).split(",").at(-1)?.trim();
+
+const withProxies = (options: GuardOptions, isBehindProxy: boolean): GuardOptions =>
+  isBehindProxy && options.verifier && !("addressOf" in options)
+    ? ({ proxies: 1, ...options } as GuardOptions)
+    : options;
 
 const frameworks: Readonly<Record<string, WithApplication>> = {
   Express: (options, test, isBehindProxy = true) => {
@@ -85,17 +90,18 @@ const frameworks: Readonly<Record<string, WithApplication>> = {
     return withServer(app, test);
   },
   Fastify: async (options, test, isBehindProxy = true) => {
-    const app = createFastify({ trustProxy: isBehindProxy });
-    app.register(forFastify, options);
+    // What it trusts must not matter.
+    const app = createFastify({ trustProxy: true });
+    app.register(forFastify, withProxies(options, isBehindProxy));
     app.get("/*", async (request) => request.crawler);
     const url = await app.listen({ port: 0, host: "127.0.0.1" });
     await test(toAsk(url)).finally(() => app.close());
   },
   "Fastify, in a context within": async (options, test, isBehindProxy = true) => {
-    const app = createFastify({ trustProxy: isBehindProxy });
+    const app = createFastify({ trustProxy: true });
     app.register(forFastify, {});
     app.register(async (inner) => {
-      inner.register(forFastify, options);
+      inner.register(forFastify, withProxies(options, isBehindProxy));
       inner.get("/*", async (request) => request.crawler);
     });
     const url = await app.listen({ port: 0, host: "127.0.0.1" });
@@ -112,7 +118,7 @@ const frameworks: Readonly<Record<string, WithApplication>> = {
   },
   "node:http": (options, test, isBehindProxy = true) => {
     const addressOf = isBehindProxy
-      ? ({ headers }: { headers: object }) => (headers as Headers)["x-forwarded-for"]
+      ? ({ headers }: { headers: object }) => lastOf((headers as Headers)["x-forwarded-for"])
       : undefined;
     const middleware = forExpress({ ...(addressOf && { addressOf }), ...options });
     return withServer((request: IncomingMessage & { crawler?: Verdict }, response) => {
@@ -194,6 +200,8 @@ const cases: readonly Case[] = [
   // So are signals.
   [{ block: "signal:client-hints-unexpected" }, person, { ...from("8.8.8.8"), "sec-ch-ua": '"Chromium";v="1"' }, 403],
   [{ block: "signal:client-hints-unexpected" }, person, from("8.8.8.8"), 200],
+  // What the client itself writes is left of what the proxy appends.
+  [{ block: "spoofed" }, gptbot, from("74.7.241.7, 8.8.8.8"), 403],
   // What proxies and systems write beside an address.
   [{ block: "spoofed" }, gptbot, from("8.8.8.8:4711"), 403],
   [{ block: "spoofed" }, gptbot, from("fe80::1%eth0"), 200, "unverifiable by none"],
@@ -267,6 +275,48 @@ for (const [name, withApplication] of Object.entries(frameworks)) {
     });
   });
 }
+
+it("Fastify finds the client behind the number of proxies that it is told, and nothing behind fewer", async () => {
+  const app = createFastify({ trustProxy: true });
+  app.register(forFastify, { verifier, block: "verified,spoofed", proxies: 2 });
+  app.get("/", async () => "content");
+  const ask = toAsk(await app.listen({ port: 0, host: "127.0.0.1" }));
+  try {
+    const statuses = ["74.7.241.7, 10.0.0.2", "8.8.8.8, 74.7.241.7, 10.0.0.2", "74.7.241.7", ""].map(
+      async (list) => (await ask(gptbot, from(list))).status,
+    );
+    assert.deepEqual(await Promise.all(statuses), [403, 403, 200, 200]);
+  } finally {
+    await app.close();
+  }
+});
+
+it("Fastify refuses a number of proxies that cannot be meant", async () => {
+  const wrong: readonly (readonly [options: object, error: RegExp])[] = [
+    [{ verifier, proxies: true }, /`proxies` must be the number of proxies/],
+    [{ verifier, proxies: -1 }, /`proxies` must be the number of proxies/],
+    [{ proxies: 1 }, /`proxies` needs `verifier`/],
+    [{ verifier, proxies: 1, addressOf: () => undefined }, /no effect with `addressOf`/],
+    [{ verifier, proxy: 1 }, /no option "proxy"\..*proxies/],
+  ];
+  for (const [options, error] of wrong)
+    await assert.rejects(async () => void (await createFastify().register(forFastify, options)), error);
+});
+
+it("Express with a verifier refuses to trust every proxy: clients would choose their address", async () => {
+  const app = express();
+  app.set("trust proxy", true);
+  app.use(forExpress({ verifier }));
+  const messages: string[] = [];
+  app.use((error: Error, _: unknown, response: express.Response, __: unknown) => {
+    messages.push(error.message);
+    response.status(500).end();
+  });
+  await withServer(app, async (ask) => {
+    assert.equal((await ask(gptbot, from("74.7.241.7"))).status, 500);
+    assert.match(messages[0]!, /number of proxies: app\.set\("trust proxy", 1\)/);
+  });
+});
 
 it("Hono and web-standard requests need `addressOf`", () => {
   for (const crawlers of [forHono, forWeb])
