@@ -143,9 +143,9 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
  * `ip` is the client's address, `headers` are the request's fields. Rejects with a TypeError for no string, no object, an `ip`
  * that is not an address, header fields that are no strings, and unknown options; answers all else.
  *
- * Its lists of addresses are the package's copies, and an old list proves no imitation. So it never says `spoofed` for crawlers
- * that are verified by lists alone, such as GPTBot, OAI-SearchBot, PerplexityBot and DuckDuckBot: use `createVerifier({ refresh:
- * true })`. Signatures need the site's names: `createVerifier({ authority: ["www.example.com"] })`.
+ * Its lists of addresses are the package's copies. An old list proves no imitation, and from 30 days on it verifies nothing either. So
+ * crawlers that are verified by lists alone, such as GPTBot, OAI-SearchBot, PerplexityBot and DuckDuckBot, are unverifiable: use
+ * `createVerifier({ refresh: true })`. Signatures need the site's names: `createVerifier({ authority: ["www.example.com"] })`.
  */
 export function verify(useragent: UserAgent, evidence: Evidence, options?: VerifyOptions): Promise<Verdict> {
   return withoutAuthority.verify(useragent, evidence, options);

@@ -70,7 +70,9 @@ export async function createApplication(
     get: shared.get,
     uses: shared.uses,
   });
+  // Without downloads, the lists that another service has written to the data folder are used.
   if (configuration.verifyRefresh) evidence.start();
+  else await evidence.adopt();
   let { version } = detector;
   let catalogueWarnings: readonly string[] = [];
   const counts = new RequestCounts();

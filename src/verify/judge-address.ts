@@ -8,7 +8,7 @@ import type { Proof, ProofMethod, SignatureAgent, Verification } from "../detect
 import type { Lookups } from "./dns/lookups.ts";
 import type { OperatorNames } from "./dns/reverse-dns.ts";
 import type { Asker, Evidence } from "./evidence.ts";
-import type { RangeList, RangeLists } from "./lists/operator-lists.ts";
+import { type RangeList, type RangeLists, validMs } from "./lists/operator-lists.ts";
 import type { SignatureUse } from "./signature/signature-uses.ts";
 
 export interface AddressParts {
@@ -41,6 +41,7 @@ export function judgeAddress(evidence: Evidence, proof: Proof, parts: AddressPar
   const inPrefixes = judgeByPrefixes(address, proof, parts.now());
   if (inPrefixes?.status === "verified") return { verification: inPrefixes };
   const inList = (list && judgeByList(address, proof, list, parts.now())) ?? (proof.ranges ? undefined : inPrefixes);
+  const isInOldList = inList?.status === "unverifiable" && list?.table.find(address) !== undefined;
   if (ip !== undefined && list !== undefined && inList?.status === "verified") {
     const answer = { verification: inList };
     found.set(evidence, { ip, list, answer });
@@ -55,6 +56,9 @@ export function judgeAddress(evidence: Evidence, proof: Proof, parts: AddressPar
   // DNS may decide what the list cannot, and vice versa.
   if (inList?.status === "spoofed" && byName.verification.status === "unverifiable" && byName.wait === undefined)
     return { verification: inList };
+  // The operator may have given up the address, or DNS its name: neither decides.
+  if (isInOldList && byName.verification.status !== "verified" && byName.wait === undefined)
+    return { verification: { ...inList, reason: `${inList.reason}; ${byName.verification.reason}` } };
   return byName;
 }
 
@@ -84,13 +88,15 @@ function judgeByPrefixes(address: Address, proof: Proof, now: number): Verificat
 
 function judgeByList(address: Address, proof: Proof, list: RangeList, now: number): Verification {
   const { asOfText: asOf, sources } = textsOf(list, proof);
+  const unverifiable = { status: "unverifiable", method: "ip-range", asOf } as const;
   const length = list.table.find(address);
   if (length !== undefined) {
     const prefix = toPrefixText({ address: maskAddress(address, length), length });
-    return { status: "verified", method: "ip-range", reason: `within ${prefix} of ${sources}`, asOf };
+    const reason = `within ${prefix} of ${sources}`;
+    if (list.asOf + validMs >= now) return { status: "verified", method: "ip-range", reason, asOf };
+    return { ...unverifiable, reason: `${reason}, but the copy here, of ${asOf.slice(0, 10)}, is older than 30 days` };
   }
   const absent = `not in ${sources}`;
-  const unverifiable = { status: "unverifiable", method: "ip-range", asOf } as const;
   if (!isConclusive(proof, "ip-range")) return { ...unverifiable, reason: `${absent}, which need not be complete` };
   if (list.asOf + freshMs < now) return { ...unverifiable, reason: `${absent}, and the copy here may be out of date` };
   // The list may have been published incompletely.

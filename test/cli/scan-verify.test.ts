@@ -1,18 +1,18 @@
 /** `whocrawls scan --verify` tells genuine crawlers in a log from those that use their names. */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, describe, it } from "node:test";
 import type { Report } from "../../src/scan/report/report.ts";
+import { writeList } from "../support/write-list.ts";
 import { runWhocrawls, testedOn } from "./command-line.ts";
 import { runHere } from "./run-here.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-scan-verify-"));
 after(() => rmSync(folder, { recursive: true }));
-mkdirSync(join(folder, "ranges"));
-const stored = { asOf: Date.now(), parts: [{ url: "https://openai.com/gptbot.json", prefixes: ["74.7.241.0/25"] }] };
-writeFileSync(join(folder, "ranges", "gptbot.json"), JSON.stringify(stored));
+writeList(folder, "gptbot", ["74.7.241.0/25"]);
+writeList(folder, "google-common");
 
 const gptbot = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
 const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";

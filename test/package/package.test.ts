@@ -233,8 +233,8 @@ describe("the library", () => {
       const adapters = ["express", "fastify", "hono"].map((name) => require("whocrawls/" + name));
       const googlebot = ${JSON.stringify(googlebot)};
       const refused = crawlers({ block: "all" })(new Request("http://localhost/", { headers: { "user-agent": googlebot } }));
-      verify(googlebot, { ip: "66.249.66.1" }).then(({ verification }) => console.log(JSON.stringify([
-        check(googlebot), isCrawler("curl/8"), typeof createService().fetch, verification.status, refused.status,
+      verify("GPTBot/1.2", { ip: "74.7.241.7" }).then(({ verification }) => console.log(JSON.stringify([
+        check(googlebot), isCrawler("curl/8"), typeof createService().fetch, verification.method, refused.status,
         ...adapters.map((adapter) => typeof adapter.crawlers)])));
     `;
     // Without what lets newer versions require ECMAScript modules: as in those that lack it.
@@ -242,7 +242,7 @@ describe("the library", () => {
     const printed = run(oldest as string, [flag, "--input-type=commonjs", "-e", code]);
     assert.deepEqual(JSON.parse(printed), [
       detector.check(googlebot),
-      ...[true, "function", "verified", 403],
+      ...[true, "function", "ip-range", 403],
       ...["function", "function", "function"],
     ]);
   });
@@ -253,15 +253,16 @@ describe("the library", () => {
         ${useLibrary}
         import { createService } from "whocrawls/service";
         import { verify } from "whocrawls/verify";
-        const { status, method } = (await verify(${JSON.stringify(googlebot)}, { ip: "66.249.66.1" })).verification;
+        const { reason, method } = (await verify("GPTBot/1.2", { ip: "74.7.241.7" })).verification;
+        const prefix = reason.split(" of ")[0];
         const body = JSON.stringify({ useragent: ${JSON.stringify(googlebot)} });
         const headers = { "content-type": "application/json" };
         const request = new Request("http://localhost/RestService/Check", { method: "POST", headers, body });
         const checked = await (await createService().fetch(request)).json();
-        console.log(JSON.stringify([answer, status, method, checked]));
+        console.log(JSON.stringify([answer, prefix, method, checked]));
       `;
       writeFileSync(join(folder, "use.js"), code);
-      const expected = [expectedAnswer, "verified", "ip-range", detector.check(googlebot)];
+      const expected = [expectedAnswer, "within 74.7.241.0/25", "ip-range", detector.check(googlebot)];
       assert.deepEqual(JSON.parse(run(runtime, ["use.js"])), expected);
     });
   }

@@ -1,18 +1,20 @@
 /** A running service verifies crawlers, by the client's own address and no other, and tells about it. */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
 import { testedOn } from "../cli/command-line.ts";
 import { googlebot } from "../contract/case.ts";
 import { until } from "../support/until.ts";
+import { writeList } from "../support/write-list.ts";
 import { startService } from "./service-process.ts";
 
 for (const [name, runtime] of testedOn()) {
   for (const workers of [name === "Bun" ? "1" : "2"]) {
     it(`on ${name} with ${workers} workers, Check verifies, and /metrics counts`, async () => {
       const folder = mkdtempSync(join(tmpdir(), "whocrawls-verify-"));
+      const asOf = writeList(folder, "google-common");
       const environment = {
         WHOCRAWLS_DATA: folder,
         WHOCRAWLS_VERIFY_REFRESH: "off",
@@ -33,17 +35,17 @@ for (const [name, runtime] of testedOn()) {
           method: "ip-range",
           reason:
             "within 66.249.66.0/27 of https://developers.google.com/static/crawling/ipranges/common-crawlers.json",
-          asOf: "2026-05-05T00:00:00.000Z",
+          asOf,
         });
         assert.equal((await ask({ ip: "66.249.66.256" })).status, 422);
         assert.equal("verification" in ((await (await ask({})).json()) as object), false);
         const metrics = await (await fetch(`${service.url}/metrics`)).text();
         assert.match(metrics, /^whocrawls_verifications_total\{status="verified",method="ip-range"\} 1$/m);
         assert.match(metrics, /^whocrawls_list_prefixes\{list="ahrefs"\} 9870$/m);
-        assert.match(metrics, /^whocrawls_list_age_seconds\{list="google-common"\} \d{7,}/m);
+        assert.match(metrics, /^whocrawls_list_age_seconds\{list="ahrefs"\} \d{7,}/m);
         const readiness = await (await fetch(`${service.url}/readyz`)).json();
         assert.deepEqual(readiness, { ready: true, reasons: [], warnings: [] });
-        assert.equal(existsSync(join(folder, "ranges")), false);
+        assert.deepEqual(readdirSync(join(folder, "ranges")), ["google-common.json"]);
         // No proxy is trusted, so no crawler would ever be spoofed.
         assert.equal((await fetch(`${service.url}/auth?block=spoofed`)).status, 400);
         await until(() => /"level":"error".*\/auth.*`block` cannot name .*trust-proxy/.test(service.stderr()));

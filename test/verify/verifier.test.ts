@@ -23,6 +23,7 @@ const all: readonly Proof[] = [
   { ...base, id: "hinted", crawlers: ["Hinted"], dns: ["bot.example"], conclusive: [] },
   { ...base, id: "both", crawlers: ["Both"], ranges, dns: ["bot.example"], conclusive: ["dns"] },
   { ...base, id: "list-first", crawlers: ["ListFirst"], ranges, dns: ["bot.example"], conclusive: ["ip-range"] },
+  { ...base, id: "old-named", crawlers: ["OldNamed"], ranges, dns: ["bot.example"], conclusive: ["dns"] },
   { ...base, id: "signing", crawlers: ["Signing"], agents: ["agent.example"], conclusive: [] },
   {
     ...base,
@@ -49,6 +50,7 @@ const fresh = { asOf: "2026-11-20", prefixes };
 const copies = {
   complete: fresh,
   old: { asOf: "2026-05-05", prefixes },
+  "old-named": { asOf: "2026-05-05", prefixes: "1.1.1.1/32\n2.2.2.2/32\n3.3.3.3/32\n9.9.9.9/32" },
   partial: fresh,
   both: fresh,
   "list-first": fresh,
@@ -109,7 +111,12 @@ const outcomes: readonly (readonly [crawler: string, ip: string | undefined, out
   ["Complete", "8.8.8.8", "spoofed by ip-range", /^not in https:/],
   // What may be wrong with us rather than with them.
   ["Old", "8.8.8.8", "unverifiable by ip-range", /may be out of date/],
-  ["Old", "66.249.66.1", "verified by ip-range", /within/],
+  ["Old", "66.249.66.1", "unverifiable by ip-range", /^within .* copy here, of 2026-05-05, is older than 30 days$/],
+  // DNS verifies, and without its help an old list refutes nothing.
+  ["OldNamed", "1.1.1.1", "verified by dns", /crawl/],
+  ["OldNamed", "2.2.2.2", "unverifiable by ip-range", /older than 30 days; its name is forged/],
+  ["OldNamed", "3.3.3.3", "unverifiable by ip-range", /older than 30 days; its name is missing/],
+  ["OldNamed", "9.9.9.9", "unverifiable by ip-range", /older than 30 days; DNS failed: SERVFAIL/],
   ["Partial", "8.8.8.8", "unverifiable by ip-range", /need not be complete/],
   ["Missing", "8.8.8.8", "unverifiable by none", /not loaded yet/],
   ["Complete", undefined, "unverifiable by none", /address is unknown/],
@@ -204,6 +211,17 @@ describe("a claim", () => {
     };
     const weekMs = 7 * 24 * 3_600_000;
     assert.deepEqual([0, weekMs, weekMs + 1].map(statusAt), ["spoofed", "spoofed", "unverifiable"]);
+  });
+
+  it("is verified by a list for 30 days, and not longer", () => {
+    let now = 0;
+    const verifier = openVerifier({ proofs: all, ranges: copies }, { now: () => now });
+    const statusAt = (ms: number): string | undefined => {
+      now = Date.parse(fresh.asOf) + ms;
+      return verifier.known(claim("Complete"), { ip: "66.249.66.1" })?.status;
+    };
+    const monthMs = 30 * 24 * 3_600_000;
+    assert.deepEqual([0, monthMs, monthMs + 1].map(statusAt), ["verified", "verified", "unverifiable"]);
   });
 
   it("is not called spoofed by a list that has only just lost its address", async () => {

@@ -5,6 +5,9 @@ import { createLengthTable, type PrefixTable } from "../../address/prefix-table.
 import type { Proof, RangeCopy } from "../../detect/verification.ts";
 import { parseRanges } from "./parse-ranges.ts";
 
+/** A list that is older may have addresses that others rent by now: it verifies nothing alone. */
+export const validMs = 30 * 86_400_000;
+
 /** A list of one operator. */
 export interface RangeList {
   /** How many prefixes it has. */

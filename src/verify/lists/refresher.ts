@@ -6,6 +6,7 @@
 import { type Prefix, toPrefix, toPrefixText } from "../../address/prefix.ts";
 import type { RangeFormat } from "../../detect/verification.ts";
 import type { Get } from "../https-get.ts";
+import { validMs } from "./operator-lists.ts";
 import { parseRanges } from "./parse-ranges.ts";
 import type { RangeStore, StoredList, StoredPart } from "./range-store.ts";
 
@@ -150,7 +151,9 @@ export function createRefresher(options: RefresherOptions): Refresher {
     start() {
       isStopped = false;
       for (const { id } of sources) {
-        dueAt.set(id, now() + minuteMs * (0.1 + random() * 5));
+        // Spread, but not lists that are too old to verify anything.
+        const isOld = (lists.find(id)?.asOf ?? 0) + validMs < now();
+        dueAt.set(id, now() + minuteMs * (isOld ? random() / 10 : 0.1 + random() * 5));
         adopt(id).catch(() => {});
       }
       schedule();
