@@ -7,7 +7,7 @@ import { toVerdictHtml } from "../../src/pages/try/verdict-view.ts";
 import { createService } from "../../src/service.ts";
 import { openVerifier } from "../verify/open-verifier.ts";
 
-const verifier = openVerifier(detector.catalogue.verification);
+const verifier = openVerifier(detector.catalogue.verification, { now: () => Date.parse("2026-05-06") });
 const read = async (service: ReturnType<typeof createService>, query: string) =>
   (await service.fetch(new Request(`http://localhost/${query}`), { address: "192.0.2.1" } as never)).text();
 

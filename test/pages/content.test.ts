@@ -220,7 +220,11 @@ const parts: readonly (readonly [path: string, has: string, hasNot: string])[] =
   ["/crawlers/curl", "No method to verify curl is known", "<dt>Methods</dt>"],
   ["/crawlers/gptbot", "<dt>Methods</dt><dd>list of addresses</dd>", "<dt>DNS names</dt>"],
   ["/crawlers/gptbot", '<span class="quiet">21 prefixes as of <time datetime="2026-05-05">', "not loaded yet"],
-  ["/crawlers/googlebot", "<code>*.googlebot.com</code>, <code>*.google.com</code>", "<dt>Keys</dt>"],
+  [
+    "/crawlers/googlebot",
+    "<code>crawl-*.googlebot.com</code>, <code>geo-crawl-*.geo.googlebot.com</code>",
+    "<dt>Keys</dt>",
+  ],
   ["/crawlers/chatgpt-user", "https://chatgpt.com/.well-known/http-message-signatures-directory", "<dt>DNS names</dt>"],
   ["/crawlers/google-extended", "<title>Google-Extended: Google&#39;s token for robots.txt</title>", "<dt>Pattern"],
   [asked(gptbot), "<dt>Purposes</dt><dd>training (trains AI models)</dd>", "not explained here"],

@@ -26,10 +26,10 @@ const statusOf = async (ask: typeof verify, useragent: string, ip: string) =>
 
 describe("the library's verifier", () => {
   it("adds to the verdict of check, and leaves a person's as it is", async () => {
-    const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
-    const { verification, ...verdict } = await verify(googlebot, { ip: "66.249.66.1" });
-    assert.deepEqual(verdict, check(googlebot));
-    assert.deepEqual([verification?.status, verification?.asOf], ["verified", "2026-05-05T00:00:00.000Z"]);
+    const { verification, network: _, ...verdict } = await verify("GPTBot/1.2", { ip: "74.7.241.7" });
+    assert.deepEqual(verdict, check("GPTBot/1.2"));
+    assert.match(verification?.reason ?? "", /^within 74\.7\.241\.0\/25 of /);
+    assert.equal(verification?.asOf, "2026-05-05T00:00:00.000Z");
     const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
     assert.deepEqual(await verify(person, { ip: "66.249.66.1" }), check(person));
   });
