@@ -53,7 +53,7 @@ export interface VerifierOptions {
    * with `refresh`, downloaded lists are kept there.
    */
   readonly data?: string;
-  /** Called with a line about each list that cannot be refreshed or kept. Default: a warning of the process. */
+  /** Called with a line about each list that cannot be refreshed or kept, and once if crawlers have only private addresses. Default: a warning of the process. */
   readonly report?: (text: string) => void;
 }
 

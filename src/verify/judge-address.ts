@@ -1,6 +1,6 @@
 /** What a client's address says about the crawler that a verdict names: by the operator's lists of addresses, by the addresses in an own catalogue, and by DNS. */
 
-import { type Address, toAddress } from "../address/address.ts";
+import { type Address, toAddress, toAddressText } from "../address/address.ts";
 import { maskAddress, toPrefix, toPrefixText } from "../address/prefix.ts";
 import { createLengthTable, type PrefixTable } from "../address/prefix-table.ts";
 import { isPublic } from "../address/public-address.ts";
@@ -16,6 +16,26 @@ export interface AddressParts {
   readonly lookups: Lookups;
   /** The time in milliseconds. */
   readonly now: () => number;
+  /** Called with the address of each request that claims to be from a crawler with a proof. */
+  readonly watch: (address: Address) => void;
+}
+
+/** So many requests from private addresses, and none from a public one, have a proxy in between. */
+const mostPrivate = 10;
+
+/** Makes a function that is called with the addresses of crawlers, and warns once if the first ones are all private. */
+export function createProxyWatch(warn: (text: string) => void): (address: Address) => void {
+  let left = mostPrivate;
+  return (address) => {
+    if (left === 0) return;
+    if (isPublic(address)) left = 0;
+    else if (--left === 0)
+      warn(
+        `the first ${mostPrivate} crawlers to verify all have private addresses, such as ${toAddressText(address)}, which a proxy in front has: ` +
+          "no crawler can be verified. Give the number of proxies (`trust-proxy` of the service, `proxies` or `addressOf` of the middleware, " +
+          '"trust proxy" of Express), and have the proxy write X-Forwarded-For.',
+      );
+  };
 }
 
 /** A list that is older may lack addresses that its operator has added: it can verify a claim, but not refute one. */
@@ -40,6 +60,7 @@ export function judgeAddress(evidence: Evidence, proof: Proof, parts: AddressPar
   if (address === undefined) return unverifiable(`the client's address is ${ip ? "not an IP address" : "unknown"}`);
   const inPrefixes = judgeByPrefixes(address, proof, parts.now());
   if (inPrefixes?.status === "verified") return { verification: inPrefixes };
+  parts.watch(address);
   const inList = (list && judgeByList(address, proof, list, parts.now())) ?? (proof.ranges ? undefined : inPrefixes);
   const isInOldList = inList?.status === "unverifiable" && list?.table.find(address) !== undefined;
   if (ip !== undefined && list !== undefined && inList?.status === "verified") {

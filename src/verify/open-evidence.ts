@@ -11,6 +11,7 @@ import { createLookups } from "./dns/lookups.ts";
 import type { Resolver } from "./dns/reverse-dns.ts";
 import type { ClaimVerifier } from "./evidence.ts";
 import { createGet, type Get } from "./https-get.ts";
+import { createProxyWatch } from "./judge-address.ts";
 import { createRangeLists, type RangeList, type RangeLists } from "./lists/operator-lists.ts";
 import { createRangeStore, type RangeStore } from "./lists/range-store.ts";
 import { createRefresher, type RefreshCounts, type Refresher, toWarnings } from "./lists/refresher.ts";
@@ -32,7 +33,7 @@ export interface EvidenceOptions {
   readonly isReadOnly?: boolean;
   /** Whether networks of addresses are found. Default: true. */
   readonly hasNetworks?: boolean;
-  /** Called with a line about each list that cannot be refreshed or kept. Default: nothing is reported. */
+  /** Called with a line about each list that cannot be refreshed or kept, and once if crawlers have only private addresses. Default: nothing is reported. */
   readonly report?: (text: string) => void;
   /** Gets lists and keys. Default: from the Internet. */
   readonly get?: Get | undefined;
@@ -87,6 +88,7 @@ export function openEvidence(facts: EvidenceFacts, options: EvidenceOptions = {}
     authority: new Set(authority),
     signers,
     now,
+    watch: createProxyWatch(report),
   };
 
   function openStore(subfolder: string): RangeStore {
