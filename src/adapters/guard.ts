@@ -1,7 +1,7 @@
 /** The common parts of the adapters of web frameworks: a lazy verdict on a request, the policy that refuses requests, and its options. */
 import { check } from "../detect/built-in/check.ts";
 import { items } from "../detect/built-in/items.ts";
-import { type Policy, type PolicyWords, parsePolicy } from "../detect/policy/policy.ts";
+import { findCancelledBlock, type Policy, type PolicyWords, parsePolicy } from "../detect/policy/policy.ts";
 import type { Detector, Verdict } from "../detect/verdict.ts";
 import { checkOptions, expectDetector } from "../text/nearest-word.ts";
 
@@ -72,11 +72,21 @@ export function createGuard(options: AllOptions, knowsAddress: boolean, furtherN
   const detector = options.detector ?? verifier?.detector;
   const missing = verifier ? {} : { verification: unverified, network: unverified, signal: unverified };
   const policy = parsePolicy(options, detector ? detector.catalogue.items : items(), missing);
+  warnOnce(findCancelledBlock(options));
   return {
     refuses: observe ? () => false : policy,
     lazyVerdict: createLazyVerdict(detector?.check ?? check),
     verify: verifier && ((verdict, request) => verifier.verifyRequest(verdict, request, waitMs)),
   };
+}
+
+const warned = new Set<string>();
+
+/** Warns of a policy once in a process. Policies with this warning need a verifier, and so Node or Bun. */
+function warnOnce(text: string | undefined): void {
+  if (text === undefined || warned.has(text)) return;
+  warned.add(text);
+  process.emitWarning(text, "WhocrawlsWarning");
 }
 
 /** The path and query of a web request, as they were sent. */

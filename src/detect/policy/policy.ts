@@ -124,3 +124,20 @@ export function parsePolicy(
     return blocked.isChosen(verdict) && !allowed?.isChosen(verdict);
   };
 }
+
+/**
+ * Says that `allow: "verified"` cancels what `block` chooses by crawlers' facts, which is seldom meant; undefined for other policies.
+ * `block: "all"` is meant. The words are parsePolicy's, which has accepted them.
+ */
+export function findCancelledBlock({ block = [], allow = [] }: PolicyWords): string | undefined {
+  const allWords = (words: Words): string[] => splitWords(typeof words === "string" ? [words] : words);
+  if (!allWords(allow).some((word) => word.toLowerCase() === "verified")) return undefined;
+  const isOfEvidence = (word: string): boolean =>
+    isRequestWord(word) || verificationWords.some((known) => known === word.toLowerCase());
+  const cancelled = allWords(block).filter((word) => !isOfEvidence(word) && word.toLowerCase() !== "all");
+  if (cancelled.length === 0) return undefined;
+  return (
+    `\`allow\` has "verified", so verified crawlers pass although \`block\` names them: ${cancelled.slice(0, 5).join(", ")}. ` +
+    'To refuse them, leave "verified" out: "spoofed" and "unproven" never refuse a verified crawler.'
+  );
+}

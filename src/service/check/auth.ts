@@ -4,7 +4,7 @@
  */
 
 import { createBoundedCache } from "../../cache/bounded-cache.ts";
-import { type MissingEvidence, type Policy, parsePolicy } from "../../detect/policy/policy.ts";
+import { findCancelledBlock, type MissingEvidence, type Policy, parsePolicy } from "../../detect/policy/policy.ts";
 import { type Choosable, SelectionError, splitWords } from "../../detect/policy/selection.ts";
 import type { Detector, Verdict } from "../../detect/verdict.ts";
 import type { Answer, Handler, HeaderReader, IncomingRequest, RequestContext, Route } from "../../http/context.ts";
@@ -65,6 +65,8 @@ interface AuthQuery {
   readonly namesSignal: boolean;
   readonly waitMs: number;
   readonly asksSignature: boolean;
+  /** What the policy does that is seldom meant. */
+  readonly warning: string | undefined;
 }
 
 /** Has a route of its own, because Bun normalizes paths below a route: /auth/a/../robots.txt is not /auth/robots.txt. */
@@ -97,6 +99,7 @@ function createAuth({ detector, record, readers, forwardedAddressOf, forwardedHo
       known = parseAuthQuery(query, detector.catalogue.items, missing);
       queries.set(query, known);
       if (known instanceof Problem) context.error = `The policy of /auth is wrong. ${known.details.detail}`;
+      else if (known.warning !== undefined) context.error = `The policy of /auth: ${known.warning}`;
     }
     if (known instanceof Problem) throw known;
     return known;
@@ -174,7 +177,13 @@ function parseAuthQuery(
     const { ask, observe, wait = 0, ...words } = parseQuery(query, authParameters);
     const policy = parsePolicy(words, crawlers, missing);
     const namesSignal = splitWords([words.block ?? "", words.allow ?? ""]).some((word) => /^signal:/i.test(word));
-    return { refuses: observe ? () => false : policy, namesSignal, waitMs: wait, asksSignature: ask !== undefined };
+    return {
+      refuses: observe ? () => false : policy,
+      namesSignal,
+      waitMs: wait,
+      asksSignature: ask !== undefined,
+      warning: findCancelledBlock(words),
+    };
   } catch (error) {
     if (error instanceof Problem) return error;
     if (error instanceof SelectionError) return new Problem("bad-parameter", error.message);

@@ -1,0 +1,55 @@
+/** `allow: "verified"` lets verified crawlers pass although `block` names them: the warning, and the policies without it. */
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { crawlers } from "../../src/adapters/express.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { findCancelledBlock } from "../../src/detect/policy/policy.ts";
+import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
+import { createService } from "../../src/service/create-service.ts";
+import { createVerifier } from "../../src/verify.ts";
+import { openVerifier } from "../verify/open-verifier.ts";
+
+it("is found by its words", () => {
+  assert.match(
+    findCancelledBlock({ block: "ai:training,spoofed", allow: "Verified" }) ?? "",
+    /names them: ai:training\. /,
+  );
+  assert.match(
+    findCancelledBlock({ block: ["seo", "GPTBot"], allow: ["bingbot", "verified"] }) ?? "",
+    /seo, GPTBot\. /,
+  );
+  for (const words of [
+    {},
+    { block: "ai" },
+    { block: "ai", allow: "GPTBot" },
+    { block: "spoofed,unproven,network:tor", allow: "verified" },
+    { block: "all", allow: "verified" },
+  ])
+    assert.equal(findCancelledBlock(words), undefined);
+});
+
+it("is a warning of the process, once, in middleware", async () => {
+  const warnings: string[] = [];
+  const listener = ({ message }: Error) => void warnings.push(message);
+  process.on("warning", listener);
+  const verifier = createVerifier();
+  for (let times = 0; times < 2; times++) crawlers({ verifier, block: "ai:training", allow: "verified" });
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("warning", listener);
+  assert.equal(warnings.filter((text) => /verified crawlers pass although `block` names them/.test(text)).length, 1);
+});
+
+it("is logged once by /auth", async () => {
+  const errors: unknown[] = [];
+  const verifier = openVerifier(detector.catalogue.verification);
+  const service = createService({
+    detector,
+    verifier,
+    forwardedAddressOf: createForwardedAddressOf(1),
+    onRequest: ({ error }) => void errors.push(error),
+  });
+  for (let times = 0; times < 2; times++)
+    await service.fetch(new Request("http://localhost/auth?block=ai&allow=verified"));
+  assert.match(String(errors[0]), /The policy of \/auth: `allow` has "verified"/);
+  assert.equal(errors[1], undefined);
+});
