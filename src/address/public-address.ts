@@ -42,3 +42,14 @@ export function isWithoutPublic({ address, length }: Prefix): boolean {
   if (special !== undefined) return special <= length;
   return !isIpv4(address) && length >= globalLength && globalTable.find(address) === undefined;
 }
+
+/** Shorter prefixes hold more of the Internet than any operator's crawlers have: a list with one is wrong or forged. */
+const shortestIpv4 = 96 + 10;
+const shortestIpv6 = 24;
+
+/** Whether a prefix is wider than the addresses of any crawler. A private network may be 10.0.0.0/8 or fc00::/7. */
+export function isTooWide({ address, length }: Prefix): boolean {
+  if (isPublic(address)) return length < (isIpv4(address) ? shortestIpv4 : shortestIpv6);
+  // Below ::/32 are all addresses of IPv4.
+  return length < (address[0] === 0 ? 96 + 8 : 7);
+}

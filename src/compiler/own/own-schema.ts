@@ -1,6 +1,7 @@
 /** The schema of an own catalogue: what users add to the catalogue and change in it (docs/own-catalogue.md). */
 import { z } from "zod";
 import { toPrefix, toPrefixText } from "../../address/prefix.ts";
+import { isTooWide } from "../../address/public-address.ts";
 import { dnsName, host, secureUrl } from "../sources/proofs.ts";
 import { entryMembers, exception, text } from "../sources/schemas.ts";
 
@@ -57,6 +58,7 @@ const verification = z
         const prefix = toPrefix(entry);
         if (prefix === undefined)
           report(`${JSON.stringify(entry)} is not an address, a prefix such as 10.20.0.0/16, or a URL`);
+        else if (isTooWide(prefix)) report(`${toPrefixText(prefix)} is wider than any crawler's addresses`);
         else prefixes.push(toPrefixText(prefix));
       }
     }

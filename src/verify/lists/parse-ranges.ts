@@ -1,23 +1,18 @@
 /** Reads the lists of addresses that operators publish, in each of the formats they use. */
 
 import { type Prefix, toPrefix, toPrefixText } from "../../address/prefix.ts";
-import { isPublic } from "../../address/public-address.ts";
+import { isPublic, isTooWide } from "../../address/public-address.ts";
 import type { RangeFormat } from "../../detect/verification.ts";
 
 /** Thrown if a list is not what it should be; the message says what is wrong with it. */
 export class RangeListError extends Error {}
-
-/** Shorter prefixes hold more of the Internet than any operator's crawlers have: a list with one is wrong or forged. */
-const shortestIpv4 = 96 + 10;
-const shortestIpv6 = 24;
 
 /** Reads a list; throws RangeListError if anything in it is not a prefix, where it is empty, or where it takes in too much. */
 export function parseRanges(text: string, format: RangeFormat): Prefix[] {
   const prefixes = readEntries(text, format).map((entry) => {
     const prefix = toPrefix(entry);
     if (prefix === undefined) throw new RangeListError(`"${entry.slice(0, 60)}" is not a prefix`);
-    if (prefix.length < (prefix.length >= 96 && !entry.includes(":") ? shortestIpv4 : shortestIpv6))
-      throw new RangeListError(`${toPrefixText(prefix)} is wider than any crawler's addresses`);
+    if (isTooWide(prefix)) throw new RangeListError(`${toPrefixText(prefix)} is wider than any crawler's addresses`);
     if (!isPublic(prefix.address)) throw new RangeListError(`${toPrefixText(prefix)} is not public`);
     return prefix;
   });

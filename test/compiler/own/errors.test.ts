@@ -173,6 +173,14 @@ describe("an own catalogue is refused with file and line:", () => {
       'verification:\n  - { crawlers: [GPTBot], ranges: ["http://acme.example/ips.json"] }',
       /^own\.yaml:2: verification\.ranges: a list has an https:\/\/ address/,
     ],
+    ...["0.0.0.0/0", "::/0", "::ffff:0:0/90", "8.0.0.0/8", "2000::/3"].map(
+      (range) =>
+        [
+          `verification by ${range}`,
+          `verification:\n  - { crawlers: [GPTBot], ranges: ["${range}", 10.0.0.0/8, "fc00::/7", 192.0.2.7] }`,
+          /^own\.yaml:2: verification\.ranges: .*is wider than any crawler's addresses/,
+        ] as const,
+    ),
     [
       "verification by nothing",
       "verification:\n  - { crawlers: [GPTBot] }",
