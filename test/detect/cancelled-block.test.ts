@@ -5,7 +5,7 @@ import { crawlers } from "../../src/adapters/express.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { findCancelledBlock } from "../../src/detect/policy/policy.ts";
 import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
-import { createService } from "../../src/service/create-service.ts";
+import { createService } from "../../src/service.ts";
 import { createVerifier } from "../../src/verify.ts";
 import { openVerifier } from "../verify/open-verifier.ts";
 
