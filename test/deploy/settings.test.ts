@@ -30,10 +30,15 @@ describe("settings that are named", () => {
 });
 
 describe("settings that are given", () => {
-  it("in Kubernetes are valid", () => {
+  it("in Kubernetes are valid, but for the token: the service refuses the example's", () => {
     const { data } = readYaml("kubernetes/config.yaml");
     const { stringData } = readYaml("kubernetes/secret.example.yaml");
-    const configuration = parseConfiguration({ environment: { ...data, ...stringData } });
+    assert.throws(
+      () => parseConfiguration({ environment: { ...data, ...stringData } }),
+      /WHOCRAWLS_TOKEN is not valid; each must have at least 16 characters/,
+    );
+    const token = { WHOCRAWLS_TOKEN: "0123456789abcdef" };
+    const configuration = parseConfiguration({ environment: { ...data, ...stringData, ...token } });
     assert.equal(configuration.record?.kind, "postgres");
     assert.equal(configuration.tokens.length, 1);
   });
