@@ -6,14 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { entryOf, root, runtimes } from "../cli/command-line.ts";
+import { freePort } from "../deploy/proxies.ts";
 import { countRecorded } from "./service-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
 after(() => rmSync(folder, { recursive: true }));
 
 /** Runs `npm start` in a process group of its own, as a terminal does. */
-async function npmStart(cwd: string, environment: Readonly<Record<string, string>>) {
-  const npm = spawn("npm", ["start"], {
+async function npmStart(cwd: string, environment: Readonly<Record<string, string>>, args: readonly string[] = []) {
+  const npm = spawn("npm", ["start", "--", ...args], {
     cwd,
     env: { ...process.env, PORT: "0", HOST: "127.0.0.1", WHOCRAWLS_LOG: "off", ...environment },
     stdio: ["ignore", "pipe", "ignore"],
@@ -80,4 +81,12 @@ describe("npm start", { concurrency: 2, skip: process.platform === "win32" && "W
       await assert.rejects(fetch(`${url}/healthz`));
     });
   }
+
+  it("passes arguments on", async () => {
+    const port = await freePort();
+    const { pid, url, ended } = await npmStart(root, { WHOCRAWLS_RECORD: "off" }, ["--port", String(port)]);
+    assert.equal(new URL(url).port, String(port));
+    process.kill(-pid, "SIGTERM");
+    assert.equal(await ended, 0);
+  });
 });
