@@ -8,7 +8,8 @@ const isServing = process.argv[2] === "serve";
 if (Number.parseInt(node, 10) < (isServing ? oldestNodeToServe : oldestNode)) {
   const [what, oldest] = isServing ? ["whocrawls serve", oldestNodeToServe] : ["whocrawls", oldestNode];
   process.stderr.write(`${what} needs Node ${oldest} or later, or Bun; this is Node ${node}.\n`);
-  process.exitCode = 1;
+  // As after wrong usage: another attempt does not help, and the unit for systemd does not restart after 2.
+  process.exitCode = 2;
 } else {
   await import("./main.ts");
 }

@@ -1,9 +1,10 @@
-/** The unit for systemd: what systemd itself says about it. */
+/** The unit for systemd: what systemd itself says about it, and about the program that the commands of docs/operations.md install. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { root, runtimes } from "../cli/command-line.ts";
 import { missing, readShipped, runProgram, substitute } from "./shipped.ts";
 
 const skip = missing("systemd-analyze");
@@ -15,8 +16,14 @@ const path = join(folder, "whocrawls.service");
 const mostExposure = 1.5;
 
 before(() => {
-  // It must exist for the unit to be right, and here it is not installed.
-  writeFileSync(path, substitute(unit, { "/usr/local/bin/whocrawls": "/bin/true" }));
+  // As docs/operations.md says, but below another folder than /usr/local.
+  const page = readFileSync(`${root}docs/operations.md`, "utf8");
+  const [, command = ""] = /^(npm install --global .*)$/m.exec(page) ?? [];
+  const [tarball = ""] = /whocrawls-\S+\.tgz/.exec(runProgram(runtimes.Bun, ["build/pack.ts", folder]).output) ?? [];
+  const install = substitute(command, { "/usr/local": folder, " whocrawls": ` ${join(folder, tarball)}` });
+  const installed = runProgram("sh", ["-c", `${install} --offline --no-audit --no-fund`]);
+  assert.equal(installed.status, 0, installed.output);
+  writeFileSync(path, substitute(unit, { "/usr/local": folder }));
 });
 
 after(() => rmSync(folder, { recursive: true }));
@@ -26,9 +33,20 @@ describe("whocrawls.service", () => {
     assert.deepEqual(runProgram("systemd-analyze", ["verify", path]), { status: 0, output: "" });
   });
 
+  it("starts the program that the documented command installs", () => {
+    const [, program = ""] = /^ExecStart=(\S+) serve$/m.exec(readFileSync(path, "utf8")) ?? [];
+    assert.match(runProgram(program, ["--version"]).output, /^\d+\.\d+\.\d+\n$/);
+  });
+
+  it("does not start a service again that another attempt does not help", () => {
+    const exits = /^RestartPreventExitStatus=(.*)$/m.exec(unit)?.[1]?.split(" ");
+    assert.deepEqual(exits, ["2", "127", "203"]);
+    assert.equal(runProgram("env", ["PATH=/nowhere", `${root}dist/cli.js`, "serve"]).status, 127);
+  });
+
   it("would not be accepted with a mistake in it", { skip }, () => {
     const wrong = join(folder, "wrong.service");
-    writeFileSync(wrong, substitute(unit, { "/usr/local/bin/whocrawls": "/bin/true", "UMask=": "Umask=" }));
+    writeFileSync(wrong, substitute(unit, { "/usr/local": folder, "UMask=": "Umask=" }));
     assert.match(runProgram("systemd-analyze", ["verify", wrong]).output, /Umask/);
   });
 

@@ -317,7 +317,7 @@ describe("the command line", () => {
     );
     assert.equal(cli("--version").status, 0);
     const { status, stderr } = cli("serve");
-    assert.equal(status, 1);
+    assert.equal(status, 2);
     assert.match(stderr, /^whocrawls serve needs Node 22 or later, or Bun; this is Node 20\./);
   });
 
