@@ -106,14 +106,15 @@ async function createUpdates(
   log: CatalogueLog,
   { warn, update }: UpdateParts,
 ): Promise<UpdateSchedule | undefined> {
-  if (from === undefined || when === "off") return undefined;
-  if (keys.length === 0)
+  const isOn = from !== undefined && when !== "off";
+  if (isOn && keys.length === 0)
     throw new ConfigurationError(
       "update-from is set, but update-key is not; set it to the publisher's public key, RW….",
     );
   await readKeys(keys).catch((error: Error) => {
     throw new ConfigurationError(`update-key is wrong: ${error.message}`);
   });
+  if (!isOn) return undefined;
   return createUpdateSchedule({
     intervalMs: updateIntervals[when],
     update: (signal) => update(from, keys, signal),

@@ -253,6 +253,19 @@ function openWriter(path = newPath()) {
   return { path, writer };
 }
 
+test("sqlite: a restored file that others can read is its owner's alone again", async () => {
+  const path = newPath();
+  writeFileSync(path, "", { mode: 0o644 });
+  const { store } = openLogged(path);
+  await store.open();
+  await store.write(batchOf([row("A")]));
+  assert.deepEqual(
+    ["", "-wal", "-shm"].map((suffix) => statSync(path + suffix).mode & 0o777),
+    [0o600, 0o600, 0o600],
+  );
+  await store.close();
+});
+
 test("sqlite: a new file is a record of this version in WAL mode, and one file when its store is closed", async () => {
   const path = newPath();
   const store = createSqliteStore({ path });

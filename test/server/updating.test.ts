@@ -136,13 +136,16 @@ for (const [name, runtime] of testedOn()) {
 }
 
 describe("a service with update-from", () => {
+  const from = { WHOCRAWLS_UPDATE_FROM: "https://127.0.0.1/data" };
+  const nonsense = { WHOCRAWLS_UPDATE_KEY: "none.pub" };
   for (const [name, environment, message] of [
-    ["without a key", {}, /update-from is set, but update-key is not; set it/],
-    ["with a wrong key", { WHOCRAWLS_UPDATE_KEY: "none.pub" }, /update-key is wrong: The key none\.pub: ENOENT/],
+    ["without a key", from, /update-from is set, but update-key is not; set it/],
+    ["with a wrong key", { ...from, ...nonsense }, /update-key is wrong: The key none\.pub: ENOENT/],
+    ["left out, and a wrong key,", nonsense, /update-key is wrong: The key none\.pub: ENOENT/],
   ] as const)
     it(`${name} does not start`, async () => {
-      const from = { WHOCRAWLS_UPDATE_FROM: "https://127.0.0.1/data", WHOCRAWLS_DATA: join(root, "none") };
-      await assert.rejects(startService(runtimes.Bun, { ...from, ...environment }), (error: Error) => {
+      const data = { WHOCRAWLS_DATA: join(root, "none") };
+      await assert.rejects(startService(runtimes.Bun, { ...data, ...environment }), (error: Error) => {
         assert.match(error.message, message);
         assert.match(error.message, /ended with 2/);
         return true;

@@ -1,5 +1,5 @@
 /** The file of a SQLite record: makes it with its schema, opens it one process at a time, and keeps a corrupt one aside. */
-import { closeSync, existsSync, mkdirSync, openSync, realpathSync, renameSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, renameSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { StoreError } from "../store.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
@@ -38,12 +38,20 @@ const schema = `
   PRAGMA user_version = ${schemaVersion};`;
 
 /**
- * Makes the file, which only its owner may read, and its folder where they are missing; returns its path without links.
- * SQLite gives `-wal` and `-shm` the same rights.
+ * Makes the file, which only its owner may read, and its folder where they are missing; returns its path without links. Takes the rights
+ * of others from a file that exists, such as a restored one, unless another user owns it. SQLite gives `-wal` and `-shm` the same rights.
  */
 export function makeFile(path: string): string {
   mkdirSync(dirname(path), { recursive: true });
+  // Not by a descriptor of a file that exists: closing it would end this process's locks on the file.
   if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
+  else if ((statSync(path).mode & 0o077) !== 0) {
+    try {
+      chmodSync(path, 0o600);
+    } catch (error) {
+      if (!["EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    }
+  }
   return realpathSync(path);
 }
 
