@@ -58,7 +58,7 @@ it("crawlers of Google are spoofed by names of Google's customers and of others"
 });
 
 it("a name of Google's special crawlers verifies no other, and the reverse", async () => {
-  assert.equal(await statusOf("AdsBot-Google", names["Googlebot"]!), "unverifiable");
-  assert.equal(await statusOf("FeedFetcher-Google", names["Googlebot"]!), "unverifiable");
+  assert.equal(await statusOf("AdsBot-Google", names.Googlebot!), "unverifiable");
+  assert.equal(await statusOf("FeedFetcher-Google", names.Googlebot!), "unverifiable");
   assert.equal(await statusOf("Yeti", "blog.naver.com"), "unverifiable");
 });

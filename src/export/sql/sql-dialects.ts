@@ -29,8 +29,8 @@ export interface Dialect {
   readonly text?: string;
   /** The type of a column of text that may be NULL; default the same. */
   readonly nullable?: string;
-  /** What ends the statement that makes the table. */
-  readonly storage?: string;
+  /** What ends the statement that makes a table with this column. */
+  readonly storage?: (column: string) => string;
 }
 
 const doubled = (text: string): string => `'${text.replaceAll("'", "''")}'`;
@@ -62,7 +62,7 @@ export const dialects: Readonly<Record<string, Dialect>> = {
     contains: (text, part) => `position(${text}, ${part}) > 0`,
     text: "String",
     nullable: "Nullable(String)",
-    storage: " ENGINE = MergeTree ORDER BY precedence",
+    storage: (column) => ` ENGINE = MergeTree ORDER BY ${column}`,
   },
   postgres: {
     what: "PostgreSQL",
