@@ -67,6 +67,8 @@ export interface Verifier {
    * not an address counts as an unknown address.
    */
   verifyRequest(verdict: Verdict, request: RequestFacts, waitMs: number): Verdict | Promise<Verdict>;
+  /** The option `report`; the middleware calls it with a warning about a policy. */
+  readonly report: (text: string) => void;
   /** Ends refreshing; the verifier goes on with the lists that it has. */
   close(): void;
 }
@@ -109,6 +111,7 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
 
   return {
     detector,
+    report,
     async verify(useragent, evidence, wait = {}) {
       checkOptions("The second argument of verify()", "{ ip, headers }", ["ip", "headers"], evidence);
       checkOptions("The third argument of verify()", "{ waitMs: 300 }", ["waitMs"], wait);

@@ -27,6 +27,8 @@ export interface GuardOptions extends PolicyWords {
 export interface RequestVerifier {
   readonly detector: Detector;
   verifyRequest(verdict: Verdict, request: RequestFacts, waitMs: number): Verdict | Promise<Verdict>;
+  /** Called with warnings. */
+  readonly report?: ((text: string) => void) | undefined;
 }
 
 /** A request for the verifier. */
@@ -72,7 +74,7 @@ export function createGuard(options: AllOptions, knowsAddress: boolean, furtherN
   const detector = options.detector ?? verifier?.detector;
   const missing = verifier ? {} : { verification: unverified, network: unverified, signal: unverified };
   const policy = parsePolicy(options, detector ? detector.catalogue.items : items(), missing);
-  warnOnce(findCancelledBlock(options));
+  warnOnce(findCancelledBlock(options), verifier);
   return {
     refuses: observe ? () => false : policy,
     lazyVerdict: createLazyVerdict(detector?.check ?? check),
@@ -82,11 +84,11 @@ export function createGuard(options: AllOptions, knowsAddress: boolean, furtherN
 
 const warned = new Set<string>();
 
-/** Warns of a policy once in a process. Policies with this warning need a verifier, and so Node or Bun. */
-function warnOnce(text: string | undefined): void {
+/** Warns of a policy once in a process, through the verifier that such a policy needs. */
+function warnOnce(text: string | undefined, verifier: RequestVerifier | undefined): void {
   if (text === undefined || warned.has(text)) return;
   warned.add(text);
-  process.emitWarning(text, "WhocrawlsWarning");
+  verifier?.report?.(text);
 }
 
 /** The path and query of a web request, as they were sent. */
