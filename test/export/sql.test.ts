@@ -82,12 +82,12 @@ async function checkStatements(session: Session, engine: Engine): Promise<void> 
   const found = (await session.run(report)).map((row) => row.map((cell) => cell ?? ""));
   const wanted = someStrings.flatMap((text, index) => {
     if (text === null) return [];
-    const { crawler, operator = "", category = "", purposes = [], ...verdict } = detector.check(text);
+    const { crawler, operator = "", maker = "", category = "", purposes = [], ...verdict } = detector.check(text);
     // A rule has no name for the crawler; what the verdict then has is made of the string.
     const isNamed = request.items[request.itemOf(text)]?.name !== undefined;
     const name = isNamed ? verdict.name! : "";
     return crawler
-      ? [[text, text === "" ? "4" : index < 30 ? "2" : "1", name, operator, category, purposes.join(",")]]
+      ? [[text, text === "" ? "4" : index < 30 ? "2" : "1", name, operator, maker, category, purposes.join(",")]]
       : [];
   });
   assert(wanted.length > 30);
