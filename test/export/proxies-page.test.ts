@@ -145,6 +145,51 @@ describe("the files of docs/proxies.md", () => {
       if (name !== "haproxy") witness.assertReal(`127.0.0.1:${server.port}`, "/page?x=1", "GET");
     });
 
+  it("nginx: a wrong token or policy, and the rate limit, do not reach visitors", {
+    skip: missing("nginx"),
+  }, async () => {
+    const sitePort = (site.address() as AddressInfo).port;
+    for (const status of [400, 401, 403, 429, 500]) {
+      const failing = createServer((_, response) => response.writeHead(status, { "WWW-Authenticate": "Bearer" }).end());
+      await new Promise<void>((resolve) => failing.listen(0, "127.0.0.1", resolve));
+      const server = await startServer((port) =>
+        proxies.nginx!(port, sitePort, (failing.address() as AddressInfo).port),
+      );
+      const response = await fetch(`http://127.0.0.1:${server.port}/`, {
+        headers: { "user-agent": person, ...forged },
+      });
+      assert.equal(response.status, status === 403 ? 403 : 200);
+      if (status !== 403) assert.equal(((await response.json()) as Record<string, string>)["x-crawler"], undefined);
+      await server.stop();
+      failing.close();
+      failing.closeAllConnections();
+    }
+  });
+
+  it("nginx: a site of files is checked once a request", { skip: missing("nginx") }, async () => {
+    const [, location = ""] = /```nginx\n(location \/ \{[\s\S]*?)```/.exec(page) ?? [];
+    let checks = 0;
+    const counting = createServer((_, response) => {
+      checks++;
+      response.writeHead(204).end();
+    });
+    await new Promise<void>((resolve) => counting.listen(0, "127.0.0.1", resolve));
+    const { port: checkPort } = counting.address() as AddressInfo;
+    const server = await startServer((port) => {
+      const setup = nginxAround(`server {
+        listen 127.0.0.1:${port};
+        ${substitute(location, { "/var/www": "@folder@" })}
+        location = /whocrawls { internal; proxy_pass http://127.0.0.1:${checkPort}/auth; }
+      }`);
+      return { ...setup, files: { ...setup.files, "index.html": "home" } };
+    });
+    const response = await fetch(`http://127.0.0.1:${server.port}/`);
+    assert.deepEqual([response.status, await response.text(), checks], [200, "home", 1]);
+    await server.stop();
+    counting.close();
+    counting.closeAllConnections();
+  });
+
   it("for Traefik replaces every header that a client could send in the service's place", () => {
     for (const name of names) assert.match(page.toLowerCase(), new RegExp(`authresponseheaders: .*\\b${name}[,\\]]`));
   });
