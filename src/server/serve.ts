@@ -8,7 +8,7 @@ import { noneRetired } from "./observe/snapshot.ts";
 import type { Configuration } from "./settings/settings.ts";
 import { startCatalogue } from "./start-catalogue.ts";
 import { explain, StartError } from "./start-error.ts";
-import { awaitEndOrder } from "./workers/signals.ts";
+import { awaitEndOrder } from "./workers/process-signals.ts";
 
 /** The rest of the 5 s in which a service ends, after the listener has closed, which takes up to 4 s. */
 const closeRecordMs = 500;

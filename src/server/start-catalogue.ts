@@ -10,24 +10,13 @@ import {
   type CatalogueLog,
   createCatalogueReloader,
   logCompiling,
-  type ReloadFigures,
 } from "../catalogue/reload-catalogue.ts";
-import {
-  createUpdateSchedule,
-  type UpdateFigures,
-  type UpdateSchedule,
-  updateIntervals,
-} from "../catalogue/update-schedule.ts";
+import { createUpdateSchedule, type UpdateSchedule, updateIntervals } from "../catalogue/update-schedule.ts";
 import { stateOf } from "../catalogue/watch-files.ts";
 import type { Detector } from "../detect/verdict.ts";
 import type { Log } from "./observe/log.ts";
+import type { CatalogueFigures } from "./observe/metrics-page.ts";
 import { type Configuration, ConfigurationError } from "./settings/configuration.ts";
-
-/** How the catalogue was reloaded and updated. */
-export interface CatalogueFigures extends ReloadFigures {
-  /** Absent if the service looks for no newer data. */
-  readonly updates?: UpdateFigures | undefined;
-}
 
 /** The catalogue of a service. */
 export interface ServedCatalogue {

@@ -6,7 +6,7 @@ import { createScanner, type ScanOptions } from "../../src/scan/count/scanner.ts
 import { addAddress, createTally, maxAddresses, mergeTally } from "../../src/scan/count/tally.ts";
 import { formatOfName, guessFormat } from "../../src/scan/formats/guess-format.ts";
 import { cutAtDirectives } from "../../src/scan/formats/w3c.ts";
-import { toText } from "../../src/scan/lines/unescape.ts";
+import { decodeField } from "../../src/scan/lines/unescape.ts";
 import { toReport } from "../../src/scan/report/report.ts";
 
 /** Scans `text`; `seen` are the user agents that were decided, `output` is what was passed on. */
@@ -77,14 +77,14 @@ it("escapes of percent and number signs are bytes of UTF-8, and others stay", ()
     ["%20#20", "none", "%20#20"],
   ] as const) {
     const bytes = Buffer.from(text);
-    assert.equal(toText(bytes, 0, bytes.length, escapes), expected);
+    assert.equal(decodeField(bytes, 0, bytes.length, escapes), expected);
   }
 });
 
 it("IIS writes a space as a plus sign, and a plus sign after it as itself", () => {
   const text = Buffer.from("Mozilla/5.0+(compatible;+Googlebot/2.1;++http://www.google.com/bot.html)");
   assert.equal(
-    toText(text, 0, text.length, "plus"),
+    decodeField(text, 0, text.length, "plus"),
     "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
   );
 });

@@ -7,7 +7,7 @@ import { createLogReader } from "../lines/envelope.ts";
 import { type LogFormat, saysUserAgent } from "../lines/format.ts";
 import { createLogLine, field, type LineReader, type LogLine, outcome } from "../lines/line.ts";
 import { readTime } from "../lines/time.ts";
-import { decodeBlanks, toText } from "../lines/unescape.ts";
+import { decodeBlanks, decodeField } from "../lines/unescape.ts";
 import { type Agent, createAgents, person } from "./agents.ts";
 import type { FastLines } from "./fast-lines.ts";
 import { type Annotation, annotate, annotationOf, createOutput, type Output, toFacts } from "./passed-lines.ts";
@@ -90,9 +90,9 @@ export function createScanner(options: ScanOptions): Scanner {
     // Paths stay as they were asked for.
     const pathEscapes = format.escapes === "percent" || format.escapes === "plus" ? "none" : format.escapes;
     const makeAgent: MakeOfBytes<Agent> = (bytes, from, to) =>
-      agentOfText(decodeBlanks(toText(bytes, from, to, format.escapes)));
+      agentOfText(decodeBlanks(decodeField(bytes, from, to, format.escapes)));
     const makePath: MakeOfBytes<Path> = (bytes, from, to) =>
-      pathOfText(tally.paths, cutPath(toText(bytes, from, to, pathEscapes)));
+      pathOfText(tally.paths, cutPath(decodeField(bytes, from, to, pathEscapes)));
     const read = createLogReader(format);
     const isPlain = format.envelope === undefined && format.template !== undefined;
     const fast = isPlain && options.fastLines?.use(format.template) ? options.fastLines : undefined;
@@ -105,7 +105,7 @@ export function createScanner(options: ScanOptions): Scanner {
       missing: () => agentOfText(""),
       agentOf: fast?.rememberAgents(makeAgent) ?? createByteCache(makeAgent, 8192, 256),
       pathOf: fast?.rememberPaths(makePath) ?? createByteCache(makePath, 8192, 128),
-      addressOf: createByteCache((bytes, from, to) => toText(bytes, from, to, format.escapes), 16384, 64),
+      addressOf: createByteCache((bytes, from, to) => decodeField(bytes, from, to, format.escapes), 16384, 64),
     };
   }
 
@@ -168,7 +168,7 @@ export function createScanner(options: ScanOptions): Scanner {
   function refuse(bytes: Uint8Array, from: number, to: number): void {
     tally.broken++;
     if (tally.examples.length < maxExamples) {
-      tally.examples.push(toText(bytes, from, Math.min(to, from + maxExampleLength), "none"));
+      tally.examples.push(decodeField(bytes, from, Math.min(to, from + maxExampleLength), "none"));
     }
   }
 

@@ -2,7 +2,7 @@
 import { createLogReader, unwrapLines } from "../lines/envelope.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { createLogLine, field, outcome } from "../lines/line.ts";
-import { toText } from "../lines/unescape.ts";
+import { decodeField } from "../lines/unescape.ts";
 import { findFormatKind, formatKinds } from "./all-formats.ts";
 import { type GivenFields, sampledLines } from "./format-kind.ts";
 
@@ -39,7 +39,7 @@ export function haveUserAgents(lines: readonly string[], format: LogFormat): boo
     const bytes = encoder.encode(line);
     if (read(bytes, 0, bytes.length, logLine) !== outcome.request) return false;
     const from = logLine.from[field.useragent]!;
-    return from !== -1 && toText(logLine.source, from, logLine.to[field.useragent]!, format.escapes) !== "";
+    return from !== -1 && decodeField(logLine.source, from, logLine.to[field.useragent]!, format.escapes) !== "";
   });
 }
 

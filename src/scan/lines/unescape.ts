@@ -6,7 +6,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /** The text of `bytes[from … to)`; bytes that are not UTF-8 become U+FFFD. A `-` alone means that there was nothing. */
-export function toText(bytes: Uint8Array, from: number, to: number, escapes: Escapes): string {
+export function decodeField(bytes: Uint8Array, from: number, to: number, escapes: Escapes): string {
   const text = decoder.decode(bytes.subarray(from, to));
   return text === "-" && escapes !== "none" ? "" : unescapes[escapes](text);
 }

@@ -1,9 +1,16 @@
 /** The metrics of all processes, as /metrics shows them. The page is made at each scrape, so that it costs nothing between scrapes. */
+import type { ReloadFigures } from "../../catalogue/reload-catalogue.ts";
+import type { UpdateFigures } from "../../catalogue/update-schedule.ts";
 import type { MetricsPage } from "../../service/options.ts";
-import type { CatalogueFigures } from "../start-catalogue.ts";
 import { type Counts, durationBounds, sumCounts } from "./counts.ts";
 import { counter, gauge, type Metric, metricsContentType, toMetricsText } from "./metrics-text.ts";
 import type { ProcessFigures, Retired, Snapshot } from "./snapshot.ts";
+
+/** How the catalogue was reloaded and updated. */
+export interface CatalogueFigures extends ReloadFigures {
+  /** Absent if the service looks for no newer data. */
+  readonly updates?: UpdateFigures | undefined;
+}
 
 export interface MetricsFacts {
   /** One of each process that answers requests. */

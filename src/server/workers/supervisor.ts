@@ -13,7 +13,7 @@ import { type Buckets, createBuckets } from "../rate-limit.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { type ServedCatalogue, startCatalogue } from "../start-catalogue.ts";
 import { StartError } from "../start-error.ts";
-import { awaitEndOrder } from "./signals.ts";
+import { awaitEndOrder } from "./process-signals.ts";
 import { WorkerHandle } from "./worker-handle.ts";
 
 const firstBackoffMs = 100;
