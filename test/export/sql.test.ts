@@ -57,7 +57,7 @@ async function fill(session: Session, { table, dialect }: Engine, name: string, 
 
 async function checkVerdicts(session: Session, dialect: string, version: string): Promise<void> {
   // The query's own condition is the function, but where functions are slow: there that is asked about some of the strings.
-  const [, condition] = /WHERE ([\s\S]*?)\) AS crawling /.exec(commentOf(write(dialect))[0]!)!;
+  const [, condition] = /FROM fresh WHERE ([\s\S]*?) GROUP BY ua\n/.exec(commentOf(write(dialect))[0]!)!;
   const stringsWhere = async (table: string, isCrawler: string): Promise<Set<string | null>> => {
     const rows = await session.run(`SELECT ua FROM (SELECT useragent AS ua FROM ${table}) AS given WHERE ${isCrawler}`);
     return new Set(rows.map(([ua]) => ua!));
