@@ -5,8 +5,6 @@ import { type CharSet, empty, range, setOf, startSet, unprintable } from "./char
 import { isLinear } from "./linear.ts";
 import { isAnchoredAtStart, type Tree } from "./tree.ts";
 
-const versions = range(0x30, 0x39) | setOf(0x2e);
-
 /** What is wrong with the repeats of a pattern, or undefined. `mostSteps` is the limit for an engine that backtracks. */
 export function repeatProblem(
   tree: Tree,
@@ -48,6 +46,7 @@ function repeatsGroup(tree: Tree): boolean {
 }
 
 function isAllowed(tree: Tree): boolean {
+  const versions = range(0x30, 0x39) | setOf(0x2e);
   switch (tree.type) {
     case "set":
       return true;

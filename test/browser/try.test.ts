@@ -86,7 +86,7 @@ describe("the page that tries strings", () => {
     assert.equal(await page.locator(".summary tbody tr").count(), 1);
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download CSV")]);
     const lines = readFileSync(await download.path(), "utf8").split("\r\n");
-    assert.equal(lines[0], "useragent,crawler,name,operator,category,purposes,url");
+    assert.equal(lines[0], "useragent,crawler,name,operator,maker,category,purposes,url");
     assert.equal(lines.length, 3);
     assert.ok(lines[1]?.startsWith("'=1+1 bot,true"), "a spreadsheet must not take it for a formula");
     assert.match((await page.textContent("#command")) ?? "", /CheckMany/);

@@ -151,7 +151,7 @@ describe("what every file says of itself", () => {
           text,
           form === undefined
             ? /Place: (?:\S+ \S+|\/\S+)/
-            : /^-- For \w.*\. Defines the function is_crawler\(ua\), and the table/m,
+            : /^-- For \w.*\. Defines the function is_crawler\(ua\), the table/m,
         );
       }
     });

@@ -18,6 +18,9 @@ export interface ServiceProcess {
   readonly ended: Promise<number | string | null>;
 }
 
+/** Without log, record, and downloads of address lists, which are old in every clone. */
+const quiet = { PORT: "0", WHOCRAWLS_LOG: "off", WHOCRAWLS_RECORD: "off", WHOCRAWLS_VERIFY_REFRESH: "off" };
+
 /** Starts the service under a runtime; rejects with its standard error where it ends before it listens. */
 export async function startService(
   runtime: string,
@@ -27,7 +30,7 @@ export async function startService(
 ): Promise<ServiceProcess> {
   const child = spawn(runtime, [entry, "serve"], {
     cwd,
-    env: { ...process.env, PORT: "0", WHOCRAWLS_LOG: "off", WHOCRAWLS_RECORD: "off", ...environment },
+    env: { ...process.env, ...quiet, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";

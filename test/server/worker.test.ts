@@ -53,7 +53,14 @@ async function startWorker(settings: Readonly<Record<string, string>> = {}) {
     }
   }
   await heard("waiting");
-  const environment = { HOST: "127.0.0.1", PORT: "0", WHOCRAWLS_RECORD: "memory:", WHOCRAWLS_LOG: "warn", ...settings };
+  const environment = {
+    HOST: "127.0.0.1",
+    PORT: "0",
+    WHOCRAWLS_RECORD: "memory:",
+    WHOCRAWLS_LOG: "warn",
+    WHOCRAWLS_VERIFY_REFRESH: "off",
+    ...settings,
+  };
   tell({ type: "start", configuration: parseConfiguration({ environment }), file: builtIn, warnings: [] });
   return { child, said, tell, heard, ended, stderr: () => stderr };
 }
