@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
+  existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
@@ -142,6 +143,12 @@ describe("the package", () => {
     const files = globSync("**/*", { cwd: installed, withFileTypes: true }).filter((entry) => entry.isFile());
     const bytes = files.reduce((sum, entry) => sum + readFileSync(join(entry.parentPath, entry.name)).length, 0);
     assert.ok(bytes > 100_000 && bytes < maxUnpackedBytes, `${bytes} bytes`);
+  });
+
+  it("contains the files that its README names", () => {
+    const readme = readFileSync(join(installed, "README.md"), "utf8");
+    for (const [, name] of readme.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g))
+      assert.ok(existsSync(join(installed, name as string)), name);
   });
 
   it("carries the licenses of what it contains", () => {
