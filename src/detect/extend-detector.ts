@@ -28,7 +28,6 @@ export interface ExtendOptions {
 }
 
 const mostCrawlers = 100;
-const names = ["name", "pattern", "robots", "examples", ...factNames()];
 
 /**
  * Makes a detector with crawlers of your own, which precede all others; an entry of the same name is replaced. Takes a few
@@ -55,7 +54,12 @@ export function extendDetector(base: Detector, options: ExtendOptions): Detector
 }
 
 function toAddition(crawler: OwnCrawler): Addition {
-  checkOptions("A crawler", '{ name: "Acme", category: "monitor" }', names, crawler);
+  checkOptions(
+    "A crawler",
+    '{ name: "Acme", category: "monitor" }',
+    ["name", "pattern", "robots", "examples", ...factNames()],
+    crawler,
+  );
   const { name, pattern = escapeLiteral(String(name)), examples = [], ...facts } = crawler;
   const report = (what: string): TypeError => new TypeError(`The crawler ${JSON.stringify(name)}: ${what}`);
   if (typeof name !== "string" || name === "") throw report("`name` is a text.");
