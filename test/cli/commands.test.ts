@@ -78,7 +78,10 @@ const rows: readonly Row[] = [
     args: ["export", "nginx", "--name", "GPTBot"],
     stdout: /^# Crawlers .* --name GPTBot \(whocrawls [\d.]+\+.*\)\n[\s\S]*\$is_crawler/,
   },
-  { args: ["export", "catalogue", "--format", "csv"], stdout: /^name,operator,category,purposes,url,pattern\r\n/ },
+  {
+    args: ["export", "catalogue", "--format", "csv"],
+    stdout: /^name,operator,maker,category,purposes,url,pattern\r\n/,
+  },
   { args: ["export", "sql", "--dialect", "oracle"], code: 2, stderr: /--dialect takes one of duckdb, / },
   { args: ["export", "robots.txt", "--as", "x"], code: 2, stderr: /--as is not for robots\.txt/ },
   { args: ["export", "sql", "--short"], code: 2, stderr: /--short is not for sql/ },

@@ -53,9 +53,15 @@ export async function checkNames(address: Address, names: OperatorNames, resolve
 
 /** A resolver that cannot resolve the operator's domain, as in a closed network, proves nothing about its addresses. */
 async function refuseBlindResolver({ dns }: OperatorNames, resolver: Resolver): Promise<void> {
-  const domains = dns.map((pattern) => pattern.replace(/^.*\*[^.]*\./, ""));
+  const domains = dns.map(domainOf);
   for (const domain of domains) if (await resolver.exists(domain)) return;
   throw new Error(`the resolver does not know ${domains[0]}`);
+}
+
+/** The part of a pattern after the label with `*`. */
+function domainOf(pattern: string): string {
+  const star = pattern.lastIndexOf("*");
+  return star === -1 ? pattern : pattern.slice(pattern.indexOf(".", star) + 1);
 }
 
 /**
