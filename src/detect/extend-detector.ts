@@ -5,8 +5,9 @@ import { print, toRegExp } from "../pattern/print.ts";
 import { repeatProblem } from "../pattern/repeats.ts";
 import { fixedLength, isNullable, matchesAnchorsOnly, type Tree, withoutLeftContext } from "../pattern/tree.ts";
 import { checkOptions, didYouMean, nearestWord } from "../text/nearest-word.ts";
+import { isPlain } from "../text/plain-text.ts";
 import { crc32 } from "./automaton/crc.ts";
-import { categories } from "./categories.ts";
+import { categories, purposes } from "./categories.ts";
 import { createDetector } from "./create-detector.ts";
 import { type CrawlerFacts, factNames } from "./facts.ts";
 import { type Addition, extendCatalogue } from "./overlay/extend-catalogue.ts";
@@ -62,17 +63,42 @@ function toAddition(crawler: OwnCrawler): Addition {
   );
   const { name, pattern = escapeLiteral(String(name)), examples = [], ...facts } = crawler;
   const report = (what: string): TypeError => new TypeError(`The crawler ${JSON.stringify(name)}: ${what}`);
-  if (typeof name !== "string" || name === "") throw report("`name` is a text.");
+  checkValues(crawler, report);
   if (!categories.includes(facts.category))
     throw report(
       `there is no category ${JSON.stringify(facts.category)}.${didYouMean(nearestWord(String(facts.category), categories))}`,
     );
   const tree = parse(pattern, report);
   const expression = toRegExp(tree);
+  if (expression.test(browser)) throw report(`its pattern matches browsers, such as ${JSON.stringify(browser)}.`);
   const unmatched = examples.find((example) => !expression.test(example));
   if (unmatched !== undefined) throw report(`its pattern does not match the example ${JSON.stringify(unmatched)}.`);
   const match = withoutLeftContext(tree);
   return { facts: { name, ...facts, pattern, match: fixedLength(match) ?? print(match) }, tree, examples };
+}
+
+/** A string of people; the version is as good as any. */
+const browser =
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
+
+/** For callers in JavaScript: logs, pages and configuration show these values. */
+function checkValues(crawler: OwnCrawler, report: (what: string) => TypeError): void {
+  const { name, pattern, operator, maker, robots, url, examples, purposes: given } = crawler;
+  for (const [member, value] of Object.entries({ name, pattern, operator, maker, robots })) {
+    const isAbsent = value === undefined && member !== "name";
+    if (!isAbsent && (typeof value !== "string" || value === "" || !isPlain(value)))
+      throw report(`\`${member}\` is a string of one line without invisible characters.`);
+  }
+  if (url !== undefined && !(typeof url === "string" && /^https?:\/\/[!-~]+$/.test(url)))
+    throw report("`url` is an address that begins with https:// or http://.");
+  if (examples !== undefined && !isListOf(examples, (one) => typeof one === "string"))
+    throw report("`examples` is a list of strings.");
+  if (given !== undefined && !isListOf(given, (one) => purposes.some((purpose) => purpose === one)))
+    throw report(`\`purposes\` is a list of ${purposes.join(", ")}.`);
+}
+
+function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isItem);
 }
 
 function parse(pattern: string, report: (what: string) => TypeError): Tree {

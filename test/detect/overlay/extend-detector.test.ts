@@ -80,7 +80,17 @@ describe("an extended detector", () => {
     [{ name: "A", category: "ai", pattern: "b?" }, /would match everything/],
     [{ name: "A", category: "ai", pattern: "(?=b)c" }, /The crawler "A": .* at offset/],
     [{ name: "A", category: "ai", pattern: "Bcd", examples: ["x"] }, /does not match the example "x"/],
-    [{ name: "", category: "ai" }, /`name` is a text/],
+    [{ name: "", category: "ai" }, /`name` is a string of one line/],
+    [{ name: "A", category: "ai", pattern: /Acme/ }, /`pattern` is a string of one line/],
+    [{ name: "A", category: "ai", operator: 5 }, /`operator` is a string of one line/],
+    [{ name: "A\nB", category: "ai", pattern: "Acme" }, /`name` is a string of one line/],
+    [{ name: "A", category: "ai", pattern: "Acme", url: "javascript:alert(1)" }, /`url` is an address/],
+    [{ name: "A", category: "ai", pattern: "Acme", examples: "Acme" }, /`examples` is a list of strings/],
+    [
+      { name: "A", category: "ai", pattern: "Acme", purposes: ["sale"] },
+      /`purposes` is a list of search, training, agent/,
+    ],
+    [{ name: "A", category: "ai", pattern: "Mozilla" }, /its pattern matches browsers, such as "Mozilla/],
   ] as const)
     it(`refuses ${JSON.stringify(crawler)}`, () => {
       assert.throws(
