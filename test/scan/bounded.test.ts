@@ -1,6 +1,9 @@
 /** What keeps memory bounded tells the truth: caches, the most frequent keys, intervals of time; and times are read right. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { createByteCache } from "../../src/cache/byte-cache.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
@@ -14,12 +17,15 @@ import {
   pathOfText,
   shortenPaths,
   topPaths,
+  topPathsOfAll,
 } from "../../src/scan/count/path-counts.ts";
 import { createScanner } from "../../src/scan/count/scanner.ts";
 import { intervalAt, mergeTimes, type TimeCounts, widenTimes } from "../../src/scan/count/times.ts";
 import { formatOfName } from "../../src/scan/formats/guess-format.ts";
 import { readTime } from "../../src/scan/lines/time.ts";
 import { toReport } from "../../src/scan/report/report.ts";
+
+const isBun = process.versions.bun !== undefined;
 
 describe("createByteCache", () => {
   it("gives what was made of the same bytes, however few places it has", () => {
@@ -108,6 +114,71 @@ describe("requests by path", () => {
       const sum = allPaths(all, paths).reduce((sum, { requests }) => sum + requests, 0);
       assert.equal(sum, requests);
     }
+  });
+
+  it("are wrong by a tenth of the true count at most", () => {
+    const all = createPaths();
+    const counts = { ...createPathCounts(), floor: 1 };
+    addPath(all, counts, pathOfText(all, "/a"), 9);
+    addPath(all, counts, pathOfText(all, "/b"), 10);
+    assert.deepEqual(topPaths(all, counts, 0, 10), [{ path: "/b", requests: 11 }]);
+    const ofAll = topPathsOfAll(all, [{ paths: counts, robotsTxt: 0 }], 10);
+    assert.deepEqual(ofAll, [{ path: "/b", requests: 11, most: 0 }]);
+  });
+
+  it("are shortened in little time if many crawlers have many paths", () => {
+    const all = createPaths();
+    const crawlers = Array.from({ length: 100 }, () => ({ requests: 2000, paths: createPathCounts() }));
+    for (const [index, { paths, requests }] of crawlers.entries())
+      for (let at = 0; at < requests; at++) addPath(all, paths, pathOfText(all, `/${index}/${at}`), 1);
+    const before = process.cpuUsage();
+    shortenPaths(all, crawlers, all.bytes);
+    const { user } = process.cpuUsage(before);
+    assert.ok(user < 2_000_000, `${user} µs`);
+    const bytes = all.bytes;
+    shortenPaths(all, crawlers, 2 * bytes);
+    assert.equal(all.bytes, bytes);
+    assert.equal(all.all.length, new Set(all.byText.keys()).size);
+    assert.equal(
+      all.all.length,
+      crawlers.reduce((sum, { paths }) => sum + paths.size, 0),
+    );
+  });
+
+  it("of long texts take no more memory than what is kept of them", {
+    skip: isBun && "Node measures its heap",
+  }, async () => {
+    setFlagsFromString("--expose-gc");
+    const gc = runInNewContext("gc") as () => void;
+    // What is outside of the heap is freed later.
+    const collect = async (): Promise<void> => {
+      for (let time = 0; time < 3; time++) {
+        gc();
+        await setTimeout(20);
+      }
+    };
+    const scanner = createScanner({ check: detector.check, isByRule: () => true });
+    const linesOf = (block: number): Buffer => {
+      const paths = Array.from({ length: 20 }, (_, at) => `/${block}/${at}/${"x".repeat(20_000)}`);
+      return Buffer.from(
+        paths
+          .map((path) => `192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1 "-" "curl/8"\n`)
+          .join(""),
+      );
+    };
+    const scan = (block: number): void => {
+      const bytes = linesOf(block);
+      scanner.scan(bytes, bytes.length, formatOfName("combined", []));
+    };
+    scan(0);
+    await collect();
+    const before = process.memoryUsage();
+    for (let block = 1; block <= 100; block++) scan(block);
+    await collect();
+    const after = process.memoryUsage();
+    const taken = after.heapUsed + after.external - before.heapUsed - before.external;
+    assert.ok(taken < 10_000_000, `${taken} bytes`);
+    assert.equal(scanner.tally.paths.all.length, 2020);
   });
 
   it("of hostile logs fit, too: thousands of crawlers, each with many long paths", () => {

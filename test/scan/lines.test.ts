@@ -125,6 +125,19 @@ describe("numbers of a line", () => {
     );
     assert.deepEqual([json.requests, json.times], [2, []]);
   });
+
+  it("are read behind texts of any length in JSON", () => {
+    const lineOf = (useragent: string, path: string): string =>
+      JSON.stringify({ useragent, path, count: 7, status: 200, bytes: 10 });
+    const long = "x".repeat(100_000);
+    const { tally, report } = scan([lineOf("curl/8.5.0", `/${long}`), lineOf(`curl/8.5.0 ${long}`, "/a")].join("\n"));
+    assert.deepEqual([tally.broken, report.requests, report.bytes], [0, 14, 20]);
+    assert.deepEqual(report.crawlers[0]?.statuses, { 200: 14 });
+    assert.deepEqual(
+      report.paths.map(({ path }) => path.length),
+      [2, 200],
+    );
+  });
 });
 
 describe("lines of one kind", () => {

@@ -54,6 +54,8 @@ export const robotsTxtPath = "/robots.txt";
 const exactCrawlers = 100;
 /** At most so many paths stay when the counts of a crawler beyond these become estimates. */
 const mostKept = 50;
+/** So many times the floor is the least count that is wrong by a tenth of the true one at most. */
+const leastFloors = 11;
 /** What a path takes besides its characters: the object, its places in the array and in the map. */
 const pathBytes = 120;
 const bytesPerNumber = 8;
@@ -145,33 +147,45 @@ export function shortenPaths(paths: Paths, crawlers: Iterable<Counted>, mostByte
   const kept = Math.max(1, Math.min(mostKept, Math.trunc(mostBytes / (4 * ranked.length * mostPairBytes))));
   for (const { paths: counts } of ranked.slice(exactCrawlers)) drop(counts, kept);
   removeUncounted(paths, ranked);
+  // Removing paths takes as long as reading all tables, so it is done once for all crawlers.
+  const uses = usesOf(paths, ranked);
   while (paths.bytes > 0.75 * mostBytes) {
     const largest = ranked.reduce((most, one) => (one.paths.size > most.paths.size ? one : most)).paths;
-    if (largest.size <= kept) return;
-    drop(largest, Math.max(kept, largest.size >> 1));
-    removeUncounted(paths, ranked);
+    if (largest.size <= kept) break;
+    paths.bytes -= bytesPerNumber * largest.slots.length;
+    for (const number of drop(largest, Math.max(kept, largest.size >> 1)))
+      if (--uses[number]! === 0) paths.bytes -= pathBytes + paths.all[number]!.text.length;
+    paths.bytes += bytesPerNumber * largest.slots.length;
   }
+  removeUncounted(paths, ranked);
 }
 
-/** Drops the least requested paths of a crawler, so that `kept` are left. */
-function drop(counts: PathCounts, kept: number): void {
-  if (counts.size <= kept) return;
+/** How many crawlers count each path. */
+function usesOf({ all }: Paths, crawlers: readonly Counted[]): Uint32Array {
+  const uses = new Uint32Array(all.length);
+  for (const { paths: counts } of crawlers) for (const [number] of pairsOf(counts)) uses[number]!++;
+  return uses;
+}
+
+/** Drops the least requested paths of a crawler, so that `kept` are left; returns the numbers of the dropped ones. */
+function drop(counts: PathCounts, kept: number): readonly number[] {
+  if (counts.size <= kept) return [];
   const sorted = pairsOf(counts).sort(([, one], [, other]) => other - one);
   counts.floor = sorted[kept]![1];
   const pairs = sorted.slice(0, kept).flatMap(([number, requests]) => [number + 1, requests]);
   let length = createPathCounts().slots.length;
   while (kept * 8 > length * 3) length *= 2;
   setPairs(counts, pairs, length);
+  return sorted.slice(kept).map(([number]) => number);
 }
 
 /** Removes the paths that no crawler counts, and numbers the others anew. */
 function removeUncounted(paths: Paths, crawlers: readonly Counted[]): void {
   const old = paths.all;
-  const isCounted = new Uint8Array(old.length);
-  for (const { paths: counts } of crawlers) for (const [number] of pairsOf(counts)) isCounted[number] = 1;
+  const uses = usesOf(paths, crawlers);
   const fresh = createPaths();
   for (const path of old) {
-    const stays = isCounted[path.number] === 1;
+    const stays = uses[path.number]! > 0;
     path.number = -1;
     if (stays) enter(fresh, path);
   }
@@ -198,15 +212,15 @@ export function mergePaths(paths: Paths, counts: PathCounts, otherPaths: Paths, 
 }
 
 /**
- * The most requested paths of a crawler, then in the order of their characters. Paths with fewer requests than ten times the floor
- * are left out: their counts may be wrong by more than a tenth. `counts` leaves out /robots.txt.
+ * The most requested paths of a crawler, then in the order of their characters. Paths with fewer requests than eleven times the floor
+ * are left out: their counts may be wrong by more than a tenth of the true ones. `counts` leaves out /robots.txt.
  */
 export function topPaths({ all }: Paths, counts: PathCounts, robotsTxt: number, limit: number): RequestedPath[] {
   const top = createTop(limit);
   if (robotsTxt > 0) top.add(robotsTxtPath, robotsTxt);
   const { slots, floor } = counts;
   for (let at = 0; at < slots.length; at += 2)
-    if (slots[at] !== 0 && slots[at + 1]! >= 10 * floor) top.add(all[slots[at]! - 1]!.text, slots[at + 1]!);
+    if (slots[at] !== 0 && slots[at + 1]! >= leastFloors * floor) top.add(all[slots[at]! - 1]!.text, slots[at + 1]!);
   return top.paths;
 }
 
@@ -242,7 +256,7 @@ export function topPathsOfAll(
   const numbers = new Map<string, number>();
   for (const [number, count] of requests.entries()) {
     const text = all[number]?.text ?? robotsTxtPath;
-    if (count === 0 || (count < 10 * floor && number < all.length)) continue;
+    if (count === 0 || (count < leastFloors * floor && number < all.length)) continue;
     if (top.add(text, count)) numbers.set(text, number);
   }
   return top.paths.map(({ path, requests }) => ({ path, requests, most: most[numbers.get(path)!]! }));

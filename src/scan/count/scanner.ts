@@ -223,9 +223,9 @@ export function createScanner(options: ScanOptions): Scanner {
   return { tally, scan };
 }
 
-/** A longer path ends with an ellipsis. */
+/** A longer path ends with an ellipsis. Joined, because engines keep the whole text for a slice of it. */
 function cutPath(path: string): string {
-  return path.length > maxPathLength ? `${path.slice(0, maxPathLength - 1)}…` : path;
+  return path.length > maxPathLength ? [path.slice(0, maxPathLength - 1), "…"].join("") : path;
 }
 
 function endOfLine(bytes: Uint8Array, from: number, length: number): number {

@@ -4,8 +4,8 @@ import { type FieldName, field, fieldNames, type LineReader, type LogLine, outco
 /** The position of each field: the names of the members that lead to it. */
 export type JsonPaths = Readonly<Partial<Record<FieldName, readonly string[]>>>;
 
-/** The longest line of fields that is kept, in bytes; what is longer is cut. */
-const scratchBytes = 65_536;
+/** Room for the fields of the longest line, 512 KiB, if each of its bytes becomes U+FFFD. */
+const scratchBytes = 2 * 1024 * 1024;
 
 /** Servers write these in lines about themselves, too: an object that has no other field is not a request. */
 const fieldsOfAnyLine: ReadonlySet<FieldName> = new Set(["time", "bytes", "address"]);
