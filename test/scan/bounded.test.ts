@@ -24,6 +24,7 @@ import { intervalAt, mergeTimes, type TimeCounts, widenTimes } from "../../src/s
 import { formatOfName } from "../../src/scan/formats/guess-format.ts";
 import { readTime } from "../../src/scan/lines/time.ts";
 import { toReport } from "../../src/scan/report/report.ts";
+import { toCsv } from "../../src/scan/report/report-csv.ts";
 
 const isBun = process.versions.bun !== undefined;
 
@@ -124,6 +125,20 @@ describe("requests by path", () => {
     assert.deepEqual(topPaths(all, counts, 0, 10), [{ path: "/b", requests: 11 }]);
     const ofAll = topPathsOfAll(all, [{ paths: counts, robotsTxt: 0 }], 10);
     assert.deepEqual(ofAll, [{ path: "/b", requests: 11, most: 0 }]);
+  });
+
+  it("of /robots.txt are never called estimates", () => {
+    const scanner = createScanner({ check: detector.check, isByRule: () => true, maxPathBytes: 20_000 });
+    const paths = ["/robots.txt", ...Array.from({ length: 2000 }, (_, at) => `/${at}`), ...Array(5000).fill("/a")];
+    const bytes = Buffer.from(
+      paths
+        .map((path) => `192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1 "-" "curl/8"\n`)
+        .join(""),
+    );
+    scanner.scan(bytes, bytes.length, formatOfName("combined", []));
+    const csv = toCsv(toReport(scanner.tally));
+    assert.match(csv, /\/a:about 5\d{3} /);
+    assert.match(csv, /\/robots\.txt:1\b/);
   });
 
   it("are shortened in little time if many crawlers have many paths", () => {

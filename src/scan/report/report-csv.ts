@@ -4,6 +4,7 @@ import { networkKinds, verificationStatuses } from "../../detect/verification.ts
 import { toSpreadsheetCsv } from "../../text/csv.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import type { CrawlerReport, Report } from "./report.ts";
+import { isExactPath } from "./report-text.ts";
 import { type SuspectAddress, type SuspectNetwork, suspectStatuses } from "./suspects.ts";
 
 type Cell = string | number;
@@ -24,7 +25,7 @@ const columns: Readonly<Record<string, (crawler: CrawlerReport) => Cell>> = {
       .join(" "),
   robotsTxt: ({ robotsTxt }) => robotsTxt,
   paths: ({ paths, pathsExact }) =>
-    paths.map(({ path, requests }) => `${path}:${pathsExact ? "" : "about "}${requests}`).join(" "),
+    paths.map(({ path, requests }) => `${path}:${isExactPath(path, pathsExact) ? "" : "about "}${requests}`).join(" "),
   pathsExact: ({ pathsExact }) => String(pathsExact),
 };
 

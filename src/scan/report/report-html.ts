@@ -3,7 +3,7 @@ import { networkKinds, verificationStatuses } from "../../detect/verification.ts
 import { Html, html, toVisible, toVisibleText } from "../../text/html.ts";
 import type { CrawlerReport, Group, Report } from "./report.ts";
 import { style } from "./report-style.ts";
-import { noSizes, toCount, toEstimate, toMinute, toRequests, toShare, toSize } from "./report-text.ts";
+import { isExactPath, noSizes, toCount, toEstimate, toMinute, toRequests, toShare, toSize } from "./report-text.ts";
 import { networkOf, suspectsOf } from "./suspects.ts";
 import { timeCharts } from "./time-chart.ts";
 
@@ -275,7 +275,11 @@ function pathTable({ paths, pathsExact }: Report, shown: number): Html {
   return tableSection("Paths that crawlers fetched most", paths, shown, [
     { head: "Path", kind: "name", cell: ({ path }) => toVisible(path) },
     barColumn(paths),
-    { head: "Requests", kind: "number", cell: ({ requests }) => toEstimate(requests, pathsExact) },
+    {
+      head: "Requests",
+      kind: "number",
+      cell: ({ path, requests }) => toEstimate(requests, isExactPath(path, pathsExact)),
+    },
     { head: "Most by", kind: "codes", cell: ({ most }) => toVisible(most) },
   ]);
 }
@@ -284,18 +288,20 @@ function pathTable({ paths, pathsExact }: Report, shown: number): Html {
 function crawlerPaths({ crawlers, hasSizes }: Report, shown: number): Html {
   const some = crawlers.filter(({ paths }) => paths.length > 0);
   if (some.length === 0) return html``;
-  return html`<section class="long"><h2>Paths by crawler</h2>${some
-    .slice(0, shown)
-    .map(
-      ({ name, requests, bytes, robotsTxt, paths, pathsExact }) =>
-        html`<details><summary>${toVisible(name)} <small>${toRequests(requests)} · ${hasSizes && `${toSize(bytes)} · `}robots.txt ${toCount(robotsTxt)}</small></summary>${table(
-          [
-            { head: "Path", kind: "name", cell: ({ path }) => toVisible(path) },
-            barColumn(paths),
-            { head: "Requests", kind: "number", cell: ({ requests }) => toEstimate(requests, pathsExact) },
-            { head: "Of its requests", kind: "number", cell: (path) => toShare(path.requests, requests) },
-          ],
-          paths,
-        )}</details>\n`,
-    )}${more(some.length, shown)}</section>`;
+  return html`<section class="long"><h2>Paths by crawler</h2>${some.slice(0, shown).map(
+    ({ name, requests, bytes, robotsTxt, paths, pathsExact }) =>
+      html`<details><summary>${toVisible(name)} <small>${toRequests(requests)} · ${hasSizes && `${toSize(bytes)} · `}robots.txt ${toCount(robotsTxt)}</small></summary>${table(
+        [
+          { head: "Path", kind: "name", cell: ({ path }) => toVisible(path) },
+          barColumn(paths),
+          {
+            head: "Requests",
+            kind: "number",
+            cell: ({ path, requests }) => toEstimate(requests, isExactPath(path, pathsExact)),
+          },
+          { head: "Of its requests", kind: "number", cell: (path) => toShare(path.requests, requests) },
+        ],
+        paths,
+      )}</details>\n`,
+  )}${more(some.length, shown)}</section>`;
 }

@@ -5,7 +5,7 @@
 import { networkKinds, verificationStatuses } from "../../detect/verification.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import type { CrawlerReport, Group, Report } from "./report.ts";
-import { noSizes, toCount, toEstimate, toMinute, toShare, toSize } from "./report-text.ts";
+import { isExactPath, noSizes, toCount, toEstimate, toMinute, toShare, toSize } from "./report-text.ts";
 import { suspectsOf } from "./suspects.ts";
 
 export interface TableOptions {
@@ -102,7 +102,11 @@ export function toTable(report: Report, options: TableOptions = {}): string {
     ]),
     section("Paths that crawlers fetched most", paths, limited(shownPaths), [
       textColumn("path", ({ path }) => path),
-      { head: "requests", cell: ({ requests }) => toEstimate(requests, report.pathsExact), rank: 0 },
+      {
+        head: "requests",
+        cell: ({ path, requests }) => toEstimate(requests, isExactPath(path, report.pathsExact)),
+        rank: 0,
+      },
       textColumn("most by", ({ most }) => most, 1),
     ]),
     section("Over time", joinTimes(report), whole, timeColumns, ({ crawlerRequests }) => crawlerRequests),

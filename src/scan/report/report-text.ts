@@ -1,4 +1,6 @@
 /** Numbers, shares and names of a report as people read them. */
+import { robotsTxtPath } from "../count/path-counts.ts";
+
 const whole = new Intl.NumberFormat("en");
 const units = ["B", "kB", "MB", "GB", "TB", "PB"] as const;
 
@@ -11,7 +13,12 @@ export function toRequests(count: number): string {
   return `${toCount(count)} ${count === 1 ? "request" : "requests"}`;
 }
 
-/** A count that is too high by a tenth at most if it is not exact. */
+/** Whether the count of a path is exact: that of /robots.txt always is. */
+export function isExactPath(path: string, pathsExact: boolean): boolean {
+  return pathsExact || path === robotsTxtPath;
+}
+
+/** A count that is wrong by a tenth at most if it is not exact. */
 export function toEstimate(value: number, isExact: boolean): string {
   return isExact ? toCount(value) : `about ${toCount(value)}`;
 }
