@@ -56,8 +56,8 @@ const runOnce = [
 /** Of those, the ones that run on both all the same: sockets, TLS and files. */
 const onBoth = ["test/catalogue/minisign", "test/catalogue/update-data"];
 
-/** Tests that drive a browser: its driver is made for Node. */
-const onNodeOnly = ["test/browser/"];
+/** Tests that drive a browser, whose driver is made for Node, and that measure V8's heap. */
+const onNodeOnly = ["test/browser/", "test/scan/path-memory"];
 
 /** Without `--all`, files whose paths begin with a part of one row run in one process, which loads the detector once. */
 const together = [
@@ -130,7 +130,7 @@ if (postgres) process.env.TEST_POSTGRES = postgres.address;
 const catalogues = mkdtempSync(join(tmpdir(), "whocrawls-catalogues-"));
 process.env.TEST_CATALOGUES = catalogues;
 if (!isAll) process.env.TEST_ONE_RUNTIME = "1";
-if (files.some((file) => isIn(file, onNodeOnly))) await unpackBrowser();
+if (files.some((file) => file.startsWith("test/browser/"))) await unpackBrowser();
 await runSteps([...testRuns, ...(filters.length === 0 ? checks : [])]);
 await postgres?.close();
 rmSync(catalogues, { recursive: true });
@@ -153,7 +153,9 @@ function runsOf(file: string): readonly Step[] {
 
 /** One run for each file, or for those that run together, at the place of the first of them. */
 function toRuns(files: readonly string[]): readonly Step[] {
-  const groups = Map.groupBy(files, (file) => together.find((starts) => isIn(file, starts)) ?? file);
+  const groups = Map.groupBy(files, (file) =>
+    isIn(file, onNodeOnly) ? file : (together.find((starts) => isIn(file, starts)) ?? file),
+  );
   return [...groups].map(([group, chosen]) => {
     const [first = ""] = chosen;
     if (typeof group === "string") return isIn(first, onNodeOnly) ? onNode(first) : onBun(first, first);

@@ -1,7 +1,7 @@
 /** Finds the crawler of a user agent, for which its requests are counted. */
 import { copyStatedFacts } from "../../detect/facts.ts";
 import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
-import { type CrawlerFacts, type CrawlerTally, createCrawlerTally, keyOf, type Tally } from "./tally.ts";
+import { type CrawlerFacts, type CrawlerTally, createCrawlerTally, keyOf, manyOthers, type Tally } from "./tally.ts";
 
 /** A user agent of a log; `crawler` is where its requests are counted, undefined for a person's. */
 export interface Agent {
@@ -38,14 +38,12 @@ export function createAgents(
     const key = keyOf(facts);
     const known = tally.crawlers.get(key);
     if (known !== undefined) return { crawler: known, verdict };
-    if (facts.rule && tally.crawlers.size >= maxCrawlers && facts.name !== others.name) {
-      return { crawler: tally.crawlers.get(keyOf(others)) ?? add(tally, others, false), verdict };
+    if (facts.rule && tally.crawlers.size >= maxCrawlers && facts.name !== manyOthers.name) {
+      return { crawler: tally.crawlers.get(keyOf(manyOthers)) ?? add(tally, manyOthers, false), verdict };
     }
     return { crawler: add(tally, facts, verify && !facts.rule && facts !== withoutUserAgent), verdict };
   };
 }
-
-const others: CrawlerFacts = { name: "(many others)", category: "other", purposes: [], rule: true };
 
 /** Requests without a user agent have no entry and no rule. */
 const withoutUserAgent: CrawlerFacts = { name: "(no user agent)", category: "other", purposes: [] };

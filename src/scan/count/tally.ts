@@ -115,6 +115,26 @@ export function keyOf({ name, operator, category }: CrawlerFacts): string {
   return `${name}\n${operator ?? ""}\n${category}`;
 }
 
+/** Where the requests of crawlers are counted for which there is no room. */
+export const manyOthers: CrawlerFacts = { name: "(many others)", category: "other", purposes: [], rule: true };
+
+/**
+ * Counts crawlers together that `other` does not tell apart: it may have counted some of their requests under `manyOthers`, so that
+ * the rest would be too few.
+ */
+function foldUnknown(tally: Tally, other: Tally): void {
+  const rest = keyOf(manyOthers);
+  if (!other.crawlers.has(rest)) return;
+  for (const [key, crawler] of tally.crawlers) {
+    if (crawler.facts.rule !== true || key === rest || other.crawlers.has(key)) continue;
+    const sum = tally.crawlers.get(rest) ?? createCrawlerTally(manyOthers, false);
+    tally.crawlers.set(rest, sum);
+    mergeCrawler(sum, crawler);
+    mergePaths(tally.paths, sum.paths, tally.paths, crawler.paths);
+    tally.crawlers.delete(key);
+  }
+}
+
 /** Adds what `other` has counted; `tally` may take parts of it over. */
 export function mergeTally(tally: Tally, other: Tally): void {
   tally.lines += other.lines;
@@ -126,6 +146,8 @@ export function mergeTally(tally: Tally, other: Tally): void {
   tally.crawlerBytes += other.crawlerBytes;
   tally.sized += other.sized;
   mergeTimes(tally.times, other.times);
+  foldUnknown(tally, other);
+  foldUnknown(other, tally);
   for (const [key, theirs] of other.crawlers) {
     const ours = tally.crawlers.get(key);
     if (ours === undefined) tally.crawlers.set(key, { ...theirs, paths: createPathCounts() });
