@@ -3,11 +3,13 @@
  * and a malformed one would end the process that uses it then.
  */
 import { toPrefix } from "../address/prefix.ts";
+import type { LoadedSources } from "../compiler/own/modify.ts";
 import { categories, purposes } from "../detect/categories.ts";
 import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
 import { createDetector } from "../detect/create-detector.ts";
 import { CatalogueFileError } from "../detect/file/sections.ts";
 import type { Detector } from "../detect/verdict.ts";
+import { CatalogueError } from "./errors.ts";
 
 /** The members that only data files have (src/catalogue/data-file.ts). */
 export interface DataMembers {
@@ -107,6 +109,35 @@ const members: Members<CompiledCatalogue & Pick<DataMembers, "manifest" | "sourc
   manifest: optional(object({ date })),
   sources: optional(bytes),
 };
+
+const sourceFacts = { name: text, pattern: text, category: oneOf(...categories), source: text, examples: list(text) };
+const loadedSources = object({
+  catalogue: object({
+    version: text,
+    entries: list(object({ ...sourceFacts, instances: list(text) })),
+    rules: list(
+      object({
+        ...sourceFacts,
+        except: list(object({ pattern: text, why: text })),
+        people: list(text),
+        part: optional(text),
+      }),
+    ),
+  }),
+  browsers: list(text),
+});
+
+/** Reads the sources of a compiled catalogue; throws a CatalogueError for any other JSON. */
+export function parseSources(json: string): LoadedSources {
+  let sources: unknown;
+  try {
+    sources = JSON.parse(json);
+  } catch {
+    // Reported below, as other values are.
+  }
+  if (!loadedSources(sources)) throw new CatalogueError(["The sources in the compiled catalogue are malformed."]);
+  return sources as LoadedSources;
+}
 
 /** The detector of a catalogue; throws a CatalogueFileError that names the first malformed member. */
 export function checkCatalogue(catalogue: CompiledCatalogue & DataMembers): Detector {

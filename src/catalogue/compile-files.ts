@@ -1,12 +1,13 @@
 /** Compiles own catalogues in this process, and stores the result as a file (catalogue-cache.ts). */
 import { planOwn } from "../compiler/own/compile-own.ts";
-import { compileModified, type LoadedSources, type Modification } from "../compiler/own/modify.ts";
+import { compileModified, type Modification } from "../compiler/own/modify.ts";
 import { DataError } from "../compiler/sources/data-error.ts";
 import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
 import { writeSections } from "../detect/file/sections.ts";
 import type { BaseCatalogue } from "./base-catalogue.ts";
 import { writeCache } from "./catalogue-cache.ts";
 import type { CatalogueFile, OpenOptions } from "./catalogue-process.ts";
+import { parseSources } from "./check-catalogue.ts";
 import { CatalogueError } from "./errors.ts";
 import {
   findCompiled,
@@ -78,6 +79,6 @@ async function modify(
       "people:, remove: and rules: cannot be laid over a compiled catalogue, which has no sources: compile all own catalogues together, with whocrawls compile.",
     ]);
   const { wellKnown, verification } = detector.catalogue;
-  const sources = JSON.parse(await readSources()) as LoadedSources;
+  const sources = parseSources(await readSources());
   return compileModified(sources, modification, { wellKnown, verification }, collectGarbage);
 }

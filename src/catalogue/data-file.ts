@@ -5,7 +5,7 @@
 import { readSections } from "../detect/file/sections.ts";
 import type { Detector } from "../detect/verdict.ts";
 import { type BaseCatalogue, builtInCatalogue, toBaseCatalogue } from "./base-catalogue.ts";
-import { date, list, object, text } from "./check-catalogue.ts";
+import { date, list, object, parseSources, text } from "./check-catalogue.ts";
 import { UpdateError } from "./errors.ts";
 
 export interface Manifest {
@@ -75,9 +75,8 @@ export async function proveDataFile({ base, vectors }: DataFile): Promise<void> 
     );
   }
   try {
-    const sources = JSON.parse((await base.readSources?.()) ?? "null");
-    const lists = sources === null ? [] : [sources.catalogue.entries, sources.catalogue.rules, sources.browsers];
-    if (!lists.every(Array.isArray)) throw new Error("a list is missing");
+    const sources = await base.readSources?.();
+    if (sources !== undefined) parseSources(sources);
   } catch (error) {
     throw new UpdateError(`The sources of the data are malformed: ${(error as Error).message}`);
   }

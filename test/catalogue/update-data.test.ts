@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { brotliCompressSync } from "node:zlib";
 import { type SecretKey, signFile, toPublicKeyText } from "../../build/sign-file.ts";
 import type { UpdateOptions } from "../../src/catalogue/catalogue-process.ts";
 import { dataPath, storeData } from "../../src/catalogue/downloaded-data.ts";
@@ -161,6 +162,11 @@ const malformed: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   overlays: { overlays: [{}] },
   vectors: { vectors: [["x"]] },
   sources: { sources: new Uint8Array(9) },
+  "entries of the sources": {
+    sources: new Uint8Array(
+      brotliCompressSync(JSON.stringify({ catalogue: { version: "1", entries: [5], rules: [] }, browsers: [] })),
+    ),
+  },
 };
 
 const refusals: Readonly<Record<string, Refusal>> = {
