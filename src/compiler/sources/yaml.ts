@@ -24,10 +24,10 @@ export interface YamlFile {
 /** Reads a YAML file; throws DataError with the place of what is no YAML. */
 export function parseYaml(file: TextFile): YamlFile {
   const lines = new LineCounter();
-  const document = parseDocument(file.text, { lineCounter: lines });
+  const document = parseDocument(file.text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number): string => `${file.path}:${lines.linePos(offset).line}`;
   if (document.errors.length > 0)
-    throw new DataError(document.errors.map((error) => `${at(error.pos[0])}: ${error.message.split("\n")[0]}`));
+    throw new DataError(document.errors.map((error) => `${at(error.pos[0])}: ${error.message}`));
   return {
     value: toValue(file, document),
     at(path) {

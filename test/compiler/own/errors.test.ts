@@ -29,7 +29,7 @@ describe("an own catalogue is refused with file and line:", () => {
       /^own\.yaml:1: an own catalogue has the parts crawlers, change, .* stand below "crawlers:"/,
     ],
     ["no YAML", "crawlers: [", /^own\.yaml:\d+: /],
-    ["a repeated part", "remove: [curl]\nchange: []\nremove: []", /^own\.yaml:3: Map keys must be unique/],
+    ["a repeated part", "remove: [curl]\nchange: []\nremove: []", /^own\.yaml:3: Map keys must be unique$/],
     [
       "aliases that repeat each other",
       `${"abcdefgh".replace(/./g, (name, at: number) => `${name}: &${name} [${at === 0 ? "x" : Array(9).fill(`*${"abcdefgh"[at - 1]}`)}]\n`)}remove: *h`,
