@@ -66,8 +66,12 @@ async function* runProgram(source: Readable, program: keyof typeof packages): As
     yield* child.stdout;
     const [code, signal] = await closed;
     if (failure !== undefined) throw failure;
-    // bzip2 warns of data that it left out, and ends with 0. Its first paragraph is about the file, the others are about bzip2.
-    const said = message.trim().split("\n\n", 1)[0]?.replaceAll(/\s+/g, " ");
+    // bzip2 warns of data that it left out, and ends with 0. Its first sentence is about the file, the others are guesses and advice.
+    const said = message
+      .trim()
+      .split(/;\n|\n\tInput file = |\.?\n\n/, 1)[0]
+      ?.replaceAll(/\s+/g, " ")
+      .replace(/\.$/, "");
     if (said || code !== 0) throw new Error(said || `${program} ended with ${signal ?? code}`);
   } finally {
     child.kill();
