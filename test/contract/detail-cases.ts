@@ -77,12 +77,12 @@ const rows: readonly (readonly [Request, status: number, problem: ProblemName, d
   [many(json, "["), 400, "not-json", notJson],
   [many(json, Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d)), 400, "not-json", notJson],
   [many(json, "{}"), 422, "no-useragent", `Send an array. ${strings}`],
-  [many(json, '["x", 1, 2]'), 422, "no-useragent", `Item 1 of the array is none. ${strings}`],
+  [many(json, '["x", 1, 2]'), 422, "no-useragent", `Item 1 of the array has no user agent. ${strings}`],
   [
     { ...many(json, JSON.stringify(Array(10_001).fill(""))), about: "10,001 items" },
     413,
     "too-large",
-    `An array may have 10000 items; of lines (${ndjson}) there may be any number.`,
+    `An array may have at most 10000 items. Send its items as lines (${ndjson}), which have no such limit.`,
   ],
 
   ...["-1", "", "1x", "x1", "1.0", "9999999999", "%00"].map(

@@ -83,9 +83,9 @@ describe("an array of CheckMany is limited", () => {
     ["10,000 items", fill(10_000, '"bot"'), 200],
     ["10,001 items", fill(10_001, '"bot"'), 413, /10000 items/],
     ["too many brackets alone", "[".repeat(15_900_000), 413, /1048576 bytes/],
-    ["members alone", `[${'{"a":'.repeat(200_000)}`, 413, /nested 64 deep/],
+    ["members alone", `[${'{"a":'.repeat(200_000)}`, 413, /nested at most 64 deep/],
     ["items nested 64 deep", fill(3, nested(63)), 200],
-    ["items nested 65 deep", fill(3, nested(64)), 413, /nested 64 deep/],
+    ["items nested 65 deep", fill(3, nested(64)), 413, /nested at most 64 deep/],
   ] as const) {
     it(`${what}: ${status}`, async () => {
       for (const [bytes, headers] of [
@@ -99,7 +99,8 @@ describe("an array of CheckMany is limited", () => {
         else {
           assert.equal(answered.type, "/docs#too-large");
           assert.match(answered.detail, detail as RegExp);
-          assert.match(answered.detail, /application\/x-ndjson/);
+          // A line has the limit of an item.
+          assert.equal(answered.detail.includes("application/x-ndjson"), !answered.detail.includes("65536"));
         }
       }
     });

@@ -69,7 +69,8 @@ async function readItems(
     readInTime(request, decodedBody(request).body, () => 0),
     (bytes) => {
       // The rest of the body is not read.
-      if (bytes > maxArrayBytes) throw tooLarge(`An array may have ${maxArrayBytes} bytes`, { connection: "close" });
+      if (bytes > maxArrayBytes)
+        throw tooLarge(`An array may have at most ${maxArrayBytes} bytes`, { connection: "close" });
       count(bytes);
     },
   );
@@ -79,7 +80,7 @@ async function readItems(
     if (turn !== undefined) await turn;
     const { done, value } = values.next();
     if (done) return items;
-    if (items.length === maxItems) throw tooLarge(`An array may have ${maxItems} items`);
+    if (items.length === maxItems) throw tooLarge(`An array may have at most ${maxItems} items`);
     items.push(toItem(value, items.length, detector, isReading));
     count(body.length + items.length * verdictBytes);
   }
@@ -87,7 +88,8 @@ async function readItems(
 
 function toItem(value: unknown, index: number, detector: Detector, isReading: boolean): Item {
   const useragent = useragentOf(value);
-  if (useragent === undefined) throw new Problem("no-useragent", `Item ${index} of the array is none. ${missing}`);
+  if (useragent === undefined)
+    throw new Problem("no-useragent", `Item ${index} of the array has no user agent. ${missing}`);
   const question = isReading ? questionOf(value) : undefined;
   return { verdict: detector.check(useragent), question };
 }

@@ -20,7 +20,8 @@ const maxDepth = 64;
 export function* parseItems(body: Uint8Array, maxItemBytes: number): Generator<unknown> {
   const bytes = hasMark(body, 0, body.length) ? body.subarray(3) : body;
   const parse = (from: number, to: number): unknown => {
-    if (to - from > maxItemBytes) throw tooLarge(`An item of an array may have ${maxItemBytes} bytes`);
+    if (to - from > maxItemBytes)
+      throw new Problem("too-large", `An item of an array may have at most ${maxItemBytes} bytes.`);
     return parseJson(bytes.subarray(from, to));
   };
   const start = skipSpace(bytes, 0);
@@ -35,7 +36,7 @@ export function* parseItems(body: Uint8Array, maxItemBytes: number): Generator<u
     const byte = bytes[at]!;
     if (byte === quote) at = endOfString(bytes, at);
     else if (byte === openingBracket || byte === openingBrace) {
-      if (++depth > maxDepth) throw tooLarge(`An item of an array may be nested ${maxDepth} deep`);
+      if (++depth > maxDepth) throw tooLarge(`An item of an array may be nested at most ${maxDepth} deep`);
     } else if (depth > 0) {
       if (byte === closingBracket || byte === closingBrace) depth--;
     } else if (byte === comma || byte === closingBracket) {
@@ -82,5 +83,9 @@ function parseJson(bytes: Uint8Array): unknown {
 
 /** The problem of an array that exceeds a limit; lines have no such limit. */
 export function tooLarge(what: string, headers: Readonly<Record<string, string>> = {}): Problem {
-  return new Problem("too-large", `${what}; of lines (application/x-ndjson) there may be any number.`, headers);
+  return new Problem(
+    "too-large",
+    `${what}. Send its items as lines (application/x-ndjson), which have no such limit.`,
+    headers,
+  );
 }
