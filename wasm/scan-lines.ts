@@ -1,6 +1,7 @@
 /**
- * Reads the lines of a log in WebAssembly, sixteen bytes at a time: AssemblyScript, which the build compiles. Does what
- * src/scan/lines/template.ts and src/cache/byte-cache.ts do; src/scan/count/fast-lines.ts calls it and lays out the memory.
+ * Reads the lines of a log in WebAssembly, sixteen bytes at a time: AssemblyScript, which test/scan/compile-scan-lines.ts
+ * compiles. Does what src/scan/lines/template.ts and src/cache/byte-cache.ts do; src/scan/count/fast-lines.ts calls it and lays
+ * out the memory.
  */
 
 /** The last line read: where each field begins, where each ends. */
