@@ -33,7 +33,7 @@ const ending = ".catalogue";
 /** Files of this cache, finished and unfinished; no other file is touched. */
 const cacheName = /^[0-9a-f]{64}\.catalogue(?:\.[0-9a-f-]{36}\.tmp)?$/;
 
-/** The folder for commands: that of the user's caches. */
+/** The folder for commands, in the user's folder of caches. */
 export function userCacheFolder(env: Readonly<Record<string, string | undefined>> = process.env): string {
   const { XDG_CACHE_HOME: folder = "" } = env;
   return join(isAbsolute(folder) ? folder : join(homedir(), ".cache"), "whocrawls", "catalogues");

@@ -16,7 +16,7 @@ export interface OwnSource {
   readonly text: string;
 }
 
-/** What is to be opened. */
+/** The files to open. */
 export interface OpenOptions {
   /** Own catalogues, of which later ones prevail; the first may be the path of a compiled catalogue instead. */
   readonly files: readonly (string | OwnSource)[];

@@ -33,7 +33,7 @@ export async function readKeys(given: readonly string[]): Promise<PublicKey[]> {
   );
 }
 
-/** The trusted comment, or why none of the keys has signed the file; `text` is that of the file FILE.minisig. */
+/** The trusted comment, or the reason why no key has signed the file; `text` is the content of the file FILE.minisig. */
 export function verifyFile(
   file: Uint8Array,
   text: string,

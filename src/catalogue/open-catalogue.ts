@@ -111,7 +111,7 @@ export function withPaths(sentences: readonly string[], own: readonly OwnFile[])
   return sentences.map((sentence) => sentence.replace(/\0(\d+)\0/g, (_, index) => own[Number(index)]?.path ?? ""));
 }
 
-/** The downloaded data in a data folder, or those of this program; a warning says why downloaded data are not used, or are old. */
+/** The downloaded data in a data folder, or this program's data; a warning says why downloaded data are not used, or are old. */
 export async function openDownloadedBase(
   dataFolder: string,
 ): Promise<{ readonly below: BaseCatalogue; readonly dataWarnings: readonly string[] }> {

@@ -8,7 +8,7 @@ import { readStored, type StoredData, storeData } from "./downloaded-data.ts";
 import { CatalogueError, UpdateError } from "./errors.ts";
 import { readKeys, verifyFile } from "./minisign.ts";
 
-/** `now` is in milliseconds since 1970; that of the clock unless given. */
+/** `now` is in milliseconds since 1970; default: the clock's time. */
 export type UpdateTools = DownloadOptions & { readonly now?: number };
 
 /** A publisher's clock may be ahead by this; data of a later date would keep all others out. */

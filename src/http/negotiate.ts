@@ -42,7 +42,7 @@ export function prefersHtml(accept: string | null): boolean {
   return negotiateType(accept, [...problemTypes.keys(), ...answerTypes.keys(), html]) === html;
 }
 
-/** Chooses one of `offered` by an `Accept` header, or the first without a header; returns undefined if none is acceptable. */
+/** Chooses one of `offered` by an `Accept` header, or the first without a header; returns undefined if no type is acceptable. */
 export function negotiateType(accept: string | null, offered: readonly string[]): string | undefined {
   if (accept === null || accept.trim() === "") return offered[0];
   return new Negotiator({ headers: { accept: shorten(accept) } }).mediaType([...offered]);

@@ -16,7 +16,7 @@ export interface Slot {
   hold(pieces: AsyncIterableIterator<Uint8Array>): AsyncIterableIterator<Uint8Array>;
 }
 
-/** Takes a slot; throws a Problem if none is free. */
+/** Takes a slot; throws a Problem if all slots are taken. */
 export function needSlot(takeSlot: () => Slot | undefined): Slot {
   const slot = takeSlot();
   if (slot === undefined) throw new Problem("too-many-lists", tooManyLists, { "retry-after": "1" });

@@ -52,7 +52,7 @@ function toReason(verdict: ExplainedCrawler, match: ExplainedMatch | undefined, 
 }
 
 /** Writes the entry of a crawler; `useragent` is a string that it sent, if one is known. */
-export function toEntryYaml(name: string, category: string, useragent: string | undefined): string {
+function toEntryYaml(name: string, category: string, useragent: string | undefined): string {
   const url = /https?:\/\/[^\s()<>"',;]+/.exec(useragent ?? "")?.[0];
   const lines = [
     `- name: ${/^[A-Za-z][\w.-]*$/.test(name) ? name : quote(name)}`,

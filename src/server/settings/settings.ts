@@ -154,7 +154,7 @@ const settings = {
     "verify-signers",
     "URL",
     "",
-    "signature agents whose signatures are verified beside those of the catalogue: addresses of hosts with a directory of keys, and of key sets",
+    "signature agents whose signatures are verified beside the catalogue's agents: addresses of hosts with a directory of keys, and of key sets",
     parseList(parseSigner),
     { list: true },
   ),
