@@ -1,6 +1,7 @@
 /**
- * `npm run bench:service`: requests per CPU second of the serving process, its memory, and latency at half load, of this service
- * (Checks and `/auth`), of bare servers that do the least, and of Fastify with isbot; in turn, several rounds in one run.
+ * `npm run bench:service`: requests per CPU second of the serving process, its memory, and latency at a fixed rate, of this service
+ * (Checks and `/auth`), of bare servers that do the least, and of Fastify with isbot; in turn, several rounds in one run. Each
+ * server is warmed before it is measured.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
@@ -12,6 +13,7 @@ import { detector } from "../src/detect/built-in/detector.ts";
 import type { Load, LoadResult } from "./service/load.ts";
 import {
   bun,
+  rates,
   root,
   type Server,
   type Subject,
@@ -30,6 +32,7 @@ const { values: options } = parseArgs({
 });
 const ms = Number(options.seconds) * 1000;
 const connections = 16;
+const warmMs = 4000;
 
 interface Round {
   readonly perCpuSecond: number;
@@ -79,26 +82,22 @@ async function measure(server: Server, load: Omit<Load, "port">): Promise<LoadRe
 const strings = writeStrings();
 const names = (Object.keys(subjects) as SubjectName[]).filter((name) => name.includes(options.only));
 const measured = new Map<SubjectName, Measured>(names.map((name) => [name, { rounds: [], latencies: [] }]));
-/** By runtime: half of what the slowest server of it answers, the same for all, so that latencies can be compared. */
-const halfLoad = new Map<string, number>();
 for (let round = 0; round < Number(options.rounds); round++) {
   for (const name of names) {
     const { command, auth = false }: Subject = subjects[name];
     const load = { connections, ms, strings, auth, head: `Authorization: Bearer ${token}\r\n` };
     const server = await startServer(command);
-    await run({ ...load, port: server.port, ms: 2000 });
+    await run({ ...load, port: server.port, ms: warmMs });
     const { rounds, latencies } = measured.get(name) as Measured;
     const full = await measure(server, load);
     rounds.push(full);
-    const rate = Math.min(full.perSecond / 2, halfLoad.get(command[0]!) ?? Number.POSITIVE_INFINITY);
-    if (round === 0) halfLoad.set(command[0]!, rate);
-    else latencies.push(await measure(server, { ...load, rate }));
+    latencies.push(await measure(server, { ...load, rate: rates[command[0] as string] as number }));
     console.error(`${round + 1} ${name}: ${Math.round(full.perCpuSecond)} per CPU second`);
     await server.stop();
   }
 }
 console.log(
-  "| | per CPU second | per second | MB | at half load: p50 ms | p99 ms | p99.9 ms |\n|---|--:|--:|--:|--:|--:|--:|",
+  "| | per CPU second | per second | MB | at the fixed rate: p50 ms | p99 ms | p99.9 ms |\n|---|--:|--:|--:|--:|--:|--:|",
 );
 for (const [name, { rounds, latencies }] of measured) {
   const columns = [

@@ -10,13 +10,18 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const bun = `${root}node_modules/.bin/bun`;
 export const node = `${root}test/node_modules/.bin/node`;
 
+/** Requests a second at which latency is measured: a load that each server of the runtime bears. */
+export const rates: Readonly<Record<string, number>> = { [bun]: 15_000, [node]: 10_000 };
+
 export interface Subject {
   readonly command: readonly string[];
   /** Requests to `/auth` instead of Checks. */
   readonly auth?: boolean;
 }
 
-const ours = [`${root}src/cli/main.ts`, "serve"];
+/** What `npm start` and the image run, and what the package runs on Node. */
+const oursOnBun = [bun, `${root}src/cli/main.ts`, "serve"];
+const oursOnNode = [node, `${root}dist/cli.js`, "serve"];
 
 /** The load sends it in every head; only the subject with a token reads it. */
 export const token = "a-token-of-the-bench";
@@ -25,17 +30,17 @@ const guarded = ["--token", token, "--rate-limit", "100000000/h"];
 /** The servers of one runtime follow the bare server of this runtime. */
 export const subjects = {
   "bare Bun.serve": { command: [bun, `${root}bench/service/bare-bun.ts`] },
-  "whocrawls on Bun, record on": { command: [bun, ...ours] },
-  "whocrawls on Bun, record off": { command: [bun, ...ours, "--record", "off"] },
-  "whocrawls on Bun, request log on": { command: [bun, ...ours, "--record", "off", "--log", "info"] },
-  "whocrawls on Bun, defaults": { command: [bun, ...ours, "--log", "info"] },
-  "whocrawls on Bun, token and limit": { command: [bun, ...ours, "--record", "off", ...guarded] },
-  "whocrawls on Bun, /auth": { command: [bun, ...ours, "--record", "off"], auth: true },
+  "whocrawls on Bun, record on": { command: [...oursOnBun] },
+  "whocrawls on Bun, record off": { command: [...oursOnBun, "--record", "off"] },
+  "whocrawls on Bun, request log on": { command: [...oursOnBun, "--record", "off", "--log", "info"] },
+  "whocrawls on Bun, defaults": { command: [...oursOnBun, "--log", "info"] },
+  "whocrawls on Bun, token and limit": { command: [...oursOnBun, "--record", "off", ...guarded] },
+  "whocrawls on Bun, /auth": { command: [...oursOnBun, "--record", "off"], auth: true },
   "bare node:http": { command: [node, `${root}bench/service/bare-node.ts`] },
-  "whocrawls on Node, record on": { command: [node, ...ours] },
-  "whocrawls on Node, defaults": { command: [node, ...ours, "--log", "info"] },
-  "whocrawls on Node, record off": { command: [node, ...ours, "--record", "off"] },
-  "whocrawls on Node, /auth": { command: [node, ...ours, "--record", "off"], auth: true },
+  "whocrawls on Node, record on": { command: [...oursOnNode] },
+  "whocrawls on Node, defaults": { command: [...oursOnNode, "--log", "info"] },
+  "whocrawls on Node, record off": { command: [...oursOnNode, "--record", "off"] },
+  "whocrawls on Node, /auth": { command: [...oursOnNode, "--record", "off"], auth: true },
   "Fastify with isbot on Node": { command: [node, `${root}bench/service/fastify-isbot.ts`] },
 } as const satisfies Readonly<Record<string, Subject>>;
 export type SubjectName = keyof typeof subjects;

@@ -1,10 +1,10 @@
 /** A time limit for reading bodies. One timer checks all of them, which costs less than a timer for each. */
 
 interface Reading {
-  isDone: boolean;
   /** In how many sweeps it was still being read. */
   sweeps: number;
-  readonly giveUp: () => void;
+  /** Absent once the body has arrived: it holds the request, which a list of finished readings must not keep alive. */
+  giveUp: (() => void) | undefined;
 }
 
 export interface BodyDeadline {
@@ -23,7 +23,7 @@ export function createBodyDeadline(timeoutMs: number): BodyDeadline {
   let most = 512;
 
   function removeDone(): void {
-    readings = readings.filter(({ isDone }) => !isDone);
+    readings = readings.filter(({ giveUp }) => giveUp !== undefined);
     most = Math.max(512, 2 * readings.length);
   }
 
@@ -31,19 +31,20 @@ export function createBodyDeadline(timeoutMs: number): BodyDeadline {
     removeDone();
     for (const reading of readings) {
       if (++reading.sweeps < sweepsPerTimeout) continue;
-      reading.isDone = true;
-      reading.giveUp();
+      const { giveUp } = reading;
+      reading.giveUp = undefined;
+      giveUp?.();
     }
   }
 
   const sweeper = setInterval(sweep, timeoutMs / sweepsPerTimeout).unref();
   return {
     watch(giveUp) {
-      const reading: Reading = { isDone: false, sweeps: 0, giveUp };
+      const reading: Reading = { sweeps: 0, giveUp };
       if (readings.length >= most) removeDone();
       readings.push(reading);
       return () => {
-        reading.isDone = true;
+        reading.giveUp = undefined;
       };
     },
     stop: () => clearInterval(sweeper),
