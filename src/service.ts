@@ -11,6 +11,7 @@ import type { WebFiles } from "./pages/web-files.ts";
 import { createAddressCheck } from "./service/check/address-check.ts";
 import { createApi, type Service } from "./service/create-api.ts";
 import type { OpenapiDocument } from "./service/describe/openapi.ts";
+import { type Limits, limitNames } from "./service/limits.ts";
 import type { ServiceOptions } from "./service/options.ts";
 import { checkOptions } from "./text/nearest-word.ts";
 
@@ -30,17 +31,9 @@ export interface Options extends Omit<ServiceOptions, "detector"> {
   readonly traffic?: TrafficSource | undefined;
 }
 
-const optionNames: Readonly<Record<keyof Options, true>> = {
+const optionNames: Readonly<Record<Exclude<keyof Options, keyof Limits>, true>> = {
   ...{ basePath: true, detector: true, errorPage: true, files: true, flavors: true, forwardedAddressOf: true },
-  ...{
-    forwardedHostOf: true,
-    guards: true,
-    listTimeoutMs: true,
-    maxBodyBytes: true,
-    maxLists: true,
-    networks: true,
-    metrics: true,
-  },
+  ...{ forwardedHostOf: true, guards: true, networks: true, metrics: true },
   ...{ onRequest: true, onVerdict: true, readiness: true, record: true, requestId: true, routes: true },
   ...{ seesEvaluated: true, spellingOf: true, stallMs: true, traffic: true, verifier: true },
 };
@@ -54,7 +47,7 @@ const guardNames: Readonly<Record<keyof NonNullable<Options["guards"]>, true>> =
  */
 export function createService(given: Options = {}): Service {
   const example = 'createService({ basePath: "/bots" })';
-  checkOptions("createService()", example, Object.keys(optionNames), given);
+  checkOptions("createService()", example, [...Object.keys(optionNames), ...limitNames], given);
   if (given.guards) checkOptions("`guards`", "{ authorize }", Object.keys(guardNames), given.guards);
   if (!/^(?:\/[^/?#]+)*$/.test(given.basePath ?? ""))
     throw new TypeError("`basePath` must be a path such as /bots, with a slash at its beginning and none at its end.");

@@ -12,6 +12,7 @@ import { createStore } from "../record/open-store.ts";
 import { createRecord, noRecord, type UserAgentRecord } from "../record/record.ts";
 import type { Log as StoreLog } from "../record/store.ts";
 import type { Service } from "../service/create-api.ts";
+import { toLimits } from "../service/limits.ts";
 import type { MetricsPage, RecordKeeper, RequestEvent } from "../service/options.ts";
 import { createService } from "../service.ts";
 import { type EvidenceOptions, openEvidence } from "../verify/open-evidence.ts";
@@ -175,17 +176,14 @@ export async function loadForRequests(file: CatalogueFile): Promise<Detector> {
 
 /** The service's options, from the configuration and the record. */
 function toServiceOptions(configuration: Configuration, record: UserAgentRecord, limit: Limit | undefined) {
-  const { listEvaluated, trustProxy, maxBodyBytes, maxLists, listTimeoutMs, requestTimeoutMs, basePath } =
-    configuration;
+  const { listEvaluated, trustProxy, requestTimeoutMs, basePath } = configuration;
   return {
     forwardedAddressOf: createForwardedAddressOf(trustProxy),
     forwardedHostOf: createForwardedHostOf(trustProxy),
     ...(record !== noRecord && { record: listEvaluated === "none" ? noteOnly(record) : record }),
     ...(listEvaluated === "token" && { seesEvaluated: createAuthorizer(listTokens(configuration)) }),
     guards: toGuards(configuration, limit),
-    maxBodyBytes,
-    maxLists,
-    listTimeoutMs,
+    ...toLimits(configuration),
     stallMs: requestTimeoutMs,
     basePath,
     files: openWebFiles(),

@@ -14,6 +14,7 @@ import { createSignals } from "../verify/signals/signals.ts";
 import { createAuthRoutes } from "./check/auth.ts";
 import { createCheckRoutes } from "./check/check-route.ts";
 import { createOpenapi, type OpenapiDocument } from "./describe/openapi.ts";
+import { type Limits, toLimits } from "./limits.ts";
 import { createListRoutes } from "./list/list-route.ts";
 import { createCheckManyRoute } from "./many/check-many.ts";
 import type { ServiceOptions } from "./options.ts";
@@ -52,6 +53,7 @@ interface Generation extends Site<Verdict> {
 
 /** What bounds the memory of a process: one for all generations. */
 interface Bounds {
+  readonly limits: Limits;
   readonly askerOf: AskerOf;
   readonly holdBody: HoldBody;
   readonly takeSlot: () => Slot | undefined;
@@ -61,12 +63,14 @@ const alwaysReady = { ready: true, reasons: [], warnings: [] };
 
 /** Makes the operations around a detector, with the routes in `options` beside them. */
 export function createApi(options: ServiceOptions): Api {
-  const { onRequest, basePath = "", maxLists = 8, stallMs = 30_000, guards, requestId } = options;
+  const { onRequest, basePath = "", stallMs = 30_000, guards, requestId } = options;
+  const limits = toLimits(options);
   const askerOf = createAskerOf(guards?.addressOf);
   const bounds: Bounds = {
+    limits,
     askerOf,
     holdBody: createHeldBodies({ askerOf, stallMs }),
-    takeSlot: createSlots(maxLists, stallMs),
+    takeSlot: createSlots(limits.maxLists, stallMs),
   };
   let current = createGeneration(options, bounds);
   const onAnswer: PipelineOptions<Verdict>["onAnswer"] =
@@ -102,7 +106,7 @@ function createGeneration(options: ServiceOptions, bounds: Bounds): Generation {
 function layOut(
   options: ServiceOptions,
   openapi: Api["openapi"],
-  { askerOf, holdBody, takeSlot }: Bounds,
+  { limits, askerOf, holdBody, takeSlot }: Bounds,
 ): Route<Verdict>[] {
   const {
     detector,
@@ -115,12 +119,12 @@ function layOut(
     forwardedAddressOf,
     forwardedHostOf,
     readiness = () => alwaysReady,
+    basePath = "",
   } = options;
-  const { maxBodyBytes = 65_536, listTimeoutMs = 10_000, basePath = "" } = options;
   const flavors = { [defaultFlavor]: detector.expression, ...options.flavors };
   const readers = { verifier, networks, signals: createSignals(detector.catalogue) };
   return [
-    ...createCheckRoutes({ detector, record, readers, askerOf, maxBodyBytes, holdBody }),
+    ...createCheckRoutes({ detector, record, readers, askerOf, limits, holdBody }),
     createCheckManyRoute({
       detector,
       readers,
@@ -129,11 +133,11 @@ function layOut(
         record?.note(verdict, times);
         onVerdict?.(verdict, times);
       },
-      maxLineBytes: maxBodyBytes,
+      limits,
       basePath,
       holdBody,
     }),
-    ...createListRoutes({ detector, record, seesEvaluated, listTimeoutMs, takeSlot }),
+    ...createListRoutes({ detector, record, seesEvaluated, limits, takeSlot }),
     createRegexpRoute(detector, flavors),
     createRangesRoute({ detector, verifier, networks, takeSlot }),
     ...createAuthRoutes({ detector, record, readers, forwardedAddressOf, forwardedHostOf }),

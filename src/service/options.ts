@@ -9,6 +9,7 @@ import type { ErrorPage } from "../http/problems.ts";
 import type { RecordedString, RecordQuery } from "../record/store.ts";
 import type { ClaimVerifier } from "../verify/evidence.ts";
 import type { Networks } from "../verify/networks/networks.ts";
+import type { Limits } from "./limits.ts";
 
 /** Records evaluated strings. */
 export interface RecordKeeper {
@@ -52,8 +53,8 @@ export interface RequestEvent {
   readonly error: unknown;
 }
 
-/** Everything `createService` takes; only `detector` is required. */
-export interface ServiceOptions {
+/** Everything `createService` takes; only `detector` is required. limits.ts has the limits and their defaults. */
+export interface ServiceOptions extends Partial<Limits> {
   readonly detector: Detector;
   readonly record?: RecordKeeper;
   /** Verifies crawlers by `ip` and `headers` of Check, which are ignored without it and `networks`. */
@@ -80,12 +81,6 @@ export interface ServiceOptions {
   readonly requestId?: () => string;
   /** Other spellings of the expression, by the value of `?flavor=`; `portable` always exists. */
   readonly flavors?: Readonly<Record<string, string>>;
-  /** Maximum size of a body. Default: 64 KiB. */
-  readonly maxBodyBytes?: number;
-  /** Maximum number of lists sent at once. Default: 8. */
-  readonly maxLists?: number;
-  /** Maximum total time that a list waits for the record. Default: 10 s. */
-  readonly listTimeoutMs?: number;
   /** Maximum time that a client may leave its list unread. Default: 30 s. */
   readonly stallMs?: number;
   /** Prefix of every path if the service is mounted below another, such as `/bots`. */

@@ -6,6 +6,7 @@ import { ConfigurationError, parseConfiguration, withoutPassword } from "../../s
 import { parseDuration, parseSize } from "../../src/server/settings/parse-values.ts";
 import { type Configuration, settingEntries } from "../../src/server/settings/settings.ts";
 import { toHelp, toTable } from "../../src/server/settings/settings-text.ts";
+import { type Limit, limitNames, limits, toLimits } from "../../src/service/limits.ts";
 
 const readable = (text: string) => text.replace(/\s+/g, " ");
 
@@ -110,14 +111,6 @@ const rows: readonly {
     must: "it must be all, token or none.",
   },
   {
-    flag: "--max-lists NUMBER",
-    key: "maxLists",
-    accepts: { 1: 1, 10000: 10_000 },
-    refuses: ["0", "10001"],
-    must: "it must be a number from 1 to 10000.",
-  },
-  { flag: "--list-timeout TIME", key: "listTimeoutMs", accepts: { "10s": 10_000 }, refuses: ["off"] },
-  {
     flag: "--list-token TOKEN",
     key: "listTokens",
     accepts: { " 0123456789abcdef ,, 0123456789abcdeg": ["0123456789abcdef", "0123456789abcdeg"] },
@@ -206,18 +199,22 @@ const rows: readonly {
     refuses: ["bots", "/bots/", "/", "//", "/a//b", "/a b", "x/bots", "/bots?"],
     must: "it must be a path such as /bots, with a slash at its beginning and none at its end.",
   },
-  {
-    flag: "--max-body SIZE",
-    key: "maxBodyBytes",
-    accepts: { 1: 1, "64KiB": 65_536, "16MiB": 16_777_216 },
-    refuses: ["0", "16777217", "17MiB", "1kib", "1GiB", "1 MiB", "x1", "1234567890"],
-    must: "it must be a size from 1 to 16777216 bytes, such as 65536 or 64KiB.",
-  },
+  ...limitNames.map((key) => {
+    const { setting, unit, least, most }: Limit = limits[key];
+    const written = (value: number) =>
+      unit !== "ms" ? String(value) : value % 1000 === 0 ? `${value / 1000}s` : `${value}ms`;
+    return {
+      flag: `--${setting} ${{ number: "NUMBER", bytes: "SIZE", ms: "TIME" }[unit]}`,
+      key,
+      accepts: { [written(least)]: least, [written(most)]: most },
+      refuses: [written(least - 1), written(most + (unit === "ms" ? 1000 : 1)), "off"],
+    };
+  }),
   {
     flag: "--max-head SIZE",
     key: "maxHeadBytes",
-    accepts: { "1KiB": 1024, "1MiB": 1_048_576 },
-    refuses: ["1023", "1025KiB"],
+    accepts: { 1024: 1024, "1KiB": 1024, "1MiB": 1_048_576 },
+    refuses: ["1023", "1025KiB", "2MiB", "2kib", "1GiB", "1 MiB", "x1024", "1234567890"],
     must: "it must be a size from 1024 to 1048576 bytes, such as 65536 or 64KiB.",
   },
   { flag: "--request-timeout TIME", key: "requestTimeoutMs", accepts: { "1s": 1000 }, refuses: ["999ms"] },
@@ -283,6 +280,10 @@ describe("settings", () => {
       assert.ok(readable(`\n${toHelp()}\n`).includes(` ${flag} ${help} [${env}${or}] `), flag);
     });
   }
+
+  it("of limits have the defaults of createService", () => {
+    assert.deepEqual(toLimits(parseConfiguration({})), toLimits({}));
+  });
 
   it("that are lists are given one by one, too", () => {
     const tokens = ["0123456789abcdef", "0123456789abcdeg"];

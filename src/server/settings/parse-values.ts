@@ -36,7 +36,8 @@ export function parseDuration(text: string, leastMs = 1000, mostMs = 3650 * 86_4
   return ms;
 }
 
-function showDuration(ms: number): string {
+/** Writes a time in the largest unit that divides it. */
+export function showDuration(ms: number): string {
   const [unit, size] = Object.entries(durations).findLast(([, size]) => ms % size === 0) as [string, number];
   return `${ms / size}${unit}`;
 }
@@ -51,6 +52,12 @@ export function parseSize(least: number, most: number): (text: string) => number
     }
     return bytes;
   };
+}
+
+/** Writes a size in the largest unit that divides it. */
+export function showSize(bytes: number): string {
+  if (bytes % 1_048_576 === 0) return `${bytes / 1_048_576}MiB`;
+  return bytes % 1024 === 0 ? `${bytes / 1024}KiB` : String(bytes);
 }
 
 /** Reads a rate such as `100/s`, `1000/m`, `50000/h`. */

@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { parseRecordTarget, type RecordTarget, recordForms } from "../../record/open-store.ts";
 import { parseSigner } from "../../verify/signature/agent-address.ts";
 import { parseAuthority } from "../../verify/signature/authority.ts";
+import { limitSettings } from "./limit-settings.ts";
 import {
   oneOf,
   parseBasePath,
@@ -83,20 +84,6 @@ const settings = {
     "all",
     "who can read recorded strings: all, token (callers with a token) or none",
     oneOf(evaluatedAccess),
-  ),
-  maxLists: setting(
-    "max-lists",
-    "NUMBER",
-    "8",
-    "maximum number of lists that each worker sends at once; further requests get 503",
-    wholeNumber(1, 10_000),
-  ),
-  listTimeoutMs: setting(
-    "list-timeout",
-    "TIME",
-    "10s",
-    "maximum total time that one list waits for the record",
-    parseDuration,
   ),
   listTokens: setting(
     "list-token",
@@ -180,7 +167,7 @@ const settings = {
     "path prefix under which a proxy publishes this service, such as /bots",
     parseBasePath,
   ),
-  maxBodyBytes: setting("max-body", "SIZE", "64KiB", "maximum size of a request body", parseSize(1, 16 * 1024 * 1024)),
+  ...limitSettings,
   maxHeadBytes: setting(
     "max-head",
     "SIZE",

@@ -23,6 +23,7 @@ import {
   problemResponses,
 } from "../describe/openapi-parts.ts";
 import { verdictWriters } from "../describe/verdict-writers.ts";
+import type { Limits } from "../limits.ts";
 import type { RecordKeeper } from "../options.ts";
 import { decodeText, expectJson, isCheckRequest, parseJson, parseQuestion, type Question } from "./check-request.ts";
 
@@ -32,7 +33,7 @@ export interface CheckParts {
   readonly record: RecordKeeper | undefined;
   readonly readers: EvidenceReaders;
   readonly askerOf: AskerOf;
-  readonly maxBodyBytes: number;
+  readonly limits: Limits;
   readonly holdBody: HoldBody;
 }
 
@@ -64,7 +65,8 @@ export function createCheckRoutes(parts: CheckParts): Route<Verdict>[] {
   return inEveryFormat(route, (choice) => describeCheck(parts.detector, choice));
 }
 
-function createCheck({ detector, record, readers, askerOf, maxBodyBytes, holdBody }: CheckParts): Handler<Verdict> {
+function createCheck({ detector, record, readers, askerOf, limits, holdBody }: CheckParts): Handler<Verdict> {
+  const { maxBodyBytes } = limits;
   // Most user agents are repeated, and finding the answer takes a tenth of the time of a new verdict.
   const cache = createBoundedCache<string, KnownAnswer>(mostKnown);
 

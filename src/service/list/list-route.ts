@@ -21,6 +21,7 @@ import {
   problemResponses,
 } from "../describe/openapi-parts.ts";
 import { verdictWriters } from "../describe/verdict-writers.ts";
+import type { Limits } from "../limits.ts";
 import type { RecordKeeper } from "../options.ts";
 import { createCatalogueList } from "./list-catalogue.ts";
 import { cut, filter, type ListRequest, listParameters, toRecordQuery } from "./list-query.ts";
@@ -31,8 +32,7 @@ export interface ListParts {
   readonly detector: Detector;
   readonly record: RecordKeeper | undefined;
   readonly seesEvaluated: ((authorization: string | null) => boolean) | undefined;
-  /** For how long a list may wait for the record in all. */
-  readonly listTimeoutMs: number;
+  readonly limits: Limits;
   /** Takes a place among the lists that are made at once. */
   readonly takeSlot: () => Slot | undefined;
 }
@@ -44,7 +44,7 @@ export function createListRoutes(parts: ListParts): Route[] {
   return inEveryFormat({ path: "/RestService/List", method: "GET", handler: createList(parts) }, describeList);
 }
 
-function createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot }: ListParts): Handler {
+function createList({ detector, record, seesEvaluated, limits, takeSlot }: ListParts): Handler {
   const { items: catalogue, factsOf, whole, etagOf } = createCatalogueList(detector);
 
   return function list(context) {
@@ -93,7 +93,7 @@ function createList({ detector, record, seesEvaluated, listTimeoutMs, takeSlot }
     const pieces = async () => {
       const found = query.source === "evaluated" ? [] : filter(catalogue(), query);
       const recordQuery = toRecordQuery(query);
-      const wait = createRecordWait(listTimeoutMs);
+      const wait = createRecordWait(limits.listTimeoutMs);
       // Bun closes the connection of a client that sends its next request while it waits for an answer.
       const known = query.limit === 0 && Object.keys(recordQuery).length === 0 ? record?.total?.() : undefined;
       const counted =

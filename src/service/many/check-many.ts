@@ -36,7 +36,8 @@ export function createCheckManyRoute(parts: CheckManyParts): Route {
 }
 
 function createCheckMany(parts: CheckManyParts): Handler {
-  const { detector, readers, askerOf, onVerdict, maxLineBytes, basePath, holdBody } = parts;
+  const { detector, readers, askerOf, onVerdict, limits, basePath, holdBody } = parts;
+  const maxLineBytes = limits.maxBodyBytes;
   // The cache of a kind is created at its first use.
   const kinds = {
     digits: once(() => textToDigits(detector)),

@@ -16,6 +16,7 @@ import type { Asker } from "../../verify/evidence.ts";
 import { type EvidenceReaders, readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
 import { missing, type Question, questionOf, useragentOf } from "../check/check-request.ts";
 import { verdictWriters } from "../describe/verdict-writers.ts";
+import type { Limits } from "../limits.ts";
 import type { OnVerdict } from "./many-lines.ts";
 import { parseItems, tooLarge } from "./parse-items.ts";
 
@@ -25,7 +26,7 @@ export interface ArrayParts {
   readonly askerOf: AskerOf;
   /** Told how often each verdict was given. */
   readonly onVerdict: OnVerdict;
-  readonly maxLineBytes: number;
+  readonly limits: Limits;
   readonly holdBody: HoldBody;
 }
 
@@ -60,7 +61,7 @@ export async function answerArray(context: RequestContext, parts: ArrayParts): P
 /** Reads the whole body, and decides its items. Throws a Problem or a BodyError. */
 async function readItems(
   { request }: RequestContext,
-  { detector, readers, maxLineBytes }: ArrayParts,
+  { detector, readers, limits }: ArrayParts,
   count: (bytes: number) => void,
 ): Promise<readonly Item[]> {
   const isReading = readsEvidence(readers);
@@ -74,7 +75,7 @@ async function readItems(
       count(bytes);
     },
   );
-  const values = parseItems(body, maxLineBytes);
+  const values = parseItems(body, limits.maxBodyBytes);
   for (;;) {
     const turn = bodyTurnIfDue();
     if (turn !== undefined) await turn;
