@@ -183,7 +183,7 @@ const texts: readonly (readonly [path: string, ...says: readonly string[]])[] = 
     " Check|Check|Check/json|Check/xml|CheckMany|",
     "|Tokens|Errors|Schemas|Reference|",
     "|Check|POST /RestService/Check|",
-    "|Body: JSON in UTF-8, at most 64 KiB.|curl -H 'Content-Type: application/json' \\ --data-binary '{'useragent':'",
+    "|Body: JSON in UTF-8, at most 65536 bytes.|curl -H 'Content-Type: application/json' \\ --data-binary '{'useragent':'",
     "'}' \\ http://localhost/RestService/Check|200|The verdict. application/json Verdict|, application/xml Verdict|{ 'useragent'",
     "&lt;/check&gt;|Errors: 400|, 401|, 406|, 408|, 413|, 415|, 422|, 429|, 500|, 503|POST /RestService/Check/json|",
     "|GET /RestService/List|",

@@ -62,7 +62,7 @@ const uncountedBytes = 8192;
 /** Makes the three routes of Check. */
 export function createCheckRoutes(parts: CheckParts): Route<Verdict>[] {
   const route = { path: "/RestService/Check", method: "POST", handler: createCheck(parts) } as const;
-  return inEveryFormat(route, (choice) => describeCheck(parts.detector, choice));
+  return inEveryFormat(route, (choice) => describeCheck(parts, choice));
 }
 
 function createCheck({ detector, record, readers, askerOf, limits, holdBody }: CheckParts): Handler<Verdict> {
@@ -145,7 +145,7 @@ const missing = 'Send an object with a string, such as {"useragent": "Mozilla/5.
 
 /** The example is the detector's answer. */
 function describeCheck(
-  detector: Detector,
+  { detector, limits }: CheckParts,
   { formats: names, how, problems }: FormatChoice,
 ): Omit<Operation, "operationId"> {
   const verdict = detector.check(exampleUseragent);
@@ -156,7 +156,7 @@ function describeCheck(
     description: how,
     requestBody: {
       required: true,
-      description: "JSON in UTF-8, at most 64 KiB.",
+      description: `JSON in UTF-8, at most ${limits.maxBodyBytes} bytes.`,
       content: { "application/json": { schema: refer("CheckRequest"), example: { useragent: exampleUseragent } } },
     },
     responses: {

@@ -13,6 +13,7 @@ import { longestBody } from "../../http/slots.ts";
 import { untilEnd } from "../../http/streams.ts";
 import { refer } from "../describe/json-schemas.ts";
 import { exampleUseragent, guarded, problemResponses } from "../describe/openapi-parts.ts";
+import type { Limits } from "../limits.ts";
 import { type ArrayParts, answerArray, maxArrayBytes, maxItems } from "./many-array.ts";
 import { answerLines, type LineAnswers, objectsToVerdicts, textToDigits, textToVerdicts } from "./many-lines.ts";
 
@@ -31,7 +32,7 @@ export function createCheckManyRoute(parts: CheckManyParts): Route {
     path: "/RestService/CheckMany",
     method: "POST",
     handler: createCheckMany(parts),
-    operation: describeCheckMany,
+    operation: () => describeCheckMany(parts.limits),
   };
 }
 
@@ -103,7 +104,7 @@ const exampleUseragents = [exampleUseragent, "curl/8.5.0"];
 const exampleItems = [{ useragent: exampleUseragent }, "curl/8.5.0"];
 const toJson = (item: unknown): string => JSON.stringify(item);
 
-function describeCheckMany(): Operation {
+function describeCheckMany({ maxBodyBytes }: Limits): Operation {
   const lines: Content = { [ndjson]: { schema: refer("Verdict") }, "text/plain": { schema: { type: "string" } } };
   const items = { type: "array", items: { anyOf: [{ type: "string" }, refer("CheckRequest")] } };
   const verdicts = { type: "array", items: refer("Verdict"), xml: { name: "checks", wrapped: true } };
@@ -116,7 +117,7 @@ function describeCheckMany(): Operation {
       "gets `0` or `1`, or a verdict, as the `Accept` header requests. An array gets an array, or XML.",
     requestBody: {
       required: true,
-      description: `Lines of JSON or text, of at most 64 KiB each; or an array of at most ${maxItems} items and ${maxArrayBytes} bytes. May be in gzip.`,
+      description: `Lines of JSON or text, of at most ${maxBodyBytes} bytes each; or an array of at most ${maxItems} items and ${maxArrayBytes} bytes. May be in gzip.`,
       content: {
         [ndjson]: { schema: { anyOf: items.items.anyOf }, example: exampleItems.map(toJson).join("\n") },
         "text/plain": { schema: { type: "string" }, example: exampleUseragents.join("\n") },
