@@ -17,23 +17,63 @@ export interface CrawlerFacts {
   readonly url?: string;
 }
 
-/** In the order of a verdict's members. The service's schemas, its XML and its descriptions have these rows. */
+/** A row of the table of facts; service/describe/members.ts has the kinds of `type`. */
+interface FactRow {
+  readonly type: unknown;
+  readonly about: string;
+  /** The term of the fact in the lists of pages; a fact that explains another one has none. */
+  readonly term?: string;
+  /** Whether the record keeps the fact of each string; a fact that it keeps has a column in each store. */
+  readonly isRecorded: boolean;
+  readonly isOptional: true;
+}
+
+/**
+ * In the order of a verdict's members. The service's schemas, its XML and its descriptions, the lists of pages, and the table of
+ * SQL have these rows.
+ */
 export const factMembers = {
-  operator: { type: "text", about: "Who runs it.", isOptional: true },
+  operator: { type: "text", about: "Who runs it.", term: "Operator", isRecorded: true, isOptional: true },
   operatorDerived: {
     type: "flag",
     about: "Present if the operator is only the site of the crawler's contact address, not a reviewed fact.",
+    isRecorded: false,
     isOptional: true,
   },
-  maker: { type: "text", about: "Who makes the program, if anyone can run it.", isOptional: true },
-  category: { type: { name: "category", words: categories }, about: "The kind of crawler.", isOptional: true },
+  maker: {
+    type: "text",
+    about: "Who makes the program, if anyone can run it.",
+    term: "Maker",
+    isRecorded: false,
+    isOptional: true,
+  },
+  category: {
+    type: { name: "category", words: categories },
+    about: "The kind of crawler.",
+    term: "Category",
+    isRecorded: true,
+    isOptional: true,
+  },
   purposes: {
     type: { items: { name: "purpose", words: purposes }, item: "purpose" },
     about: "What the crawler fetches pages for, if known.",
+    term: "Purposes",
+    isRecorded: false,
     isOptional: true,
   },
-  url: { type: "text", about: "The page that documents it.", isOptional: true },
-} as const satisfies Readonly<Record<keyof CrawlerFacts, object>>;
+  url: {
+    type: "text",
+    about: "The page that documents it.",
+    term: "Documentation",
+    isRecorded: false,
+    isOptional: true,
+  },
+} as const satisfies Readonly<Record<keyof CrawlerFacts, FactRow>>;
+
+/** A fact that the record keeps. */
+export type RecordedFact = {
+  [Fact in keyof CrawlerFacts]-?: (typeof factMembers)[Fact]["isRecorded"] extends true ? Fact : never;
+}[keyof CrawlerFacts];
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 

@@ -1,6 +1,6 @@
 /** What the SQL stores have in common: the key of a string, the statements that list and count, and mapping rows. */
 import { hash } from "node:crypto";
-import type { Category } from "../detect/categories.ts";
+import type { RecordedFact } from "../detect/facts.ts";
 import { type Page, type PageStart, type RecordedString, type RecordQuery, scannedRows } from "./store.ts";
 import { fromStored, toFolded } from "./stored-text.ts";
 import type { TrafficCount, TrafficDimension } from "./traffic.ts";
@@ -113,10 +113,15 @@ export function toRecorded(row: Row): RecordedString {
     ...(row.truncated ? { cut: true as const } : undefined),
     crawler: Boolean(row.crawler),
     ...(row.name !== null && { name: fromStored(String(row.name)) }),
-    ...(row.operator !== null && { operator: String(row.operator) }),
-    ...(row.category !== null && { category: row.category as Category }),
+    ...toRecordedFacts(row),
     count: Number(row.count),
     firstSeen: Number(row.first_seen),
     lastSeen: Number(row.last_seen),
   };
+}
+
+/** Each recorded fact has a column of its name. */
+function toRecordedFacts({ operator, category }: Row): Pick<RecordedString, RecordedFact> {
+  const columns: Readonly<Record<RecordedFact, unknown>> = { operator, category };
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== null));
 }

@@ -3,17 +3,16 @@
  * counting, retrying and bounding memory is record.ts's work.
  */
 import type { Category } from "../detect/categories.ts";
+import type { CrawlerFacts, RecordedFact } from "../detect/facts.ts";
 import type { TrafficCount } from "./traffic.ts";
 
 /** A user agent string that was evaluated, with the verdict's facts and how often it was seen. Times are ms since 1970. */
-export interface RecordedString {
+export interface RecordedString extends Partial<Pick<CrawlerFacts, RecordedFact>> {
   /** The string as it came, or its first 2 KiB where `cut` is there. */
   readonly useragent: string;
   readonly cut?: true;
   readonly crawler: boolean;
   readonly name?: string;
-  readonly operator?: string;
-  readonly category?: Category;
   readonly count: number;
   readonly firstSeen: number;
   readonly lastSeen: number;

@@ -2,6 +2,7 @@
  * Counts of evaluated strings in memory, within a fixed bound: every Check adds to them, and they wait here
  * to be written. record.ts and writer.ts decide when and where.
  */
+import type { RecordedFact } from "../detect/facts.ts";
 import type { Verdict } from "../detect/verdict.ts";
 import type { Batch, RecordedString } from "./store.ts";
 import { recordedLength, toOwn } from "./stored-text.ts";
@@ -19,7 +20,7 @@ export const defaultBounds: BufferBounds = { strings: 16_384, bytes: 8 * 1024 * 
 const pressingStrings = 2048;
 
 /** The recorded facts of a verdict. */
-type Facts = Pick<RecordedString, "crawler" | "name" | "operator" | "category">;
+type Facts = Pick<RecordedString, "crawler" | "name" | RecordedFact>;
 
 /** A string held in memory. `count` is what the store does not have yet; zero means that it has it all. */
 interface Entry {

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { statedFacts } from "../../src/detect/facts.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { sql } from "../../src/export/sql/sql.ts";
 import { dialects } from "../../src/export/sql/sql-dialects.ts";
@@ -82,13 +83,12 @@ async function checkStatements(session: Session, engine: Engine): Promise<void> 
   const found = (await session.run(report)).map((row) => row.map((cell) => cell ?? ""));
   const wanted = someStrings.flatMap((text, index) => {
     if (text === null) return [];
-    const { crawler, operator = "", maker = "", category = "", purposes = [], ...verdict } = detector.check(text);
+    const { crawler, ...verdict } = detector.check(text);
     // A rule has no name for the crawler; what the verdict then has is made of the string.
     const isNamed = request.items[request.itemOf(text)]?.name !== undefined;
     const name = isNamed ? verdict.name! : "";
-    return crawler
-      ? [[text, text === "" ? "4" : index < 30 ? "2" : "1", name, operator, maker, category, purposes.join(",")]]
-      : [];
+    const facts = statedFacts().map((fact) => verdict[fact]?.toString() ?? "");
+    return crawler ? [[text, text === "" ? "4" : index < 30 ? "2" : "1", name, ...facts]] : [];
   });
   assert(wanted.length > 30);
   assert.deepEqual(found.toSorted(byText), wanted.toSorted(byText));

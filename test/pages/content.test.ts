@@ -140,7 +140,8 @@ const texts: readonly (readonly [path: string, ...says: readonly string[]])[] = 
   [asked(""), "|The verdict appears here.|", "-d '{'useragent':''}' "],
   [
     asked(gptbot),
-    "|Operator|OpenAI|Documentation|https://developers.openai.com/api/docs/bots|Decided by|the entry GPTBot|",
+    "|Operator|OpenAI|Category|AI crawler|",
+    "|Documentation|https://developers.openai.com/api/docs/bots|Decided by|the entry GPTBot|",
   ],
   [asked(person), "Not a crawler|A person's browser or app|", " rules were checked. None of them matches.|"],
   [asked("PerplexityBot/1.0"), "|Category|AI crawler|Fetches pages to answer searches with an AI model.|"],

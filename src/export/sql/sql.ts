@@ -1,5 +1,6 @@
 /** SQL for engines that hold the data: a function `is_crawler(ua)`, a table `crawlers`, and statements that check each new string once. */
 
+import { factMembers, type StatedFact, statedFacts } from "../../detect/facts.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import type { Item } from "../export-items.ts";
 import { inParts } from "../parts.ts";
@@ -49,6 +50,11 @@ function toCondition({ crawlers, expression }: ExportRequest, dialect: Dialect, 
   return [`${text} IS NULL`, ...expressions.map((part) => matches(text, pattern(spell(part))))].join("\n  OR ");
 }
 
+/** A text is NULL if it is not known; words are joined by commas, and no words are the empty text. */
+function mayBeNull(fact: StatedFact): boolean {
+  return factMembers[fact].type === "text";
+}
+
 function toTable(items: readonly Item[], dialect: Dialect): string {
   const { literal, pattern = literal, spell = (text) => text } = dialect;
   const { create = "CREATE TABLE", text = "VARCHAR", storage = () => "" } = dialect;
@@ -57,13 +63,18 @@ function toTable(items: readonly Item[], dialect: Dialect): string {
   const { nullable = text } = dialect;
   const types = [
     "precedence INTEGER",
-    ...["name", "operator", "maker"].map((column) => `${column} ${nullable}`),
-    ...["category", "purposes", "prefilter", "pattern"].map((column) => `${column} ${text}`),
+    `name ${nullable}`,
+    ...statedFacts().map((fact) => `${fact} ${mayBeNull(fact) ? nullable : text}`),
+    ...["prefilter", "pattern"].map((column) => `${column} ${text}`),
   ];
   // An item may have several rows, which say the same of it.
   const parts = items.flatMap((item) => toFiltered(item.expression).map((filtered) => ({ ...item, ...filtered })));
-  const rows = parts.map(({ name, operator, maker, category, purposes = [], prefilter, expression }, precedence) => {
-    const values = [...[name, operator, maker].map(orNull), ...[category, purposes.join(","), prefilter].map(quoted)];
+  const rows = parts.map(({ prefilter, expression, ...item }, precedence) => {
+    const facts = statedFacts().map((fact) => {
+      const value = item[fact]?.toString();
+      return mayBeNull(fact) ? orNull(value) : quoted(value ?? "");
+    });
+    const values = [orNull(item.name), ...facts, quoted(prefilter)];
     return `(${[precedence, ...values, pattern(spell(expression))].join(", ")})`;
   });
   const inserts: string[] = [];
@@ -112,7 +123,7 @@ is not a crawler's. Repeat it after new requests.
   ) AS verdicts GROUP BY useragent;
 
 The second returns each crawler's string, how often it came, and whose it is.
-  SELECT checked_strings.useragent, requests, name, operator, maker, category, purposes
+  SELECT checked_strings.useragent, requests, name, ${statedFacts().join(", ")}
   FROM (
     SELECT ua, COUNT(*) AS requests FROM (SELECT COALESCE(useragent, '') AS ua FROM requests) AS given GROUP BY ua
   ) AS counted

@@ -4,8 +4,8 @@ import { type Html, html, toQueryPart, toVisible } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { type Snippet, toSnippetHtml } from "../snippet.ts";
 import type { Sightings } from "../traffic-source.ts";
-import { toLink } from "../try/verdict-view.ts";
-import { categoryWords, purposeWords, toMeaning, toWords } from "../try/words.ts";
+import { toFactRows } from "../try/fact-rows.ts";
+import { categoryWords, toMeaning, toWords } from "../try/words.ts";
 import type { KnownCrawler } from "./known-crawlers.ts";
 
 /** The record of a crawler, for visitors who may see it. */
@@ -24,7 +24,7 @@ export function toCrawlerPage(
   seen: SeenHere | undefined,
   verification: Html,
 ): Page {
-  const { name, operator, maker, category, purposes, url, pattern, examples } = crawler;
+  const { name, operator, category, purposes, pattern, examples } = crawler;
   const [noun] = categoryWords[category];
   return {
     title: `${name}: ${noun}${operator === undefined ? "" : ` of ${operator}`}`,
@@ -34,12 +34,7 @@ export function toCrawlerPage(
 <h1>${name}</h1>
 <p class="lead">${toWords(crawler)}. ${toMeaning(category, purposes)}</p>
 <dl class="facts">
-${operator !== undefined && html`<dt>Operator</dt><dd><a href="/crawlers?operator=${toQueryPart(operator)}">${operator}</a></dd>`}
-${maker !== undefined && html`<dt>Maker</dt><dd>${maker}</dd>`}
-<dt>Category</dt><dd><a href="/crawlers?category=${category}">${category}</a></dd>
-${purposes.length > 0 && html`<dt>Purposes</dt><dd>${purposes.map((purpose) => `${purpose} (${purposeWords[purpose]})`).join(", ")}</dd>`}
-${url !== undefined && html`<dt>Documentation</dt><dd>${toLink(url)}</dd>`}
-<dt>Pattern</dt><dd><code>${pattern}</code></dd>
+${toFactRows(crawler, html`<a href="/crawlers?category=${category}">${category}</a>`)}<dt>Pattern</dt><dd><code>${pattern}</code></dd>
 ${seen !== undefined && html`<dt>Seen here</dt><dd>${toSightings(seen.sightings)}</dd>`}
 </dl>
 ${toVisits(seen)}

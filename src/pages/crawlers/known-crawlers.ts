@@ -1,6 +1,7 @@
 /** Every crawler that the catalogue has an entry for, with its examples, to be searched and shown. */
 import { type Category, categories, type Purpose, purposes } from "../../detect/categories.ts";
 import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
+import { type CrawlerFacts, copyStatedFacts, type StatedFact } from "../../detect/facts.ts";
 import { type RobotsToken, robotsTokens } from "../../detect/policy/robots-tokens.ts";
 import type { Verdict } from "../../detect/verdict.ts";
 import { oneWord, type Parameter, parseQuery } from "../../http/query.ts";
@@ -8,14 +9,10 @@ import { type Html, html } from "../../text/html.ts";
 import { nearestWord } from "../../text/nearest-word.ts";
 import { toSlug } from "../slug.ts";
 
-export interface KnownCrawler {
+export interface KnownCrawler extends Omit<Pick<CrawlerFacts, StatedFact>, "purposes"> {
   readonly slug: string;
   readonly name: string;
-  readonly operator: string | undefined;
-  readonly maker?: string | undefined;
-  readonly category: Category;
   readonly purposes: readonly Purpose[];
-  readonly url: string | undefined;
   readonly pattern: string;
   /** Strings of the catalogue that are attributed to it. */
   readonly examples: readonly string[];
@@ -43,9 +40,10 @@ export function toKnownCrawlers(
   }
   const slugs = new Map<string, number>();
   return items
-    .flatMap(({ name, operator, maker, category, purposes = [], url, pattern }): Omit<KnownCrawler, "slug">[] => {
+    .flatMap((item): Omit<KnownCrawler, "slug">[] => {
+      const { name, pattern } = item;
       if (name === undefined) return [];
-      return [{ name, operator, maker, category, purposes, url, pattern, examples: examples.get(name) ?? [] }];
+      return [{ purposes: [], ...copyStatedFacts(item), name, pattern, examples: examples.get(name) ?? [] }];
     })
     .concat(items.length === 0 ? [] : robotsTokens.map((token) => ({ ...token, pattern: "", examples: [], token })))
     .sort((a, b) => compare(a.name, b.name))

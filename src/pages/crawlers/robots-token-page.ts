@@ -4,7 +4,7 @@ import { html } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { toSlug } from "../slug.ts";
 import { type Snippet, toSnippetHtml } from "../snippet.ts";
-import { toLink } from "../try/verdict-view.ts";
+import { toLink } from "../try/fact-rows.ts";
 
 /** Describes the page. */
 export function toRobotsTokenPage({ name, operator, url, controls, crawler }: RobotsToken): Page {

@@ -1,7 +1,7 @@
 /** How a crawler can be verified: the part of its page that data/verification.yaml is shown in. */
 import type { Proof } from "../../detect/verification.ts";
 import { type Html, html } from "../../text/html.ts";
-import { toLink } from "../try/verdict-view.ts";
+import { toLink } from "../try/fact-rows.ts";
 
 /** The list of addresses that is in use. */
 export interface ListAge {

@@ -1,9 +1,10 @@
 /** A verdict with its explanation as HTML: the same function renders on the server and in the page. */
 import type { ExplainedCrawler, ExplainedMatch, ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
 import type { Network, VerificationStatus } from "../../detect/verification.ts";
-import { type Html, html, toQueryPart, toVisible, toVisibleText } from "../../text/html.ts";
+import { type Html, html, toVisible, toVisibleText } from "../../text/html.ts";
 import { toCrawlerAddress } from "../slug.ts";
-import { categoryWords, networkWords, purposeWords, toMeaning, toWords } from "./words.ts";
+import { toFactRows } from "./fact-rows.ts";
+import { categoryWords, networkWords, toMeaning, toWords } from "./words.ts";
 
 /** How much was looked for, to say so where nothing was found. */
 export interface CatalogueSize {
@@ -57,35 +58,17 @@ export function toHighlighted(verdict: ExplainedVerdict): Html {
 }
 
 function toFacts(verdict: ExplainedCrawler): Html {
-  const { category, purposes = [], operator, maker, url, explanation } = verdict;
+  const { category, purposes = [], explanation } = verdict;
   const deciding = explanation.find(({ heldBackBy }) => heldBackBy === undefined);
   const [noun] = categoryWords[category];
   return html`<dl class="facts">
-<dt>Category</dt><dd><a href="/crawlers?category=${category}">${noun}</a> <span class="quiet">${toMeaning(category, purposes)}</span></dd>
-${purposes.length > 0 && html`<dt>Purposes</dt><dd>${purposes.map((purpose) => `${purpose} (${purposeWords[purpose]})`).join(", ")}</dd>`}
-${operator !== undefined && html`<dt>Operator</dt><dd>${toOperator(verdict)}</dd>`}
-${maker !== undefined && html`<dt>Maker</dt><dd>${toVisibleText(maker)}</dd>`}
-${url !== undefined && html`<dt>Documentation</dt><dd>${toLink(url)}</dd>`}
-<dt>Decided by</dt><dd>${deciding === undefined ? "the expression" : toItem(deciding, verdict.name)}</dd>
+${toFactRows(verdict, html`<a href="/crawlers?category=${category}">${noun}</a> <span class="quiet">${toMeaning(category, purposes)}</span>`)}<dt>Decided by</dt><dd>${deciding === undefined ? "the expression" : toItem(deciding, verdict.name)}</dd>
 </dl>`;
-}
-
-function toOperator({ operator = "", operatorDerived }: ExplainedCrawler): Html {
-  return html`<a href="/crawlers?operator=${toQueryPart(operator)}">${toVisibleText(operator)}</a>${
-    operatorDerived && html` <span class="quiet">taken from the contact address in the string</span>`
-  }`;
 }
 
 /** Only if an address was given, and a list has it. */
 function toNetwork({ kind, provider, source, asOf }: Network): Html {
   return html`<dl class="facts"><dt>Network</dt><dd>${provider} <span class="quiet">${networkWords[kind]}, by <a href="${source}" rel="noreferrer nofollow">its list</a> of ${asOf.slice(0, 10)}; says nothing about whether this is a crawler</span></dd></dl>`;
-}
-
-/** Links only http and https addresses; the text is the address itself. */
-export function toLink(url: string): Html {
-  return /^https?:\/\//.test(url)
-    ? html`<a href="${url}" rel="noreferrer nofollow" class="address">${toVisibleText(url)}</a>`
-    : html`<code>${toVisibleText(url)}</code>`;
 }
 
 function toItem({ kind, name, pattern }: ExplainedMatch, crawler: string | undefined): Html {
