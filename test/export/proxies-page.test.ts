@@ -9,6 +9,7 @@ import { parse } from "yaml";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { targets } from "../../src/export/targets.ts";
+import { freePort } from "../deploy/proxies.ts";
 import { missing, substitute } from "../deploy/shipped.ts";
 import { createWitness, forgedHeaders, type Witness } from "../deploy/witness.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
@@ -59,6 +60,19 @@ const proxies: Readonly<Record<string, ToProxy>> = {
       }),
     },
   }),
+};
+
+/** The proxies whose configuration says what happens if the service does not decide. */
+const failureProxies: Readonly<Record<string, ToProxy>> = {
+  nginx: proxies.nginx!,
+  caddy: proxies.caddy!,
+  "nginx for Traefik": (port, _, service) =>
+    nginxAround(
+      substitute(/```nginx\n(server \{\n {2}listen 127[\s\S]*?)```/.exec(page)![1]!, {
+        "127.0.0.1:8080": `127.0.0.1:${service}`,
+        "127.0.0.1:8081": `127.0.0.1:${port}`,
+      }),
+    ),
 };
 
 function exported(choice: Parameters<typeof createExportRequest>[1], variable: string): string {
@@ -145,24 +159,47 @@ describe("the files of docs/proxies.md", () => {
       if (name !== "haproxy") witness.assertReal(`127.0.0.1:${server.port}`, "/page?x=1", "GET");
     });
 
-  it("nginx: a wrong token or policy, and the rate limit, do not reach visitors", {
-    skip: missing("nginx"),
-  }, async () => {
-    const sitePort = (site.address() as AddressInfo).port;
-    for (const status of [400, 401, 403, 429, 500]) {
-      const failing = createServer((_, response) => response.writeHead(status, { "WWW-Authenticate": "Bearer" }).end());
-      await new Promise<void>((resolve) => failing.listen(0, "127.0.0.1", resolve));
-      const server = await startServer((port) =>
-        proxies.nginx!(port, sitePort, (failing.address() as AddressInfo).port),
-      );
-      const response = await fetch(`http://127.0.0.1:${server.port}/`, {
-        headers: { "user-agent": person, ...forged },
+  for (const name of ["nginx", "caddy", "nginx for Traefik"])
+    it(`${name}: visitors reach the site when the service fails`, { skip: missing(name.split(" ")[0]!) }, async () => {
+      const sitePort = (site.address() as AddressInfo).port;
+      let status = 0;
+      const failing = createServer((_, response) => {
+        if (status > 0) response.writeHead(status, { "WWW-Authenticate": "Bearer" }).end();
       });
-      assert.equal(response.status, status === 403 ? 403 : 200);
-      if (status !== 403) assert.equal(((await response.json()) as Record<string, string>)["x-crawler"], undefined);
-      await server.stop();
+      await new Promise<void>((resolve) => failing.listen(0, "127.0.0.1", resolve));
+      const { port: failingPort } = failing.address() as AddressInfo;
+      const server = await startServer((port) => failureProxies[name]!(port, sitePort, failingPort));
+      running.push(server);
+      const ask = async () => {
+        const headers = { "user-agent": person, ...forged };
+        const response = await fetch(`http://127.0.0.1:${server.port}/auth`, { method: "POST", headers, body: "sent" });
+        return { status: response.status, text: await response.text() };
+      };
+      const assertAllowed = async (when: string) => {
+        const answer = await ask();
+        assert.equal(answer.status, name === "nginx for Traefik" ? 204 : 200, when);
+        if (name !== "nginx for Traefik") assert.equal(JSON.parse(answer.text)["x-crawler"], undefined, when);
+      };
+      for (status of [400, 401, 404, 429, 500, 503]) await assertAllowed(String(status));
+      status = 0;
+      await assertAllowed("no answer");
+      status = 403;
+      assert.equal((await ask()).status, 403);
       failing.close();
       failing.closeAllConnections();
+      await assertAllowed("no service");
+    });
+
+  it("caddy: an error of the site stays an error", { skip: missing("caddy") }, async () => {
+    const down = await freePort();
+    const server = await startServer((port) => proxies.caddy!(port, down, witness.port));
+    running.push(server);
+    for (const [userAgent, status] of [
+      [person, 502],
+      [gptbot, 403],
+    ] as const) {
+      const response = await fetch(`http://127.0.0.1:${server.port}/`, { headers: { "user-agent": userAgent } });
+      assert.equal(response.status, status);
     }
   });
 
