@@ -7,7 +7,7 @@ import { readNetworkSources } from "../detect/built-in/networks.ts";
 import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
 import type { Proof, VerificationFacts } from "../detect/verification.ts";
 import { createDnsResolver } from "./dns/dns-resolver.ts";
-import { createLookups } from "./dns/lookups.ts";
+import { createLookups, type LookupCounts } from "./dns/lookups.ts";
 import type { Resolver } from "./dns/reverse-dns.ts";
 import type { ClaimVerifier } from "./evidence.ts";
 import { createGet, type Get } from "./https-get.ts";
@@ -68,6 +68,8 @@ export interface OpenedEvidence extends EvidenceReaders {
   warnings(): string[];
   /** The lists that are kept up to date, and how often that was done and has failed since the evidence was opened. */
   figures(): ListFigures;
+  /** Lookups in DNS since the evidence was opened. */
+  readonly lookups: Readonly<LookupCounts>;
 }
 
 /** The lists of addresses of one process. */
@@ -158,6 +160,7 @@ export function openEvidence(facts: EvidenceFacts, options: EvidenceOptions = {}
       current.refresher.stop();
       networksRefresher?.stop();
     },
+    lookups: parts.lookups.counts,
     warnings: () => toWarnings(states()),
     figures: () => ({
       ...counts,

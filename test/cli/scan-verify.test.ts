@@ -45,7 +45,10 @@ describe("whocrawls scan --verify", () => {
       const args = ["scan", "--verify", "--threads", "2", "--format", "json", path];
       const { code, stdout, stderr } = await runWhocrawls(runtime, args, "", environment);
       assert.equal(code, 0);
-      assert.match(stderr, /Requests of crawlers: 9107 verified, 400 spoofed, 31 unverifiable\.\n/);
+      assert.match(
+        stderr,
+        /Requests of crawlers: 9,107 verified, 400 spoofed, 31 unverifiable, 0 unchecked\. Verified by /,
+      );
       const report = JSON.parse(stdout) as Report;
       assert.deepEqual(verificationsOf(report), {
         GPTBot: { verified: 9100, spoofed: 400, unverifiable: 31, unchecked: 0 },
@@ -65,9 +68,9 @@ describe("whocrawls scan --verify", () => {
     const [head = "", first = ""] = csv.split("\r\n");
     assert.match(
       head,
-      /,verified,spoofed,unverifiable,unchecked,tor,vpn,relay,hosting,spoofedAddresses,spoofedNetworks,unverifiableAddresses,unverifiableNetworks$/,
+      /,verified,spoofed,unverifiable,unchecked,listsFrom,listsTo,dnsAsked,dnsFailed,tor,vpn,relay,hosting,spoofedAddresses,spoofedNetworks,unverifiableAddresses,unverifiableNetworks$/,
     );
-    assert.match(first, /^GPTBot,.*,9100,400,31,0,0,0,0,9100,8\.8\.8\.8 400 /);
+    assert.match(first, /^GPTBot,.*,9100,400,31,0,[\dT:.Z-]+,[\dT:.Z-]+,0,0,0,0,0,9100,8\.8\.8\.8 400 /);
     const { stdout: page } = await scan("--verify", "--format", "html", path);
     assert.match(
       page,
@@ -99,7 +102,7 @@ describe("whocrawls scan --verify", () => {
       const { stdout: table } = await scan("--verify", own);
       assert.match(table, /Networks of crawlers' addresses\n +crawler +tor +vpn +relay +hosting\n +GPTBot +0 +0 +1 +6/);
       const { stdout: csv } = await scan("--verify", "--format", "csv", own);
-      assert.match(csv, /,unchecked,tor,vpn,relay,hosting,.*\r\nGPTBot,.*,0,0,1,6,/);
+      assert.match(csv, /,tor,vpn,relay,hosting,.*\r\nGPTBot,.*,0,0,1,6,/);
       const { stdout: page } = await scan("--verify", "--format", "html", own);
       assert.match(page, /relay 1 · hosting 6/);
       const { stdout: off } = await scanWith({ WHOCRAWLS_NETWORKS: "off" }, "--verify", "--format", "json", own);
@@ -130,6 +133,38 @@ describe("whocrawls scan --verify", () => {
       assert.deepEqual([code, stdout], [2, ""]);
       assert.match(stderr, said);
       assert.doesNotMatch(stderr, /combined format/);
+    }
+  });
+
+  it("says in every format what it is based on", async () => {
+    const own = mkdtempSync(join(tmpdir(), "whocrawls-scan-basis-"));
+    try {
+      const from = writeList(own, "gptbot", ["192.0.2.0/24"], Date.now() - 3_600_000);
+      const to = writeList(own, "google-common", ["192.0.2.0/24"]);
+      const logs = join(own, "access.log");
+      writeFileSync(logs, line("8.8.8.8", gptbot) + line("8.8.8.8", googlebot));
+      const here = (...args: readonly string[]) =>
+        scanWith({ WHOCRAWLS_DATA: own, WHOCRAWLS_VERIFY_REFRESH: "off" }, "--verify", ...args, logs);
+      const report = JSON.parse((await here("--format", "json")).stdout) as Report;
+      const { listsFrom, listsTo, dnsAsked, dnsFailed } = report.verificationBasis!;
+      assert.deepEqual([listsFrom, listsTo], [from, to]);
+      // Of Googlebot; whether DNS answers depends on the machine.
+      assert.equal(dnsAsked, 1);
+      const dns = dnsFailed === 0 ? "DNS answered for 1 address" : "DNS failed for 1 of 1 address";
+      const days = [...new Set([from, to].map((date) => date.slice(0, 10)))].join(" to ");
+      const basis = `Verified by address lists of ${days}; ${dns}.`;
+      const results = /Requests: 0 verified, \d spoofed, \d unverifiable, 0 unchecked\./;
+      for (const format of ["table", "html"]) {
+        const { stdout, stderr } = await here("--format", format);
+        assert.match(stdout, results);
+        for (const text of [stdout, stderr]) assert.ok(text.includes(basis), text);
+      }
+      const [head = "", ...rows] = (await here("--format", "csv")).stdout.trimEnd().split("\r\n");
+      assert.match(head, /,unchecked,listsFrom,listsTo,dnsAsked,dnsFailed,/);
+      assert.equal(rows.length, 2);
+      for (const row of rows) assert.ok(row.includes(`,${listsFrom},${listsTo},1,${dnsFailed},`), row);
+    } finally {
+      rmSync(own, { recursive: true });
     }
   });
 

@@ -123,6 +123,12 @@ describe("CSV", () => {
 /** Of 30 crawlers with long names, checked by their addresses. */
 const checked: Report = {
   ...report,
+  verificationBasis: {
+    listsFrom: "2026-03-01T00:00:00Z",
+    listsTo: "2026-03-02T00:00:00Z",
+    dnsAsked: 1_234,
+    dnsFailed: 1_200,
+  },
   crawlers: Array.from({ length: 30 }, (_, at) => ({
     ...report.crawlers[at % hostile.length]!,
     name: `${at === 0 ? hostile[5] : ""}A bot with a name of ${"very ".repeat(12)}many words, ${at}`,

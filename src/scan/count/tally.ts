@@ -16,6 +16,16 @@ export interface CrawlerFacts extends Pick<EntryFacts, StatedFact> {
 /** Requests by what verifying says of them; there was no time for the `unchecked` requests. */
 export type VerificationCounts = Readonly<Record<VerificationStatus | "unchecked", number>>;
 
+/** What a verification of a log was based on. */
+export interface VerificationBasis {
+  /** The dates of the oldest and of the newest address list of the crawlers, in ISO 8601; absent if they have no list. */
+  readonly listsFrom?: string;
+  readonly listsTo?: string;
+  /** Addresses whose names were looked up in DNS, and for how many of them DNS gave no answer. */
+  readonly dnsAsked: number;
+  readonly dnsFailed: number;
+}
+
 export type NetworkCounts = Readonly<Record<NetworkKind, number>>;
 
 export interface StatusCount {
@@ -89,6 +99,8 @@ export interface Tally {
   readonly crawlers: Map<string, CrawlerTally>;
   readonly times: TimeCounts;
   readonly paths: Paths;
+  /** Present once the crawlers were verified. */
+  basis?: VerificationBasis;
 }
 
 /** So many broken lines are shown. */

@@ -1,10 +1,10 @@
 /** A report as CSV for spreadsheets: one crawler a row. */
 import { statedFacts } from "../../detect/facts.ts";
-import { networkKinds, verificationStatuses } from "../../detect/verification.ts";
+import { networkKinds } from "../../detect/verification.ts";
 import { toSpreadsheetCsv } from "../../text/csv.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import type { CrawlerReport, Report } from "./report.ts";
-import { isExactPath } from "./report-text.ts";
+import { isExactPath, verificationResults } from "./report-text.ts";
 import { type SuspectAddress, type SuspectNetwork, suspectStatuses } from "./suspects.ts";
 
 type Cell = string | number;
@@ -30,7 +30,7 @@ const columns: Readonly<Record<string, (crawler: CrawlerReport) => Cell>> = {
 };
 
 const verificationColumns = Object.fromEntries(
-  [...verificationStatuses, "unchecked" as const].map((status) => [
+  verificationResults.map((status) => [
     status,
     ({ verification }: CrawlerReport): Cell => verification?.[status] ?? "",
   ]),
@@ -65,13 +65,22 @@ function toCell<One extends SuspectAddress | SuspectNetwork>(
     .join("; ");
 }
 
-export function toCsv({ crawlers, hasSizes }: Report): string {
+/** The basis of the verification is the same in each row: a spreadsheet has no other place for it. */
+function toBasisColumns({ verificationBasis: basis }: Report): Record<string, () => Cell> {
+  if (basis === undefined) return {};
+  const { listsFrom = "", listsTo = "", dnsAsked, dnsFailed } = basis;
+  return { listsFrom: () => listsFrom, listsTo: () => listsTo, dnsAsked: () => dnsAsked, dnsFailed: () => dnsFailed };
+}
+
+export function toCsv(report: Report): string {
+  const { crawlers, hasSizes } = report;
   const isVerified = crawlers.some(({ verification }) => verification !== undefined);
   const hasNetworks = crawlers.some(({ networks }) => networks !== undefined);
   const { bytes, ...others } = columns;
   const all = {
     ...(hasSizes ? columns : others),
     ...(isVerified && verificationColumns),
+    ...toBasisColumns(report),
     ...(hasNetworks && networkColumns),
     ...(isVerified && suspectColumns),
   };

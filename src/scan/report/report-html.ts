@@ -1,9 +1,21 @@
 /** A report as one page that needs nothing else: no scripts, no files, no network. */
-import { networkKinds, verificationStatuses } from "../../detect/verification.ts";
+import { networkKinds } from "../../detect/verification.ts";
 import { Html, html, toVisible, toVisibleText } from "../../text/html.ts";
 import type { CrawlerReport, Group, Report } from "./report.ts";
 import { style } from "./report-style.ts";
-import { isExactPath, noSizes, toCount, toEstimate, toMinute, toRequests, toShare, toSize } from "./report-text.ts";
+import {
+  isExactPath,
+  noSizes,
+  toBasisText,
+  toCount,
+  toEstimate,
+  toMinute,
+  toRequests,
+  toShare,
+  toSize,
+  toVerificationText,
+  verificationResults,
+} from "./report-text.ts";
 import { networkOf, suspectsOf } from "./suspects.ts";
 import { timeCharts } from "./time-chart.ts";
 
@@ -60,7 +72,7 @@ ${crawlerTable(
   report,
   top ?? shownRuleCrawlers,
 )}
-${verificationTable(crawlers, top ?? shownCrawlers)}
+${verificationTable(report, top ?? shownCrawlers)}
 ${suspectTable(report, top ?? shownSuspects)}
 ${pathTable(report, top ?? shownPaths)}
 ${crawlerPaths(report, top ?? shownCrawlers)}
@@ -216,11 +228,13 @@ function toSeen({ first, last }: { readonly first?: string; readonly last?: stri
 }
 
 /** Requests by what verification says, of each crawler that was checked. */
-function verificationTable(crawlers: readonly CrawlerReport[], shown: number): Html {
+function verificationTable({ crawlers, verificationBasis }: Report, shown: number): Html {
+  const basis = verificationBasis === undefined ? "" : ` Verified by ${toBasisText(verificationBasis)}.`;
+  const note = `Requests: ${toVerificationText(crawlers)}.${basis}`;
   const checked = crawlers.filter(({ verification }) => verification !== undefined);
-  return tableSection("Verified by address", checked, shown, [
+  const columns: readonly Column<CrawlerReport>[] = [
     { head: "Crawler", kind: "name", cell: ({ name }) => toVisible(name) },
-    ...[...verificationStatuses, "unchecked" as const].map((status): Column<CrawlerReport> => {
+    ...verificationResults.map((status): Column<CrawlerReport> => {
       const countOf = ({ verification }: CrawlerReport): number => verification?.[status] ?? 0;
       return {
         ...countColumn(`${status.charAt(0).toUpperCase()}${status.slice(1)}`, countOf),
@@ -230,7 +244,8 @@ function verificationTable(crawlers: readonly CrawlerReport[], shown: number): H
         },
       };
     }),
-  ]);
+  ];
+  return tableSection("Verified by address", checked, shown, columns, note);
 }
 
 /** The networks of spoofed and unverifiable requests, the addresses of each folded away. */

@@ -2,10 +2,21 @@
  * A report as tables of text: whole in a pipe; on a terminal as wide as it is, with bars and colors. Columns that do not fit are
  * left out, the least important first; only names and paths are shortened, never a number.
  */
-import { networkKinds, verificationStatuses } from "../../detect/verification.ts";
+import { networkKinds } from "../../detect/verification.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import type { CrawlerReport, Group, Report } from "./report.ts";
-import { isExactPath, noSizes, toCount, toEstimate, toMinute, toShare, toSize } from "./report-text.ts";
+import {
+  isExactPath,
+  noSizes,
+  toBasisText,
+  toCount,
+  toEstimate,
+  toMinute,
+  toShare,
+  toSize,
+  toVerificationText,
+  verificationResults,
+} from "./report-text.ts";
 import { suspectsOf } from "./suspects.ts";
 
 export interface TableOptions {
@@ -89,7 +100,8 @@ export function toTable(report: Report, options: TableOptions = {}): string {
     section("By operator", operators, limited(shownGroups), [operatorColumn, ...shares], requestsOf),
     section("By crawler", crawlers, limited(shownCrawlers), crawlerColumns, requestsOf),
     section("Crawlers that only a rule knows", byRule, limited(shownRuleCrawlers), crawlerColumns, requestsOf),
-    section("Verified by address", checked, limited(shownCrawlers), verificationColumns),
+    section("Verified by address", checked, limited(shownCrawlers), verificationColumns) +
+      verificationNote(report, width),
     section("Networks of crawlers' addresses", located, limited(shownCrawlers), networkColumns),
     section("Networks behind spoofed and unverifiable names", suspectsOf(report, "networks"), limited(shownSuspects), [
       textColumn("network", ({ network }) => network),
@@ -113,6 +125,13 @@ export function toTable(report: Report, options: TableOptions = {}): string {
   ];
   const note = isLeftOut ? [`${fit("Columns that do not fit are left out; --format json has all.", width)}\n`] : [];
   return [...sections.filter((text) => text !== ""), ...note].join("\n");
+}
+
+/** What the results are in all, and what they are based on. */
+function verificationNote({ crawlers, verificationBasis }: Report, width: number | undefined): string {
+  if (verificationBasis === undefined) return "";
+  const lines = [`Requests: ${toVerificationText(crawlers)}.`, `Verified by ${toBasisText(verificationBasis)}.`];
+  return lines.map((line) => `${wrap(line, width)}\n`).join("");
 }
 
 function textColumn<Item>(head: string, cell: (item: Item) => string, rank = 0): Column<Item> {
@@ -202,7 +221,7 @@ const alarm = (isSpoofed: boolean): number | undefined => (isSpoofed ? red : und
 
 const verificationColumns: readonly Column<CrawlerReport>[] = [
   nameColumn,
-  ...[...verificationStatuses, "unchecked" as const].map(
+  ...verificationResults.map(
     (status): Column<CrawlerReport> => ({
       ...countColumn(status, ({ verification }) => verification?.[status] ?? 0),
       color: ({ verification }) => alarm(status === "spoofed" && (verification?.spoofed ?? 0) > 0),
@@ -320,6 +339,18 @@ function fit(text: string, width: number | undefined): string {
   if (width === undefined) return text;
   const characters = [...text];
   return characters.length > width ? `${characters.slice(0, Math.max(0, width - 1)).join("")}…` : text;
+}
+
+/** A text in lines of at most `width` characters, if its words are no longer. */
+function wrap(text: string, width: number | undefined): string {
+  if (width === undefined) return text;
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines.join("\n");
 }
 
 function paint(text: string, code: number | undefined, { hasColors = false }: TableOptions): string {

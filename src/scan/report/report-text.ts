@@ -1,5 +1,7 @@
 /** Numbers, shares and names of a report as people read them. */
+import { verificationStatuses } from "../../detect/verification.ts";
 import { robotsTxtPath } from "../count/path-counts.ts";
+import type { VerificationBasis, VerificationCounts } from "../count/tally.ts";
 
 const whole = new Intl.NumberFormat("en");
 const units = ["B", "kB", "MB", "GB", "TB", "PB"] as const;
@@ -52,4 +54,29 @@ export function toIso(seconds: number): string {
 /** `2026-03-02 10:15` of an ISO time; empty if there is none. */
 export function toMinute(iso: string | undefined): string {
   return iso?.slice(0, 16).replace("T", " ") ?? "";
+}
+
+/** The results of verification, in the order of the outputs. */
+export const verificationResults = [...verificationStatuses, "unchecked"] as const;
+
+/** `6,500 verified, 0 spoofed, 900 unverifiable, 0 unchecked`: of all crawlers together. */
+export function toVerificationText(
+  crawlers: readonly { readonly verification?: VerificationCounts | undefined }[],
+): string {
+  const sum = (result: (typeof verificationResults)[number]): number =>
+    crawlers.reduce((total, { verification }) => total + (verification?.[result] ?? 0), 0);
+  return verificationResults.map((result) => `${toCount(sum(result))} ${result}`).join(", ");
+}
+
+/** `address lists of 2026-11-20 to 2026-11-23; DNS failed for 12 of 900 addresses`. */
+export function toBasisText({ listsFrom, listsTo, dnsAsked, dnsFailed }: VerificationBasis): string {
+  const [from, to] = [toDay(listsFrom), toDay(listsTo)];
+  const lists = from === undefined ? "no address lists" : `address lists of ${from === to ? from : `${from} to ${to}`}`;
+  const addresses = `${toCount(dnsAsked)} ${dnsAsked === 1 ? "address" : "addresses"}`;
+  if (dnsAsked === 0) return `${lists}; DNS was not needed`;
+  return `${lists}; ${dnsFailed === 0 ? `DNS answered for ${addresses}` : `DNS failed for ${toCount(dnsFailed)} of ${addresses}`}`;
+}
+
+function toDay(iso: string | undefined): string | undefined {
+  return iso?.slice(0, 10);
 }

@@ -1,7 +1,14 @@
 /** Makes a report on the crawlers of a log from its counts. */
 import type { Purpose } from "../../detect/categories.ts";
 import { type RequestedPath, topPaths, topPathsOfAll } from "../count/path-counts.ts";
-import type { CrawlerFacts, CrawlerTally, NetworkCounts, Tally, VerificationCounts } from "../count/tally.ts";
+import type {
+  CrawlerFacts,
+  CrawlerTally,
+  NetworkCounts,
+  Tally,
+  VerificationBasis,
+  VerificationCounts,
+} from "../count/tally.ts";
 import { widenTimes } from "../count/times.ts";
 import { toIso } from "./report-text.ts";
 import { type Suspects, toSuspects } from "./suspects.ts";
@@ -81,6 +88,8 @@ export interface Report {
   /** As the member of a crawler. */
   readonly pathsExact: boolean;
   readonly times: readonly TimeReport[];
+  /** Only with --verify. */
+  readonly verificationBasis?: VerificationBasis;
 }
 
 const maxTimes = 400;
@@ -117,6 +126,7 @@ export function toReport(tally: Tally): Report {
     })),
     pathsExact: crawlers.every(({ paths }) => paths.floor === 0),
     times: toTimes(tally),
+    ...(tally.basis !== undefined && { verificationBasis: tally.basis }),
   };
 }
 

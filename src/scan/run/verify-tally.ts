@@ -5,7 +5,8 @@ import type { Proof, Verification } from "../../detect/verification.ts";
 import type { ClaimVerifier } from "../../verify/evidence.ts";
 import type { Networks } from "../../verify/networks/networks.ts";
 import type { OpenedEvidence } from "../../verify/open-evidence.ts";
-import type { CrawlerTally, NetworkCounts, Tally, VerificationCounts } from "../count/tally.ts";
+import type { CrawlerTally, NetworkCounts, Tally, VerificationBasis, VerificationCounts } from "../count/tally.ts";
+import { toBasisText, toVerificationText } from "../report/report-text.ts";
 
 /** DNS is asked about so many addresses at a time, and waited for so long. */
 const atATime = 50;
@@ -14,7 +15,7 @@ const waitMs = 10_000;
 export interface VerifyOptions {
   /** How the crawlers of the catalogue are verified. */
   readonly proofs: readonly Proof[];
-  readonly evidence: Pick<OpenedEvidence, "verifier" | "networks" | "refresh">;
+  readonly evidence: Pick<OpenedEvidence, "verifier" | "networks" | "refresh" | "lists" | "lookups">;
   /** Whether the lists are read from their operators first. */
   readonly refreshes: boolean;
   /** How long it may take in all; requests that are left then count as unchecked. */
@@ -25,15 +26,15 @@ export interface VerifyOptions {
   readonly say: (text: string) => void;
 }
 
-/** Sets `verification` of the crawlers whose addresses were counted; crawlers with the most requests come first. */
+/** Sets `verification` of the crawlers whose addresses were counted, and `basis`; crawlers with the most requests come first. */
 export async function verifyTally(tally: Tally, options: VerifyOptions): Promise<void> {
   const { proofs, evidence, refreshes, limitMs, signal, say } = options;
   const { verifier, networks } = evidence;
   const end = createEnd(limitMs, signal);
   const crawlers = [...tally.crawlers.values()].filter(({ addresses }) => addresses !== undefined);
+  const names = new Set(crawlers.map(({ facts }) => facts.name));
+  const claimed = proofs.filter(({ crawlers }) => crawlers.some((name) => names.has(name)));
   if (refreshes) {
-    const names = new Set(crawlers.map(({ facts }) => facts.name));
-    const claimed = proofs.filter(({ crawlers }) => crawlers.some((name) => names.has(name)));
     say(`Reading the lists of addresses of ${claimed.length} operators.`);
     await Promise.race([each(claimed, 8, ({ id }) => evidence.refresh(id)), end.reached]);
   }
@@ -46,7 +47,8 @@ export async function verifyTally(tally: Tally, options: VerifyOptions): Promise
     if (counts !== undefined) crawler.networks = counts;
   }
   end.cancel();
-  say(summaryOf(crawlers));
+  tally.basis = basisOf(claimed, evidence);
+  say(summaryOf(crawlers, tally.basis));
   if (unchecked.requests === 0) return;
   say(
     `--verify ended ${signal.aborted ? "early" : `after ${limitMs / 1000} s (--verify-limit)`}: ${unchecked.requests} requests from ` +
@@ -54,16 +56,27 @@ export async function verifyTally(tally: Tally, options: VerifyOptions): Promise
   );
 }
 
-/** Says how many requests could be verified at all. */
-function summaryOf(crawlers: readonly CrawlerTally[]): string {
+function basisOf(claimed: readonly Proof[], { lists, lookups }: VerifyOptions["evidence"]): VerificationBasis {
+  const dates = claimed
+    .flatMap((proof) => (proof.ranges && lists.find(proof.id)?.asOf) ?? [])
+    .sort((one, other) => one - other);
+  const [oldest, newest] = [dates[0], dates.at(-1)];
+  return {
+    ...(oldest !== undefined && { listsFrom: new Date(oldest).toISOString() }),
+    ...(newest !== undefined && { listsTo: new Date(newest).toISOString() }),
+    dnsAsked: lookups.asked,
+    dnsFailed: lookups.asked - lookups.answered,
+  };
+}
+
+/** Says how many requests could be verified at all, and by what. */
+function summaryOf(crawlers: readonly CrawlerTally[], basis: VerificationBasis): string {
   const isAddress = (address: string): boolean => address !== "" && address !== "-";
   if (crawlers.length === 0) return "There are no crawlers to verify.";
   if (!crawlers.some(({ addresses }) => [...(addresses?.keys() ?? [])].some(isAddress))) {
     return "The crawlers of this log cannot be verified: it has no client addresses of theirs.";
   }
-  const sum = (count: keyof VerificationCounts): number =>
-    crawlers.reduce((total, { verification }) => total + (verification?.[count] ?? 0), 0);
-  return `Requests of crawlers: ${sum("verified")} verified, ${sum("spoofed")} spoofed, ${sum("unverifiable")} unverifiable.`;
+  return `Requests of crawlers: ${toVerificationText(crawlers)}. Verified by ${toBasisText(basis)}.`;
 }
 
 interface End {

@@ -19,6 +19,13 @@ export interface Lookups {
   ask(address: Address, names: OperatorNames, isConclusive?: boolean, asker?: Asker): Promise<Lookup> | undefined;
   /** Questions that are on their way. */
   readonly pending: number;
+  readonly counts: Readonly<LookupCounts>;
+}
+
+/** How many times the names of an address were asked for, and how many of these times DNS answered. */
+export interface LookupCounts {
+  asked: number;
+  answered: number;
 }
 
 export interface LookupOptions {
@@ -48,6 +55,7 @@ export function createLookups(options: LookupOptions): Lookups {
   const cache = createBoundedCache<string, Lookup>(limit, now);
   const pending = new Map<string, Promise<Lookup>>();
   const shares = createShares(mostPending);
+  const counts: LookupCounts = { asked: 0, answered: 0 };
   /** Written once for the names of each proof. */
   const texts = new WeakMap<OperatorNames, string>();
   const keyOf = (address: Address, names: OperatorNames): string => {
@@ -58,8 +66,10 @@ export function createLookups(options: LookupOptions): Lookups {
 
   async function look(key: string, address: Address, names: OperatorNames): Promise<Lookup> {
     let lookup: Lookup;
+    counts.asked++;
     try {
       lookup = { ...(await within(timeoutMs, checkNames(address, names, resolver), false)), at: now() };
+      counts.answered++;
     } catch (error) {
       lookup = { result: "failed", why: error instanceof Error ? error.message : String(error) };
     }
@@ -85,6 +95,7 @@ export function createLookups(options: LookupOptions): Lookups {
     get pending() {
       return pending.size;
     },
+    counts,
   };
 }
 
