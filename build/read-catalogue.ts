@@ -32,6 +32,7 @@ export function readSources(): CompileSources {
     rules: read("data/rules.yaml"),
     shapes: read("data/shapes.yaml"),
     corrections: read("data/upstream.yaml"),
+    houses: read("data/houses.yaml"),
     upstream: require("crawler-user-agents") as UpstreamEntry[],
     browsers: require("top-user-agents") as readonly string[],
   };

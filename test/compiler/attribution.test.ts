@@ -12,6 +12,7 @@ function problemsOf(crawlers: string, rules: string): string[] {
     rules: { path: "rules.yaml", text: rules },
     shapes: { path: "shapes.yaml", text: "" },
     corrections: { path: "upstream.yaml", text: "" },
+    houses: { path: "houses.yaml", text: "" },
     upstream: [],
   });
   return misattributed(decisionsOf(compile(catalogue)));

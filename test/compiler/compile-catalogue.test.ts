@@ -24,6 +24,7 @@ const sources = (crawlers: string) => ({
   rules: { path: "rules.yaml", text: "- { name: bot, pattern: Bot/, examples: [FooBot/1.0] }" },
   shapes: { path: "shapes.yaml", text: "[]" },
   corrections: { path: "upstream.yaml", text: "[]" },
+  houses: { path: "houses.yaml", text: "[]" },
   upstream: [],
   browsers: [browser],
 });

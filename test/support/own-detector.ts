@@ -20,6 +20,7 @@ export function createOwnDetector(version = "1.0.0+test", pattern = "AcmeMonitor
       rules: { path: "rules.yaml", text: "- { name: bot, pattern: Bot/, examples: [FooBot/1.0] }" },
       shapes: { path: "shapes.yaml", text: "[]" },
       corrections: { path: "upstream.yaml", text: "[]" },
+      houses: { path: "houses.yaml", text: "[]" },
       upstream: [],
       browsers: [browser],
     }),

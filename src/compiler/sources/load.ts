@@ -14,6 +14,7 @@ import { rulePattern } from "./rule-pattern.ts";
 import {
   correctionSchema,
   entrySchema,
+  houseSchema,
   patternProblem,
   type RuleFile,
   ruleSchema,
@@ -33,6 +34,8 @@ export interface CatalogueSource {
   readonly shapes: TextFile;
   /** `data/upstream.yaml`. */
   readonly corrections: TextFile;
+  /** `data/houses.yaml`. */
+  readonly houses: TextFile;
   /** The list of the npm package crawler-user-agents. */
   readonly upstream: readonly UpstreamEntry[];
 }
@@ -60,10 +63,11 @@ export function loadCatalogue(source: CatalogueSource): Catalogue {
   const shapes = read(source.shapes, shapeSchema).map(({ value }) => value);
   const rules = read(source.rules, ruleSchema).flatMap((rule) => toRule(rule, shapes, problems));
   const corrections = read(source.corrections, correctionSchema);
+  const houses = read(source.houses, houseSchema);
   problems.push(...repeatedNames(own), ...own.flatMap(unmatchedExamples), ...rules.flatMap(unmatchedExamples));
   // If part of the data could not be read, problems of its relations would mislead.
   if (problems.length > 0) throw new DataError(problems);
-  const entries = join(own, source.upstream, corrections, problems);
+  const entries = join(own, source.upstream, corrections, houses, problems);
   problems.push(...entries.flatMap(unprintableFacts));
   if (problems.length > 0) throw new DataError(problems);
   return { version: source.version, entries, rules };

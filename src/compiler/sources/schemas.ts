@@ -120,3 +120,12 @@ export const correctionSchema = z.strictObject({
   why: text,
 });
 export type Correction = z.infer<typeof correctionSchema>;
+
+/** Hosts, without `www.`, and who has them; without operator, they publish for others. */
+export const houseSchema = z.strictObject({
+  operator: text.exactOptional(),
+  hosts: z
+    .array(z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, "a host in small letters, such as example.com"))
+    .min(1),
+});
+export type House = z.infer<typeof houseSchema>;

@@ -1,6 +1,7 @@
 /**
  * Joins our entries with the list of the npm package crawler-user-agents. Ours take precedence. The package's other entries
- * are added, with the corrections of `data/upstream.yaml`. Names and operators that the package lacks are derived here.
+ * are added, with the corrections of `data/upstream.yaml`. Names and operators that the package lacks are derived here, operators
+ * with `data/houses.yaml`.
  */
 
 import type { Category } from "../../detect/categories.ts";
@@ -10,7 +11,7 @@ import { toRegExp } from "../../pattern/print.ts";
 import { repeatProblem } from "../../pattern/repeats.ts";
 import type { Tree } from "../../pattern/tree.ts";
 import type { Entry } from "../entry.ts";
-import type { Correction } from "./schemas.ts";
+import type { Correction, House } from "./schemas.ts";
 import type { Located } from "./yaml.ts";
 
 /** An item of the package's JSON list. */
@@ -21,7 +22,7 @@ export interface UpstreamEntry {
   readonly tags?: readonly string[];
 }
 
-/** The package's tags, the most specific first. */
+/** The package's tags, the most specific first. Not `seo`, which covers crawlers of every kind: data/upstream.yaml has the reviewed ones. */
 const categoryOfTag: ReadonlyMap<string, Category> = new Map([
   ["ai-crawler", "ai"],
   ["search-engine", "search-engine"],
@@ -29,36 +30,12 @@ const categoryOfTag: ReadonlyMap<string, Category> = new Map([
   ["advertising", "advertising"],
   ["scanner", "security"],
   ["monitoring", "monitor"],
-  ["seo", "seo"],
   ["archiver", "archive"],
   ["feed-reader", "feed"],
   ["academic", "research"],
   ["browser-automation", "automation"],
   ["http-library", "library"],
 ]);
-
-/** Hosts that publish for others, such as directories of crawlers. They do not identify an operator. */
-const publishers = new RegExp(
-  `(?:^|\\.)(?:${[
-    "archive[.]org",
-    "datadome[.]co",
-    "docs[.]google[.]com",
-    "github[.](?:com|io)",
-    "gitlab[.]com",
-    "knownagents[.]com",
-    "npmjs[.]com",
-    "phpbb[.]com",
-    "pypi[.]org",
-    "radar[.]cloudflare[.]com",
-    "sites[.]google[.]com",
-    "sourceforge[.]net",
-    "stack(?:exchange|overflow)[.]com",
-    "useragentstring[.]com",
-    "whatismybrowser[.]com",
-    "wikipedia[.]org",
-    "wp[.]com",
-  ].join("|")})$`,
-);
 
 /** The key of a name: names that differ only in case, blanks or punctuation are the same crawler. */
 const nameKey = (name: string): string => name.toLowerCase().replace(/[^a-z0-9.]/g, "");
@@ -68,8 +45,10 @@ export function join(
   own: readonly Entry[],
   upstream: readonly UpstreamEntry[],
   corrections: readonly Located<Correction>[],
+  houses: readonly Located<House>[],
   problems: string[],
 ): Entry[] {
+  const operatorOfHost = operatorsOf(houses, problems);
   const byPattern = new Map<string, Located<Correction>>();
   for (const correction of corrections) {
     if (byPattern.has(correction.value.pattern))
@@ -82,7 +61,7 @@ export function join(
     const correction = byPattern.get(item.pattern)?.value;
     byPattern.delete(item.pattern);
     if (correction?.drop) continue;
-    const entry = toEntry(item, correction, problems);
+    const entry = toEntry(item, correction, operatorOfHost, problems);
     if (!entry) continue;
     const key = nameKey(entry.name);
     const ourEntry = ours.get(key);
@@ -96,7 +75,25 @@ export function join(
   return [...ours.values(), ...theirs.values()];
 }
 
-function toEntry(item: UpstreamEntry, correction: Correction | undefined, problems: string[]): Entry | undefined {
+/** The operator of each host; undefined for hosts that publish for others. */
+type OperatorOfHost = ReadonlyMap<string, string | undefined>;
+
+function operatorsOf(houses: readonly Located<House>[], problems: string[]): OperatorOfHost {
+  const operators = new Map<string, string | undefined>();
+  for (const { value, source } of houses)
+    for (const host of value.hosts) {
+      if (operators.has(host)) problems.push(`${source}: the host ${host} is listed twice`);
+      operators.set(host, value.operator);
+    }
+  return operators;
+}
+
+function toEntry(
+  item: UpstreamEntry,
+  correction: Correction | undefined,
+  operatorOfHost: OperatorOfHost,
+  problems: string[],
+): Entry | undefined {
   const source = `crawler-user-agents: ${item.pattern}`;
   const pattern = correction?.use ?? item.pattern;
   const tree = portableTree(pattern);
@@ -110,12 +107,12 @@ function toEntry(item: UpstreamEntry, correction: Correction | undefined, proble
   if (category === "library" && operator !== undefined)
     problems.push(`${source}: a library has no operator, because anyone runs it; write maker in data/upstream.yaml`);
   // The site of a program that anyone runs is the maker's at best.
-  const site = category === "library" || operator !== undefined || maker !== undefined ? undefined : siteOf(item.url);
+  const isOfSite = category !== "library" && operator === undefined && maker === undefined;
   return {
     name: correction?.name ?? nameOf(pattern, expression, instances),
     pattern,
     ...(operator === undefined ? {} : { operator }),
-    ...(site === undefined ? {} : { operator: site, operatorDerived: true }),
+    ...(isOfSite ? operatorOfPage(item.url, operatorOfHost) : {}),
     ...(maker === undefined ? {} : { maker }),
     category,
     ...(correction?.purposes === undefined ? {} : { purposes: correction.purposes }),
@@ -150,11 +147,20 @@ function categoryOf(tags: readonly string[]): Category {
   return "other";
 }
 
-/** The site of a contact address, without `www.`; undefined for publishers. */
-function siteOf(url: string | undefined): string | undefined {
-  if (url === undefined || !URL.canParse(url)) return undefined;
+/** Who has the page of a crawler: the operator of its host, or else the host without `www.`; empty for hosts that publish for others. */
+function operatorOfPage(
+  url: string | undefined,
+  operatorOfHost: OperatorOfHost,
+): Pick<Entry, "operator" | "operatorDerived"> {
+  if (url === undefined || !URL.canParse(url)) return {};
   const host = new URL(url).hostname.replace(/^www\d?\./, "");
-  return publishers.test(host) ? undefined : host;
+  // An address of the internet protocol is rented.
+  if (/^[\d.]+$|^\[/.test(host)) return {};
+  const labels = host.split(".");
+  const listed = labels.map((_, i) => labels.slice(i).join(".")).find((above) => operatorOfHost.has(above));
+  if (listed === undefined) return { operator: host, operatorDerived: true };
+  const operator = operatorOfHost.get(listed);
+  return operator === undefined ? {} : { operator };
 }
 
 /** Two patterns of the package for one crawler are one entry. */

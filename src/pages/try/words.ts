@@ -20,7 +20,7 @@ export const categoryWords: Readonly<Record<Category, readonly [noun: string, me
   advertising: ["advertising crawler", "Reads pages to choose, place or check advertisements."],
   preview: ["link preview fetcher", "Fetches a page once to show a preview of a shared link."],
   feed: ["feed fetcher", "Fetches feeds on a server, for many readers at once."],
-  monitor: ["monitor", "Checks whether a site is available, how fast it is, or what has changed."],
+  monitor: ["monitor", "Checks whether a site and its links work, how fast it is, or what has changed."],
   archive: ["archiving crawler", "Keeps copies of pages."],
   security: ["security scanner", "Searches for open services and vulnerabilities."],
   research: ["research crawler", "Collects pages for research."],

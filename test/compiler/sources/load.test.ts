@@ -8,7 +8,9 @@ const spare = { pattern: "SpareBot", url: "https://www.spare.example/bot", insta
 const old = { pattern: "Old\\w+Fetcher", instances: ["OldPageFetcher/2"] };
 const corrections = "- pattern: 'Old\\w+Fetcher'\n  use: Old[A-Z]{1,20}Fetcher\n  why: a repeat without bound\n";
 
-function source(parts: { crawlers?: string; rules?: string; corrections?: string } = {}): CatalogueSource {
+function source(
+  parts: { crawlers?: string; rules?: string; corrections?: string; houses?: string } = {},
+): CatalogueSource {
   return {
     version: "0.0.0",
     crawlers: [
@@ -20,6 +22,7 @@ function source(parts: { crawlers?: string; rules?: string; corrections?: string
     shapes: { path: "data/shapes.yaml", text: "- name: program\n  what: not a browser\n  begins: '[^M]'\n" },
     rules: { path: "data/rules.yaml", text: parts.rules ?? "- name: bot\n  pattern: bot\n  examples: [bot]\n" },
     corrections: { path: "data/upstream.yaml", text: parts.corrections ?? "" },
+    houses: { path: "data/houses.yaml", text: parts.houses ?? "- hosts: [knownagents.com, github.io]\n" },
     upstream: [spare],
   };
 }
@@ -117,6 +120,16 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
     "two corrections of one pattern",
     { corrections: "- pattern: SpareBot\n  why: x\n- pattern: SpareBot\n  why: y\n" },
     [/^data\/upstream\.yaml:3: a second correction of one pattern$/],
+  ],
+  [
+    "a host that is listed twice",
+    { houses: "- { operator: A, hosts: [a.example] }\n- hosts: [a.example]\n" },
+    [/^data\/houses\.yaml:2: the host a\.example is listed twice$/],
+  ],
+  [
+    "an address in place of a host",
+    { houses: "- { operator: A, hosts: ['https://a.example/'] }\n" },
+    [/^data\/houses\.yaml:1: hosts\.0: a host in small letters/],
   ],
   [
     "an operator of a library",
@@ -251,15 +264,32 @@ describe("loadCatalogue", () => {
     }
   });
 
-  it("takes no directory, forum or host of others' pages for an operator", () => {
-    for (const url of [
-      "https://datadome.co/bots/spare",
-      "https://knownagents.com/agents/spare",
-      "https://spare.github.io/",
-    ]) {
-      const entries = loadCatalogue({ ...source(), upstream: [{ ...spare, url }] }).entries;
+  it("takes the operator of the longest listed host for a reviewed one, and none of hosts that publish for others", () => {
+    const houses = "- { operator: Spare Ltd, hosts: [spare.example] }\n- hosts: [docs.spare.example, github.io]\n";
+    for (const [url, operator, derived] of [
+      ["https://www.spare.example/bot", "Spare Ltd", undefined],
+      ["https://help.spare.example/bot", "Spare Ltd", undefined],
+      ["https://a.docs.spare.example/bot", undefined, undefined],
+      ["https://spare.github.io/", undefined, undefined],
+      ["https://github.io.example/", "github.io.example", true],
+      ["https://myspare.example/", "myspare.example", true],
+      ["http://192.0.2.1/bot", undefined, undefined],
+      ["http://[2001:db8::1]/bot", undefined, undefined],
+    ] as const) {
+      const { entries } = loadCatalogue({ ...source({ houses }), upstream: [{ ...spare, url }] });
       const entry = entries.find(({ name }) => name === "SpareBot");
-      assert.deepEqual([entry?.url, entry?.operator], [url, undefined]);
+      assert.deepEqual([entry?.url, entry?.operator, entry?.operatorDerived], [url, operator, derived]);
     }
+  });
+
+  it("takes the package's label seo for no category, so that only reviewed entries have it", () => {
+    const categoryOf = (tags: readonly string[], text = ""): string | undefined =>
+      loadCatalogue({ ...source({ corrections: text }), upstream: [{ ...spare, tags }] }).entries.find(
+        ({ name }) => name === "SpareBot",
+      )?.category;
+    assert.equal(categoryOf(["seo"]), "other");
+    assert.equal(categoryOf(["seo", "feed-reader"]), "feed");
+    assert.equal(categoryOf(["monitoring"]), "monitor");
+    assert.equal(categoryOf(["seo"], "- pattern: SpareBot\n  category: seo\n  why: an index of links\n"), "seo");
   });
 });
