@@ -68,7 +68,7 @@ export const factMembers = {
     isRecorded: false,
     isOptional: true,
   },
-} as const satisfies Readonly<Record<keyof CrawlerFacts, FactRow>>;
+} as const satisfies Readonly<Record<keyof CrawlerFacts, FactRow> & Record<StatedFact, { readonly term: string }>>;
 
 /** A fact that the record keeps. */
 export type RecordedFact = {

@@ -80,7 +80,7 @@ const rows: readonly Row[] = [
   },
   {
     args: ["export", "catalogue", "--format", "csv"],
-    stdout: /^name,operator,maker,category,purposes,url,pattern\r\n/,
+    stdout: /^name,operator,.*,pattern\r\n/,
   },
   { args: ["export", "sql", "--dialect", "oracle"], code: 2, stderr: /--dialect takes one of duckdb, / },
   { args: ["export", "robots.txt", "--as", "x"], code: 2, stderr: /--as is not for robots\.txt/ },

@@ -1,7 +1,9 @@
 /** Tables of documents that repeat tables of the program; UPDATE_DOCS=1 writes them. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { changeable } from "../../src/compiler/own/own-schema.ts";
 import { categories } from "../../src/detect/categories.ts";
+import { statedFacts } from "../../src/detect/facts.ts";
 import { formatKinds } from "../../src/scan/formats/all-formats.ts";
 import { toTable } from "../../src/server/settings/settings-text.ts";
 import { assertDocumentHas, readDocument } from "../support/document.ts";
@@ -26,6 +28,14 @@ it("docs/configuration.md has all settings, README.md those that it names", () =
   const names = [...shown.matchAll(/^\| `([a-z-]+)` /gm)].map((match) => match[1] as string);
   assert.ok(names.length > 5);
   assertDocumentHas("README.md", settingsTable, `${toTable(names)}\n`);
+});
+
+it("README.md has a row for each member of verdicts, docs/own-catalogue.md each member that may be changed", () => {
+  const rows = [...readDocument("README.md").matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+  for (const fact of ["useragent", "crawler", "name", ...statedFacts(), "pattern", "match"])
+    assert.ok(rows.includes(fact), fact);
+  const [change = ""] = /^\| `change` \|.*$/m.exec(readDocument("docs/own-catalogue.md")) ?? [];
+  for (const member of changeable) assert.ok(change.includes(`\`${member}\``), member);
 });
 
 it("README.md names the categories", () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { isRulePattern } from "../../src/detect/built-in/items.ts";
+import { statedFacts } from "../../src/detect/facts.ts";
 import { createScanner } from "../../src/scan/count/scanner.ts";
 import { formatOfName } from "../../src/scan/formats/guess-format.ts";
 import { toReport } from "../../src/scan/report/report.ts";
@@ -76,11 +77,28 @@ Over time
 });
 
 it("CSV has a row for each crawler", () => {
-  assert.deepEqual(toCsv(report).trimEnd().split("\r\n"), [
-    "name,operator,maker,category,purposes,url,rule,requests,bytes,first,last,statuses,robotsTxt,paths,pathsExact",
-    "GPTBot,OpenAI,,ai,training,https://developers.openai.com/api/docs/bots,false,2,1500,2026-03-02T10:00:00Z,2026-03-02T10:07:00Z,200:1 404:1,0,/a:2,true",
-    "InventedBot,,,other,,,true,1,1500,2026-03-02T11:00:00Z,2026-03-02T11:00:00Z,200:1,0,/b:1,true",
-  ]);
+  const [columns = [], ...rows] = toCsv(report)
+    .trimEnd()
+    .split("\r\n")
+    .map((line) => line.split(","));
+  const counted = "rule,requests,bytes,first,last,statuses,robotsTxt,paths,pathsExact";
+  assert.deepEqual(columns, ["name", ...statedFacts(), ...counted.split(",")]);
+  assert.deepEqual(
+    rows.map((row) => Object.fromEntries(columns.flatMap((column, at) => (row[at] === "" ? [] : [[column, row[at]]])))),
+    [
+      {
+        ...{ name: "GPTBot", operator: "OpenAI", category: "ai", purposes: "training" },
+        ...{ url: "https://developers.openai.com/api/docs/bots", rule: "false", requests: "2", bytes: "1500" },
+        ...{ first: "2026-03-02T10:00:00Z", last: "2026-03-02T10:07:00Z", statuses: "200:1 404:1" },
+        ...{ robotsTxt: "0", paths: "/a:2", pathsExact: "true" },
+      },
+      {
+        ...{ name: "InventedBot", category: "other", rule: "true", requests: "1", bytes: "1500" },
+        ...{ first: "2026-03-02T11:00:00Z", last: "2026-03-02T11:00:00Z", statuses: "200:1" },
+        ...{ robotsTxt: "0", paths: "/b:1", pathsExact: "true" },
+      },
+    ],
+  );
 });
 
 it("programs that anyone runs have a maker, and count for no operator", () => {
