@@ -27,6 +27,8 @@ export interface ExportRequest {
 export interface Target {
   /** The output in one line. */
   readonly what: string;
+  /** The program's limit that the output keeps to; absent: none. */
+  readonly limit?: string;
   /** The forms that it can be written in, and the option of the command line that chooses one; the first is the default. */
   readonly forms?: { readonly option: "format" | "dialect"; readonly names: readonly string[] };
   /** Whether it is a list of crawlers, which decides nothing and so has no short form. */

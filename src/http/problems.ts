@@ -1,6 +1,6 @@
 /**
- * The one table of problems (RFC 9457), and answers made from it in the client's format. docs/api.md has the same table; a test
- * compares them.
+ * The one table of problems (RFC 9457), and answers made from it in the client's format. The tables of the page /docs and of
+ * docs/api.md are made from it, too.
  */
 
 import { type Answer, BodyError, type RequestContext } from "./context.ts";
@@ -8,26 +8,102 @@ import { answerFormats } from "./formats.ts";
 import { negotiateProblemFormat, prefersHtml } from "./negotiate.ts";
 
 export const problems = {
-  "bad-header": { status: 400, title: "A header is given twice" },
-  "not-json": { status: 400, title: "The body is not JSON" },
-  "bad-parameter": { status: 400, title: "A query parameter is not valid" },
-  unauthorized: { status: 401, title: "A token is needed" },
-  "not-found": { status: 404, title: "There is no resource at this address" },
-  "method-not-allowed": { status: 405, title: "This address does not support this method" },
-  "not-acceptable": { status: 406, title: "No format of this answer is acceptable" },
-  "too-slow": { status: 408, title: "The body takes too long" },
-  "too-large": { status: 413, title: "The body is too large" },
-  "type-not-taken": { status: 415, title: "A body of this type is not supported" },
-  "not-declared-json": { status: 415, title: "The body is not declared to be JSON" },
-  "no-useragent": { status: 422, title: "The body has no string `useragent`" },
-  "bad-evidence": { status: 422, title: "`ip`, `headers` or `wait` is not valid" },
-  "too-many-requests": { status: 429, title: "Too many requests" },
-  internal: { status: 500, title: "The service failed" },
-  "record-unavailable": { status: 503, title: "The record cannot be read" },
-  "list-timeout": { status: 503, title: "The record takes too long" },
-  "too-many-bodies": { status: 503, title: "Too many bodies are being read" },
-  "too-many-lists": { status: 503, title: "Too many lists are being sent" },
-} as const satisfies Readonly<Record<string, { status: number; title: string }>>;
+  "bad-header": {
+    status: 400,
+    title: "A header is given twice",
+    when: "`Host` or `Content-Type` is sent twice.",
+  },
+  "not-json": {
+    status: 400,
+    title: "The body is not JSON",
+    when: "The body is empty, incomplete, not JSON, or not UTF-8.",
+  },
+  "bad-parameter": {
+    status: 400,
+    title: "A query parameter is not valid",
+    when: "The value is not allowed, or the parameter is given twice.",
+  },
+  unauthorized: {
+    status: 401,
+    title: "A token is needed",
+    when: "The request has no token, or a wrong one.",
+  },
+  "not-found": {
+    status: 404,
+    title: "There is no resource at this address",
+    when: "The address has no such path, or what it names is unknown.",
+  },
+  "method-not-allowed": {
+    status: 405,
+    title: "This address does not support this method",
+    when: "`Allow` lists the methods.",
+  },
+  "not-acceptable": {
+    status: 406,
+    title: "No format of this answer is acceptable",
+    when: "`Accept` excludes JSON and XML.",
+  },
+  "too-slow": {
+    status: 408,
+    title: "The body takes too long",
+    when: "The body, or a line of CheckMany, is not complete within `request-timeout`.",
+  },
+  "too-large": {
+    status: 413,
+    title: "The body is too large",
+    when: "The body exceeds `max-body`, an array exceeds its limits, or the method takes no body.",
+  },
+  "type-not-taken": {
+    status: 415,
+    title: "A body of this type is not supported",
+    when: "CheckMany does not take this `Content-Type`, charset or compression.",
+  },
+  "not-declared-json": {
+    status: 415,
+    title: "The body is not declared to be JSON",
+    when: "`Content-Type` is missing or different, the charset is not UTF-8, or the body is compressed.",
+  },
+  "no-useragent": {
+    status: 422,
+    title: "The body has no string `useragent`",
+    when: "The body is JSON, but not an object with this member.",
+  },
+  "bad-evidence": {
+    status: 422,
+    title: "`ip`, `headers` or `wait` is not valid",
+    when: "`ip` is not an address, or `headers` or `wait` is invalid.",
+  },
+  "too-many-requests": {
+    status: 429,
+    title: "Too many requests",
+    when: "The client exceeds `rate-limit`; `Retry-After` gives the time to wait.",
+  },
+  internal: {
+    status: 500,
+    title: "The service failed",
+    when: "`detail` has the request id; the operator's log has the cause.",
+  },
+  "record-unavailable": {
+    status: 503,
+    title: "The record cannot be read",
+    when: "For `?source=evaluated`, or if the record fails while the list begins.",
+  },
+  "list-timeout": {
+    status: 503,
+    title: "The record takes too long",
+    when: "The list waited for the record longer than `list-timeout`.",
+  },
+  "too-many-bodies": {
+    status: 503,
+    title: "Too many bodies are being read",
+    when: "The bodies of this client, or of all, take the memory for bodies; `Retry-After` gives the time to wait.",
+  },
+  "too-many-lists": {
+    status: 503,
+    title: "Too many lists are being sent",
+    when: "`max-lists` are being sent; `Retry-After` gives the time to wait.",
+  },
+} as const satisfies Readonly<Record<string, { status: number; title: string; when: string }>>;
 export type ProblemName = keyof typeof problems;
 
 export interface ProblemDetails {

@@ -4,8 +4,12 @@ import { it } from "node:test";
 import { changeable } from "../../src/compiler/own/own-schema.ts";
 import { categories } from "../../src/detect/categories.ts";
 import { statedFacts } from "../../src/detect/facts.ts";
+import { targets } from "../../src/export/targets.ts";
+import { problems } from "../../src/http/problems.ts";
+import { escapeLiteral } from "../../src/pattern/parse.ts";
 import { formatKinds } from "../../src/scan/formats/all-formats.ts";
 import { toTable } from "../../src/server/settings/settings-text.ts";
+import { tested } from "../export/tested.ts";
 import { assertDocumentHas, readDocument } from "../support/document.ts";
 
 it("docs/scan.md has a row for each format", () => {
@@ -19,6 +23,35 @@ it("docs/scan.md has a row for each format", () => {
     rows.join(""),
   );
 });
+
+it("docs/api.md has a row for each problem", () => {
+  const rows = Object.entries(problems).map(
+    ([name, { status, title, when }]) => `| \`${name}\` | ${status} | ${title} | ${when} |\n`,
+  );
+  assertDocumentHas("docs/api.md", rowsBelow("| name | status | title | when |"), rows.join(""));
+});
+
+it("docs/proxies.md has a row for each target, and says how it is tested", () => {
+  assert.deepEqual(Object.keys(tested), Object.keys(targets));
+  // A target that decides is compared on strings.
+  for (const [name, { isList = false }] of Object.entries(targets))
+    assert.equal(isList, tested[name] === "file" || tested[name] === "database", name);
+  const words = {
+    server: "in the server",
+    rules: "its conditions, evaluated by a test",
+    database: "in databases",
+    file: "its content",
+  };
+  const rows = Object.entries(targets).map(
+    ([name, { what, limit = "none" }]) => `| \`${name}\` | ${what} | ${limit} | ${words[tested[name]!]} |\n`,
+  );
+  assertDocumentHas("docs/proxies.md", rowsBelow("| target | output | limit of the program | tested |"), rows.join(""));
+});
+
+/** The rows of the table with this head. */
+function rowsBelow(head: string): RegExp {
+  return new RegExp(`(?<=^${escapeLiteral(head)}\\n\\|[-|]+\\n)(?:\\|.*\\n)*`, "m");
+}
 
 const settingsTable = /^\| setting \|.*\n(?:\|.*\n)*/m;
 

@@ -13,6 +13,7 @@ import { targets } from "../../src/export/targets.ts";
 import { type Condition, type Language, parseCondition } from "./condition.ts";
 import { hostileCommand } from "./hostile.ts";
 import { exportStrings } from "./strings.ts";
+import { testedBy } from "./tested.ts";
 
 const all = {
   ...createExportRequest(detector, {}, { variable: "is_crawler", command: "all" }),
@@ -180,6 +181,8 @@ function toStatement({ RegexMatchStatement, AndStatement, OrStatement, NotStatem
 }
 
 describe("rules for programs that do not run here", () => {
+  it("are read of all targets that name them", () => assert.deepEqual(Object.keys(readers), testedBy("rules")));
+
   for (const [name, { read, check }] of Object.entries(readers)) {
     it(`${name} gives the verdict on strings of all kinds`, () => {
       const text = targets[name]!.write(all);

@@ -14,6 +14,7 @@ import { hostileCommand, hostileNames } from "./hostile.ts";
 import { askVerdicts, type Setup, startServer } from "./server.ts";
 import { type Exports, setups } from "./setups.ts";
 import { exportStrings } from "./strings.ts";
+import { testedBy } from "./tested.ts";
 
 /** An empty one stands for a request without the header. */
 const strings = ["", ...exportStrings(999)];
@@ -70,6 +71,8 @@ describe("exported configuration gives the library's verdict", () => {
   it("on strings of people, of crawlers, and of chosen ones", () => {
     for (const answer of ["0 0", "1 0", "1 1"]) assert(expected.filter((text) => text === answer).length > 50, answer);
   });
+
+  it("in the servers of all targets that name one", () => assert.deepEqual(Object.keys(setups), testedBy("server")));
 
   for (const [name, skip] of skips)
     it(`in ${name}`, { skip }, async () => {

@@ -7,6 +7,7 @@ const maxLength = 4_000;
 
 export const apache: Target = {
   what: "SetEnvIf, which defines the environment variable is_crawler",
+  limit: "8,192 characters a line",
   write(request) {
     const { crawlers, variable } = request;
     const steps = chosenSteps(request);

@@ -12,6 +12,7 @@ type Statement = Readonly<Record<string, unknown>>;
 
 export const awsWaf: Target = {
   what: "a rule group (JSON for the AWS CLI) of regular expressions of at most 512 characters",
+  limit: "512 characters an expression",
   write(request) {
     const count = { value: 0 };
     const statement = or(toTerms(request).map((term) => toStatement(term, count)));

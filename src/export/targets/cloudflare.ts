@@ -7,6 +7,7 @@ const maxLength = 4_096;
 
 export const cloudflare: Target = {
   what: "custom rules (JSON) of at most 4,096 characters; they need a plan with regular expressions",
+  limit: "4,096 characters a rule",
   write(request) {
     const expressions = toTerms(request).flatMap(toExpressions);
     const rules = expressions.map((expression, index) => ({

@@ -8,6 +8,7 @@ const maxLength = 4_000;
 
 export const envoy: Target = {
   what: "an HTTP filter (RBAC, as JSON in YAML) that denies crawlers' requests",
+  limit: "the size of a regular expression's program, which must be raised",
   write(request) {
     const principals = toTerms(request).map(({ any, none }) => {
       const chosen = { or_ids: { ids: inParts(any, maxLength).map(matcher) } };

@@ -16,6 +16,7 @@ const maxLength = 8_000;
 
 export const haproxy: Target = {
   what: "a file of patterns for an ACL; for selected crawlers, a map",
+  limit: "16 kB a line (`tune.bufsize`)",
   write(request) {
     const steps = chosenSteps(request);
     // A blank ends the key of a map, and begins and ends no pattern of a list.

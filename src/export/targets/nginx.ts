@@ -8,6 +8,7 @@ const maxLength = 4_096 - 8;
 
 export const nginx: Target = {
   what: "maps that define $is_crawler (0, 1) and $crawler_category",
+  limit: "4,096 bytes a word",
   write(request) {
     const { crawlers, items, selection, variable } = request;
     const category = `${variable.replace(/^is_/, "")}_category`;

@@ -7,6 +7,7 @@ const maxLength = 4_000;
 
 export const varnish: Target = {
   what: "a VCL subroutine that sets the request's header X-Is-Crawler (0, 1)",
+  limit: "steps of a match",
   write(request) {
     const { crawlers, variable } = request;
     const steps = chosenSteps(request);

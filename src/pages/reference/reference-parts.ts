@@ -9,6 +9,8 @@ export interface ReferenceProblem {
   readonly name: string;
   readonly status: number;
   readonly title: string;
+  /** What causes it. */
+  readonly when: string;
 }
 
 /** Writes a table that scrolls if it is too wide; `label` names it for screen readers. */
@@ -37,11 +39,11 @@ export function toErrors(problems: readonly ReferenceProblem[]): Html {
   const seen = new Set<number>();
   return html`<section id="errors"><h2>Errors</h2>
 <p>Errors are problems (RFC 9457) in the format of the answer: <code>application/problem+json</code> or <code>application/problem+xml</code>.</p>
-<div class="table" tabindex="0" role="region" aria-label="Errors"><table><thead><tr><th scope="col">Status</th><th scope="col">Type</th><th scope="col">Title</th></tr></thead>
-<tbody>${problems.map(({ name, status, title }) => {
+<div class="table" tabindex="0" role="region" aria-label="Errors"><table><thead><tr><th scope="col">Status</th><th scope="col">Type</th><th scope="col">Title</th><th scope="col">When</th></tr></thead>
+<tbody>${problems.map(({ name, status, title, when }) => {
     const isFirst = !seen.has(status);
     seen.add(status);
-    return html`<tr id="${name}"><td${isFirst && html` id="status-${status}"`}>${status}</td><td><code>/docs#${name}</code></td><td>${toInline(title)}</td></tr>`;
+    return html`<tr id="${name}"><td${isFirst && html` id="status-${status}"`}>${status}</td><td><code>/docs#${name}</code></td><td>${toInline(title)}</td><td>${toInline(when)}</td></tr>`;
   })}</tbody></table></div></section>`;
 }
 
