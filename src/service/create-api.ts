@@ -57,6 +57,7 @@ interface Bounds {
   readonly askerOf: AskerOf;
   readonly holdBody: HoldBody;
   readonly takeSlot: () => Slot | undefined;
+  readonly unreadMs: number;
 }
 
 const alwaysReady = { ready: true, reasons: [], warnings: [] };
@@ -71,6 +72,8 @@ export function createApi(options: ServiceOptions): Api {
     askerOf,
     holdBody: createHeldBodies({ askerOf, stallMs }),
     takeSlot: createSlots(limits.maxLists, stallMs),
+    // A client that waits for the service to read should learn it before a person gives up.
+    unreadMs: Math.min(stallMs, 10_000),
   };
   let current = createGeneration(options, bounds);
   const onAnswer: PipelineOptions<Verdict>["onAnswer"] =
@@ -106,7 +109,7 @@ function createGeneration(options: ServiceOptions, bounds: Bounds): Generation {
 function layOut(
   options: ServiceOptions,
   openapi: Api["openapi"],
-  { limits, askerOf, holdBody, takeSlot }: Bounds,
+  { limits, askerOf, holdBody, takeSlot, unreadMs }: Bounds,
 ): Route<Verdict>[] {
   const {
     detector,
@@ -136,6 +139,7 @@ function layOut(
       limits,
       basePath,
       holdBody,
+      unreadMs,
     }),
     ...createListRoutes({ detector, record, seesEvaluated, limits, takeSlot }),
     createRegexpRoute(detector, flavors),

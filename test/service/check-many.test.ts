@@ -32,8 +32,8 @@ after(() => listener.close());
 const ndjson = "application/x-ndjson";
 
 /** Opens a connection and sends the head of a chunked request. */
-async function begin(type: string, headers = ""): Promise<Socket> {
-  const socket = connect(listener.port, "127.0.0.1");
+async function begin(type: string, headers = "", port = listener.port): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
   socket.on("error", () => {});
   socket.write(
@@ -286,6 +286,42 @@ describe("CheckMany", () => {
     assert.ok(sent < 16_000_000, `${sent} bytes were taken`);
     socket.destroy();
   });
+
+  for (const [type, ending] of [
+    [ndjson, "a problem with advice"],
+    ["text/plain", "no last chunk"],
+  ] as const)
+    it(`takes the whole body of a client that reads afterwards, and ends its answers of ${type} with ${ending}`, async () => {
+      let noted = 0;
+      const record = {
+        note(_: Verdict, times = 1) {
+          noted += times;
+        },
+      };
+      const own = await listen({
+        service: createService({ detector, record, stallMs: 300 }),
+        host: "127.0.0.1",
+        port: 0,
+      });
+      const socket = await begin(type, "", own.port);
+      socket.pause();
+      // Of digits, two bytes answer one.
+      const lines = type === ndjson ? '"Googlebot/2.1"\n'.repeat(20_000) : "\n".repeat(1_000_000);
+      for (let sent = 0; sent < 40; sent++) if (!socket.write(chunk(lines))) await once(socket, "drain");
+      socket.write(lastChunk);
+      const received = readAll(socket);
+      socket.resume();
+      const answer = await received;
+      await own.close();
+      if (type === "text/plain") return assert.ok(!answer.toString("latin1").endsWith(lastChunk));
+      const answers = textOf(answer).trimEnd().split("\n");
+      const { status, detail } = JSON.parse(answers.pop()!) as { status: number; detail: string };
+      assert.equal(status, 413);
+      assert.match(detail, /Read the answers while you send/);
+      assert.deepEqual([...new Set(answers)], [JSON.stringify(detector.check("Googlebot/2.1"))]);
+      assert.equal(answers.length, noted);
+      assert.ok(noted < 800_000);
+    });
 
   it("answers others meanwhile, also where a short body becomes millions of lines", async () => {
     const ended: string[] = [];

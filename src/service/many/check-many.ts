@@ -16,9 +16,12 @@ import { exampleUseragent, guarded, problemResponses } from "../describe/openapi
 import type { Limits } from "../limits.ts";
 import { type ArrayParts, answerArray, maxArrayBytes, maxItems } from "./many-array.ts";
 import { answerLines, type LineAnswers, objectsToVerdicts, textToDigits, textToVerdicts } from "./many-lines.ts";
+import { endUnread } from "./unread-answers.ts";
 
 export interface CheckManyParts extends ArrayParts {
   readonly basePath: string;
+  /** How long the client may leave answers unread before its body is read. */
+  readonly unreadMs: number;
 }
 
 /** The type of lines of JSON, in and out. */
@@ -37,7 +40,7 @@ export function createCheckManyRoute(parts: CheckManyParts): Route {
 }
 
 function createCheckMany(parts: CheckManyParts): Handler {
-  const { detector, readers, askerOf, onVerdict, limits, basePath, holdBody } = parts;
+  const { detector, readers, askerOf, onVerdict, limits, basePath, holdBody, unreadMs } = parts;
   const maxLineBytes = limits.maxBodyBytes;
   // The cache of a kind is created at its first use.
   const kinds = {
@@ -54,16 +57,15 @@ function createCheckMany(parts: CheckManyParts): Handler {
     const { body, isCoded } = decodedBody(request);
     const held = holdBody(request, longestBody(request, request.mostUnreadBytes));
     request.signal.addEventListener("abort", held.release);
-    const lines = untilEnd(
+    const toAnswers = (pieces: AsyncIterable<Uint8Array>) =>
       answerLines(
-        { request, pieces: body, isCoded, asker: askerOf(request), count: held.count },
+        { request, pieces, isCoded, asker: askerOf(request), count: held.count },
         answers,
         maxLineBytes,
         onVerdict,
-      ),
-      undefined,
-      held.release,
-    );
+      );
+    const limit = { unreadMs, end: () => writeUnread(answers) };
+    const lines = untilEnd(endUnread(request, body, toAnswers, limit), undefined, held.release);
     const headers = { "content-type": contentType, "cache-control": "no-store", vary: "Accept" };
     // A client may wait for the head of the answer before it sends its first line.
     return isCoded
@@ -79,6 +81,17 @@ function createCheckMany(parts: CheckManyParts): Handler {
     return answerWith(context, ndjson, type === text ? kinds.verdicts() : kinds.objects());
   };
 }
+
+/** The problem as the last line; thrown if the lines have no way to say it. */
+function writeUnread({ writeEnd }: LineAnswers): Uint8Array {
+  const problem = new Problem("too-large", unread);
+  if (writeEnd === undefined) throw problem;
+  return writeEnd(problem);
+}
+
+const unread =
+  "The answers were not read while the body was sent, so its further lines have no answer. Read the answers while you send, " +
+  `or send arrays (application/json) of at most ${maxItems} items.`;
 
 /** Waits for the first piece, so that a body which cannot be read at all gets a problem. */
 async function begin(lines: AsyncIterableIterator<Uint8Array>): Promise<AsyncIterableIterator<Uint8Array>> {
