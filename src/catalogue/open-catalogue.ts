@@ -142,7 +142,7 @@ async function readOwn(file: string | OwnSource): Promise<OwnFile> {
 }
 
 /** Whether a file is a compiled catalogue, of whatever format. */
-function isCompiled({ bytes }: OwnFile): boolean {
+export function isCompiled({ bytes }: OwnFile): boolean {
   return Buffer.from(bytes.subarray(0, 3)).toString("latin1") === "WCC";
 }
 

@@ -116,3 +116,18 @@ for (const [name, runtime] of testedOn()) {
     });
   });
 }
+
+describe("people of an own catalogue", () => {
+  it("are among the strings of diff, and a form of their word that stays a crawler's is named", async () => {
+    const chat = "AcmeBot Chat (iPhone; iOS 18.1)";
+    const file = join(folder, "people.yaml");
+    writeFileSync(file, `people: [{ words: [AcmeBot], examples: ["${chat}"], why: our chat app }]`);
+    const { stdout, stderr } = await runWhocrawls(process.execPath, ["diff", "built-in", file], "");
+    assert.equal(stdout, `AcmeBot (other) -> not a crawler\t${chat}\n`);
+    assert.match(
+      stderr,
+      /people\.yaml:1: people: "AcmeBot\/1\.0" is still a crawler's by the rule bare name, .*"\^AcmeBot\.\*\$"/,
+    );
+    assert.match(stderr, / 1 of \d+ strings /);
+  });
+});

@@ -1,5 +1,5 @@
 /** `whocrawls diff`: what changes from one catalogue to another. */
-import { createReadStream } from "node:fs";
+import { createReadStream, readFileSync } from "node:fs";
 import type { Detector } from "../../detect/verdict.ts";
 import { openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
@@ -18,7 +18,7 @@ const help = `Shows which crawlers and which verdicts change from catalogue A to
 
 Usage: whocrawls diff A B [options]       A and B: own catalogues (YAML), compiled files, or built-in
 
-Without options, compares the verdicts on the strings of both catalogues.
+Without options, compares the verdicts on the strings of both catalogues, and on the examples of people in own catalogues.
 
 Options:
 ${toOptionsHelp(options, 18)}
@@ -40,7 +40,10 @@ export const command: Command = {
     if (values.strings !== undefined && values.record !== undefined)
       throw new UsageError("Choose one of --strings and --record.");
     const [before, after] = [await open(a), await open(b)];
-    process.stderr.write(`${await printDiff(before, after, stringsOf(values, before, after))}\n`);
+    const strings = stringsOf(values, async () => [
+      ...new Set([...before.strings(), ...after.strings(), ...(await examplesOfPeople([a, b]))]),
+    ]);
+    process.stderr.write(`${await printDiff(before, after, strings)}\n`);
     return 0;
   },
 };
@@ -51,12 +54,25 @@ function open(name: string): Promise<Detector> {
 
 async function* stringsOf(
   { strings, record }: { readonly strings?: string; readonly record?: string },
-  before: Detector,
-  after: Detector,
+  known: () => Promise<readonly string[]>,
 ): AsyncGenerator<readonly string[]> {
   if (strings !== undefined) yield* splitLines(strings === "-" ? process.stdin : createReadStream(strings));
   else if (record !== undefined) yield* recorded(record);
-  else yield [...new Set([...before.strings(), ...after.strings()])];
+  else yield await known();
+}
+
+/** A compiled file does not contain them. */
+async function examplesOfPeople(names: readonly string[]): Promise<string[]> {
+  const [{ isCompiled }, { readOwn }] = await Promise.all([
+    import("../../catalogue/open-catalogue.ts"),
+    import("../../compiler/own/read-own.ts"),
+  ]);
+  return names
+    .filter((name) => name !== "built-in")
+    .map((path) => ({ path, bytes: readFileSync(path) }))
+    .filter((file) => !isCompiled(file))
+    .flatMap(({ path, bytes }) => readOwn({ path, text: bytes.toString() }).value.people)
+    .flatMap(({ examples }) => examples);
 }
 
 async function* recorded(path: string): AsyncGenerator<readonly string[]> {

@@ -15,7 +15,7 @@ import { mergeOwn, type OwnCatalogue, treeOf } from "./merge-own.ts";
 import type { Modification } from "./modify.ts";
 import { overlay } from "./overlay.ts";
 import { withVerification } from "./own-verification.ts";
-import { exceptionsFor } from "./people.ts";
+import { exceptionsFor, findMissedForms } from "./people.ts";
 import { readOwn } from "./read-own.ts";
 
 /** Own catalogues that have been read and checked. */
@@ -119,7 +119,7 @@ function misplaced({ entries, people }: OwnCatalogue, catalogue: CompiledCatalog
 }
 
 function warningsOf(own: OwnCatalogue, base: CompiledCatalogue, catalogue: CompiledCatalogue): string[] {
-  const warnings: string[] = [];
+  const warnings = findMissedForms(own.people, catalogue);
   const { length } = catalogue.expression;
   if (length > longestExpression)
     warnings.push(

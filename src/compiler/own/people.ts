@@ -29,11 +29,6 @@ export function exceptionsFor(
   problems: string[],
 ): AddedException[] {
   const explain = createExplainer(base);
-  const facts = base.items.filter(({ name }) => name === undefined);
-  const ruleNamed = (name: string): Rule => {
-    const index = base.rules.findIndex((rule) => rule.name === name);
-    return { ...facts[index]!, ...base.rules[index]! };
-  };
   const added: AddedException[] = [];
   for (const { value, source } of rows) {
     const { words, why } = value;
@@ -43,12 +38,10 @@ export function exceptionsFor(
         if ((!match.decides && !match.namesOnly) || ignores(match)) continue;
         const said = `${source}: people: ${JSON.stringify(example)} is matched by the ${match.kind} ${match.name}`;
         if (match.kind === "entry") {
-          problems.push(
-            `${said}, and an entry has no exceptions. Write remove: [${match.name}], or give it a narrower pattern below crawlers:`,
-          );
+          problems.push(`${said}, ${adviceOnEntry(match)}`);
           continue;
         }
-        const rule = ruleNamed(match.name);
+        const rule = ruleOf(base, match.name);
         const earlier = added
           .filter((exception) => exception.rule === match.name)
           .flatMap((exception) => exception.words);
@@ -63,7 +56,35 @@ export function exceptionsFor(
   return added;
 }
 
+/**
+ * Warnings about words of people that begin an example, such as `AcmeBot` in `AcmeBot/3.2 (iPhone)`: the word alone, or with a version
+ * only, can be a crawler's by a rule that matches none of the examples.
+ */
+export function findMissedForms(rows: readonly Row[], catalogue: CompiledCatalogue): string[] {
+  const explain = createExplainer(catalogue);
+  return rows.flatMap(({ value: { words, examples }, source }) =>
+    words.flatMap((word) => {
+      const example = examples.find((text) => text.startsWith(word));
+      if (example === undefined) return [];
+      const [version = "/1.0"] = /^\/[\w.]+/.exec(example.slice(word.length)) ?? [];
+      for (const form of [`${word}${version}`, word]) {
+        const match = explain(form).find(({ decides }) => decides);
+        if (match === undefined) continue;
+        const advice =
+          match.kind === "entry" ? adviceOnEntry(match) : adviceOn(ruleOf(catalogue, match.name), match, form);
+        return `${source}: people: ${JSON.stringify(form)} is still a crawler's by the ${match.kind} ${match.name}, ${advice}. Add the string to the examples, too`;
+      }
+      return [];
+    }),
+  );
+}
+
 type Rule = Omit<ItemFacts, "name"> & RuleFacts;
+
+function ruleOf({ items, rules }: CompiledCatalogue, name: string): Rule {
+  const index = rules.findIndex((rule) => rule.name === name);
+  return { ...items.filter((item) => item.name === undefined)[index]!, ...rules[index]! };
+}
 
 /** What is left of a rule with more exceptions; undefined where it cannot take them. */
 function apply({ pattern, part, except }: Rule, words: readonly string[]): Tree | undefined {
@@ -79,6 +100,10 @@ function apply({ pattern, part, except }: Rule, words: readonly string[]): Tree 
     if (!(error instanceof RangeError)) throw error;
     return undefined;
   }
+}
+
+function adviceOnEntry({ name }: Pick<ExplainedMatch, "name">): string {
+  return `and an entry has no exceptions. Write remove: [${name}], or give it a narrower pattern below crawlers:`;
 }
 
 function adviceOn({ name, pattern, part }: Rule, { start, end }: ExplainedMatch, example: string): string {

@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { readCorpora } from "../../../bench/accuracy/corpora.ts";
 import { readPeople } from "../../../build/read-people.ts";
 import { planOwn } from "../../../src/compiler/own/compile-own.ts";
+import { findMissedForms } from "../../../src/compiler/own/people.ts";
 import { detector } from "../../../src/detect/built-in/detector.ts";
 import { encodeCatalogue } from "../../../src/detect/file/catalogue-file.ts";
 import { loadDetector } from "../../../src/detect/file/load-detector.ts";
@@ -188,6 +189,22 @@ describe("removals, people and rules", async () => {
     const warning = warnings.find((text) => text.includes("ClaudeBot"));
     assert.match(String(warning), /^own\.yaml:1: remove: \d+ known strings? of ClaudeBot .* by the (rule|entry) /);
   });
+});
+
+describe("forms of people's words that stay a crawler's", () => {
+  const formsOf = (word: string, example: string): string[] =>
+    findMissedForms([{ value: { words: [word], examples: [example], why: "" }, source: "" }], detector.catalogue).map(
+      (text) => /"(.*?)"/.exec(text)![1]!,
+    );
+  for (const [word, example, form] of [
+    ["AcmeBot", "AcmeBot/3.2 (iPhone; iOS 18.1)", "AcmeBot/3.2"],
+    ["AcmeBot", "AcmeBot Chat", "AcmeBot/1.0"],
+    ["AcmeChat", "AcmeChat for iPhone/1", "AcmeChat/1.0"],
+    ["CUBOT", `${browser} CUBOT`, undefined],
+    ["^AcmeBot.*$", "AcmeBot/3.2", undefined],
+  ] as const)
+    it(`of ${word} in ${example}: ${form ?? "none"}`, () =>
+      assert.deepEqual(formsOf(word, example), form === undefined ? [] : [form]));
 });
 
 describe("verification", () => {
