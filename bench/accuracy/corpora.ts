@@ -90,9 +90,30 @@ function woothee(): Corpus[] {
   ];
 }
 
+/** Phones that developer tools of Chrome 60 offer for emulation, with the one build of each that they send. */
+const emulated = [
+  "Linux; Android 5\\.0; SM-G900P Build/LRX21T",
+  "Linux; Android 6\\.0; Nexus 5 Build/MRA58N",
+  "Linux; Android 8\\.0; Pixel 2 Build/OPD3\\.170816\\.012",
+  "iPhone; CPU iPhone OS 11_0 like Mac OS X",
+].join("|");
+const generated = new RegExp(
+  `^Mozilla/5\\.0 \\((?:${emulated})\\) AppleWebKit/537\\.36 \\(KHTML, like Gecko\\) ` +
+    "Chrome/(?:39|[45][0-9]|60)\\.0\\.[0-9]{4}\\.[0-9]{4} Mobile Safari/537\\.36",
+);
+
+/**
+ * Whether a string is of the generator that made two thirds of the strings in newer releases of user-agents: one of four emulated
+ * phones, a random version of Chrome from 39 to 60, and a patch number of four digits, which no release of Chrome had. Most strings of
+ * this form that also name a crawler name Bytespider. No person's browser sends them, and no rule calls them crawlers.
+ */
+export function isGenerated(useragent: string): boolean {
+  return generated.test(useragent);
+}
+
 /**
  * What visitors of web sites sent, release by release. Newer releases were filtered with isbot by their makers; in older
- * ones headless browsers are left: those name themselves, and no label would make them people.
+ * ones headless browsers are left: those name themselves, and no label would make them people. Neither are generated strings people's.
  */
 function visitors(): Corpus[] {
   const releases = [
@@ -108,7 +129,9 @@ function visitors(): Corpus[] {
         ? json(`${packageFolder(folder)}dist/user-agents.json`)
         : JSON.parse(gunzipSync(readFileSync(`${packageFolder(folder)}src/user-agents.json.gz`)).toString())
     ) as { userAgent: string }[];
-    const strings = profiles.map(({ userAgent }) => userAgent).filter((string) => !string.includes("HeadlessChrome/"));
+    const strings = profiles
+      .map(({ userAgent }) => userAgent)
+      .filter((string) => !string.includes("HeadlessChrome/") && !isGenerated(string));
     return corpus(`visitors of web sites, ${newestChrome(strings)}`, packageVersion(folder), owner, "person", strings);
   });
 }
