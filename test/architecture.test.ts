@@ -18,6 +18,7 @@ const order = [
   "catalogue",
   "scan",
   "export",
+  "robots",
   "verify",
   "record",
   "http",
@@ -63,6 +64,7 @@ const pure = [
   "index.ts",
   "expression.ts",
   "export",
+  "robots",
   "adapters",
 ];
 

@@ -65,6 +65,15 @@ const item = object({
   purposes: optional(list(oneOf(...purposes))),
   url: optional(text),
   robots: optional(text),
+  robotsRules: optional(
+    object({
+      obeys: optional(oneOf(true, false)),
+      star: optional(oneOf(false)),
+      fallback: optional(list(text)),
+      tokens: optional(oneOf("letters")),
+      url: text,
+    }),
+  ),
   pattern: text,
   match: optional((value) => count(value) || expression(value)),
   anchored: optional(oneOf(true)),

@@ -10,7 +10,7 @@ export interface CatalogueDiff {
   readonly changed: readonly { readonly name: string; readonly facts: readonly string[] }[];
 }
 
-const compared = [...statedFacts(), "robots", "pattern"] as const;
+const compared = [...statedFacts(), "robots", "robotsRules", "pattern"] as const;
 
 /** Compares the crawlers of two catalogues. */
 export function diffCrawlers(before: Detector, after: Detector): CatalogueDiff {
@@ -18,7 +18,7 @@ export function diffCrawlers(before: Detector, after: Detector): CatalogueDiff {
   const changed = [...fresh].flatMap(([name, item]) => {
     const other = old.get(name);
     if (other === undefined) return [];
-    const facts = compared.filter((fact) => String(item[fact] ?? "") !== String(other[fact] ?? ""));
+    const facts = compared.filter((fact) => JSON.stringify(item[fact]) !== JSON.stringify(other[fact]));
     return facts.length === 0 ? [] : { name, facts };
   });
   return {

@@ -95,6 +95,7 @@ export function toFacts(item: Item): ItemFacts {
   return {
     ...facts,
     ...(item.robots === undefined ? {} : { robots: item.robots }),
+    ...(item.robotsRules === undefined ? {} : { robotsRules: item.robotsRules }),
     pattern,
     ...(length === pattern.length
       ? {}

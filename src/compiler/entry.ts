@@ -3,6 +3,7 @@
  * checks them.
  */
 import type { Category } from "../detect/categories.ts";
+import type { RobotsRules } from "../detect/compiled-catalogue.ts";
 import type { CrawlerFacts } from "../detect/facts.ts";
 
 /** A named crawler. `pattern` is in the portable subset and matches anywhere in the string. */
@@ -11,6 +12,7 @@ export interface Entry extends CrawlerFacts {
   readonly pattern: string;
   /** The token that the operator documents for robots.txt, where it is not the name. */
   readonly robots?: string;
+  readonly robotsRules?: RobotsRules;
   /** Reviewed strings of this crawler; each must get this entry's name. */
   readonly examples: readonly string[];
   /** Strings that the npm package lists for this crawler. Each must be a crawler; a more specific entry may name it. */

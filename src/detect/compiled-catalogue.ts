@@ -2,12 +2,27 @@
 import type { CrawlerFacts } from "./facts.ts";
 import type { VerificationFacts } from "./verification.ts";
 
+/** Which groups of robots.txt a crawler obeys, as its operator documents it. Without it: of its token, else of `*`. */
+export interface RobotsRules {
+  /** Whether robots.txt applies to it; absent if the operator does not say so. */
+  readonly obeys?: boolean;
+  /** Present if it ignores groups of `*`. */
+  readonly star?: false;
+  /** Tokens whose groups it obeys if none has its own, in this order. */
+  readonly fallback?: readonly string[];
+  /** Present if it reads only the letters, `_` and `-` that a token in the file begins with. */
+  readonly tokens?: "letters";
+  /** The operator's page that documents it. */
+  readonly url: string;
+}
+
 /** What is known of an item of the catalogue (an entry or a rule), as the build stores it. */
 export interface ItemFacts extends CrawlerFacts {
   /** Absent for rules: the name is a part of the string. */
   readonly name?: string;
   /** The token that the operator documents for robots.txt, where it is not the name. */
   readonly robots?: string;
+  readonly robotsRules?: RobotsRules;
   readonly pattern: string;
   /**
    * Length of every match in characters, absent if it is the pattern's length; or `^` if every match begins where the string

@@ -63,7 +63,8 @@ describe("a compiled catalogue", () => {
 
   it("has every fact of an entry in its verdicts, in the order of the table", () => {
     const facts = { operator: "Acme", category: "ai", purposes: ["search", "agent"], url: "https://acme.example/bot" };
-    const own = { name: "AcmeAI", ...facts, robots: "acme", examples: ["AcmeAI/1"] };
+    const robotsRules = { star: false, fallback: ["foo"], tokens: "letters", url: "https://acme.example/robots" };
+    const own = { name: "AcmeAI", ...facts, robots: "acme", robotsRules, examples: ["AcmeAI/1"] };
     const theirs = { pattern: "Derived/", url: "https://derived.example/", instances: ["Derived/1"] };
     const library = { maker: "Acme", category: "library" };
     const tool = { name: "AcmeTool", ...library, examples: ["AcmeTool/1"] };
@@ -82,6 +83,7 @@ describe("a compiled catalogue", () => {
     const known = Object.keys({ ...facts, ...library, ...derived });
     assert.deepEqual(known.sort(), Object.keys(factMembers).sort());
     assert.equal(all.items.find(({ name }) => name === "AcmeAI")?.robots, "acme");
+    assert.deepEqual(all.items.find(({ name }) => name === "AcmeAI")?.robotsRules, robotsRules);
   });
 
   it("says what it was made of", () => {

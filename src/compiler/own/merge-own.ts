@@ -1,5 +1,5 @@
 /** Joins own catalogues, in their order, with the names of the catalogue below them. What they say is checked; nothing is compiled. */
-import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
+import type { CompiledCatalogue, RobotsRules } from "../../detect/compiled-catalogue.ts";
 import type { CrawlerFacts } from "../../detect/facts.ts";
 import { toNfa } from "../../pattern/nfa.ts";
 import { escapeLiteral } from "../../pattern/parse.ts";
@@ -14,7 +14,7 @@ import type { Located } from "../sources/yaml.ts";
 import type { OwnFile } from "./own-schema.ts";
 import type { ReadOwn } from "./read-own.ts";
 
-type Facts = Partial<CrawlerFacts & { readonly robots: string }>;
+type Facts = Partial<CrawlerFacts & { readonly robots: string; readonly robotsRules: RobotsRules }>;
 
 /** Own catalogues as one. */
 export interface OwnCatalogue {

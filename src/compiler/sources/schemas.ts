@@ -40,6 +40,10 @@ export function patternProblem(pattern: string, more: (tree: Tree) => string | u
   }
 }
 
+const robotsToken = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9 _.!-]*$/, "a token of robots.txt has no slash, version or mark of its own");
+
 /** The members of an entry, here and in own catalogues. */
 export const entryMembers = {
   name: text.max(longestName),
@@ -49,12 +53,23 @@ export const entryMembers = {
   category: z.enum(categories),
   purposes: z.array(z.enum(purposes)).min(1).exactOptional(),
   url: z.url({ protocol: /^https?$/ }).exactOptional(),
-  robots: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9 _.!-]*$/, "a token of robots.txt has no slash, version or mark of its own")
+  robots: robotsToken.exactOptional(),
+  robotsRules: z
+    .strictObject({
+      obeys: z.boolean().exactOptional(),
+      star: z.literal(false).exactOptional(),
+      fallback: z.array(robotsToken).min(1).exactOptional(),
+      tokens: z.literal("letters").exactOptional(),
+      url: z.url({ protocol: /^https$/ }),
+    })
+    .refine(({ obeys, star, fallback, tokens }) => obeys !== false || (star ?? fallback ?? tokens) === undefined, {
+      error: "a crawler to which robots.txt does not apply has only obeys and url",
+    })
     .exactOptional(),
   examples: z.array(z.string().min(1)).min(1, "at least one real user agent is needed"),
-} as const satisfies Readonly<Record<StatedFact | "name" | "pattern" | "robots" | "examples", z.ZodType>>;
+} as const satisfies Readonly<
+  Record<StatedFact | "name" | "pattern" | "robots" | "robotsRules" | "examples", z.ZodType>
+>;
 
 export const entrySchema = z
   .strictObject(entryMembers)

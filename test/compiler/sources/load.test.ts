@@ -86,6 +86,18 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
     [/seo\.yaml:7: robots: /],
   ],
   [
+    "groups of robots.txt without a source",
+    { crawlers: entry("  examples: [Second]\n  robotsRules: { obeys: true }") },
+    [/seo\.yaml:7: robotsRules\.url: /],
+  ],
+  [
+    "groups of robots.txt of a crawler that obeys none",
+    {
+      crawlers: entry("  examples: [Second]\n  robotsRules: { obeys: false, star: false, url: 'https://a.example/b' }"),
+    },
+    [/seo\.yaml:7: robotsRules: a crawler to which robots\.txt does not apply has only obeys and url/],
+  ],
+  [
     "YAML that cannot be read",
     { crawlers: "- name: A\n  category: [seo\n- name: B\n" },
     [/^data\/crawlers\/seo\.yaml:\d: /],
