@@ -59,9 +59,11 @@ const onBoth = ["test/catalogue/minisign", "test/catalogue/update-data"];
 /** Tests that drive a browser, whose driver is made for Node, and that measure V8's heap. */
 const onNodeOnly = ["test/browser/", "test/scan/path-memory"];
 
-/** Without `--all`, files whose paths begin with a part of one row run in one process, which loads the detector once. */
+/** Without `--all`, files of one runtime whose paths begin with a part of one row run in one process: one detector, one browser. */
 const together = [
+  ["test/browser/"],
   ["test/detect/", "test/compiler/", "test/pattern/", "test/text/", "test/cache/", "test/address/", "test/accuracy/"],
+  ["test/pages/"],
   ["test/service/"],
   ["test/verify/"],
   ["test/scan/"],
@@ -70,12 +72,17 @@ const together = [
 /** Those that take longest begin first, so that no processor waits for one of them at the end. */
 const slowest = [
   "test/browser/",
+  "test/detect/",
+  "test/engines/conformance",
+  "test/export/sql",
+  "test/package/package",
+  "test/docs/updates",
+  "test/scan/",
+  "test/cli/scan",
   "test/record/",
   "test/server/",
-  "test/catalogue/",
-  "test/engines/",
+  "test/service/",
   "test/export/",
-  "test/package/",
   "test/pages/",
   "test/deploy/",
 ];
@@ -115,7 +122,11 @@ const onBun = (name: string, ...chosen: readonly string[]): Step => ({
   command: [bun, "test", "--timeout", "60000", ...chosen.map((file) => `./${file}`)],
   count: countBun,
 });
-const onNode = (file: string): Step => ({ name: `Node  ${file}`, command: [...nodeTest, file], count: countNode });
+const onNode = (name: string, ...chosen: readonly string[]): Step => ({
+  name: `Node  ${name}`,
+  command: [...nodeTest, ...chosen],
+  count: countNode,
+});
 const testRuns = isAll ? files.flatMap(runsOf) : toRuns(files);
 
 const started = performance.now();
@@ -147,19 +158,20 @@ process.exitCode = total.failed > 0 || files.length === 0 ? 1 : 0;
 
 /** The runs of one file with `--all`. */
 function runsOf(file: string): readonly Step[] {
-  if (isIn(file, onNodeOnly)) return [onNode(file)];
-  return isIn(file, runOnce) && !isIn(file, onBoth) ? [onBun(file, file)] : [onBun(file, file), onNode(file)];
+  if (isIn(file, onNodeOnly)) return [onNode(file, file)];
+  return isIn(file, runOnce) && !isIn(file, onBoth) ? [onBun(file, file)] : [onBun(file, file), onNode(file, file)];
 }
 
 /** One run for each file, or for those that run together, at the place of the first of them. */
 function toRuns(files: readonly string[]): readonly Step[] {
-  const groups = Map.groupBy(files, (file) =>
-    isIn(file, onNodeOnly) ? file : (together.find((starts) => isIn(file, starts)) ?? file),
-  );
+  const groups = Map.groupBy(files, (file) => {
+    const runtime = isIn(file, onNodeOnly) ? "Node" : "Bun";
+    return `${runtime} ${together.find((starts) => isIn(file, starts))?.join(" ") ?? file}`;
+  });
   return [...groups].map(([group, chosen]) => {
-    const [first = ""] = chosen;
-    if (typeof group === "string") return isIn(first, onNodeOnly) ? onNode(first) : onBun(first, first);
-    return onBun(chosen.length === 1 ? first : group.join(" "), ...chosen);
+    const run = group.startsWith("Node ") ? onNode : onBun;
+    const name = chosen.length === 1 ? chosen[0]! : group.slice(group.indexOf(" ") + 1);
+    return run(name, ...chosen);
   });
 }
 

@@ -1,6 +1,7 @@
 /** A real browser for the tests of the web page: Chromium from npm, driven by Playwright, without a way to the internet. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { after } from "node:test";
 import {
   type Browser,
   type BrowserContext,
@@ -24,10 +25,20 @@ const flags = [
   "--no-first-run",
 ];
 
-/** Starts the browser; the caller closes it. */
-export async function startBrowser(): Promise<Browser> {
+let opened: Promise<Browser> | undefined;
+
+/** The browser of this process, which all files share. Callers close the contexts that they open, not the browser. */
+export function openBrowser(): Promise<Browser> {
+  opened ??= startBrowser();
+  return opened;
+}
+
+async function startBrowser(): Promise<Browser> {
   return playwright.launch({ executablePath: await unpackBrowser(), args: flags, headless: true });
 }
+
+// Outside of all suites: after the last file.
+after(async () => (await opened)?.close());
 
 export interface Visit {
   readonly page: Page;
@@ -52,6 +63,9 @@ export async function visit(
 
 /** What axe is to look for by default: WCAG 2.2 A and AA, and its best practices. */
 export const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** What of it depends on widths and colors; the rest is found at any. */
+export const dependent = ["color-contrast", "link-in-text-block", "target-size"];
 
 /** What axe finds, a line each. `rules` are names of axe's rules or of sets of them. */
 export async function findAccessibilityProblems(page: Page, rules: readonly string[] = standards): Promise<string[]> {

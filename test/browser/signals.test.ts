@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import type { Browser } from "playwright-core";
 import { signalsOf } from "../../src/verify.ts";
 import { listenHttps, type TestServer } from "../verify/https-server.ts";
-import { startBrowser } from "./browser.ts";
+import { openBrowser } from "./browser.ts";
 
 describe("the headless Chromium from npm", () => {
   let browser: Browser;
@@ -18,12 +18,9 @@ describe("the headless Chromium from npm", () => {
       response.setHeader("content-type", "text/html");
       response.end('<!doctype html><link rel="icon" href="data:,"><img src="/image">');
     });
-    browser = await startBrowser();
+    browser = await openBrowser();
   });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
+  after(() => server?.close());
 
   async function idsOf(userAgent?: string): Promise<readonly (readonly string[])[]> {
     seen.length = 0;

@@ -1,10 +1,10 @@
 /** The traffic page in a real browser: it updates itself while it is visible, and asks for a token if one is needed. */
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import type { Browser } from "playwright-core";
 import { runtimes, testedOn } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
-import { startBrowser, visit } from "./browser.ts";
+import { openBrowser, visit } from "./browser.ts";
 
 async function check(service: ServiceProcess, useragent: string, token?: string): Promise<void> {
   const response = await fetch(`${service.url}/RestService/Check`, {
@@ -22,10 +22,8 @@ describe("the traffic page", () => {
   let browser: Browser;
 
   before(async () => {
-    browser = await startBrowser();
+    browser = await openBrowser();
   });
-
-  after(() => browser?.close());
 
   for (const [name, runtime] of testedOn()) {
     it(`follows what is checked, on ${name}`, async () => {

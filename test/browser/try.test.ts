@@ -9,7 +9,7 @@ import type { Browser, Page } from "playwright-core";
 import { check } from "../../src/index.ts";
 import { runtimes, runWhocrawls } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
-import { findAccessibilityProblems, startBrowser, type Visit, visit } from "./browser.ts";
+import { findAccessibilityProblems, openBrowser, type Visit, visit } from "./browser.ts";
 
 describe("the page that tries strings", () => {
   let browser: Browser;
@@ -17,7 +17,7 @@ describe("the page that tries strings", () => {
   let shared: Visit;
 
   before(async () => {
-    [browser, service] = await Promise.all([startBrowser(), startService(runtimes.Bun)]);
+    [browser, service] = await Promise.all([openBrowser(), startService(runtimes.Bun)]);
     shared = await visit(browser, service.url);
   });
 
@@ -30,7 +30,7 @@ describe("the page that tries strings", () => {
   }
 
   after(async () => {
-    await browser?.close();
+    await shared?.page.context().close();
     service?.child.kill("SIGTERM");
   });
 
