@@ -29,11 +29,16 @@ export const isWellFormed = (text: string): boolean => text.isWellFormed();
 /** Strings that are one line of UTF-8 for every program. */
 export const isLine = (text: string): boolean => text.isWellFormed() && !/[\n\r\0]/.test(text);
 
-/** The first line that a program prints of its version; undefined without the program. */
+const versions = new Map<string, string | undefined>();
+
+/** The first number that a program prints of its version; undefined without the program, which is asked once. */
 export function versionOf(program: string, ...args: string[]): string | undefined {
+  const command = [program, ...args].join(" ");
+  if (versions.has(command)) return versions.get(command);
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-  if (status !== 0) return undefined;
-  return /\d+(?:\.\d+)+[\w.-]*/.exec(`${stdout}${stderr}`)?.[0];
+  const version = status === 0 ? /\d+(?:\.\d+)+[\w.-]*/.exec(`${stdout}${stderr}`)?.[0] : undefined;
+  versions.set(command, version);
+  return version;
 }
 
 /** Runs a program; throws with what it said on its standard error where it fails. */

@@ -23,6 +23,7 @@ const isCasedAsAscii = (text: string): boolean => !/[\u017f\u212a]/.test(text);
 export const engines: readonly Engine[] = [
   {
     name: "V8 (Node), without flags, with u and with v",
+    limit: 3_000,
     required: true,
     version: () => versionOf(runtimes.Node, "-p", "process.versions.v8"),
     match: byScript([runtimes.Node, "{}"], "match.js"),

@@ -4,8 +4,8 @@ import { after, afterEach, beforeEach, test } from "node:test";
 import { createMemoryStore } from "../../src/record/memory-store.ts";
 import { createRecord, noRecord, type RecordOptions, type UserAgentRecord } from "../../src/record/record.ts";
 import { type Batch, type Retention, type Store, StoreError } from "../../src/record/store.ts";
+import { fakeTime } from "../support/fake-time.ts";
 import { crawler } from "../support/verdicts.ts";
-import { fakeTime } from "./fake-time.ts";
 import { listAll } from "./store-suite.ts";
 
 let time = fakeTime();

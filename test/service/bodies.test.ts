@@ -13,6 +13,7 @@ import { createHeldBodies } from "../../src/http/slots.ts";
 import { type Listener, listen } from "../../src/server/listen/listen.ts";
 import { createService } from "../../src/service.ts";
 import { parseAnswer } from "../contract/socket-client.ts";
+import { fakeTime } from "../support/fake-time.ts";
 import { until } from "../support/until.ts";
 import { get, post } from "./ask.ts";
 
@@ -260,11 +261,20 @@ describe("memory for unfinished bodies", () => {
   it("is held by an answer that the client does not read, but not for ever", async () => {
     const body = JSON.stringify(Array(10_000).fill("ä".repeat(50)));
     const ask = () => post(service, path, body, { "x-client": "192.0.2.8" });
-    const answers = await Promise.all([ask(), ask(), ask(), ask(), ask()]);
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 200, 200, 503]);
-    await until(async () => (await ask()).status === 200, "it is held for ever");
-    const unread = answers.find(({ status }) => status === 200);
-    await assert.rejects(unread?.text() as Promise<string>);
+    // However long a busy machine takes for the five, the first is not late.
+    const time = fakeTime();
+    try {
+      const answers = await Promise.all([ask(), ask(), ask(), ask(), ask()]);
+      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 200, 200, 503]);
+      await time.pass(requestTimeoutMs - 1);
+      assert.equal((await ask()).status, 503);
+      await time.pass(1);
+      assert.equal((await ask()).status, 200);
+      const unread = answers.find(({ status }) => status === 200);
+      await assert.rejects(unread?.text() as Promise<string>);
+    } finally {
+      time.restore();
+    }
   });
 
   it("is free, and every verdict is told, when a client leaves in the middle of its answer", async () => {
