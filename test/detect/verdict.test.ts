@@ -84,13 +84,11 @@ describe("check", () => {
       assert(detector.isCrawlerBytes(bytes, from, to), "nothing is a crawler's");
   });
 
-  it("takes a time that does not depend on how a long string is made", () => {
+  it("reads a long string once, however it is made: reading the rest at each place would take longer than a test may", () => {
     for (const piece of ["a", "a.", "1.", "x@", "www.", "bot", "http://", "A/1 ", "-", " ", "compatible; "]) {
-      const text = `${piece.repeat(60_000 / piece.length)} SomeBot`;
-      const started = performance.now();
-      detector.check(text);
-      detector.check(`${text}/1.0 (+http://${text}`);
-      assert(performance.now() - started < 1_000, `${Math.round(performance.now() - started)} ms with ${piece}`);
+      const text = `${piece.repeat(600_000 / piece.length)} SomeBot`;
+      assert(detector.check(text).crawler);
+      assert(detector.check(`${text}/1.0 (+http://${text}`).crawler);
     }
   });
 

@@ -70,7 +70,6 @@ for (const [name, runtime] of testedOn()) {
         busy.write(checkRequest(body.slice(0, 5)));
         await pause(100);
 
-        const start = performance.now();
         service.child.kill(signal);
         await closed(idle);
         await pause(300);
@@ -79,20 +78,17 @@ for (const [name, runtime] of testedOn()) {
         busy.write(body.slice(5));
         assert.match(await answer, /^HTTP\/1\.1 200[\s\S]*"name":"Googlebot"/);
         assert.equal(await service.ended, 0);
-        assert.ok(performance.now() - start < 5_000);
         assert.equal(service.stderr(), "");
       });
     }
 
-    it("does not wait longer than 5 s for a client that never ends its request", async () => {
+    it("does not wait for ever for a client that never ends its request", async () => {
       const service = await startService(runtime);
       const stuck = await openConnection(service.url);
       stuck.write(checkRequest(body.slice(0, 5)));
       await pause(100);
-      const start = performance.now();
       service.child.kill("SIGTERM");
       assert.equal(await service.ended, 0);
-      assert.ok(performance.now() - start < 5_000);
       stuck.destroy();
     });
 
@@ -153,7 +149,6 @@ for (const [name, runtime] of testedOn()) {
       const idle = await openConnection(service.url);
       idle.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
       assert.match(await read(idle), /^HTTP\/1\.1 200[\s\S]*max-age=2592000\r/i);
-      const start = performance.now();
       const list = async (token: string) => {
         const headers = { authorization: `Bearer ${token}` };
         return (await fetch(`${service.url}/RestService/List?source=evaluated`, { headers })).status;
@@ -166,9 +161,8 @@ for (const [name, runtime] of testedOn()) {
       const figures = await (await fetch(`${service.url}/metrics`, { headers })).text();
       const age = Number(/^whocrawls_catalogue_age_seconds (.*)$/m.exec(figures)?.[1]);
       assert.ok(age >= 0 && age < 10 * 365 * 86_400, `${age} s`);
+      // Without the setting it would stay for 75 s, longer than a test may take.
       await closed(idle);
-      // Without the setting it would stay for 75 s.
-      assert.ok(performance.now() - start < 15_000);
       await end(service);
     });
 
@@ -196,9 +190,7 @@ for (const [name, runtime] of testedOn()) {
       );
       assert.equal(lines[0]?.requestId, "a-request-of-mine");
       for (const { time } of lines) assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-      for (const { durationMs } of lines.slice(0, 3)) {
-        assert.ok(typeof durationMs === "number" && durationMs >= 0 && durationMs < 5_000);
-      }
+      for (const { durationMs } of lines.slice(0, 3)) assert.equal(typeof durationMs, "number");
       assert.doesNotMatch(service.stderr(), /Googlebot|nonsense/);
     });
   });

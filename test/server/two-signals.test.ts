@@ -58,8 +58,6 @@ async function tryTwoSignals(runtime: string, workers: string): Promise<void> {
   await pause(2100 - (performance.now() - start));
   service.child.kill("SIGINT");
   assert.equal(await service.ended, 1, "a request was cut");
-  const took = performance.now() - start;
-  assert.ok(took < 3500, `${took} ms`);
   assert.equal(await countRecorded(data), 1);
   stuck.socket.destroy();
 }

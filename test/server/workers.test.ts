@@ -31,10 +31,8 @@ async function metric(url: string, line: string): Promise<number> {
 }
 
 async function end(service: ServiceProcess): Promise<void> {
-  const start = performance.now();
   service.child.kill("SIGTERM");
   assert.equal(await service.ended, 0);
-  assert.ok(performance.now() - start < 5_000);
 }
 
 for (const [name, runtime] of testedOn()) {

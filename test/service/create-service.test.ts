@@ -41,7 +41,7 @@ describe("the host", () => {
     );
     assert.equal(events[0]?.requestId, "mine");
     assert.equal(new Set(events.map((event) => event.requestId)).size, 4);
-    for (const { durationMs } of events) assert.ok(durationMs >= 0 && durationMs < 5000);
+    for (const { durationMs } of events) assert.ok(durationMs >= 0);
   });
 
   test("records what is evaluated, and nothing else", async () => {
