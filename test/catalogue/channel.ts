@@ -1,11 +1,15 @@
 /** A channel for tests: small data files, keys, and an HTTPS server for 127.0.0.1 with a certificate of its own CA. */
 import { createHash, randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before } from "node:test";
 import { type SecretKey, signFile } from "../../build/sign-file.ts";
 import { encodeDataFile, makeVectors } from "../../src/catalogue/write-data-file.ts";
 import type { Detector } from "../../src/detect/verdict.ts";
 import { browser, createOwnDetector } from "../support/own-detector.ts";
-import { listenHttps } from "../verify/https-server.ts";
+import { listenHttps, type TestServer } from "../verify/https-server.ts";
 
 /** Valid for a hundred years, as the certificate below; the keys are of no use but here. */
 export const authority = `-----BEGIN CERTIFICATE-----
@@ -73,39 +77,53 @@ export function publish(bytes: Uint8Array, secret: SecretKey = key1): Published 
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server of data files. */
+/** A server of data files, with a folder for what the tests of one file write. */
 export interface Channel {
   /** What it has at the path /data; tests replace it. */
   published: Published | undefined;
   readonly address: string;
   /** The requests that have arrived. */
   readonly asked: readonly IncomingMessage[];
-  close(): Promise<void>;
+  readonly folder: string;
+  /** The environment in which a process trusts the channel's certificate. */
+  readonly trusting: { readonly NODE_EXTRA_CA_CERTS: string };
 }
 
-/** Starts a channel, which publishes nothing yet; `answers` has other paths. */
-export async function startChannel(answers: Readonly<Record<string, Answer>> = {}): Promise<Channel> {
+/** Starts a channel before the tests of the file or suite, and ends it after them. It publishes nothing yet; `answers` has other paths. */
+export function useChannel(answers: Readonly<Record<string, Answer>> = {}): Channel {
+  const folder = mkdtempSync(join(tmpdir(), "whocrawls-channel-"));
+  const ca = join(folder, "ca.pem");
+  writeFileSync(ca, authority);
   const asked: IncomingMessage[] = [];
-  const server = await listenHttps(
-    (request, response) => {
-      asked.push(request);
-      const { url = "" } = request;
-      const answer = answers[url];
-      if (answer !== undefined) return answer(request, response);
-      const { bytes, signature } = channel.published ?? {};
-      const content = url === "/data" ? bytes : url === "/data.minisig" ? signature : undefined;
-      if (content === undefined) return void response.writeHead(404).end();
-      const etag = `"${createHash("md5").update(content).digest("hex")}"`;
-      if (request.headers["if-none-match"] === etag) return void response.writeHead(304).end();
-      response.writeHead(200, { etag }).end(content);
-    },
-    { key, cert: certificate },
-  );
-  const channel: Channel = {
-    published: undefined,
-    address: `https://127.0.0.1:${server.port}`,
+  const channel = {
+    published: undefined as Published | undefined,
+    address: "",
     asked,
-    close: server.close,
+    folder,
+    trusting: { NODE_EXTRA_CA_CERTS: ca },
   };
+  let server: TestServer;
+  before(async () => {
+    server = await listenHttps(
+      (request, response) => {
+        asked.push(request);
+        const { url = "" } = request;
+        const answer = answers[url];
+        if (answer !== undefined) return answer(request, response);
+        const { bytes, signature } = channel.published ?? {};
+        const content = url === "/data" ? bytes : url === "/data.minisig" ? signature : undefined;
+        if (content === undefined) return void response.writeHead(404).end();
+        const etag = `"${createHash("md5").update(content).digest("hex")}"`;
+        if (request.headers["if-none-match"] === etag) return void response.writeHead(304).end();
+        response.writeHead(200, { etag }).end(content);
+      },
+      { key, cert: certificate },
+    );
+    channel.address = `https://127.0.0.1:${server.port}`;
+  });
+  after(async () => {
+    await server.close();
+    rmSync(folder, { recursive: true });
+  });
   return channel;
 }

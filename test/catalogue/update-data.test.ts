@@ -1,9 +1,8 @@
 /** Updates from a real HTTPS server with a CA of its own: whatever is refused, the old data stay and keep working. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { brotliCompressSync } from "node:zlib";
@@ -16,7 +15,6 @@ import { readSections, writeSections } from "../../src/detect/file/sections.ts";
 import { createGet } from "../../src/verify/https-get.ts";
 import {
   authority,
-  type Channel,
   createKey,
   detector1,
   detector2,
@@ -24,62 +22,54 @@ import {
   key2,
   type Published,
   publish,
-  startChannel,
   time1,
   time2,
   time3,
   toData,
+  useChannel,
 } from "./channel.ts";
 
-const root = mkdtempSync(join(tmpdir(), "whocrawls-updates-"));
 const data1 = toData(detector1, time1);
 const data2 = toData(detector2, time2);
 
-let channel: Channel;
 const plain = createServer((_, response) => response.end(data2));
 const redirect = (target: () => string) => (_: unknown, response: ServerResponse) =>
   void response.writeHead(302, { location: target() }).end();
 
-before(async () => {
-  await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve));
-  channel = await startChannel({
-    "/plain": redirect(() => `http://127.0.0.1:${(plain.address() as AddressInfo).port}/data`),
-    "/r1": redirect(() => "/r2"),
-    "/r2": redirect(() => "/r3"),
-    "/r3": redirect(() => `${channel.address}/data`),
-    "/r3.minisig": redirect(() => "/data.minisig"),
-    "/r1.minisig": redirect(() => "/r3.minisig"),
-    "/r0": redirect(() => "/r1"),
-    "/r0.minisig": redirect(() => "/r1.minisig"),
-    ...Object.fromEntries(
-      ["/plain", "/slow", "/cut", "/large", "/unchanged"].map((path) => [
-        `${path}.minisig`,
-        (_: unknown, response: ServerResponse) => void response.end(good.signature),
-      ]),
-    ),
-    "/unchanged": (_, response) => void response.writeHead(304).end(),
-    "/slow": (_, response) => void response.writeHead(200).write("WCC1"),
-    "/cut": (_, response) => {
-      response.writeHead(200, { "content-length": data2.length });
-      response.write(data2.subarray(0, 500));
-      setTimeout(() => response.destroy(), 50);
-    },
-    "/large": (_, response) => void response.writeHead(200).end(Buffer.alloc(21 * 1024 * 1024)),
-    "/long.minisig": (_, response) => void response.writeHead(200).end("x".repeat(5000)),
-    "/long": (_, response) => void response.writeHead(200).end(data2),
-  });
+before(() => new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve)));
+const channel = useChannel({
+  "/plain": redirect(() => `http://127.0.0.1:${(plain.address() as AddressInfo).port}/data`),
+  "/r1": redirect(() => "/r2"),
+  "/r2": redirect(() => "/r3"),
+  "/r3": redirect(() => `${channel.address}/data`),
+  "/r3.minisig": redirect(() => "/data.minisig"),
+  "/r1.minisig": redirect(() => "/r3.minisig"),
+  "/r0": redirect(() => "/r1"),
+  "/r0.minisig": redirect(() => "/r1.minisig"),
+  ...Object.fromEntries(
+    ["/plain", "/slow", "/cut", "/large", "/unchanged"].map((path) => [
+      `${path}.minisig`,
+      (_: unknown, response: ServerResponse) => void response.end(good.signature),
+    ]),
+  ),
+  "/unchanged": (_, response) => void response.writeHead(304).end(),
+  "/slow": (_, response) => void response.writeHead(200).write("WCC1"),
+  "/cut": (_, response) => {
+    response.writeHead(200, { "content-length": data2.length });
+    response.write(data2.subarray(0, 500));
+    setTimeout(() => response.destroy(), 50);
+  },
+  "/large": (_, response) => void response.writeHead(200).end(Buffer.alloc(21 * 1024 * 1024)),
+  "/long.minisig": (_, response) => void response.writeHead(200).end("x".repeat(5000)),
+  "/long": (_, response) => void response.writeHead(200).end(data2),
 });
-after(async () => {
-  await channel.close();
-  plain.close();
-  rmSync(root, { recursive: true });
-});
+after(() => plain.close());
 
 const tools: UpdateTools = { get: createGet({ isAllowed: () => true, ca: authority }) };
 const toKeys = (...keys: readonly SecretKey[]): string[] => keys.map(toPublicKeyText);
 
 function optionsFor(name: string): UpdateOptions {
-  const dataFolder = mkdtempSync(join(root, name));
+  const dataFolder = mkdtempSync(join(channel.folder, name));
   const cache = { folder: join(dataFolder, "catalogues"), temporary: join(dataFolder, "temporary") };
   return { from: `${channel.address}/data`, keys: toKeys(key1), dataFolder, cache, files: [] };
 }
@@ -293,7 +283,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     message: /large\.data: more than 20971520 bytes/,
   },
   "a file that is not there": {
-    options: () => ({ from: join(root, "none.data") }),
+    options: () => ({ from: join(channel.folder, "none.data") }),
     message: /none\.data\.minisig: ENOENT/,
   },
   "an own catalogue that does not fit": {

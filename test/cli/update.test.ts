@@ -1,60 +1,23 @@
 /** whocrawls update, as a person runs it, from a server with a CA of its own. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { toPublicKeyText } from "../../build/sign-file.ts";
 import { createStore } from "../../src/record/open-store.ts";
 import { createRecord } from "../../src/record/record.ts";
-import {
-  authority,
-  type Channel,
-  detector1,
-  detector2,
-  key1,
-  key2,
-  publish,
-  startChannel,
-  time1,
-  time2,
-  toData,
-} from "../catalogue/channel.ts";
-import { entryOf, type Outcome, testedOn } from "./command-line.ts";
+import { detector1, detector2, key1, key2, publish, time1, time2, toData, useChannel } from "../catalogue/channel.ts";
+import { type Outcome, runWhocrawls, testedOn } from "./command-line.ts";
 
-const root = mkdtempSync(join(tmpdir(), "whocrawls-update-"));
-const ca = join(root, "ca.pem");
-writeFileSync(ca, authority);
 const key = toPublicKeyText(key1);
-
-let channel: Channel;
-before(async () => {
-  channel = await startChannel();
-});
-after(async () => {
-  await channel.close();
-  rmSync(root, { recursive: true });
-});
+const channel = useChannel();
 
 for (const [name, runtime] of testedOn()) {
-  const folder = join(root, name);
+  const folder = join(channel.folder, name);
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
-    new Promise((resolve) => {
-      const child = spawn(runtime, [entryOf(runtime), "update", ...args], {
-        cwd: root,
-        env: { ...process.env, WHOCRAWLS_DATA: folder, ...env },
-      });
-      const outcome = { stdout: "", stderr: "" };
-      for (const stream of ["stdout", "stderr"] as const)
-        child[stream].setEncoding("utf8").on("data", (text: string) => {
-          outcome[stream] += text;
-        });
-      child.on("close", (code) => resolve({ code, ...outcome }));
-    });
+    runWhocrawls(runtime, ["update", ...args], "", { WHOCRAWLS_DATA: folder, ...env });
 
   describe(`whocrawls update on ${name}`, { concurrency: false }, () => {
-    const trusting = { NODE_EXTRA_CA_CERTS: ca };
+    const { trusting } = channel;
 
     it("updates, prints what changes, and rolls back", async () => {
       const store = await createStore({ kind: "sqlite", place: join(folder, "record.sqlite") }, () => {});

@@ -1,11 +1,10 @@
 /** docs/updates.md: every command in it works, in the order of the page's channel. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import { authority, type Channel, startChannel } from "../catalogue/channel.ts";
+import { describe, it } from "node:test";
+import { useChannel } from "../catalogue/channel.ts";
 import { haveMinisign } from "../catalogue/minisign-program.ts";
 import { root, runtimes } from "../cli/command-line.ts";
 import { readDocument } from "../support/document.ts";
@@ -21,26 +20,17 @@ const command = (start: string): string => {
 };
 
 const own = '{ name: Acme Monitor, pattern: "AcmeMonitor/", category: monitor, examples: [AcmeMonitor/1] }';
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-docs-updates-"));
-const www = join(folder, "www");
-mkdirSync(www);
-writeFileSync(join(folder, "ca.pem"), authority);
 
 describe("docs/updates.md", { skip: !haveMinisign && "minisign is not installed" }, () => {
   if (!haveMinisign) return;
-  let channel: Channel;
+  const channel = useChannel({
+    "/acme.data": (_, response) => response.end(readFileSync(join(www, "acme.data"))),
+    "/acme.data.minisig": (_, response) => response.end(readFileSync(join(www, "acme.data.minisig"))),
+  });
+  const { folder } = channel;
+  const www = join(folder, "www");
+  mkdirSync(www);
   const ran = new Set<string>();
-
-  before(async () => {
-    channel = await startChannel({
-      "/acme.data": (_, response) => response.end(readFileSync(join(www, "acme.data"))),
-      "/acme.data.minisig": (_, response) => response.end(readFileSync(join(www, "acme.data.minisig"))),
-    });
-  });
-  after(async () => {
-    await channel.close();
-    rmSync(folder, { recursive: true });
-  });
 
   /** Runs a block of the page. */
   async function run(text: string) {
@@ -50,7 +40,7 @@ whocrawls() { "${runtimes.Node}" "${root}dist/cli.js" "$@"; }
 ${text.replaceAll("/srv/www/", `${www}/`).replace("npm run data --", `"${runtimes.Bun}" "${root}build/data.ts"`)}`;
     const child = spawn("bash", ["-c", script], {
       cwd: folder,
-      env: { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem"), XDG_CACHE_HOME: join(folder, "cache") },
+      env: { ...process.env, ...channel.trusting, XDG_CACHE_HOME: join(folder, "cache") },
     });
     let output = "";
     for (const stream of [child.stdout, child.stderr])

@@ -14,6 +14,8 @@ export interface ServiceProcess {
   readonly url: string;
   /** Everything on standard error until now. */
   readonly stderr: () => string;
+  /** Resolves with a line on standard error that matches, the `time`th of them, as soon as it is there. */
+  readonly said: (line: RegExp, time?: number) => Promise<string>;
   /** Resolves with the exit code, or the signal that ended it. */
   readonly ended: Promise<number | string | null>;
 }
@@ -35,8 +37,18 @@ export async function startService(
   });
   let stdout = "";
   let stderr = "";
+  const lines: string[] = [];
+  const looking = new Set<() => void>();
+  let unfinished = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
+    const [first = "", ...others] = text.split("\n");
+    unfinished += first;
+    for (const other of others) {
+      lines.push(unfinished);
+      unfinished = other;
+    }
+    for (const look of looking) look();
   });
   const ended = new Promise<number | string | null>((resolve) => {
     child.on("close", (code, signal) => resolve(code ?? signal));
@@ -48,8 +60,25 @@ export async function startService(
     });
     ended.then((code) => reject(new Error(`ended with ${code}: ${stderr}`)));
   });
+  const said = (line: RegExp, time = 1) =>
+    new Promise<string>((resolve, reject) => {
+      let at = 0;
+      let left = time;
+      const look = () => {
+        for (const text of lines.slice(at)) {
+          at++;
+          if (line.test(text) && --left === 0) {
+            looking.delete(look);
+            resolve(text);
+          }
+        }
+      };
+      looking.add(look);
+      look();
+      ended.then((code) => reject(new Error(`ended with ${code} without ${line}: ${stderr}`)));
+    });
   const url = /http:\/\/\S+(?=;)/.exec(firstLine)?.[0] ?? "";
-  return { child, firstLine, url, stderr: () => stderr, ended };
+  return { child, firstLine, url, stderr: () => stderr, said, ended };
 }
 
 /** How many evaluations an ended service has recorded in its data folder. */

@@ -1,44 +1,28 @@
 /** A service that updates its data by itself: from a real HTTPS server, in place, in all workers. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { toPublicKeyText } from "../../build/sign-file.ts";
 import { dataPath } from "../../src/catalogue/downloaded-data.ts";
 import { readSections, writeSections } from "../../src/detect/file/sections.ts";
 import {
-  authority,
-  type Channel,
   detector1,
   detector2,
   key1,
   key2,
   publish,
-  startChannel,
   time1,
   time2,
   time3,
   toData,
+  useChannel,
 } from "../catalogue/channel.ts";
-import { entryOf, runtimes, testedOn } from "../cli/command-line.ts";
+import { runtimes, runWhocrawls, testedOn } from "../cli/command-line.ts";
 import { until } from "../support/until.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
-const root = mkdtempSync(join(tmpdir(), "whocrawls-service-updates-"));
-const ca = join(root, "ca.pem");
-writeFileSync(ca, authority);
-
-let channel: Channel;
-before(async () => {
-  channel = await startChannel();
-});
-after(async () => {
-  await channel.close();
-  rmSync(root, { recursive: true });
-});
+const channel = useChannel();
 
 const text = async (url: string): Promise<string> => (await fetch(url, { headers: { connection: "close" } })).text();
 /** Several times over new connections, so that every worker answers. */
@@ -49,14 +33,20 @@ const everywhere = (ask: () => Promise<boolean>): Promise<true> =>
   });
 const versionIs = ({ url }: ServiceProcess, version: RegExp): Promise<true> =>
   everywhere(async () => version.test(JSON.parse(await text(`${url}/RestService/List/json?limit=1`)).version));
+/** Waits until the service loads a catalogue for the `time`th time, and all workers use it. */
+const isUsed = async (service: ServiceProcess, version: string, time = 1): Promise<void> => {
+  const escaped = RegExp.escape(version);
+  await service.said(new RegExp(`The catalogue ${escaped} is used`), time);
+  await versionIs(service, new RegExp(`^${escaped}$`));
+};
 const warns = ({ url }: ServiceProcess, warning: RegExp): Promise<true> =>
   everywhere(async () => warning.test(JSON.parse(await text(`${url}/readyz`)).warnings.join()));
 
 for (const [name, runtime] of testedOn()) {
   describe(`a service on ${name} with update-from`, { skip: process.platform !== "linux" && "not Linux" }, () => {
-    const data = join(root, name);
+    const data = join(channel.folder, name);
     const environment = {
-      NODE_EXTRA_CA_CERTS: ca,
+      ...channel.trusting,
       WHOCRAWLS_DATA: data,
       WHOCRAWLS_LOG: "info",
       WHOCRAWLS_VERIFY_REFRESH: "off",
@@ -73,8 +63,8 @@ for (const [name, runtime] of testedOn()) {
       channel.published = publish(toData(detector1, time1));
       const service = await start();
       try {
-        await versionIs(service, /^1\.0\.0\+one$/);
-        assert.match(service.stderr(), /The data were updated: 1\.0\.0\+one"/);
+        await service.said(/The data were updated: 1\.0\.0\+one"/);
+        await isUsed(service, "1.0.0+one");
         const metrics = await text(`${service.url}/metrics`);
         assert.match(metrics, /^whocrawls_update_checks_total\{outcome="updated"\} 1$/m);
         assert.match(metrics, /^whocrawls_update_failed 0$/m);
@@ -84,19 +74,13 @@ for (const [name, runtime] of testedOn()) {
 
         // By hand, while the service runs.
         channel.published = publish(toData(detector2, time2));
-        const update = async (...args: string[]): Promise<number> => {
-          const child = spawn(runtime, [entryOf(runtime), "update", "--data", data, ...args], {
-            env: { ...process.env, NODE_EXTRA_CA_CERTS: ca },
-            stdio: "ignore",
-          });
-          const [code] = await once(child, "close");
-          return code;
-        };
+        const update = async (...args: string[]) =>
+          (await runWhocrawls(runtime, ["update", "--data", data, ...args], "", channel.trusting)).code;
         assert.equal(await update("--from", `${channel.address}/data`, "--key", toPublicKeyText(key1)), 0);
-        await versionIs(service, /^1\.0\.0\+two$/);
+        await isUsed(service, "1.0.0+two");
         assert.match(await text(`${service.url}/RestService/RegExp`), /wo\[Mm\]onitor/);
         assert.equal(await update("--rollback"), 0);
-        await versionIs(service, /^1\.0\.0\+one$/);
+        await isUsed(service, "1.0.0+one", 2);
       } finally {
         await end(service);
       }
@@ -105,6 +89,7 @@ for (const [name, runtime] of testedOn()) {
       try {
         assert.match(again.firstLine, /catalogue 1\.0\.0\+one/);
         // It looks at every start; the signature says that there is nothing newer.
+        await again.said(/Newer data failed to install/);
         await everywhere(async () =>
           /^whocrawls_update_checks_total\{outcome="failed"\} 1$/m.test(await text(`${again.url}/metrics`)),
         );
@@ -122,9 +107,9 @@ for (const [name, runtime] of testedOn()) {
       channel.published = { ...publish(toData(detector2, time3)), bytes: toData(detector2, time2) };
       const service = await start();
       try {
+        await service.said(/"level":"error".*Newer data failed to install/);
         await warns(service, /Newer data failed to install; the data in use stay: .*signature does not fit the file/);
         await versionIs(service, /^1\.0\.0\+one$/);
-        assert.match(service.stderr(), /"level":"error".*Newer data failed to install/);
         const metrics = await text(`${service.url}/metrics`);
         assert.match(metrics, /^whocrawls_update_checks_total\{outcome="failed"\} 1$/m);
         assert.match(metrics, /^whocrawls_update_failed 1$/m);
@@ -144,17 +129,17 @@ describe("a service with update-from", () => {
     ["left out, and a wrong key,", nonsense, /update-key is wrong: The key none\.pub: ENOENT/],
   ] as const)
     it(`${name} does not start`, async () => {
-      const data = { WHOCRAWLS_DATA: join(root, "none") };
+      const data = { WHOCRAWLS_DATA: join(channel.folder, "none") };
       await assert.rejects(startService(runtimes.Bun, { ...data, ...environment }), (error: Error) => {
         assert.match(error.message, message);
         assert.match(error.message, /ended with 2/);
         return true;
       });
-      assert.ok(!existsSync(join(root, "none")));
+      assert.ok(!existsSync(join(channel.folder, "none")));
     });
 
   it("starts with the program's data where the downloaded ones are malformed", async () => {
-    const folder = join(root, "malformed");
+    const folder = join(channel.folder, "malformed");
     const current = dataPath(folder, "current");
     mkdirSync(dirname(current), { recursive: true });
     writeFileSync(current, writeSections({ ...readSections(toData(detector1, time1)), verification: 5 }));
