@@ -92,7 +92,8 @@ function treeOf(item: Item): Tree {
 
 /**
  * A named crawler is more specific than the tool it is built with (a library, a headless browser), reviewed data more
- * reliable than the package's, a longer pattern more specific than a shorter one.
+ * reliable than the package's, a longer pattern more specific than a shorter one. A crawler may mention another house's address: among
+ * the package's entries, names take precedence over addresses.
  */
 export function inPrecedence(catalogue: Catalogue): Item[] {
   const tool = (entry: Entry): number => (entry.category === "library" || entry.category === "automation" ? 1 : 0);
@@ -100,10 +101,13 @@ export function inPrecedence(catalogue: Catalogue): Item[] {
     catalogue.entries.map((entry) => [entry, -shortest(parseDataPattern(entry.pattern, { shorthands: true }))]),
   );
   const theirs = (entry: Entry): number => (entry.source.startsWith("crawler-user-agents") ? 1 : 0);
+  const addresses = (entry: Entry): number =>
+    theirs(entry) === 1 && /@|\/\\?\/|[a-z]\\\.[a-z]/i.test(entry.pattern) ? 1 : 0;
   const entries = catalogue.entries.toSorted(
     (a, b) =>
       tool(a) - tool(b) ||
       theirs(a) - theirs(b) ||
+      addresses(a) - addresses(b) ||
       long.get(a)! - long.get(b)! ||
       (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
   );

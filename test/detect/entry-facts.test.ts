@@ -11,6 +11,18 @@ const strings: readonly [useragent: string, name: string, operator: string | und
   ["ExaBot/2.1 (+https://www.exa.ai)", "ExaBot (Exa)", "Exa", "ai"],
   ["Mozilla/5.0 (compatible; Exabot/3.0; +http://www.exabot.com/go/robot)", "Exabot", "Exalead", "search-engine"],
   ["Mozilla/5.0 (compatible; TikTokSpider; ttspider-feedback@tiktok.com)", "TikTokSpider", "ByteDance", "preview"],
+  // Names tell the operator.
+  ["BingLocalSearchBot", "BingLocalSearch", "Microsoft", "search-engine"],
+  ["Mozilla/5.0 (compatible; SinaWeiboBot/1.0)", "SinaWeiboBot", "Sina", "other"],
+  ["Yahoo!-AdCrawler", "Yahoo!-AdCrawler", "Yahoo", "advertising"],
+  // An address that is mentioned is not the crawler's own name.
+  ["librabot/2.0 (+http://search.msn.com/msnbot.htm)", "librabot", "Microsoft", "search-engine"],
+  [
+    "Mozilla/5.0 (compatible; startmebot/1.0; https://start.me/bot)0; http://www.pinterest.com/bot.html)",
+    "startmebot",
+    "start.me",
+    "other",
+  ],
   // The package calls these SEO crawlers.
   ["Mozilla/5.0 (compatible; MegaIndex.ru/2.0; +http://megaindex.com/crawler)", "MegaIndex.ru", "MegaIndex", "seo"],
   ["RSiteAuditor", "RSiteAuditor", "DataForSEO", "seo"],

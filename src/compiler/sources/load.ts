@@ -21,7 +21,7 @@ import {
   type Shape,
   shapeSchema,
 } from "./schemas.ts";
-import { join, type UpstreamEntry } from "./upstream.ts";
+import { join, nameKey, type UpstreamEntry } from "./upstream.ts";
 import { type Located, parseList, type TextFile } from "./yaml.ts";
 
 /** Everything the catalogue is made of. */
@@ -95,7 +95,7 @@ function repeatedNames(entries: readonly Entry[]): string[] {
   const seen = new Map<string, Entry>();
   const problems: string[] = [];
   for (const entry of entries) {
-    const key = entry.name.toLowerCase();
+    const key = nameKey(entry.name);
     const other = seen.get(key);
     if (other) problems.push(`${entry.source}: the name ${entry.name} is taken by ${other.source}`);
     else seen.set(key, entry);

@@ -38,7 +38,7 @@ const categoryOfTag: ReadonlyMap<string, Category> = new Map([
 ]);
 
 /** The key of a name: names that differ only in case, blanks or punctuation are the same crawler. */
-const nameKey = (name: string): string => name.toLowerCase().replace(/[^a-z0-9.]/g, "");
+export const nameKey = (name: string): string => name.toLowerCase().replace(/[^a-z0-9.]/g, "");
 
 /** Returns all entries; adds what is wrong with the corrections to `problems`. */
 export function join(
@@ -139,7 +139,14 @@ function nameOf(pattern: string, expression: RegExp, examples: readonly string[]
   const literal = pattern.replace(/\\([^a-zA-Z])/g, "$1");
   const plain = !/[\\^$*+?()[\]{}|]/.test(pattern.replace(/\\[^a-zA-Z]/g, ""));
   const name = plain ? literal : (examples.map((example) => expression.exec(example)?.[0]).find(Boolean) ?? literal);
-  return name.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9)!.]+$/g, "") || literal;
+  return withoutOpenBracket(name).replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9)!.]+$/g, "") || literal;
+}
+
+/** A name without half a pair of brackets: a pattern may end within a comment, or with the bracket that ends it. */
+function withoutOpenBracket(name: string): string {
+  const open = name.lastIndexOf("(");
+  if (open < 0) return name.replace(/\)$/, "");
+  return name.includes(")", open) ? name : name.slice(0, open);
 }
 
 function categoryOf(tags: readonly string[]): Category {

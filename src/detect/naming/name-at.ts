@@ -1,6 +1,16 @@
 /** Finds a name for a crawler without an entry: the product token that carries the match, such as `FooBot` of `FooBot/1.2`. */
-import { isGeneric, isName, partEnd, partsOf, phrasesOf, tableOf, withoutVersion } from "./phrases.ts";
-import { languageNames, sharedHosts } from "./words.ts";
+import {
+  isGeneric,
+  isInModule,
+  isName,
+  type Phrase,
+  partEnd,
+  partsOf,
+  phrasesOf,
+  tableOf,
+  withoutVersion,
+} from "./phrases.ts";
+import { between, crawlerWord, languageNames, sharedHosts } from "./words.ts";
 
 /** A platform in the parentheses after Mozilla. It contains no name of a crawler. */
 const platform = /^Mozilla\/[\d.]+ ?\((?:Windows|Macintosh|X11|Linux|Android|iP|U;)[^()]*\)?/;
@@ -32,22 +42,75 @@ function nameNear(useragent: string, from: number, to: number): string | undefin
 }
 
 function nameWithin(useragent: string, from: number, to: number): string | undefined {
-  const addressAt = addressBefore(useragent, to);
+  const contactAt = addressBefore(useragent, to) ?? writtenContactAt(useragent, from, to);
   // The match is inside an address: the product before it is the name.
-  if (addressAt !== undefined)
-    return productOf(useragent.slice(0, addressAt)) ?? appendedTo(useragent) ?? hostOf(useragent);
+  if (contactAt !== undefined)
+    return productOf(useragent.slice(0, contactAt)) ?? appendedTo(useragent) ?? hostOf(useragent);
   const around = tokenAround(useragent, from, to);
   // A match that begins with a browser's words and ends in a name, such as `like Gecko; F`, is named by its end.
-  const token = /[();]/.test(around) ? tokenAround(useragent, to - 1, to).replace(/^[\d.]\S*$/, "") : around;
-  if (!token.includes("/") && isName(token) && !isGeneric(token, " _-")) return token;
-  const read = token === "" ? from : Math.max(0, useragent.lastIndexOf(token, to)) + token.length;
+  const isLong = /[();,]/.test(around);
+  const token = isLong ? tokenAround(useragent, to - 1, to).replace(/^[\d.]\S*$/, "") : around;
+  // `Java(TM)` is a program that names its language only.
+  const language = isLong && from === 0 ? languageOf(tokenAround(useragent, 0, 1)) : undefined;
+  if (language !== undefined) return language;
+  const at = token === "" ? from : Math.max(0, useragent.lastIndexOf(token, to));
+  const read = at + token.length;
+  if (!token.includes("/") && isName(token) && !isGeneric(token, " _-"))
+    return nameWith(useragent, token, at, isLong ? partEnd(useragent, read) : read);
   return (
     phraseAtEnd(useragent.slice(0, read)) ??
     productOf(useragent.slice(0, partEnd(useragent, read))) ??
     productOf(useragent) ??
     hostOf(useragent) ??
-    (/[ _-]|[a-z][A-Z]/.test(token) || languageNames.has(token.toLowerCase()) ? token : undefined)
+    (/[ _-]|[a-z][A-Z]/.test(token) ? token : (languageOf(token) ?? titleOf(useragent)))
   );
+}
+
+/** The name that has the word `token` at `at`; it ends before `end`. */
+function nameWith(useragent: string, token: string, at: number, end: number): string {
+  if (crawlerWord.test(token)) return isBrowserOrPhone(useragent) ? token : withOwner(useragent, token, at);
+  if (isBrowserOrPhone(useragent)) return phraseAtEnd(useragent.slice(0, end)) ?? token;
+  // `Foo/FooFetcher` is a product of a company.
+  if (/[/:]/.test(useragent[at - 1] ?? "") && /[A-Z]/.test(token)) return token;
+  // A program begins with its own name: what describes it behind that, such as `Page Tester`, is none.
+  const first = firstPhraseOf(useragent.slice(0, partEnd(useragent, at)));
+  const isContact = useragent[at - 1] === "(" && token.includes(".");
+  const isProduct = first !== undefined && (isContact || first.hasVersion || /[A-Z.]/.test(first.name));
+  return isProduct ? first.name : token;
+}
+
+/** A word with the capitalized words that its part begins with, such as `Foo AntiSpamBot`. */
+function withOwner(useragent: string, token: string, at: number): string {
+  const begin = partsOf(useragent.slice(0, at)).at(-1)!.length;
+  const before = useragent.slice(at - begin, at).replace(/^ ?the /i, "");
+  const words = before.trim().split(" ");
+  const isOwner =
+    words.length <= 3 && words.every((word) => /[A-Z.]/.test(word) && !word.includes("/") && isName(word, between));
+  return isOwner && before.endsWith(" ") ? before.trimStart() + token : token;
+}
+
+function languageOf(token: string): string | undefined {
+  return languageNames.has(token.toLowerCase()) ? token : undefined;
+}
+
+/** Words that only describe a crawler, if several in capitals are all that a program says of itself, such as `Web Downloader`. */
+function titleOf(useragent: string): string | undefined {
+  return isBrowserOrPhone(useragent) ? undefined : /^[A-Z][a-z]+(?: [A-Z][a-z]+)+/.exec(useragent)?.[0];
+}
+
+/**
+ * The start of a contact that is no address, if the match is in it: `jane at foo dot example`, or behind a plus at the start of a
+ * comment's item.
+ */
+function writtenContactAt(useragent: string, from: number, to: number): number | undefined {
+  const match = useragent.slice(from, to);
+  if (/[ ;]\+[a-z]$/i.test(match)) return from;
+  if (!/^[ ([](?:at|dot)[ )\]]/i.test(match)) return undefined;
+  // Each word before `at` and `dot` is of the address.
+  const words = useragent.slice(0, from).split(" ");
+  words.pop();
+  while (/^[([]?(?:at|dot)[)\]]?$/i.test(words.at(-1) ?? "")) words.splice(-2);
+  return words.join(" ").length;
 }
 
 /** The start of an address that contains or ends at `to`. */
@@ -70,8 +133,8 @@ function tokenAround(useragent: string, from: number, to: number): string {
   let end = to;
   while (begin < end && ends(endsToken, useragent, begin)) begin++;
   while (end > begin && ends(endsToken, useragent, end - 1)) end--;
-  while (begin > 0 && !ends(endsToken, useragent, begin - 1)) begin--;
-  while (end < useragent.length && !ends(endsToken, useragent, end)) end++;
+  while (begin > 0 && (!ends(endsToken, useragent, begin - 1) || isInModule(useragent, begin - 1))) begin--;
+  while (end < useragent.length && (!ends(endsToken, useragent, end) || isInModule(useragent, end))) end++;
   return withoutVersion(useragent.slice(begin, end));
 }
 
@@ -79,6 +142,10 @@ function tokenAround(useragent: string, from: number, to: number): string {
 const browser = /^(?:g?Moz{1,2}il{1,2}a|Opera)\//;
 const phone =
   /^(?:DoCoMo|KDDI|J-PHONE|SoftBank|Vodafone|Nokia[\d-]|SAMSUNG[/-]|SonyEricsson|LGE?-|MOT-|BlackBerry|SIE-)[^ ]*/i;
+
+function isBrowserOrPhone(text: string): boolean {
+  return browser.test(text) || phone.test(text);
+}
 
 /** The main product of `text`: the first one of a program, or the one appended to a browser's string. */
 function productOf(text: string): string | undefined {
@@ -106,10 +173,14 @@ function phraseAtEnd(text: string): string | undefined {
 }
 
 function firstProductOf(text: string): string | undefined {
+  return firstPhraseOf(text)?.name;
+}
+
+function firstPhraseOf(text: string): Phrase | undefined {
   for (let from = 0; from <= text.length; ) {
     const end = partEnd(text, from);
     const first = phrasesOf(text.slice(from, end), 1)[0];
-    if (first !== undefined) return first.name;
+    if (first !== undefined) return first;
     from = end + 1;
   }
   return undefined;

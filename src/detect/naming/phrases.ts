@@ -42,8 +42,10 @@ export function partsOf(text: string): string[] {
   return found;
 }
 
-interface Phrase {
+export interface Phrase {
   readonly name: string;
+  /** Its offset in the part. */
+  readonly from: number;
   readonly hasVersion: boolean;
 }
 
@@ -60,8 +62,9 @@ export function phrasesOf(part: string, most: number): Phrase[] {
   const phrases: Phrase[] = [];
   let words: Word[] = [];
   const finish = (hasVersion: boolean): void => {
-    const name = nameOf(subjectOf(words), part);
-    if (name !== undefined) phrases.push({ name, hasVersion });
+    const subject = subjectOf(words);
+    const name = nameOf(subject, part);
+    if (name !== undefined) phrases.push({ name, from: subject[0]!.from, hasVersion });
     words = [];
   };
   let at = 0;
@@ -71,7 +74,8 @@ export function phrasesOf(part: string, most: number): Phrase[] {
     const head = text.slice(0, end);
     const version = isPage || end === text.length ? undefined : text.slice(end + 1, headEnd(text, end + 1));
     const word = withoutVersion(head);
-    const isOwn = isName(word, between);
+    // What has a value, such as `url=…`, is no name.
+    const isOwn = isName(word, between) && text[end] !== "=";
     if (isOwn) words.push({ text: word, from: at + text.indexOf(word) });
     if (!isOwn || version !== undefined || text.endsWith(".") || text.endsWith(":"))
       finish(
@@ -86,8 +90,13 @@ export function phrasesOf(part: string, most: number): Phrase[] {
 
 const isAddress = (word: string): boolean => word.includes("@") || word.includes("://") || /^\+?www\d?\./i.test(word);
 
+/** Whether a character is one of the two colons in a module's name, such as `WWW::Document`. */
+export function isInModule(text: string, at: number): boolean {
+  return text[at] === ":" && (text[at + 1] === ":" || text[at - 1] === ":");
+}
+
 function headEnd(text: string, from: number): number {
-  for (let i = from; i < text.length; i++) if (endsHead[text.charCodeAt(i)] === 1) return i;
+  for (let i = from; i < text.length; i++) if (endsHead[text.charCodeAt(i)] === 1 && !isInModule(text, i)) return i;
   return text.length;
 }
 
@@ -104,7 +113,7 @@ function nameOf(words: readonly Word[], part: string): string | undefined {
 function subjectOf(words: readonly Word[]): readonly Word[] {
   if (words.length <= 4) return words;
   const small = words.findIndex(({ text }) => !/^[A-Z]/.test(text));
-  if (small !== 0) return words.slice(0, small < 0 ? 4 : Math.min(small, 4));
+  if (small !== 0) return words.slice(0, small < 0 ? 6 : Math.min(small, 4));
   return words.filter(({ text }) => !isGeneric(text, "_-")).slice(0, 1);
 }
 
@@ -138,11 +147,16 @@ export function isName(token: string, others: ReadonlySet<string> = common): boo
   return hasLetter && !others.has(token.toLowerCase()) && !isOfProgram(token) && !(hasOthers && /\p{C}/u.test(token));
 }
 
-/** Whether it is a version, an identifier, or a file; nearly all names have none of the first three marks. */
+/**
+ * Whether it is a version, an identifier, a sentence, a file, a build such as `15B42`, or a language such as `en-ca`; nearly all names
+ * have none of the first three marks.
+ */
 function isOfProgram(token: string): boolean {
   return (
-    (token.includes(".") || token.length >= 16 || /^v/i.test(token)) &&
-    /^v\.?\d|^\d+\.[\dx]|^[\da-f-]{16,}$|\.(?:php|html?|txt|xml|aspx?|jsp|cgi)$/i.test(token)
+    ((token.includes(".") || token.length >= 16 || /^v/i.test(token)) &&
+      /^v\.?\d|^\d+\.[\dx]|^[\da-f-]{16,}$|^(?:[^_]*_){4}|\.(?:php|html?|txt|xml|aspx?|jsp|cgi)$/i.test(token)) ||
+    (token.length <= 8 &&
+      /^(?:\d{1,2}[A-Z]\d{1,4}[a-z]?|(?:cs|da|de|en|es|fr|it|ja|ko|nl|pl|pt|ru|sv|tr|zh)-[A-Za-z]{2})$/.test(token))
   );
 }
 

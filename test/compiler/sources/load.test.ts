@@ -54,9 +54,9 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
     [/^data\/crawlers\/seo\.yaml:4: the pattern of Second does not match its example "Secnd\/1"$/],
   ],
   [
-    "two entries with one name, whatever its case",
-    { crawlers: entry("  examples: [second]\n- name: FIRSTBOT\n  category: ai\n  examples: [firstbot]") },
-    [/^data\/crawlers\/seo\.yaml:7: the name FIRSTBOT is taken by data\/crawlers\/seo\.yaml:1$/],
+    "two entries with one name, whatever its case and punctuation",
+    { crawlers: entry("  examples: [second]\n- name: FIRST-BOT\n  category: ai\n  examples: [first-bot]") },
+    [/^data\/crawlers\/seo\.yaml:7: the name FIRST-BOT is taken by data\/crawlers\/seo\.yaml:1$/],
   ],
   [
     "an unknown category",
