@@ -93,7 +93,7 @@ function treeOf(item: Item): Tree {
 /**
  * A named crawler is more specific than the tool it is built with (a library, a headless browser), reviewed data more
  * reliable than the package's, a longer pattern more specific than a shorter one. A crawler may mention another house's address: among
- * the package's entries, names take precedence over addresses.
+ * the package's entries, names take precedence over addresses. Code may quote any name: rules of the category `security` are first.
  */
 export function inPrecedence(catalogue: Catalogue): Item[] {
   const tool = (entry: Entry): number => (entry.category === "library" || entry.category === "automation" ? 1 : 0);
@@ -112,10 +112,13 @@ export function inPrecedence(catalogue: Catalogue): Item[] {
       (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
   );
   const rules = catalogue.rules.map((rule): Item => ({ kind: "rule", ...rule }));
+  const anchored = rules.filter(isAnchoredRule);
+  const others = rules.filter((rule) => !anchored.includes(rule));
   return [
+    ...others.filter(({ category }) => category === "security"),
     ...entries.map((entry): Item => ({ kind: "entry", ...entry })),
-    ...rules.filter((item) => !isAnchoredRule(item)),
-    ...rules.filter(isAnchoredRule),
+    ...others.filter(({ category }) => category !== "security"),
+    ...anchored,
   ];
 }
 

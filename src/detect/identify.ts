@@ -60,6 +60,8 @@ interface Known extends UniformFacts {
   readonly length: number;
   /** Whether the first token of a match is the name. */
   readonly beginsWithName: boolean;
+  /** Whether it is a rule that finds code, whose words are no names. */
+  readonly isCode: boolean;
 }
 
 /** Every match begins where the string does. */
@@ -71,7 +73,8 @@ function toKnown(item: ItemFacts): Known {
   const { name, pattern, match = pattern.length } = item;
   const length = typeof match === "number" ? match : match === "^" ? fromStart : located;
   const beginsWithName = item.anchored === true && item.part === undefined;
-  return { ...toUniformFacts(item), name, pattern, length, beginsWithName };
+  const isCode = name === undefined && item.category === "security";
+  return { ...toUniformFacts(item), name, pattern, length, beginsWithName, isCode };
 }
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
@@ -79,7 +82,9 @@ type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 /** One fact after the other: engines take several times as long to put an object together from parts. */
 function describe(item: Known, useragent: string, from: number, to: number): CrawlerVerdict {
   const verdict: Partial<Writable<CrawlerVerdict>> = { useragent, crawler: true };
-  const name = item.name ?? nameAt(useragent, from, item.beginsWithName && to < useragent.length ? from + 1 : to);
+  const name =
+    item.name ??
+    (item.isCode ? undefined : nameAt(useragent, from, item.beginsWithName && to < useragent.length ? from + 1 : to));
   if (name !== undefined) verdict.name = name;
   addFacts(item, verdict);
   verdict.pattern = item.pattern;

@@ -21,7 +21,11 @@ const acme = `- name: Acme Monitor
 const sources = (crawlers: string) => ({
   version: "1.0.0+test",
   crawlers: [{ path: "own.yaml", text: crawlers }],
-  rules: { path: "rules.yaml", text: "- { name: bot, pattern: Bot/, examples: [FooBot/1.0] }" },
+  rules: {
+    path: "rules.yaml",
+    text: `- { name: bot, pattern: Bot/, examples: [FooBot/1.0] }
+- { name: code, pattern: '<[?]', category: security, examples: ['<?php'] }`,
+  },
   shapes: { path: "shapes.yaml", text: "[]" },
   corrections: { path: "upstream.yaml", text: "[]" },
   houses: { path: "houses.yaml", text: "[]" },
@@ -42,6 +46,9 @@ describe("a compiled catalogue", () => {
     ["the TinyBot/2", "Tiny", "Tiny", "seo"],
     ["MyTinyBot/2", "MyTinyBot", undefined, "other"],
     ["2TinyBot/2", "Tiny", "Tiny", "seo"],
+    // Code may quote names: the crawler of that name did not send it, and its words are no names.
+    ["<?php AcmeMonitor/2.1", undefined, undefined, "security"],
+    [`${browser} <?= FooBot/1.0 ?>`, undefined, undefined, "security"],
     [browser, undefined, undefined, undefined],
   ] as const) {
     it(`gives the verdict on ${text}`, () => {
@@ -88,7 +95,7 @@ describe("a compiled catalogue", () => {
 
   it("says what it was made of", () => {
     assert.deepEqual([detector.version, detector.entries], ["1.0.0+test", 2]);
-    assert.deepEqual(detector.strings(), ["AcmeMonitor/2.1", "TinyBot/1.0", "FooBot/1.0"]);
+    assert.deepEqual(detector.strings(), ["AcmeMonitor/2.1", "TinyBot/1.0", "FooBot/1.0", "<?php"]);
     assert.deepEqual([catalogue.wellKnown, catalogue.verification], [[], { proofs: [], ranges: {} }]);
   });
 
