@@ -34,7 +34,8 @@ export interface Options extends Omit<ServiceOptions, "detector"> {
 const optionNames: Readonly<Record<Exclude<keyof Options, keyof Limits>, true>> = {
   ...{ basePath: true, detector: true, errorPage: true, files: true, flavors: true, forwardedAddressOf: true },
   ...{ forwardedHostOf: true, guards: true, networks: true, metrics: true },
-  ...{ onRequest: true, onVerdict: true, readiness: true, record: true, requestId: true, routes: true },
+  ...{ onRequest: true, onVerdict: true, readiness: true, record: true, requestId: true, robotsTxt: true },
+  ...{ routes: true },
   ...{ seesEvaluated: true, spellingOf: true, stallMs: true, traffic: true, verifier: true },
 };
 const guardNames: Readonly<Record<keyof NonNullable<Options["guards"]>, true>> = {

@@ -7,6 +7,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: Comman
   serve: () => import("./commands/serve.ts"),
   check: () => import("./commands/check.ts"),
   list: () => import("./commands/list.ts"),
+  robots: () => import("./commands/robots.ts"),
   regexp: () => import("./commands/regexp.ts"),
   scan: () => import("./commands/scan.ts"),
   export: () => import("./commands/export.ts"),

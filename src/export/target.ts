@@ -38,7 +38,11 @@ export interface Target {
 }
 
 /** The comment at the top: what the file is, and where to put it. */
-export function heading(request: ExportRequest, lines: readonly string[], mark = "#"): string {
+export function heading(
+  request: Pick<ExportRequest, "command" | "version">,
+  lines: readonly string[],
+  mark = "#",
+): string {
   return [origin(request), ...lines].map((line) => `${comment(line, mark)}\n`).join("");
 }
 
@@ -54,7 +58,7 @@ const maxCommandLength = 1_000;
  * What wrote the export. The command does not end the line: Apache continues a comment that ends with a backslash. Caddy
  * expands `{$NAME}`, and Traefik `{{…}}`, in comments, too.
  */
-export function origin({ command, version }: ExportRequest): string {
+export function origin({ command, version }: Pick<ExportRequest, "command" | "version">): string {
   const text = toPlain(command).replace(/\{(?=[{$])/g, "{ ");
   const shown = text.length > maxCommandLength ? `${text.slice(0, maxCommandLength)}…` : text;
   return `Crawlers by their user agents. Written by: ${shown} (whocrawls ${version})`;

@@ -132,7 +132,7 @@ function toLine(whole: string, number: number): RobotsLine | undefined {
 }
 
 /** Bytes of the text in UTF-8. */
-function utf8Length(text: string): number {
+export function utf8Length(text: string): number {
   let bytes = text.length;
   if (/^[\0-\x7f]*$/.test(text)) return bytes;
   for (let at = 0; at < text.length; at++) {

@@ -5,7 +5,6 @@
 
 import type { CatalogueFile } from "../catalogue/catalogue-process.ts";
 import { loadCatalogueFile } from "../catalogue/open-catalogue.ts";
-import type { CatalogueChange } from "../catalogue/reload-catalogue.ts";
 import type { Detector } from "../detect/verdict.ts";
 import type { GuardOptions, Limit } from "../http/guards.ts";
 import { createStore } from "../record/open-store.ts";
@@ -23,8 +22,10 @@ import { readProcess, type Snapshot } from "./observe/snapshot.ts";
 import { createTrafficSource } from "./observe/traffic-source.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { openWebFiles } from "./read-web-files.ts";
+import { composeRobotsTxt, type RobotsTxt } from "./robots-txt.ts";
 import { recordTarget } from "./settings/configuration.ts";
 import type { Configuration } from "./settings/settings.ts";
+import type { ServedChange } from "./start-catalogue.ts";
 import { createAuthorizer } from "./tokens.ts";
 
 /** Half as many writes as at half a second, and still less than a second is lost when a process is killed. */
@@ -34,8 +35,8 @@ export interface Application {
   readonly service: Service;
   /** The figures of this process, now. */
   read(): Snapshot;
-  /** Decides with another catalogue as soon as its file is read; changes take effect in their order. Never rejects. */
-  use(change: CatalogueChange): Promise<void>;
+  /** Decides with another catalogue as soon as its file is read, or serves another robots.txt; changes take effect in their order. Never rejects. */
+  use(change: ServedChange): Promise<void>;
   /** Makes /readyz say that it is stopping. */
   stop(): void;
   /** Writes the rest of the record, within `timeoutMs`. */
@@ -48,11 +49,13 @@ export interface Application {
 export interface Shared extends Pick<EvidenceOptions, "get" | "uses"> {
   /** Counts for all workers, if there are several. */
   readonly limit?: Limit | undefined;
+  /** The site's own robots.txt. */
+  readonly ownRobots?: string | undefined;
 }
 
 /** Puts the application together around a detector. `metrics` writes /metrics for all processes. */
 export async function createApplication(
-  detector: Detector,
+  given: Detector,
   configuration: Configuration,
   log: Log,
   metrics: () => Promise<MetricsPage>,
@@ -62,7 +65,7 @@ export async function createApplication(
   const record = await openRecord(configuration, (level, text) => {
     if (!isAbandoned) log.message(level, text);
   });
-  const evidence = openEvidence(detector.catalogue, {
+  const evidence = openEvidence(given.catalogue, {
     authority: configuration.authority,
     signers: configuration.verifySigners,
     dataFolder: configuration.dataFolder,
@@ -74,7 +77,21 @@ export async function createApplication(
   // Without downloads, the lists that another service has written to the data folder are used.
   if (configuration.verifyRefresh) evidence.start();
   else await evidence.adopt();
+  let detector = given;
   let { version } = detector;
+  let { ownRobots } = shared;
+  let robotsTxt: RobotsTxt = { text: "", warnings: [] };
+  /** A text that cannot be written leaves the last one in use: no crawler may take a failure for a permission. */
+  function compose(): void {
+    try {
+      robotsTxt = composeRobotsTxt(detector, configuration, ownRobots) ?? robotsTxt;
+    } catch (error) {
+      const warning = `The last good robots.txt stays in use: ${(error as Error).message}`;
+      robotsTxt = { text: robotsTxt.text || (ownRobots ?? ""), warnings: [warning] };
+      log.message("error", warning);
+    }
+  }
+  compose();
   let catalogueWarnings: readonly string[] = [];
   const counts = new RequestCounts();
   const isLogging = configuration.logLevel !== "off";
@@ -89,7 +106,11 @@ export async function createApplication(
         ? [`${dropped} requests with new strings were not recorded since the start: counts of strings are too low`]
         : [];
     const warnings = [...catalogueWarnings, ...recording, ...drops, ...evidence.warnings()];
-    return { ready: !isStopping, reasons: isStopping ? ["stopping"] : [], warnings };
+    return {
+      ready: !isStopping,
+      reasons: isStopping ? ["stopping"] : [],
+      warnings: [...warnings, ...robotsTxt.warnings],
+    };
   };
   const onRequest = (event: RequestEvent) => {
     counts.note(event);
@@ -106,18 +127,26 @@ export async function createApplication(
     networks: evidence.networks,
     readiness,
     metrics,
+    ...((configuration.robotsFile ?? configuration.robotsDisallow) !== undefined && {
+      robotsTxt: () => robotsTxt.text,
+    }),
     onRequest,
     onVerdict: (verdict, times) => counts.noteVerdict(verdict, times),
   });
 
   let changing = Promise.resolve();
-  async function apply({ file, warnings }: CatalogueChange): Promise<void> {
+  async function apply({ file, warnings, ...change }: ServedChange): Promise<void> {
     catalogueWarnings = warnings;
+    if (change.ownRobots !== undefined) {
+      ownRobots = change.ownRobots;
+      compose();
+    }
     if (file === undefined) return;
     try {
-      const detector = await loadForRequests(file);
+      detector = await loadForRequests(file);
       service.use({ detector, verifier: evidence.use(detector.catalogue) });
       version = detector.version;
+      compose();
     } catch (error) {
       const { message } = error as Error;
       catalogueWarnings = [...warnings, `The new catalogue failed to load; ${version} stays in use: ${message}`];

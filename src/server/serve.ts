@@ -23,7 +23,8 @@ export async function serveAlone(configuration: Configuration, reread: () => Pro
   const startedAt = Date.now() / 1000;
   const catalogue = await startCatalogue(configuration, log, (change) => void application.use(change));
   const { detector } = catalogue;
-  const application: Application = await createApplication(detector, configuration, log, async () =>
+  const { warnings, ownRobots } = await catalogue.current();
+  const metrics = async () =>
     toMetricsPage({
       workers: [application.read()],
       retired: noneRetired,
@@ -31,9 +32,9 @@ export async function serveAlone(configuration: Configuration, reread: () => Pro
       reloads: catalogue.figures(),
       startedAt,
       now: Date.now(),
-    }),
-  );
-  void application.use({ warnings: (await catalogue.current()).warnings });
+    });
+  const application: Application = await createApplication(detector, configuration, log, metrics, { ownRobots });
+  void application.use({ warnings });
   let listener: Listener;
   try {
     listener = await listen({ ...configuration, service: application.service });

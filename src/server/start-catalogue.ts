@@ -16,14 +16,26 @@ import { stateOf } from "../catalogue/watch-files.ts";
 import type { Detector } from "../detect/verdict.ts";
 import type { Log } from "./observe/log.ts";
 import type { CatalogueFigures } from "./observe/metrics-page.ts";
+import { openOwnRobots } from "./robots-txt.ts";
 import { type Configuration, ConfigurationError } from "./settings/configuration.ts";
 
-/** The catalogue of a service. */
+/** A change of what a service decides with or serves. */
+export interface ServedChange extends CatalogueChange {
+  /** The text of the site's own robots.txt; absent: none, or the text that is in use. */
+  readonly ownRobots?: string | undefined;
+}
+
+/** All of it, for a process that starts. */
+export interface ServedState extends ServedChange {
+  readonly file: CatalogueFile;
+}
+
+/** The catalogue of a service, and the site's own robots.txt. */
 export interface ServedCatalogue {
   /** That of the start. */
   readonly detector: Detector;
   /** The file in use, for a process that starts, and the warnings for its /readyz. */
-  current(): Promise<{ readonly file: CatalogueFile; readonly warnings: readonly string[] }>;
+  current(): Promise<ServedState>;
   /** Opens the files again, or others; resolves when that is done, never rejects. Undefined if there is nothing to open. */
   reload(files?: readonly string[]): Promise<void> | undefined;
   /** Begins to look for changes and for newer data. */
@@ -36,7 +48,7 @@ export interface ServedCatalogue {
 export async function startCatalogue(
   configuration: Configuration,
   { message: log }: Pick<Log, "message">,
-  use: (change: CatalogueChange) => void,
+  use: (change: ServedChange) => void,
 ): Promise<ServedCatalogue> {
   const { catalogueFiles, dataFolder } = configuration;
   const cache = { folder: join(dataFolder, "catalogues"), temporary: temporaryFolder() };
@@ -58,10 +70,14 @@ export async function startCatalogue(
     current: file,
     compileSeconds,
     open: (files, hooks) => runInProcess({ type: "open", options: toOptions(files) }, hooks),
-    use: ({ warnings, ...change }) => use({ ...change, warnings: [...warnings, ...(updates?.warnings() ?? [])] }),
+    use: ({ warnings, ...change }) => use({ ...change, warnings: [...warnings, ...otherWarnings()] }),
     log,
   });
-  const allWarnings = (): readonly string[] => [...reloader.warnings, ...(updates?.warnings() ?? [])];
+  const ownRobots = await openOwnRobots(detector, configuration, { message: log }, () =>
+    use({ ownRobots: ownRobots.text, warnings: allWarnings() }),
+  );
+  const otherWarnings = (): readonly string[] => [...(updates?.warnings() ?? []), ...ownRobots.warnings];
+  const allWarnings = (): readonly string[] => [...reloader.warnings, ...otherWarnings()];
   const updates = await createUpdates(configuration, log, {
     warn: () => use({ warnings: allWarnings() }),
     async update(from, keys, signal) {
@@ -71,14 +87,16 @@ export async function startCatalogue(
   });
   return {
     detector,
-    current: async () => ({ file: await reloader.restore(), warnings: allWarnings() }),
+    current: async () => ({ file: await reloader.restore(), warnings: allWarnings(), ownRobots: ownRobots.text }),
     reload: reloader.reload,
     start() {
       reloader.start();
       updates?.start();
+      ownRobots.start();
     },
     stop() {
       updates?.stop();
+      ownRobots.stop();
       reloader.stop();
     },
     figures: () => ({ ...reloader.figures, updates: updates?.figures() }),

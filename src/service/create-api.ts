@@ -20,6 +20,7 @@ import { createCheckManyRoute } from "./many/check-many.ts";
 import type { ServiceOptions } from "./options.ts";
 import { createRangesRoute } from "./ranges/ranges-route.ts";
 import { createRegexpRoute, defaultFlavor } from "./regexp.ts";
+import { createRobotsTxtRoute } from "./robots-txt.ts";
 import { createRoutes } from "./routes.ts";
 
 /** The application, ready to be listened with or mounted by another. */
@@ -119,6 +120,7 @@ function layOut(
     networks,
     seesEvaluated,
     metrics,
+    robotsTxt,
     forwardedAddressOf,
     forwardedHostOf,
     readiness = () => alwaysReady,
@@ -144,6 +146,7 @@ function layOut(
     ...createListRoutes({ detector, record, seesEvaluated, limits, takeSlot }),
     createRegexpRoute(detector, flavors),
     createRangesRoute({ detector, verifier, networks, takeSlot }),
+    ...(robotsTxt === undefined ? [] : [createRobotsTxtRoute(robotsTxt)]),
     ...createAuthRoutes({ detector, record, readers, forwardedAddressOf, forwardedHostOf }),
     ...createRoutes({
       readiness,

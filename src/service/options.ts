@@ -71,6 +71,8 @@ export interface ServiceOptions extends Partial<Limits> {
   readonly guards?: GuardOptions;
   /** What /readyz returns. Default: always ready. */
   readonly readiness?: () => Readiness;
+  /** What /RobotsTxt returns, asked at each request. Default: 404. */
+  readonly robotsTxt?: (() => string) | undefined;
   /** What /metrics returns. Default: 404. */
   readonly metrics?: () => Promise<MetricsPage>;
   /** Called once per request; must not throw. */

@@ -7,10 +7,13 @@ import { createExportRequest, toCommand } from "../../export/request.ts";
 import { shorten } from "../../export/shorten.ts";
 import { ExportError, type Target } from "../../export/target.ts";
 import { exportAutomaton } from "../../export/targets/automaton.ts";
+import { writeRobotsTxt } from "../../export/targets/robots-txt.ts";
 import { targets } from "../../export/targets.ts";
+import { RobotsError } from "../../robots/merge-robots.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
 import { print } from "../print-output.ts";
+import { readOwnFile } from "../robots/read-robots.ts";
 
 /** The forms of the targets that have the option. */
 function formsHelp(option: "format" | "dialect"): string {
@@ -37,6 +40,11 @@ const options = {
     takes: "NAME",
     help: `${formsHelp("format")}\nof ranges: ${rangesFormats.join(", ")}; default: ${rangesFormats[0]}`,
   },
+  file: { takes: "OWN", help: "of robots.txt: your own file, to which the group is added; your groups and lines stay" },
+  signals: {
+    takes: "LIST",
+    help: "of robots.txt: writes Content-Signal, such as search=yes,ai-train=no; signals: search, ai-input, ai-train\nalone, no crawler is disallowed",
+  },
   dialect: { takes: "NAME", help: formsHelp("dialect") },
   catalogue: catalogueOption,
 } satisfies Options;
@@ -59,6 +67,7 @@ Examples:
   whocrawls export nginx > /etc/nginx/conf.d/crawlers.conf
   whocrawls export caddy --category ai --purpose training --as is_ai
   whocrawls export robots.txt --category ai --except ai:search
+  whocrawls export robots.txt --purpose training --file robots.txt --signals search=yes,ai-train=no
   whocrawls export sql --dialect clickhouse | clickhouse-client --multiquery
   whocrawls export ranges --operator Google --format nginx
 `;
@@ -78,17 +87,24 @@ export const command: Command = {
       if (option !== undefined) throw new UsageError(`--${option} is not for automaton.`);
       return writeAutomaton(await openDetector(values.catalogue));
     }
-    const { as: variable, format, dialect, short, catalogue, ...choice } = values;
+    const { as: variable, format, dialect, short, file, signals, catalogue, ...choice } = values;
     const [target, form] = toTarget(name, { format, dialect });
     for (const [option, value] of Object.entries({ short, as: variable }))
       if (value !== undefined && target.isList) throw new UsageError(`--${option} is not for ${name}.`);
+    const forRobots = name === "robots.txt";
+    for (const [option, value] of Object.entries({ file, signals }))
+      if (value !== undefined && !forRobots) throw new UsageError(`--${option} is for robots.txt.`);
+    const own = file === undefined ? undefined : await readOwnFile(file);
     const detector = await openDetector(catalogue);
     try {
-      const forRobots = name === "robots.txt";
       const names = { variable: variable ?? "is_crawler", command: toCommand(args), forRobots };
       const request = createExportRequest(detector, choice, names);
-      await print(target.write(short ? shorten(request) : request, form));
+      await print(
+        forRobots ? writeRobotsTxt(request, { own, signals }) : target.write(short ? shorten(request) : request, form),
+      );
     } catch (error) {
+      if (error instanceof RobotsError)
+        throw new UsageError(file === undefined ? error.message : `${file}: ${error.message}`);
       const isUsage = error instanceof SelectionError || error instanceof ExportError;
       throw isUsage ? new UsageError(error.message) : error;
     }

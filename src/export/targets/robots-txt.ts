@@ -1,50 +1,59 @@
-/** robots.txt: asks crawlers by the tokens that their operators document to stay away. */
+/** robots.txt: asks crawlers by the tokens that their operators document to stay away, in a file of its own or in the site's file. */
 
-import type { Category, Purpose } from "../../detect/categories.ts";
-import { robotsTokens } from "../../detect/policy/robots-tokens.ts";
+import { createRobots } from "../../robots/crawler-rules.ts";
+import { addToRobots, hasOwnGroup, toSignalLine } from "../../robots/merge-robots.ts";
+import { type NamedCrawler, toNamedCrawlers } from "../../robots/robots-crawlers.ts";
+import { parseRobots } from "../../robots/robots-file.ts";
 import { toPlain } from "../../text/plain-text.ts";
-import type { Item } from "../export-items.ts";
-import { comment, ExportError, heading, type Target } from "../target.ts";
-
-interface Token {
-  readonly token: string;
-  readonly operator?: string;
-  readonly category: Category;
-  readonly purposes?: readonly Purpose[];
-}
-
-const controls = robotsTokens.map((facts) => ({ ...facts, token: facts.name }));
+import { comment, ExportError, type ExportRequest, heading, type Target } from "../target.ts";
 
 export const robotsTxt: Target = {
   what: "a group of the crawlers' documented tokens, with Disallow: /",
   isList: true,
-  write(request) {
-    const { items, selection = () => true } = request;
-    const tokens = [...items.flatMap((item) => tokenOf(item, selection)), ...controls.filter(selection)];
-    const unique = [...new Map(tokens.map((token) => [token.token.toLowerCase(), token])).values()];
-    if (unique.length === 0) throw new ExportError("these crawlers have no token for robots.txt");
-    // Not Map.groupBy: Node 20 has none.
-    const byOperator = new Map<string, string[]>();
-    for (const { token, operator = "" } of unique) {
-      byOperator.set(operator, [...(byOperator.get(operator) ?? []), `User-agent: ${toPlain(token)}`]);
-    }
-    const lines = [...byOperator]
-      .toSorted(([a], [b]) => (a === "" ? 1 : b === "" ? -1 : a < b ? -1 : 1))
-      .flatMap(([operator, ofOperator]) => [comment(operator || "Operator unknown"), ...ofOperator.sort()]);
-    return `${heading(request, [
-      "Place: robots.txt at the root of your site, beside your other groups.",
-      "Crawlers may ignore it; the other exports block them.",
-    ])}\n${lines.join("\n")}\nDisallow: /\n`;
-  },
+  write: (request) => writeRobotsTxt(request),
 };
 
-/** Categories whose programs do not read robots.txt: programs that people run, and scanners. */
-const unaware: ReadonlySet<Category> = new Set(["automation", "library", "security"]);
+type RobotsTxtRequest = Pick<ExportRequest, "items" | "selection" | "command" | "version">;
 
-function tokenOf(item: Item, selection: (item: Item) => boolean): Token[] {
-  if (item.name === undefined || !selection(item)) return [];
-  const { operator, category, purposes = [] } = item;
-  // Without a documented token the name is one, where it can be: RFC 9309, section 2.2.1, and dots and digits in the world.
-  const token = item.robots ?? (/^[A-Za-z][\w.-]*$/.test(item.name) && !unaware.has(category) ? item.name : undefined);
-  return token === undefined ? [] : [{ token, ...(operator ? { operator } : {}), category, purposes }];
+export interface RobotsTxtOptions {
+  /** The site's own file, whose lines stay; a crawler with a group there is not named again. */
+  readonly own?: string | undefined;
+  /** `search=yes,ai-train=no`. */
+  readonly signals?: string | undefined;
+}
+
+/**
+ * Writes the group of the selected crawlers; with signals and without a selection no group. Throws ExportError if the selected crawlers
+ * have no token, and RobotsError for signals or an own file that cannot be used.
+ */
+export function writeRobotsTxt(request: RobotsTxtRequest, { own, signals }: RobotsTxtOptions = {}): string {
+  const named = request.selection === undefined && signals !== undefined ? [] : selectTokens(request);
+  const robots = createRobots(parseRobots(own ?? ""));
+  const tokens = named.filter((token) => !hasOwnGroup(robots, token));
+  const place = own === undefined ? ["Place: robots.txt at the root of your site, beside your other groups."] : [];
+  const parts = [heading(request, [...place, "Crawlers may ignore it; the other exports block them."])];
+  if (tokens.length > 0) parts.push(`${toGroup(tokens)}\nDisallow: /\n`);
+  else if (named.length > 0) parts.push("# Each of these crawlers has a group of its own above.\n");
+  if (signals !== undefined)
+    parts.push(
+      `# https://contentsignals.org: a request, which crawlers may ignore.\nUser-agent: *\n${toSignalLine(signals)}\nDisallow:\n`,
+    );
+  return addToRobots(own ?? "", parts.join("\n"));
+}
+
+function selectTokens({ items, selection = () => true }: RobotsTxtRequest): NamedCrawler[] {
+  const crawlers = toNamedCrawlers(items).filter(selection);
+  if (crawlers.length === 0) throw new ExportError("these crawlers have no token for robots.txt");
+  return [...new Map(crawlers.map((crawler) => [crawler.robots.toLowerCase(), crawler])).values()];
+}
+
+function toGroup(tokens: readonly NamedCrawler[]): string {
+  // Not Map.groupBy: Node 20 has none.
+  const byOperator = new Map<string, string[]>();
+  for (const { robots, operator = "" } of tokens)
+    byOperator.set(operator, [...(byOperator.get(operator) ?? []), `User-agent: ${toPlain(robots)}`]);
+  return [...byOperator]
+    .toSorted(([a], [b]) => (a === "" ? 1 : b === "" ? -1 : a < b ? -1 : 1))
+    .flatMap(([operator, ofOperator]) => [comment(operator || "Operator unknown"), ...ofOperator.sort()])
+    .join("\n");
 }

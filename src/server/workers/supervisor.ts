@@ -2,7 +2,6 @@
  * Watches over several workers on one port: starts them, replaces those that die, restarts them one by one on SIGHUP,
  * and ends them. It answers no requests; it collects counts for /metrics.
  */
-import type { CatalogueChange } from "../../catalogue/reload-catalogue.ts";
 import { createSignatureUses } from "../../verify/signature/signature-uses.ts";
 import { freePort } from "../listen/free-port.ts";
 import type { Log } from "../observe/log.ts";
@@ -11,7 +10,7 @@ import { createHostLog } from "../observe/open-log.ts";
 import { noneRetired, type Retired, readProcess, retire, type Snapshot } from "../observe/snapshot.ts";
 import { type Buckets, createBuckets } from "../rate-limit.ts";
 import type { Configuration } from "../settings/settings.ts";
-import { type ServedCatalogue, startCatalogue } from "../start-catalogue.ts";
+import { type ServedCatalogue, type ServedChange, startCatalogue } from "../start-catalogue.ts";
 import { StartError } from "../start-error.ts";
 import { awaitEndOrder } from "./process-signals.ts";
 import { WorkerHandle } from "./worker-handle.ts";
@@ -75,7 +74,7 @@ class Supervisor {
   }
 
   /** Gives all workers another catalogue. */
-  use(change: CatalogueChange): void {
+  use(change: ServedChange): void {
     for (const worker of this.#workers) worker.send({ type: "catalogue", ...change });
   }
 
@@ -107,9 +106,9 @@ class Supervisor {
 
   async #restartAll(reread: () => Promise<Configuration>): Promise<void> {
     try {
-      // The socket and the number of processes that share it do not change.
-      const { host, port, workers } = this.#configuration;
-      this.#configuration = { ...(await reread()), host, port, workers };
+      // The socket, the number of processes that share it, and the file that is watched do not change.
+      const { host, port, workers, robotsFile } = this.#configuration;
+      this.#configuration = { ...(await reread()), host, port, workers, robotsFile };
       const { rateLimit } = this.#configuration;
       if (rateLimit === undefined) this.#buckets = undefined;
       else this.#buckets?.changeRate(rateLimit);

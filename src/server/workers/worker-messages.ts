@@ -1,22 +1,16 @@
 /** The messages between the supervisor and its workers. */
 
-import type { CatalogueFile } from "../../catalogue/catalogue-process.ts";
-import type { CatalogueChange } from "../../catalogue/reload-catalogue.ts";
 import type { SignatureUse, UseResult } from "../../verify/signature/signature-uses.ts";
 import type { Snapshot } from "../observe/snapshot.ts";
 import type { Lease } from "../rate-limit.ts";
 import { workerVariable } from "../settings/setting.ts";
 import type { Configuration } from "../settings/settings.ts";
+import type { ServedChange, ServedState } from "../start-catalogue.ts";
 
 export type ToWorker =
-  | {
-      readonly type: "start";
-      readonly configuration: Configuration;
-      readonly file: CatalogueFile;
-      readonly warnings: readonly string[];
-    }
-  /** Decide with another catalogue from now on. */
-  | ({ readonly type: "catalogue" } & CatalogueChange)
+  | ({ readonly type: "start"; readonly configuration: Configuration } & ServedState)
+  /** Decide with another catalogue from now on, or serve another robots.txt. */
+  | ({ readonly type: "catalogue" } & ServedChange)
   /** Finish: at once, or after sending clients elsewhere for `drainMs`. */
   | { readonly type: "stop"; readonly drainMs: number }
   /** Finish without waiting for requests in flight. */

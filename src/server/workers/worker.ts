@@ -39,7 +39,7 @@ export async function serveAsWorker(get?: Get): Promise<number> {
 }
 
 async function run(
-  { configuration, file, warnings }: OfType<"start">,
+  { configuration, file, warnings, ownRobots }: OfType<"start">,
   inbox: Inbox,
   send: (message: FromWorker) => void,
   ended: Promise<{ drainMs: number }>,
@@ -67,7 +67,7 @@ async function run(
   const limit = rateLimit && createSharedLimit(rateLimit, askLimit, () => performance.now());
   const uses = createSharedUses((id, use) => send({ type: "use", id, use }));
   inbox.on("used", ({ id, result }) => uses.receive(id, result));
-  const application = await createApplication(detector, configuration, log, metrics, { limit, uses, get });
+  const application = await createApplication(detector, configuration, log, metrics, { limit, uses, get, ownRobots });
   void application.use({ warnings });
   made.resolve(application);
   const sendSnapshot = () => send({ type: "snapshot", snapshot: application.read() });

@@ -1,0 +1,165 @@
+/** `whocrawls robots`: what a robots.txt says to each crawler, its mistakes, and whether it says what is expected. */
+import { categories } from "../../detect/categories.ts";
+import { parseSelection, SelectionError } from "../../detect/policy/selection.ts";
+import { type CrawlerCheck, checkCrawler, isExpected, parseExpectation } from "../../robots/check-robots.ts";
+import { createRobots } from "../../robots/crawler-rules.ts";
+import { lintRobots, type RobotsWarning } from "../../robots/lint-robots.ts";
+import { toKnownTokens, toNamedCrawlers, toWellKnownCrawlers } from "../../robots/robots-crawlers.ts";
+import { parseRobots } from "../../robots/robots-file.ts";
+import { findDamage } from "../../robots/robots-text.ts";
+import { toPlain, toPlainJson } from "../../text/plain-text.ts";
+import { catalogueOption, openDetector } from "../catalogue-option.ts";
+import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
+import { print } from "../print-output.ts";
+import { type ReadRobots, readRobots } from "../robots/read-robots.ts";
+
+const options = {
+  crawler: {
+    takes: "WORDS",
+    list: true,
+    help: "only these crawlers: names, or words such as ai, ai:training, operator:Google",
+  },
+  all: { help: "all crawlers of the catalogue that have a token; default: the well-known ones" },
+  expect: {
+    takes: "LIST",
+    list: true,
+    help: "statuses of crawlers, such as ai:training=blocked,search-engine=allowed; of several words for a crawler the last\ncounts; all crawlers of the catalogue are checked; exit code 1 unless each has its status",
+  },
+  format: { takes: "NAME", help: "text or json; default: text" },
+  catalogue: catalogueOption,
+} satisfies Options;
+
+const help = `Shows what a robots.txt says to crawlers, and what is probably wrong with it.
+
+Usage: whocrawls robots FILE|URL [options]
+
+  allowed         the path / is allowed; other rules are listed
+  partly          / is not allowed, other paths are
+  blocked         no path is allowed
+  does not apply  the crawler's operator documents that robots.txt does not apply to it
+
+A URL without a path is that of a site, whose /robots.txt is fetched: over http or https, at most 1 MB, within 10 seconds, and after at
+most 5 redirects.
+
+Options:
+${toOptionsHelp(options, 20)}
+
+Examples:
+  whocrawls robots https://www.example.com
+  whocrawls robots robots.txt --crawler ai
+  whocrawls robots robots.txt --expect ai:training=blocked,search-engine=allowed
+`;
+
+export const command: Command = {
+  name: "robots",
+  summary: "show what a robots.txt says to crawlers",
+  help,
+  async run(args) {
+    const { values, positionals } = parseArguments(args, options);
+    const [place, ...others] = positionals;
+    if (place === undefined || others.length > 0) throw new UsageError("Name one robots.txt, a file or a URL.");
+    const { crawler: words, all, expect, format = "text", catalogue } = values;
+    if (format !== "text" && format !== "json") throw new UsageError("--format takes one of text, json.");
+    if (words !== undefined && all) throw new UsageError("Choose one of --crawler and --all.");
+    const detector = await openDetector(catalogue);
+    const known = toNamedCrawlers(detector.catalogue.items);
+    const { shown, expectation } = usually(() => ({
+      shown: all
+        ? known
+        : words === undefined
+          ? toWellKnownCrawlers(detector.catalogue)
+          : known.filter(parseSelection(words, known)),
+      expectation: expect && parseExpectation(expect.join(","), known),
+    }));
+
+    const read = await readRobots(place);
+    const robots = createRobots(parseRobots(textOf(read, place)));
+    const warnings = [...servingWarnings(read), ...lintRobots(robots, toKnownTokens(known, detector.check))];
+    const crawlers = shown.map((crawler) => checkCrawler(robots, crawler));
+    const unexpected = known.flatMap((crawler) => {
+      const expected = expectation?.(crawler);
+      if (expected === undefined) return [];
+      const check = checkCrawler(robots, crawler);
+      return isExpected(check.status, expected) ? [] : [{ ...check, expected }];
+    });
+    const result = { place, crawlers, warnings, ...(expectation && { unexpected }) };
+    await print(format === "json" ? `${toPlainJson(result, 2)}\n` : toText(result));
+    return unexpected.length > 0 ? 1 : 0;
+  },
+};
+
+function usually<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof SelectionError ? new UsageError(error.message) : error;
+  }
+}
+
+/** The text that crawlers obey: RFC 9309, section 2.3.1. */
+function textOf({ text, served }: ReadRobots, place: string): string {
+  if (served === undefined || (served.status >= 200 && served.status < 300)) return text;
+  if (served.status >= 400 && served.status < 500) return "";
+  throw new UsageError(
+    `${place}: the answer has the status ${served.status}; crawlers that obey robots.txt fetch nothing until it is 200 or 404`,
+  );
+}
+
+function servingWarnings({ text, served }: ReadRobots): RobotsWarning[] {
+  if (served !== undefined && served.status >= 400)
+    return [{ text: `the answer has the status ${served.status}: for crawlers everything is allowed` }];
+  const damage = findDamage(text);
+  const warnings: RobotsWarning[] = damage === undefined ? [] : [{ line: damage.line, text: damage.reason }];
+  if (served !== undefined && !/^text\/plain\b/i.test(served.contentType ?? ""))
+    warnings.push({
+      text: `the answer has the content type ${served.contentType ?? "(none)"}; it should be text/plain`,
+    });
+  return warnings;
+}
+
+interface Result {
+  readonly place: string;
+  readonly crawlers: readonly CrawlerCheck[];
+  readonly warnings: readonly RobotsWarning[];
+  readonly unexpected?: readonly (CrawlerCheck & { readonly expected: string })[];
+}
+
+function toText({ place, crawlers, warnings, unexpected }: Result): string {
+  const width = Math.max(0, ...crawlers.map(({ name }) => name.length));
+  const byCategory = categories.flatMap((category) => {
+    const rows = crawlers.filter((crawler) => crawler.category === category);
+    return rows.length === 0
+      ? []
+      : ["", category, ...rows.map((row) => `  ${row.name.padEnd(width)}  ${row.status.padEnd(14)}  ${toDetail(row)}`)];
+  });
+  const lines = [
+    ...byCategory.slice(1),
+    "",
+    ...(warnings.length === 0 ? ["No warnings."] : ["Warnings:"]),
+    ...warnings.map(({ line, text }) => `  ${place}${line === undefined ? "" : `:${line}`}: ${text}`),
+  ];
+  if (unexpected !== undefined) {
+    const found = unexpected.map(
+      (row) => `  ${row.name} is expected to be ${row.expected}: ${row.status}, ${toDetail(row)}`,
+    );
+    lines.push(
+      "",
+      ...(found.length === 0 ? ["All crawlers have the expected status."] : ["Not as expected:", ...found]),
+    );
+  }
+  return `${lines.map(toPlain).join("\n")}\n`;
+}
+
+/** More rules are in the JSON. */
+const mostRules = 3;
+
+function toDetail({ status, group, line, rules, url }: CrawlerCheck): string {
+  if (status === "does not apply") return url ?? "";
+  if (group === undefined) return "no group applies";
+  // The rule about / comes first.
+  const ordered = rules.toSorted((one, other) => Number(other.line === line) - Number(one.line === line));
+  const shown = ordered.slice(0, status === "blocked" ? 1 : mostRules);
+  const texts = shown.map(({ line, isAllowed, text }) => `line ${line}: ${isAllowed ? "Allow" : "Disallow"}: ${text}`);
+  const more = status === "blocked" || rules.length <= mostRules ? "" : `, and ${rules.length - mostRules} more`;
+  return `group ${group}${texts.length === 0 ? ", no rules" : `, ${texts.join(", ")}${more}`}`;
+}

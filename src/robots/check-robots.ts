@@ -1,0 +1,110 @@
+/** What a robots.txt says to each crawler, and whether that is what is expected of it. */
+import type { Category, Purpose } from "../detect/categories.ts";
+import { type Choosable, parseSelection, SelectionError, splitWords } from "../detect/policy/selection.ts";
+import type { Robots } from "./crawler-rules.ts";
+import type { PathRules } from "./path-rules.ts";
+import type { NamedCrawler } from "./robots-crawlers.ts";
+import type { RobotsRule } from "./robots-file.ts";
+
+/**
+ * `allowed`: the path `/` is; `blocked`: no path is allowed; `partly`: `/` is not, and other paths are; `does not apply`: the operator
+ * documents that robots.txt does not apply to the crawler.
+ */
+export type RobotsStatus = "allowed" | "partly" | "blocked" | "does not apply";
+
+/** What a file says to one crawler. */
+export interface CrawlerCheck {
+  readonly name: string;
+  readonly operator?: string;
+  readonly category: Category;
+  readonly purposes?: readonly Purpose[];
+  readonly status: RobotsStatus;
+  /** The token of the groups that apply: its own, that of a crawler it falls back to, or `*`; absent: no group applies. */
+  readonly group?: string;
+  /** The line of the rule about `/`; absent: no rule matches it. */
+  readonly line?: number;
+  /** All rules that apply, in the order of the file. */
+  readonly rules: readonly RobotsRule[];
+  /** The operator's page that says which groups apply, if it is known. */
+  readonly url?: string;
+}
+
+/** Checks a file for one crawler. */
+export function checkCrawler(robots: Robots, crawler: NamedCrawler): CrawlerCheck {
+  const { name, operator, category, purposes, robotsRules } = crawler;
+  const facts = { name, category, ...(operator && { operator }), ...(purposes && { purposes }) };
+  const source = robotsRules && { url: robotsRules.url };
+  if (robotsRules?.obeys === false) return { ...facts, status: "does not apply", rules: [], ...source };
+  const applying = robots.rulesFor(crawler);
+  const { token: group, rules } = applying;
+  const line = applying.decide("/").rule?.line;
+  return {
+    ...facts,
+    status: statusOf(applying),
+    ...(group !== undefined && { group }),
+    ...(line !== undefined && { line }),
+    rules,
+    ...source,
+  };
+}
+
+/** Crawlers that share groups share their rules, too. */
+const statuses = new WeakMap<readonly RobotsRule[], RobotsStatus>();
+
+function statusOf(applying: PathRules): RobotsStatus {
+  const status = statuses.get(applying.rules) ?? findStatus(applying);
+  statuses.set(applying.rules, status);
+  return status;
+}
+
+/** With more rules that allow something, no other rule takes all of it back. */
+const mostAllowing = 1_000;
+
+function findStatus({ rules, decide }: PathRules): RobotsStatus {
+  if (decide("/").isAllowed) return "allowed";
+  const allowing = rules.filter(({ isAllowed }) => isAllowed);
+  const isAnyAllowed =
+    allowing.length > mostAllowing ||
+    decide(`/${anyText}`).isAllowed ||
+    allowing.some(({ path }) => toExamples(path).some((example) => decide(example).isAllowed));
+  return isAnyAllowed ? "partly" : "blocked";
+}
+
+/** Text that rules do not have: a rule that matches it in place of `*` matches any text there. */
+const anyText = "~any-path~";
+
+/** Paths that a rule matches, one of which is allowed if any path is allowed by the rule. */
+function toExamples(rule: string): string[] {
+  const example = (rule.endsWith("$") ? rule.slice(0, -1) : `${rule}*`).replaceAll("*", anyText);
+  if (rule.startsWith("/")) return [example];
+  if (!rule.startsWith("*")) return [];
+  const withoutStart = example.slice(anyText.length);
+  return [`/${example}`, ...(withoutStart.startsWith("/") ? [withoutStart] : [])];
+}
+
+const expectable = ["allowed", "partly", "blocked"] as const;
+
+/** Which status is expected of a crawler; undefined if none is. */
+export type Expectation = (crawler: Choosable) => RobotsStatus | undefined;
+
+/**
+ * Reads `ai:training=blocked,search-engine=allowed`: words of policies, each with a status. The last word that selects a crawler counts.
+ * Throws SelectionError.
+ */
+export function parseExpectation(text: string, crawlers: readonly Choosable[]): Expectation {
+  const rows = splitWords(text).map((pair) => {
+    const at = pair.lastIndexOf("=");
+    const status = expectable.find((status) => status === pair.slice(at + 1).trim());
+    if (at < 1 || status === undefined)
+      throw new SelectionError(
+        `${JSON.stringify(pair)} must be a word and ${expectable.join(", ")}, such as ai:training=blocked.`,
+      );
+    return { status, isSelected: parseSelection(pair.slice(0, at).trim().replaceAll(",", "\\,"), crawlers) };
+  });
+  return (crawler) => rows.findLast(({ isSelected }) => isSelected(crawler))?.status;
+}
+
+/** Whether a status is the expected one: where robots.txt does not apply, everything is allowed. */
+export function isExpected(status: RobotsStatus, expected: RobotsStatus): boolean {
+  return status === expected || (status === "does not apply" && expected === "allowed");
+}

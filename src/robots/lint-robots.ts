@@ -1,0 +1,136 @@
+/** Finds what is probably a mistake in a robots.txt: lines that do nothing, and tokens and rules that mean something else than they seem to. */
+import { didYouMean, nearestWord } from "../text/nearest-word.ts";
+import { toPlain } from "../text/plain-text.ts";
+import type { Robots } from "./crawler-rules.ts";
+import type { RobotsFile } from "./robots-file.ts";
+
+export interface RobotsWarning {
+  /** Absent: the warning is about the whole file. */
+  readonly line?: number;
+  readonly text: string;
+}
+
+/** What a warning needs to know of the catalogue. */
+export interface KnownTokens {
+  /** All tokens, and all tokens that crawlers fall back to. */
+  readonly tokens: readonly string[];
+  /** The token of the crawler that a user agent string belongs to. */
+  readonly tokenOf: (useragent: string) => string | undefined;
+}
+
+/** More warnings of a kind say nothing new; suggestions take time. */
+const mostOfKind = 50;
+/** Longer values are shown by their beginning. */
+const mostShown = 80;
+
+/** Lines that some crawlers document. */
+const knownKeys = [
+  "user-agent",
+  "allow",
+  "disallow",
+  "sitemap",
+  "crawl-delay",
+  "host",
+  "clean-param",
+  "content-signal",
+];
+
+/** Returns the warnings in the order of the lines. */
+export function lintRobots(robots: Robots, known: KnownTokens): readonly RobotsWarning[] {
+  const { file } = robots;
+  const kinds = [
+    unknownLines(file),
+    ungroupedLines(file),
+    emptyRules(file),
+    tokens(file, known),
+    forgottenRules(robots),
+    sitemaps(file),
+  ];
+  const warnings = kinds.flatMap((kind): RobotsWarning[] => {
+    const found: RobotsWarning[] = [];
+    for (const warning of kind) {
+      if (found.length === mostOfKind) {
+        found.push({ line: warning.line!, text: "more lines like this are not listed" });
+        break;
+      }
+      found.push(warning);
+    }
+    return found;
+  });
+  if (file.cutAt !== undefined)
+    warnings.push({ line: file.cutAt, text: "the file is larger than 500 KiB; crawlers do not read the rest" });
+  return warnings.sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
+}
+
+function* unknownLines({ lines }: RobotsFile): Generator<RobotsWarning> {
+  for (const { number: line, key, text } of lines) {
+    if (key === undefined) yield { line, text: `${show(text)} has no colon; crawlers ignore it` };
+    else if (!knownKeys.includes(key))
+      yield { line, text: `${show(key)} is no rule; crawlers ignore it.${didYouMean(nearestWord(key, knownKeys))}` };
+  }
+}
+
+function* ungroupedLines({ ungrouped }: RobotsFile): Generator<RobotsWarning> {
+  for (const { number: line, text } of ungrouped)
+    yield { line, text: `${show(text)} stands before any User-agent; crawlers ignore it` };
+}
+
+function* emptyRules({ groups }: RobotsFile): Generator<RobotsWarning> {
+  for (const { rules } of groups)
+    for (const { line, path, text } of rules)
+      if (!/^[/*]/.test(path))
+        yield {
+          line,
+          text: `the rule ${show(text)} matches no path; paths begin with / or *.${didYouMean(text.length > mostShown ? undefined : `/${text}`)}`,
+        };
+}
+
+function* tokens({ groups }: RobotsFile, { tokens, tokenOf }: KnownTokens): Generator<RobotsWarning> {
+  const all = new Set(tokens.map((token) => token.toLowerCase()));
+  for (const { token, line } of groups.flatMap(({ agents }) => agents)) {
+    if (token === "*" || all.has(token.toLowerCase())) continue;
+    if (token === "") yield { line, text: "User-agent is empty; the group applies to no crawler" };
+    else if (/[/();]|^mozilla/i.test(token)) {
+      const right = tokenOf(token);
+      yield {
+        line,
+        text: `${show(token)} is a user agent string and no token; most crawlers do not find this group.${didYouMean(right)}`,
+      };
+    } else
+      yield { line, text: `no known crawler has the token ${show(token)}.${didYouMean(nearestWord(token, tokens))}` };
+  }
+}
+
+/** The most groups, and rules of `*`, that are compared. */
+const mostCompared = 1_000;
+
+/** Groups with rules of their own, which repeat only some of the rules of `*`, or none. */
+function* forgottenRules({ file, rulesFor }: Robots): Generator<RobotsWarning> {
+  const general = rulesFor({})
+    .rules.filter(({ isAllowed }) => !isAllowed)
+    .slice(0, mostCompared);
+  for (const { agents, rules } of file.groups.slice(0, mostCompared)) {
+    const agent = agents.find(({ token }) => token !== "*");
+    if (agent === undefined || agents.some(({ token }) => token === "*")) continue;
+    const own = new Set(rulesFor({ name: agent.token }).rules.map(({ path }) => path));
+    if (!rules.some(({ isAllowed }) => !isAllowed) || own.has("/") || own.has("/*")) continue;
+    const missing = general.filter(({ path }) => !own.has(path));
+    const [first, ...others] = missing;
+    if (first === undefined) continue;
+    const more = others.length === 0 ? "" : ` and ${others.length} more`;
+    yield {
+      line: agent.line,
+      text: `${show(agent.token)} does not obey the rules of *, such as line ${first.line}: Disallow ${show(first.text)}${more}; repeat them in this group if they should apply`,
+    };
+  }
+}
+
+function* sitemaps({ sitemaps }: RobotsFile): Generator<RobotsWarning> {
+  for (const { url, line } of sitemaps)
+    if (!/^https?:\/\/[^/]/i.test(url))
+      yield { line, text: `the Sitemap ${show(url)} must be a whole address, such as https://example.com/sitemap.xml` };
+}
+
+function show(text: string): string {
+  return `"${toPlain(text.slice(0, mostShown))}${text.length > mostShown ? "…" : ""}"`;
+}

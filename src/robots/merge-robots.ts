@@ -1,0 +1,55 @@
+/** Adds groups and Content-Signal to a site's own robots.txt, whose lines stay as they are. */
+import { didYouMean, nearestWord } from "../text/nearest-word.ts";
+import type { Robots, RobotsCrawler } from "./crawler-rules.ts";
+import { mostRobotsBytes, parseRobots, utf8Length } from "./robots-file.ts";
+
+/** A file that cannot be used, or signals that do not exist; the message names the line where there is one. */
+export class RobotsError extends Error {
+  override readonly name = "RobotsError";
+}
+
+/** The signals of contentsignals.org. */
+const signals = ["search", "ai-input", "ai-train"] as const;
+
+/** Reads `search=yes,ai-train=no`; returns the line for robots.txt. Throws RobotsError for another signal or value. */
+export function toSignalLine(text: string): string {
+  const given = new Map<string, string>();
+  for (const part of text.split(",")) {
+    const [name = "", value = "", ...others] = part.split("=").map((word) => word.trim().toLowerCase());
+    if (!signals.some((signal) => signal === name))
+      throw new RobotsError(
+        `${JSON.stringify(name)} is no content signal.${didYouMean(nearestWord(name, signals))} There are ${signals.join(", ")}.`,
+      );
+    if (!/^(?:yes|no)$/.test(value) || others.length > 0)
+      throw new RobotsError(`The signal ${name} is yes or no, such as ${name}=no.`);
+    if (given.has(name)) throw new RobotsError(`The signal ${name} is given twice.`);
+    given.set(name, value);
+  }
+  return `Content-Signal: ${[...given].map(([name, value]) => `${name}=${value}`).join(", ")}`;
+}
+
+/** Whether the file has a group of its own for a crawler. */
+export function hasOwnGroup({ rulesFor }: Robots, { robotsRules, ...crawler }: RobotsCrawler): boolean {
+  const { tokens } = robotsRules ?? {};
+  return rulesFor({ ...crawler, robotsRules: { star: false, url: "", ...(tokens && { tokens }) } }).token !== undefined;
+}
+
+/**
+ * The own file with more groups behind it. Throws RobotsError if the file, or what it becomes, is larger than the 500 KiB that crawlers
+ * read, and if it has a Content-Signal beside the one to add.
+ */
+export function addToRobots(own: string, added: string): string {
+  const file = parseRobots(own);
+  if (file.cutAt !== undefined)
+    throw new RobotsError(`line ${file.cutAt}: the file is larger than 500 KiB; crawlers do not read the rest`);
+  const signal = file.lines.find(({ key }) => key === "content-signal");
+  if (signal !== undefined && /^content-signal:/im.test(added))
+    throw new RobotsError(`line ${signal.number}: the file has a Content-Signal; remove it, or add none`);
+  const last = file.lines.findLast(({ key }) => /^(?:user-agent|allow|disallow)$/.test(key ?? ""));
+  // The agents of a last group without rules would join the added group.
+  const end = last?.key === "user-agent" ? "Disallow:\n" : "";
+  const text = `${own === "" || /[\r\n]$/.test(own) ? own : `${own}\n`}${end}${own === "" ? "" : "\n"}${added}`;
+  if (utf8Length(text) > mostRobotsBytes)
+    throw new RobotsError("the file and the added groups are larger than 500 KiB; crawlers do not read the rest");
+  return text;
+}

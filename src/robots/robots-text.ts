@@ -1,0 +1,25 @@
+/** The bytes of a robots.txt as text, and what makes them no robots.txt: another encoding, binary data, a web page. */
+import { RobotsError } from "./merge-robots.ts";
+
+/** Decodes UTF-8, as crawlers do: other bytes become U+FFFD. */
+export function decodeRobots(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}
+
+/** Why the text is no robots.txt, with the line; undefined if it is one. */
+export function findDamage(text: string): { readonly line: number; readonly reason: string } | undefined {
+  if (/^[\s\u{feff}]{0,1000}<(?:!doctype|html|head|body|script|\?xml)/iu.test(text.slice(0, 2000)))
+    return { line: 1, reason: "the text is a web page, such as a login page, and no robots.txt" };
+  const at = text.search(/[\0\ufffd]/);
+  if (at < 0) return undefined;
+  const line = text.slice(0, at).split(/\r\n|[\r\n]/).length;
+  return { line, reason: text[at] === "\0" ? "the file is not text" : "the line is not UTF-8; save the file as UTF-8" };
+}
+
+/** Decodes a file that is to be served. Throws RobotsError that names the line. */
+export function readOwnRobots(bytes: Uint8Array): string {
+  const text = decodeRobots(bytes);
+  const damage = findDamage(text);
+  if (damage !== undefined) throw new RobotsError(`line ${damage.line}: ${damage.reason}`);
+  return text;
+}

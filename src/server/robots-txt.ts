@@ -1,0 +1,148 @@
+/** The robots.txt that a service serves: the site's own file, read again when it changes, with a group of the disallowed crawlers. */
+import { readFile, stat } from "node:fs/promises";
+import { stateOf, watchFiles } from "../catalogue/watch-files.ts";
+import { robotsTokens } from "../detect/policy/robots-tokens.ts";
+import { type Choosable, parseSelection, SelectionError, splitWords } from "../detect/policy/selection.ts";
+import type { Detector } from "../detect/verdict.ts";
+import { itemsInPrecedence } from "../export/export-items.ts";
+import { ExportError } from "../export/target.ts";
+import { writeRobotsTxt } from "../export/targets/robots-txt.ts";
+import { addToRobots, RobotsError } from "../robots/merge-robots.ts";
+import { mostRobotsBytes } from "../robots/robots-file.ts";
+import { readOwnRobots } from "../robots/robots-text.ts";
+import type { Log } from "./observe/log.ts";
+import { type Configuration, ConfigurationError } from "./settings/configuration.ts";
+
+type RobotsSettings = Pick<Configuration, "robotsDisallow" | "robotsAllow" | "robotsFile">;
+
+/** The text to serve, and why it is not all that the settings ask for. */
+export interface RobotsTxt {
+  readonly text: string;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Writes the text; undefined if no setting asks for one. A word that selects no crawler of this catalogue is a warning, because a running
+ * service may get another catalogue. Throws SelectionError, ExportError or RobotsError if nothing can be written.
+ */
+export function composeRobotsTxt(
+  { catalogue, version }: Detector,
+  { robotsDisallow, robotsAllow, robotsFile }: RobotsSettings,
+  own: string | undefined,
+): RobotsTxt | undefined {
+  if (robotsDisallow === undefined) {
+    if (robotsAllow !== undefined)
+      throw new SelectionError("robots-allow makes exceptions from robots-disallow, which is not set.");
+    return robotsFile === undefined ? undefined : { text: own ?? "", warnings: [] };
+  }
+  const items = itemsInPrecedence(catalogue);
+  const selectable = [...items, ...robotsTokens];
+  const warnings: string[] = [];
+  const read = (setting: string, words: string) => {
+    const selections = splitWords(words).map((word) => {
+      try {
+        return parseSelection(word.replaceAll(",", "\\,"), selectable);
+      } catch (error) {
+        if (!(error instanceof SelectionError)) throw error;
+        warnings.push(`${setting}: ${error.message}`);
+        return () => false;
+      }
+    });
+    return (crawler: Choosable) => selections.some((isSelected) => isSelected(crawler));
+  };
+  const isDisallowed = read("robots-disallow", robotsDisallow);
+  const isAllowed = robotsAllow === undefined ? () => false : read("robots-allow", robotsAllow);
+  const selection = (crawler: Choosable) => isDisallowed(crawler) && !isAllowed(crawler);
+  if (!selectable.some(selection)) {
+    if (warnings.length === 0)
+      throw new SelectionError(
+        "robots-allow names every crawler that robots-disallow names, so that none would be disallowed.",
+      );
+    return { text: own ?? "", warnings };
+  }
+  const command = `whocrawls serve, robots-disallow: ${robotsDisallow}${robotsAllow === undefined ? "" : `, robots-allow: ${robotsAllow}`}`;
+  return { text: writeRobotsTxt({ items, selection, command, version }, { own }), warnings };
+}
+
+/** The site's own file. */
+export interface OwnRobots {
+  /** The last good text; undefined if no file is set. */
+  readonly text: string | undefined;
+  /** Why the file is not in use as it is now. */
+  readonly warnings: readonly string[];
+  /** Begins to look for changes. */
+  start(): void;
+  stop(): void;
+}
+
+/**
+ * Reads the site's own file, and keeps its last good text when it breaks later. `changed` is called after each change. Throws a
+ * ConfigurationError if the file cannot be used, or the words select no crawler.
+ */
+export async function openOwnRobots(
+  detector: Detector,
+  configuration: RobotsSettings,
+  { message: log }: Pick<Log, "message">,
+  changed: () => void,
+): Promise<OwnRobots> {
+  const { robotsFile: path } = configuration;
+  const files = path === undefined ? [] : [path];
+  let known = await stateOf(files);
+  let warnings: readonly string[] = [];
+  let text: string | undefined;
+  try {
+    if (path !== undefined) text = await readOwn(path);
+    const [warning] = composeRobotsTxt(detector, configuration, text)?.warnings ?? [];
+    if (warning !== undefined) throw new ConfigurationError(warning);
+  } catch (error) {
+    if (!isKnown(error)) throw error;
+    throw new ConfigurationError(error.message);
+  }
+  async function readAgain(): Promise<void> {
+    known = await stateOf(files);
+    try {
+      text = await readOwn(path!);
+      warnings = [];
+      log("info", `${path} has changed; its new text is served`);
+    } catch (error) {
+      warnings = [`The last good robots.txt stays in use: ${(error as Error).message}`];
+      log("error", warnings[0]!);
+    }
+    changed();
+  }
+  let watch: ReturnType<typeof watchFiles> | undefined;
+  return {
+    get text() {
+      return text;
+    },
+    get warnings() {
+      return warnings;
+    },
+    start() {
+      if (path !== undefined)
+        watch ??= watchFiles(
+          () => files,
+          () => known,
+          () => void readAgain(),
+        );
+    },
+    stop: () => watch?.stop(),
+  };
+}
+
+/** Whether the error is about the settings or the file, and its message for the person who wrote them. */
+export function isKnown(error: unknown): error is Error {
+  return [ConfigurationError, SelectionError, ExportError, RobotsError].some((known) => error instanceof known);
+}
+
+async function readOwn(path: string): Promise<string> {
+  try {
+    const { size } = await stat(path);
+    if (size > mostRobotsBytes) throw new RobotsError("the file is larger than 500 KiB; crawlers do not read the rest");
+    const text = readOwnRobots(await readFile(path));
+    addToRobots(text, "");
+    return text;
+  } catch (error) {
+    throw new RobotsError(`robots-file ${path}: ${(error as Error).message}`);
+  }
+}
