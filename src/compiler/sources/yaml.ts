@@ -1,7 +1,8 @@
 /** Reads a YAML file of the catalogue against a schema; every error names file and line. */
-import { LineCounter, parseDocument } from "yaml";
+import { isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
 import { DataError } from "./data-error.ts";
+import { toProblems } from "./issues.ts";
 
 export interface TextFile {
   readonly path: string;
@@ -17,7 +18,7 @@ export interface Located<T> {
 /** A YAML file that could be read, as plain values, and where they stand. */
 export interface YamlFile {
   readonly value: unknown;
-  /** `file:line` of the value at a path, or of the innermost around it that is there. */
+  /** `file:line` of the key or the item at a path, or of the innermost around it that is there. */
   at(path: readonly PropertyKey[]): string;
 }
 
@@ -32,8 +33,11 @@ export function parseYaml(file: TextFile): YamlFile {
     value: toValue(file, document),
     at(path) {
       for (let length = path.length; length > 0; length--) {
-        const node = document.getIn(path.slice(0, length), true) as { range?: [number, number, number] } | undefined;
-        if (node?.range) return at(node.range[0]);
+        const around = document.getIn(path.slice(0, length - 1), true);
+        const key =
+          isMap(around) && around.items.find(({ key }) => isScalar(key) && key.value === path[length - 1])?.key;
+        const node = key || document.getIn(path.slice(0, length), true);
+        if (isNode(node) && node.range) return at(node.range[0]);
       }
       return `${file.path}:1`;
     },
@@ -58,11 +62,9 @@ export function parseList<T>(file: TextFile, schema: z.ZodType<T>): Located<T>[]
   const problems: string[] = [];
   const found: Located<T>[] = [];
   items.forEach((item, index) => {
-    const parsed = schema.safeParse(item);
+    const parsed = schema.safeParse(item, { reportInput: true });
     if (parsed.success) found.push({ value: parsed.data, source: at([index]) });
-    else
-      for (const issue of parsed.error.issues)
-        problems.push(`${at([index, ...issue.path])}: ${issue.path.join(".") || "item"}: ${issue.message}`);
+    else problems.push(...toProblems(parsed.error.issues, { schema, at: (path) => at([index, ...path]) }));
   });
   if (problems.length > 0) throw new DataError(problems);
   return found;

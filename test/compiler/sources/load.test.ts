@@ -66,12 +66,27 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
   [
     "an unknown purpose",
     { crawlers: entry("  examples: [Second]\n  purposes:\n    - training\n    - learning") },
-    [/^data\/crawlers\/seo\.yaml:9: purposes\.1: /],
+    [/^data\/crawlers\/seo\.yaml:9: purposes: /],
   ],
   [
     "a key that nothing reads",
     { crawlers: entry("  examples: [Second]\n  patern: x") },
-    [/^data\/crawlers\/seo\.yaml:4: item: Unrecognized key: "patern"$/],
+    [/^data\/crawlers\/seo\.yaml:7: there is no member "patern"\. Did you mean "pattern"\? There are name, /],
+  ],
+  [
+    "a required key that is mistyped, only once",
+    { crawlers: entry("  exampels:\n    - Second") },
+    [/^data\/crawlers\/seo\.yaml:6: there is no member "exampels"\. Did you mean "examples"\?/],
+  ],
+  [
+    "a mistyped category",
+    { crawlers: "- name: A\n  category: search-engin\n  examples: [A]\n" },
+    [/^data\/crawlers\/seo\.yaml:2: category: .* Did you mean "search-engine"\?$/],
+  ],
+  [
+    "a key within the exceptions of a rule",
+    { rules: rule("  pattern: bot\n  except:\n    - words: [robot]\n      reason: x\n      why: x") },
+    [/^data\/rules\.yaml:6: except: there is no member "reason"\. There are words, why\.$/],
   ],
   ["an entry without an example", { crawlers: entry("  examples: []") }, [/seo\.yaml:6: examples: at least one real/]],
   ["a url without a scheme", { crawlers: entry("  examples: [Second]\n  url: example.com") }, [/seo\.yaml:7: url: /]],
@@ -141,7 +156,7 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
   [
     "an address in place of a host",
     { houses: "- { operator: A, hosts: ['https://a.example/'] }\n" },
-    [/^data\/houses\.yaml:1: hosts\.0: a host in small letters/],
+    [/^data\/houses\.yaml:1: hosts: a host in small letters/],
   ],
   [
     "an operator of a library",
@@ -166,7 +181,7 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
   [
     "an exception without a reason",
     { rules: rule("  pattern: bot\n  except:\n    - words: [cubot]") },
-    [/^data\/rules\.yaml:5: except\.0\.why: /],
+    [/^data\/rules\.yaml:5: except\.why: /],
   ],
   [
     "a repeat without bound",
@@ -187,12 +202,12 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
   [
     "a rule that looks for nothing",
     { rules: rule("  place: whole") },
-    [/^data\/rules\.yaml:1: item: a rule has a pattern/],
+    [/^data\/rules\.yaml:1: a rule has a pattern/],
   ],
   [
     "exceptions of a rule that looks into shapes",
     { rules: rule("  pattern: bot\n  in: [program]\n  except: [{ words: [cubot], why: phones }]") },
-    [/^data\/rules\.yaml:1: item: a rule that looks into shapes has no exceptions/],
+    [/^data\/rules\.yaml:1: a rule that looks into shapes has no exceptions/],
   ],
   ["an unknown place", { rules: rule("  pattern: bot\n  place: nowhere") }, [/^data\/rules\.yaml:4: place: /]],
   [

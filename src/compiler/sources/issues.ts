@@ -1,0 +1,72 @@
+/** What a schema refuses in a YAML file, as lines for people: the place, the member, and the member that was meant. */
+import type { z } from "zod";
+import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
+
+type Path = readonly PropertyKey[];
+type Issue = z.core.$ZodIssue;
+
+/** A schema, and where its values are in a file. */
+export interface Checked {
+  readonly schema: z.ZodType;
+  /** `file:line` of a path. */
+  at(path: Path): string;
+  /** The reason why a member is refused that another place takes; undefined where there is none. */
+  reasonAgainst?(path: Path, key: string): string | undefined;
+}
+
+/** One line for each issue of a row. Unknown members come first; what only follows from them is left out. */
+export function toProblems(issues: readonly Issue[], { schema, at, reasonAgainst }: Checked): string[] {
+  return withoutConsequences(issues, schema).flatMap((issue) => {
+    const { path } = issue;
+    const where = path.filter((step) => typeof step === "string").join(".");
+    const begin = where === "" ? "" : `${where}: `;
+    if (issue.code !== "unrecognized_keys") return [`${at(path)}: ${begin}${issue.message}${hintOf(issue)}`];
+    return issue.keys.map((key) => {
+      const reason = reasonAgainst?.(path, key) ?? `${begin}${describeUnknown(key, membersAt(schema, path))}`;
+      return `${at([...path, key])}: ${reason}`;
+    });
+  });
+}
+
+/** The word that was meant, if a value is none of several words. */
+function hintOf(issue: Issue): string {
+  if (issue.code !== "invalid_value" || typeof issue.input !== "string") return "";
+  const nearest = nearestWord(issue.input, issue.values.map(String));
+  return nearest === undefined ? "" : `.${didYouMean(nearest)}`;
+}
+
+function describeUnknown(key: string, members: readonly string[]): string {
+  const hint = didYouMean(nearestWord(key, members));
+  return `there is no member ${JSON.stringify(key)}.${hint} There are ${members.join(", ")}.`;
+}
+
+/** A mistyped member is also missing, and its row may break rules about the whole. */
+function withoutConsequences(issues: readonly Issue[], schema: z.ZodType): readonly Issue[] {
+  const unknown = issues.filter((issue) => issue.code === "unrecognized_keys");
+  if (unknown.length === 0) return issues;
+  const places = unknown.map(({ path }) => path.join());
+  const meant = unknown.flatMap(({ path, keys }) =>
+    keys.map((key) => [...path, nearestWord(key, membersAt(schema, path))].join()),
+  );
+  const follows = ({ code, path }: Issue): boolean =>
+    meant.includes(path.join()) || (code === "custom" && places.includes(path.join()));
+  return [...unknown, ...issues.filter((issue) => issue.code !== "unrecognized_keys" && !follows(issue))];
+}
+
+/** The members that an object at a path may have. */
+function membersAt(schema: z.core.$ZodType, path: Path): readonly string[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const [step, ...rest] = path;
+  switch (def.type) {
+    case "object":
+      return step === undefined ? Object.keys(def.shape) : membersAt(def.shape[String(step)]!, rest);
+    case "array":
+      return membersAt(def.element, rest);
+    case "union":
+      return def.options.flatMap((option) => membersAt(option, path));
+    case "pipe":
+      return [def.in, def.out].flatMap((part) => membersAt(part, path));
+    default:
+      return "innerType" in def ? membersAt(def.innerType, path) : [];
+  }
+}
