@@ -68,7 +68,7 @@ const verified = new WeakMap<Request, Verdict>();
 export async function crawlers(fastify: Instance, options: FastifyOptions): Promise<void> {
   // Called as the other adapters are.
   if (typeof fastify.addHook !== "function")
-    throw new TypeError('Fastify registers the plugin itself: app.register(crawlers, { block: "ai:training" }).');
+    throw new TypeError('Fastify registers the plugin itself: app.register(crawlers, { block: "ai" }).');
   const { refuses, lazyVerdict, verify } = createGuard(options, true, ["proxies"]);
   const { onBlock = () => refusal, addressOf } = options;
   const byProxies = createAddressOf(options);

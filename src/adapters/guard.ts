@@ -8,7 +8,7 @@ import { checkOptions, expectDetector } from "../text/nearest-word.ts";
 export type { CrawlerName, PolicyWord } from "../detect/policy/policy.ts";
 export type { Detector, Verdict } from "../detect/verdict.ts";
 
-/** Which crawlers are refused, such as `{ block: ["ai:training", "seo"], allow: "AhrefsBot" }`; adapters add `onBlock`. */
+/** Which crawlers are refused, such as `{ block: ["ai", "seo"], allow: ["ai:search", "AhrefsBot"] }`; adapters add `onBlock`. */
 export interface GuardOptions extends PolicyWords {
   /** True refuses no request, to test a policy first. Default false. */
   readonly observe?: boolean | undefined;
@@ -55,7 +55,7 @@ export type AddressOf<Input extends readonly unknown[]> = { of(...input: Input):
 export const refusal = "Crawlers of this kind are not wanted here.\n";
 export const refusalType = "text/plain; charset=utf-8";
 
-const example = 'crawlers({ block: "ai:training" })';
+const example = 'crawlers({ block: "ai" })';
 const optionNames = ["block", "allow", "detector", "verifier", "waitMs", "addressOf", "observe", "onBlock"];
 
 const unverified =

@@ -3,7 +3,7 @@
 import { robotsTokenOf, robotsTokens } from "../detect/policy/robots-tokens.ts";
 import {
   type Choosable,
-  parseSelection,
+  parseExceptions,
   type Selection,
   SelectionError,
   splitWords,
@@ -21,7 +21,7 @@ export interface Choice {
   readonly purpose?: readonly string[];
   readonly operator?: readonly string[];
   readonly name?: readonly string[];
-  /** Words of parseSelection: exceptions. */
+  /** Words of parseExceptions. */
   readonly except?: readonly string[];
 }
 
@@ -70,7 +70,7 @@ function toSelection({ except, ...choice }: Choice, items: readonly Choosable[])
     for (const word of wanted) if (!items.some((item) => has(item).includes(word))) throw toError(kind, word, items);
     return [(item: Choosable) => has(item).some((value) => wanted.has(value))];
   });
-  const excepted = except && parseSelection(except, items);
+  const excepted = except && parseExceptions(except, items);
   if (demands.length === 0 && !except?.length) return undefined;
   return (item) => demands.every((has) => has(item)) && !excepted?.(item);
 }

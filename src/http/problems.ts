@@ -51,7 +51,7 @@ export const problems = {
   "too-large": {
     status: 413,
     title: "The body is too large",
-    when: "The body exceeds `max-body`, an array exceeds its limits, or the method takes no body.",
+    when: "The body exceeds `max-body`, an array exceeds its limits, the answers to lines are not read, or the method takes no body.",
   },
   "type-not-taken": {
     status: 415,

@@ -277,7 +277,7 @@ describe("Fastify's plugin", () => {
 
   it("says how to register it if it is called", async () => {
     const call = forFastify as unknown as (options: FastifyOptions) => Promise<void>;
-    await assert.rejects(call({ block }), /app\.register\(crawlers, \{ block: "ai:training" \}\)/);
+    await assert.rejects(call({ block }), /app\.register\(crawlers, \{ block: "ai" \}\)/);
   });
 });
 

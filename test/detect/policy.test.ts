@@ -65,6 +65,39 @@ describe("a word of a policy", () => {
     }
   });
 
+  it("in `allow` selects by a purpose only crawlers that have no other", () => {
+    const policy = parsePolicy({ block: "ai", allow: ["ai:search", "*:agent"] }, unverified);
+    const ofAi = verdicts.filter(({ category }) => category === "ai");
+    const passed = ofAi.filter((verdict) => !refuses(policy, verdict));
+    const isOnlyFor = ({ purposes }: Verdict) => purposes?.every((purpose) => purpose !== "training") ?? false;
+    assert.deepEqual(passed, ofAi.filter(isOnlyFor));
+    for (const purposes of ["search", "search,agent", "training,search"])
+      assert.ok(ofAi.some((verdict) => verdict.purposes?.join() === purposes));
+    const named = parsePolicy({ block: "ai", allow: ["ai:search", "meta-externalagent"] }, unverified);
+    assert.equal(refuses(named, check("meta-externalagent/1.1")), false);
+  });
+
+  it("in `allow` is no exception from `spoofed` and `unproven`", () => {
+    const verdict = (status: string): Verdict =>
+      ({
+        ...check("Googlebot/2.1"),
+        verification: { status, ...(status === "unverifiable" && { unproven: true }) },
+      }) as unknown as Verdict;
+    for (const block of ["spoofed", "ai,spoofed", "all,spoofed,unproven"])
+      for (const allow of ["Googlebot", "all", "search-engine", "operator:Google"]) {
+        const policy = parseWith({ block, allow }, items(), {});
+        assert.deepEqual(
+          ["verified", "spoofed"].map((status) => refuses(policy, verdict(status))),
+          [false, true],
+        );
+      }
+    for (const [block, isRefused] of [
+      ["unverifiable", false],
+      ["unproven", true],
+    ] as const)
+      assert.equal(refuses(parseWith({ block, allow: "Googlebot" }, items(), {}), verdict("unverifiable")), isRefused);
+  });
+
   it("does not select programs by their makers", () => {
     const policy = parsePolicy({ block: "operator:Google" }, unverified);
     assert.equal(

@@ -8,7 +8,15 @@ import type { NetworkKind } from "../verification.ts";
 import { matchesWord, type VerificationWord, verificationWords } from "../verification.ts";
 import { isRequestWord, type MissingFamilies, parseRequestWord, requestWords } from "./request-words.ts";
 import { robotsTokenOf } from "./robots-tokens.ts";
-import { type Choosable, parseSelection, type Selection, SelectionError, splitWords, toWord } from "./selection.ts";
+import {
+  type Choosable,
+  parseExceptions,
+  parseSelection,
+  type Selection,
+  SelectionError,
+  splitWords,
+  toWord,
+} from "./selection.ts";
 
 /** A word that chooses crawlers; editors complete categories, purposes and the names of reviewed crawlers. */
 export type PolicyWord =
@@ -30,7 +38,7 @@ export type { CrawlerName } from "../../generated/crawler-names.ts";
 type Words = PolicyWord | readonly PolicyWord[];
 
 /**
- * Words that choose crawlers, separated by commas: `ai`, `ai:training`, `*:training`, `Googlebot`, `operator:OpenAI`, `name:MyBot`, `all`;
+ * Words that choose crawlers, separated by commas: `ai`, `ai:search`, `*:training`, `Googlebot`, `operator:OpenAI`, `name:MyBot`, `all`;
  * where crawlers are verified, also `verified`, `spoofed`, `unverifiable`, and `unproven`: unverifiable although the crawler's
  * operator documents a conclusive method. `network:hosting`, `network:relay`, `network:vpn` and `network:tor` choose every client
  * in such a network, people included; `signal:client-hints-missing` and the like every client whose request has this signal.
@@ -38,7 +46,10 @@ type Words = PolicyWord | readonly PolicyWord[];
 export interface PolicyWords {
   /** Crawlers to refuse, and networks; default: none. */
   readonly block?: Words | undefined;
-  /** Crawlers to allow although `block` names them or their network. */
+  /**
+   * Crawlers to allow although `block` names them or their network, but not although `block` names `spoofed` or `unproven`. `ai:search`
+   * allows no crawler that also has other purposes, unless they are allowed, too.
+   */
   readonly allow?: Words | undefined;
 }
 
@@ -49,6 +60,8 @@ interface Choice {
   /** Whether a crawler of the catalogue, or of a verdict, is chosen by its facts. */
   readonly isSelected: Selection;
   readonly isChosen: (verdict: Verdict) => boolean;
+  /** Whether `spoofed` or `unproven` chooses it: the client is not, or should have proved to be, the crawler whose facts it has. */
+  readonly isRefuted: (verdict: Verdict) => boolean;
   /** Whether it can choose more than crawlers of the catalogue by their facts. */
   readonly isOpen: boolean;
 }
@@ -84,13 +97,16 @@ function parseChoice(option: string, words: Words, { crawlers, missing }: Select
     );
   }
   const otherWords = [...(missing.verification === undefined ? verificationWords : []), ...requestWords(missing)];
-  const isSelected = parseSelection(others.map(toWord), crawlers, otherWords);
+  const parse = option === "allow" ? parseExceptions : parseSelection;
+  const isSelected = parse(others.map(toWord), crawlers, otherWords);
+  const refuting = chosen.filter((word) => word === "spoofed" || word === "unproven");
   return {
     isSelected,
     isChosen: (verdict) =>
       (verdict.crawler && isSelected(verdict)) ||
       chosen.some((word) => (verdict.crawler || word === "verified") && matchesWord(verdict.verification, word)) ||
       ofRequests.some((isChosen) => isChosen(verdict)),
+    isRefuted: ({ crawler, verification }) => crawler && refuting.some((word) => matchesWord(verification, word)),
     isOpen: chosen.length > 0 || ofRequests.length > 0 || others.some((word) => /^name:/i.test(word)),
   };
 }
@@ -121,7 +137,7 @@ export function parsePolicy(
     // A crawler must be able to read in robots.txt that it is refused.
     if (path !== undefined && /^\/robots\.txt(?:$|\?)/.test(path)) return false;
     const verdict = toVerdict();
-    return blocked.isChosen(verdict) && !allowed?.isChosen(verdict);
+    return blocked.isRefuted(verdict) || (blocked.isChosen(verdict) && !allowed?.isChosen(verdict));
   };
 }
 

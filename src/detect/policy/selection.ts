@@ -1,5 +1,5 @@
 /**
- * Words that choose crawlers, the same in exports, policies and adapters: `ai` (a category), `ai:training` (a category
+ * Words that choose crawlers, the same in exports, policies and adapters: `ai` (a category), `ai:search` (a category
  * and a purpose), `*:training` (a purpose), `Googlebot` (a name), `operator:X`, `name:X` (also a name that the catalogue does not
  * have), `all`.
  */
@@ -32,6 +32,35 @@ export function parseSelection(
   crawlers: readonly Choosable[],
   otherWords: readonly string[] = [],
 ): Selection {
+  const chosen = parseWords(words, crawlers, otherWords);
+  return (crawler) => wordsOf(crawler).some((word) => chosen.has(word));
+}
+
+/**
+ * Reads the words of exceptions as parseSelection does, but words with a purpose choose a crawler only if they choose all of its
+ * purposes: the exception `ai:search` is none for a crawler that searches and trains.
+ */
+export function parseExceptions(
+  words: string | readonly string[],
+  crawlers: readonly Choosable[],
+  otherWords: readonly string[] = [],
+): Selection {
+  const chosen = parseWords(words, crawlers, otherWords);
+  return (crawler) => {
+    const { purposes = [], category } = crawler;
+    return (
+      wordsOf({ ...crawler, purposes: [] }).some((word) => chosen.has(word)) ||
+      (purposes.length > 0 &&
+        purposes.every((purpose) => purposeWordsOf(category, purpose).some((word) => chosen.has(word))))
+    );
+  };
+}
+
+function parseWords(
+  words: string | readonly string[],
+  crawlers: readonly Choosable[],
+  otherWords: readonly string[],
+): ReadonlySet<string> {
   const known = allWordsOf(crawlers);
   const chosen = new Set<string>();
   for (const word of splitWords(words)) {
@@ -39,7 +68,7 @@ export function parseSelection(
     if (!known.has(full) && !/^name:\s*\S/i.test(word)) throw toError(word, crawlers, otherWords);
     chosen.add(full);
   }
-  return (crawler) => wordsOf(crawler).some((word) => chosen.has(word));
+  return chosen;
 }
 
 /**
@@ -65,11 +94,15 @@ function toFullWord(word: string): string {
 /** The words that choose a crawler, in the form of toFullWord. */
 function wordsOf({ name, operator, category, purposes = [] }: Choosable): string[] {
   const words = ["all"];
-  if (category !== undefined) words.push(category, ...purposes.map((purpose) => `${category}:${purpose}`));
-  words.push(...purposes.map((purpose) => `*:${purpose}`));
+  if (category !== undefined) words.push(category);
+  words.push(...purposes.flatMap((purpose) => purposeWordsOf(category, purpose)));
   if (name !== undefined) words.push(`name:${name.toLowerCase()}`);
   if (operator !== undefined) words.push(`operator:${operator.toLowerCase()}`);
   return words;
+}
+
+function purposeWordsOf(category: Category | undefined, purpose: Purpose): string[] {
+  return category === undefined ? [`*:${purpose}`] : [`${category}:${purpose}`, `*:${purpose}`];
 }
 
 const allWords = new WeakMap<readonly Choosable[], ReadonlySet<string>>();

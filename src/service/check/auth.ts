@@ -34,9 +34,12 @@ function waitTime(about: string): Parameter<number> {
 const authParameters = {
   block: anyText(
     "Crawlers that get 403: categories, optionally with a purpose, names, `spoofed`, `unproven`, networks (`network:tor`) and signals (`signal:no-sec-fetch`), separated by commas.",
-    "ai:training,seo,spoofed,unproven",
+    "ai,seo,spoofed,unproven",
   ),
-  allow: anyText("Exceptions that are allowed; `verified` means verified crawlers.", "Googlebot"),
+  allow: anyText(
+    "Exceptions that are allowed, but not if `block` names `spoofed` or `unproven`; `verified` means verified crawlers.",
+    "ai:search,ai:agent",
+  ),
   wait: waitTime("Maximum time to wait for the verification of a crawler, in milliseconds; default 0."),
   ask: oneWord(["signature"], "`signature` adds `Accept-Signature` to 403, which asks the client to sign its request."),
   observe: flag("No request gets 403, to try a policy."),
