@@ -1,0 +1,116 @@
+/** Programs of a document: each block of TypeScript below a heading of its own, type-checked against the package and frameworks, and run. */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { pathToFileURL } from "node:url";
+import { freePort } from "../../src/server/listen/free-port.ts";
+import { root, runtimes } from "../cli/command-line.ts";
+import { until } from "../support/until.ts";
+
+/** Next.js in so far as the page uses it; it is too large to install for one test. */
+const next = {
+  "package.json": JSON.stringify({
+    name: "next",
+    exports: { "./server": { types: "./server.d.ts", default: "./server.js" } },
+  }),
+  "server.js": `exports.NextResponse = class NextResponse extends Response {
+    static next() { return new NextResponse(null, { headers: { "x-middleware-next": "1" } }); }
+  };`,
+  "server.d.ts": `export interface NextRequest extends Request { readonly nextUrl: URL }
+    export class NextResponse extends Response { static next(): NextResponse }`,
+};
+
+export type Ask = (headers: Headers, path?: string) => Promise<Response>;
+
+/** The programs of a document, in a folder with the package and the frameworks; the folder is removed after the tests of the file. */
+export interface Programs {
+  readonly folder: string;
+  /** The blocks by the headings above them. */
+  readonly blocks: ReadonlyMap<string, string>;
+  readonly fileOf: (heading: string) => string;
+  // biome-ignore lint/suspicious/noExplicitAny: a block exports what it likes, and a wrong name fails the test.
+  readonly importBlock: (heading: string) => Promise<any>;
+  /** Fails if a block has an error of types. */
+  readonly typeCheck: () => void;
+  /** Runs the block of a heading, with what answers its requests. */
+  readonly withApplication: (heading: string, test: (ask: Ask) => Promise<void>) => Promise<void>;
+}
+
+export function createPrograms(page: string): Programs {
+  const folder = mkdtempSync(join(tmpdir(), "whocrawls-programs-"));
+  after(() => rmSync(folder, { recursive: true }));
+  const blocks = new Map(
+    page
+      .split(/^## /m)
+      .slice(1)
+      .flatMap((section): [string, string][] => {
+        const code = /^```ts\n([\s\S]*?)^```$/m.exec(section)?.[1];
+        return code === undefined ? [] : [[section.slice(0, section.indexOf("\n")), code]];
+      }),
+  );
+  const fileOf = (heading: string): string => join(folder, `${heading.replace(/\W+/g, "-").toLowerCase()}.ts`);
+  mkdirSync(join(folder, "node_modules/@types"), { recursive: true });
+  mkdirSync(join(folder, "node_modules/next"));
+  // Copied: TypeScript looks for the frameworks that its types name beside the real files.
+  for (const name of ["dist", "package.json"])
+    cpSync(join(root, name), join(folder, "node_modules/whocrawls", name), { recursive: true });
+  for (const name of ["express", "fastify", "hono", "@types/express", "@types/node"])
+    symlinkSync(join(root, "test/node_modules", name), join(folder, "node_modules", name));
+  for (const [name, text] of Object.entries(next)) writeFileSync(join(folder, "node_modules/next", name), text);
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  for (const [heading, code] of blocks) writeFileSync(fileOf(heading), code);
+  const importBlock = (heading: string) => import(pathToFileURL(fileOf(heading)).href);
+
+  function typeCheck(): void {
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      target: "es2023",
+      lib: ["es2023", "dom", "dom.iterable"],
+      module: "nodenext",
+      types: ["node"],
+    };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
+    const { status, stdout } = spawnSync(runtimes.Node, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder], {
+      encoding: "utf8",
+    });
+    assert.equal(stdout, "");
+    assert.equal(status, 0);
+  }
+
+  async function withApplication(heading: string, test: (ask: Ask) => Promise<void>): Promise<void> {
+    const code = blocks.get(heading)!;
+    if (!code.includes("3000")) {
+      const module = await importBlock(heading);
+      const answer: (request: Request) => Promise<Response> = module.default?.fetch ?? module.proxy;
+      return test(async (headers, path = "/") => answer(new Request(`http://localhost${path}`, { headers })));
+    }
+    const port = await freePort({ host: "127.0.0.1", port: 0 });
+    writeFileSync(fileOf(heading), code.replace("3000", String(port)));
+    const child = spawn(process.execPath, [fileOf(heading)], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
+    const ask: Ask = (headers, path = "/") => fetch(`http://localhost:${port}${path}`, { headers, redirect: "manual" });
+    try {
+      await until(() =>
+        ask(
+          new Headers({ "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" }),
+        ).then(
+          () => true,
+          () => hasEnded(child),
+        ),
+      );
+      await test(ask);
+    } finally {
+      child.kill();
+    }
+  }
+
+  return { folder, blocks, fileOf, importBlock, typeCheck, withApplication };
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
