@@ -68,7 +68,10 @@ function nameWithin(useragent: string, from: number, to: number): string | undef
 
 /** The name that has the word `token` at `at`; it ends before `end`. */
 function nameWith(useragent: string, token: string, at: number, end: number): string {
-  if (crawlerWord.test(token)) return isBrowserOrPhone(useragent) ? token : withOwner(useragent, token, at);
+  // Most crawlers begin with their name and a version.
+  if (at === 0 && useragent[token.length] === "/") return token;
+  if (crawlerWord.test(token))
+    return useragent[at - 1] !== " " || isBrowserOrPhone(useragent) ? token : withOwner(useragent, token, at);
   if (isBrowserOrPhone(useragent)) return phraseAtEnd(useragent.slice(0, end)) ?? token;
   // `Foo/FooFetcher` is a product of a company.
   if (/[/:]/.test(useragent[at - 1] ?? "") && /[A-Z]/.test(token)) return token;
@@ -103,9 +106,8 @@ function titleOf(useragent: string): string | undefined {
  * comment's item.
  */
 function writtenContactAt(useragent: string, from: number, to: number): number | undefined {
-  const match = useragent.slice(from, to);
-  if (/[ ;]\+[a-z]$/i.test(match)) return from;
-  if (!/^[ ([](?:at|dot)[ )\]]/i.test(match)) return undefined;
+  if (useragent[to - 2] === "+" && /[ ;]\+[a-z]$/i.test(useragent.slice(from, to))) return from;
+  if (!" ([".includes(useragent[from]!) || !/^.(?:at|dot)[ )\]]/i.test(useragent.slice(from, to))) return undefined;
   // Each word before `at` and `dot` is of the address.
   const words = useragent.slice(0, from).split(" ");
   words.pop();

@@ -130,7 +130,8 @@ function isLetter(code: number): boolean {
   return small >= 0x61 && small <= 0x7a;
 }
 
-const isAlphanumeric = (code: number): boolean => isLetter(code) || (code >= 0x30 && code <= 0x39);
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+const isAlphanumeric = (code: number): boolean => isLetter(code) || isDigit(code);
 /** Not `v`, which may be of a version; `Yahoo!` is a name. */
 const endsName = (code: number): boolean => (isAlphanumeric(code) && code !== 0x76) || code === 0x21;
 
