@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const target = `${root}dist/web/`;
 
 /** What pages name; everything else is loaded by these. */
-const entries = ["page.ts", "try.ts", "crawlers.ts", "traffic.ts", "style.css"];
+const entries = ["page.ts", "try.ts", "crawlers.ts", "robots.ts", "traffic.ts", "style.css"];
 
 /** Builds all files of the web page; resolves to the paths that they are made of. Throws if one does not compile. */
 export async function buildWeb(): Promise<string[]> {

@@ -7,6 +7,7 @@ import { once } from "../cache/once.ts";
 import type { Detector, Verdict } from "../detect/verdict.ts";
 import type { RequestContext, Route } from "../http/context.ts";
 import { bodyTurnIfDue } from "../http/event-loop-turns.ts";
+import { tokensOf, toNamedCrawlers, toWellKnownCrawlers } from "../robots/robots-crawlers.ts";
 import type { AddressCheck } from "../service/check/address-check.ts";
 import type { OpenapiDocument } from "../service/describe/openapi.ts";
 import { textOperation } from "../service/describe/openapi-parts.ts";
@@ -22,6 +23,7 @@ import { createShowPage, pageHeaders, privately } from "./layout.ts";
 import { type Flavor, toExpressionPage } from "./reference/expression-page.ts";
 import { toReferencePage } from "./reference/reference-page.ts";
 import type { ReferenceProblem } from "./reference/reference-parts.ts";
+import { toRobotsPage } from "./robots/robots-page.ts";
 import type { Snippet } from "./snippet.ts";
 import { createTrafficRoutes } from "./traffic/traffic-routes.ts";
 import type { TrafficSource } from "./traffic-source.ts";
@@ -67,6 +69,10 @@ export function createPages(options: PagesOptions): Pages {
     rules: catalogue.rules.length,
   }));
   const known = once(() => toKnownCrawlers(catalogue.items, detector.strings(), check));
+  const robotsFacts = once(() => ({
+    crawlers: toWellKnownCrawlers(catalogue),
+    tokens: tokensOf(toNamedCrawlers(catalogue.items)),
+  }));
   const rulePatterns = once(
     () => new Set(catalogue.items.flatMap(({ name, pattern }) => (name === undefined ? pattern : []))),
   );
@@ -78,7 +84,7 @@ export function createPages(options: PagesOptions): Pages {
     return options.lists?.()?.find((list) => list.id === id) ?? shipped;
   };
   const scan = createScanLines(check, rulePatterns);
-  const spellingOf = createSpelling(["/crawlers", "/docs", "/expression", "/traffic"], known);
+  const spellingOf = createSpelling(["/crawlers", "/docs", "/expression", "/robots", "/traffic"], known);
   const open = (path: string, handler: Route["handler"], operation: Route["operation"] = "none"): Route => ({
     path,
     method: "GET",
@@ -139,6 +145,10 @@ export function createPages(options: PagesOptions): Pages {
         snippetsFor: options.snippetsFor,
       }),
     ),
+    open("/robots", (context) => {
+      const text = new URLSearchParams(context.request.query).get("text") ?? "";
+      return show(context, toRobotsPage(text, robotsFacts()));
+    }),
     open("/expression", (context) => show(context, toExpressionPage(flavors, addressOf(context)))),
     open(
       "/docs",

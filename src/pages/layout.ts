@@ -31,6 +31,7 @@ const sections = [
   ["/", "Try"],
   ["/traffic", "Traffic"],
   ["/crawlers", "Crawlers"],
+  ["/robots", "robots.txt"],
   ["/expression", "Expression"],
   ["/docs", "Reference"],
 ] as const;

@@ -82,6 +82,21 @@ function toExamples(rule: string): string[] {
   return [`/${example}`, ...(withoutStart.startsWith("/") ? [withoutStart] : [])];
 }
 
+/** More rules are in the file. */
+const mostRules = 3;
+
+/** The group and the first rules that apply, as one line of text; or the operator's page where robots.txt does not apply. */
+export function describeRules({ status, group, line, rules, url }: CrawlerCheck): string {
+  if (status === "does not apply") return url ?? "";
+  if (group === undefined) return "no group applies";
+  // The rule about / comes first.
+  const ordered = rules.toSorted((one, other) => Number(other.line === line) - Number(one.line === line));
+  const shown = ordered.slice(0, status === "blocked" ? 1 : mostRules);
+  const texts = shown.map(({ line, isAllowed, text }) => `line ${line}: ${isAllowed ? "Allow" : "Disallow"}: ${text}`);
+  const more = status === "blocked" || rules.length <= mostRules ? "" : `, and ${rules.length - mostRules} more`;
+  return `group ${group}${texts.length === 0 ? ", no rules" : `, ${texts.join(", ")}${more}`}`;
+}
+
 const expectable = ["allowed", "partly", "blocked"] as const;
 
 /** Which status is expected of a crawler; undefined if none is. */

@@ -10,14 +10,6 @@ export interface RobotsWarning {
   readonly text: string;
 }
 
-/** What a warning needs to know of the catalogue. */
-export interface KnownTokens {
-  /** All tokens, and all tokens that crawlers fall back to. */
-  readonly tokens: readonly string[];
-  /** The token of the crawler that a user agent string belongs to. */
-  readonly tokenOf: (useragent: string) => string | undefined;
-}
-
 /** More warnings of a kind say nothing new; suggestions take time. */
 const mostOfKind = 50;
 /** Longer values are shown by their beginning. */
@@ -35,8 +27,8 @@ const knownKeys = [
   "content-signal",
 ];
 
-/** Returns the warnings in the order of the lines. */
-export function lintRobots(robots: Robots, known: KnownTokens): readonly RobotsWarning[] {
+/** Returns the warnings in the order of the lines; `known` has the tokens of all crawlers. */
+export function lintRobots(robots: Robots, known: readonly string[]): readonly RobotsWarning[] {
   const { file } = robots;
   const kinds = [
     unknownLines(file),
@@ -85,19 +77,20 @@ function* emptyRules({ groups }: RobotsFile): Generator<RobotsWarning> {
         };
 }
 
-function* tokens({ groups }: RobotsFile, { tokens, tokenOf }: KnownTokens): Generator<RobotsWarning> {
-  const all = new Set(tokens.map((token) => token.toLowerCase()));
+function* tokens({ groups }: RobotsFile, known: readonly string[]): Generator<RobotsWarning> {
+  const all = new Set(known.map((token) => token.toLowerCase()));
   for (const { token, line } of groups.flatMap(({ agents }) => agents)) {
     if (token === "*" || all.has(token.toLowerCase())) continue;
     if (token === "") yield { line, text: "User-agent is empty; the group applies to no crawler" };
     else if (/[/();]|^mozilla/i.test(token)) {
-      const right = tokenOf(token);
+      const text = token.toLowerCase();
+      const [right] = known.filter((word) => text.includes(word.toLowerCase())).sort((a, b) => b.length - a.length);
       yield {
         line,
         text: `${show(token)} is a user agent string and no token; most crawlers do not find this group.${didYouMean(right)}`,
       };
     } else
-      yield { line, text: `no known crawler has the token ${show(token)}.${didYouMean(nearestWord(token, tokens))}` };
+      yield { line, text: `no known crawler has the token ${show(token)}.${didYouMean(nearestWord(token, known))}` };
   }
 }
 

@@ -2,9 +2,7 @@
 import type { Category, Purpose } from "../detect/categories.ts";
 import type { CompiledCatalogue, ItemFacts } from "../detect/compiled-catalogue.ts";
 import { robotsTokens } from "../detect/policy/robots-tokens.ts";
-import type { Verdict } from "../detect/verdict.ts";
 import type { RobotsCrawler } from "./crawler-rules.ts";
-import type { KnownTokens } from "./lint-robots.ts";
 
 /** A crawler with a token. */
 export interface NamedCrawler extends RobotsCrawler {
@@ -42,9 +40,7 @@ export function toWellKnownCrawlers({ items, wellKnown }: Pick<CompiledCatalogue
     .sort((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** The tokens of crawlers, for warnings. */
-export function toKnownTokens(crawlers: readonly NamedCrawler[], check: (useragent: string) => Verdict): KnownTokens {
-  const byName = new Map(crawlers.map(({ name, robots }) => [name, robots]));
-  const tokens = crawlers.flatMap(({ robots, robotsRules }) => [robots, ...(robotsRules?.fallback ?? [])]);
-  return { tokens: [...new Set(tokens)], tokenOf: (useragent) => byName.get(check(useragent).name ?? "") };
+/** The tokens that groups for these crawlers have, those of crawlers that they fall back to included. */
+export function tokensOf(crawlers: readonly NamedCrawler[]): readonly string[] {
+  return [...new Set(crawlers.flatMap(({ robots, robotsRules }) => [robots, ...(robotsRules?.fallback ?? [])]))];
 }

@@ -28,6 +28,8 @@ const paths = [
   "/expression",
   "/docs",
   "/traffic",
+  "/robots",
+  `/robots?text=${encodeURIComponent(`User-agent: GPTBot/1\nDisalow: /\nUser-agent: *\nDisallow: /${"long".repeat(100)}\n`)}`,
 ];
 
 /** For each look what axe is asked: everything once, for there is one document, and then what depends on widths and colors. */

@@ -1,10 +1,16 @@
 /** `whocrawls robots`: what a robots.txt says to each crawler, its mistakes, and whether it says what is expected. */
 import { categories } from "../../detect/categories.ts";
 import { parseSelection, SelectionError } from "../../detect/policy/selection.ts";
-import { type CrawlerCheck, checkCrawler, isExpected, parseExpectation } from "../../robots/check-robots.ts";
+import {
+  type CrawlerCheck,
+  checkCrawler,
+  describeRules,
+  isExpected,
+  parseExpectation,
+} from "../../robots/check-robots.ts";
 import { createRobots } from "../../robots/crawler-rules.ts";
 import { lintRobots, type RobotsWarning } from "../../robots/lint-robots.ts";
-import { toKnownTokens, toNamedCrawlers, toWellKnownCrawlers } from "../../robots/robots-crawlers.ts";
+import { tokensOf, toNamedCrawlers, toWellKnownCrawlers } from "../../robots/robots-crawlers.ts";
 import { parseRobots } from "../../robots/robots-file.ts";
 import { findDamage } from "../../robots/robots-text.ts";
 import { toPlain, toPlainJson } from "../../text/plain-text.ts";
@@ -74,7 +80,7 @@ export const command: Command = {
 
     const read = await readRobots(place);
     const robots = createRobots(parseRobots(textOf(read, place)));
-    const warnings = [...servingWarnings(read), ...lintRobots(robots, toKnownTokens(known, detector.check))];
+    const warnings = [...servingWarnings(read), ...lintRobots(robots, tokensOf(known))];
     const crawlers = shown.map((crawler) => checkCrawler(robots, crawler));
     const unexpected = known.flatMap((crawler) => {
       const expected = expectation?.(crawler);
@@ -130,7 +136,11 @@ function toText({ place, crawlers, warnings, unexpected }: Result): string {
     const rows = crawlers.filter((crawler) => crawler.category === category);
     return rows.length === 0
       ? []
-      : ["", category, ...rows.map((row) => `  ${row.name.padEnd(width)}  ${row.status.padEnd(14)}  ${toDetail(row)}`)];
+      : [
+          "",
+          category,
+          ...rows.map((row) => `  ${row.name.padEnd(width)}  ${row.status.padEnd(14)}  ${describeRules(row)}`),
+        ];
   });
   const lines = [
     ...byCategory.slice(1),
@@ -140,7 +150,7 @@ function toText({ place, crawlers, warnings, unexpected }: Result): string {
   ];
   if (unexpected !== undefined) {
     const found = unexpected.map(
-      (row) => `  ${row.name} is expected to be ${row.expected}: ${row.status}, ${toDetail(row)}`,
+      (row) => `  ${row.name} is expected to be ${row.expected}: ${row.status}, ${describeRules(row)}`,
     );
     lines.push(
       "",
@@ -148,18 +158,4 @@ function toText({ place, crawlers, warnings, unexpected }: Result): string {
     );
   }
   return `${lines.map(toPlain).join("\n")}\n`;
-}
-
-/** More rules are in the JSON. */
-const mostRules = 3;
-
-function toDetail({ status, group, line, rules, url }: CrawlerCheck): string {
-  if (status === "does not apply") return url ?? "";
-  if (group === undefined) return "no group applies";
-  // The rule about / comes first.
-  const ordered = rules.toSorted((one, other) => Number(other.line === line) - Number(one.line === line));
-  const shown = ordered.slice(0, status === "blocked" ? 1 : mostRules);
-  const texts = shown.map(({ line, isAllowed, text }) => `line ${line}: ${isAllowed ? "Allow" : "Disallow"}: ${text}`);
-  const more = status === "blocked" || rules.length <= mostRules ? "" : `, and ${rules.length - mostRules} more`;
-  return `group ${group}${texts.length === 0 ? ", no rules" : `, ${texts.join(", ")}${more}`}`;
 }
