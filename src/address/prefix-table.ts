@@ -1,7 +1,7 @@
 /**
  * A table of prefixes: which is the longest prefix around an address? The prefixes are cut into the stretches between their
- * beginnings and ends, which do not overlap, so that one binary search finds the stretch of an address. Against a tree this
- * needs a quarter of the memory and no more time.
+ * beginnings and ends, which do not overlap, so that one binary search finds the stretch of an address
+ * (docs/decisions/0014-prefix-table.md).
  */
 import { type Address, isIpv4 } from "./address.ts";
 import type { Prefix } from "./prefix.ts";

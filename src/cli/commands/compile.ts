@@ -28,8 +28,8 @@ Examples:
   whocrawls compile --catalogue own.yaml -o acme.catalogue
   whocrawls check --catalogue acme.catalogue "AcmeMonitor/2.1"
 
-Signed with minisign, the file can be published as data for whocrawls update (docs/updates.md). Its date is that of
-SOURCE_DATE_EPOCH, in seconds since 1970, or now.
+Signed with minisign, the file can be published as data for whocrawls update (docs/updates.md). The date of the data is now, or
+the environment variable SOURCE_DATE_EPOCH, in seconds since 1970.
 `;
 
 export const command: Command = {
@@ -59,7 +59,7 @@ export const command: Command = {
   },
 };
 
-/** The date of the data, in milliseconds; the variable is that of reproducible builds. */
+/** The date of the data, in milliseconds; the variable is the one that reproducible builds set. */
 function dateOf(epochSeconds: string | undefined): number {
   if (epochSeconds === undefined || epochSeconds === "") return Date.now();
   if (!/^\d{1,11}$/.test(epochSeconds))

@@ -89,7 +89,7 @@ const settings = {
     "list-token",
     "TOKEN",
     "",
-    "bearer tokens of at least 16 characters that can read recorded strings when list-evaluated is token; default: those of token",
+    "bearer tokens of at least 16 characters that can read recorded strings when list-evaluated is token; default: the tokens of the setting token",
     parseList(parseToken),
     { secret: true, list: true },
   ),

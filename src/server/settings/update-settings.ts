@@ -14,7 +14,7 @@ export const updateSettings = {
     "update-key",
     "KEY",
     "",
-    "public keys of minisign, RW… or files, one of which has signed the data; several while keys are exchanged",
+    "public keys of minisign (RW… or files); one of the keys must have signed the data; give the old and the new key while you replace a key",
     parseList((text) => text),
     { list: true },
   ),

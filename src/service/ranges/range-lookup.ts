@@ -1,4 +1,4 @@
-/** In which lists an address is: those of crawlers' operators, and those of networks. */
+/** Finds the lists that contain an address: lists of operators of crawlers, and lists of networks. */
 
 import { type Address, toAddressText } from "../../address/address.ts";
 import { maskAddress, toPrefixText } from "../../address/prefix.ts";

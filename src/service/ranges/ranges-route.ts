@@ -185,8 +185,8 @@ function describeRanges(): Operation {
   return {
     operationId: "ranges",
     tags: ["Service"],
-    summary: "The addresses of crawlers, or whose an address is",
-    description: `The lists that operators publish, as they are known now, in a format: ${formats}. With \`ip\`, the lists with that address: those of operators, and those of networks.`,
+    summary: "The addresses of crawlers, or the lists that contain an address",
+    description: `The address lists that operators of crawlers publish, in the service's newest copies. Formats: ${formats}. With \`ip\`, the lists of operators and of networks that contain this address.`,
     parameters: parameters(rangesParameters),
     responses: {
       200: {
