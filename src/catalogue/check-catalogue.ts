@@ -3,12 +3,14 @@
  * and a malformed one would end the process that uses it then.
  */
 import { toPrefix } from "../address/prefix.ts";
+import { isTooWide } from "../address/public-address.ts";
 import type { LoadedSources } from "../compiler/own/modify.ts";
 import { categories, purposes } from "../detect/categories.ts";
 import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
 import { createDetector } from "../detect/create-detector.ts";
 import { CatalogueFileError } from "../detect/file/sections.ts";
 import type { Detector } from "../detect/verdict.ts";
+import { parseRanges } from "../verify/lists/parse-ranges.ts";
 import { CatalogueError } from "./errors.ts";
 
 /** The members that only data files have (src/catalogue/data-file.ts). */
@@ -54,7 +56,18 @@ const expression: Check = (value) => {
     return false;
   }
 };
-const prefix: Check = (value) => text(value) && toPrefix(value as string) !== undefined;
+const prefix: Check = (value) => {
+  const found = text(value) ? toPrefix(value as string) : undefined;
+  return found !== undefined && !isTooWide(found);
+};
+/** The prefixes of a list, which is read when it is first used. */
+const prefixes: Check = (value) => {
+  try {
+    return text(value) && parseRanges(value as string, "lines").length > 0;
+  } catch {
+    return false;
+  }
+};
 export const date: Check = (value) => text(value) && Number.isFinite(Date.parse(value as string));
 
 const item = object({
@@ -91,7 +104,7 @@ const proof = object({
   conclusive: list(oneOf("ip-range", "dns")),
   note: optional(text),
 });
-const copy = object({ asOf: date, prefixes: (value) => text(value) && (value as string).split("\n").every(prefix) });
+const copy = object({ asOf: date, prefixes });
 const overlay = object({
   entries: count,
   replaced: list(count),

@@ -2,11 +2,38 @@
 import type { CompiledCatalogue } from "../compiled-catalogue.ts";
 import { CatalogueFileError, readSections, writeSections } from "./sections.ts";
 
-/** The required members of a compiled catalogue. */
-const members: readonly (keyof CompiledCatalogue)[] = [
-  ...(["version", "entries", "expression", "spellings", "alternatives", "attribution", "deciding"] as const),
-  ...(["identification", "items", "rules", "namesOnly", "strings", "wellKnown", "verification"] as const),
-];
+type Kind = "text" | "number" | "list" | "object" | "bytes";
+
+/** The required members of a compiled catalogue, and their kinds. What members contain is not checked. */
+const kinds: Readonly<Record<keyof Omit<CompiledCatalogue, "overlays">, Kind>> = {
+  version: "text",
+  entries: "number",
+  expression: "text",
+  spellings: "object",
+  alternatives: "list",
+  attribution: "list",
+  deciding: "object",
+  identification: "bytes",
+  items: "list",
+  rules: "list",
+  namesOnly: "list",
+  strings: "list",
+  wellKnown: "list",
+  verification: "object",
+};
+const members = /* @__PURE__ */ Object.keys(kinds);
+
+function isSound(name: string, value: unknown): boolean {
+  const kind = name === "overlays" ? "list" : kinds[name as keyof typeof kinds];
+  return kind === undefined || kindOf(value) === kind;
+}
+
+function kindOf(value: unknown): Kind | undefined {
+  if (Array.isArray(value)) return "list";
+  if (value instanceof Uint8Array) return "bytes";
+  if (typeof value === "object" && value !== null) return "object";
+  return typeof value === "string" ? "text" : typeof value === "number" ? "number" : undefined;
+}
 
 /** The bytes that catalogues were read from: writing them again takes as long as parsing all of them. */
 const read = /* @__PURE__ */ new WeakMap<CompiledCatalogue, Uint8Array>();
@@ -16,9 +43,12 @@ export function encodeCatalogue(catalogue: CompiledCatalogue): Uint8Array {
   return read.get(catalogue) ?? writeSections({ ...catalogue });
 }
 
-/** Reads what encodeCatalogue wrote; throws CatalogueFileError for anything else. Members are decoded when they are used. */
+/**
+ * Reads what encodeCatalogue wrote; throws CatalogueFileError for anything else. Members are decoded when they are used; a member of
+ * another kind throws it then.
+ */
 export function parseCatalogueFile(bytes: Uint8Array): CompiledCatalogue {
-  const values = readSections(bytes);
+  const values = readSections(bytes, isSound);
   const missing = members.find((name) => !Object.hasOwn(values, name));
   if (missing !== undefined) throw new CatalogueFileError(`The compiled catalogue has no ${missing}.`);
   const catalogue = values as unknown as CompiledCatalogue;

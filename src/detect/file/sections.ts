@@ -52,8 +52,14 @@ export function writeSections(values: Readonly<Record<string, unknown>>): Uint8A
   return bytes;
 }
 
-/** The values of a file, each parsed when it is first read; throws CatalogueFileError for other bytes. */
-export function readSections(given: Uint8Array): Readonly<Record<string, unknown>> {
+/**
+ * The values of a file, each parsed when it is first read; throws CatalogueFileError for other bytes, and when a value is read that
+ * `isSound` rejects.
+ */
+export function readSections(
+  given: Uint8Array,
+  isSound: (name: string, value: unknown) => boolean = () => true,
+): Readonly<Record<string, unknown>> {
   // Not Node's Buffer, whose parts would be Buffers, too: JSON writes Buffers as lists.
   const bytes = new Uint8Array(given.buffer, given.byteOffset, given.byteLength);
   const [start, digit] = [toText(bytes.subarray(0, kind.length)), toText(bytes.subarray(kind.length, kind.length + 1))];
@@ -68,16 +74,28 @@ export function readSections(given: Uint8Array): Readonly<Record<string, unknown
     throw new CatalogueFileError("The compiled catalogue is damaged or incomplete: its checksum is wrong.");
   const from = prefixBytes + readNumber(bytes, kind.length + format.length);
   const slice = ([begin, past]: Place): Uint8Array => bytes.subarray(from + begin, from + past);
-  const revive = (_: string, value: unknown): unknown => (isBytes(value) ? slice(value[bytesKey]) : value);
+  const size = end - from;
   const values: Record<string, unknown> = {};
-  for (const [name, place] of Object.entries(readPlaces(bytes.subarray(prefixBytes, from), end - from))) {
+  for (const [name, place] of Object.entries(readPlaces(bytes.subarray(prefixBytes, from), size))) {
+    const malformed = () => new CatalogueFileError(`The compiled catalogue is malformed: ${name}.`);
+    const revive = (_: string, value: unknown): unknown => {
+      if (!isBytes(value)) return value;
+      if (!isPlace(value[bytesKey], size)) throw malformed();
+      return slice(value[bytesKey]);
+    };
     let value: unknown;
     let isParsed = false;
     Object.defineProperty(values, name, {
       enumerable: true,
       configurable: true,
       get() {
-        if (!isParsed) value = parse(toText(slice(place)), revive);
+        if (isParsed) return value;
+        try {
+          value = parse(toText(slice(place)), revive);
+        } catch {
+          throw malformed();
+        }
+        if (!isSound(name, value)) throw malformed();
         isParsed = true;
         return value;
       },
@@ -94,9 +112,21 @@ function readPlaces(header: Uint8Array, length: number): Readonly<Record<string,
   } catch {
     // It has no places.
   }
-  if (!places || !Object.values(places).every(([begin, past]) => begin >= 0 && begin <= past && past <= length))
+  if (!places || !Object.values(places).every((place) => isPlace(place, length)))
     throw new CatalogueFileError("The compiled catalogue is damaged: its header is wrong.");
   return places;
+}
+
+function isPlace(value: unknown, length: number): value is Place {
+  if (!Array.isArray(value)) return false;
+  const [begin, past] = value as unknown[];
+  return (
+    Number.isInteger(begin) &&
+    Number.isInteger(past) &&
+    0 <= Number(begin) &&
+    Number(begin) <= Number(past) &&
+    Number(past) <= length
+  );
 }
 
 /** Reviving takes several times as long as parsing, and few values have bytes. */
@@ -104,7 +134,7 @@ function parse(json: string, revive: (key: string, value: unknown) => unknown): 
   return json.includes(bytesKey) ? JSON.parse(json, revive) : JSON.parse(json);
 }
 
-function isBytes(value: unknown): value is { readonly [bytesKey]: Place } {
+function isBytes(value: unknown): value is { readonly [bytesKey]: unknown } {
   return typeof value === "object" && value !== null && bytesKey in value;
 }
 
