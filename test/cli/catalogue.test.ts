@@ -7,6 +7,7 @@ import { after, describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { loadDetector } from "../../src/detect/file/load-detector.ts";
 import { runWhocrawls, testedOn } from "./command-line.ts";
+import { runHere } from "./run-here.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-own-"));
 process.env.XDG_CACHE_HOME = folder;
@@ -92,28 +93,6 @@ for (const [name, runtime] of testedOn()) {
       assert.match(stderr, /1 crawlers added, 0 removed, 1 changed; 2 of 3 strings get another verdict/);
       assert.deepEqual((await run("diff", compiled, own)).stdout, "");
     });
-
-    for (const [args, message] of [
-      [["check", "--catalogue", join(folder, "none.yaml"), "x"], /none\.yaml: it cannot be read: ENOENT/],
-      [["compile", "--catalogue", own], /Say where to write the compiled file: -o acme\.catalogue/],
-      [["compile", "-o", compiled], /Give an own catalogue: --catalogue own\.yaml/],
-      [["compile", "--catalogue", own, "-o", join(folder, "none", "x")], /cannot be written: ENOENT/],
-      [["diff", own], /Give two catalogues/],
-      [["diff", own, own, "--record", join(folder, "none.sqlite")], /There is no record/],
-    ] as const)
-      it(`refuses ${args.join(" ").replaceAll(folder, "")}`, async () => {
-        const { code, stderr } = await run(...args);
-        assert.equal(code, 2);
-        assert.match(stderr, message);
-      });
-
-    it("names file and line of what is wrong", async () => {
-      const wrong = join(folder, "wrong.yaml");
-      writeFileSync(wrong, "crawlers:\n  - { name: A, categry: ai, examples: [A] }\n");
-      const { code, stderr } = await run("check", "--catalogue", wrong, "x");
-      assert.equal(code, 2);
-      assert(stderr.includes(`${wrong}:2: crawlers: there is no member "categry". Did you mean "category"?`), stderr);
-    });
   });
 }
 
@@ -129,5 +108,29 @@ describe("people of an own catalogue", () => {
       /people\.yaml:1: people: "AcmeBot\/1\.0" is still a crawler's by the rule bare name, .*"\^AcmeBot\.\*\$"/,
     );
     assert.match(stderr, / 1 of \d+ strings /);
+  });
+});
+
+describe("a wrong catalogue", () => {
+  for (const [args, message] of [
+    [["check", "--catalogue", join(folder, "none.yaml"), "x"], /none\.yaml: it cannot be read: ENOENT/],
+    [["compile", "--catalogue", own], /Say where to write the compiled file: -o acme\.catalogue/],
+    [["compile", "-o", compiled], /Give an own catalogue: --catalogue own\.yaml/],
+    [["compile", "--catalogue", own, "-o", join(folder, "none", "x")], /cannot be written: ENOENT/],
+    [["diff", own], /Give two catalogues/],
+    [["diff", own, own, "--record", join(folder, "none.sqlite")], /There is no record/],
+  ] as const)
+    it(`refuses ${args.join(" ").replaceAll(folder, "")}`, async () => {
+      const { code, stderr } = await runHere(args);
+      assert.equal(code, 2);
+      assert.match(stderr, message);
+    });
+
+  it("names file and line of what is wrong", async () => {
+    const wrong = join(folder, "wrong.yaml");
+    writeFileSync(wrong, "crawlers:\n  - { name: A, categry: ai, examples: [A] }\n");
+    const { code, stderr } = await runHere(["check", "--catalogue", wrong, "x"]);
+    assert.equal(code, 2);
+    assert(stderr.includes(`${wrong}:2: crawlers: there is no member "categry". Did you mean "category"?`), stderr);
   });
 });
