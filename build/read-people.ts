@@ -1,14 +1,31 @@
 /** Reads data/people/: strings that look like crawlers' and are people's. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { Person } from "../src/compiler/attribution.ts";
 
-const folder = fileURLToPath(new URL("../data/people/", import.meta.url));
+const data = fileURLToPath(new URL("../data/", import.meta.url));
 
-/** All strings of all files, in the order of the files' names, without comments. */
-export function readPeople(): string[] {
-  return readdirSync(folder)
+/** Strings of these files that the catalogue is known to take for crawlers, with their lines in data/known-errors.txt. */
+export function readKnownErrors(): Person[] {
+  return readLines("known-errors.txt");
+}
+
+/** All strings of all files with their lines, in the order of the files' names, without comments. */
+export function readPeopleLines(): Person[] {
+  return readdirSync(`${data}people`)
     .filter((file) => file.endsWith(".txt"))
     .sort()
-    .flatMap((file) => readFileSync(folder + file, "utf8").split("\n"))
-    .filter((line) => line !== "" && !line.startsWith("#"));
+    .flatMap((file) => readLines(`people/${file}`));
+}
+
+function readLines(path: string): Person[] {
+  return readFileSync(data + path, "utf8")
+    .split("\n")
+    .map((text, index) => ({ text, source: `data/${path}:${index + 1}` }))
+    .filter(({ text }) => text !== "" && !text.startsWith("#"));
+}
+
+/** The same without their lines. */
+export function readPeople(): string[] {
+  return readPeopleLines().map(({ text }) => text);
 }

@@ -1,27 +1,23 @@
-/** Checks that every example is a crawler's and attributed to its own entry, and that no rule's people are crawlers. */
+/** Checks that every example is a crawler's and attributed to its own entry, and that no string of people is a crawler's. */
 
-import { type CompactTable, decodeCompact, find } from "../detect/automaton/compact.ts";
-import { createMatcher } from "../detect/automaton/matcher.ts";
-import { encodeTable, toTable } from "./automaton/encode-table.ts";
-import type { Compiled } from "./compile.ts";
+import { decodeCompact, find } from "../detect/automaton/compact.ts";
+import type { Detector } from "../detect/verdict.ts";
 import type { Item } from "./entry.ts";
 
-/** The automata that decide and name. */
-export interface Decisions {
-  /** In the order of precedence, as the outputs of `identification` count them. */
-  readonly items: readonly Item[];
-  readonly identification: CompactTable;
-  isCrawler(text: string): boolean;
+/** A string of people. */
+export interface Person {
+  readonly text: string;
+  /** `file:line`. */
+  readonly source: string;
 }
 
-/** The decisions of a catalogue that has just been compiled. */
-export function decisionsOf(compiled: Compiled): Decisions {
-  const isCrawler = createMatcher(toTable(compiled.unanchored), compiled.anchored.map(toTable)).test;
-  return { items: compiled.items, identification: decodeCompact(encodeTable(compiled.identification)), isCrawler };
-}
-
-/** Problems with file and line: examples that are not crawlers or that another entry names, and people's strings that are crawlers. */
-export function misattributed({ items, identification, isCrawler }: Decisions): string[] {
+/**
+ * Problems with file and line: examples that are not crawlers or that another entry names, and strings of people that are
+ * crawlers. `items` are the detector's, in the order of precedence.
+ */
+export function misattributed(items: readonly Item[], detector: Detector, people: readonly Person[] = []): string[] {
+  const { isCrawler } = detector;
+  const identification = decodeCompact(detector.catalogue.identification);
   const winnerOf = (text: string): Item | undefined => items[find(identification, text).output - 1];
   const problems: string[] = [];
   for (const item of items) {
@@ -32,17 +28,23 @@ export function misattributed({ items, identification, isCrawler }: Decisions): 
       if (!isCrawler(example)) report(`${named} is not taken for a crawler`);
       else if (item.kind === "entry" && winner !== item) report(`${named} goes to ${winner?.name} (${winner?.source})`);
     }
-    if (item.kind === "entry") {
-      for (const instance of item.instances)
-        if (!isCrawler(instance)) report(`${JSON.stringify(instance)} is not taken for a crawler`);
-      continue;
-    }
-    for (const person of item.people) {
-      if (!isCrawler(person)) continue;
-      const winner = winnerOf(person);
-      const why = winner ? `for ${winner.name} (${winner.source})` : "for a crawler by an anchored rule";
-      report(`${JSON.stringify(person)}, a person's, is taken ${why}`);
-    }
+    if (item.kind === "rule") continue;
+    for (const instance of item.instances)
+      if (!isCrawler(instance)) report(`${JSON.stringify(instance)} is not taken for a crawler`);
   }
-  return problems;
+  const ofRules = items.flatMap((item) =>
+    item.kind === "rule" ? item.people.map((text) => ({ text, source: item.source })) : [],
+  );
+  const taken = [...ofRules, ...people].filter(({ text }) => isCrawler(text));
+  return [...problems, ...taken.map((person) => describeTaken(person, items, detector))];
+}
+
+/** Names the entry or the rule that decides. */
+function describeTaken({ text, source }: Person, items: readonly Item[], { explain }: Detector): string {
+  const said = `${source}: ${JSON.stringify(text)}, a person's, is taken for a crawler`;
+  const deciding = explain(text).explanation.find(({ decides }) => decides);
+  if (deciding === undefined) return said;
+  const { kind, name, text: part } = deciding;
+  const item = items.find((item) => item.kind === kind && item.name === name);
+  return `${said} by the ${kind} ${name} (${item?.source}), which matches ${JSON.stringify(part)}`;
 }

@@ -199,11 +199,7 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
     [/^data\/rules\.yaml:1: two repeats without bound can read the same text/],
   ],
   ["a rule that finds nothing", { rules: "- name: bot\n  pattern: bot\n" }, [/^data\/rules\.yaml:1: examples: /]],
-  [
-    "a rule that looks for nothing",
-    { rules: rule("  place: whole") },
-    [/^data\/rules\.yaml:1: a rule has a pattern/],
-  ],
+  ["a rule that looks for nothing", { rules: rule("  place: whole") }, [/^data\/rules\.yaml:1: a rule has a pattern/]],
   [
     "exceptions of a rule that looks into shapes",
     { rules: rule("  pattern: bot\n  in: [program]\n  except: [{ words: [cubot], why: phones }]") },
