@@ -15,6 +15,8 @@ const strings: readonly [useragent: string, name: string, operator: string | und
   ["BingLocalSearchBot", "BingLocalSearch", "Microsoft", "search-engine"],
   ["Mozilla/5.0 (compatible; SinaWeiboBot/1.0)", "SinaWeiboBot", "Sina", "other"],
   ["Yahoo!-AdCrawler", "Yahoo!-AdCrawler", "Yahoo", "advertising"],
+  ["CopperEgg/RevealUptime/Oregon", "RevealUptime", "CopperEgg", "monitor"],
+  ["Super Monitoring", "Super Monitoring", "Super Monitoring", "monitor"],
   // An address that is mentioned is not the crawler's own name.
   ["librabot/2.0 (+http://search.msn.com/msnbot.htm)", "librabot", "Microsoft", "search-engine"],
   [
