@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { robotsTokens } from "../../src/detect/policy/robots-tokens.ts";
 import { toColored } from "../../src/pages/reference/expression-page.ts";
 import { createApplication } from "../../src/server/application.ts";
 import { createLog } from "../../src/server/observe/log.ts";
@@ -12,6 +13,9 @@ const gptbot = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)
 const person = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
 const recorded = [gptbot, gptbot, gptbot, "SemrushBot/7", "InventedBot/1.0", person];
 const logLine = '192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 512 "-"';
+
+/** Of the list of all crawlers, which has 100 a page: the entries, and the tokens that only robots.txt has. */
+const pages = Math.ceil((detector.entries + robotsTokens.length) / 100);
 
 let application: Awaited<ReturnType<typeof createApplication>>;
 before(async () => {
@@ -100,12 +104,12 @@ const texts: readonly (readonly [path: string, ...says: readonly string[]])[] = 
     "|Feeds|",
     "|Libraries and automation|",
     "|All by name|",
-    " found, page 1 of 25|Name|Operator or maker|Category|Purposes|",
+    ` found, page 1 of ${pages}|Name|Operator or maker|Category|Purposes|`,
     "|Next|",
   ],
-  ["/crawlers?page=25", " found, page 25 of 25|", "|Previous|"],
-  ["/crawlers?page=x", " found, page 1 of 25|"],
-  ["/crawlers?page=-3", " found, page 1 of 25|"],
+  [`/crawlers?page=${pages}`, ` found, page ${pages} of ${pages}|`, "|Previous|"],
+  ["/crawlers?page=x", ` found, page 1 of ${pages}|`],
+  ["/crawlers?page=-3", ` found, page 1 of ${pages}|`],
   ["/crawlers?q=gptbot", "|1 found|Name|Operator or maker|Category|Purposes|GPTBot|seen here|OpenAI|ai|training|"],
   ["/crawlers?q=FirecrawlAgent", "|FirecrawlAgent|Firecrawl|ai|search, agent|"],
   ["/crawlers?operator=GOOGLE&purpose=training", "|Google-Extended|Google|ai|training (robots.txt only)|"],
@@ -217,7 +221,7 @@ const parts: readonly (readonly [path: string, has: string, hasNot: string])[] =
   ["/traffic", '<rect width="33.3" height="10" rx="1"/>', "NaN"],
   ["/crawlers?category=ai", '<option value="ai" selected>', '<details class="filters">'],
   ["/crawlers?category=ai", "</option>", '<option value="seo" selected>'],
-  ["/crawlers?page=25", ">Previous</a>", ">Next</a>"],
+  [`/crawlers?page=${pages}`, ">Previous</a>", ">Next</a>"],
   ["/crawlers/curl", "<dt>Category</dt>", "<dt>Operator</dt>"],
   ["/crawlers/curl", "No method to verify curl is known", "<dt>Methods</dt>"],
   ["/crawlers/gptbot", "<dt>Methods</dt><dd>list of addresses</dd>", "<dt>DNS names</dt>"],
