@@ -60,7 +60,7 @@ function statusOf(applying: PathRules): RobotsStatus {
 /** With more rules that allow something, no other rule takes all of it back. */
 const mostAllowing = 1_000;
 
-function findStatus({ rules, decide }: PathRules): RobotsStatus {
+function findStatus({ rules, decideNormalized: decide }: PathRules): RobotsStatus {
   if (decide("/").isAllowed) return "allowed";
   const allowing = rules.filter(({ isAllowed }) => isAllowed);
   const isAnyAllowed =
@@ -70,8 +70,8 @@ function findStatus({ rules, decide }: PathRules): RobotsStatus {
   return isAnyAllowed ? "partly" : "blocked";
 }
 
-/** Text that rules do not have: a rule that matches it in place of `*` matches any text there. */
-const anyText = "~any-path~";
+/** A character that no normalized rule has: a rule that matches it in place of `*` matches any text there. */
+const anyText = "\0";
 
 /** Paths that a rule matches, one of which is allowed if any path is allowed by the rule. */
 function toExamples(rule: string): string[] {

@@ -16,6 +16,8 @@ export interface PathRules {
    * characters is decided by its beginning, which limits the work: a rule with `*` reads the path once.
    */
   decide(path: string): PathDecision;
+  /** The same for a path that is spelled as rules are, which may also have characters that no rule can have. */
+  decideNormalized(path: string): PathDecision;
 }
 
 const mostPathCharacters = 8_192;
@@ -37,15 +39,16 @@ export function createPathRules(rules: readonly RobotsRule[]): PathRules {
     return undefined;
   };
   const findPattern = createPatternSearch(others.sort(byPrecedence));
+  const decideNormalized = (path: string): PathDecision => {
+    if (path === "/robots.txt" || path.startsWith("/robots.txt?")) return { isAllowed: true };
+    const [rule] = [findPrefix(path), findPattern(path)].filter((rule) => rule !== undefined).sort(byPrecedence);
+    return rule === undefined ? { isAllowed: true } : { isAllowed: rule.isAllowed, rule };
+  };
   return {
     rules,
-    decide(path) {
-      // An encoded character takes three.
-      const normal = normalizePath(path.slice(0, mostPathCharacters)).slice(0, mostPathCharacters);
-      if (normal === "/robots.txt" || normal.startsWith("/robots.txt?")) return { isAllowed: true };
-      const [rule] = [findPrefix(normal), findPattern(normal)].filter((rule) => rule !== undefined).sort(byPrecedence);
-      return rule === undefined ? { isAllowed: true } : { isAllowed: rule.isAllowed, rule };
-    },
+    decideNormalized,
+    // An encoded character takes three.
+    decide: (path) => decideNormalized(normalizePath(path.slice(0, mostPathCharacters)).slice(0, mostPathCharacters)),
   };
 }
 

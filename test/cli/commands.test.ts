@@ -102,7 +102,7 @@ const rows: readonly Row[] = [
   { args: ["--help"], stdout: /serve [\s\S]*check [\s\S]*list [\s\S]*regexp / },
   { args: ["help"], stdout: /Usage/ },
   { args: [], code: 2, stderr: /Usage/ },
-  { args: ["nonsense"], code: 2, stderr: /no command "nonsense"; there are serve, check, list, regexp/ },
+  { args: ["nonsense"], code: 2, stderr: /no command "nonsense"; there are serve, check, list, robots, regexp/ },
   { args: ["toString"], code: 2, stderr: /no command/ },
 ];
 

@@ -192,6 +192,9 @@ const rows: readonly {
     must: "each must be an origin, such as https://example.com, or *.",
   },
   { flag: "--hsts TIME", key: "hstsMs", accepts: { off: undefined, "365d": 31_536_000_000 }, refuses: ["forever"] },
+  { flag: "--robots-file FILE", key: "robotsFile", accepts: { "robots.txt": "robots.txt" } },
+  { flag: "--robots-disallow WORDS", key: "robotsDisallow", accepts: { "ai:training,GPTBot": "ai:training,GPTBot" } },
+  { flag: "--robots-allow WORDS", key: "robotsAllow", accepts: { GPTBot: "GPTBot" } },
   {
     flag: "--base-path PATH",
     key: "basePath",

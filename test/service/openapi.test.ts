@@ -57,7 +57,7 @@ describe("the OpenAPI description", () => {
     assert.deepEqual(
       whole.paths.filter((path) => path !== "/metrics" && !(path in document.paths)),
       [
-        ...["/crawlers", "/crawlers/*", "/expression", "/traffic", "/sign-in", "/assets/*"],
+        ...["/crawlers", "/crawlers/*", "/robots", "/expression", "/traffic", "/sign-in", "/assets/*"],
         ...["/auth/robots.txt", "/auth/*"],
       ],
     );

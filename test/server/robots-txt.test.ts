@@ -1,0 +1,182 @@
+/** /RobotsTxt of a running service: its settings, its file, and the proxies of docs/robots.md in front of it. */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { checkCrawler } from "../../src/robots/check-robots.ts";
+import { createRobots } from "../../src/robots/crawler-rules.ts";
+import { toNamedCrawlers } from "../../src/robots/robots-crawlers.ts";
+import { parseRobots } from "../../src/robots/robots-file.ts";
+import { root, runtimes, testedOn } from "../cli/command-line.ts";
+import { freePort } from "../deploy/proxies.ts";
+import { missing } from "../deploy/shipped.ts";
+import { until } from "../support/until.ts";
+import { startService } from "./service-process.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-robots-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const own = "# ours\r\nUser-agent: GPTBot\r\nDisallow: /private\r\nSitemap: https://example.com/s.xml";
+const crawlers = toNamedCrawlers(detector.catalogue.items);
+
+/** The statuses of crawlers by a text. */
+function statusesOf(text: string, ...names: readonly string[]): string[] {
+  const robots = createRobots(parseRobots(text));
+  return names.map((name) => checkCrawler(robots, crawlers.find((crawler) => crawler.name === name)!).status);
+}
+
+for (const [name, runtime] of testedOn())
+  for (const workers of ["1", "2"])
+    it(`${name}, ${workers} workers: the file is served with a group, follows changes, and outlives damage`, async () => {
+      const file = join(folder, `own-${name}-${workers}.txt`);
+      writeFileSync(file, own);
+      const service = await startService(runtime, {
+        WHOCRAWLS_WORKERS: workers,
+        WHOCRAWLS_ROBOTS_FILE: file,
+        WHOCRAWLS_ROBOTS_DISALLOW: "ai:training,Bytespider",
+        WHOCRAWLS_ROBOTS_ALLOW: "Applebot-Extended",
+        WHOCRAWLS_TOKEN: "a-token-of-the-tests",
+        WHOCRAWLS_RATE_LIMIT: "1/h",
+      });
+      try {
+        const url = `${service.url}/RobotsTxt`;
+        const response = await fetch(url);
+        const text = await response.text();
+        assert.equal(response.status, 200);
+        assert.equal(response.headers.get("content-type"), "text/plain; charset=utf-8");
+        assert.ok(text.startsWith(`${own}\n`));
+        const names = ["GPTBot", "ClaudeBot", "Bytespider", "Google-Extended", "Applebot-Extended", "Googlebot"];
+        assert.deepEqual(statusesOf(text, ...names), [
+          "allowed",
+          "blocked",
+          "blocked",
+          "blocked",
+          "allowed",
+          "allowed",
+        ]);
+        const etag = response.headers.get("etag") ?? "";
+        assert.equal((await fetch(url, { headers: { "if-none-match": etag } })).status, 304);
+
+        const warnings = async () =>
+          ((await (await fetch(`${service.url}/readyz`)).json()) as { warnings: string[] }).warnings.filter((text) =>
+            text.includes("robots"),
+          );
+        const damages: readonly (readonly [content: string | Uint8Array | undefined, reason: string])[] = [
+          ["\0", "line 1: the file is not text"],
+          ["<!doctype html>", "line 1: the text is a web page"],
+          [`User-agent: *\n${"#".repeat(600_000)}`, "larger than 500 KiB"],
+          [Buffer.from("a\n\xe9", "latin1"), "line 2: the line is not UTF-8"],
+          [undefined, "ENOENT"],
+        ];
+        for (const [content, reason] of damages.slice(workers === "1" ? 0 : -1)) {
+          if (content === undefined) rmSync(file);
+          else writeFileSync(file, content);
+          await until(async () =>
+            (await warnings()).some((text) => text.includes(`robots-file ${file}: `) && text.includes(reason)),
+          );
+          assert.equal(await (await fetch(url)).text(), text);
+        }
+        writeFileSync(file, own.replace("/private", "/secret"));
+        await until(async () => (await (await fetch(url)).text()).includes("Disallow: /secret"));
+        assert.deepEqual(await warnings(), []);
+      } finally {
+        service.child.kill("SIGTERM");
+        await service.ended;
+      }
+    });
+
+describe("a start ends with exit code 2", () => {
+  const file = join(folder, "damaged.txt");
+  writeFileSync(file, "User-agent: *\nDisallow: /\0");
+  for (const [what, environment, message] of [
+    [
+      "a wrong word",
+      { WHOCRAWLS_ROBOTS_DISALLOW: "ai,gptbott" },
+      /robots-disallow: "gptbott" .* Did you mean "GPTBot"/,
+    ],
+    ["a wrong exception", { WHOCRAWLS_ROBOTS_DISALLOW: "ai", WHOCRAWLS_ROBOTS_ALLOW: "x" }, /robots-allow: "x" /],
+    ["exceptions alone", { WHOCRAWLS_ROBOTS_ALLOW: "ai" }, /robots-disallow, which is not set/],
+    ["nothing left", { WHOCRAWLS_ROBOTS_DISALLOW: "ai", WHOCRAWLS_ROBOTS_ALLOW: "all" }, /none would be disallowed/],
+    ["no file", { WHOCRAWLS_ROBOTS_FILE: join(folder, "none") }, /robots-file .*none: ENOENT/],
+    ["a damaged file", { WHOCRAWLS_ROBOTS_FILE: file }, /robots-file .*damaged.txt: line 2: the file is not text/],
+  ] as const)
+    it(`because of ${what}`, async () => {
+      const start = startService(runtimes.Bun, environment);
+      await assert.rejects(start, (error: Error) => /ended with 2:/.test(error.message) && message.test(error.message));
+    });
+});
+
+it("without a setting there is no /RobotsTxt", async () => {
+  const service = await startService(runtimes.Bun);
+  assert.equal((await fetch(`${service.url}/RobotsTxt`)).status, 404);
+  service.child.kill("SIGTERM");
+  await service.ended;
+});
+
+/** The code blocks of a language in docs/robots.md. */
+function blocksOf(language: string): string[] {
+  const page = readFileSync(join(root, "docs/robots.md"), "utf8");
+  return [...page.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "gs"))].map((match) => match[1]!);
+}
+
+const proxies = {
+  nginx(port: number, service: string, place: string) {
+    const [http = "", server = ""] = (blocksOf("nginx")[0] ?? "").split("# In server:");
+    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${kind};`);
+    const user = process.getuid?.() === 0 ? "user root;" : "";
+    const config = `${user} daemon off; pid nginx.pid; error_log stderr error; events {} http { access_log off; ${temporary.join(" ")}
+      ${http.replace("/var/cache/nginx/robots", "cache")}
+      server { listen 127.0.0.1:${port}; ${server.replace("http://127.0.0.1:8080", service)} } }`;
+    writeFileSync(join(place, "nginx.conf"), config);
+    return ["-p", place, "-c", "nginx.conf", "-e", "stderr"];
+  },
+  caddy(port: number, service: string, place: string) {
+    mkdirSync(join(place, "fallback"));
+    writeFileSync(join(place, "fallback", "robots.txt"), "User-agent: fallback\nDisallow: /\n");
+    const site = (blocksOf("caddyfile")[0] ?? "")
+      .replace("example.com {", `http://127.0.0.1:${port} {`)
+      .replace("127.0.0.1:8080", new URL(service).host)
+      .replace("/etc/caddy/fallback", join(place, "fallback"));
+    writeFileSync(join(place, "Caddyfile"), `{\n\tadmin off\n\tauto_https off\n}\n${site}`);
+    return ["run", "--config", join(place, "Caddyfile"), "--adapter", "caddyfile"];
+  },
+} as const;
+
+for (const [name, setUp] of Object.entries(proxies)) {
+  it(`${name} passes it on as /robots.txt, and has an answer while the service is down`, {
+    skip: missing(name),
+  }, async () => {
+    const place = join(folder, name);
+    mkdirSync(place);
+    const service = await startService(runtimes.Bun, { HOST: "127.0.0.1", WHOCRAWLS_ROBOTS_DISALLOW: "GPTBot" });
+    const port = await freePort();
+    const proxy: ChildProcess = spawn(name, setUp(port, service.url, place), { cwd: place, stdio: "ignore" });
+    try {
+      const url = `http://127.0.0.1:${port}/robots.txt`;
+      const isUp = () =>
+        fetch(url).then(
+          ({ status }) => status === 200,
+          () => false,
+        );
+      await until(isUp);
+      const response = await fetch(url);
+      assert.equal(response.headers.get("content-type"), "text/plain; charset=utf-8");
+      const text = await response.text();
+      assert.deepEqual(statusesOf(text, "GPTBot", "Googlebot"), ["blocked", "allowed"]);
+      service.child.kill("SIGTERM");
+      await service.ended;
+      const later = await fetch(url);
+      assert.equal(later.status, 200);
+      assert.match(await later.text(), name === "nginx" ? /^User-agent: GPTBot$/m : /^User-agent: fallback$/m);
+    } finally {
+      const ended = new Promise((resolve) => proxy.on("close", resolve));
+      proxy.kill("SIGTERM");
+      await ended;
+      service.child.kill("SIGTERM");
+      await service.ended;
+    }
+  });
+}
