@@ -145,7 +145,8 @@ export function createPages(options: PagesOptions): Pages {
         snippetsFor: options.snippetsFor,
       }),
     ),
-    open("/robots", (context) => {
+    open("/robots", async (context) => {
+      await bodyTurnIfDue();
       const text = new URLSearchParams(context.request.query).get("text") ?? "";
       return show(context, toRobotsPage(text, robotsFacts()));
     }),

@@ -8,7 +8,7 @@ export function decodeRobots(bytes: Uint8Array): string {
 
 /** Why the text is no robots.txt, with the line; undefined if it is one. */
 export function findDamage(text: string): { readonly line: number; readonly reason: string } | undefined {
-  if (/^[\s\u{feff}]{0,1000}<(?:!doctype|html|head|body|script|\?xml)/iu.test(text.slice(0, 2000)))
+  if (/^<(?:!doctype|html|head|body|script|\?xml)/i.test(text.slice(0, 2000).trimStart()))
     return { line: 1, reason: "the text is a web page, such as a login page, and no robots.txt" };
   const at = text.search(/[\0\ufffd]/);
   if (at < 0) return undefined;
