@@ -17,7 +17,7 @@ export interface CompiledFile {
 }
 
 /**
- * Compiles own catalogues, of which later ones prevail, over the catalogue of this package, in another process. Takes less than a
+ * Compiles own catalogues, of which later ones take precedence, over the catalogue of this package, in another process. Takes less than a
  * second; with `people`, `remove` or `rules` some seconds. Rejects with CatalogueError, which names every problem with file and line.
  *
  * @example

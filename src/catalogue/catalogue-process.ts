@@ -18,7 +18,7 @@ export interface OwnSource {
 
 /** The files to open. */
 export interface OpenOptions {
-  /** Own catalogues, of which later ones prevail; the first may be the path of a compiled catalogue instead. */
+  /** Own catalogues, of which later ones take precedence; the first may be the path of a compiled catalogue instead. */
   readonly files: readonly (string | OwnSource)[];
   readonly cache: CacheFolders;
   /** The folder whose downloaded data replace the catalogue of the package; absent: none do. */

@@ -24,6 +24,8 @@ import { CatalogueError } from "./errors.ts";
 
 /** A compiled catalogue has one or two million. */
 const mostBytes = 20_000_000;
+/** YAML takes a hundred times its size in memory. A thousand crawlers have less than a tenth of it. */
+const mostYamlBytes = 2_000_000;
 
 /** An opened catalogue for this process. */
 export interface OpenedCatalogue {
@@ -128,13 +130,28 @@ export async function openDownloadedBase(
 }
 
 async function readOwn(file: string | OwnSource): Promise<OwnFile> {
+  const own = await readBytes(file);
+  if (!isCompiled(own) && own.bytes.length > mostYamlBytes)
+    throw new CatalogueError([`${own.path}: ${sizeProblem(own.bytes.length, mostYamlBytes)} in YAML`]);
+  return own;
+}
+
+function sizeProblem(size: number, most: number): string {
+  return `it has ${toCount(size)} bytes; at most ${toCount(most)} are allowed`;
+}
+
+function toCount(value: number): string {
+  return value.toLocaleString("en");
+}
+
+async function readBytes(file: string | OwnSource): Promise<OwnFile> {
   if (typeof file !== "string") return { path: file.path, bytes: new TextEncoder().encode(file.text) };
   try {
     const stats = await stat(file);
     if (stats.isDirectory()) throw new Error("it is a folder");
     // Reading a pipe would wait for ever, and a device has no end.
     if (!stats.isFile()) throw new Error("it is not a regular file");
-    if (stats.size > mostBytes) throw new Error(`it has ${stats.size} bytes; at most ${mostBytes} are allowed`);
+    if (stats.size > mostBytes) throw new Error(sizeProblem(stats.size, mostBytes));
     return { path: file, bytes: await readFile(file) };
   } catch (error) {
     throw new CatalogueError([`${file}: it cannot be read: ${(error as Error).message}`]);

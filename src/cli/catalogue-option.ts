@@ -7,7 +7,7 @@ import { UsageError } from "./command.ts";
 export const catalogueOption = {
   takes: "FILE",
   list: true,
-  help: "own catalogue, as YAML or compiled (docs/own-catalogue.md); may be repeated, later files prevail",
+  help: "own catalogue, as YAML or compiled (docs/own-catalogue.md); may be repeated, later files take precedence",
 } as const;
 
 /** The detector of these files; without any, the built-in one. Warnings go to standard error. Throws a UsageError for wrong files. */

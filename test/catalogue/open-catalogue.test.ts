@@ -1,6 +1,15 @@
 /** Opening catalogues: what is compiled is stored and found again, and damage is repaired. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -132,6 +141,17 @@ describe("openCatalogue", () => {
     assert.match((await problemsOf(folder))[0]!, /it cannot be read: it is a folder/);
     assert.match((await problemsOf("/dev/zero"))[0]!, /it cannot be read: it is not a regular file/);
     assert.match((await problemsOf(write(Uint8Array.of(0x23, 0xe9))))[0]!, /it is not UTF-8/);
+    const large = write("");
+    truncateSync(large, 20_000_001);
+    assert.match((await problemsOf(large))[0]!, /it has 20,000,001 bytes; at most 20,000,000 are allowed/);
+    // It is read, and is no compiled catalogue.
+    truncateSync(large, 20_000_000);
+    assert.match((await problemsOf(large))[0]!, /it has 20,000,000 bytes; at most 2,000,000 are allowed in YAML/);
+    rmSync(large);
+    const yaml = entry("AcmeOne").padEnd(2_000_000);
+    assert.equal((await open([write(yaml)])).detector.check("x AcmeOne/1").name, "AcmeOne");
+    for (const file of [write(`${yaml} `), { path: "own.yaml", text: `${yaml} ` }])
+      await assert.rejects(open([file]), /it has 2,000,001 bytes; at most 2,000,000 are allowed in YAML/);
     const compiled = encodeCatalogue(detector.catalogue);
     const damaged = write(compiled.subarray(0, 1000));
     assert.match((await problemsOf(damaged))[0]!, /: The compiled catalogue is damaged or incomplete/);

@@ -272,11 +272,21 @@ const refusals: Readonly<Record<string, Refusal>> = {
     options: () => ({ from: "https://127.0.0.1:1/data" }),
     message: /:1\/data\.minisig: \S/,
   },
-  "a file of 21 MB": {
+  "a file of 20 MB": {
     options({ dataFolder }) {
       const from = join(dataFolder, "large.data");
       writeFileSync(from, "");
-      truncateSync(from, 21 * 1024 * 1024);
+      truncateSync(from, 20 * 1024 * 1024);
+      writeFileSync(`${from}.minisig`, good.signature as string);
+      return { from };
+    },
+    message: /signature does not fit the file/,
+  },
+  "a file of one more byte": {
+    options({ dataFolder }) {
+      const from = join(dataFolder, "large.data");
+      writeFileSync(from, "");
+      truncateSync(from, 20 * 1024 * 1024 + 1);
       writeFileSync(`${from}.minisig`, good.signature as string);
       return { from };
     },

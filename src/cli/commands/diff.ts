@@ -71,7 +71,7 @@ async function examplesOfPeople(names: readonly string[]): Promise<string[]> {
     .filter((name) => name !== "built-in")
     .map((path) => ({ path, bytes: readFileSync(path) }))
     .filter((file) => !isCompiled(file))
-    .flatMap(({ path, bytes }) => readOwn({ path, text: bytes.toString() }).value.people)
+    .flatMap(({ path, bytes }) => readOwn({ path, text: bytes.toString() }, new Map()).value.people)
     .flatMap(({ examples }) => examples);
 }
 

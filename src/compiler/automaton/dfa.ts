@@ -30,7 +30,7 @@ export interface Dfa {
 export interface DeterminizeOptions {
   /** Whether reading stops at the first output, so that all states with one are one. Default false. */
   readonly absorbing?: boolean;
-  /** More are a TooManyStates error. Default: any number. */
+  /** More, or sets of ten times as many members in all, are a TooManyStates error. Default: any number. */
   readonly mostStates?: number;
 }
 
@@ -59,7 +59,9 @@ export function determinize(nfa: Nfa, options: DeterminizeOptions = {}): Dfa {
   };
   const initial = states.numberOf(startClass, new NumberList());
   for (let state = 0; state < states.count; state++) {
-    if (states.count > mostStates) throw new TooManyStates(`more than ${mostStates} states`);
+    // A set of many members takes as long as many sets.
+    if (Math.max(states.count, states.members.count / 10) > mostStates)
+      throw new TooManyStates(`more than ${mostStates} states`);
     if (state === states.accepted) {
       for (let c = 0; c < classCount; c++) next.push(state);
       continue;

@@ -9,11 +9,12 @@ import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
 import { createCover } from "../automaton/covers.ts";
 import { determinize } from "../automaton/dfa.ts";
 import { groupBy } from "../group-by.ts";
-import { DataError } from "../sources/data-error.ts";
+import { DataError, firstOf } from "../sources/data-error.ts";
 import type { TextFile } from "../sources/yaml.ts";
 import { mergeOwn, type OwnCatalogue, treeOf } from "./merge-own.ts";
 import type { Modification } from "./modify.ts";
 import { overlay } from "./overlay.ts";
+import type { OwnCounts } from "./own-limits.ts";
 import { withVerification } from "./own-verification.ts";
 import { exceptionsFor, findMissedForms } from "./people.ts";
 import { readOwn } from "./read-own.ts";
@@ -41,12 +42,13 @@ const browsers = [
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1",
 ];
 
-/** Reads own catalogues, later ones over earlier ones; throws DataError that names every problem with file and line. */
+/** Reads own catalogues, later ones over earlier ones; throws DataError that names the first problems with file and line. */
 export function planOwn(files: readonly TextFile[], base: CompiledCatalogue): OwnPlan {
   const problems: string[] = [];
+  const counts: OwnCounts = new Map();
   const read = files.flatMap((file) => {
     try {
-      return readOwn(file);
+      return readOwn(file, counts);
     } catch (error) {
       if (!(error instanceof DataError)) throw error;
       problems.push(...error.problems);
@@ -56,14 +58,14 @@ export function planOwn(files: readonly TextFile[], base: CompiledCatalogue): Ow
   if (problems.length > 0) throw new DataError(problems);
   const own = mergeOwn(read, base);
   const modification = toModification(own, base, problems);
-  if (problems.length > 0) throw new DataError(problems);
+  if (problems.length > 0) throw new DataError(firstOf(problems));
   return {
     modification,
     finish(below, versionSuffix) {
       const laid = overlay(below, own, `${base.version}${versionSuffix}`);
       const catalogue = { ...laid, verification: withVerification(laid.verification, own.verification) };
       const wrong = misplaced(own, catalogue);
-      if (wrong.length > 0) throw new DataError(wrong);
+      if (wrong.length > 0) throw new DataError(firstOf(wrong));
       return { catalogue, warnings: warningsOf(own, base, catalogue) };
     },
   };

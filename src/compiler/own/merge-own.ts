@@ -8,7 +8,7 @@ import { shortest, type Tree } from "../../pattern/tree.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { determinize, TooManyStates } from "../automaton/dfa.ts";
 import type { Entry } from "../entry.ts";
-import { DataError } from "../sources/data-error.ts";
+import { DataError, firstOf, type Problem } from "../sources/data-error.ts";
 import { unmatchedExamples, unprintableFacts } from "../sources/load.ts";
 import type { Located } from "../sources/yaml.ts";
 import type { OwnFile } from "./own-schema.ts";
@@ -31,13 +31,12 @@ export interface OwnCatalogue {
 
 /** Of one pattern; a version of five numbers takes twenty. */
 const mostStates = 2_000;
+/** Of all patterns; above it, checking each one would take minutes. */
+const mostStatesOfAll = 100_000;
 
-/** More entries belong into a catalogue of their own: they would make every expression too long. */
-const mostEntries = 1000;
-
-/** Joins own catalogues, of which later ones prevail; throws DataError that names every problem with file and line. */
+/** Joins own catalogues, of which later ones take precedence; throws DataError that names the first problems with file and line. */
 export function mergeOwn(files: readonly ReadOwn[], base: Pick<CompiledCatalogue, "items" | "rules">): OwnCatalogue {
-  const problems: string[] = [];
+  const problems: Problem[] = [];
   const baseNames = new Map(base.items.flatMap(({ name }) => (name === undefined ? [] : [[name.toLowerCase(), name]])));
   const rules = base.rules.map(({ name }) => name);
   const own = new Map<string, { readonly entry: Entry; readonly file: number }>();
@@ -48,8 +47,10 @@ export function mergeOwn(files: readonly ReadOwn[], base: Pick<CompiledCatalogue
   let verification: OwnCatalogue["verification"] = [];
   const isKnown = (key: string): boolean => own.has(key) || (baseNames.has(key) && !removed.has(key));
   const unknownCrawler = (source: string, part: string, name: string): void => {
-    const known = [...baseNames.values(), ...[...own.values()].map(({ entry }) => entry.name)];
-    problems.push(`${source}: ${part}: no crawler is called ${name}.${didYouMean(nearestWord(name, known))}`);
+    problems.push(() => {
+      const known = [...baseNames.values(), ...[...own.values()].map(({ entry }) => entry.name)];
+      return `${source}: ${part}: no crawler is called ${name}.${didYouMean(nearestWord(name, known))}`;
+    });
   };
 
   for (const [file, { value, at }] of files.entries()) {
@@ -80,7 +81,7 @@ export function mergeOwn(files: readonly ReadOwn[], base: Pick<CompiledCatalogue
     for (const [index, name] of value.rules.off.entries()) {
       const source = at("rules", "off", index);
       if (rules.includes(name)) rulesOff.push({ value: name, source });
-      else problems.push(`${source}: rules: no rule is called ${name}.${didYouMean(nearestWord(name, rules))}`);
+      else problems.push(() => `${source}: rules: no rule is called ${name}.${didYouMean(nearestWord(name, rules))}`);
     }
     people = [...people, ...value.people.map((row, i) => ({ value: row, source: at("people", i) }))];
     // The first that names a crawler verifies it: those of later files come first.
@@ -97,12 +98,8 @@ export function mergeOwn(files: readonly ReadOwn[], base: Pick<CompiledCatalogue
   });
   const entries = inOrder([...own.values()]);
   problems.push(...entries.flatMap(unmatchedExamples), ...entries.flatMap(unprintableFacts));
-  problems.push(...entries.flatMap(tooManyStates));
-  if (entries.length > mostEntries)
-    problems.push(
-      `${entries.at(-1)!.source}: there are ${entries.length} own crawlers; at most ${mostEntries} are allowed`,
-    );
-  if (problems.length > 0) throw new DataError(problems);
+  problems.push(...tooManyStates(entries));
+  if (problems.length > 0) throw new DataError(firstOf(problems));
   return { entries, changes, removed: [...removed.values()], rulesOff, people, verification };
 }
 
@@ -113,15 +110,27 @@ function inOrder(own: readonly { readonly entry: Entry; readonly file: number }[
 }
 
 /** Patterns such as Foo.{0,100}Bar, which have to remember every place at which a match may have begun. */
-function tooManyStates(entry: Entry): string[] {
-  const tree = treeOf(entry);
-  try {
-    if (hasRepeat(tree)) determinize(toNfa([tree]), { mostStates });
-    return [];
-  } catch (error) {
-    if (!(error instanceof TooManyStates)) throw error;
-    return [`${entry.source}: the pattern of ${entry.name} takes too many states; shorten its repeats`];
+function tooManyStates(entries: readonly Entry[]): string[] {
+  const problems: string[] = [];
+  let left = mostStatesOfAll;
+  for (const entry of entries) {
+    const tree = treeOf(entry);
+    if (!hasRepeat(tree)) continue;
+    try {
+      left -= determinize(toNfa([tree]), { mostStates }).stateCount;
+    } catch (error) {
+      if (!(error instanceof TooManyStates)) throw error;
+      problems.push(`${entry.source}: the pattern of ${entry.name} takes too many states; shorten its repeats`);
+      left -= mostStates;
+    }
+    if (left < 0) return [...problems, tooManyTogether(entry)];
   }
+  return problems;
+}
+
+/** The problem of patterns that are allowed alone. */
+export function tooManyTogether({ source }: Entry): string {
+  return `${source}: the own patterns together take too many states. Shorten repeats such as {0,50}, or use fewer of them.`;
 }
 
 function hasRepeat(tree: Tree): boolean {

@@ -15,7 +15,7 @@ import type { Entry, Item } from "../entry.ts";
 import { isFamiliarTo } from "../familiar.ts";
 import { DataError } from "../sources/data-error.ts";
 import { arrange } from "../trees/factor.ts";
-import { type OwnCatalogue, treeOf } from "./merge-own.ts";
+import { type OwnCatalogue, tooManyTogether, treeOf } from "./merge-own.ts";
 
 /** A thousand names take half of it, for which some seconds are needed. */
 const mostStates = 40_000;
@@ -62,9 +62,7 @@ function build(entries: readonly Entry[], trees: readonly Tree[]): Decision & { 
     return { ...decideFew(trees, mostStates), identification };
   } catch (error) {
     if (!(error instanceof TooManyStates)) throw error;
-    throw new DataError([
-      `${entries[0]!.source}: the own patterns together take too many states. Shorten repeats such as {0,50}, or use fewer of them.`,
-    ]);
+    throw new DataError([tooManyTogether(entries[0]!)]);
   }
 }
 

@@ -14,14 +14,14 @@ export interface Checked {
   reasonAgainst?(path: Path, key: string): string | undefined;
 }
 
-/** One line for each issue of a row. Unknown members come first; what only follows from them is left out. */
-export function toProblems(issues: readonly Issue[], { schema, at, reasonAgainst }: Checked): string[] {
+/** What writes one line for each issue of a row. Unknown members come first; what only follows from them is left out. */
+export function toProblems(issues: readonly Issue[], { schema, at, reasonAgainst }: Checked): (() => string)[] {
   return withoutConsequences(issues, schema).flatMap((issue) => {
     const { path } = issue;
     const where = path.filter((step) => typeof step === "string").join(".");
     const begin = where === "" ? "" : `${where}: `;
-    if (issue.code !== "unrecognized_keys") return [`${at(path)}: ${begin}${issue.message}${hintOf(issue)}`];
-    return issue.keys.map((key) => {
+    if (issue.code !== "unrecognized_keys") return [() => `${at(path)}: ${begin}${issue.message}${hintOf(issue)}`];
+    return issue.keys.map((key) => () => {
       const reason = reasonAgainst?.(path, key) ?? `${begin}${describeUnknown(key, membersAt(schema, path))}`;
       return `${at([...path, key])}: ${reason}`;
     });

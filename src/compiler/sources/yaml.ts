@@ -1,7 +1,7 @@
 /** Reads a YAML file of the catalogue against a schema; every error names file and line. */
-import { isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
+import { isMap, isNode, isScalar, LineCounter, parseDocument, visit } from "yaml";
 import type { z } from "zod";
-import { DataError } from "./data-error.ts";
+import { DataError, firstOf, type Problem } from "./data-error.ts";
 import { toProblems } from "./issues.ts";
 
 export interface TextFile {
@@ -25,10 +25,14 @@ export interface YamlFile {
 /** Reads a YAML file; throws DataError with the place of what is no YAML. */
 export function parseYaml(file: TextFile): YamlFile {
   const lines = new LineCounter();
-  const document = parseDocument(file.text, { lineCounter: lines, prettyErrors: false });
+  // The parser compares every key with all keys before it.
+  const document = parseDocument(file.text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   const at = (offset: number): string => `${file.path}:${lines.linePos(offset).line}`;
-  if (document.errors.length > 0)
-    throw new DataError(document.errors.map((error) => `${at(error.pos[0])}: ${error.message}`));
+  const problems: Problem[] = document.errors.map((error) => `${at(error.pos[0])}: ${error.message}`);
+  if (problems.length === 0)
+    for (const { key, offset } of repeatedKeys(document))
+      problems.push(() => `${at(offset)}: the member ${JSON.stringify(key)} is there twice`);
+  if (problems.length > 0) throw new DataError(firstOf(problems));
   return {
     value: toValue(file, document),
     at(path) {
@@ -42,6 +46,22 @@ export function parseYaml(file: TextFile): YamlFile {
       return `${file.path}:1`;
     },
   };
+}
+
+/** The keys that a mapping has more than once. */
+function repeatedKeys(document: Parameters<typeof visit>[0]): { readonly key: unknown; readonly offset: number }[] {
+  const repeated: { key: unknown; offset: number }[] = [];
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value)) repeated.push({ key: key.value, offset: key.range?.[0] ?? 0 });
+        seen.add(key.value);
+      }
+    },
+  });
+  return repeated;
 }
 
 /** Its values with what aliases repeat; throws DataError where that would be too much. */
@@ -64,7 +84,9 @@ export function parseList<T>(file: TextFile, schema: z.ZodType<T>): Located<T>[]
   items.forEach((item, index) => {
     const parsed = schema.safeParse(item, { reportInput: true });
     if (parsed.success) found.push({ value: parsed.data, source: at([index]) });
-    else problems.push(...toProblems(parsed.error.issues, { schema, at: (path) => at([index, ...path]) }));
+    else
+      for (const write of toProblems(parsed.error.issues, { schema, at: (path) => at([index, ...path]) }))
+        problems.push(write());
   });
   if (problems.length > 0) throw new DataError(problems);
   return found;

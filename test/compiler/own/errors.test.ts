@@ -29,7 +29,7 @@ describe("an own catalogue is refused with file and line:", () => {
       /^own\.yaml:1: an own catalogue has the parts crawlers, change, .* stand below "crawlers:"/,
     ],
     ["no YAML", "crawlers: [", /^own\.yaml:\d+: /],
-    ["a repeated part", "remove: [curl]\nchange: []\nremove: []", /^own\.yaml:3: Map keys must be unique$/],
+    ["a repeated part", "remove: [curl]\nchange: []\nremove: []", /^own\.yaml:3: the member "remove" is there twice$/],
     [
       "aliases that repeat each other",
       `${"abcdefgh".replace(/./g, (name, at: number) => `${name}: &${name} [${at === 0 ? "x" : Array(9).fill(`*${"abcdefgh"[at - 1]}`)}]\n`)}remove: *h`,
@@ -75,6 +75,11 @@ describe("an own catalogue is refused with file and line:", () => {
     [
       "a pattern that takes too many states",
       'crawlers:\n  - { name: B, pattern: "B.{13}y", category: ai, examples: [B0123456789012y] }',
+      /^own\.yaml:2: the pattern of B takes too many states; shorten its repeats/,
+    ],
+    [
+      "a pattern whose states have too many members",
+      'crawlers:\n  - { name: B, pattern: "Bx.{0,99}y", category: ai, examples: [Bxy] }',
       /^own\.yaml:2: the pattern of B takes too many states; shorten its repeats/,
     ],
     [
@@ -198,12 +203,55 @@ describe("an own catalogue is refused with file and line:", () => {
       for (const [index, pattern] of expected.entries()) assert.match(problems[index]!, pattern);
     });
 
-  it("more than 1,000 crawlers", () => {
-    const rows = Array.from({ length: 1001 }, (_, i) => `  - { name: Acme${i}x, category: ai, examples: [Acme${i}x] }`);
+  const repeated = (count: number, row: (i: number) => string): string =>
+    Array.from({ length: count }, (_, i) => row(i)).join("\n");
+  const crawlers = (count: number, example = "Acme"): string =>
+    `crawlers:\n${repeated(count, (i) => `  - { name: Acme${i}x, category: ai, examples: [Acme${i}x, ${example}] }`)}`;
+  for (const [text, line, expected] of [
+    [crawlers(1001), 1, "1,001 crawlers; at most 1,000"],
+    [crawlers(100, "x,".repeat(100)), 1, "10,100 examples of crawlers; at most 10,000"],
+    [`change:\n${repeated(1001, () => "  - { name: curl, category: ai }")}`, 1, "1,001 changes; at most 1,000"],
+    [`# own\nremove:\n${repeated(5001, (i) => `  - a${i}`)}`, 2, "5,001 names to remove; at most 5,000"],
+    [
+      `people:\n${repeated(101, (i) => `  - { words: [Acme${i}Bot], examples: [Acme${i}Bot], why: ours }`)}`,
+      1,
+      "101 rows of people; at most 100",
+    ],
+    [`people:\n  - { words: [${"a,".repeat(201)}], examples: [a], why: b }`, 1, "201 words of people; at most 200"],
+    [`people:\n  - { words: [a], examples: [${"a,".repeat(401)}], why: b }`, 1, "401 examples of people; at most 400"],
+    [`rules:\n  off:\n${repeated(1001, () => "  - x")}`, 1, "1,001 rules to turn off; at most 1,000"],
+    [
+      `verification:\n${repeated(1001, () => "  - { crawlers: [curl] }")}`,
+      1,
+      "1,001 rows of verification; at most 1,000",
+    ],
+  ] as const)
+    it(expected, () => {
+      const [problem = "", ...others] = problemsOf(text);
+      assert.deepEqual(others, []);
+      assert.ok(
+        problem.startsWith(`own.yaml:${line}: `) && problem.includes(`own catalogues have ${expected} are allowed`),
+        problem,
+      );
+    });
+
+  it("counts that several files have together", () => {
     assert.match(
-      problemsOf(`crawlers:\n${rows.join("\n")}`).join(),
-      /there are 1001 own crawlers; at most 1000 are allowed/,
+      problemsOf(crawlers(600), crawlers(600)).join(),
+      /^own2\.yaml:1: .* have 1,200 crawlers; at most 1,000/,
     );
+  });
+
+  it("the first ten problems, and how many more there are", () => {
+    for (const text of [
+      `remove:\n${repeated(4000, (i) => `  - Unknown${i}bot`)}`,
+      repeated(60_000, (i) => `k${i}:`),
+      `change:\n  - name: curl\n${repeated(4000, (i) => `    a${i}:`)}`,
+    ]) {
+      const problems = problemsOf(text);
+      assert.equal(problems.length, 11);
+      assert.match(problems[10]!, /^and (?:3,990|59,990) more$/);
+    }
   });
 
   it("the problems of all files at once", () => {
