@@ -98,7 +98,7 @@ describe("the page of a report", () => {
 
   it("shows every figure of a row on a phone, with its name", async () => {
     await shown.setViewportSize({ width: 360, height: 900 });
-    const row = shown.locator("h2:text-is('Verified by address') + table tbody tr").first();
+    const row = shown.locator("h2:text-is('Verified by address') ~ table tbody tr").first();
     for (const cell of await row.locator("td").all()) assert.equal(await cell.isVisible(), true);
     const labels = await row.evaluate((element) =>
       [...element.querySelectorAll("td")].map((cell) => getComputedStyle(cell, "::before").content),
