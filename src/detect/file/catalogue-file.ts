@@ -2,13 +2,13 @@
 import type { CompiledCatalogue } from "../compiled-catalogue.ts";
 import { CatalogueFileError, readSections, writeSections } from "./sections.ts";
 
-type Kind = "text" | "number" | "list" | "object" | "bytes";
+type Kind = "string" | "number" | "list" | "object" | "bytes";
 
 /** The required members of a compiled catalogue, and their kinds. What members contain is not checked. */
 const kinds: Readonly<Record<keyof Omit<CompiledCatalogue, "overlays">, Kind>> = {
-  version: "text",
+  version: "string",
   entries: "number",
-  expression: "text",
+  expression: "string",
   spellings: "object",
   alternatives: "list",
   attribution: "list",
@@ -25,14 +25,11 @@ const members = /* @__PURE__ */ Object.keys(kinds);
 
 function isSound(name: string, value: unknown): boolean {
   const kind = name === "overlays" ? "list" : kinds[name as keyof typeof kinds];
-  return kind === undefined || kindOf(value) === kind;
+  return kind === undefined || (value !== null && kindOf(value) === kind);
 }
 
-function kindOf(value: unknown): Kind | undefined {
-  if (Array.isArray(value)) return "list";
-  if (value instanceof Uint8Array) return "bytes";
-  if (typeof value === "object" && value !== null) return "object";
-  return typeof value === "string" ? "text" : typeof value === "number" ? "number" : undefined;
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? "list" : value instanceof Uint8Array ? "bytes" : typeof value;
 }
 
 /** The bytes that catalogues were read from: writing them again takes as long as parsing all of them. */
