@@ -46,7 +46,7 @@ const wordEnd = one(setOf(0x29) | endSet);
 const appended: ReadonlySet<Category> = new Set(["ai", "monitor"]);
 
 /** In characters, of all alternatives together; a class is one. */
-const longestPattern = 13;
+const longestPattern = 11;
 
 /**
  * Whether an entry decides although rules already decide all its known strings. Unknown strings with its token may differ.
