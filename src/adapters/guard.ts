@@ -1,13 +1,23 @@
 /** The common parts of the adapters of web frameworks: a lazy verdict on a request, the policy that refuses requests, and its options. */
 import { check } from "../detect/built-in/check.ts";
 import { items } from "../detect/built-in/items.ts";
-import { findCancelledBlock, type Policy, type PolicyWords, parsePolicy } from "../detect/policy/policy.ts";
+import {
+  findCancelledBlock,
+  namesDisallowed,
+  type Policy,
+  type PolicyWords,
+  parsePolicy,
+} from "../detect/policy/policy.ts";
 import type { Detector, Verdict } from "../detect/verdict.ts";
 import { checkOptions, expectDetector } from "../text/nearest-word.ts";
 
 export type { CrawlerName, PolicyWord } from "../detect/policy/policy.ts";
 export type { Detector, Verdict } from "../detect/verdict.ts";
 
+import { createRobots, type Robots } from "../robots/crawler-rules.ts";
+import { createIsDisallowed, indexByName } from "../robots/disallowed.ts";
+import { parseRobots } from "../robots/robots-file.ts";
+import { findDamage } from "../robots/robots-text.ts";
 /** Which crawlers are refused, such as `{ block: ["ai", "seo"], allow: ["ai:search", "AhrefsBot"] }`; adapters add `onBlock`. */
 export interface GuardOptions extends PolicyWords {
   /** True refuses no request, to test a policy first. Default false. */
@@ -19,6 +29,8 @@ export interface GuardOptions extends PolicyWords {
    * words `verified`, `spoofed`, `unverifiable` and `unproven`, and `network:KIND` and `signal:ID`.
    */
   readonly verifier?: RequestVerifier | undefined;
+  /** The text of the site's robots.txt, for the word `disallowed` of `block`. */
+  readonly robots?: string | undefined;
   /** How long the request of a crawler waits for DNS and for keys, in milliseconds, at most 5000. Default 1000. */
   readonly waitMs?: number | undefined;
 }
@@ -56,7 +68,9 @@ export const refusal = "Crawlers of this kind are not wanted here.\n";
 export const refusalType = "text/plain; charset=utf-8";
 
 const example = 'crawlers({ block: "ai" })';
-const optionNames = ["block", "allow", "detector", "verifier", "waitMs", "addressOf", "observe", "onBlock"];
+const optionNames = ["block", "allow", "detector", "verifier", "waitMs", "addressOf", "observe", "onBlock", "robots"];
+
+const noRobots = "this middleware has no `robots`, the text of the site's robots.txt.";
 
 const unverified =
   "this middleware has no `verifier`. Add one on Node or Bun: createVerifier({ refresh: true }) of whocrawls/verify.";
@@ -73,13 +87,30 @@ export function createGuard(options: AllOptions, knowsAddress: boolean, furtherN
   const { verifier, observe, waitMs = 1000 } = options;
   const detector = options.detector ?? verifier?.detector;
   const missing = verifier ? {} : { verification: unverified, network: unverified, signal: unverified };
-  const policy = parsePolicy(options, detector ? detector.catalogue.items : items(), missing);
+  const crawlers = detector ? detector.catalogue.items : items();
+  const robots =
+    options.robots === undefined ? noRobots : createIsDisallowed(readRules(options.robots), indexByName(crawlers));
+  const policy = parsePolicy(options, crawlers, missing, robots);
+  if (options.robots !== undefined && !namesDisallowed(options))
+    throw new TypeError('`robots` needs the word "disallowed" in `block`.');
   warnOnce(findCancelledBlock(options), verifier);
   return {
     refuses: observe ? () => false : policy,
     lazyVerdict: createLazyVerdict(detector?.check ?? check),
     verify: verifier && ((verdict, request) => verifier.verifyRequest(verdict, request, waitMs)),
   };
+}
+
+/** Reads the option `robots`. What is no robots.txt would refuse no request. */
+function readRules(robots: unknown): Robots {
+  if (typeof robots !== "string") throw new TypeError("`robots` must be the text of a robots.txt.");
+  const damage = findDamage(robots);
+  if (damage !== undefined) throw new TypeError(`\`robots\`, line ${damage.line}: ${damage.reason}.`);
+  const file = parseRobots(robots);
+  if (file.cutAt !== undefined) throw new TypeError("`robots` is larger than 500 KiB; crawlers do not read the rest.");
+  if (file.groups.length === 0)
+    throw new TypeError("`robots` must be the text of a robots.txt, not its path; it has no line User-agent.");
+  return createRobots(file);
 }
 
 const warned = new Set<string>();

@@ -63,7 +63,7 @@ export function crawlers(options: HonoOptions = {}): Middleware {
       verdict = () => verified;
     }
     context.set("crawler", verdict);
-    if (!refuses(context.req.path, verdict)) {
+    if (!refuses(pathOf(context.req.raw.url), verdict)) {
       await next();
       return undefined;
     }

@@ -10,9 +10,11 @@ import { type AskerOf, createAskerOf } from "../http/guards.ts";
 import { createPipeline, type Handle, type PipelineOptions, type Site } from "../http/pipeline.ts";
 import { createRouter } from "../http/router.ts";
 import { createHeldBodies, createSlots, type HoldBody, type Slot } from "../http/slots.ts";
+import type { Robots } from "../robots/crawler-rules.ts";
 import { createSignals } from "../verify/signals/signals.ts";
 import { createAuthRoutes } from "./check/auth.ts";
 import { createCheckRoutes } from "./check/check-route.ts";
+import { createDisallowedPaths, createRobotsReader } from "./check/disallowed-paths.ts";
 import { createOpenapi, type OpenapiDocument } from "./describe/openapi.ts";
 import { type Limits, toLimits } from "./limits.ts";
 import { createListRoutes } from "./list/list-route.ts";
@@ -52,13 +54,14 @@ interface Generation extends Site<Verdict> {
   readonly openapi: Api["openapi"];
 }
 
-/** What bounds the memory of a process: one for all generations. */
+/** What all generations share: what bounds the memory of a process, and the rules of its robots.txt. */
 interface Bounds {
   readonly limits: Limits;
   readonly askerOf: AskerOf;
   readonly holdBody: HoldBody;
   readonly takeSlot: () => Slot | undefined;
   readonly unreadMs: number;
+  readonly readRules: (() => Robots) | undefined;
 }
 
 const alwaysReady = { ready: true, reasons: [], warnings: [] };
@@ -75,6 +78,7 @@ export function createApi(options: ServiceOptions): Api {
     takeSlot: createSlots(limits.maxLists, stallMs),
     // A client that waits for the service to read should learn it before a person gives up.
     unreadMs: Math.min(stallMs, 10_000),
+    readRules: options.robotsTxt && createRobotsReader(options.robotsTxt),
   };
   let current = createGeneration(options, bounds);
   const onAnswer: PipelineOptions<Verdict>["onAnswer"] =
@@ -110,7 +114,7 @@ function createGeneration(options: ServiceOptions, bounds: Bounds): Generation {
 function layOut(
   options: ServiceOptions,
   openapi: Api["openapi"],
-  { limits, askerOf, holdBody, takeSlot, unreadMs }: Bounds,
+  { limits, askerOf, holdBody, takeSlot, unreadMs, readRules }: Bounds,
 ): Route<Verdict>[] {
   const {
     detector,
@@ -127,6 +131,7 @@ function layOut(
     basePath = "",
   } = options;
   const flavors = { [defaultFlavor]: detector.expression, ...options.flavors };
+  const isDisallowed = readRules && createDisallowedPaths(readRules, detector.catalogue);
   const readers = { verifier, networks, signals: createSignals(detector.catalogue) };
   return [
     ...createCheckRoutes({ detector, record, readers, askerOf, limits, holdBody }),
@@ -147,7 +152,7 @@ function layOut(
     createRegexpRoute(detector, flavors),
     createRangesRoute({ detector, verifier, networks, takeSlot }),
     ...(robotsTxt === undefined ? [] : [createRobotsTxtRoute(robotsTxt)]),
-    ...createAuthRoutes({ detector, record, readers, forwardedAddressOf, forwardedHostOf }),
+    ...createAuthRoutes({ detector, record, readers, isDisallowed, forwardedAddressOf, forwardedHostOf }),
     ...createRoutes({
       readiness,
       metrics,

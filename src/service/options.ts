@@ -71,7 +71,7 @@ export interface ServiceOptions extends Partial<Limits> {
   readonly guards?: GuardOptions;
   /** What /readyz returns. Default: always ready. */
   readonly readiness?: () => Readiness;
-  /** What /RobotsTxt returns, asked at each request. Default: 404. */
+  /** What /RobotsTxt returns, and the policy word `disallowed` reads; asked at each request. Default: 404. */
   readonly robotsTxt?: (() => string) | undefined;
   /** What /metrics returns. Default: 404. */
   readonly metrics?: () => Promise<MetricsPage>;

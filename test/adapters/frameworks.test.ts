@@ -73,6 +73,14 @@ const searchbot =
   "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; OAI-SearchBot/1.0; +https://openai.com/searchbot)";
 const ahrefs = "Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)";
 
+const robots = `User-agent: *
+Disallow: /private
+Disallow: /*?sort=
+
+User-agent: GPTBot
+Disallow: /articles/
+`;
+
 /** Path, user agent, and the expected status. */
 const cases: readonly [options: GuardOptions, path: string, userAgent: string, status: number][] = [
   [{}, "/", gptbot, 200],
@@ -89,6 +97,15 @@ const cases: readonly [options: GuardOptions, path: string, userAgent: string, s
   [{ block: "operator:openai" }, "/", searchbot, 403],
   [{ block: "name:OurOwnBot" }, "/", "OurOwnBot/1.0", 403],
   [{ block: "all" }, "/", "", 403],
+  [{ block: "disallowed", robots }, "/articles/1", gptbot, 403],
+  [{ block: "disallowed", robots }, "/private", gptbot, 200],
+  [{ block: "disallowed", robots }, "/private", ahrefs, 403],
+  [{ block: "disallowed", robots }, "/list?a=b&sort=up", ahrefs, 200],
+  [{ block: "disallowed", robots }, "/list?sort=up", ahrefs, 403],
+  [{ block: "disallowed", robots }, "/private", person, 200],
+  [{ block: "disallowed", robots, allow: "ahrefsbot" }, "/private", ahrefs, 200],
+  [{ block: ["seo", "Disallowed"], robots }, "/", ahrefs, 403],
+  [{ block: "disallowed", robots: "User-agent: *\nDisallow: /" }, "/robots.txt?x", gptbot, 200],
 ];
 
 const wrong: readonly [options: unknown, error: RegExp][] = [
@@ -103,6 +120,13 @@ const wrong: readonly [options: unknown, error: RegExp][] = [
   [{ block: "seo:training" }, /"seo:training" selects no crawler/],
   [{ block: "spoofed" }, /`block` cannot name "spoofed": this middleware has no `verifier`\. Add one .*createVerifier/],
   [{ block: "ai", allow: "verified" }, /`allow` cannot name "verified"/],
+  [{ block: "disallowed" }, /`block` cannot name "disallowed": this middleware has no `robots`/],
+  [{ block: "disalowed", robots }, /Did you mean "disallowed"\?/],
+  [{ block: "ai", robots }, /`robots` needs the word "disallowed"/],
+  [{ block: "all", allow: "disallowed", robots }, /`allow` cannot name "disallowed"/],
+  [{ block: "disallowed", robots: "robots.txt" }, /`robots` must be the text/],
+  [{ block: "disallowed", robots: "<!doctype html>" }, /`robots`, line 1: the text is a web page/],
+  [{ block: "disallowed", robots: `User-agent: *\n${"#".repeat(500 * 1024)}` }, /`robots` is larger than 500 KiB/],
   [{ block: "" }, /`block` has an empty word/],
   [{ block: null }, /`block` must be a string/],
   [{ block: undefined }, /`block` is undefined/],

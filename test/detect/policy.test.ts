@@ -16,7 +16,7 @@ const refuses = (policy: Policy, verdict: Verdict): boolean => policy("/", () =>
 const verdicts = list().map((text) => check(text));
 const unverified = "nothing is verified here.";
 const parsePolicy = (words: unknown, why: string | undefined): Policy =>
-  parseWith(words as PolicyWords, items(), { verification: why });
+  parseWith(words as PolicyWords, items(), { verification: why }, "no robots.txt here.");
 
 describe("a word of a policy", () => {
   const facts = items();
@@ -85,7 +85,7 @@ describe("a word of a policy", () => {
       }) as unknown as Verdict;
     for (const block of ["spoofed", "ai,spoofed", "all,spoofed,unproven"])
       for (const allow of ["Googlebot", "all", "search-engine", "operator:Google"]) {
-        const policy = parseWith({ block, allow }, items(), {});
+        const policy = parseWith({ block, allow }, items(), {}, "no robots.txt here.");
         assert.deepEqual(
           ["verified", "spoofed"].map((status) => refuses(policy, verdict(status))),
           [false, true],
@@ -95,7 +95,10 @@ describe("a word of a policy", () => {
       ["unverifiable", false],
       ["unproven", true],
     ] as const)
-      assert.equal(refuses(parseWith({ block, allow: "Googlebot" }, items(), {}), verdict("unverifiable")), isRefused);
+      assert.equal(
+        refuses(parseWith({ block, allow: "Googlebot" }, items(), {}, "no robots.txt here."), verdict("unverifiable")),
+        isRefused,
+      );
   });
 
   it("does not select programs by their makers", () => {
@@ -166,7 +169,7 @@ describe("a word of a policy", () => {
 
 describe("a word about the client's network", () => {
   const network = (kind: NetworkKind) => ({ kind, provider: "x", source: "https://x.example/", asOf: "2026-01-01" });
-  const parse = (words: PolicyWords, missing = {}) => parseWith(words, items(), missing);
+  const parse = (words: PolicyWords, missing = {}) => parseWith(words, items(), missing, "no robots.txt here.");
 
   it("selects people and crawlers in it, and gives way to `allow`", () => {
     const people = check("Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0");

@@ -1,7 +1,10 @@
-/** /RobotsTxt of a running service: its settings, its file, and the proxies of docs/robots.md in front of it. */
+/** /RobotsTxt of a running service: its settings, its file, and the proxies of docs/robots.md in front of it, which enforce it, too. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -122,30 +125,57 @@ function blocksOf(language: string): string[] {
   return [...page.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "gs"))].map((match) => match[1]!);
 }
 
-const proxies = {
-  nginx(port: number, service: string, place: string) {
-    const [http = "", server = ""] = (blocksOf("nginx")[0] ?? "").split("# In server:");
-    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${kind};`);
-    const user = process.getuid?.() === 0 ? "user root;" : "";
-    const config = `${user} daemon off; pid nginx.pid; error_log stderr error; events {} http { access_log off; ${temporary.join(" ")}
-      ${http.replace("/var/cache/nginx/robots", "cache")}
-      server { listen 127.0.0.1:${port}; ${server.replace("http://127.0.0.1:8080", service)} } }`;
-    writeFileSync(join(place, "nginx.conf"), config);
-    return ["-p", place, "-c", "nginx.conf", "-e", "stderr"];
-  },
-  caddy(port: number, service: string, place: string) {
-    mkdirSync(join(place, "fallback"));
-    writeFileSync(join(place, "fallback", "robots.txt"), "User-agent: fallback\nDisallow: /\n");
-    const site = (blocksOf("caddyfile")[0] ?? "")
-      .replace("example.com {", `http://127.0.0.1:${port} {`)
-      .replace("127.0.0.1:8080", new URL(service).host)
-      .replace("/etc/caddy/fallback", join(place, "fallback"));
-    writeFileSync(join(place, "Caddyfile"), `{\n\tadmin off\n\tauto_https off\n}\n${site}`);
-    return ["run", "--config", join(place, "Caddyfile"), "--adapter", "caddyfile"];
-  },
-} as const;
+/** How a proxy is started with the configuration of a section. */
+type SetUp = (port: number, service: string, place: string, site: number) => string[];
 
-for (const [name, setUp] of Object.entries(proxies)) {
+const proxies: Readonly<Record<"nginx" | "caddy", { readonly serve: SetUp; readonly enforce: SetUp }>> = {
+  nginx: {
+    serve(port, service, place) {
+      const [http = "", server = ""] = (blocksOf("nginx")[0] ?? "").split("# In server:");
+      return nginx(
+        place,
+        `${http.replace("/var/cache/nginx/robots", "cache")}
+        server { listen 127.0.0.1:${port}; ${server.replace("http://127.0.0.1:8080", service)} }`,
+      );
+    },
+    enforce(port, service, place, site) {
+      const text = (blocksOf("nginx")[1] ?? "")
+        .replace("listen 80;", `listen 127.0.0.1:${port};`)
+        .replace("http://127.0.0.1:8080", service)
+        .replace("127.0.0.1:3000", `127.0.0.1:${site}`);
+      return nginx(place, text);
+    },
+  },
+  caddy: {
+    serve(port, service, place) {
+      mkdirSync(join(place, "fallback"));
+      writeFileSync(join(place, "fallback", "robots.txt"), "User-agent: fallback\nDisallow: /\n");
+      const site = (blocksOf("caddyfile")[0] ?? "").replace("/etc/caddy/fallback", join(place, "fallback"));
+      return caddy(place, port, service, site);
+    },
+    enforce: (port, service, place, site) =>
+      caddy(place, port, service, (blocksOf("caddyfile")[1] ?? "").replace("127.0.0.1:3000", `127.0.0.1:${site}`)),
+  },
+};
+
+function nginx(place: string, http: string): string[] {
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${kind};`);
+  const user = process.getuid?.() === 0 ? "user root;" : "";
+  const config = `${user} daemon off; pid nginx.pid; error_log stderr error; events {} http { access_log off; ${temporary.join(" ")}
+    ${http} }`;
+  writeFileSync(join(place, "nginx.conf"), config);
+  return ["-p", place, "-c", "nginx.conf", "-e", "stderr"];
+}
+
+function caddy(place: string, port: number, service: string, text: string): string[] {
+  const site = text
+    .replace("example.com {", `http://127.0.0.1:${port} {`)
+    .replace("127.0.0.1:8080", new URL(service).host);
+  writeFileSync(join(place, "Caddyfile"), `{\n\tadmin off\n\tauto_https off\n}\n${site}`);
+  return ["run", "--config", join(place, "Caddyfile"), "--adapter", "caddyfile"];
+}
+
+for (const [name, { serve, enforce }] of Object.entries(proxies)) {
   it(`${name} passes it on as /robots.txt, and has an answer while the service is down`, {
     skip: missing(name),
   }, async () => {
@@ -153,7 +183,7 @@ for (const [name, setUp] of Object.entries(proxies)) {
     mkdirSync(place);
     const service = await startService(runtimes.Bun, { HOST: "127.0.0.1", WHOCRAWLS_ROBOTS_DISALLOW: "GPTBot" });
     const port = await freePort();
-    const proxy: ChildProcess = spawn(name, setUp(port, service.url, place), { cwd: place, stdio: "ignore" });
+    const proxy: ChildProcess = spawn(name, serve(port, service.url, place, 0), { cwd: place, stdio: "ignore" });
     try {
       const url = `http://127.0.0.1:${port}/robots.txt`;
       const isUp = () =>
@@ -175,6 +205,49 @@ for (const [name, setUp] of Object.entries(proxies)) {
       const ended = new Promise((resolve) => proxy.on("close", resolve));
       proxy.kill("SIGTERM");
       await ended;
+      service.child.kill("SIGTERM");
+      await service.ended;
+    }
+  });
+
+  it(`${name} refuses what it disallows`, { skip: missing(name) }, async () => {
+    const place = join(folder, `${name}-enforce`);
+    mkdirSync(place);
+    const file = join(place, "robots.txt");
+    writeFileSync(file, "User-agent: GPTBot\nDisallow: /private\nDisallow: /*?sort=\n");
+    const service = await startService(runtimes.Bun, { HOST: "127.0.0.1", WHOCRAWLS_ROBOTS_FILE: file });
+    const site = createServer((_, response) => response.end("the site")).listen(0, "127.0.0.1");
+    await once(site, "listening");
+    const port = await freePort();
+    const parameters = enforce(port, service.url, place, (site.address() as AddressInfo).port);
+    const proxy: ChildProcess = spawn(name, parameters, { cwd: place, stdio: "ignore" });
+    try {
+      const ask = async (path: string, useragent: string, headers: Readonly<Record<string, string>> = {}) =>
+        (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { ...headers, "user-agent": useragent } })).status;
+      await until(() =>
+        ask("/", "x").then(
+          (status) => status === 200,
+          () => false,
+        ),
+      );
+      const crawler = "Mozilla/5.0 (compatible; GPTBot/1.2)";
+      const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+      const forged = { "X-Forwarded-Uri": "/robots.txt", "X-Original-URI": "/robots.txt" };
+      const statuses = [
+        await ask("/private/a?b=c", crawler),
+        await ask("/private/a?b=c", crawler, forged),
+        await ask("/list?sort=up", crawler),
+        await ask("/list?page=1", crawler),
+        await ask("/private", person),
+        await ask("/private", "Googlebot/2.1"),
+        await ask("/robots.txt", crawler),
+      ];
+      assert.deepEqual(statuses, [403, 403, 403, 200, 200, 200, 200]);
+    } finally {
+      const ended = new Promise((resolve) => proxy.on("close", resolve));
+      proxy.kill("SIGTERM");
+      await ended;
+      site.close();
       service.child.kill("SIGTERM");
       await service.ended;
     }

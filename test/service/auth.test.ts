@@ -107,6 +107,62 @@ describe("/auth", () => {
     });
   });
 
+  describe("with `disallowed`", () => {
+    let robotsTxt = "User-agent: GPTBot\nDisallow: /a\nDisallow: /*?b=c$\n\nUser-agent: *\nDisallow: /star\n";
+    const errors: unknown[] = [];
+    const service = createService({
+      robotsTxt: () => robotsTxt,
+      onRequest: ({ error }) => void errors.push(error),
+    });
+    const send = async (headers: Readonly<Record<string, string>>, path = "/auth?block=disallowed") =>
+      (await service.fetch(new Request(`http://localhost${path}`, { headers: { "user-agent": gptbot, ...headers } })))
+        .status;
+    const uri = "x-forwarded-uri";
+    const original = "x-original-uri";
+    const cases: readonly [status: number, headers: Record<string, string>, path?: string][] = [
+      [403, { [uri]: "/a/1" }],
+      [403, { [original]: "/a/1" }],
+      [403, { [uri]: "/x?b=c" }],
+      [204, { [uri]: "/x?b=cd" }],
+      [204, { [uri]: "/star" }],
+      [403, { [uri]: "/star", "user-agent": googlebot }],
+      [204, { [uri]: "/a", "user-agent": person }],
+      [204, { [uri]: "/robots.txt" }],
+      // A client that adds the other header gains nothing.
+      [403, { [uri]: "/robots.txt", [original]: "/a" }],
+      [403, { [uri]: "/a", [original]: "/robots.txt" }],
+      [403, { [uri]: "/x/../a" }],
+      [403, { [uri]: "//a" }],
+      [403, { [uri]: "http://example.com/a" }],
+      [204, { [uri]: "/a" }, "/auth?block=disallowed&allow=GPTBot"],
+      [403, { [uri]: "/x" }, "/auth?block=disallowed,ai"],
+      [403, { "x-crawler-policy": "block=disallowed" }, "/auth/a"],
+      [403, { "x-crawler-policy": "block=disallowed" }, "/auth/x?b=c"],
+      [200, { "x-crawler-policy": "block=disallowed" }, "/auth/x"],
+      [400, { [uri]: "/a" }, "/auth?block=all&allow=disallowed"],
+    ];
+    for (const [status, headers, path] of cases)
+      it(`answers ${status} to ${JSON.stringify(headers)} ${path ?? ""}`, async () =>
+        assert.equal(await send(headers, path), status));
+
+    it("answers 400 without a path, and logs it", async () => {
+      for (const headers of [{}, { [uri]: "" }]) {
+        errors.length = 0;
+        assert.equal(await send(headers), 400);
+        assert.match(String(errors[0]), /X-Forwarded-Uri or X-Original-URI/);
+      }
+    });
+
+    it("answers 400 without a robots.txt", async () =>
+      assert.equal((await ask("/auth?block=disallowed", { [uri]: "/a" })).status, 400));
+
+    it("follows the text", async () => {
+      robotsTxt = "User-agent: *\nDisallow: /other\n";
+      while ((await send({ [uri]: "/other" })) !== 403);
+      assert.equal(await send({ [uri]: "/a" }), 204);
+    });
+  });
+
   it("records whom it was asked about", async () => {
     const noted: string[] = [];
     const own = createService({ record: { note: ({ useragent }) => void noted.push(useragent) } });

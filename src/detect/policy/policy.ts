@@ -21,6 +21,7 @@ import {
 /** A word that chooses crawlers; editors complete categories, purposes and the names of reviewed crawlers. */
 export type PolicyWord =
   | "all"
+  | "disallowed"
   | Category
   | CategoryWithPurpose
   | `*:${Purpose}`
@@ -41,7 +42,8 @@ type Words = PolicyWord | readonly PolicyWord[];
  * Words that choose crawlers, separated by commas: `ai`, `ai:search`, `*:training`, `Googlebot`, `operator:OpenAI`, `name:MyBot`, `all`;
  * where crawlers are verified, also `verified`, `spoofed`, `unverifiable`, and `unproven`: unverifiable although the crawler's
  * operator documents a conclusive method. `network:hosting`, `network:relay`, `network:vpn` and `network:tor` choose every client
- * in such a network, people included; `signal:client-hints-missing` and the like every client whose request has this signal.
+ * in such a network, people included; `signal:client-hints-missing` and the like every client whose request has this signal;
+ * `disallowed`, only in `block`, crawlers that request a path that the site's robots.txt disallows for them.
  */
 export interface PolicyWords {
   /** Crawlers to refuse, and networks; default: none. */
@@ -53,13 +55,16 @@ export interface PolicyWords {
   readonly allow?: Words | undefined;
 }
 
+/** Whether the site's robots.txt disallows a path, as it was sent with its query, for the crawler of a verdict. */
+export type IsDisallowed = (path: string, verdict: Verdict) => boolean;
+
 /** Whether a request is to be refused: by its path as it was sent, if it is known, and the verdict on its user agent. */
 export type Policy = (path: string | undefined, verdict: () => Verdict) => boolean;
 
 interface Choice {
   /** Whether a crawler of the catalogue, or of a verdict, is chosen by its facts. */
   readonly isSelected: Selection;
-  readonly isChosen: (verdict: Verdict) => boolean;
+  readonly isChosen: (verdict: Verdict, path: string | undefined) => boolean;
   /** Whether `spoofed` or `unproven` chooses it: the client is not, or should have proved to be, the crawler whose facts it has. */
   readonly isRefuted: (verdict: Verdict) => boolean;
   /** Whether it can choose more than crawlers of the catalogue by their facts. */
@@ -71,24 +76,44 @@ export interface MissingEvidence extends MissingFamilies {
   readonly verification?: string | undefined;
 }
 
+/** What the word `disallowed` asks; a string says why it cannot be used. */
+export type RobotsEvidence = IsDisallowed | string;
+
+const disallowedWord = "disallowed";
+
+/** Whether words name `disallowed`, so that the path of a request must be known. */
+export function namesDisallowed({ block = [] }: PolicyWords): boolean {
+  return splitWords(block).some((word) => word.toLowerCase() === disallowedWord);
+}
+
 /** What words can select. */
 interface Selectable {
   readonly crawlers: readonly Choosable[];
   readonly missing: MissingEvidence;
+  readonly robots: RobotsEvidence;
 }
 
-function parseChoice(option: string, words: Words, { crawlers, missing }: Selectable): Choice {
+function readDisallowed(option: string, robots: RobotsEvidence): IsDisallowed {
+  const why = option === "allow" ? "it selects requests to refuse; put it in `block`." : robots;
+  if (typeof why === "string") throw new SelectionError(`\`${option}\` cannot name "${disallowedWord}": ${why}`);
+  return why;
+}
+
+function parseChoice(option: string, words: Words, { crawlers, missing, robots }: Selectable): Choice {
   const lists: readonly unknown[] = Array.isArray(words) ? words : [words];
   if (!lists.every((list) => typeof list === "string"))
     throw new TypeError(`\`${option}\` must be a string or an array of strings.`);
   const all = splitWords(lists);
   if (all.length === 0 || all.includes(""))
     throw new SelectionError(`\`${option}\` has an empty word; leave \`${option}\` out to name no crawler.`);
-  const chosen = verificationWords.filter((known) => all.some((word) => word.toLowerCase() === known));
+  const isNamed = (known: string): boolean => all.some((word) => word.toLowerCase() === known);
+  const chosen = verificationWords.filter(isNamed);
   if (chosen.length > 0 && missing.verification !== undefined)
     throw new SelectionError(`\`${option}\` cannot name ${JSON.stringify(chosen[0])}: ${missing.verification}`);
   const ofRequests = all.filter(isRequestWord).map((word) => parseRequestWord(option, word, missing));
-  const others = all.filter((word) => !isRequestWord(word) && !chosen.some((known) => word.toLowerCase() === known));
+  const isDisallowed = isNamed(disallowedWord) ? readDisallowed(option, robots) : undefined;
+  const read: readonly string[] = [...chosen, disallowedWord];
+  const others = all.filter((word) => !isRequestWord(word) && !read.includes(word.toLowerCase()));
   for (const word of others) {
     const token = robotsTokenOf(word);
     if (token === undefined) continue;
@@ -96,23 +121,33 @@ function parseChoice(option: string, words: Words, { crawlers, missing }: Select
       `\`${option}\` cannot name "${token.name}": it is a name for robots.txt, and no request carries it. ${token.crawler} fetches the pages.`,
     );
   }
-  const otherWords = [...(missing.verification === undefined ? verificationWords : []), ...requestWords(missing)];
+  const otherWords = [
+    ...(missing.verification === undefined ? verificationWords : []),
+    ...(typeof robots === "string" || option === "allow" ? [] : [disallowedWord]),
+    ...requestWords(missing),
+  ];
   const parse = option === "allow" ? parseExceptions : parseSelection;
   const isSelected = parse(others.map(toWord), crawlers, otherWords);
   const refuting = chosen.filter((word) => word === "spoofed" || word === "unproven");
   return {
     isSelected,
-    isChosen: (verdict) =>
+    isChosen: (verdict, path) =>
       (verdict.crawler && isSelected(verdict)) ||
       chosen.some((word) => (verdict.crawler || word === "verified") && matchesWord(verdict.verification, word)) ||
-      ofRequests.some((isChosen) => isChosen(verdict)),
+      ofRequests.some((isChosen) => isChosen(verdict)) ||
+      (isDisallowed !== undefined && verdict.crawler && path !== undefined && isDisallowed(path, verdict)),
     isRefuted: ({ crawler, verification }) => crawler && refuting.some((word) => matchesWord(verification, word)),
-    isOpen: chosen.length > 0 || ofRequests.length > 0 || others.some((word) => /^name:/i.test(word)),
+    isOpen:
+      chosen.length > 0 ||
+      ofRequests.length > 0 ||
+      isDisallowed !== undefined ||
+      others.some((word) => /^name:/i.test(word)),
   };
 }
 
 /**
- * Reads a policy about `crawlers`, the items of a catalogue. `missing` says why words about verification or networks choose none.
+ * Reads a policy about `crawlers`, the items of a catalogue. `missing` says why words about verification or networks choose none;
+ * `robots` decides about paths, for the word `disallowed`.
  * Throws SelectionError for a word that selects no crawler and for exceptions that leave no crawler to refuse, and TypeError for
  * words that are not strings.
  */
@@ -120,8 +155,9 @@ export function parsePolicy(
   { block, allow }: PolicyWords,
   crawlers: readonly Choosable[],
   missing: MissingEvidence,
+  robots: RobotsEvidence,
 ): Policy {
-  const selectable = { crawlers, missing };
+  const selectable = { crawlers, missing, robots };
   const allowed = allow === undefined ? undefined : parseChoice("allow", allow, selectable);
   if (block === undefined) {
     if (allowed === undefined) return () => false;
@@ -137,7 +173,7 @@ export function parsePolicy(
     // A crawler must be able to read in robots.txt that it is refused.
     if (path !== undefined && /^\/robots\.txt(?:$|\?)/.test(path)) return false;
     const verdict = toVerdict();
-    return blocked.isRefuted(verdict) || (blocked.isChosen(verdict) && !allowed?.isChosen(verdict));
+    return blocked.isRefuted(verdict) || (blocked.isChosen(verdict, path) && !allowed?.isChosen(verdict, path));
   };
 }
 

@@ -4,7 +4,15 @@
  */
 
 import { createBoundedCache } from "../../cache/bounded-cache.ts";
-import { findCancelledBlock, type MissingEvidence, type Policy, parsePolicy } from "../../detect/policy/policy.ts";
+import {
+  findCancelledBlock,
+  type IsDisallowed,
+  type MissingEvidence,
+  namesDisallowed,
+  type Policy,
+  parsePolicy,
+  type RobotsEvidence,
+} from "../../detect/policy/policy.ts";
 import { type Choosable, SelectionError, splitWords } from "../../detect/policy/selection.ts";
 import type { Detector, Verdict } from "../../detect/verdict.ts";
 import type { Answer, Handler, HeaderReader, IncomingRequest, RequestContext, Route } from "../../http/context.ts";
@@ -33,7 +41,7 @@ function waitTime(about: string): Parameter<number> {
 
 const authParameters = {
   block: anyText(
-    "Crawlers that get 403: categories, optionally with a purpose, names, `spoofed`, `unproven`, networks (`network:tor`) and signals (`signal:no-sec-fetch`), separated by commas.",
+    "Crawlers that get 403: categories, optionally with a purpose, names, `spoofed`, `unproven`, `disallowed` by robots.txt, networks (`network:tor`) and signals (`signal:no-sec-fetch`), separated by commas.",
     "ai,seo,spoofed,unproven",
   ),
   allow: anyText(
@@ -52,10 +60,17 @@ const noAddress = "the service does not know the address of any client; set `tru
 
 const noNetworks = "the setting `networks` is off.";
 
+const noRobots = "the service does not know the site's robots.txt; set `robots-file`.";
+
+const noPath =
+  "The policy of /auth names `disallowed`, and the request has no path: let the proxy send X-Forwarded-Uri or X-Original-URI.";
+
 export interface AuthParts {
   readonly detector: Detector;
   readonly record: RecordKeeper | undefined;
   readonly readers: EvidenceReaders;
+  /** What the site's robots.txt disallows, if it is known. */
+  readonly isDisallowed: IsDisallowed | undefined;
   /** The address of the proxy's client, as the proxy sends it; undefined without trusted proxies. */
   readonly forwardedAddressOf: ((request: IncomingRequest) => string | undefined) | undefined;
   /** The host that the proxy's client requested; undefined without trusted proxies. */
@@ -66,6 +81,8 @@ interface AuthQuery {
   readonly refuses: Policy;
   /** Whether the policy names a signal; only then they are looked for. */
   readonly namesSignal: boolean;
+  /** Whether the policy names `disallowed`, so that it needs the path. */
+  readonly namesDisallowed: boolean;
   readonly waitMs: number;
   readonly asksSignature: boolean;
   /** What the policy does that is seldom meant. */
@@ -86,7 +103,14 @@ export function createAuthRoutes(parts: AuthParts): Route<Verdict>[] {
 }
 
 /** Makes the handler: 204 or 403, below /auth/ 200 or 403, each with the facts about the crawler in headers. */
-function createAuth({ detector, record, readers, forwardedAddressOf, forwardedHostOf }: AuthParts): Handler<Verdict> {
+function createAuth({
+  detector,
+  record,
+  readers,
+  isDisallowed,
+  forwardedAddressOf,
+  forwardedHostOf,
+}: AuthParts): Handler<Verdict> {
   const missing = {
     verification: readers.verifier && forwardedAddressOf ? undefined : noAddress,
     network: forwardedAddressOf ? (readers.networks ? undefined : noNetworks) : noAddress,
@@ -99,7 +123,7 @@ function createAuth({ detector, record, readers, forwardedAddressOf, forwardedHo
   function read(query: string | null, context: RequestContext<Verdict>): AuthQuery {
     let known = queries.get(query);
     if (known === undefined) {
-      known = parseAuthQuery(query, detector.catalogue.items, missing);
+      known = parseAuthQuery(query, detector.catalogue.items, missing, isDisallowed ?? noRobots);
       queries.set(query, known);
       if (known instanceof Problem) context.error = `The policy of /auth is wrong. ${known.details.detail}`;
       else if (known.warning !== undefined) context.error = `The policy of /auth: ${known.warning}`;
@@ -111,7 +135,7 @@ function createAuth({ detector, record, readers, forwardedAddressOf, forwardedHo
   function conclude(
     context: RequestContext<Verdict>,
     { refuses, namesSignal, asksSignature }: AuthQuery,
-    path: string,
+    paths: readonly string[],
     verdict: Verdict,
   ): Answer {
     context.outcome = verdict;
@@ -120,7 +144,9 @@ function createAuth({ detector, record, readers, forwardedAddressOf, forwardedHo
     const letThrough = context.route === "/auth" ? 204 : 200;
     const facts = toAnswerHeaders(verdict);
     const headers = namesSignal ? { ...facts, ...toSignalHeaders(verdict) } : facts;
-    if (!refuses(path, () => verdict)) return { status: letThrough, headers, body: null };
+    const isRefused =
+      paths.length === 0 ? refuses("", () => verdict) : paths.some((path) => refuses(path, () => verdict));
+    if (!isRefused) return { status: letThrough, headers, body: null };
     return { status: 403, headers: asksSignature ? { ...headers, ...acceptSignature } : headers, body: null };
   }
 
@@ -130,21 +156,34 @@ function createAuth({ detector, record, readers, forwardedAddressOf, forwardedHo
     const isBelow = route !== "/auth";
     const query = read(isBelow ? request.headers.get("x-crawler-policy") : request.query, context);
     const below = route === authRobotsTxt ? "robots.txt" : rest;
-    const path = isBelow ? `/${below}` : (request.headers.get("x-forwarded-uri") ?? "");
+    const paths = isBelow
+      ? [request.query === "" ? `/${below}` : `/${below}?${request.query}`]
+      : pathsIn(request.headers);
+    if (query.namesDisallowed && paths.length === 0) {
+      context.error = noPath;
+      throw new Problem("bad-parameter", noPath);
+    }
     const verdict = detector.check(request.headers.get("user-agent") ?? "");
-    if (!readsEvidence(readers) && !query.namesSignal) return conclude(context, query, path, verdict);
+    if (!readsEvidence(readers) && !query.namesSignal) return conclude(context, query, paths, verdict);
     const method = isBelow ? request.method : request.headers.get("x-forwarded-method");
-    const target = isBelow && request.query !== "" ? `${path}?${request.query}` : path;
     const host = (isBelow ? undefined : forwardedHostOf?.(request)) ?? request.headers.get("host");
-    const evidence = { ip: forwardedAddressOf?.(request), headers: toOriginal(request, method, host, target) };
+    const evidence = { ip: forwardedAddressOf?.(request), headers: toOriginal(request, method, host, paths[0] ?? "") };
     // The visitor has the share of lookups, not the proxy that asks for all visitors.
     const asker = { client: evidence.ip ?? "unknown" };
     const known = query.namesSignal ? readers : quietReaders;
     const verified = verifyVerdict(known, verdict, evidence, query.waitMs, asker);
     return verified instanceof Promise
-      ? verified.then((verdict) => conclude(context, query, path, verdict))
-      : conclude(context, query, path, verified);
+      ? verified.then((verdict) => conclude(context, query, paths, verdict))
+      : conclude(context, query, paths, verified);
   };
+}
+
+/** The original path and query. A proxy sends one of the headers; a client that adds the other one is refused by either path. */
+function pathsIn(headers: HeaderReader): readonly string[] {
+  const paths = [headers.get("x-forwarded-uri"), headers.get("x-original-uri")].filter(
+    (path) => path !== null && path !== "",
+  );
+  return paths as string[];
 }
 
 /** The original request's headers, and what signatures may cover beside them. */
@@ -168,6 +207,7 @@ function parseAuthQuery(
   query: string | null,
   crawlers: readonly Choosable[],
   missing: MissingEvidence,
+  robots: RobotsEvidence,
 ): AuthQuery | Problem {
   try {
     // A query such as /auth/?block=ai is the client's: without the header there would be no policy.
@@ -178,11 +218,12 @@ function parseAuthQuery(
       );
     refuseUnknown(query, authParameters);
     const { ask, observe, wait = 0, ...words } = parseQuery(query, authParameters);
-    const policy = parsePolicy(words, crawlers, missing);
+    const policy = parsePolicy(words, crawlers, missing, robots);
     const namesSignal = splitWords([words.block ?? "", words.allow ?? ""]).some((word) => /^signal:/i.test(word));
     return {
       refuses: observe ? () => false : policy,
       namesSignal,
+      namesDisallowed: namesDisallowed(words),
       waitMs: wait,
       asksSignature: ask !== undefined,
       warning: findCancelledBlock(words),
@@ -201,7 +242,7 @@ function describeAuth(): Operation {
     summary: "Tell a proxy whether to allow a request",
     description:
       "For nginx's auth_request, Caddy's forward_auth, Traefik's ForwardAuth, and Envoy's ext_authz, which may add the original " +
-      "path and use any method. Reads the original request's `User-Agent`, and its path from `X-Forwarded-Uri`: " +
+      "path and use any method. Reads the original request's `User-Agent`, and its path from `X-Forwarded-Uri` or `X-Original-URI`: " +
       "robots.txt is always allowed. Below `/auth/`, which is for Envoy, the answer is 200 instead of 204, the path is what " +
       "follows `/auth`, and the policy is in the header `X-Crawler-Policy`. With `trust-proxy`, crawlers are verified by their address in " +
       "`X-Forwarded-For`, and by their signatures for the host in `X-Forwarded-Host` (`authority`); each answer has the client's network. " +
