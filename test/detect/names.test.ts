@@ -55,7 +55,6 @@ const names: readonly [useragent: string, name: string | undefined][] = [
   ["Foo/0.1.0, jane at cs dot example dot ac dot uk", "Foo"],
   ["Foo Scout&v4.0 - scout at foo dot example", "Foo Scout"],
   ["Mozilla/5.0 (compatible; FooPants/1.0; Linux; +info@foo.example) KHTML/3.5.5 (like Gecko)", "FooPants"],
-  ["Mozilla/5.0 (compatible; Foo Research Tool 1.0; +none; fmt)", "Foo Research Tool"],
   ["dubaifoo (foo.example.com)", "dubaifoo"],
   ["FOOD (github.com/jane/food)", "FOOD"],
   // A program begins with its name. Behind it, only words of crawlers are names.
