@@ -181,13 +181,14 @@ describe("a service below a path", () => {
     interface Described {
       readonly security?: readonly object[];
       readonly paths: Readonly<Record<string, { readonly get?: { readonly security?: readonly object[] } }>>;
-      readonly components: { readonly securitySchemes: object };
+      readonly components: { readonly securitySchemes?: object };
     }
     const open = (await (await get(service, "/openapi.json")).json()) as Described;
     const asking = (await (await get(guarded, "/openapi.json")).json()) as Described;
-    assert.deepEqual(open.components.securitySchemes, { bearer: { type: "http", scheme: "bearer" } });
+    assert.equal(open.components.securitySchemes, undefined);
+    assert.deepEqual(asking.components.securitySchemes, { bearer: { type: "http", scheme: "bearer" } });
     assert.ok("/metrics" in open.paths && !("/metrics" in asking.paths));
-    assert.deepEqual([open.security, asking.security], [undefined, [{ bearer: [] }]]);
+    assert.deepEqual([open.security, asking.security], [[], [{ bearer: [] }]]);
     assert.deepEqual(asking.paths["/healthz"]?.get?.security, []);
   });
 });

@@ -1,7 +1,9 @@
 /** `/docs`: the OpenAPI description as a page. Errors are listed once; examples use the address of the request. */
 
+import type { Verdict } from "../../detect/verdict.ts";
 import type { Operation, OperationResponse } from "../../http/operation.ts";
 import type { Method, OpenapiDocument } from "../../service/describe/openapi.ts";
+import { verdictWriters } from "../../service/describe/verdict-writers.ts";
 import { type Html, html } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { anchorOf } from "../slug.ts";
@@ -95,15 +97,16 @@ function toAnswer(status: string, { description, content = {} }: OperationRespon
     ([type, { schema }], index) =>
       html`${index > 0 && ", "}<code>${type}</code> ${schema.$ref !== undefined && toType(schema)}`,
   )}</p>
-${types.map(([, { example }]) => example !== undefined && html`<pre tabindex="0">${toPretty(example)}</pre>`)}`;
+${types.map(([type, { example }]) => example !== undefined && html`<pre tabindex="0">${toPretty(type, example)}</pre>`)}`;
 }
 
-/** JSON with indentation; XML with an element a line. */
-function toPretty(example: unknown): string {
-  if (typeof example !== "string") return JSON.stringify(example, null, 2);
-  if (!example.startsWith("<")) return example;
+/** JSON with indentation; XML with an element a line. Examples of XML are verdicts. */
+function toPretty(type: string, example: unknown): string {
+  if (typeof example === "string") return example;
+  if (type !== "application/xml") return JSON.stringify(example, null, 2);
   let depth = 0;
-  return example
+  return verdictWriters.xml
+    .writeVerdict(example as Verdict)
     .replace(/>\s*</g, ">\n<")
     .split("\n")
     .map((line) => {

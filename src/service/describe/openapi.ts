@@ -36,12 +36,12 @@ export function createOpenapi({ version, needsToken, own, more }: OpenapiParts) 
       description:
         "Detects web crawlers by their user agent strings and names their operators. " +
         "XML has the names of JSON; `xml` in the schemas names roots, items of lists, and attributes.",
-      license: { name: "MIT" },
+      license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: server }],
-    ...(needsToken && { security: [{ bearer: [] }] }),
+    security: needsToken ? [{ bearer: [] }] : [],
     paths: paths(),
-    components: { schemas, securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
+    components: { schemas, ...(needsToken && { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } }) },
   });
 }
 
