@@ -18,7 +18,7 @@ import { type EvidenceOptions, openEvidence } from "../verify/open-evidence.ts";
 import { createAddressOf, createForwardedAddressOf, createForwardedHostOf } from "./listen/client-address.ts";
 import { RequestCounts } from "./observe/counts.ts";
 import type { Log } from "./observe/log.ts";
-import { readProcess, type Snapshot } from "./observe/snapshot.ts";
+import { readProcess, type Snapshot, type Warnings } from "./observe/snapshot.ts";
 import { createTrafficSource } from "./observe/traffic-source.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { openWebFiles } from "./read-web-files.ts";
@@ -49,6 +49,8 @@ export interface Application {
 export interface Shared extends Pick<EvidenceOptions, "get" | "uses"> {
   /** Counts for all workers, if there are several. */
   readonly limit?: Limit | undefined;
+  /** The warnings of the other workers, for /readyz. */
+  readonly othersWarnings?: (() => Promise<Warnings>) | undefined;
   /** The site's own robots.txt. */
   readonly ownRobots?: string | undefined;
 }
@@ -97,19 +99,24 @@ export async function createApplication(
   const isLogging = configuration.logLevel !== "off";
   let isStopping = false;
 
-  const readiness = () => {
-    const { state, reason, dropped } = record.status();
+  const ownWarnings = () => {
+    const { state, reason } = record.status();
     const recording =
       state === "paused" || state === "opening" ? [`recording is ${state}${reason ? `: ${reason}` : ""}`] : [];
+    return [...catalogueWarnings, ...recording, ...evidence.warnings(), ...robotsTxt.warnings];
+  };
+  const readiness = async () => {
+    // Without a supervisor in time, the worker's own warnings remain.
+    const others = await shared.othersWarnings?.().catch(() => undefined);
+    const dropped = record.status().dropped + (others?.dropped ?? 0);
     const drops =
       dropped > 0
         ? [`${dropped} requests with new strings were not recorded since the start: counts of strings are too low`]
         : [];
-    const warnings = [...catalogueWarnings, ...recording, ...drops, ...evidence.warnings()];
     return {
       ready: !isStopping,
       reasons: isStopping ? ["stopping"] : [],
-      warnings: [...warnings, ...robotsTxt.warnings],
+      warnings: [...new Set([...ownWarnings(), ...drops, ...(others?.texts ?? [])])],
     };
   };
   const onRequest = (event: RequestEvent) => {
@@ -163,7 +170,10 @@ export async function createApplication(
     read() {
       const { reason: _, ...status } = record.status();
       const ranges = evidence.figures();
-      return { catalogue: version, counts: counts.read(), record: status, ranges, process: readProcess() };
+      return {
+        ...{ catalogue: version, counts: counts.read(), record: status, ranges },
+        ...{ process: readProcess(), warnings: ownWarnings() },
+      };
     },
     stop() {
       isStopping = true;

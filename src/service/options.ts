@@ -70,7 +70,7 @@ export interface ServiceOptions extends Partial<Limits> {
   /** Tokens, rate limits, and origins of pages. Default: no token, no limit, no origin. */
   readonly guards?: GuardOptions;
   /** What /readyz returns. Default: always ready. */
-  readonly readiness?: () => Readiness;
+  readonly readiness?: () => Readiness | Promise<Readiness>;
   /** What /RobotsTxt returns, and the policy word `disallowed` reads; asked at each request. Default: 404. */
   readonly robotsTxt?: (() => string) | undefined;
   /** What /metrics returns. Default: 404. */

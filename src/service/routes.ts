@@ -10,7 +10,7 @@ import { textOperation } from "./describe/openapi-parts.ts";
 import type { MetricsPage, Readiness } from "./options.ts";
 
 export interface RouteParts {
-  readonly readiness: () => Readiness;
+  readonly readiness: () => Readiness | Promise<Readiness>;
   readonly metrics: (() => Promise<MetricsPage>) | undefined;
   /** The OpenAPI document as JSON, for a service at this address. */
   readonly openapi: (context: RequestContext) => string;
@@ -49,14 +49,14 @@ const healthRoute: Route = {
 };
 
 /** 503 stops load balancers from sending requests; warnings come with 200. */
-function createReadinessRoute(readiness: () => Readiness): Route {
+function createReadinessRoute(readiness: RouteParts["readiness"]): Route {
   return {
     path: "/readyz",
     method: "GET",
     isOpen: true,
     isUncounted: true,
     async handler(context): Promise<Answer> {
-      const state = readiness();
+      const state = await readiness();
       const answered = await answer(context, { ...json, isPrivate: true }, () => JSON.stringify(state));
       return { ...answered, status: state.ready ? 200 : 503 };
     },

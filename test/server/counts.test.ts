@@ -150,6 +150,7 @@ describe("the figures of a process", () => {
     const counts = new RequestCounts();
     counts.note(event);
     const gone: Snapshot = {
+      warnings: [],
       catalogue: "1",
       counts: counts.read(),
       record: { state: "paused", queued: 9, dropped: 1, written: 9, lagMs: 9 },

@@ -10,6 +10,7 @@ const now = Date.UTC(2026, 0, 1);
 function snapshot(scale: number, state: "recording" | "paused", asOf: number): Snapshot {
   return {
     catalogue: "1.2.3",
+    warnings: [],
     counts: {
       requests: [["/docs", "GET", 200, scale]],
       durations: [["/docs", [scale, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1], 0.5 * scale]],

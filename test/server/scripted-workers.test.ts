@@ -71,6 +71,7 @@ describe("the supervisor", () => {
       says: [
         { type: "limit", id: 6, client: "c", most: 2 },
         { type: "metrics", id: 5 },
+        { type: "warnings", id: 4 },
       ],
     });
     await started(service);
@@ -113,6 +114,11 @@ describe("the supervisor", () => {
     // What the dead one had counted is not lost.
     assert.match(after, /^whocrawls_requests_total\{.*\} 15$/m);
     assert.match(after, /^whocrawls_record_dropped_total 3$/m);
+
+    // The warnings of the other worker, and what it and the dead one dropped.
+    await until(() => service.told("warnings").length === 3, service.stderr);
+    const { id, texts, dropped } = service.told("warnings").at(-1)!;
+    assert.deepEqual([id, texts, dropped], [4, ["a warning"], 2]);
 
     service.child.kill("SIGTERM");
     assert.equal(await service.ended, 0);

@@ -47,6 +47,7 @@ function work({ fails, says = [], isStubborn = false, drains = false }: Script):
   const send = (message: FromWorker) => process.send?.(message);
   const figures = {
     catalogue: "7.7",
+    warnings: ["a warning"],
     counts: { requests: [["/docs", "GET", 200, 5]], durations: [], verdicts: [], verifications: [] },
     record: { state: "recording", queued: 0, dropped: 1, written: 0, lagMs: 0 },
     ranges: { refreshed: 0, failed: 0, lists: [] },

@@ -1,8 +1,10 @@
 /** Several workers on one port: figures that add up, a worker that dies without a failed request, rolling restarts, an orderly end. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { testedOn } from "../cli/command-line.ts";
 import { until } from "../support/until.ts";
@@ -85,6 +87,34 @@ for (const [name, runtime] of testedOn()) {
       assert.equal(await metric(service.url, checked), 80 - failed + asked);
       await end(service);
       assert.deepEqual(childrenOf(pid), []);
+    });
+
+    it("answer /readyz with the warnings of both, each once", async () => {
+      const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
+      const data = join(folder, "data");
+      mkdirSync(data);
+      const service = await startService(runtime, { ...settings, WHOCRAWLS_RECORD: join(data, "record.sqlite") });
+      const ask = async (): Promise<readonly string[]> => {
+        const response = await fetch(`${service.url}/readyz`, { headers: { connection: "close" } });
+        return ((await response.json()) as { warnings: readonly string[] }).warnings;
+      };
+      /** What 20 connections are told, which the system shares out to both. */
+      const askOften = async () => [...new Set((await Promise.all(Array.from({ length: 20 }, ask))).map(String))];
+      await until(async () => String(await askOften()) === "", "the record is not opened");
+      // Workers that start from now on cannot open the record; the others have it open.
+      renameSync(data, join(folder, "moved"));
+      writeFileSync(data, "");
+      const pid = service.child.pid as number;
+      for (const old of childrenOf(pid)) {
+        process.kill(old, "SIGKILL");
+        await until(() => childrenOf(pid).length === 2 && !childrenOf(pid).includes(old), "it is not replaced");
+        await until(async () => {
+          const found = await askOften();
+          return found.length === 1 && /^recording is paused: [^,]*$/.test(found[0]!);
+        }, "the warning is not told by both, or told twice");
+      }
+      await end(service);
+      rmSync(folder, { recursive: true });
     });
 
     it("end when the process that watches over them is killed", async () => {

@@ -20,6 +20,26 @@ export interface Snapshot {
   readonly record: Omit<RecordStatus, "reason">;
   readonly ranges: ListFigures;
   readonly process: ProcessFigures;
+  /** For /readyz, without dropped requests, which processes count together. */
+  readonly warnings: readonly string[];
+}
+
+/** The warnings of several processes. */
+export interface Warnings {
+  readonly texts: readonly string[];
+  /** Requests with new strings that were not recorded since the start. */
+  readonly dropped: number;
+}
+
+/** The warnings of processes, running and ended, each once. */
+export function gatherWarnings(
+  snapshots: readonly Pick<Snapshot, "warnings" | "record">[],
+  retired: Pick<Retired, "recordDropped">,
+): Warnings {
+  return {
+    texts: [...new Set(snapshots.flatMap(({ warnings }) => warnings))],
+    dropped: snapshots.reduce((sum, { record }) => sum + record.dropped, retired.recordDropped),
+  };
 }
 
 /** The sums of ended processes, because counters must not decrease. */

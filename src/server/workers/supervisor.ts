@@ -7,7 +7,7 @@ import { freePort } from "../listen/free-port.ts";
 import type { Log } from "../observe/log.ts";
 import { toMetricsPage } from "../observe/metrics-page.ts";
 import { createHostLog } from "../observe/open-log.ts";
-import { noneRetired, type Retired, readProcess, retire, type Snapshot } from "../observe/snapshot.ts";
+import { gatherWarnings, noneRetired, type Retired, readProcess, retire, type Snapshot } from "../observe/snapshot.ts";
 import { type Buckets, createBuckets } from "../rate-limit.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { type ServedCatalogue, type ServedChange, startCatalogue } from "../start-catalogue.ts";
@@ -158,6 +158,7 @@ class Supervisor {
     const begin = async () => ({ type: "start", configuration, ...(await this.#catalogue.current()) }) as const;
     const worker = new WorkerHandle(begin, {
       metrics: ({ id }) => void this.#sendMetrics(worker, id).catch(this.#logScrape),
+      warnings: ({ id }) => this.#sendWarnings(worker, id),
       limit: ({ id, client, most }) => this.#sendAllowance(worker, id, client, most),
       use: ({ id, use }) => worker.send({ type: "used", id, result: this.#uses.note(use) }),
     });
@@ -192,6 +193,13 @@ class Supervisor {
     if (rateLimit === undefined) return;
     this.#buckets ??= createBuckets(rateLimit, () => performance.now());
     worker.send({ type: "allowance", id, ...this.#buckets.take(client, most) });
+  }
+
+  /** The last that is known: load balancers ask often, and must not wait for a worker that hangs. */
+  #sendWarnings(asking: WorkerHandle, id: number): void {
+    const others = [...this.#workers].filter((worker) => worker !== asking).map(({ snapshot }) => snapshot);
+    const known = others.filter((snapshot): snapshot is Snapshot => snapshot !== undefined);
+    asking.send({ type: "warnings", id, ...gatherWarnings(known, this.#retired) });
   }
 
   /** A failed scrape must never end the workers. */

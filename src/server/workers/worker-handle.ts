@@ -105,6 +105,9 @@ export class WorkerHandle {
       case "metrics":
         this.#requests.metrics(message);
         break;
+      case "warnings":
+        this.#requests.warnings(message);
+        break;
       case "limit":
         this.#requests.limit(message);
         break;

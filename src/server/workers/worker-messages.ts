@@ -1,7 +1,7 @@
 /** The messages between the supervisor and its workers. */
 
 import type { SignatureUse, UseResult } from "../../verify/signature/signature-uses.ts";
-import type { Snapshot } from "../observe/snapshot.ts";
+import type { Snapshot, Warnings } from "../observe/snapshot.ts";
 import type { Lease } from "../rate-limit.ts";
 import { workerVariable } from "../settings/setting.ts";
 import type { Configuration } from "../settings/settings.ts";
@@ -18,6 +18,8 @@ export type ToWorker =
   | { readonly type: "read" }
   /** The metrics of all workers, which this one had asked for. */
   | { readonly type: "metrics"; readonly id: number; readonly contentType: string; readonly text: string }
+  /** The warnings of the other workers, which this one had asked for. */
+  | ({ readonly type: "warnings"; readonly id: number } & Warnings)
   /** The allowance of a client, requested by this worker. */
   | ({ readonly type: "allowance"; readonly id: number } & Lease)
   /** Whether a use of a signature counts, which this one had asked. */
@@ -31,6 +33,7 @@ export type FromWorker =
   | { readonly type: "failed"; readonly reason: string }
   | { readonly type: "snapshot"; readonly snapshot: Snapshot }
   | { readonly type: "metrics"; readonly id: number }
+  | { readonly type: "warnings"; readonly id: number }
   /** It asks for an allowance of requests for a client. */
   | { readonly type: "limit"; readonly id: number; readonly client: string; readonly most: number }
   /** A client uses a signature. */
@@ -38,7 +41,7 @@ export type FromWorker =
 
 /** The requests of a worker to its supervisor. */
 export type Requests = {
-  readonly [Type in "metrics" | "limit" | "use"]: (message: Extract<FromWorker, { type: Type }>) => void;
+  readonly [Type in "metrics" | "warnings" | "limit" | "use"]: (message: Extract<FromWorker, { type: Type }>) => void;
 };
 
 /** Whether this process was started as a worker: also one whose parent has ended since, which must not serve on its own. */

@@ -5,6 +5,7 @@ import { type Application, createApplication, loadForRequests } from "../applica
 import { toBanner } from "../banner.ts";
 import { closeInOrder, listen } from "../listen/listen.ts";
 import { createHostLog } from "../observe/open-log.ts";
+import type { Warnings } from "../observe/snapshot.ts";
 import { createSharedLimit, type Lease } from "../rate-limit.ts";
 import { explain } from "../start-error.ts";
 import { createSharedUses } from "./shared-uses.ts";
@@ -13,6 +14,8 @@ import { type FromWorker, isOrphan, type ToWorker } from "./worker-messages.ts";
 /** The interval of sending figures: counts of a killed worker since the last one are lost. */
 const snapshotMs = 1000;
 const metricsTimeoutMs = 3000;
+/** Shorter than the timeouts of load balancers that ask /readyz. */
+const warningsTimeoutMs = 500;
 /** The longest time that a client waits to be counted; then it is allowed. */
 const limitTimeoutMs = 500;
 
@@ -58,6 +61,11 @@ async function run(
     send({ type: "metrics", id });
     return inbox.next("metrics", (message) => message.id === id, metricsTimeoutMs);
   };
+  const othersWarnings = (): Promise<Warnings> => {
+    const id = ++lastId;
+    send({ type: "warnings", id });
+    return inbox.next("warnings", (message) => message.id === id, warningsTimeoutMs);
+  };
   const askLimit = (client: string, most: number): Promise<Lease> => {
     const id = ++lastId;
     send({ type: "limit", id, client, most });
@@ -67,7 +75,13 @@ async function run(
   const limit = rateLimit && createSharedLimit(rateLimit, askLimit, () => performance.now());
   const uses = createSharedUses((id, use) => send({ type: "use", id, use }));
   inbox.on("used", ({ id, result }) => uses.receive(id, result));
-  const application = await createApplication(detector, configuration, log, metrics, { limit, uses, get, ownRobots });
+  const application = await createApplication(detector, configuration, log, metrics, {
+    limit,
+    othersWarnings,
+    uses,
+    get,
+    ownRobots,
+  });
   void application.use({ warnings });
   made.resolve(application);
   const sendSnapshot = () => send({ type: "snapshot", snapshot: application.read() });
