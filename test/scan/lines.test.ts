@@ -256,18 +256,21 @@ describe("what is counted", () => {
 
   it("is told apart by address up to a limit, beyond which new ones count together", () => {
     const addresses = new Map(
-      Array.from({ length: maxAddresses }, (_, index) => [String(index), { requests: 1, first: 5, last: 5 }]),
+      Array.from({ length: maxAddresses }, (_, index) => [
+        String(index),
+        { requests: 1, disallowed: 0, first: 5, last: 5 },
+      ]),
     );
     const few: typeof addresses = new Map();
-    addAddress(few, "192.0.2.1", 1, 20, 20);
-    addAddress(few, "192.0.2.1", 2, 10, 30);
-    addAddress(few, "192.0.2.1", 1, Number.NaN, Number.NaN);
-    assert.deepEqual([...few], [["192.0.2.1", { requests: 4, first: 10, last: 30 }]]);
-    addAddress(addresses, "7", 2, 4, 6);
-    addAddress(addresses, "new", 3, 7, 7);
-    addAddress(addresses, "newer", 4, 8, 8);
-    assert.deepEqual(addresses.get("7"), { requests: 3, first: 4, last: 6 });
-    assert.deepEqual(addresses.get(""), { requests: 7, first: 7, last: 8 });
+    addAddress(few, "192.0.2.1", 1, 20, 20, 0);
+    addAddress(few, "192.0.2.1", 2, 10, 30, 0);
+    addAddress(few, "192.0.2.1", 1, Number.NaN, Number.NaN, 0);
+    assert.deepEqual([...few], [["192.0.2.1", { requests: 4, disallowed: 0, first: 10, last: 30 }]]);
+    addAddress(addresses, "7", 2, 4, 6, 1);
+    addAddress(addresses, "new", 3, 7, 7, 1);
+    addAddress(addresses, "newer", 4, 8, 8, 1);
+    assert.deepEqual(addresses.get("7"), { requests: 3, disallowed: 1, first: 4, last: 6 });
+    assert.deepEqual(addresses.get(""), { requests: 7, disallowed: 2, first: 7, last: 8 });
     assert.equal(addresses.has("new"), false);
   });
 

@@ -23,10 +23,10 @@ describe("verifying a log", () => {
       const addresses = new Map(
         Array.from({ length: 500 }, (_, at) => [
           `45.33.${Math.floor(at / 250)}.${at % 250}`,
-          { requests: 2, first: 0, last: 0 },
+          { requests: 2, disallowed: 0, first: 0, last: 0 },
         ]),
       );
-      tally.crawlers.set(keyOf(facts), { ...createCrawlerTally(facts, true), requests: 1000, addresses });
+      tally.crawlers.set(keyOf(facts), { ...createCrawlerTally(facts, true, false), requests: 1000, addresses });
       const resolver = createDnsResolver([`127.0.0.1:${silent.address().port}`]);
       const said: string[] = [];
       await verifyTally(tally, {

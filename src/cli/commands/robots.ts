@@ -17,7 +17,7 @@ import { toPlain, toPlainJson } from "../../text/plain-text.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
 import { print } from "../print-output.ts";
-import { type ReadRobots, readRobots } from "../robots/read-robots.ts";
+import { type ReadRobots, readRobots, toObeyedText } from "../robots/read-robots.ts";
 
 const options = {
   crawler: {
@@ -79,7 +79,7 @@ export const command: Command = {
     }));
 
     const read = await readRobots(place);
-    const robots = createRobots(parseRobots(textOf(read, place)));
+    const robots = createRobots(parseRobots(toObeyedText(read, place)));
     const warnings = [...servingWarnings(read), ...lintRobots(robots, tokensOf(known))];
     const crawlers = shown.map((crawler) => checkCrawler(robots, crawler));
     const unexpected = known.flatMap((crawler) => {
@@ -100,15 +100,6 @@ function usually<Result>(read: () => Result): Result {
   } catch (error) {
     throw error instanceof SelectionError ? new UsageError(error.message) : error;
   }
-}
-
-/** The text that crawlers obey: RFC 9309, section 2.3.1. */
-function textOf({ text, served }: ReadRobots, place: string): string {
-  if (served === undefined || (served.status >= 200 && served.status < 300)) return text;
-  if (served.status >= 400 && served.status < 500) return "";
-  throw new UsageError(
-    `${place}: the answer has the status ${served.status}; crawlers that obey robots.txt fetch nothing until it is 200 or 404`,
-  );
 }
 
 function servingWarnings({ text, served }: ReadRobots): RobotsWarning[] {

@@ -36,6 +36,14 @@ const options = {
     takes: "SECONDS",
     help: "maximum total time of --verify [60]; the remaining requests are reported as unchecked",
   },
+  robots: {
+    takes: "FILE|URL",
+    help: "the site's robots.txt: reports which crawlers requested paths that it disallows for them",
+  },
+  "robots-since": {
+    takes: "DATE",
+    help: "when this robots.txt came into use, such as 2026-03-01 or 2026-03-01T12:00:00Z; default: when the file was last changed; requests before, and within 24 hours after, are no disobedience",
+  },
   threads: { takes: "NUMBER", help: "number of threads [one per processor]" },
   catalogue: catalogueOption,
 } satisfies Options;
@@ -52,6 +60,7 @@ Examples:
   whocrawls scan /var/log/nginx/access.log*
   whocrawls scan --format html access.log > crawlers.html
   whocrawls scan --log-format '$remote_addr [$time_local] "$http_user_agent" $status' access.log
+  whocrawls scan --robots robots.txt --verify access.log
   whocrawls scan --field http.agent app.jsonl.zst
   tail -f access.log | whocrawls scan --only crawlers -
 `;
@@ -70,6 +79,10 @@ export interface ScanOptions {
   readonly annotate: boolean;
   readonly verify: boolean;
   readonly verifyLimitMs: number;
+  /** A file or URL. */
+  readonly robots: string | undefined;
+  /** Seconds since 1970. */
+  readonly robotsSince: number | undefined;
   readonly threads: number;
   /** Own catalogues. */
   readonly catalogueFiles: readonly string[];
@@ -100,6 +113,10 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
     );
   }
   if (!verify && values["verify-limit"] !== undefined) throw new UsageError("--verify-limit limits --verify: add it.");
+  if (values.robots !== undefined && (annotate || values.only !== undefined))
+    throw new UsageError("--only and --annotate pass lines through and make no report: leave out --robots.");
+  if (values.robots === undefined && values["robots-since"] !== undefined)
+    throw new UsageError("--robots-since is about --robots: add it.");
   const logFormat = values["log-format"];
   if (logFormat !== undefined) checkLogFormat(logFormat);
   return {
@@ -112,6 +129,8 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
     annotate,
     verify,
     verifyLimitMs: 1000 * parseNumber("--verify-limit", values["verify-limit"] ?? "60", 99_999),
+    robots: values.robots,
+    robotsSince: values["robots-since"] === undefined ? undefined : parseDate("--robots-since", values["robots-since"]),
     threads: parseNumber("--threads", values.threads ?? String(availableParallelism()), 999),
     catalogueFiles: values.catalogue ?? [],
     totalBytes: await sizeOf(positionals),
@@ -128,6 +147,19 @@ function parseChoice<Choice extends string>(option: string, choices: readonly Ch
 function parseNumber(option: string, given: string, most: number): number {
   if (/^[1-9]\d*$/.test(given) && Number(given) <= most) return Number(given);
   throw new UsageError(`${option} takes a number from 1 to ${most}.`);
+}
+
+/** Reads a date, or a date and time, of UTC unless it names a zone; returns seconds since 1970. */
+function parseDate(option: string, given: string): number {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?)?$/.exec(given) ?? [];
+  const zone = time === undefined || /Z|[+-]\d\d:\d\d$/.test(time) ? "" : "Z";
+  const at = day === undefined ? Number.NaN : Date.parse(given + zone);
+  // Date.parse reads 2026-02-30 as a day of March.
+  if (Number.isNaN(at) || new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day)
+    throw new UsageError(
+      `${option} takes a date such as 2026-03-01 or 2026-03-01T12:00:00Z; not ${JSON.stringify(given)}.`,
+    );
+  return at / 1000;
 }
 
 /** `NAME` is the user agent's; `FIELD=NAME` another one's. */

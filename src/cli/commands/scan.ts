@@ -1,5 +1,6 @@
 /** `whocrawls scan`: reports from log files which crawlers requested what. */
 
+import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
 import type { Tally } from "../../scan/count/tally.ts";
 import { toJsonReport, toReport } from "../../scan/report/report.ts";
 import { scanLogs } from "../../scan/run/scan-logs.ts";
@@ -9,6 +10,7 @@ import { openDetector } from "../catalogue-option.ts";
 import { type Command, UsageError } from "../command.ts";
 import { exitWhenPrinted, print, printBytes } from "../print-output.ts";
 import { createProgress, type Progress } from "../progress.ts";
+import { findOlderLog, openRobotsOfScan } from "../robots/robots-of-scan.ts";
 import { openEvidenceHere } from "../verify/open-evidence-here.ts";
 import { chooseFormat } from "./scan-format.ts";
 import { help, parseScanOptions, type ScanOptions } from "./scan-options.ts";
@@ -23,6 +25,9 @@ export const command: Command = {
     const progress = createProgress(options.totalBytes);
     const { catalogue } = detector;
     const here = options.verify ? await openEvidenceHere(catalogue, { report: progress.say }) : undefined;
+    const robots =
+      options.robots === undefined ? undefined : await openRobotsOfScan(options.robots, options.robotsSince);
+    for (const warning of robots?.warnings ?? []) progress.say(warning);
     const interruption = new AbortController();
     const interrupt = () => interruption.abort();
     process.once("SIGINT", interrupt);
@@ -35,6 +40,7 @@ export const command: Command = {
       scanLogs({
         ...options,
         ...task,
+        robots: robots?.task,
         catalogue,
         signal,
         formatOf: (path, lines) => {
@@ -57,7 +63,7 @@ export const command: Command = {
       });
     // Lines that are passed through with their verification are read again when all addresses are known.
     const isTwice = here !== undefined && isPassing;
-    let tally = await scan(isTwice ? { only: undefined, annotate: false } : options);
+    let tally = await scan(isTwice ? { only: undefined, annotate: false } : { ...options, robots: undefined });
     if (here !== undefined && !signal.aborted) {
       const { verifyTally } = await import("../../scan/run/verify-tally.ts");
       const { proofs } = catalogue.verification;
@@ -70,6 +76,8 @@ export const command: Command = {
       }
     }
     process.removeListener("SIGINT", interrupt);
+    const older = robots && findOlderLog(tally, robots);
+    if (older !== undefined) progress.say(older);
     sayHowItWent(tally, signal.aborted, progress);
     // A format that was named and fits no line is a mistake, and a script should notice.
     if (tally.lines > 0 && tally.broken === tally.lines) exitCode = Math.max(exitCode, 1);
@@ -77,7 +85,7 @@ export const command: Command = {
     const isReport = !isPassing && (hasFormat || exitCode === 0);
     if (isReport && tally.requests > 0 && tally.sized === 0)
       progress.say("The log has no sizes of answers, so there are no figures of bytes.");
-    if (isReport) await print(await render(tally, options));
+    if (isReport) await print(await render(tally, options, unboundNames(catalogue.items)));
     // Do not wait for standard input or DNS.
     if (signal.aborted || options.verify) await exitWhenPrinted(signal.aborted ? 130 : exitCode);
     return exitCode;
@@ -93,8 +101,19 @@ function sayHowItWent({ broken, lines, examples }: Tally, isInterrupted: boolean
   end();
 }
 
-async function render(tally: Tally, { format, paths, top }: ScanOptions): Promise<string> {
-  const report = toReport(tally);
+/** The crawlers to which robots.txt does not apply, by their operators. */
+function unboundNames(items: readonly ItemFacts[]): ReadonlySet<string> {
+  return new Set(
+    items.flatMap(({ name, robotsRules }) => (name !== undefined && robotsRules?.obeys === false ? [name] : [])),
+  );
+}
+
+async function render(
+  tally: Tally,
+  { format, paths, top }: ScanOptions,
+  unbound: ReadonlySet<string>,
+): Promise<string> {
+  const report = toReport(tally, unbound);
   switch (format) {
     case "json":
       return `${toPlainJson(toJsonReport(report), 2)}\n`;

@@ -16,6 +16,15 @@ export interface ReadRobots {
   };
 }
 
+/** The text that crawlers obey: RFC 9309, section 2.3.1. Throws a UsageError for a status that forbids everything. */
+export function toObeyedText({ text, served }: ReadRobots, place: string): string {
+  if (served === undefined || (served.status >= 200 && served.status < 300)) return text;
+  if (served.status >= 400 && served.status < 500) return "";
+  throw new UsageError(
+    `${place}: the answer has the status ${served.status}; crawlers that obey robots.txt fetch nothing until it is 200 or 404`,
+  );
+}
+
 const mostBytes = 1_000_000;
 const mostRedirects = 5;
 const timeoutMs = 10_000;

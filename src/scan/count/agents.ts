@@ -1,6 +1,7 @@
 /** Finds the crawler of a user agent, for which its requests are counted. */
 import { copyStatedFacts } from "../../detect/facts.ts";
 import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
+import type { RuleSet } from "./robots-counts.ts";
 import { type CrawlerFacts, type CrawlerTally, createCrawlerTally, keyOf, manyOthers, type Tally } from "./tally.ts";
 
 /** A user agent of a log; `crawler` is where its requests are counted, undefined for a person's. */
@@ -8,6 +9,8 @@ export interface Agent {
   readonly crawler: CrawlerTally | undefined;
   /** Only if lines are annotated, and there was a user agent at all: verdicts would be most of what is remembered. */
   readonly verdict: Verdict | undefined;
+  /** What robots.txt says to the crawler, if that is asked for. */
+  readonly rules?: RuleSet | undefined;
 }
 
 export interface AgentOptions {
@@ -16,6 +19,8 @@ export interface AgentOptions {
   /** Whether the addresses of crawlers are counted, so that they can be verified. */
   readonly verify?: boolean | undefined;
   readonly annotate?: boolean | undefined;
+  /** Finds what robots.txt says to a crawler. */
+  readonly rulesOf?: ((facts: CrawlerFacts) => RuleSet) | undefined;
 }
 
 /** All that are not crawlers, if the report needs no more. */
@@ -28,8 +33,14 @@ const maxNameLength = 100;
 /** Makes the function that returns the counts in `tally` for a user agent. */
 export function createAgents(
   tally: Tally,
-  { check, isByRule, verify = false, annotate = false }: AgentOptions,
+  { check, isByRule, verify = false, annotate = false, rulesOf }: AgentOptions,
 ): (useragent: string) => Agent {
+  const hasRobots = rulesOf !== undefined;
+  const toAgent = (crawler: CrawlerTally, verdict: Verdict | undefined): Agent => ({
+    crawler,
+    verdict,
+    rules: rulesOf?.(crawler.facts),
+  });
   return (useragent) => {
     const found = check(useragent);
     const verdict = annotate ? found : undefined;
@@ -37,11 +48,11 @@ export function createAgents(
     const facts = isMissing(useragent) ? withoutUserAgent : toFacts(found, isByRule(found));
     const key = keyOf(facts);
     const known = tally.crawlers.get(key);
-    if (known !== undefined) return { crawler: known, verdict };
+    if (known !== undefined) return toAgent(known, verdict);
     if (facts.rule && tally.crawlers.size >= maxCrawlers && facts.name !== manyOthers.name) {
-      return { crawler: tally.crawlers.get(keyOf(manyOthers)) ?? add(tally, manyOthers, false), verdict };
+      return toAgent(tally.crawlers.get(keyOf(manyOthers)) ?? add(tally, manyOthers, false, hasRobots), verdict);
     }
-    return { crawler: add(tally, facts, verify && !facts.rule && facts !== withoutUserAgent), verdict };
+    return toAgent(add(tally, facts, verify && !facts.rule && facts !== withoutUserAgent, hasRobots), verdict);
   };
 }
 
@@ -63,8 +74,8 @@ function toFacts(verdict: CrawlerVerdict, rule: boolean): CrawlerFacts {
   };
 }
 
-function add(tally: Tally, facts: CrawlerFacts, countsAddresses: boolean): CrawlerTally {
-  const crawler = createCrawlerTally(facts, countsAddresses);
+function add(tally: Tally, facts: CrawlerFacts, countsAddresses: boolean, hasRobots: boolean): CrawlerTally {
+  const crawler = createCrawlerTally(facts, countsAddresses, hasRobots);
   tally.crawlers.set(keyOf(facts), crawler);
   return crawler;
 }

@@ -11,6 +11,8 @@ export interface Path {
   readonly text: string;
   /** Its place in `Paths.all`; -1 if it is not there, or no more. */
   number: number;
+  /** What robots-counts.ts decided about it. */
+  decisions: number;
 }
 
 /** The paths of all crawlers. */
@@ -77,7 +79,7 @@ function emptySlots(length: number): number[] {
 
 /** The path of a text; the same text is the same object as long as a count needs it. */
 export function pathOfText({ byText }: Paths, text: string): Path {
-  return byText.get(text) ?? { text, number: -1 };
+  return byText.get(text) ?? { text, number: -1, decisions: 0 };
 }
 
 /** Counts requests of a path. */

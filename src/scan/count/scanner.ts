@@ -1,6 +1,7 @@
 /** Scans blocks of whole lines: counts them, and selects the requested lines. */
 
 import { createByteCache, type MakeOfBytes } from "../../cache/byte-cache.ts";
+import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
 import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
 import type { Verification } from "../../detect/verification.ts";
 import { createLogReader } from "../lines/envelope.ts";
@@ -19,7 +20,18 @@ import {
   robotsTxtPath,
   shortenPaths,
 } from "./path-counts.ts";
-import { addAddress, addStatus, createTally, keyOf, maxExamples, type Tally } from "./tally.ts";
+import { createRuleSets, type RobotsTask, type RuleSet, type Target } from "./robots-counts.ts";
+import {
+  addAddress,
+  addStatus,
+  countedPaths,
+  createTally,
+  keyOf,
+  maxExamples,
+  noteFetch,
+  type RobotsCounts,
+  type Tally,
+} from "./tally.ts";
 import { type IntervalCounts, intervalAt } from "./times.ts";
 
 export interface ScanOptions {
@@ -34,6 +46,10 @@ export interface ScanOptions {
   readonly verify?: boolean | undefined;
   /** The memory of paths; beyond it, counts of paths become estimates. Default: 64 MB. */
   readonly maxPathBytes?: number | undefined;
+  /** The robots.txt that requests are compared with. */
+  readonly robots?: RobotsTask | undefined;
+  /** The items of the catalogue, whose facts say which groups of robots.txt apply. */
+  readonly items?: readonly ItemFacts[] | undefined;
   /** What verifying says of addresses, by keyOf of the crawler: for the lines that are passed through. */
   readonly findings?: Findings | undefined;
   /** Reads the lines of template formats faster; blocks must not be longer than its own. */
@@ -61,6 +77,8 @@ interface Reading {
   readonly missing: () => Agent;
   readonly pathOf: MakeOfBytes<Path>;
   readonly addressOf: MakeOfBytes<string>;
+  /** A path with its query, for robots.txt. */
+  readonly targetOf: MakeOfBytes<Target>;
 }
 
 const hyphen = 0x2d;
@@ -74,7 +92,9 @@ const maxExampleLength = 200;
 
 export function createScanner(options: ScanOptions): Scanner {
   const tally = createTally();
-  const agents = createAgents(tally, options);
+  const rulesOf = options.robots && createRuleSets(options.robots, options.items ?? []);
+  const judgedFrom = options.robots?.judgedFrom ?? 0;
+  const agents = createAgents(tally, { ...options, rulesOf });
   const { maxPathBytes = defaultPathBytes } = options;
   let reading: Reading | undefined;
   let interval: IntervalCounts | undefined;
@@ -93,6 +113,10 @@ export function createScanner(options: ScanOptions): Scanner {
       agentOfText(decodeBlanks(decodeField(bytes, from, to, format.escapes)));
     const makePath: MakeOfBytes<Path> = (bytes, from, to) =>
       pathOfText(tally.paths, cutPath(decodeField(bytes, from, to, pathEscapes)));
+    const makeTarget: MakeOfBytes<Target> = (bytes, from, to) => ({
+      text: decodeField(bytes, from, to, pathEscapes),
+      decisions: 0,
+    });
     const read = createLogReader(format);
     const isPlain = format.envelope === undefined && format.template !== undefined;
     const fast = isPlain && options.fastLines?.use(format.template) ? options.fastLines : undefined;
@@ -105,6 +129,7 @@ export function createScanner(options: ScanOptions): Scanner {
       missing: () => agentOfText(""),
       agentOf: fast?.rememberAgents(makeAgent) ?? createByteCache(makeAgent, 8192, 256),
       pathOf: fast?.rememberPaths(makePath) ?? createByteCache(makePath, 8192, 128),
+      targetOf: createByteCache(makeTarget, 8192, 256),
       addressOf: createByteCache((bytes, from, to) => decodeField(bytes, from, to, format.escapes), 16384, 64),
     };
   }
@@ -119,7 +144,12 @@ export function createScanner(options: ScanOptions): Scanner {
   }
 
   /** Counts the requests of a line; the line's bytes are their sum. */
-  function count(line: LogLine, requests: number, agent: Agent, { timeOf, pathOf, addressOf }: Reading): void {
+  function count(
+    line: LogLine,
+    requests: number,
+    agent: Agent,
+    { timeOf, pathOf, addressOf, targetOf }: Reading,
+  ): void {
     const at =
       line.from[field.time] === -1 ? Number.NaN : timeOf(line.source, line.from[field.time]!, line.to[field.time]!);
     const size = sizeOf(line);
@@ -147,15 +177,49 @@ export function createScanner(options: ScanOptions): Scanner {
     const status = statusOf(line);
     if (status > 0 && status <= maxStatus) addStatus(crawler.statuses, status, requests);
     const path = pathAt(line, pathOf);
+    let disallowed = 0;
     if (path !== undefined) {
-      if (path.text === robotsTxtPath) crawler.robotsTxt += requests;
-      else addPath(tally.paths, crawler.paths, path, requests);
-      if (tally.paths.bytes > maxPathBytes) shortenPaths(tally.paths, tally.crawlers.values(), maxPathBytes);
+      if (path.text === robotsTxtPath) {
+        crawler.robotsTxt += requests;
+        if (crawler.robots !== undefined) noteFetch(crawler.robots, at, status);
+      } else {
+        addPath(tally.paths, crawler.paths, path, requests);
+        if (agent.rules !== undefined && crawler.robots !== undefined)
+          disallowed = compare(line, requests, agent.rules, crawler.robots, path, at, targetOf);
+      }
+      if (tally.paths.bytes > maxPathBytes) shortenPaths(tally.paths, countedPaths(tally), maxPathBytes);
     }
     if (crawler.addresses === undefined) return;
     const from = line.from[field.address]!;
     const address = from === -1 ? "" : addressOf(line.source, from, line.to[field.address]!);
-    addAddress(crawler.addresses, address, requests, at, at);
+    addAddress(crawler.addresses, address, requests, at, at, disallowed);
+  }
+
+  /** Counts what robots.txt says of the requests of a line; returns how many of them disobey. */
+  function compare(
+    line: LogLine,
+    requests: number,
+    rules: RuleSet,
+    counts: RobotsCounts,
+    path: Path,
+    at: number,
+    targetOf: MakeOfBytes<Target>,
+  ): number {
+    // A path as it is counted is cut, and has no query.
+    const isCut = path.text.length >= maxPathLength;
+    const hasQuery = rules.readsQuery && span.end < span.limit && line.source[span.end] === question;
+    const target = isCut || hasQuery ? targetAt(line, targetOf) : path;
+    if (!rules.isDisallowed(target)) {
+      counts.allowed += requests;
+      return 0;
+    }
+    if (at < judgedFrom) {
+      counts.early += requests;
+      return 0;
+    }
+    counts.disallowed += requests;
+    addPath(tally.paths, counts.paths, path, requests);
+    return requests;
   }
 
   function findingOf({ source, from, to }: LogLine, agent: Agent | undefined, { addressOf }: Reading) {
@@ -269,21 +333,39 @@ const space = 0x20;
 const question = 0x3f;
 const slash = 0x2f;
 
+/** Where the last requested path begins and ends, and where its query does. */
+const span = { start: 0, end: 0, limit: 0 };
+
 /** The requested path without its query: from its own field, or between the method and the version of a request line. */
-function pathAt({ source, from, to }: LogLine, pathOf: MakeOfBytes<Path>): Path | undefined {
+function pathAt(line: LogLine, pathOf: MakeOfBytes<Path>): Path | undefined {
+  return findPath(line) ? pathOf(line.source, span.start, span.end) : undefined;
+}
+
+/** Sets `span`; false without a path. */
+function findPath({ source, from, to }: LogLine): boolean {
   const index = from[field.path] === -1 ? field.request : field.path;
   let start = from[index]!;
-  if (start === -1) return undefined;
+  if (start === -1) return false;
   const limit = to[index]!;
   if (index === field.request) {
     while (start < limit && source[start] !== space) start++;
-    if (start === limit) return undefined;
+    if (start === limit) return false;
     start++;
   }
   if (source[start] !== slash) start = afterOrigin(source, start, limit);
   let end = start;
   while (end < limit && source[end] !== space && source[end] !== question) end++;
-  return pathOf(source, start, end);
+  span.start = start;
+  span.end = end;
+  span.limit = limit;
+  return true;
+}
+
+/** The path and query that `span` has found. */
+function targetAt({ source }: LogLine, targetOf: MakeOfBytes<Target>): Target {
+  let end = span.end;
+  while (end < span.limit && source[end] !== space) end++;
+  return targetOf(source, span.start, end);
 }
 
 /** Proxies and load balancers log whole addresses: where the path begins in `https://example.com:443/path`. */

@@ -45,6 +45,8 @@ export interface CrawlerTally {
   /** Requests of /robots.txt, which `paths` leaves out: this count is always exact. */
   robotsTxt: number;
   readonly paths: PathCounts;
+  /** What robots.txt says of its requests, where that is asked for. */
+  robots?: RobotsCounts;
   /** By the client's address, where crawlers are to be verified; beyond `maxAddresses` they count under "". */
   readonly addresses?: Map<string, AddressCounts>;
   /** What verifying says of each address, once it was done; unchecked ones are missing. */
@@ -55,9 +57,27 @@ export interface CrawlerTally {
   networks?: NetworkCounts;
 }
 
+/** Requests by what robots.txt says of them; /robots.txt itself counts as neither. */
+export interface RobotsCounts {
+  allowed: number;
+  /** Of disallowed paths, since the crawler should know the file. */
+  disallowed: number;
+  /** Of disallowed paths, before. */
+  early: number;
+  /** The `disallowed` requests by path. */
+  paths: PathCounts;
+  /** The time and the status of the last fetch of /robots.txt; of fetches in the same second, the highest status. */
+  lastFetch: number;
+  lastStatus: number;
+  /** The `disallowed` requests by what verifying says of them, once it was done. */
+  verification?: VerificationCounts;
+}
+
 /** Requests from an address; times as in CrawlerTally. */
 export interface AddressCounts {
   requests: number;
+  /** Of these, requests of disallowed paths. */
+  disallowed: number;
   first: number;
   last: number;
 }
@@ -72,14 +92,16 @@ export function addAddress(
   requests: number,
   first: number,
   last: number,
+  disallowed: number,
 ): void {
   const key = addresses.size < maxAddresses || addresses.has(address) ? address : "";
   let counts = addresses.get(key);
   if (counts === undefined) {
-    counts = { requests: 0, first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
+    counts = { requests: 0, disallowed: 0, first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
     addresses.set(key, counts);
   }
   counts.requests += requests;
+  counts.disallowed += disallowed;
   if (first < counts.first) counts.first = first;
   if (last > counts.last) counts.last = last;
 }
@@ -139,10 +161,10 @@ function foldUnknown(tally: Tally, other: Tally): void {
   if (!other.crawlers.has(rest)) return;
   for (const [key, crawler] of tally.crawlers) {
     if (crawler.facts.rule !== true || key === rest || other.crawlers.has(key)) continue;
-    const sum = tally.crawlers.get(rest) ?? createCrawlerTally(manyOthers, false);
+    const sum = tally.crawlers.get(rest) ?? createCrawlerTally(manyOthers, false, crawler.robots !== undefined);
     tally.crawlers.set(rest, sum);
     mergeCrawler(sum, crawler);
-    mergePaths(tally.paths, sum.paths, tally.paths, crawler.paths);
+    mergeAllPaths(tally, sum, tally, crawler);
     tally.crawlers.delete(key);
   }
 }
@@ -162,10 +184,34 @@ export function mergeTally(tally: Tally, other: Tally): void {
   foldUnknown(other, tally);
   for (const [key, theirs] of other.crawlers) {
     const ours = tally.crawlers.get(key);
-    if (ours === undefined) tally.crawlers.set(key, { ...theirs, paths: createPathCounts() });
-    else mergeCrawler(ours, theirs);
-    mergePaths(tally.paths, tally.crawlers.get(key)!.paths, other.paths, theirs.paths);
+    if (ours === undefined) {
+      const robots = theirs.robots && { ...theirs.robots, paths: createPathCounts() };
+      tally.crawlers.set(key, { ...theirs, paths: createPathCounts(), ...(robots && { robots }) });
+    } else mergeCrawler(ours, theirs);
+    mergeAllPaths(tally, tally.crawlers.get(key)!, other, theirs);
   }
+}
+
+function mergeAllPaths(tally: Tally, ours: CrawlerTally, other: Tally, theirs: CrawlerTally): void {
+  mergePaths(tally.paths, ours.paths, other.paths, theirs.paths);
+  if (ours.robots && theirs.robots) mergePaths(tally.paths, ours.robots.paths, other.paths, theirs.robots.paths);
+}
+
+/** Everything whose paths are counted. */
+export function countedPaths({ crawlers }: Tally): { readonly requests: number; readonly paths: PathCounts }[] {
+  return [...crawlers.values()].flatMap((crawler) =>
+    crawler.robots === undefined
+      ? [crawler]
+      : [crawler, { requests: crawler.robots.disallowed, paths: crawler.robots.paths }],
+  );
+}
+
+/** Notes a fetch of /robots.txt; `at` is NaN where a line has no time. */
+export function noteFetch(robots: RobotsCounts, at: number, status: number): void {
+  const time = Number.isNaN(at) ? 0 : at;
+  if (time < robots.lastFetch || (time === robots.lastFetch && status <= robots.lastStatus)) return;
+  robots.lastFetch = time;
+  robots.lastStatus = status;
 }
 
 /** Counts requests by status code. A list, because a crawler gets few different ones: a map takes twice as long. */
@@ -181,7 +227,7 @@ export function addStatus(statuses: StatusCount[], status: number, requests: num
 }
 
 /** The counts of a crawler without requests. */
-export function createCrawlerTally(facts: CrawlerFacts, countsAddresses: boolean): CrawlerTally {
+export function createCrawlerTally(facts: CrawlerFacts, countsAddresses: boolean, hasRobots: boolean): CrawlerTally {
   return {
     facts,
     requests: 0,
@@ -191,6 +237,9 @@ export function createCrawlerTally(facts: CrawlerFacts, countsAddresses: boolean
     statuses: [],
     paths: createPathCounts(),
     robotsTxt: 0,
+    ...(hasRobots && {
+      robots: { allowed: 0, disallowed: 0, early: 0, paths: createPathCounts(), lastFetch: -1, lastStatus: 0 },
+    }),
     ...(countsAddresses && { addresses: new Map() }),
   };
 }
@@ -202,7 +251,13 @@ function mergeCrawler(ours: CrawlerTally, theirs: CrawlerTally): void {
   ours.last = Math.max(ours.last, theirs.last);
   for (const { status, requests } of theirs.statuses) addStatus(ours.statuses, status, requests);
   ours.robotsTxt += theirs.robotsTxt;
+  if (ours.robots && theirs.robots) {
+    ours.robots.allowed += theirs.robots.allowed;
+    ours.robots.disallowed += theirs.robots.disallowed;
+    ours.robots.early += theirs.robots.early;
+    if (theirs.robots.lastFetch >= 0) noteFetch(ours.robots, theirs.robots.lastFetch, theirs.robots.lastStatus);
+  }
   if (ours.addresses === undefined) return;
-  for (const [address, { requests, first, last }] of theirs.addresses ?? [])
-    addAddress(ours.addresses, address, requests, first, last);
+  for (const [address, { requests, first, last, disallowed }] of theirs.addresses ?? [])
+    addAddress(ours.addresses, address, requests, first, last, disallowed);
 }

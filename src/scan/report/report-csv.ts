@@ -36,6 +36,27 @@ const verificationColumns = Object.fromEntries(
   ]),
 );
 
+const robotsColumns: Readonly<Record<string, (crawler: CrawlerReport) => Cell>> = {
+  robotsFetched: ({ robots }) => String(robots?.fetched ?? ""),
+  robotsLastStatus: ({ robots }) => robots?.lastStatus ?? "",
+  robotsApplies: ({ robots }) => String(robots?.applies ?? ""),
+  robotsAllowed: ({ robots }) => robots?.allowed ?? "",
+  robotsDisallowed: ({ robots }) => robots?.disallowed ?? "",
+  robotsExcused: ({ robots }) => robots?.excused ?? "",
+  robotsPaths: ({ robots }) =>
+    (robots?.paths ?? [])
+      .map(({ path, requests }) => `${path}:${robots?.pathsExact ? "" : "about "}${requests}`)
+      .join(" "),
+};
+
+/** The disallowed requests by the result of verification. */
+const robotsVerificationColumns = Object.fromEntries(
+  verificationResults.map((status) => [
+    `robotsDisallowed${status.charAt(0).toUpperCase()}${status.slice(1)}`,
+    ({ robots }: CrawlerReport): Cell => robots?.verification?.[status] ?? "",
+  ]),
+);
+
 const networkColumns = Object.fromEntries(
   networkKinds.map((kind) => [kind, ({ networks }: CrawlerReport): Cell => networks?.[kind] ?? ""]),
 );
@@ -76,9 +97,12 @@ export function toCsv(report: Report): string {
   const { crawlers, hasSizes } = report;
   const isVerified = crawlers.some(({ verification }) => verification !== undefined);
   const hasNetworks = crawlers.some(({ networks }) => networks !== undefined);
+  const hasRobots = crawlers.some(({ robots }) => robots !== undefined);
   const { bytes, ...others } = columns;
   const all = {
     ...(hasSizes ? columns : others),
+    ...(hasRobots && robotsColumns),
+    ...(hasRobots && isVerified && robotsVerificationColumns),
     ...(isVerified && verificationColumns),
     ...toBasisColumns(report),
     ...(hasNetworks && networkColumns),

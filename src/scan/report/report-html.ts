@@ -16,6 +16,7 @@ import {
   toVerificationText,
   verificationResults,
 } from "./report-text.ts";
+import { disobeyingCrawlers, type RobotsReport, toFetched, toResults, toRobotsSentence } from "./robots-report.ts";
 import { networkOf, suspectsOf } from "./suspects.ts";
 import { timeCharts } from "./time-chart.ts";
 
@@ -57,7 +58,7 @@ ${toReportHtml(report, paths, top)}</main>
 /** The report without the page around it, for a place that has `style` and the class `report`; `top` as in PageOptions. */
 export function toReportHtml(report: Report, paths: readonly string[], top?: number): Html {
   const { crawlers } = report;
-  return html`<header><h1>Crawlers in ${toVisible(nameOf(paths))}</h1><p>${spanOf(report)}</p></header>
+  return html`<header><h1>Crawlers in ${toVisible(nameOf(paths))}</h1><p>${spanOf(report)}</p>${robotsSentence(report)}</header>
 ${tiles(report)}
 ${overTime(report)}
 <div class="pair">
@@ -72,6 +73,7 @@ ${crawlerTable(
   report,
   top ?? shownRuleCrawlers,
 )}
+${robotsTable(report, top ?? shownCrawlers)}
 ${verificationTable(report, top ?? shownCrawlers)}
 ${suspectTable(report, top ?? shownSuspects)}
 ${pathTable(report, top ?? shownPaths)}
@@ -225,6 +227,35 @@ function toStatuses({ statuses, requests }: CrawlerReport): Html {
 
 function toSeen({ first, last }: { readonly first?: string; readonly last?: string }): Html {
   return first === undefined ? html`` : html`<span>${toMinute(first)}</span> <span>${toMinute(last)}</span>`;
+}
+
+function robotsSentence({ crawlers }: Report): Html {
+  const sentence = toRobotsSentence(crawlers);
+  return sentence === undefined ? html`` : html`<p>${toVisible(sentence)}</p>`;
+}
+
+/** Who requested what robots.txt disallows, the paths of each folded away. */
+function robotsTable({ crawlers }: Report, shown: number): Html {
+  const disobeying = disobeyingCrawlers(crawlers);
+  type Crawler = (typeof disobeying)[number];
+  const isVerified = disobeying.some(({ robots }) => robots.verification !== undefined);
+  const columns: readonly Column<Crawler>[] = [
+    { head: "Crawler", kind: "name", cell: ({ name }) => toVisible(name) },
+    countColumn("Disallowed", ({ robots }) => robots.disallowed),
+    countColumn("Allowed", ({ robots }) => robots.allowed),
+    ...(isVerified
+      ? [{ head: "Verification", kind: "codes", cell: ({ robots }: Crawler) => toResults(robots) } as const]
+      : []),
+    { head: "robots.txt", kind: "codes", cell: ({ robots }) => toFetched(robots) },
+    { head: "Disallowed paths", kind: "codes", cell: ({ robots }) => toPaths(robots) },
+  ];
+  return tableSection("Requests of paths that robots.txt disallows", disobeying, shown, columns);
+}
+
+function toPaths({ paths, pathsExact }: RobotsReport): Html {
+  const [first] = paths;
+  if (first === undefined) return html``;
+  return html`<details><summary>${toVisible(first.path)}</summary>${paths.map(({ path, requests }) => html`<div>${toVisible(path)}: ${toEstimate(requests, pathsExact)}</div>`)}</details>`;
 }
 
 /** Requests by what verification says, of each crawler that was checked. */

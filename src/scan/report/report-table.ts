@@ -17,6 +17,7 @@ import {
   toVerificationText,
   verificationResults,
 } from "./report-text.ts";
+import { disobeyingCrawlers, type RobotsReport, toFetched, toResults, toRobotsSentence } from "./robots-report.ts";
 import { suspectsOf } from "./suspects.ts";
 
 export interface TableOptions {
@@ -93,13 +94,29 @@ export function toTable(report: Report, options: TableOptions = {}): string {
   const located = crawlers.filter(({ networks }) => networks !== undefined);
   const shares = groupColumns(report);
   const crawlerColumns = toCrawlerColumns(report);
+  const compared = disobeyingCrawlers(crawlers);
+  const sentence = toRobotsSentence(crawlers);
   const sections = [
+    sentence === undefined ? "" : `${wrap(toPlain(sentence), width)}\n`,
     section("", totals(report), whole, totalColumns),
     section("By category", categories, whole, [textColumn("category", nameOf), ...shares], requestsOf),
     section("AI crawlers by purpose", purposes, whole, [textColumn("purpose", nameOf), ...shares], requestsOf),
     section("By operator", operators, limited(shownGroups), [operatorColumn, ...shares], requestsOf),
     section("By crawler", crawlers, limited(shownCrawlers), crawlerColumns, requestsOf),
     section("Crawlers that only a rule knows", byRule, limited(shownRuleCrawlers), crawlerColumns, requestsOf),
+    section("Requests of paths that robots.txt disallows", compared, limited(shownCrawlers), robotsColumns),
+    section(
+      "Disallowed paths",
+      compared.flatMap(({ name, robots }) =>
+        robots.paths.map((path) => ({ ...path, name, isExact: robots.pathsExact })),
+      ),
+      limited(shownPaths),
+      [
+        textColumn("path", ({ path }) => path),
+        { head: "requests", cell: ({ requests, isExact }) => toEstimate(requests, isExact), rank: 0 },
+        textColumn("crawler", nameOf, 1),
+      ],
+    ),
     section("Verified by address", checked, limited(shownCrawlers), verificationColumns) +
       verificationNote(report, width),
     section("Networks of crawlers' addresses", located, limited(shownCrawlers), networkColumns),
@@ -232,6 +249,15 @@ const verificationColumns: readonly Column<CrawlerReport>[] = [
     cell: ({ verification, requests }) => toShare(verification?.spoofed ?? 0, requests),
     rank: 1,
   },
+];
+
+/** Requests by what robots.txt says of them. */
+const robotsColumns: readonly Column<CrawlerReport & { readonly robots: RobotsReport }>[] = [
+  textColumn("crawler", ({ name }) => name),
+  countColumn("disallowed", ({ robots }) => robots.disallowed),
+  countColumn("allowed", ({ robots }) => robots.allowed, 1),
+  textColumn("by result of verification", ({ robots }) => toResults(robots), 2),
+  textColumn("robots.txt", ({ robots }) => toFetched(robots), 3),
 ];
 
 const networkColumns: readonly Column<CrawlerReport>[] = [

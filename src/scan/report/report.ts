@@ -11,6 +11,7 @@ import type {
 } from "../count/tally.ts";
 import { widenTimes } from "../count/times.ts";
 import { toIso } from "./report-text.ts";
+import { type RobotsReport, toRobotsReport } from "./robots-report.ts";
 import { type Suspects, toSuspects } from "./suspects.ts";
 
 /** Crawlers that have something in common. Times are ISO 8601, absent if the log has none. */
@@ -45,6 +46,8 @@ export interface CrawlerReport extends Omit<CrawlerFacts, "rule"> {
   readonly paths: readonly RequestedPath[];
   /** Whether the counts of `paths` are exact. False: they are wrong by a tenth at most, and other paths may be missing. */
   readonly pathsExact: boolean;
+  /** What robots.txt says of its requests; only with --robots. */
+  readonly robots?: RobotsReport;
   /** Requests by the result of verification; only with --verify, and for crawlers with an entry. */
   readonly verification?: VerificationCounts;
   /** The addresses behind requests that are spoofed or unverifiable; only with --verify. */
@@ -104,8 +107,8 @@ export function toJsonReport(report: Report): unknown {
   );
 }
 
-/** Puts the report together; shortens `tally.times`. */
-export function toReport(tally: Tally): Report {
+/** Puts the report together; shortens `tally.times`. `unbound` has the names of crawlers to which robots.txt does not apply. */
+export function toReport(tally: Tally, unbound: ReadonlySet<string> = new Set()): Report {
   const crawlers = [...tally.crawlers.values()];
   widenTimes(tally.times, maxTimes);
   return {
@@ -119,7 +122,7 @@ export function toReport(tally: Tally): Report {
     categories: toGroups(crawlers, ({ category }) => [category]),
     purposes: toGroups(crawlers, ({ purposes }) => purposes).map((group) => toPurposeGroup(group, crawlers)),
     operators: toGroups(crawlers, ({ operator }) => [operator ?? null]),
-    crawlers: crawlers.map((crawler) => toCrawlerReport(crawler, tally)).sort(byRequests),
+    crawlers: crawlers.map((crawler) => toCrawlerReport(crawler, tally, unbound)).sort(byRequests),
     paths: topPathsOfAll(tally.paths, crawlers, shownPathsOfAll).map(({ most, ...path }) => ({
       ...path,
       most: crawlers[most]!.facts.name,
@@ -165,10 +168,11 @@ function spanOf(members: readonly CrawlerTally[]): Pick<Group, "first" | "last">
   return first <= last ? { first: toIso(first), last: toIso(last) } : {};
 }
 
-function toCrawlerReport(crawler: CrawlerTally, tally: Tally): CrawlerReport {
+function toCrawlerReport(crawler: CrawlerTally, tally: Tally, unbound: ReadonlySet<string>): CrawlerReport {
   const { paths, robotsTxt } = crawler;
   const { rule = false, ...facts } = crawler.facts;
   const suspects = toSuspects(crawler);
+  const robots = toRobotsReport(crawler, facts.name, tally, unbound);
   return {
     ...facts,
     rule,
@@ -181,6 +185,7 @@ function toCrawlerReport(crawler: CrawlerTally, tally: Tally): CrawlerReport {
     robotsTxt,
     paths: topPaths(tally.paths, paths, robotsTxt, shownPaths),
     pathsExact: paths.floor === 0,
+    ...(robots !== undefined && { robots }),
     ...(crawler.verification !== undefined && { verification: crawler.verification }),
     ...(suspects !== undefined && { suspects }),
     ...(crawler.networks !== undefined && { networks: crawler.networks }),

@@ -21,7 +21,7 @@ export interface ScannedBlock {
 }
 
 /** The options that set what a scan counts and prints. */
-export type ScanTask = Pick<ScanOptions, "only" | "annotate" | "verify" | "findings" | "maxPathBytes">;
+export type ScanTask = Pick<ScanOptions, "only" | "annotate" | "verify" | "findings" | "robots" | "maxPathBytes">;
 
 /** The start data of a thread. */
 export interface ScanWorkerData {
@@ -67,6 +67,7 @@ export function createThreadScanner({ task, tables, scanLines }: ScanWorkerData)
   const rulePatterns = new Set(items.flatMap(({ name, pattern }) => (name === undefined ? pattern : [])));
   return createScanner({
     ...task,
+    items,
     check: createSharedCheck(tables),
     isByRule: ({ pattern }) => rulePatterns.has(pattern),
     fastLines: scanLines && createFastLines(scanLines),

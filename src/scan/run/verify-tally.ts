@@ -5,7 +5,7 @@ import type { Proof, Verification } from "../../detect/verification.ts";
 import type { ClaimVerifier } from "../../verify/evidence.ts";
 import type { Networks } from "../../verify/networks/networks.ts";
 import type { OpenedEvidence } from "../../verify/open-evidence.ts";
-import type { CrawlerTally, NetworkCounts, Tally, VerificationBasis, VerificationCounts } from "../count/tally.ts";
+import type { CrawlerTally, NetworkCounts, Tally, VerificationBasis } from "../count/tally.ts";
 import { toBasisText, toVerificationText } from "../report/report-text.ts";
 
 /** DNS is asked about so many addresses at a time, and waited for so long. */
@@ -41,7 +41,7 @@ export async function verifyTally(tally: Tally, options: VerifyOptions): Promise
   const unchecked = { addresses: 0, requests: 0 };
   for (const crawler of crawlers.toSorted((a, b) => b.requests - a.requests)) {
     const findings = new Map<string, Verification>();
-    crawler.verification = await verifyCrawler(crawler, verifier, end, unchecked, findings);
+    await verifyCrawler(crawler, verifier, end, unchecked, findings);
     crawler.findings = findings;
     const counts = networks && countNetworks(crawler, networks);
     if (counts !== undefined) crawler.networks = counts;
@@ -116,16 +116,18 @@ function countNetworks({ addresses }: CrawlerTally, networks: Pick<Networks, "fi
 }
 
 async function verifyCrawler(
-  { facts, addresses }: CrawlerTally,
+  crawler: CrawlerTally,
   verifier: ClaimVerifier,
   end: End,
   unchecked: { addresses: number; requests: number },
   findings: Map<string, Verification>,
-): Promise<VerificationCounts> {
+): Promise<void> {
+  const { facts, addresses, robots } = crawler;
   const claim = { crawler: true, name: facts.name };
   const counts = { verified: 0, spoofed: 0, unverifiable: 0, unchecked: 0 };
+  const disallowedCounts = { ...counts };
   const byRequests = [...(addresses ?? [])].sort(([, a], [, b]) => b.requests - a.requests);
-  await each(byRequests, atATime, async ([address, { requests }]) => {
+  await each(byRequests, atATime, async ([address, { requests, disallowed }]) => {
     const answer = end.isReached()
       ? "end"
       : await Promise.race([verifier.verify(claim, { ip: withoutPort(address) }, waitMs), end.reached]);
@@ -133,12 +135,15 @@ async function verifyCrawler(
       unchecked.addresses++;
       unchecked.requests += requests;
       counts.unchecked += requests;
+      disallowedCounts.unchecked += disallowed;
       return;
     }
     counts[answer?.status ?? "unverifiable"] += requests;
+    disallowedCounts[answer?.status ?? "unverifiable"] += disallowed;
     if (answer !== undefined) findings.set(address, answer);
   });
-  return counts;
+  crawler.verification = counts;
+  if (robots !== undefined) robots.verification = disallowedCounts;
 }
 
 /** Does something with each item, with so many at a time. */

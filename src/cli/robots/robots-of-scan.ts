@@ -1,0 +1,49 @@
+/** The robots.txt that `whocrawls scan` compares requests with, and since when crawlers should know it. */
+import { stat } from "node:fs/promises";
+import { parseRobots } from "../../robots/robots-file.ts";
+import { findDamage } from "../../robots/robots-text.ts";
+import type { RobotsTask } from "../../scan/count/robots-counts.ts";
+import type { Tally } from "../../scan/count/tally.ts";
+import { toIso } from "../../scan/report/report-text.ts";
+import { UsageError } from "../command.ts";
+import { readRobots, toObeyedText } from "./read-robots.ts";
+
+/** Crawlers may keep a copy for 24 hours: RFC 9309, section 2.4. */
+const daySeconds = 24 * 60 * 60;
+
+export interface RobotsOfScan {
+  readonly task: RobotsTask;
+  /** Seconds since 1970; undefined if it is unknown. */
+  readonly since: number | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** Reads the file, or gets the address. `given` is when it came into use; by default, when the file was changed. Throws a UsageError. */
+export async function openRobotsOfScan(place: string, given: number | undefined): Promise<RobotsOfScan> {
+  const read = await readRobots(place);
+  const text = toObeyedText(read, place);
+  const damage = findDamage(text);
+  if (damage !== undefined) throw new UsageError(`${place}:${damage.line}: ${damage.reason}`);
+  const since = given ?? (read.served === undefined ? Math.floor((await stat(place)).mtimeMs / 1000) : undefined);
+  const warnings = [
+    ...(since === undefined
+      ? [
+          `${place}: it is unknown when it was changed, so all requests are compared with it; --robots-since DATE says when.`,
+        ]
+      : []),
+    ...(parseRobots(text).groups.length === 0 ? [`${place}: It has no group, so it disallows nothing.`] : []),
+  ];
+  return { task: { text, judgedFrom: since === undefined ? 0 : since + daySeconds }, since, warnings };
+}
+
+/** Says that the log is older than the file; undefined if it is not. */
+export function findOlderLog(tally: Tally, { since }: RobotsOfScan): string | undefined {
+  const crawlers = [...tally.crawlers.values()];
+  const first = Math.min(...crawlers.map(({ first }) => first));
+  if (since === undefined || !(first < since)) return undefined;
+  const early = crawlers.reduce((sum, { robots }) => sum + (robots?.early ?? 0), 0);
+  return (
+    `The log begins at ${toIso(first)}, before robots.txt was changed at ${toIso(since)}: ${early} requests of disallowed paths before ` +
+    "that, and within 24 hours after, are no disobedience. If the file is older, --robots-since DATE says since when it is in use."
+  );
+}

@@ -1,0 +1,74 @@
+/** Decides for each request of a log whether the site's robots.txt disallows it; the decisions are remembered with the paths. */
+import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
+import { createRobots, type Robots, type RobotsCrawler } from "../../robots/crawler-rules.ts";
+import type { PathRules } from "../../robots/path-rules.ts";
+import { parseRobots } from "../../robots/robots-file.ts";
+import { type CrawlerFacts, manyOthers } from "./tally.ts";
+
+/** The robots.txt that requests are compared with. Plain data: it is sent to threads. */
+export interface RobotsTask {
+  readonly text: string;
+  /** Requests before this time, in seconds since 1970, are no disobedience; requests without a time may be. */
+  readonly judgedFrom: number;
+}
+
+/** The rules of the crawlers that obey the same groups. */
+export interface RuleSet {
+  /** Whether the rules may decide differently about a path with a query. */
+  readonly readsQuery: boolean;
+  isDisallowed(target: Target): boolean;
+}
+
+/** A path, with or without its query, and what was decided about it: two bits for each of the first rule sets. */
+export interface Target {
+  readonly text: string;
+  decisions: number;
+}
+
+/** As many as fit into a small integer of V8. */
+const rememberedSets = 14;
+
+/** Makes the function that finds the rules of a crawler; `items` are those of its catalogue, in the order of precedence. */
+export function createRuleSets({ text }: RobotsTask, items: readonly ItemFacts[]): (facts: CrawlerFacts) => RuleSet {
+  const robots = createRobots(parseRobots(text));
+  const byName = new Map<string, RobotsCrawler>();
+  for (const item of items) if (item.name !== undefined && !byName.has(item.name)) byName.set(item.name, item);
+  const sets = new Map<readonly unknown[], RuleSet>();
+  return (facts) => {
+    const rules = findRules(robots, byName, facts);
+    let set = sets.get(rules.rules);
+    if (set === undefined) {
+      set = createRuleSet(rules, sets.size);
+      sets.set(rules.rules, set);
+    }
+    return set;
+  };
+}
+
+function findRules(
+  robots: Robots,
+  byName: ReadonlyMap<string, RobotsCrawler>,
+  { name, rule }: CrawlerFacts,
+): PathRules {
+  const known = byName.get(name);
+  if (known !== undefined && rule !== true) return robots.rulesFor(known);
+  // Names in brackets, such as that of requests without a user agent, are this program's own.
+  return robots.rulesFor(name === manyOthers.name || name.startsWith("(") ? {} : { name });
+}
+
+function createRuleSet({ rules, decide }: PathRules, number: number): RuleSet {
+  const isFree = rules.every(({ isAllowed }) => isAllowed);
+  const shift = 2 * number;
+  return {
+    readsQuery: !isFree && rules.some(({ path }) => /[*$?]/.test(path)),
+    isDisallowed(target) {
+      if (isFree) return false;
+      if (number >= rememberedSets) return !decide(target.text).isAllowed;
+      const known = (target.decisions >> shift) & 3;
+      if (known !== 0) return known === 2;
+      const { isAllowed } = decide(target.text);
+      target.decisions |= (isAllowed ? 1 : 2) << shift;
+      return !isAllowed;
+    },
+  };
+}
