@@ -104,7 +104,7 @@ export function toTable(report: Report, options: TableOptions = {}): string {
     section("By operator", operators, limited(shownGroups), [operatorColumn, ...shares], requestsOf),
     section("By crawler", crawlers, limited(shownCrawlers), crawlerColumns, requestsOf),
     section("Crawlers that only a rule knows", byRule, limited(shownRuleCrawlers), crawlerColumns, requestsOf),
-    section("Requests of paths that robots.txt disallows", compared, limited(shownCrawlers), robotsColumns),
+    section("Requests of paths that robots.txt disallows", compared, limited(shownCrawlers), toRobotsColumns(compared)),
     section(
       "Disallowed paths",
       compared.flatMap(({ name, robots }) =>
@@ -251,12 +251,16 @@ const verificationColumns: readonly Column<CrawlerReport>[] = [
   },
 ];
 
+type Compared = CrawlerReport & { readonly robots: RobotsReport };
+
 /** Requests by what robots.txt says of them. */
-const robotsColumns: readonly Column<CrawlerReport & { readonly robots: RobotsReport }>[] = [
+const toRobotsColumns = (compared: readonly Compared[]): readonly Column<Compared>[] => [
   textColumn("crawler", ({ name }) => name),
   countColumn("disallowed", ({ robots }) => robots.disallowed),
   countColumn("allowed", ({ robots }) => robots.allowed, 1),
-  textColumn("by result of verification", ({ robots }) => toResults(robots), 2),
+  ...(compared.some(({ robots }) => robots.verification !== undefined)
+    ? [textColumn<Compared>("by result of verification", ({ robots }) => toResults(robots), 2)]
+    : []),
   textColumn("robots.txt", ({ robots }) => toFetched(robots), 3),
 ];
 
