@@ -37,10 +37,30 @@ const scan = (runtime: keyof typeof runtimes, threads: number): readonly string[
   String(threads),
   log,
 ];
+const robots = join(folder, "robots.txt");
+writeFileSync(
+  robots,
+  `User-agent: *
+Disallow: /articles/1
+Allow: /articles/11
+Disallow: /*/6$
+Disallow: /*?sort=
+
+User-agent: GPTBot
+User-agent: ClaudeBot
+Disallow: /
+`,
+);
+const withRobots = (command: readonly string[]): readonly string[] => [
+  ...command,
+  ...["--robots", robots, "--robots-since", "2026-01-01"],
+];
 const oneCore = (command: readonly string[]): readonly string[] => ["taskset", "--cpu-list", "0", ...command];
 const contenders: Readonly<Record<string, readonly string[]>> = {
   "whocrawls scan on Bun, one core": oneCore(scan("Bun", 1)),
   "whocrawls scan on Node, one core": oneCore(scan("Node", 1)),
+  "whocrawls scan --robots on Bun, one core": withRobots(oneCore(scan("Bun", 1))),
+  "whocrawls scan --robots on Node, one core": withRobots(oneCore(scan("Node", 1))),
   "whocrawls scan on Bun, two cores": scan("Bun", 2),
   "whocrawls scan on Node, two cores": scan("Node", 2),
   "ripgrep -c -f, one core": oneCore(["rg", "--count", "--text", "--file", patterns, log]),
@@ -99,6 +119,9 @@ try {
   const row = (title: string, ratioOf: (runtime: string) => string): void =>
     console.log(`| ${title} | ${ratioOf("Bun")} | ${ratioOf("Node")} |`);
   row("one core / ripgrep", (runtime) => medianRatio(ours(runtime, "one core"), "ripgrep -c -f, one core", cpu));
+  row("one core: with --robots / without", (runtime) =>
+    medianRatio(`whocrawls scan --robots on ${runtime}, one core`, ours(runtime, "one core"), cpu),
+  );
   row("two cores / one core, by time", (runtime) =>
     medianRatio(ours(runtime, "two cores"), ours(runtime, "one core"), ({ seconds }) => seconds),
   );
