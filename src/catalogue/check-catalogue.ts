@@ -56,6 +56,8 @@ const expression: Check = (value) => {
     return false;
   }
 };
+/** The empty expression matches every string. */
+const wholeExpression: Check = (value) => value !== "" && expression(value);
 const prefix: Check = (value) => {
   const found = text(value) ? toPrefix(value as string) : undefined;
   return found !== undefined && !isTooWide(found);
@@ -114,10 +116,10 @@ const overlay = object({
 const members: Members<CompiledCatalogue & Pick<DataMembers, "manifest" | "sources">> = {
   version: (value) => text(value) && value !== "",
   entries: count,
-  expression,
+  expression: wholeExpression,
   // Dialects of other engines.
   spellings: record(text),
-  alternatives: list(expression),
+  alternatives: list(wholeExpression),
   attribution: list(expression),
   deciding,
   identification: bytes,

@@ -82,11 +82,14 @@ export async function proveDataFile({ base, vectors }: DataFile): Promise<void> 
   }
 }
 
-/** The vectors for which a detector gives another verdict. */
+/** The vectors for which a detector gives another verdict, or the expression that it publishes. */
 export function failingVectors(detector: Detector, vectors: readonly Vector[]): Vector[] {
-  return vectors.filter(([useragent, expected]) =>
-    typeof expected === "string"
-      ? detector.check(useragent).name !== expected
-      : detector.isCrawler(useragent) !== expected || detector.check(useragent).crawler !== expected,
-  );
+  const expression = new RegExp(detector.catalogue.expression);
+  return vectors.filter(([useragent, expected]) => {
+    const verdict = detector.check(useragent);
+    if (expression.test(useragent) !== verdict.crawler) return true;
+    return typeof expected === "string"
+      ? verdict.name !== expected
+      : detector.isCrawler(useragent) !== expected || verdict.crawler !== expected;
+  });
 }

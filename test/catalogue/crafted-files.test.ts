@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { toBaseCatalogue } from "../../src/catalogue/base-catalogue.ts";
-import { parseDataFile } from "../../src/catalogue/data-file.ts";
+import { parseDataFile, proveDataFile } from "../../src/catalogue/data-file.ts";
 import { UpdateError } from "../../src/catalogue/errors.ts";
 import { crc32 } from "../../src/detect/automaton/crc.ts";
 import { loadDetector } from "../../src/detect/file/load-detector.ts";
@@ -137,6 +137,15 @@ function isOfKind(one: unknown, other: unknown): boolean {
     other !== null && kindOf(one) === kindOf(other) && !(kindOf(other) === "object" && "$bytes" in (other as object))
   );
 }
+
+it("an empty expression is refused, which would match every string, and another one than the tables by the vectors", async () => {
+  assertRefused(writeSections({ ...values, expression: "" }), "expression");
+  assertRefused(writeSections({ ...values, alternatives: ["bot", ""] }), "alternatives");
+  const { sources: _, ...rest } = values;
+  for (const expression of ["[a-z]?", "Googlebot"])
+    await assert.rejects(proveDataFile(parseDataFile(writeSections({ ...rest, expression }))), UpdateError, expression);
+  await proveDataFile(parseDataFile(writeSections(rest)));
+});
 
 it("ranges that are wider than any crawler's addresses are refused, as in lists", () => {
   const { verification } = detector1.catalogue;
