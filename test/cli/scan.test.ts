@@ -354,6 +354,13 @@ describe("whocrawls scan", () => {
     },
     { args: ["-"], input: `${googlebot}\t7\n`, code: 2, stderr: /no names.*--log-format tsv --field 1/ },
     { args: ["--log-format", "tsv", "--field", "1", "-"], input: `${googlebot}\t7\n`, code: 0, stdout: /Googlebot/ },
+    // The first bytes of a text, which fit no format.
+    {
+      args: [file("text.log.gz", zlib.gzipSync("a line of a log\nanother\n", { level: 0 }).subarray(0, 30))],
+      code: 1,
+      stdout: /^$/,
+      stderr: /^whocrawls scan: [^\n]*text\.log\.gz: The gzip data is damaged or ends too early[^\n]*\n$/,
+    },
     { args: [file("cut.bz2", "BZh9")], code: 1, stdout: /^$/, stderr: /damaged or ends too early/ },
     {
       args: [file("empty.log", ""), "-"],

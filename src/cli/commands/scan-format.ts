@@ -33,11 +33,15 @@ export function chooseFormat(
   if (format === undefined) {
     const advice = adviceOn(sampleOf(lines), fields);
     if (advice !== undefined) throw new UsageError(advice);
-    say(`${log}: The first lines fit no format of logs:`);
-    for (const line of sampleOf(lines).slice(0, shownLines)) say(`  ${line.slice(0, shownLength)}`);
     throw new UsageError(
-      `Name its format: --log-format with ${formatNames.join(", ")}, or the server's own format string. ` +
-        "--field NAME names the user agent's member or column in JSON, CSV and TSV.",
+      [
+        "The first lines fit no format of logs:",
+        ...sampleOf(lines)
+          .slice(0, shownLines)
+          .map((line) => `  ${line.slice(0, shownLength)}`),
+        `Name its format: --log-format with ${formatNames.join(", ")}, or the server's own format string. ` +
+          "--field NAME names the user agent's member or column in JSON, CSV and TSV.",
+      ].join("\n"),
     );
   }
   if (logFormat === undefined) {

@@ -58,7 +58,7 @@ export const command: Command = {
         onOutput: printBytes,
         onError: (path, error) => {
           exitCode = Math.max(exitCode, error instanceof UsageError ? 2 : 1);
-          progress.say(`${nameOf(path)}: ${error.message}`);
+          for (const line of `${nameOf(path)}: ${error.message}`.split("\n")) progress.say(line);
         },
       });
     // Lines that are passed through with their verification are read again when all addresses are known.

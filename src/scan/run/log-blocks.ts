@@ -13,6 +13,8 @@ export interface Block {
   readonly position: number;
   /** Lines that were left out because they are longer than a block. */
   readonly tooLong: number;
+  /** Why the log cannot be read beyond this block. */
+  readonly failure?: unknown;
 }
 
 /** Memory for blocks, used again when they have been scanned. */
@@ -80,7 +82,7 @@ export async function* readBlocks(path: string, memory: BlockMemory): AsyncGener
         next.set(bytes.subarray(whole, filled));
         const length = isFirst ? removeByteOrderMark(bytes, whole) : whole;
         isFirst = false;
-        yield { bytes, length, position: source.position(), tooLong };
+        yield { bytes, length, position: source.position(), tooLong, failure };
         tooLong = 0;
         bytes = next;
         filled -= whole;

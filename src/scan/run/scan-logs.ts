@@ -95,7 +95,12 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
         if (read?.done !== false) break;
         const block = read.value;
         const sample = format === undefined ? firstLines(block) : [];
-        if (sample.length > 0) format = options.formatOf(path, sample);
+        try {
+          if (sample.length > 0) format = options.formatOf(path, sample);
+        } catch (error) {
+          // A line that is cut fits no format.
+          throw block.failure ?? error;
+        }
         position = block.position;
         tooLong += block.tooLong;
         tally.broken += block.tooLong;
