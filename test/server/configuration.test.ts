@@ -66,6 +66,10 @@ describe("parseConfiguration", () => {
       /^WHOCRAWLS_RECORD is "host=h password=\*\*\*"; .* write postgres:/,
     ],
     [{ WHOCRAWLS_TOKEN: "a secret" }, /^WHOCRAWLS_TOKEN is not valid; each must have at least 16 characters/],
+    [
+      { WHOCRAWLS_VERIFY_SIGNERS: "https://one.example,http://two.example,https://three.example" },
+      /^WHOCRAWLS_VERIFY_SIGNERS contains "http:\/\/two\.example"; each must be/,
+    ],
     [{ WHOCRAWLS_LIST_EVALUATED: "token" }, /^WHOCRAWLS_LIST_EVALUATED is "token", but there is none/],
     [
       { WHOCRAWLS_TOKENS: "x" },

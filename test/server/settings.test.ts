@@ -180,7 +180,7 @@ const rows: readonly {
       "agent.example",
       "https://agents.example/registry.txt",
       "https://agent.example/#a",
-      "data:,{}",
+      "data:{}",
     ],
     must: "each must be the https:// address of a host with a directory of keys, such as https://agent.example.com, or of a key set, such as https://bot.example.com/jwks.json, of at most 1,000 characters, without user name and #. Registries and cards are not accepted.",
   },

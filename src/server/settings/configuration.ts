@@ -1,5 +1,5 @@
 /**
- * Reads the configuration of a running service: flags win over the environment, which wins over the file.
+ * Reads the configuration of a running service: flags take precedence over the environment, which takes precedence over the file.
  * settings.ts has the table of settings; this file finds and checks values, and names the source of a wrong one.
  */
 
@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RecordTarget } from "../../record/open-store.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
+import { ListItemError } from "./parse-values.ts";
 import type { Setting } from "./setting.ts";
 import { type Configuration, settingEntries } from "./settings.ts";
 import { describeUnknownVariable } from "./variables.ts";
@@ -59,8 +60,10 @@ export function parseConfiguration(sources: Sources): Configuration {
     try {
       configuration[key] = setting.parse(text);
     } catch (error) {
-      const shown = setting.secret ? "not valid" : JSON.stringify(withoutPassword(text));
-      throw new ConfigurationError(`${from} is ${shown}; ${(error as Error).message}`);
+      const wrong = error instanceof ListItemError ? error.item : text;
+      const shown = JSON.stringify(withoutPassword(wrong));
+      const problem = setting.secret ? "is not valid" : `${wrong === text ? "is" : "contains"} ${shown}`;
+      throw new ConfigurationError(`${from} ${problem}; ${(error as Error).message}`);
     }
   }
   const read = configuration as Configuration;

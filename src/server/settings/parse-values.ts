@@ -75,14 +75,32 @@ export function parseSwitch(text: string): boolean {
   throw new Error("it must be true or false.");
 }
 
+/** The wrong value of a list. */
+export class ListItemError extends Error {
+  override readonly name = "ListItemError";
+  readonly item: string;
+
+  constructor(message: string, item: string) {
+    super(message);
+    this.item = item;
+  }
+}
+
 /** Makes a parser of lists separated by commas. */
 export function parseList<Value>(parse: (text: string) => Value): (text: string) => readonly Value[] {
+  const parseItem = (item: string): Value => {
+    try {
+      return parse(item);
+    } catch (error) {
+      throw new ListItemError((error as Error).message, item);
+    }
+  };
   return (text) =>
     text
       .split(",")
       .map((part) => part.trim())
       .filter((part) => part !== "")
-      .map(parse);
+      .map(parseItem);
 }
 
 /** Reads a bearer token: what RFC 6750 lets a header carry, long enough not to be guessed. */
