@@ -30,7 +30,7 @@ export async function printDiff(
       await print(`${toPlain(change)}\t${toPlain(useragent)}\n`);
     }
   }
-  return `${added.length} crawlers added, ${removed.length} removed, ${changed.length} changed; ${different} of ${compared} strings get another verdict`;
+  return `${added.length} ${added.length === 1 ? "crawler" : "crawlers"} added, ${removed.length} removed, ${changed.length} changed; ${different} of ${compared} strings get another verdict`;
 }
 
 /** The strings of a record, which is only read; undefined if there is none. */

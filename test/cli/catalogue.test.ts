@@ -90,7 +90,7 @@ for (const [name, runtime] of testedOn()) {
         stdout,
         `+ Acme Monitor\n~ GPTBot: category\n${described} -> Acme Monitor (monitor)\t${useragent}\nGPTBot (ai) -> GPTBot (seo)\tGPTBot/1.0\n`,
       );
-      assert.match(stderr, /1 crawlers added, 0 removed, 1 changed; 2 of 3 strings get another verdict/);
+      assert.match(stderr, /1 crawler added, 0 removed, 1 changed; 2 of 3 strings get another verdict/);
       assert.deepEqual((await run("diff", compiled, own)).stdout, "");
     });
   });
