@@ -51,7 +51,7 @@ export class BodyError extends Error {
   constructor(reason: BodyError["reason"], maxBytes = 0) {
     super(
       {
-        "too-large": `A body may have ${maxBytes} bytes.`,
+        "too-large": `A body may have at most ${maxBytes.toLocaleString("en")} bytes.`,
         "too-slow": "The body did not arrive in time.",
         gone: "The body ended early.",
         damaged: "The body is no gzip, or ends in the middle of it.",

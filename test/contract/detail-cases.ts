@@ -50,7 +50,7 @@ const rows: readonly (readonly [Request, status: number, problem: ProblemName, d
     { ...sending(" ".repeat(65_537)), about: "too long", answers: { connection: "close" } },
     413,
     "too-large",
-    "A body may have 65536 bytes.",
+    "A body may have at most 65,536 bytes.",
   ],
   [accepting("image/png"), 406, "not-acceptable", "The answer is there as application/json and as application/xml."],
   [{ ...check, method: "PUT" }, 405, "method-not-allowed", "It takes POST, OPTIONS."],
@@ -82,7 +82,7 @@ const rows: readonly (readonly [Request, status: number, problem: ProblemName, d
     { ...many(json, JSON.stringify(Array(10_001).fill(""))), about: "10,001 items" },
     413,
     "too-large",
-    `An array may have at most 10000 items. Send its items as lines (${ndjson}), which have no such limit.`,
+    `An array may have at most 10,000 items. Send its items as lines (${ndjson}), which have no such limit.`,
   ],
 
   ...["-1", "", "1x", "x1", "1.0", "9999999999", "%00"].map(

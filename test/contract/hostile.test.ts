@@ -221,7 +221,7 @@ describe("a body without end ends the connection, where it is not read:", () => 
     const { status, headers, body } = await send(head.join("\r\n"));
     assert.equal(status, 413);
     assert.equal(headers.get("content-type"), "application/problem+xml");
-    assert.match(text(body), /65536 bytes/);
+    assert.match(text(body), /65,536 bytes/);
     assert.deepEqual([events.length - before, events.at(-1)?.status], [1, 413]);
   });
 

@@ -234,7 +234,7 @@ describe("CheckMany", () => {
         'Send strings, or objects with one, such as {"useragent": "Mozilla/5.0 …"}.',
         "The line cannot be parsed as JSON in UTF-8.",
         "The line cannot be parsed as JSON in UTF-8.",
-        "A line may have 65536 bytes.",
+        "A line may have at most 65,536 bytes.",
         'Send strings, or objects with one, such as {"useragent": "Mozilla/5.0 …"}.',
       ],
     );

@@ -265,7 +265,7 @@ describe("a body", () => {
       const response = await service.fetch(new Request("http://localhost/RestService/Check", init));
       assert.equal(response.status, status, `${length} ${declared}`);
       if (status === 200) assert.deepEqual(await response.json(), detector.check("é"));
-      else assert.equal(((await response.json()) as { detail: string }).detail, "A body may have 20 bytes.");
+      else assert.equal(((await response.json()) as { detail: string }).detail, "A body may have at most 20 bytes.");
     }
   });
 });

@@ -91,7 +91,7 @@ function writeUnread({ writeEnd }: LineAnswers): Uint8Array {
 
 const unread =
   "The answers were not read while the body was sent, so its further lines have no answer. Read the answers while you send, " +
-  `or send arrays (application/json) of at most ${maxItems} items.`;
+  `or send arrays (application/json) of at most ${maxItems.toLocaleString("en")} items.`;
 
 /** Waits for the first piece, so that a body which cannot be read at all gets a problem. */
 async function begin(lines: AsyncIterableIterator<Uint8Array>): Promise<AsyncIterableIterator<Uint8Array>> {

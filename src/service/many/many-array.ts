@@ -71,7 +71,9 @@ async function readItems(
     (bytes) => {
       // The rest of the body is not read.
       if (bytes > maxArrayBytes)
-        throw tooLarge(`An array may have at most ${maxArrayBytes} bytes`, { connection: "close" });
+        throw tooLarge(`An array may have at most ${maxArrayBytes.toLocaleString("en")} bytes`, {
+          connection: "close",
+        });
       count(bytes);
     },
   );
@@ -81,7 +83,7 @@ async function readItems(
     if (turn !== undefined) await turn;
     const { done, value } = values.next();
     if (done) return items;
-    if (items.length === maxItems) throw tooLarge(`An array may have at most ${maxItems} items`);
+    if (items.length === maxItems) throw tooLarge(`An array may have at most ${maxItems.toLocaleString("en")} items`);
     items.push(toItem(value, items.length, detector, isReading));
     count(body.length + items.length * verdictBytes);
   }

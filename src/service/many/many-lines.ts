@@ -120,7 +120,7 @@ function createRenew(
 
 function problemsOf(basePath: string, maxLineBytes: number): Pick<LineAnswers, "tooLong" | "writeEnd"> {
   return {
-    tooLong: toBad(basePath, "too-large", `A line may have ${maxLineBytes} bytes.`),
+    tooLong: toBad(basePath, "too-large", `A line may have at most ${maxLineBytes.toLocaleString("en")} bytes.`),
     writeEnd: ({ problem, details }) => toLine(toProblemMembers(basePath, problem, details)),
   };
 }

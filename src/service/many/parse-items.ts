@@ -21,7 +21,10 @@ export function* parseItems(body: Uint8Array, maxItemBytes: number): Generator<u
   const bytes = hasMark(body, 0, body.length) ? body.subarray(3) : body;
   const parse = (from: number, to: number): unknown => {
     if (to - from > maxItemBytes)
-      throw new Problem("too-large", `An item of an array may have at most ${maxItemBytes} bytes.`);
+      throw new Problem(
+        "too-large",
+        `An item of an array may have at most ${maxItemBytes.toLocaleString("en")} bytes.`,
+      );
     return parseJson(bytes.subarray(from, to));
   };
   const start = skipSpace(bytes, 0);
