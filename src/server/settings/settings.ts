@@ -52,7 +52,7 @@ const settings = {
     "catalogue",
     "FILE",
     "",
-    "YAML files of your own crawlers, of which later ones win, or a file that whocrawls compile wrote; loaded again when they change",
+    "YAML files of your own crawlers, of which later ones take precedence, or a file that whocrawls compile wrote; loaded again when they change",
     parseList((text) => text),
     { list: true },
   ),
