@@ -1,4 +1,4 @@
-/** The recipes of docs/verification.md, run in nginx and Caddy before a service: spoofed is kept out, verified let through. */
+/** The recipes of docs/proxies.md with the policy of docs/verification.md, run in nginx and Caddy before a service: spoofed is kept out, verified let through. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,13 +13,19 @@ import { createWitness, forgedHeaders } from "../deploy/witness.ts";
 import { startService } from "../server/service-process.ts";
 
 const text = readFileSync(`${root}docs/verification.md`, "utf8");
+const proxies = readFileSync(`${root}docs/proxies.md`, "utf8");
+const policy = /^\/auth\?(\S+)$/m.exec(text)?.[1] ?? "";
+/** The configuration as the page says to change it, with more of a policy. */
 const recipeOf = (language: string): string =>
-  new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(text)?.[1] ?? "";
+  (new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(proxies)?.[1] ?? "")
+    .replace(
+      "block=ai,seo&allow=ai:search,ai:agent,AhrefsBot",
+      `${policy.replace("&", ",signal:client-hints-headless&")}&ask=signature`,
+    )
+    .replaceAll(/ 1s\b/g, " 2s");
 
 /** The lines that nginx needs to pass `Accept-Signature` on. */
 const passedOn = /^```\n( +auth_request_set [\s\S]*?)^```$/m.exec(text)?.[1] ?? "";
-
-const moreOfPolicy = ",signal:client-hints-headless&wait=1000&ask=signature";
 
 /**
  * The client's address is loopback here; whatever X-Client says stands in its place. At 127.0.0.2, each recipe listens, too,
@@ -35,8 +41,7 @@ const recipes: Readonly<
         `listen 127.0.0.1:${port}; listen 127.0.0.2:${port}; set_real_ip_from 127.0.0.1; real_ip_header X-Client;`,
       )
       .replace("127.0.0.1:8080", `127.0.0.1:${service}`)
-      .replace("127.0.0.1:8000", `127.0.0.1:${site}`)
-      .replace("&wait=1000", moreOfPolicy)
+      .replaceAll("127.0.0.1:3000", `127.0.0.1:${site}`)
       .replace("auth_request /whocrawls;", `auth_request /whocrawls;\n${passedOn}`);
     const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${kind};`);
     const user = process.getuid?.() === 0 ? "user root;" : "";
@@ -47,10 +52,9 @@ const recipes: Readonly<
     return ["nginx", "-p", ".", "-c", "nginx.conf", "-e", "stderr"];
   },
   caddy(port, service, site, folder) {
-    const recipe = recipeOf("caddyfile")
+    const recipe = recipeOf("caddy")
       .replace("127.0.0.1:8080", `127.0.0.1:${service}`)
-      .replace("127.0.0.1:8000", `127.0.0.1:${site}`)
-      .replace("&wait=1000", moreOfPolicy);
+      .replaceAll("127.0.0.1:3000", `127.0.0.1:${site}`);
     const told = recipe
       .replace(":80 {", `http://127.0.0.1:${port} {\n  bind 127.0.0.1`)
       .replace("copy_headers", "header_up X-Forwarded-For {http.request.header.X-Client}\n    copy_headers");
@@ -71,7 +75,7 @@ async function untilAnswers(url: string, program: ChildProcess, output: () => st
   }
 }
 
-describe("a recipe of docs/verification.md", () => {
+describe("a recipe of docs/proxies.md with the policy of docs/verification.md", () => {
   for (const [name, configure] of Object.entries(recipes)) {
     const isMissing = spawnSync(name, [name === "nginx" ? "-v" : "version"]).error !== undefined;
     it(`for ${name} keeps spoofed crawlers out`, { skip: isMissing && `no ${name}` }, async () => {
