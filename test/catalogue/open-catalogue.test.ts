@@ -18,9 +18,11 @@ import { toBaseCatalogue } from "../../src/catalogue/base-catalogue.ts";
 import type { OpenOptions } from "../../src/catalogue/catalogue-process.ts";
 import { CatalogueError } from "../../src/catalogue/errors.ts";
 import { openCatalogue } from "../../src/catalogue/open-catalogue.ts";
+import { encodeDataFile } from "../../src/catalogue/write-data-file.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { writeSections } from "../../src/detect/file/sections.ts";
+import { browser, createOwnDetector } from "../support/own-detector.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-catalogue-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -164,6 +166,23 @@ describe("openCatalogue", () => {
       /cannot be laid over a compiled catalogue/,
     );
   });
+});
+
+it("what is removed from a data file is compiled from the sources in the file", async () => {
+  const base = createOwnDetector();
+  const toEntry = (name: string, pattern: string) => ({
+    ...{ name, pattern, category: "monitor", source: "test" },
+    ...{ examples: [`${pattern}2.1`], instances: [] },
+  });
+  const catalogue = {
+    version: base.version,
+    entries: [toEntry("Acme One", "AcmeOne/"), toEntry("Acme Monitor", "AcmeMonitor/")],
+    rules: [],
+  };
+  const sources = JSON.stringify({ catalogue, browsers: [browser] });
+  const data = write(encodeDataFile({ catalogue: base.catalogue, changedAt: 0, vectors: [[browser, false]], sources }));
+  const { detector: own } = await open([data, write("remove: [Acme Monitor]")]);
+  assert.deepEqual([own.check("AcmeOne/2.1").name, own.check("AcmeMonitor/2.1").crawler], ["Acme One", false]);
 });
 
 it("sources in a compiled file that decompress to gigabytes are refused", async () => {
