@@ -38,7 +38,10 @@ export function readSources(): CompileSources {
   };
 }
 
-/** The catalogue, loaded and checked; throws DataError. */
+let catalogue: Catalogue | undefined;
+
+/** The catalogue, loaded and checked once in a process; throws DataError. */
 export function readCatalogue(): Catalogue {
-  return loadCatalogue(readSources());
+  catalogue ??= loadCatalogue(readSources());
+  return catalogue;
 }

@@ -27,9 +27,12 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const text = (path: string): string => readFileSync(path, "utf8");
 const json = (path: string): unknown => JSON.parse(text(path));
 
-/** Reads all corpora; those of crawlers first. */
-export function readCorpora(): Corpus[] {
-  return [...ownCrawlers(), theirCrawlers(), ...woothee(), ...visitors(), ...topUserAgents(), ownPeople()];
+let corpora: readonly Corpus[] | undefined;
+
+/** All corpora, read once in a process; those of crawlers first. */
+export function readCorpora(): readonly Corpus[] {
+  corpora ??= [...ownCrawlers(), theirCrawlers(), ...woothee(), ...visitors(), ...topUserAgents(), ownPeople()];
+  return corpora;
 }
 
 function corpus(name: string, source: string, owner: string, wanted: Wanted, strings: readonly string[]): Corpus {

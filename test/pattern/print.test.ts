@@ -24,7 +24,8 @@ describe("print", () => {
         expressions.push(new RegExp(print(tree, flavors.rust)));
         for (const text of strings) {
           const expected = occurs(tree, text);
-          for (const expression of expressions) assert.equal(expression.test(text), expected, `${expression} ${text}`);
+          for (const expression of expressions)
+            if (expression.test(text) !== expected) assert.fail(`${expression} ${text}`);
         }
       }),
       { numRuns: 300, seed: 1 },
@@ -50,7 +51,7 @@ describe("print", () => {
         for (const flags of ["", "u", "v"]) {
           const expression = new RegExp(`^(?:${print(one(set & anyChar))})$`, flags);
           characters.forEach((char, symbol) => {
-            assert.equal(expression.test(char), has(set, symbol), `${expression} ${JSON.stringify(char)}`);
+            if (expression.test(char) !== has(set, symbol)) assert.fail(`${expression} ${JSON.stringify(char)}`);
           });
         }
       }),
