@@ -33,6 +33,7 @@ const noSizes = "whocrawls scan: The log has no sizes of answers, so there are n
 
 for (const [name, runtime] of testedOn()) {
   const run = (...args: string[]) => runWhocrawls(runtime, args, `${useragent}\n`);
+  const here = (...args: string[]) => runHere(args, `${useragent}\n`);
 
   describe(`an own catalogue on ${name}`, () => {
     it("is compiled into a file", async () => {
@@ -50,13 +51,13 @@ for (const [name, runtime] of testedOn()) {
     it(`is used by every command: ${file.slice(folder.length + 1)}`, async () => {
       const outputs = await Promise.all([
         run("check", ...given, useragent, "GPTBot/1.0"),
-        run("check", ...given, "-"),
-        run("check", ...given, "--explain", useragent),
-        run("regexp", ...given, useragent),
-        run("regexp", ...given),
-        run("list", ...given, "--q", "acmemonitor"),
-        run("export", "robots.txt", ...given, "--name", "Acme Monitor"),
-        run("export", "automaton", ...given),
+        here("check", ...given, "-"),
+        here("check", ...given, "--explain", useragent),
+        here("regexp", ...given, useragent),
+        here("regexp", ...given),
+        here("list", ...given, "--q", "acmemonitor"),
+        here("export", "robots.txt", ...given, "--name", "Acme Monitor"),
+        here("export", "automaton", ...given),
         run("scan", ...given, "--log-format", "plain", "--only", "crawlers", "-"),
         run("scan", ...given, "--log-format", "plain", "--format", "json", "-"),
       ]);

@@ -7,6 +7,7 @@ import { createStore } from "../../src/record/open-store.ts";
 import { createRecord } from "../../src/record/record.ts";
 import { detector1, detector2, key1, key2, publish, time1, time2, toData, useChannel } from "../catalogue/channel.ts";
 import { type Outcome, runWhocrawls, testedOn } from "./command-line.ts";
+import { runHere } from "./run-here.ts";
 
 const key = toPublicKeyText(key1);
 const channel = useChannel();
@@ -66,21 +67,23 @@ for (const [name, runtime] of testedOn()) {
       assert.equal(code, 1);
       assert.match(stderr, /^whocrawls update: https:.*is signed with the key 2222222222222222/);
     });
-
-    for (const [args, message] of [
-      [[], /Say where the data are: --from https:/],
-      [["--from", "x.data"], /Give the publisher's public key: --key RW/],
-      [
-        ["--from", "http://127.0.0.1/data", "--key", key],
-        /--from is "http:\/\/127\.0\.0\.1\/data"; it must be an https:/,
-      ],
-      [["--rollback", "--dry-run"], /--rollback takes --data and --config only/],
-      [["--form", "x"], /Did you mean "--from"\?/],
-    ] as const)
-      it(`refuses the arguments ${args.join(" ")}`, async () => {
-        const { code, stderr } = await run(args);
-        assert.equal(code, 2);
-        assert.match(stderr, message);
-      });
   });
 }
+
+describe("whocrawls update", () => {
+  for (const [args, message] of [
+    [[], /Say where the data are: --from https:/],
+    [["--from", "x.data"], /Give the publisher's public key: --key RW/],
+    [
+      ["--from", "http://127.0.0.1/data", "--key", key],
+      /--from is "http:\/\/127\.0\.0\.1\/data"; it must be an https:/,
+    ],
+    [["--rollback", "--dry-run"], /--rollback takes --data and --config only/],
+    [["--form", "x"], /Did you mean "--from"\?/],
+  ] as const)
+    it(`refuses the arguments ${args.join(" ")}`, async () => {
+      const { code, stderr } = await runHere(["update", ...args], "", { WHOCRAWLS_DATA: channel.folder });
+      assert.equal(code, 2);
+      assert.match(stderr, message);
+    });
+});

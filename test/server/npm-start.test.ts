@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { entryOf, root, runtimes } from "../cli/command-line.ts";
+import { entryOf, root, runtimes, testedOn } from "../cli/command-line.ts";
 import { freePort } from "../deploy/proxies.ts";
 import { countRecorded } from "./service-process.ts";
 
@@ -68,6 +68,7 @@ describe("npm start", { concurrency: 2, skip: process.platform === "win32" && "W
     ["Node", "2", "SIGINT", "the process group"],
     ["Bun", "1", "SIGTERM", "npm alone"],
   ] as const) {
+    if (!testedOn().some(([name]) => name === runtime)) continue;
     it(`on ${runtime} with ${workers} worker(s): ${signal} to ${to} loses no evaluation`, async () => {
       const data = mkdtempSync(join(folder, "data-"));
       const environment = { WHOCRAWLS_DATA: data, WHOCRAWLS_WORKERS: workers, WHOCRAWLS_VERIFY_REFRESH: "off" };
