@@ -16,7 +16,11 @@ const lines = Array.from({ length: 400 }, (_, at) => {
   const clock = `${String(Math.floor(at / 20)).padStart(2, "0")}:${String(at % 60).padStart(2, "0")}:00`;
   return `45.33.1.${at % 9} - - [02/Mar/2026:${clock} +0000] "GET /${"path".repeat(at % 40)} HTTP/1.1" 200 99 "-" "${agents[at % 4]}"\n`;
 });
-const scanner = createScanner({ check: detector.check, isByRule: ({ pattern }) => pattern !== undefined });
+const scanner = createScanner({
+  check: detector.check,
+  isByRule: ({ pattern }) => pattern !== undefined,
+  robots: { text: "User-agent: *\nDisallow: /path\nUser-agent: Googlebot\nAllow: /\n", judgedFrom: 0 },
+});
 const bytes = Buffer.from(lines.join(""));
 scanner.scan(bytes, bytes.length, formatOfName("combined", []));
 const seen = { first: "2026-03-02T00:00:00Z", last: "2026-03-02T19:59:00Z" };
@@ -36,8 +40,9 @@ const suspects = {
 const whole = toReport(scanner.tally);
 const report = {
   ...whole,
-  crawlers: whole.crawlers.map((crawler) => ({
+  crawlers: whole.crawlers.map(({ robots, ...crawler }) => ({
     ...crawler,
+    robots: { ...robots!, verification: { verified: 0, spoofed: robots!.disallowed, unverifiable: 0, unchecked: 0 } },
     verification: { verified: 9, spoofed: 90, unverifiable: 1, unchecked: 0 },
     suspects,
   })),
