@@ -84,7 +84,7 @@ const names = (Object.keys(subjects) as SubjectName[]).filter((name) => name.inc
 const measured = new Map<SubjectName, Measured>(names.map((name) => [name, { rounds: [], latencies: [] }]));
 for (let round = 0; round < Number(options.rounds); round++) {
   for (const name of names) {
-    const { command, auth = false }: Subject = subjects[name];
+    const { command, auth }: Subject = subjects[name];
     const load = { connections, ms, strings, auth, head: `Authorization: Bearer ${token}\r\n` };
     const server = await startServer(command);
     await run({ ...load, port: server.port, ms: warmMs });

@@ -15,8 +15,8 @@ export interface Load {
   readonly strings: string;
   /** Further lines of each head. */
   readonly head: string;
-  /** Requests to `/auth` instead of Checks. */
-  readonly auth: boolean;
+  /** Requests to this path, such as `/auth`, instead of Checks. */
+  readonly auth?: string | undefined;
 }
 
 export interface LoadResult {
@@ -39,7 +39,10 @@ let failed = 0;
 
 function toRequest(useragent: string): Uint8Array {
   const own = `Host: localhost\r\n${load.head}`;
-  if (load.auth) return encoder.encode(`GET /auth HTTP/1.1\r\n${own}User-Agent: ${useragent}\r\n\r\n`);
+  if (load.auth !== undefined) {
+    const uri = "X-Forwarded-Uri: /articles/2026/05/a-page-of-the-site/index.html?page=2\r\n";
+    return encoder.encode(`GET ${load.auth} HTTP/1.1\r\n${own}${uri}User-Agent: ${useragent}\r\n\r\n`);
+  }
   const body = JSON.stringify({ useragent });
   const content = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
   return encoder.encode(`POST /RestService/Check HTTP/1.1\r\n${own}${content}\r\n${body}`);

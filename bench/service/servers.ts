@@ -1,6 +1,6 @@
 /** The servers that are compared, as processes, with what they have used of the processor and of memory. */
 import { spawn } from "node:child_process";
-import { mkdtempSync, openSync, rmSync } from "node:fs";
+import { mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,8 +15,8 @@ export const rates: Readonly<Record<string, number>> = { [bun]: 15_000, [node]: 
 
 export interface Subject {
   readonly command: readonly string[];
-  /** Requests to `/auth` instead of Checks. */
-  readonly auth?: boolean;
+  /** Requests to this path, such as `/auth`, instead of Checks. */
+  readonly auth?: string;
 }
 
 /** What `npm start` and the image run, and what the package runs on Node. */
@@ -27,6 +27,15 @@ const oursOnNode = [node, `${root}dist/cli.js`, "serve"];
 export const token = "a-token-of-the-bench";
 const guarded = ["--token", token, "--rate-limit", "100000000/h"];
 
+/** 5,000 rules in 500 KiB, of which one in five has `*` and `$`. They allow the path of the load. */
+const robotsFile = join(mkdtempSync(join(tmpdir(), "whocrawls-bench-")), "robots.txt");
+const rules = Array.from({ length: 5000 }, (_, at) => {
+  const name = `section-${((at * 7919) % 100_000).toString(36)}/${"x".repeat(60 + (at % 20))}`;
+  return at % 5 === 0 ? `Disallow: /*/${name}*.pdf$` : `Disallow: /${name}/`;
+});
+writeFileSync(robotsFile, `User-agent: *\n${rules.join("\n")}\n`);
+const enforcing = ["--record", "off", "--robots-file", robotsFile];
+
 /** The servers of one runtime follow the bare server of this runtime. */
 export const subjects = {
   "bare Bun.serve": { command: [bun, `${root}bench/service/bare-bun.ts`] },
@@ -35,12 +44,17 @@ export const subjects = {
   "whocrawls on Bun, request log on": { command: [...oursOnBun, "--record", "off", "--log", "info"] },
   "whocrawls on Bun, defaults": { command: [...oursOnBun, "--log", "info"] },
   "whocrawls on Bun, token and limit": { command: [...oursOnBun, "--record", "off", ...guarded] },
-  "whocrawls on Bun, /auth": { command: [...oursOnBun, "--record", "off"], auth: true },
+  "whocrawls on Bun, /auth": { command: [...oursOnBun, "--record", "off"], auth: "/auth" },
+  "whocrawls on Bun, /auth?block=disallowed": { command: [...oursOnBun, ...enforcing], auth: "/auth?block=disallowed" },
   "bare node:http": { command: [node, `${root}bench/service/bare-node.ts`] },
   "whocrawls on Node, record on": { command: [...oursOnNode] },
   "whocrawls on Node, defaults": { command: [...oursOnNode, "--log", "info"] },
   "whocrawls on Node, record off": { command: [...oursOnNode, "--record", "off"] },
-  "whocrawls on Node, /auth": { command: [...oursOnNode, "--record", "off"], auth: true },
+  "whocrawls on Node, /auth": { command: [...oursOnNode, "--record", "off"], auth: "/auth" },
+  "whocrawls on Node, /auth?block=disallowed": {
+    command: [...oursOnNode, ...enforcing],
+    auth: "/auth?block=disallowed",
+  },
   "Fastify with isbot on Node": { command: [node, `${root}bench/service/fastify-isbot.ts`] },
 } as const satisfies Readonly<Record<string, Subject>>;
 export type SubjectName = keyof typeof subjects;
