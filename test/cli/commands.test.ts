@@ -39,7 +39,7 @@ const rows: readonly Row[] = [
   { args: ["check", "--explain", googlebot], stdout: /^A crawler: Googlebot, of Google, search-engine, search\.\n/ },
   {
     args: ["check", "--explain", "Mozilla/5.0 (Linux; Android 9; CUBOT_X18)"],
-    stdout: /\n {35}\^{3} rule bot, .*: held back\n {33}\^{5} by CUBOT: Cubot is a maker of phones\n/,
+    stdout: /\n {35}\^{3} rule bot, .*: held back\n {33}\^{5} by CUBOT: .*phones\n/,
   },
   {
     args: ["check", "--explain", "--json", "FooBot"],

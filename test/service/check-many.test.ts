@@ -384,8 +384,9 @@ describe("CheckMany", () => {
         [Buffer.concat([gzipSync("bot\n"), rest])],
         "content-encoding: gzip\r\n",
       );
-      // Bun reads a second member, and looks at everything that has come before it answers.
-      assert.match(answer.toString("latin1"), /^HTTP\/1\.1 (?:200[\s\S]*\r\n\r\n\w+\r\n1\n|400)/);
+      // Bun reads a second member, and looks at everything that has come before it answers. An answer that is complete when its head is
+      // sent comes without chunks.
+      assert.match(answer.toString("latin1"), /^HTTP\/1\.1 (?:200[\s\S]*\r\n\r\n(?:\w+\r\n)?1\n|400)/);
     }
   });
 
