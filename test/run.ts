@@ -30,6 +30,7 @@ const runOnce = [
   "test/deploy/two-instances",
   "test/deploy/compose",
   "test/deploy/kubernetes",
+  "test/deploy/own-catalogue",
   "test/deploy/settings",
   "test/deploy/systemd",
   "test/docs/",

@@ -1,0 +1,76 @@
+/** The examples with a compiled catalogue: the service loads the file that they name and compiles nothing at its start. */
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { runtimes, runWhocrawls } from "../cli/command-line.ts";
+import { startService } from "../server/service-process.ts";
+import { readShipped, readYaml, root } from "./shipped.ts";
+
+const overlay = readYaml("compose.own-catalogue.yaml");
+const dockerfile = readShipped("catalogue/Dockerfile");
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-own-"));
+const [host, mount] = overlay.services["whocrawls-1"].volumes[0].split(":");
+const inContainer: string = overlay.services["whocrawls-1"].environment.WHOCRAWLS_CATALOGUE;
+/** Where the container's file is on the host, below `folder` instead of `deploy/`. */
+const onHost = inContainer.replace(mount, join(folder, host));
+
+before(async () => {
+  mkdirSync(join(folder, host));
+  const own = join(folder, "own.yaml");
+  writeFileSync(
+    own,
+    "crawlers: [{ name: Acme Monitor, pattern: AcmeMonitor/, category: monitor, examples: [AcmeMonitor/2.1] }]\n",
+  );
+  const outcome = await runWhocrawls(runtimes.Bun, ["compile", "--catalogue", own, "-o", onHost]);
+  assert.equal(outcome.code, 0, outcome.stderr);
+});
+
+after(() => rmSync(folder, { recursive: true }));
+
+describe("the examples with a compiled catalogue", () => {
+  it("name instances of compose.yaml, which both have the same", () => {
+    const { services } = readYaml("compose.yaml");
+    for (const [name, service] of Object.entries(overlay.services)) {
+      assert.ok(name in services, name);
+      assert.deepEqual(service, overlay.services["whocrawls-1"]);
+    }
+    assert.deepEqual(Object.keys(overlay.services), Object.keys(services).slice(0, 2));
+  });
+
+  it("name one file: git ignores it, the image has it where Compose mounts it, and the commands write it", () => {
+    const name = inContainer.slice(mount.length + 1);
+    assert.match(dockerfile, new RegExp(`^COPY ${name} ${inContainer}$`, "m"));
+    assert.match(dockerfile, new RegExp(`^ENV WHOCRAWLS_CATALOGUE=${inContainer}$`, "m"));
+    assert.ok(readShipped(".gitignore").split("\n").includes(join(host, name)));
+    const written = join("deploy", host, name);
+    for (const text of [dockerfile, readShipped("compose.own-catalogue.yaml"), readOperations()])
+      assert.ok(text.includes(`compile --catalogue own.yaml -o ${written}\n`));
+  });
+
+  it("serve the catalogue with no compilation", { timeout: 60_000 }, async () => {
+    const data = join(folder, "data");
+    const service = await startService(runtimes.Bun, {
+      WHOCRAWLS_CATALOGUE: onHost,
+      WHOCRAWLS_DATA: data,
+      WHOCRAWLS_LOG: "info",
+    });
+    try {
+      const answer = await fetch(`${service.url}/RestService/Check/json`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ useragent: "AcmeMonitor/2.1" }),
+      });
+      assert.equal(((await answer.json()) as { name?: string }).name, "Acme Monitor");
+      assert.doesNotMatch(service.stderr(), /compil/);
+    } finally {
+      service.child.kill();
+      await service.ended;
+    }
+  });
+});
+
+function readOperations(): string {
+  return readFileSync(`${root}docs/operations.md`, "utf8");
+}
