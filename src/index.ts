@@ -45,6 +45,7 @@ export function check(useragent: UserAgent, options?: CheckOptions): Verdict {
 
 /** The expression compiled for this engine. */
 export function regexp(): RegExp {
+  // linear: consists of the catalogue's patterns
   return new RegExp(expression);
 }
 

@@ -13,6 +13,7 @@ export function createDecider(catalogue: Pick<CompiledCatalogue, "deciding">): D
   let matcher: Matcher | undefined;
   const decode = (): Matcher => {
     const { unanchored, anchored, familiar } = catalogue.deciding;
+    // linear: consists of the catalogue's patterns
     const begins = familiar === undefined ? undefined : new RegExp(familiar, "y");
     return createMatcher(decodeTable(unanchored), anchored.map(decodeTable), begins);
   };

@@ -92,6 +92,7 @@ function inGroups(items: readonly Item[]): Group[] {
   const groups: Group[] = [];
   for (let from = 0; from < items.length; from += groupSize) {
     const members = items.slice(from, from + groupSize);
+    // linear: consists of the catalogue's patterns
     groups.push({ members, expression: new RegExp(members.map(({ candidate }) => candidate.source).join("|"), "is") });
   }
   return groups;
@@ -102,6 +103,7 @@ function inGroups(items: readonly Item[]): Group[] {
  * blanks here, and `\S`, which has more characters here. Parsing all patterns instead would take a fifth of a second.
  */
 function candidateOf(pattern: string, tree: () => Tree): RegExp {
+  // linear: consists of the catalogue's patterns
   return new RegExp(/\$|\\S/.test(pattern) ? print(tree()) : pattern, "is");
 }
 

@@ -47,6 +47,7 @@ function anchoredOf(items: ItemList): Anchored[] {
   for (let index = items.length - 1; index >= 0; index--) {
     const item = items.at(index)!;
     if (!item.anchored) break;
+    // linear: consists of the catalogue's patterns
     anchored.unshift({ index, expression: new RegExp(String(item.match)) });
   }
   return anchored;
@@ -101,6 +102,7 @@ const longestMatch = 256;
 function createLocator({ name, match: expression, anchored, part }: ItemFacts): Locator {
   if (part !== undefined) return createPartLocator(part);
   const match = String(expression);
+  // linear: consists of the catalogue's patterns
   const whole = new RegExp(match, "y");
   // Without alternatives, a pattern that begins with ^ occurs only at the start.
   if (anchored || /^\^[^|]*$/.test(match))
@@ -122,6 +124,7 @@ function createLocator({ name, match: expression, anchored, part }: ItemFacts): 
 
 /** The first occurrence in the string; it need not be the one that the automaton found. */
 function createPartLocator(part: string): Locator {
+  // linear: consists of the catalogue's patterns
   const expression = new RegExp(part);
   return (useragent) => {
     const found = expression.exec(useragent);
@@ -132,6 +135,7 @@ function createPartLocator(part: string): Locator {
 type Search = (read: string, from: number) => number | undefined;
 
 function createMatchAtEnd(match: string): Search {
+  // linear: consists of the catalogue's patterns
   const expression = new RegExp(`(?:${match})$`, "g");
   return (read, from) => {
     expression.lastIndex = from;
@@ -144,6 +148,7 @@ function createMatchAtEnd(match: string): Search {
  * backwards, because the occurrence is a few characters away. A forward search would read the whole string.
  */
 function createLastMatch(match: string): Search {
+  // linear: consists of the catalogue's patterns
   const expression = new RegExp(match, "y");
   return (read, from) => {
     for (let start = read.length - 1; start >= from; start--) {

@@ -13,6 +13,7 @@ export function shorten(request: ExportRequest): ExportRequest {
   const chosen = items.filter((_, index) => isChosen[index]).map(({ expression }) => expression);
   if (chosen.length === 0) throw new ExportError("rules without names cannot be selected alone in the short form");
   const expression = chosen.join("|");
+  // linear: consists of the catalogue's patterns
   const anyChosen = new RegExp(expression);
   const others = new Set(known.filter((useragent) => anyChosen.test(useragent)).map(itemOf));
   const isNeeded = items.map((_, index) => others.has(index) && !isChosen[index]);

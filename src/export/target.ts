@@ -71,6 +71,7 @@ export function chosenSteps({ items, selection }: ExportRequest): Step[] | undef
 
 /** Whether a request without a user agent is meant: some programs do not try expressions then. */
 export function matchesEmpty(expressions: readonly string[]): boolean {
+  // linear: is asked about the empty string alone
   return expressions.some((expression) => new RegExp(expression).test(""));
 }
 

@@ -139,5 +139,6 @@ function visibleChar(symbol: number): string {
 
 /** The tree as a regular expression of the engine at hand; it needs no flags. */
 export function toRegExp(tree: Tree): RegExp {
+  // linear: consists of the catalogue's patterns
   return new RegExp(print(tree));
 }

@@ -51,6 +51,7 @@ function createRegexp(detector: Detector, flavors: Readonly<Record<string, strin
       throw new Problem("bad-parameter", { parameter: "flavor", detail, allowed: [defaultFlavor] });
     }
     // The text is kept beside the RegExp, whose `source` escapes slashes.
+    // linear: consists of the catalogue's patterns
     alternatives ??= detector.alternatives.map((text) => ({ text, regexp: new RegExp(text) }));
     const matching = alternatives.filter(({ regexp }) => regexp.test(useragent));
     if (matching.length === 0) return answerEmpty(204);

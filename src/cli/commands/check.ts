@@ -153,6 +153,7 @@ function areLogLines(lines: readonly string[]): boolean {
 
 /** Whether a line has the time in brackets, the request or the JSON that logs have, and no user agent. */
 function isLogLine(line: string): boolean {
+  // linear: each repeat ends at a character that the repeat does not match; too large for recheck's automaton
   return /\[\d{1,2}\/[A-Z][a-z]{2}\/\d{4}:\d{2}|"(?:GET|HEAD|POST|PUT|OPTIONS) [^"]* HTTP\/\d|^\{"[^"]+":/.test(line);
 }
 

@@ -139,6 +139,7 @@ function nameOf(pattern: string, expression: RegExp, examples: readonly string[]
   const literal = pattern.replace(/\\([^a-zA-Z])/g, "$1");
   const plain = !/[\\^$*+?()[\]{}|]/.test(pattern.replace(/\\[^a-zA-Z]/g, ""));
   const name = plain ? literal : (examples.map((example) => expression.exec(example)?.[0]).find(Boolean) ?? literal);
+  // linear: reads only text of this package
   return withoutOpenBracket(name).replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9)!.]+$/g, "") || literal;
 }
 

@@ -126,6 +126,7 @@ function addressBefore(useragent: string, to: number): number | undefined {
   }
   // Each address has a colon, a dot or an @, and nearly all matches are in words without.
   if (!isPossible) return undefined;
+  // linear: reads at most 768 characters (`reach` in src/detect/naming/name-at.ts)
   const found = /https?:\/\/|www\.|[\w.-]+@/i.exec(useragent.slice(begin, to));
   return found === null ? undefined : begin + found.index;
 }

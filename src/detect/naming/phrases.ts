@@ -118,10 +118,12 @@ function subjectOf(words: readonly Word[]): readonly Word[] {
 }
 
 export function withoutVersion(token: string): string {
+  // linear: reads at most 768 characters (`reach` in src/detect/naming/name-at.ts)
   const name = token.includes(".") ? token.replace(/(?:[-_ ](?:v[. ]{0,2})?|v)?\d+(?:\.\d+)+\w*$/i, "") : token;
   // Nearly all begin and end with a letter or a digit.
   if (isAlphanumeric(name.charCodeAt(0)) && (name.length === 1 || endsName(name.charCodeAt(name.length - 1))))
     return name;
+  // linear: reads at most 768 characters (`reach` in src/detect/naming/name-at.ts)
   return name.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9!]+$/g, "").replace(/[-_ ]v$/i, "");
 }
 

@@ -21,6 +21,7 @@ export function createExpressionVerdicts(part: () => Part): Verdicts {
   let finders: ((text: string) => CrawlerVerdict | undefined)[] | undefined;
   let any: RegExp | undefined;
   const isCrawler: Verdicts["isCrawler"] = (useragent) => {
+    // linear: consists of the catalogue's patterns
     any ??= new RegExp(part().expressions.join("|"));
     return any.test(toText(useragent));
   };
@@ -46,7 +47,9 @@ export function createExpressionVerdicts(part: () => Part): Verdicts {
 
 function createFinder(item: ItemFacts, source: string): (text: string) => CrawlerVerdict | undefined {
   const { name, pattern, match = pattern.length } = item;
+  // linear: consists of the catalogue's patterns
   const expression = new RegExp(source);
+  // linear: consists of the catalogue's patterns
   const located = typeof match === "number" ? undefined : new RegExp(match === "^" ? source : match, "g");
   return (useragent) => {
     const found = expression.exec(useragent);

@@ -40,6 +40,7 @@ ${toPrograms(origin).map((snippet, index) => toSnippetHtml(snippet, index === 0)
   };
 }
 
+// linear: reads only text of this package
 const token = /(\[\^?\]?(?:\\.|[^\]\\])*\])|(\\.)|(\(\?:|[()])|([?*+]|\{\d*,?\d*\})|([\^$])|(\|)/g;
 const kinds = ["class", "", "group", "repeat", "anchor", "alternative"] as const;
 

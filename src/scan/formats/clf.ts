@@ -15,6 +15,7 @@ export const vhostCombined: FormatKind = templateKind(
   "vhost_combined",
   "the host name, then the combined log",
   `%v ${combinedTemplate}`,
+  // linear: one repeat behind `^`; recheck cannot prove expressions with a lookahead
   (line) => /^\S+ (?!- )/.test(line),
 );
 

@@ -7,6 +7,7 @@ import { type FormatKind, isUserAgent, readsMost } from "./format-kind.ts";
 
 const beginning =
   "$remote_addr [$time_local] $frontend $server $timers $status $bytes_sent $c1 $c2 $flags $connections $queues";
+// linear: each repeat ends at a character that the repeat does not match; too large for recheck's automaton
 const start = /^\S+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d\.\d{3}\] (?:\S+ ){10}/;
 
 function formatOf(lines: readonly string[]): LogFormat {

@@ -13,10 +13,12 @@ const byteOrderMark = "(?:\u00ef\u00bb\u00bf|\ufeff)?";
 const prefixes = {
   // RFC 3164, also as rsyslog stores it: priority, time, host (nginx can omit it), program; RFC 5424: priority, version, time,
   // host, program, process, kind of message, structured data.
+  // linear: each repeat ends at a character that the repeat does not match; too large for recheck's automaton
   syslog: new RegExp(
     `^(?:<\\d{1,3}>)?(?:${syslogTime} (?:[^ ]+ )?[^ :]+: |1 (?:-|${isoTime}) (?:[^ ]+ ){4}(?:-|(?:\\[(?:[^"\\]]|"(?:[^"\\\\]|\\\\.)*")*\\])+) ${byteOrderMark})`,
   ),
   // The Container Runtime Interface: time, stream, and whether the line is whole.
+  // linear: each repeat ends at a character that the repeat does not match; too large for recheck's automaton
   kubernetes: new RegExp(`^${isoTime} (?:stdout|stderr) [FP] `),
 } as const;
 

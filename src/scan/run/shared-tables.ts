@@ -28,6 +28,7 @@ export function shareTables(catalogue: CompiledCatalogue): SharedTables {
     return {
       unanchored: share(decodeTable(unanchored)),
       anchored: anchored.map((table) => share(decodeTable(table))),
+      // linear: consists of the catalogue's patterns
       familiar: familiar === undefined ? undefined : new RegExp(familiar, "y"),
       identification: share(decodeCompact(tables.identification)),
       items: part().items,
