@@ -14,6 +14,7 @@ import { toBytesText } from "../src/detect/text.ts";
 import { readChangedAt } from "./changed-at.ts";
 import { readSources } from "./read-catalogue.ts";
 import { readNetworks } from "./read-networks.ts";
+import { readReferrers } from "./read-referrers.ts";
 import { readVerification } from "./read-verification.ts";
 import { readRobotsTokens, readWellKnown } from "./read-well-known.ts";
 
@@ -90,6 +91,7 @@ try {
   // As text, for the same reason.
   write("verification", { verification: ["string", JSON.stringify(compiled.verification)] });
   write("networks", { networkSources: ["string", JSON.stringify(readNetworks())] });
+  write("referrers", { referrers: ["string", JSON.stringify(readReferrers())] });
   // A module of an older build would stay older than its sources: each start would build again.
   for (const name of readdirSync(folder)) if (!written.has(name)) rmSync(folder + name);
 } catch (error) {

@@ -6,10 +6,10 @@
 
 /** The last line read: where each field begins, where each ends. */
 const FROM: usize = 1024;
-const TO: usize = 1056;
+const TO: usize = 1088;
 /** The format: the text a line begins with, then one step for each variable. */
-const PREFIX: usize = 1088;
-const STEPS: usize = 1216;
+const PREFIX: usize = 1152;
+const STEPS: usize = 1280;
 const STEP_BYTES: usize = 32;
 /** The first sixteen bytes of a time, and the last sixteen, of which the ninth and the tenth are the seconds. */
 const TIME: usize = 3584;

@@ -3,14 +3,35 @@ import json
 import re
 import sys
 from collections import Counter, defaultdict
+from urllib.parse import parse_qs, urlsplit
 
-LINE = re.compile(r'\S+ \S+ \S+ \[[^\]]*\] "\S+ ([^" ?]*)[^"]*" (\d{3}) (\d+|-) "[^"]*" "([^"]*)"')
+LINE = re.compile(r'\S+ \S+ \S+ \[[^\]]*\] "\S+ ([^" ?]*)([^" ]*)[^"]*" (\d{3}) (\d+|-) "([^"]*)" "([^"]*)"')
 names = json.load(open(sys.argv[2]))
 crawlers = defaultdict(lambda: {"requests": 0, "bytes": 0, "robotsTxt": 0, "statuses": Counter(), "paths": Counter()})
 paths = Counter()
+referrals = {"requests": 0, "withReferrer": 0, "visits": Counter()}
+HOSTS = {"chatgpt.com": "ChatGPT", "gemini.google.com": "Gemini", "bing.com": "Bing", "perplexity.ai": "Perplexity"}
+SOURCES = {"chatgpt.com": "ChatGPT", "perplexity": "Perplexity"}
+
+
+def origin_of(referrer, query):
+    """Of the referrers that the test's log has, whose pages they are."""
+    if referrer == "-":
+        return SOURCES.get(parse_qs(query[1:]).get("utm_source", [""])[0])
+    host = urlsplit(referrer).hostname or ""
+    if re.fullmatch(r"(www\.)?google\.(com|de|co\.uk)", host):
+        return "Google Search"
+    return next((name for known, name in HOSTS.items() if host == known or host.endswith("." + known)), None)
+
+
 for line in open(sys.argv[1]):
-    path, status, size, agent = LINE.match(line).groups()
+    path, query, status, size, referrer, agent = LINE.match(line).groups()
     if agent not in names:
+        referrals["requests"] += 1
+        referrals["withReferrer"] += referrer != "-"
+        origin = origin_of(referrer, query)
+        if origin and status not in ("301", "302", "303", "307", "308"):
+            referrals["visits"][origin] += 1
         continue
     crawler = crawlers[names[agent]]
     crawler["requests"] += 1
@@ -27,4 +48,4 @@ def top(counts, limit):
 
 for crawler in crawlers.values():
     crawler["paths"] = top(crawler["paths"], 10)
-print(json.dumps({"crawlers": crawlers, "paths": top(paths, 100)}))
+print(json.dumps({"crawlers": crawlers, "paths": top(paths, 100), "referrals": referrals}))

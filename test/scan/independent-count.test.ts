@@ -39,13 +39,28 @@ function writeLog(lines: number): Record<string, string> {
   /** Some are requested far more often than others. */
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() ** 2 * items.length)]!;
   const paths = ["/robots.txt", ...Array.from({ length: 4999 }, (_, at) => `/blog/tags/${at * 7919}/${at % 13}`)];
+  const referrers = [
+    "-",
+    "https://site.example/blog?page=1",
+    "https://www.google.com/",
+    "https://chatgpt.com/",
+    "https://www.google.de/",
+    "http://google.co.uk/url?q=1",
+    "https://accounts.google.com/",
+    "https://www.bing.com/search?q=a",
+    "https://gemini.google.com/app",
+    "https://chatgpt.com.example/",
+    "https://chatgpt.com@site.example/",
+    "https://www.perplexity.ai",
+  ];
   const text = Array.from({ length: lines }, (_, at) => {
     const useragent = random() < 0.7 ? pick(crawlers) : people[0]!;
     const time = new Date(Date.UTC(2026, 4, 1) + at * 1000).toISOString();
     const stamp = `${time.slice(8, 10)}/May/2026:${time.slice(11, 19)} +0000`;
     const status = pick([200, 304, 404, 301, 500]);
-    const query = random() < 0.1 ? "?page=2" : "";
-    return `203.0.113.${at % 250} - - [${stamp}] "GET ${pick(paths)}${query} HTTP/1.1" ${status} ${Math.floor(random() * 90_000)} "-" "${useragent}"\n`;
+    const query = pick(["", "?page=2", "?utm_source=chatgpt.com", "?a=b&utm_source=perplexity", "?utm_source=news"]);
+    const referrer = pick(referrers);
+    return `203.0.113.${at % 250} - - [${stamp}] "GET ${pick(paths)}${query} HTTP/1.1" ${status} ${Math.floor(random() * 90_000)} "${referrer}" "${useragent}"\n`;
   });
   writeFileSync(log, text.join(""));
   return Object.fromEntries(known);
@@ -58,7 +73,11 @@ describe("a report and an independent count agree", { skip: !hasPython && "pytho
   const names = join(folder, "names.json");
   writeFileSync(names, JSON.stringify(writeLog(120_000)));
   const { stdout, stderr } = spawnSync("python3", [script, log, names], { encoding: "utf8", maxBuffer: 1e8 });
-  const counted = JSON.parse(stdout || stderr) as { crawlers: Record<string, object>; paths: object[] };
+  const counted = JSON.parse(stdout || stderr) as {
+    crawlers: Record<string, object>;
+    paths: object[];
+    referrals: { requests: number; withReferrer: number; visits: Record<string, number> };
+  };
 
   for (const threads of ["1", "3"]) {
     it(`of ${threads} threads`, async () => {
@@ -75,6 +94,10 @@ describe("a report and an independent count agree", { skip: !hasPython && "pytho
         report.paths.map(({ path, requests }) => ({ path, requests })),
         counted.paths,
       );
+      const { requests, withReferrer, operators } = report.referrals!;
+      const visits = operators.flatMap(({ from }) => from.map(({ name, visits }) => [name, visits]));
+      assert.equal(visits.length, 5);
+      assert.deepEqual({ requests, withReferrer, visits: Object.fromEntries(visits) }, counted.referrals);
     });
   }
 });

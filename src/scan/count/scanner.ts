@@ -20,6 +20,7 @@ import {
   robotsTxtPath,
   shortenPaths,
 } from "./path-counts.ts";
+import { createCountReferral } from "./referrals.ts";
 import { createRuleSets, type RobotsTask, type RuleSet, type Target } from "./robots-counts.ts";
 import {
   addAddress,
@@ -95,6 +96,7 @@ export function createScanner(options: ScanOptions): Scanner {
   const rulesOf = options.robots && createRuleSets(options.robots, options.items ?? []);
   const judgedFrom = options.robots?.judgedFrom ?? 0;
   const agents = createAgents(tally, { ...options, rulesOf });
+  const countReferral = createCountReferral(tally.referrals);
   const { maxPathBytes = defaultPathBytes } = options;
   let reading: Reading | undefined;
   let interval: IntervalCounts | undefined;
@@ -163,7 +165,10 @@ export function createScanner(options: ScanOptions): Scanner {
       during.bytes += bytes;
     }
     const { crawler } = agent;
-    if (crawler === undefined) return;
+    if (crawler === undefined) {
+      countReferral(line, requests);
+      return;
+    }
     tally.crawlerRequests += requests;
     tally.crawlerBytes += bytes;
     if (during !== undefined) {

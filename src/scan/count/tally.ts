@@ -3,6 +3,7 @@ import type { Purpose } from "../../detect/categories.ts";
 import type { CrawlerFacts as EntryFacts, StatedFact } from "../../detect/facts.ts";
 import type { NetworkKind, Verification, VerificationStatus } from "../../detect/verification.ts";
 import { createPathCounts, createPaths, mergePaths, type PathCounts, type Paths } from "./path-counts.ts";
+import { createReferralCounts, mergeReferrals, type ReferralCounts } from "./referrals.ts";
 import { mergeTimes, type TimeCounts } from "./times.ts";
 
 /** The facts about a crawler, for all its strings. */
@@ -121,6 +122,7 @@ export interface Tally {
   readonly crawlers: Map<string, CrawlerTally>;
   readonly times: TimeCounts;
   readonly paths: Paths;
+  readonly referrals: ReferralCounts;
   /** Present once the crawlers were verified. */
   basis?: VerificationBasis;
 }
@@ -141,6 +143,7 @@ export function createTally(): Tally {
     crawlers: new Map(),
     times: { seconds: 60, counts: new Map() },
     paths: createPaths(),
+    referrals: createReferralCounts(),
   };
 }
 
@@ -180,6 +183,7 @@ export function mergeTally(tally: Tally, other: Tally): void {
   tally.crawlerBytes += other.crawlerBytes;
   tally.sized += other.sized;
   mergeTimes(tally.times, other.times);
+  mergeReferrals(tally.referrals, other.referrals);
   foldUnknown(tally, other);
   foldUnknown(other, tally);
   for (const [key, theirs] of other.crawlers) {

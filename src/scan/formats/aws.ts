@@ -18,7 +18,7 @@ export const elb: FormatKind = templateKind(
 export const s3: FormatKind = templateKind(
   "s3",
   "server access logs of Amazon S3",
-  '$owner $bucket [$time_local] $remote_addr $requester $id $operation $key "$request" $status $error $bytes_sent $size $total $turnaround "$referer" "$http_user_agent"',
+  '$owner $bucket [$time_local] $remote_addr $requester $id $operation $key "$request" $status $error $bytes_sent $size $total $turnaround "$http_referer" "$http_user_agent"',
   // The operation, such as REST.GET.OBJECT.
   // linear: each repeat ends at a character that the repeat does not match; too large for recheck's automaton
   (line) => /^\S+ \S+ \[[^\]]*\] \S+ \S+ \S+ [A-Z0-9]+\.[A-Z0-9_.]+ /.test(line),

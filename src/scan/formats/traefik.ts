@@ -5,7 +5,7 @@ export const traefik: FormatKind = {
   ...templateKind(
     "traefik",
     "Traefik's access log, format `common`",
-    '$remote_addr - $user [$time_local] "$request" $status $bytes_sent "$referer" "$http_user_agent" $count "$router" "$server" $duration',
+    '$remote_addr - $user [$time_local] "$request" $status $bytes_sent "$http_referer" "$http_user_agent" $count "$router" "$server" $duration',
     (line) => line.endsWith("ms"),
   ),
   toLogUserAgents: "--accesslog.fields.headers.names.User-Agent=keep",

@@ -52,7 +52,7 @@ function namesOf(directive: string): readonly string[] {
 
 function columnOf(name: string, before: string | undefined): FieldName | null {
   if (name === "time") return before === "date" ? "time" : null;
-  const known: readonly FieldName[] = ["useragent", "time", "status", "bytes", "path", "address"];
+  const known: readonly FieldName[] = ["useragent", "time", "status", "bytes", "path", "address", "referrer", "query"];
   // Only what the server sends has the prefix sc: cs(User-Agent) is asked with, sc-bytes are answered.
   return known.find((fieldName) => rankOf(fieldName, name) !== undefined) ?? null;
 }

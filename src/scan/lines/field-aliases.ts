@@ -86,6 +86,20 @@ const aliases: Readonly<Record<FieldName, readonly string[]>> = {
     "address",
   ],
   count: ["count", "requestcount", "hitcount", "requests", "hits"],
+  referrer: [
+    "referer",
+    "referrer",
+    "httpreferer",
+    "httpreferrer",
+    "csreferer",
+    "csreferrer",
+    "requestreferer",
+    "requestheadersreferer",
+    "httprequestreferer",
+    "httprequestreferrer",
+    "clientrequestreferer",
+  ],
+  query: ["csuriquery", "query", "querystring", "urlquery", "clientrequestquery"],
 };
 
 /** How well `name` fits a field: the lower the better, undefined if it does not. */

@@ -8,7 +8,7 @@ export type JsonPaths = Readonly<Partial<Record<FieldName, readonly string[]>>>;
 const scratchBytes = 2 * 1024 * 1024;
 
 /** Servers write these in lines about themselves, too: an object that has no other field is not a request. */
-const fieldsOfAnyLine: ReadonlySet<FieldName> = new Set(["time", "bytes", "address"]);
+const fieldsOfAnyLine: ReadonlySet<FieldName> = new Set(["time", "bytes", "address", "referrer", "query"]);
 
 /** Reads JSON objects. A user agent that is null, as in exports of a database, is a missing one. */
 export function createJsonReader(paths: JsonPaths): LineReader {

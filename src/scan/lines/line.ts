@@ -1,11 +1,35 @@
 /** One request of a log: the positions of its fields in the bytes. */
 
-/** The fields that are read; the rest of a line is skipped. `count` is the number of requests that a line sums up. */
-export const fieldNames = ["useragent", "time", "status", "bytes", "path", "request", "address", "count"] as const;
+/**
+ * The fields that are read; the rest of a line is skipped. `count` is the number of requests that a line sums up, `query` what follows
+ * the question mark where the path has no query. */
+export const fieldNames = [
+  "useragent",
+  "time",
+  "status",
+  "bytes",
+  "path",
+  "request",
+  "address",
+  "count",
+  "referrer",
+  "query",
+] as const;
 export type FieldName = (typeof fieldNames)[number];
 
 /** Fields as indices into the offsets of a LogLine. */
-export const field = { useragent: 0, time: 1, status: 2, bytes: 3, path: 4, request: 5, address: 6, count: 7 } as const;
+export const field = {
+  useragent: 0,
+  time: 1,
+  status: 2,
+  bytes: 3,
+  path: 4,
+  request: 5,
+  address: 6,
+  count: 7,
+  referrer: 8,
+  query: 9,
+} as const;
 
 /** The fields of the line that was read last: `source[from[field] … to[field])`; `from` is -1 for one that is not there. */
 export interface LogLine {

@@ -22,6 +22,9 @@ interface Step {
 
 const nginxVariables: Readonly<Record<string, FieldName>> = {
   http_user_agent: "useragent",
+  http_referer: "referrer",
+  args: "query",
+  query_string: "query",
   time_local: "time",
   time_iso8601: "time",
   msec: "time",
@@ -36,6 +39,8 @@ const nginxVariables: Readonly<Record<string, FieldName>> = {
   realip_remote_addr: "address",
 };
 
+const apacheHeaders: Readonly<Record<string, FieldName>> = { "user-agent": "useragent", referer: "referrer" };
+
 const apacheVariables: Readonly<Record<string, FieldName>> = {
   "user-agent": "useragent",
   t: "time",
@@ -44,6 +49,7 @@ const apacheVariables: Readonly<Record<string, FieldName>> = {
   B: "bytes",
   O: "bytes",
   U: "path",
+  q: "query",
   r: "request",
   h: "address",
   a: "address",
@@ -118,7 +124,7 @@ function* apacheParts(format: string): Generator<Part> {
 }
 
 function* argumentParts(argument: string, letter: string): Generator<Part> {
-  if (letter === "i") yield { name: argument.toLowerCase() === "user-agent" ? "useragent" : undefined };
+  if (letter === "i") yield { name: apacheHeaders[argument.toLowerCase()] };
   // Times of a format of their own are read where they are ISO 8601 or seconds.
   else if (letter === "t") yield { name: "time" };
   else yield { name: letter === "a" ? "address" : undefined };

@@ -3,6 +3,7 @@ import { statedFacts } from "../../detect/facts.ts";
 import { networkKinds } from "../../detect/verification.ts";
 import { toSpreadsheetCsv } from "../../text/csv.ts";
 import { toPlain } from "../../text/plain-text.ts";
+import { toFetchesPerVisit } from "./referrals-report.ts";
 import type { CrawlerReport, Report } from "./report.ts";
 import { isExactPath, verificationResults } from "./report-text.ts";
 import { type SuspectAddress, type SuspectNetwork, suspectStatuses } from "./suspects.ts";
@@ -93,6 +94,17 @@ function toBasisColumns({ verificationBasis: basis }: Report): Record<string, ()
   return { listsFrom: () => listsFrom, listsTo: () => listsTo, dnsAsked: () => dnsAsked, dnsFailed: () => dnsFailed };
 }
 
+/** The visits from the pages of the crawler's operator, and the crawler's requests for each of them. */
+function toReferralColumns({ referrals }: Report): Record<string, (crawler: CrawlerReport) => Cell> {
+  if (referrals === undefined) return {};
+  const visits = new Map(referrals.operators.map(({ operator, visits }) => [operator, visits]));
+  const visitsOf = ({ operator = "" }: CrawlerReport): number | undefined => visits.get(operator);
+  return {
+    operatorVisits: (crawler) => visitsOf(crawler) ?? "",
+    fetchesPerVisit: (crawler) => toFetchesPerVisit(crawler.requests, visitsOf(crawler) ?? 0) ?? "",
+  };
+}
+
 export function toCsv(report: Report): string {
   const { crawlers, hasSizes } = report;
   const isVerified = crawlers.some(({ verification }) => verification !== undefined);
@@ -104,6 +116,7 @@ export function toCsv(report: Report): string {
     ...(hasRobots && robotsColumns),
     ...(hasRobots && isVerified && robotsVerificationColumns),
     ...(isVerified && verificationColumns),
+    ...toReferralColumns(report),
     ...toBasisColumns(report),
     ...(hasNetworks && networkColumns),
     ...(isVerified && suspectColumns),

@@ -1,6 +1,7 @@
 /** A report as one page that needs nothing else: no scripts, no files, no network. */
 import { networkKinds } from "../../detect/verification.ts";
 import { Html, html, toVisible, toVisibleText } from "../../text/html.ts";
+import { type OperatorReferrals, toRatio, toReferralsNote, toSources } from "./referrals-report.ts";
 import type { CrawlerReport, Group, Report } from "./report.ts";
 import { style } from "./report-style.ts";
 import {
@@ -76,6 +77,7 @@ ${crawlerTable(
 ${robotsTable(report, top ?? shownCrawlers)}
 ${verificationTable(report, top ?? shownCrawlers)}
 ${suspectTable(report, top ?? shownSuspects)}
+${referralTable(report, top ?? shownGroups)}
 ${pathTable(report, top ?? shownPaths)}
 ${crawlerPaths(report, top ?? shownCrawlers)}
 <footer>${toCount(report.lines)} lines read${report.broken > 0 ? html`, ${toCount(report.broken)} of them not readable` : ""}${!report.hasSizes && `; ${noSizes}`}. Times are UTC. Shares are of all requests. Made by whocrawls.</footer>
@@ -315,6 +317,28 @@ function suspectTable(report: Report, shown: number): Html {
     ],
     "Spoofed: the operator's lists or DNS exclude the address. Unverifiable: neither is proved.",
   );
+}
+
+/** Visits from operators' pages and apps, beside what their crawlers fetched. */
+function referralTable({ referrals }: Report, shown: number): Html {
+  if (referrals === undefined) return html``;
+  const { operators } = referrals;
+  const columns: readonly Column<OperatorReferrals>[] = [
+    {
+      head: "Operator",
+      kind: "name",
+      cell: (operator) => html`${toVisible(operator.operator)}<small>${toVisible(toSources(operator))}</small>`,
+    },
+    countColumn("Visits", ({ visits }) => visits),
+    countColumn("Fetches", ({ fetches }) => fetches),
+    { head: "Fetches per visit", kind: "number", cell: toRatio },
+    { head: "Fetches by purpose", kind: "codes", cell: toFetchesByPurpose },
+  ];
+  return tableSection("What comes back", operators, shown, columns, toReferralsNote(referrals));
+}
+
+function toFetchesByPurpose({ purposes }: OperatorReferrals): Html {
+  return html`${purposes.map((purpose) => html`<span>${purpose.name}: ${toCount(purpose.fetches)}${purpose.fetchesPerVisit !== undefined && `, ${toRatio(purpose)} per visit`}</span>`)}`;
 }
 
 function pathTable({ paths, pathsExact }: Report, shown: number): Html {

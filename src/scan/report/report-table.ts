@@ -4,6 +4,7 @@
  */
 import { networkKinds } from "../../detect/verification.ts";
 import { toPlain } from "../../text/plain-text.ts";
+import { type OperatorReferrals, toPurposes, toRatio, toReferralsNote, toSources } from "./referrals-report.ts";
 import type { CrawlerReport, Group, Report } from "./report.ts";
 import {
   isExactPath,
@@ -138,6 +139,8 @@ export function toTable(report: Report, options: TableOptions = {}): string {
       },
       textColumn("most by", ({ most }) => most, 1),
     ]),
+    section("What comes back", report.referrals?.operators ?? [], limited(shownGroups), referralColumns) +
+      referralsNote(report, width),
     section("Over time", joinTimes(report), whole, timeColumns, ({ crawlerRequests }) => crawlerRequests),
   ];
   const note = isLeftOut ? [`${fit("Columns that do not fit are left out; --format json has all.", width)}\n`] : [];
@@ -149,6 +152,12 @@ function verificationNote({ crawlers, verificationBasis }: Report, width: number
   if (verificationBasis === undefined) return "";
   const lines = [`Requests: ${toVerificationText(crawlers)}.`, `Verified by ${toBasisText(verificationBasis)}.`];
   return lines.map((line) => `${wrap(line, width)}\n`).join("");
+}
+
+function referralsNote({ referrals }: Report, width: number | undefined): string {
+  return referrals === undefined || referrals.operators.length === 0
+    ? ""
+    : `${wrap(toReferralsNote(referrals), width)}\n`;
 }
 
 function textColumn<Item>(head: string, cell: (item: Item) => string, rank = 0): Column<Item> {
@@ -267,6 +276,15 @@ const toRobotsColumns = (compared: readonly Compared[]): readonly Column<Compare
 const networkColumns: readonly Column<CrawlerReport>[] = [
   nameColumn,
   ...networkKinds.map((kind) => countColumn<CrawlerReport>(kind, ({ networks }) => networks?.[kind] ?? 0)),
+];
+
+const referralColumns: readonly Column<OperatorReferrals>[] = [
+  textColumn("operator", ({ operator }) => operator),
+  countColumn("visits", ({ visits }) => visits),
+  countColumn("fetches", ({ fetches }) => fetches, 1),
+  { head: "fetches per visit", cell: toRatio, rank: 0 },
+  textColumn("page or app", toSources, 3),
+  textColumn("fetches for", toPurposes, 2),
 ];
 
 interface Suspect {

@@ -10,6 +10,7 @@ import type {
   VerificationCounts,
 } from "../count/tally.ts";
 import { widenTimes } from "../count/times.ts";
+import { type ReferralsReport, toReferralsReport } from "./referrals-report.ts";
 import { toIso } from "./report-text.ts";
 import { type RobotsReport, toRobotsReport } from "./robots-report.ts";
 import { type Suspects, toSuspects } from "./suspects.ts";
@@ -91,6 +92,8 @@ export interface Report {
   /** As the member of a crawler. */
   readonly pathsExact: boolean;
   readonly times: readonly TimeReport[];
+  /** Only if the log has referrers. */
+  readonly referrals?: ReferralsReport;
   /** Only with --verify. */
   readonly verificationBasis?: VerificationBasis;
 }
@@ -109,6 +112,7 @@ export function toJsonReport(report: Report): unknown {
 
 /** Puts the report together; shortens `tally.times`. `unbound` has the names of crawlers to which robots.txt does not apply. */
 export function toReport(tally: Tally, unbound: ReadonlySet<string> = new Set()): Report {
+  const referrals = toReferralsReport(tally);
   const crawlers = [...tally.crawlers.values()];
   widenTimes(tally.times, maxTimes);
   return {
@@ -129,6 +133,7 @@ export function toReport(tally: Tally, unbound: ReadonlySet<string> = new Set())
     })),
     pathsExact: crawlers.every(({ paths }) => paths.floor === 0),
     times: toTimes(tally),
+    ...(referrals !== undefined && { referrals }),
     ...(tally.basis !== undefined && { verificationBasis: tally.basis }),
   };
 }
