@@ -172,7 +172,7 @@ describe("a visit", () => {
         JSON.stringify({
           ts: 1772445600,
           status: 200,
-          request: { uri: "/", headers: { "User-Agent": [browser], Referer: ["https://chatgpt.com.a"] } },
+          request: { uri: "/", headers: { "User-Agent": [browser], Referer: ["https://chatgpt.com/"] } },
         }),
         JSON.stringify({
           ts: 1772445601,

@@ -338,7 +338,7 @@ function referralTable({ referrals }: Report, shown: number): Html {
 }
 
 function toFetchesByPurpose({ purposes }: OperatorReferrals): Html {
-  return html`${purposes.map((purpose) => html`<span>${purpose.name}: ${toCount(purpose.fetches)}${purpose.fetchesPerVisit !== undefined && `, ${toRatio(purpose)} per visit`}</span>`)}`;
+  return html`${purposes.map((purpose) => html`<span>${purpose.name}: ${toCount(purpose.fetches)}${purpose.fetchesPerVisit !== undefined && ` (${toRatio(purpose)} per visit)`}</span>`)}`;
 }
 
 function pathTable({ paths, pathsExact }: Report, shown: number): Html {
