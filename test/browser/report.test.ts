@@ -38,8 +38,17 @@ const suspects = {
   networks: [{ status: "spoofed" as const, network: "45.33.1.0/24", addresses: 20, requests: 90, ...seen }],
 };
 const whole = toReport(scanner.tally);
+const fetched = { fetches: 1_234_567, fetchesPerVisit: 103_000 };
+const from = ["Google Search", "Gemini", "Long".repeat(30)].map((name) => ({ name, visits: 4 }));
 const report = {
   ...whole,
+  referrals: {
+    requests: 12,
+    withReferrer: 12,
+    operators: [
+      { operator: "Google", visits: 12, ...fetched, from, purposes: [{ name: "search" as const, ...fetched }] },
+    ],
+  },
   crawlers: whole.crawlers.map(({ robots, ...crawler }) => ({
     ...crawler,
     robots: { ...robots!, verification: { verified: 0, spoofed: robots!.disallowed, unverifiable: 0, unchecked: 0 } },

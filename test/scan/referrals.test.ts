@@ -231,8 +231,8 @@ describe("the report", () => {
 
   it("shows them in all formats", () => {
     assert.match(toTable(report), /OpenAI +2 +5 +2\.5 +ChatGPT 2 +training 5/);
-    assert.match(toTable(report), /4 of 6 requests by people/);
-    assert.match(toReportHtml(report, []).text, /What comes back[\s\S]*4 of 6 requests by people[\s\S]*OpenAI/);
+    assert.match(toTable(report), /Of 6 requests by people, 4 carry/);
+    assert.match(toReportHtml(report, []).text, /What comes back[\s\S]*Of 6 requests by people, 4 carry[\s\S]*OpenAI/);
     const [head = "", row = ""] = toCsv(report).split("\n");
     const cells = Object.fromEntries(
       head

@@ -2,7 +2,7 @@
 import { type Purpose, purposes } from "../../detect/categories.ts";
 import { referrers } from "../count/referrers.ts";
 import type { CrawlerTally, Tally } from "../count/tally.ts";
-import { toCount, toShare } from "./report-text.ts";
+import { toCount, toRequests } from "./report-text.ts";
 
 /** What crawlers fetched, and for each visit; `fetchesPerVisit` is absent without visits. */
 interface Fetches {
@@ -73,7 +73,7 @@ export function toFetchesPerVisit(fetches: number, visits: number): number | und
 
 /** What the visits leave out. */
 export function toReferralsNote({ requests, withReferrer }: ReferralsReport): string {
-  return `Many clicks carry no referrer, so there are more visits than counted here: ${toCount(withReferrer)} of ${toCount(requests)} requests by people have one (${toShare(withReferrer, requests)}), most of them one of the site itself.`;
+  return `Many clicks carry no referrer, so there are more visits than are counted here. Of ${toRequests(requests)} by people, ${toCount(withReferrer)} carry a referrer, the site's own pages included.`;
 }
 
 /** Of three digits: `0.25`, `12`, `1,230`; a hyphen without visits. */
