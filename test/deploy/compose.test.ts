@@ -122,20 +122,3 @@ describe("the Dockerfile", () => {
     for (const line of copied) assert.doesNotMatch(line, /node_modules|src/);
   });
 });
-
-describe("a compiled catalogue", () => {
-  it("in compose.catalogue.yaml is in the folder that both instances mount", () => {
-    const { "x-instance": instance, services } = readYaml("compose.catalogue.yaml");
-    assert.deepEqual(services, Object.fromEntries(instances.map((name) => [name, instance])));
-    const [, target] = instance.volumes[0].split(":");
-    assert.equal(instance.environment.WHOCRAWLS_CATALOGUE, `${target}/own.catalogue`);
-  });
-
-  it("in catalogue.Dockerfile is where the setting says, in the image that the pods use", () => {
-    const lines = readShipped("kubernetes/catalogue.Dockerfile").split("\n");
-    const [path] = lines.flatMap((line) => /^COPY own\.catalogue (.*)$/.exec(line)?.[1] ?? []);
-    assert.ok(lines.includes(`ENV WHOCRAWLS_CATALOGUE=${path}`));
-    const [{ newName, newTag }] = readYaml("kubernetes/kustomization.yaml").images;
-    assert.ok(lines.includes(`FROM ${newName}:${newTag}`));
-  });
-});
