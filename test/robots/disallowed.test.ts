@@ -45,6 +45,14 @@ describe("a request is disallowed", () => {
     ["GPTBot", "\\\\any", true],
     ["GPTBot", "https://www.example.com/any", true],
     ["GPTBot", "/x?y=/../any", false],
+    ["GPTBot", "/x/..%2fany", true],
+    ["GPTBot", "/x%2F..%2Fany", true],
+    ["GPTBot", "/.%2Fany", true],
+    ["GPTBot", "/x%2Fany", false],
+    ["GPTBot", "/x?y=..%2Fany", false],
+    ["GPTBot", "any", true],
+    ["GPTBot", "x/../any", true],
+    ["GPTBot", "*", false],
   ];
   for (const [name, path, expected] of cases)
     it(`${expected} for ${name} and ${path}`, () => assert.equal(isDisallowed(path, verdictOn(name)), expected));
