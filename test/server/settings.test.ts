@@ -101,7 +101,7 @@ const rows: readonly {
       "12h": 43_200_000,
     },
     refuses: ["999ms", "3651d", "1", "s", "1 s", "1S", "1sec", "-1s", "1.5h", " 1s", "1s\n", "1234567890s"],
-    must: "it must be a time from 1s to 3650d, such as 30s or 12h.",
+    must: "it must be off or a time from 1s to 3650d, such as 30s or 12h.",
   },
   {
     flag: "--list-evaluated WHO",

@@ -26,14 +26,20 @@ export function oneOf<const Words extends readonly string[]>(words: Words): (tex
 
 const durations: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Reads a time such as `500ms`, `30s`, `5m`, `12h`, `30d`, as milliseconds. */
-export function parseDuration(text: string, leastMs = 1000, mostMs = 3650 * 86_400_000): number {
+/** Reads a time such as `500ms`, `30s`, `5m`, `12h`, `30d`, as milliseconds. `others` are further values that the error names. */
+export function parseDuration(text: string, leastMs = 1000, mostMs = 3650 * 86_400_000, others = ""): number {
   const [, number, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
   const ms = Number(number) * (durations[unit ?? ""] ?? Number.NaN);
   if (!(ms >= leastMs && ms <= mostMs)) {
-    throw new Error(`it must be a time from ${showDuration(leastMs)} to ${showDuration(mostMs)}, such as 30s or 12h.`);
+    const range = `${showDuration(leastMs)} to ${showDuration(mostMs)}`;
+    throw new Error(`it must be ${others}a time from ${range}, such as 30s or 12h.`);
   }
   return ms;
+}
+
+/** Reads a time, or `off` as undefined. */
+export function parseDurationOrOff(text: string): number | undefined {
+  return text === "off" ? undefined : parseDuration(text, undefined, undefined, "off or ");
 }
 
 /** Writes a time in the largest unit that divides it. */

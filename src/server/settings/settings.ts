@@ -8,6 +8,7 @@ import {
   oneOf,
   parseBasePath,
   parseDuration,
+  parseDurationOrOff,
   parseHost,
   parseList,
   parseOrigin,
@@ -76,7 +77,7 @@ const settings = {
     "TIME",
     "off",
     "removes recorded strings that were not seen for this long, such as 30d or 12h",
-    (text) => (text === "off" ? undefined : parseDuration(text)),
+    parseDurationOrOff,
   ),
   listEvaluated: setting(
     "list-evaluated",
@@ -158,7 +159,7 @@ const settings = {
     "TIME",
     "off",
     "sends Strict-Transport-Security with this duration, such as 365d; for services behind a proxy with TLS",
-    (text) => (text === "off" ? undefined : parseDuration(text)),
+    parseDurationOrOff,
   ),
   robotsFile: setting(
     "robots-file",
