@@ -26,7 +26,10 @@ export interface VerifyOptions {
   readonly say: (text: string) => void;
 }
 
-/** Sets `verification` of the crawlers whose addresses were counted, and `basis`; crawlers with the most requests come first. */
+/**
+ * Sets `verification` of the crawlers whose addresses were counted, and `basis`. Crawlers that need no DNS come first, so that slow DNS does
+ * not take their time; then those with the most requests.
+ */
 export async function verifyTally(tally: Tally, options: VerifyOptions): Promise<void> {
   const { proofs, evidence, refreshes, limitMs, signal, say } = options;
   const { verifier, networks } = evidence;
@@ -39,7 +42,9 @@ export async function verifyTally(tally: Tally, options: VerifyOptions): Promise
     await Promise.race([each(claimed, 8, ({ id }) => evidence.refresh(id)), end.reached]);
   }
   const unchecked = { addresses: 0, requests: 0 };
-  for (const crawler of crawlers.toSorted((a, b) => b.requests - a.requests)) {
+  const inDns = new Set(claimed.flatMap(({ crawlers, dns }) => (dns === undefined ? [] : crawlers)));
+  const asksDns = ({ facts }: CrawlerTally): number => (inDns.has(facts.name) ? 1 : 0);
+  for (const crawler of crawlers.toSorted((a, b) => asksDns(a) - asksDns(b) || b.requests - a.requests)) {
     const findings = new Map<string, Verification>();
     await verifyCrawler(crawler, verifier, end, unchecked, findings);
     crawler.findings = findings;
