@@ -29,7 +29,7 @@ const options = {
   expect: {
     takes: "LIST",
     list: true,
-    help: "statuses of crawlers, such as ai:training=blocked,search-engine=allowed; of several words for a crawler the last\ncounts; all crawlers of the catalogue are checked; exit code 1 unless each has its status",
+    help: "statuses of crawlers, such as ai:training=blocked,search-engine=allowed; if several words select a crawler, the last one counts\nall crawlers of the catalogue are checked; exit code 1 unless each has its status",
   },
   format: { takes: "NAME", help: "text or json; default: text" },
   catalogue: catalogueOption,
