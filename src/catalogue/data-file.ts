@@ -84,6 +84,7 @@ export async function proveDataFile({ base, vectors }: DataFile): Promise<void> 
 
 /** The vectors for which a detector gives another verdict, or the expression that it publishes. */
 export function failingVectors(detector: Detector, vectors: readonly Vector[]): Vector[] {
+  // linear: consists of the catalogue's patterns; the data are signed
   const expression = new RegExp(detector.catalogue.expression);
   return vectors.filter(([useragent, expected]) => {
     const verdict = detector.check(useragent);

@@ -160,7 +160,7 @@ const texts: readonly (readonly [path: string, ...says: readonly string[]])[] = 
     "needed to detect crawlers. The format combined of nginx and Apache has it.|",
   ],
   [asked("InventedBot/1.0"), "|Decided by|the rule bot, pattern Bot|[B][O][T]|B0t; the catalogue has no entry|for it|"],
-  [asked("CUBOT_X18"), "|The rule bot occurs as BOT, but in CUBOT: Cubot is a maker of phones.|"],
+  [asked("CUBOT_X18"), "|The rule bot occurs as BOT, but in CUBOT: "],
   [
     asked(`${logLine} "${gptbot}"`, `${logLine} "${person}"`, `${logLine} "${person}"`),
     "|1 of 3 requests by crawlers (33.3 %)|Read from the pasted lines in the format combined. 33.3 % of the bytes went",

@@ -78,12 +78,12 @@ describe("an array of CheckMany is limited", () => {
   const mebibyte = 1024 * 1024;
   for (const [what, body, status, detail] of [
     ["1 MiB", `["bot"]${" ".repeat(mebibyte - 7)}`, 200],
-    ["a byte more", `["bot"]${" ".repeat(mebibyte - 6)}`, 413, /1048576 bytes/],
+    ["a byte more", `["bot"]${" ".repeat(mebibyte - 6)}`, 413, /1,048,576 bytes/],
     ["items of 64 KiB", fill(15, `"${"x".repeat(65_534)}"`), 200],
-    ["an item with a byte more", `["bot","${"x".repeat(65_535)}"]`, 413, /65536 bytes/],
+    ["an item with a byte more", `["bot","${"x".repeat(65_535)}"]`, 413, /65,536 bytes/],
     ["10,000 items", fill(10_000, '"bot"'), 200],
-    ["10,001 items", fill(10_001, '"bot"'), 413, /10000 items/],
-    ["too many brackets alone", "[".repeat(15_900_000), 413, /1048576 bytes/],
+    ["10,001 items", fill(10_001, '"bot"'), 413, /10,000 items/],
+    ["too many brackets alone", "[".repeat(15_900_000), 413, /1,048,576 bytes/],
     ["members alone", `[${'{"a":'.repeat(200_000)}`, 413, /nested at most 64 deep/],
     ["items nested 64 deep", fill(3, nested(63)), 200],
     ["items nested 65 deep", fill(3, nested(64)), 413, /nested at most 64 deep/],
@@ -101,7 +101,7 @@ describe("an array of CheckMany is limited", () => {
           assert.equal(answered.type, "/docs#too-large");
           assert.match(answered.detail, detail as RegExp);
           // A line has the limit of an item.
-          assert.equal(answered.detail.includes("application/x-ndjson"), !answered.detail.includes("65536"));
+          assert.equal(answered.detail.includes("application/x-ndjson"), !answered.detail.includes("65,536"));
         }
       }
     });
