@@ -18,7 +18,7 @@ function packageVersion(name: string): string {
 const python = (...flags: string[]): Engine["match"] => byScript(["python3", "{}", "re", ...flags], "match.py");
 const grep = (flag: string): Engine["match"] => byLines(["grep", "-an", flag, "-f", "{}"]);
 /** Where case is ignored by Unicode's rules, these two are an s and a k. */
-const isCasedAsAscii = (text: string): boolean => !/[\u017f\u212a]/.test(text);
+const isCasedAsAscii = (text: string): boolean => !/[\u017f\u212a\u0130\u0131]/.test(text);
 
 export const engines: readonly Engine[] = [
   {
