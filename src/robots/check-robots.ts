@@ -19,7 +19,7 @@ export interface CrawlerCheck {
   readonly category: Category;
   readonly purposes?: readonly Purpose[];
   readonly status: RobotsStatus;
-  /** The token of the groups that apply: its own, that of a crawler it falls back to, or `*`; absent: no group applies. */
+  /** The token of the groups that apply: its own, the token of a crawler it falls back to, or `*`; absent: no group applies. */
   readonly group?: string;
   /** The line of the rule about `/`; absent: no rule matches it. */
   readonly line?: number;
@@ -99,7 +99,7 @@ export function describeRules({ status, group, line, rules, url }: CrawlerCheck)
 
 const expectable = ["allowed", "partly", "blocked"] as const;
 
-/** Which status is expected of a crawler; undefined if none is. */
+/** The status that is expected of a crawler, or undefined. */
 export type Expectation = (crawler: Choosable) => RobotsStatus | undefined;
 
 /**

@@ -14,7 +14,7 @@ export interface RobotsCrawler {
 export interface CrawlerRules extends PathRules {
   /** The groups, in the order of the file; none: everything is allowed. */
   readonly groups: readonly RobotsGroup[];
-  /** The token by which the groups were found: the crawler's, that of a crawler it falls back to, or `*`. */
+  /** The token by which the groups were found: the crawler's token, the token of a crawler it falls back to, or `*`. */
   readonly token?: string;
   /** Seconds of the last `Crawl-delay` of the groups. */
   readonly crawlDelay?: number;

@@ -40,7 +40,7 @@ export function toWellKnownCrawlers({ items, wellKnown }: Pick<CompiledCatalogue
     .sort((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** The tokens that groups for these crawlers have, those of crawlers that they fall back to included. */
+/** The tokens of the groups for these crawlers, with the tokens of crawlers that they fall back to. */
 export function tokensOf(crawlers: readonly NamedCrawler[]): readonly string[] {
   return [...new Set(crawlers.flatMap(({ robots, robotsRules }) => [robots, ...(robotsRules?.fallback ?? [])]))];
 }

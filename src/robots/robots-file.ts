@@ -7,9 +7,9 @@ export interface RobotsLine {
   readonly number: number;
   /** The line without its comment. */
   readonly text: string;
-  /** What stands before the colon, in small letters; absent without a colon. */
+  /** The text before the colon, in lower case; absent without a colon. */
   readonly key?: string;
-  /** What stands after the colon; empty without a colon. */
+  /** The text after the colon; empty without a colon. */
   readonly value: string;
 }
 

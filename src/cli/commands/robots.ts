@@ -44,7 +44,7 @@ Usage: whocrawls robots FILE|URL [options]
   blocked         no path is allowed
   does not apply  the crawler's operator documents that robots.txt does not apply to it
 
-A URL without a path is that of a site, whose /robots.txt is fetched: over http or https, at most 1 MB, within 10 seconds, and after at
+A URL without a path names a site, whose /robots.txt is fetched: over http or https, at most 1 MB, within 10 seconds, and after at
 most 5 redirects.
 
 Options:

@@ -6,7 +6,7 @@ import { createFindReferrer, noReferrer, referrerOfTarget, referrers } from "./r
 export interface ReferralCounts {
   /** Requests by people, where the log has a field for the referrer. */
   requests: number;
-  /** Those of them that carry a referrer. */
+  /** Requests with a referrer. */
   withReferrer: number;
   /** Visits by the item of `referrers`. */
   readonly visits: number[];

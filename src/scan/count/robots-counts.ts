@@ -28,7 +28,7 @@ export interface Target {
 /** As many as fit into a small integer of V8. */
 const rememberedSets = 14;
 
-/** Makes the function that finds the rules of a crawler; `items` are those of its catalogue, in the order of precedence. */
+/** Makes the function that finds the rules of a crawler; `items` are the catalogue's, in the order of precedence. */
 export function createRuleSets({ text }: RobotsTask, items: readonly ItemFacts[]): (facts: CrawlerFacts) => RuleSet {
   const robots = createRobots(parseRobots(text));
   const byName = new Map<string, RobotsCrawler>();
@@ -52,7 +52,7 @@ function findRules(
 ): PathRules {
   const known = byName.get(name);
   if (known !== undefined && rule !== true) return robots.rulesFor(known);
-  // Names in brackets, such as that of requests without a user agent, are this program's own.
+  // Names in brackets, such as the name of requests without a user agent, are this program's own.
   return robots.rulesFor(name === manyOthers.name || name.startsWith("(") ? {} : { name });
 }
 
