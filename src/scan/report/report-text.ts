@@ -15,7 +15,7 @@ export function toRequests(count: number): string {
   return `${toCount(count)} ${count === 1 ? "request" : "requests"}`;
 }
 
-/** Whether the count of a path is exact: that of /robots.txt always is. */
+/** Whether the count of a path is exact. The count of /robots.txt always is. */
 export function isExactPath(path: string, pathsExact: boolean): boolean {
   return pathsExact || path === robotsTxtPath;
 }
