@@ -16,7 +16,7 @@ it("has names of entries, which the build keeps in their order", () => {
 for (const [text, problem] of [
   ["- GPTBot\n- GPTBott\n", "data/well-known.yaml:2: no entry is called GPTBott"],
   ["- GPTBot\n- curl\n- GPTBot\n", "data/well-known.yaml:3: GPTBot is there twice"],
-  ["- name: GPTBot\n", "data/well-known.yaml:1: Invalid input: expected string, received object"],
+  ["- name: GPTBot\n", "data/well-known.yaml:1: a string is expected"],
 ] as const) {
   it(`is refused with the words: ${problem}`, () => assert.throws(() => read(text), { message: problem }));
 }

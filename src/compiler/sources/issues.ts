@@ -20,13 +20,28 @@ export function toProblems(issues: readonly Issue[], { schema, at, reasonAgainst
     const { path } = issue;
     const where = path.filter((step) => typeof step === "string").join(".");
     const begin = where === "" ? "" : `${where}: `;
-    if (issue.code !== "unrecognized_keys") return [() => `${at(path)}: ${begin}${issue.message}${hintOf(issue)}`];
+    if (issue.code !== "unrecognized_keys") return [() => `${at(path)}: ${begin}${messageOf(issue)}${hintOf(issue)}`];
     return issue.keys.map((key) => () => {
       const reason = reasonAgainst?.(path, key) ?? `${begin}${describeUnknown(key, membersAt(schema, path))}`;
       return `${at([...path, key])}: ${reason}`;
     });
   });
 }
+
+/** The schema's message; what a value is instead of the expected type in the words of YAML. */
+function messageOf(issue: Issue): string {
+  if (issue.code !== "invalid_type" || !("input" in issue)) return issue.message;
+  const expected = typeNames[issue.expected] ?? issue.expected;
+  return issue.input === undefined ? `missing; ${expected} is expected` : `${expected} is expected`;
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  boolean: "true or false",
+  array: "a list",
+  object: "a mapping",
+};
 
 /** The word that was meant, if a value is none of several words. */
 function hintOf(issue: Issue): string {

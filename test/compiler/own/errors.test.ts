@@ -43,6 +43,12 @@ describe("an own catalogue is refused with file and line:", () => {
       /^own\.yaml:3: crawlers\.examples: /,
     ],
     [
+      "a missing member and one of the wrong type",
+      "people:\n  - words: AcmeBot\n    examples: [AcmeBot]",
+      /^own\.yaml:2: people\.words: a list/,
+      /^own\.yaml:2: people\.why: missing/,
+    ],
+    [
       "an unknown category",
       `crawlers:\n  - { name: B, category: monitors, examples: [B] }`,
       /^own\.yaml:2: crawlers\.category: /,
