@@ -4,21 +4,10 @@
  */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
+import { createRandom, toClfTime } from "../../build/sample-log.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 
 const require = createRequire(import.meta.url);
-const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-
-/** A generator of numbers from 0 to before 1 (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Writes `lines` lines to the file at `path`, over a week. */
 export function generateLog(path: string, lines: number): void {
@@ -60,12 +49,6 @@ function shuffled<T>(items: readonly T[], random: () => number): readonly T[] {
     .map((item) => ({ item, key: random() }))
     .sort((a, b) => a.key - b.key)
     .map(({ item }) => item);
-}
-
-function toClfTime(milliseconds: number): string {
-  const [date = "", time = ""] = new Date(milliseconds).toISOString().split("T");
-  const [year, month, day] = date.split("-");
-  return `${day}/${months[Number(month) - 1]}/${year}:${time.slice(0, 8)} +0000`;
 }
 
 if (import.meta.main) generateLog(process.argv[2] as string, Number(process.argv[3] ?? 1_000_000));

@@ -1,6 +1,7 @@
 /** Tables of documents that repeat tables of the program; UPDATE_DOCS=1 writes them. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { toSampleLog } from "../../build/sample-log.ts";
 import { changeable } from "../../src/compiler/own/own-schema.ts";
 import { categories } from "../../src/detect/categories.ts";
 import { statedFacts } from "../../src/detect/facts.ts";
@@ -11,6 +12,9 @@ import { formatKinds } from "../../src/scan/formats/all-formats.ts";
 import { toTable } from "../../src/server/settings/settings-text.ts";
 import { tested } from "../export/tested.ts";
 import { assertDocumentHas, readDocument } from "../support/document.ts";
+
+it("docs/sample.log is what build/sample-log.ts writes", () =>
+  assertDocumentHas("docs/sample.log", /^[\s\S]*$/, toSampleLog(1000)));
 
 it("docs/scan.md has a row for each format", () => {
   const rows = formatKinds.map(
