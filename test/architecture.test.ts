@@ -29,6 +29,7 @@ const order = [
   "address",
   "text",
   "cache",
+  "package",
   "generated",
 ];
 
@@ -45,6 +46,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   compiler: ["yaml", "zod"],
   http: ["negotiator"],
   "compiler.ts": ["node:"],
+  package: ["node:"],
   record: ["node:", "pg"],
   scan: ["d3-scale"],
   "scan/run": ["node:"],

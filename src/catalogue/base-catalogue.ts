@@ -8,9 +8,9 @@ import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
 import { parseCatalogueFile } from "../detect/file/catalogue-file.ts";
 import type { Detector } from "../detect/verdict.ts";
 import { changedAt as builtInChangedAt, digest as builtInDigest } from "../generated/about.ts";
+import { findPackagedFile } from "../package/find-packaged-file.ts";
 import { checkCatalogue, type DataMembers } from "./check-catalogue.ts";
 import { CatalogueError } from "./errors.ts";
-import { findPackagedFile } from "./find-packaged-file.ts";
 
 export interface BaseCatalogue {
   readonly detector: Detector;
@@ -28,8 +28,7 @@ export interface BaseCatalogue {
 export const builtInCatalogue: BaseCatalogue = {
   detector: builtIn,
   digest: builtInDigest,
-  readSources: async () =>
-    decompress(await readFile(findPackagedFile("../generated/sources.json.br", "sources.json.br"))),
+  readSources: async () => decompress(await readFile(findPackagedFile("generated/sources.json.br", "sources.json.br"))),
   changedAt: builtInChangedAt,
 };
 

@@ -6,9 +6,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { findPackagedFile } from "../package/find-packaged-file.ts";
 import type { CacheFolders } from "./catalogue-cache.ts";
 import { CatalogueError, UpdateError } from "./errors.ts";
-import { findPackagedFile } from "./find-packaged-file.ts";
 
 /** An own catalogue: its text, and the path that errors name. */
 export interface OwnSource {
@@ -100,7 +100,7 @@ export async function runInProcess<Task extends CatalogueTask>(
   task: Task,
   { signal, onCompile }: ProcessHooks = {},
 ): Promise<TaskResults[Task["type"]]> {
-  const main = findPackagedFile("./catalogue-process-main.ts", "catalogue-process-main.js");
+  const main = findPackagedFile("catalogue/catalogue-process-main.ts", "catalogue-process-main.js");
   const ending = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
   const child = spawn(process.execPath, [...flags, main], { stdio: ["pipe", "pipe", "pipe"] });
   const kill = () => void child.kill("SIGKILL");

@@ -1,8 +1,8 @@
 /** The built files of the web page, read from the package's folder dist/web when they are first asked for. */
-import { existsSync, readFileSync } from "node:fs";
-import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
+import { dirname, extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { findPackagedFile } from "../package/find-packaged-file.ts";
 import type { WebFile, WebFiles } from "../pages/web-files.ts";
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -11,14 +11,10 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** This file is in src/server/, or in dist/ or a folder of it once it is bundled. */
-const folders = ["../../dist/web/", "./web/", "../web/"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
-
-/** Finds the files; undefined if the package was not built. */
-export function openWebFiles(): WebFiles | undefined {
-  const folder = folders.find((path) => existsSync(`${path}manifest.json`));
-  if (folder === undefined) return undefined;
-  const { pages, files } = JSON.parse(readFileSync(`${folder}manifest.json`, "utf8")) as {
+/** Finds the files; throws an error if the package was not built. */
+export function openWebFiles(): WebFiles {
+  const manifest = findPackagedFile("../dist/web/manifest.json", "web/manifest.json");
+  const { pages, files } = JSON.parse(readFileSync(manifest, "utf8")) as {
     readonly pages: Readonly<Record<string, string>>;
     readonly files: readonly string[];
   };
@@ -29,7 +25,7 @@ export function openWebFiles(): WebFiles | undefined {
     read(name) {
       // Only files that the build has listed; names from requests are never used as paths.
       if (!known.has(name)) return undefined;
-      const file = read.get(name) ?? readFile(folder + name);
+      const file = read.get(name) ?? readFile(join(dirname(manifest), name));
       read.set(name, file);
       return file;
     },

@@ -2,8 +2,8 @@
  * Calls an object in its own thread, for SQLite: a checkpoint waits for the disk (up to 250 ms were measured on a busy disk),
  * and in the main thread it would block all requests.
  */
-import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
+import { findPackagedFile } from "../../package/find-packaged-file.ts";
 import { type Log, StoreError } from "../store.ts";
 
 export interface ThreadData {
@@ -35,15 +35,9 @@ interface Thread<T> {
   close(): Promise<void>;
 }
 
-/** The thread's program: beside this file as source; in the package this file may be in a folder of chunks beneath it. */
-const program = (
-  import.meta.url.endsWith(".ts") ? ["./sqlite-worker.ts"] : ["./sqlite-worker.js", "../sqlite-worker.js"]
-)
-  .map((path) => new URL(path, import.meta.url))
-  .find((url) => url.protocol === "file:" && existsSync(url));
-
 /** The thread is started by the first call, and again when it has died. */
 export function createThread<T>({ path, role, log, onCorrupt }: ThreadOptions): Thread<T> {
+  const program = findPackagedFile("record/sqlite/sqlite-worker.ts", "sqlite-worker.js");
   const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: StoreError) => void }>();
   let worker: Worker | undefined;
   let lastId = 0;
@@ -64,7 +58,6 @@ export function createThread<T>({ path, role, log, onCorrupt }: ThreadOptions): 
     call?.reject(new StoreError(message.error));
   };
   const start = () => {
-    if (program === undefined) throw new StoreError("the file sqlite-worker.js is missing");
     // A batch at a time is all it holds; without limits V8 would let its garbage grow to tens of megabytes.
     const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
     const started = new Worker(program, { workerData: { path, role } satisfies ThreadData, resourceLimits });

@@ -1,7 +1,6 @@
 /** What scans blocks: this thread, and others that are started beside it (scan-worker.ts). All answer alike. */
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
+import { findPackagedFile } from "../../package/find-packaged-file.ts";
 import { createFastLines } from "../count/fast-lines.ts";
 import { scanLines } from "../count/scan-lines-module.ts";
 import { createScanner, type Scanner, type ScanOptions } from "../count/scanner.ts";
@@ -82,7 +81,8 @@ export function createOwnThread(data: ScanWorkerData): ScanThread {
 
 /** Starts a thread that scans. */
 export function startThread(workerData: ScanWorkerData): ScanThread {
-  const worker = new Worker(workerPath(), { workerData, resourceLimits: { maxYoungGenerationSizeMb: 4 } });
+  const program = findPackagedFile("scan/run/scan-worker.ts", "scan-worker.js");
+  const worker = new Worker(program, { workerData, resourceLimits: { maxYoungGenerationSizeMb: 4 } });
   const waiting: { resolve: (answer: ScanAnswer) => void; reject: (error: Error) => void }[] = [];
   worker.on("message", (answer: ScanAnswer) => waiting.shift()?.resolve(answer));
   worker.on("error", (error) => {
@@ -97,12 +97,4 @@ export function startThread(workerData: ScanWorkerData): ScanThread {
     scan: (bytes, parts) => ask({ bytes, parts }, [bytes.buffer]) as Promise<ScannedBlock>,
     end: () => ask(undefined, []) as Promise<Tally>,
   };
-}
-
-/** Beside this file as a source; in dist, beside the chunk that this file is in or above it. */
-function workerPath(): string {
-  const names = import.meta.url.endsWith(".ts") ? ["./scan-worker.ts"] : ["./scan-worker.js", "../scan-worker.js"];
-  const found = names.map((name) => fileURLToPath(new URL(name, import.meta.url))).find((path) => existsSync(path));
-  if (found === undefined) throw new Error("The file scan-worker.js is missing from the installation.");
-  return found;
 }

@@ -1,0 +1,37 @@
+/**
+ * `npm run binary`: writes whocrawls, the command line with Bun and all files that it reads, as one executable for this machine.
+ * `npm run binary -- FILE` writes it there.
+ */
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+await import("./prepare.ts");
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const programs = [
+  "cli/executable",
+  "record/sqlite/sqlite-worker",
+  "scan/run/scan-worker",
+  "catalogue/catalogue-process-main",
+];
+
+await Bun.build({
+  entrypoints: programs.map((name) => `${root}src/${name}.ts`),
+  root: `${root}src`,
+  target: "bun",
+  // The programs share the catalogue's tables, and a command loads its own code only.
+  splitting: true,
+  // Code is compiled here instead of at each start.
+  bytecode: true,
+  format: "esm",
+  minify: true,
+  // The names that src/package/find-packaged-file.ts looks for.
+  naming: { entry: "[name].[ext]" },
+  compile: {
+    outfile: resolve(process.argv[2] ?? `${root}whocrawls`),
+    assets: [`${root}dist/web`, `${root}src/generated/sources.json.br`],
+    // Settings are flags, variables and whocrawls.yaml, whatever folder it runs in.
+    autoloadDotenv: false,
+    autoloadBunfig: false,
+  },
+});
