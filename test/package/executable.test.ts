@@ -1,0 +1,175 @@
+/** `npm run binary`: the executable runs in an empty folder, without Node, Bun and PATH, and prints what the command line prints. */
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer, text } from "node:stream/consumers";
+import { after, before, describe, it } from "node:test";
+import { gzipSync } from "node:zlib";
+import { toPublicKeyText } from "../../build/sign-file.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { loadDetector } from "../../src/detect/file/load-detector.ts";
+import { targets } from "../../src/export/targets.ts";
+import { detector1, key1, publish, time1, toData, useChannel } from "../catalogue/channel.ts";
+import { type Outcome, root, runtimes } from "../cli/command-line.ts";
+import { runHere } from "../cli/run-here.ts";
+import { countRecorded, startService } from "../server/service-process.ts";
+import { startPostgres } from "../support/postgres.ts";
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "whocrawls-executable-")));
+after(() => rmSync(folder, { recursive: true }));
+const program = join(folder, "whocrawls");
+const empty = join(folder, "empty");
+mkdirSync(empty);
+// The command line in this process reads the same files by the same names.
+process.chdir(empty);
+
+const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+const person = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
+
+async function run(
+  args: readonly string[],
+  input: string | Uint8Array = "",
+  env: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
+  const child = spawn(program, args, { cwd: empty, env: { HOME: empty, ...env }, stdio: "pipe" });
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  const code = new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { stdout: await text(child.stdout), stderr: await text(child.stderr), code: await code };
+}
+
+before(() => {
+  const { status, stderr } = spawnSync(runtimes.Bun, [`${root}build/binary.ts`, program], { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+});
+
+it("contains no path of the folder where it was made", () => {
+  assert.equal(readFileSync(program).includes(root), false);
+});
+
+describe("the executable prints what the command line prints:", () => {
+  /** Several blocks, so that the second thread gets some, of many different strings. */
+  const log = Array.from({ length: 8000 }, (_, i) => {
+    const agent = i % 3 === 0 ? person : (detector.strings()[i % 4001] ?? `x${i}`);
+    const time = `10/Oct/2025:13:${String(i % 60).padStart(2, "0")}:36 +0000`;
+    return `203.0.113.${i % 250} - - [${time}] "GET /p${i % 997} HTTP/1.1" 200 ${i} "-" "${agent.replaceAll('"', "'")}"\n`;
+  }).join("");
+  writeFileSync("access.log", log);
+  writeFileSync("access.log.gz", gzipSync(log));
+  writeFileSync("robots.txt", "User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisalow: /private\n");
+  const entry = `{ name: Own, pattern: "OwnMonitor/", category: monitor, examples: ["OwnMonitor/2.1"] }`;
+  writeFileSync("own.yaml", `crawlers:\n  - ${entry}\n`);
+  writeFileSync("wrong.yaml", "crawlers: [{ nam: x }]\n");
+  const own = ["--catalogue", "own.yaml"];
+  const threads = ["--threads", "2"];
+
+  const rows: readonly (readonly [args: readonly string[], input?: string])[] = [
+    [[]],
+    [["--version"]],
+    [["serve", "--print-config", "--port", "81"]],
+    [["serve", "--port", "x"]],
+    [["check", googlebot, person]],
+    [["check", "-"], `${googlebot}\n${person}\n`],
+    [["check", "--exit-code", googlebot]],
+    [["check", "--explain", googlebot]],
+    [["check", "--ip", "192.0.2.1", "--header", "signature: x", googlebot]],
+    [["check", ...own, "OwnMonitor/3"]],
+    [["list", "-q", "perplexity", "--json"]],
+    [["regexp"]],
+    [["robots", "robots.txt"]],
+    [["robots", "robots.txt", "--expect", "ai:training=blocked"]],
+    [["scan", ...threads, "access.log", "access.log.gz"]],
+    [["scan", ...threads, "--format", "json", "-"], log],
+    [["scan", ...threads, "--format", "html", "--robots", "robots.txt", "--robots-since", "2025-01-01", "access.log"]],
+    [["scan", ...own, "missing.log"]],
+    [["diff", "built-in", "own.yaml"]],
+    [["compile", "--catalogue", "wrong.yaml", "-o", "wrong.catalogue"]],
+    [["nonsense"]],
+    ...Object.keys(targets).map((name): [string[]] => [["export", name, "--category", "ai"]]),
+    [["export", "automaton"]],
+    [["export", "ranges", "--operator", "Google"]],
+  ];
+  for (const [args, input] of rows)
+    it(`whocrawls ${args.join(" ")}`, async () => {
+      const outcome = await run(args, input);
+      assert.deepEqual(outcome, await runHere(args, input));
+      assert.notEqual(outcome.stdout + outcome.stderr, "");
+    });
+
+  it("whocrawls compile, which for this compiles everything in a process of its own", async () => {
+    writeFileSync("all.yaml", "remove: [curl]\n");
+    const { code, stderr } = await run(["compile", "--catalogue", "all.yaml", "-o", "all.catalogue"]);
+    assert.equal(code, 0, stderr);
+    assert.equal(loadDetector(readFileSync("all.catalogue")).entries, detector.entries - 1);
+  });
+});
+
+describe("the executable updates", () => {
+  const channel = useChannel();
+
+  it("its data, and returns to the ones before", async () => {
+    channel.published = publish(toData(detector1, time1));
+    const args = ["update", "--from", `${channel.address}/data`, "--key", toPublicKeyText(key1), "--data", "updated"];
+    const updated = await run(args, "", channel.trusting);
+    assert.deepEqual([updated.code, /^\+ Acme Monitor$/m.test(updated.stdout)], [0, true], updated.stderr);
+    const back = await run(["update", "--rollback", "--data", "updated"]);
+    assert.deepEqual([back.code, /^- Acme Monitor$/m.test(back.stdout)], [0, true], back.stderr);
+  });
+});
+
+describe("the executable serves", () => {
+  /** Starts it without other variables than these; resolves with what it answers to one Check, and then List. */
+  async function serve(environment: Readonly<Record<string, string>>) {
+    const none = Object.fromEntries(Object.keys(process.env).map((name) => [name, ""]));
+    const service = await startService("/usr/bin/env", { ...none, ...environment }, empty, program);
+    const get = async (path: string, body?: object) => {
+      const init = body && {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      };
+      const response = await fetch(service.url + path, init);
+      assert.equal(response.status, 200, path);
+      return response;
+    };
+    return { ...service, get };
+  }
+
+  it("with two workers, pages and their files, and a record in SQLite", async () => {
+    const { get, child, ended } = await serve({
+      WHOCRAWLS_WORKERS: "2",
+      WHOCRAWLS_RECORD: "data/record.sqlite",
+      WHOCRAWLS_DATA: "data",
+      WHOCRAWLS_CATALOGUE: "own.yaml",
+    });
+    assert.equal((await (await get("/RestService/Check", { useragent: "OwnMonitor/7" })).json()).name, "Own");
+    const page = await (await get("/crawlers")).text();
+    const files = [...page.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path as string);
+    assert.ok(files.length > 1, page);
+    for (const path of files) {
+      const built = readFileSync(`${root}dist/web/${path.slice("/assets/".length)}`);
+      assert.ok(built.equals(await buffer((await get(path)).body as never)), path);
+    }
+    child.kill("SIGTERM");
+    assert.equal(await ended, 0);
+    assert.equal(await countRecorded(join(empty, "data")), 1);
+  });
+
+  it("with a record in PostgreSQL", async (test) => {
+    const postgres = await startPostgres();
+    if (postgres === undefined) return test.skip("no PostgreSQL");
+    try {
+      const { get, child, ended } = await serve({ WHOCRAWLS_RECORD: await postgres.createDatabase() });
+      await get("/RestService/Check", { useragent: "RecordedBot/1" });
+      const listed = async () => (await get("/RestService/List?source=evaluated")).json();
+      for (let { total } = await listed(); total === 0; { total } = await listed());
+      assert.equal((await listed()).items[0].useragent, "RecordedBot/1");
+      child.kill("SIGTERM");
+      assert.equal(await ended, 0);
+    } finally {
+      await postgres.close();
+    }
+  });
+});
