@@ -1,9 +1,8 @@
-/** The field of `/`: decides in the page while one types, asks the service whether it agrees, and takes logs. */
-import { isCrawler } from "../src/detect/built-in/is-crawler.ts";
+/** The field of `/`: decides in the page while one types, asks the service whether it agrees, if there is one, and takes logs. */
 import { noVerdict, toCommand, toFieldNameNote, toLines } from "../src/pages/try/try-text.ts";
 import { toVerdictHtml } from "../src/pages/try/verdict-view.ts";
 import { html } from "../src/text/html.ts";
-import { afterPause, basePath, find, show } from "./dom.ts";
+import { afterPause, basePath, find, isFile, show } from "./dom.ts";
 import { showSummary } from "./show-summary.ts";
 import { takeFiles } from "./take-files.ts";
 
@@ -25,7 +24,7 @@ let scan = new AbortController();
 
 field.addEventListener("input", update);
 field.addEventListener("input", () => document.querySelector("#own")?.remove(), { once: true });
-field.addEventListener("input", afterPause(400, askService));
+if (!isFile) field.addEventListener("input", afterPause(400, askService));
 field.addEventListener("focus", loadDetails, { once: true });
 field.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
@@ -35,17 +34,33 @@ form.addEventListener("submit", (event) => {
   if (form.querySelector<HTMLInputElement>("#ip")?.value.trim()) return;
   event.preventDefault();
   update();
-  askService();
+  if (!isFile) askService();
   result.scrollIntoView({ block: "nearest" });
 });
 takeFiles((file, count) => {
   say(count === 1 ? "" : `Only ${file.name} is read, the first of ${count} files; npx whocrawls scan reads several.`);
   command.textContent = toCommand([], true, origin);
-  showScan(file.name, file);
+  showScan(file.name, async () => file);
 });
-askService();
+if (isFile) fillFromAddress();
+else askService();
 // Many strings, or a log, have been rendered already; filter, download and report are the module's.
 if (toLines(field.value).length > 1) update();
+
+/** Does what the service does of an address with strings, and offers the sample log. */
+function fillFromAddress(): void {
+  const given = new URLSearchParams(location.search).get("useragent");
+  if (given !== null) {
+    field.value = given;
+    update();
+  }
+  const button = find<HTMLButtonElement>("#sample");
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    command.textContent = toCommand([], true, origin);
+    showScan("sample.log", async () => (await fetch(button.value)).blob());
+  });
+}
 
 async function loadDetails(): Promise<void> {
   try {
@@ -64,8 +79,9 @@ async function update(): Promise<void> {
   keepInAddress(text);
   if (text.trim() === "") return showOnly(() => show(result, noVerdict));
   if (details === undefined) {
-    if (lines.length === 1) showOnly(() => showDecision(isCrawler(lines[0] as string)));
-    await loadDetails();
+    const loading = loadDetails();
+    if (lines.length === 1) showFirst(text, lines[0] as string);
+    await loading;
     if (field.value !== text || details === undefined) return;
   }
   const { check, explain, logFormatOf } = details;
@@ -73,7 +89,7 @@ async function update(): Promise<void> {
     command.textContent = toCommand(lines, true, origin);
     keepInAddress("");
     say("");
-    return showScan("the pasted lines", new Blob([text]));
+    return showScan("the pasted lines", async () => new Blob([text]));
   }
   showOnly(() => {
     const note = toFieldNameNote(text);
@@ -84,6 +100,14 @@ async function update(): Promise<void> {
       lines.map((line) => check(line)),
     );
   });
+}
+
+/** Shows whether a string is a crawler's until the details are there. */
+async function showFirst(text: string, useragent: string): Promise<void> {
+  // Without a connection the details are missing, too, which says so.
+  const decide = await import("./decide.ts").catch(() => undefined);
+  if (decide !== undefined && field.value === text && details === undefined)
+    showOnly(() => showDecision(decide.isCrawler(useragent)));
 }
 
 /** Keeps strings in the address, to be shared. Logs are not: they have addresses of people. */
@@ -105,16 +129,16 @@ function showOnly(fill: () => void): void {
   fill();
 }
 
-async function showScan(name: string, log: Blob): Promise<void> {
+async function showScan(name: string, open: () => Promise<Blob>): Promise<void> {
   scan.abort();
   scan = new AbortController();
   const { signal } = scan;
   try {
-    const { scanLog } = await import("./scan-log.ts");
+    const [{ scanLog }, log] = await Promise.all([import("./scan-log.ts"), open()]);
     if (!signal.aborted) await scanLog(name, log, result, report, signal);
   } catch {
     showOnly(() =>
-      show(result, html`<p class="error">The service does not answer; load the page again to scan a log.</p>`),
+      show(result, html`<p class="error">The log cannot be scanned without a connection; load the page again.</p>`),
     );
   }
 }
@@ -131,6 +155,7 @@ async function askService(): Promise<void> {
   if (text.trim() === "" || lines.length !== 1 || isLog || query.length > maxQueryLength) return say("");
   const [useragent = ""] = lines;
   try {
+    const { isCrawler } = await import("./decide.ts");
     const response = await fetch(
       `${basePath}/RestService/RegExp?useragent=${encodeURIComponent(useragent.toWellFormed())}`,
     );

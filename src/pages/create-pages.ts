@@ -14,7 +14,7 @@ import { textOperation } from "../service/describe/openapi-parts.ts";
 import type { ServiceOptions } from "../service/options.ts";
 import { createCrawlerHandler } from "./crawlers/crawler-handler.ts";
 import { toCrawlersPage } from "./crawlers/crawlers-page.ts";
-import { parseCrawlerQuery, toKnownCrawlers } from "./crawlers/known-crawlers.ts";
+import { parseCrawlerPage, parseCrawlerQuery, toKnownCrawlers } from "./crawlers/known-crawlers.ts";
 import { readSightings } from "./crawlers/sightings.ts";
 import { createSpelling } from "./crawlers/spelling.ts";
 import type { ListAge } from "./crawlers/verification-section.ts";
@@ -121,13 +121,12 @@ export function createPages(options: PagesOptions): Pages {
     ),
     open("/crawlers", async (context) => {
       const { query } = context.request;
-      const page = Number(new URLSearchParams(query).get("page") ?? 1);
       const seen = await readSightings(traffic, context);
       const facts = {
         all: known(),
         wellKnown: catalogue.wellKnown,
         query: parseCrawlerQuery(query),
-        page: Number.isSafeInteger(page) ? page : 1,
+        page: parseCrawlerPage(query),
         seen,
       };
       return show(context, toCrawlersPage(facts), 200, seen && privately);

@@ -43,8 +43,15 @@ export function toCrawlersPage(facts: CrawlersFacts): Page {
 <datalist id="operators">${operatorsOf(all).map((name) => html`<option value="${name}">`)}</datalist>
 </div></details>
 </form>
-<div id="results" aria-live="polite">${isFiltered || query.q !== "" || facts.page > 1 ? toResults(facts) : html`${toSections(facts)}<h2>All by name</h2>${toResults(facts)}`}</div>`,
+<div id="results" aria-live="polite">${toCrawlerResults(facts)}</div>`,
   };
+}
+
+/** Shows the crawlers of the query; without one, sections come before all crawlers. */
+export function toCrawlerResults(facts: CrawlersFacts): Html {
+  const { q, category, purpose, operator } = facts.query;
+  const isAll = q === "" && operator === "" && category === undefined && purpose === undefined && facts.page <= 1;
+  return isAll ? html`${toSections(facts)}<h2>All by name</h2>${toResults(facts)}` : toResults(facts);
 }
 
 function toResults({ all, query, page, seen }: CrawlersFacts): Html {

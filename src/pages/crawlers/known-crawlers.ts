@@ -105,6 +105,12 @@ export function parseCrawlerQuery(query: string): CrawlerQuery {
   };
 }
 
+/** The page of the list that an address names, counted from 1. */
+export function parseCrawlerPage(query: string): number {
+  const page = Number(new URLSearchParams(query).get("page") ?? 1);
+  return Number.isSafeInteger(page) ? page : 1;
+}
+
 /** The crawlers that match: `q` is part of the name, operator, maker or pattern; case is ignored. */
 export function findCrawlers(all: readonly KnownCrawler[], query: CrawlerQuery): KnownCrawler[] {
   const words = query.q.toLowerCase().split(/\s+/).filter(Boolean);
