@@ -72,12 +72,14 @@ function toHtml(text: string, file: string, repository: string | undefined, head
       code: ({ text }: Tokens.Code) => `${html`<div class="copyable"><pre tabindex="0">${text}</pre></div>`}\n`,
       html: ({ text }: Tokens.HTML | Tokens.Tag) => html`${text}`.text,
       table({ header, rows }: Tokens.Table) {
-        const cell = (name: string) => (cell: Tokens.TableCell) =>
-          `<${name}${cell.align === "right" ? ' class="number"' : ""}>${this.parser.parseInline(cell.tokens)}</${name.split(" ")[0]}>`;
+        const toCell = ({ tokens, align, header, text }: Tokens.TableCell): string => {
+          const name = header && text !== "" ? 'th scope="col"' : "td";
+          return `<${name}${align === "right" ? ' class="number"' : ""}>${this.parser.parseInline(tokens)}</${name.slice(0, 2)}>`;
+        };
         tables++;
         return `<div class="table" tabindex="0" role="region" aria-label="Table ${tables}"><table>
-<thead><tr>${header.map(cell('th scope="col"')).join("")}</tr></thead>
-<tbody>${rows.map((row) => `<tr>${row.map(cell("td")).join("")}</tr>`).join("\n")}</tbody></table></div>\n`;
+<thead><tr>${header.map(toCell).join("")}</tr></thead>
+<tbody>${rows.map((row) => `<tr>${row.map(toCell).join("")}</tr>`).join("\n")}</tbody></table></div>\n`;
       },
       link({ href, tokens }: Tokens.Link) {
         const content = this.parser.parseInline(tokens);
@@ -117,22 +119,23 @@ function toUnique(id: string, ids: Map<string, number>): string {
 }
 
 function toIndex(documents: readonly Document[]): Document {
-  const sections = [
-    ["Guides", (path: string) => path.split("/").length === 3],
-    ["Measurements", (path: string) => path.startsWith("/documents/measurements/")],
-    ["Decisions", (path: string) => path.startsWith("/documents/decisions/")],
-  ] as const;
+  const list = (folder: string) =>
+    html`<ul>${documents
+      .filter(({ path }) => posix.dirname(path) === folder && !path.endsWith("/index"))
+      .map(({ path, page }) => html`<li><a href="${path}">${page.title}</a></li>`)}</ul>`;
   return {
     path: "/documents",
     page: {
       title: "Docs",
       section: "/documents",
       description: "The documentation of whocrawls.",
-      main: html`<div class="intro"><h1>Docs</h1></div>
-<div class="sections">${sections.map(
-        ([title, isIn]) => html`<section><h2>${title}</h2>
-<ul>${documents.flatMap(({ path, page }) => (isIn(path) ? html`<li><a href="${path}">${page.title}</a></li>` : []))}</ul></section>`,
-      )}</div>`,
+      main: html`<div class="intro"><h1>Docs</h1>
+<p>The <a href="/docs">reference</a> has every operation of the HTTP interface.</p></div>
+<div class="sections">
+<section><h2>Guides</h2>${list("/documents")}</section>
+<section><h2><a href="/documents/measurements/index">Measurements</a></h2>${list("/documents/measurements")}</section>
+<section><h2><a href="/documents/decisions/index">Decisions</a></h2>${list("/documents/decisions")}</section>
+</div>`,
     },
   };
 }

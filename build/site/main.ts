@@ -4,7 +4,16 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,6 +30,11 @@ if (values.out === undefined) {
   process.exit(2);
 }
 const target = resolve(values.out);
+// What is there is replaced.
+if (existsSync(target) && readdirSync(target).length > 0 && !existsSync(join(target, "service-worker.js"))) {
+  console.error(`${values.out} has files that are not of a site; name another folder.`);
+  process.exit(2);
+}
 
 // Only now: they import what prepare.ts generates.
 const [{ toSampleLog }, { renderPages }, { readDocuments }] = await Promise.all([

@@ -20,7 +20,6 @@ const sections = [
   ["/robots", "robots.txt"],
   ["/expression", "Expression"],
   ["/documents", "Docs"],
-  ["/docs", "Reference"],
 ] as const;
 
 /** A meta element cannot forbid frames. */
@@ -72,7 +71,8 @@ function toSitePage(page: string, path: string, root: string, slugs: string): st
       missing.delete(name);
       run(element);
     };
-  const section = sections.findLast(([address]) => path === address || path.startsWith(`${address}/`))?.[0];
+  const listed = path === "/docs" ? "/documents" : path;
+  const section = sections.findLast(([address]) => listed === address || listed.startsWith(`${address}/`))?.[0];
   const rewriter = new HTMLRewriter()
     .on("html", { element: replace("html", (element) => element.setAttribute("data-root", root)) })
     .on("meta[charset]", {
@@ -100,6 +100,11 @@ function toSitePage(page: string, path: string, root: string, slugs: string): st
         element.setInnerContent(footer.text, { html: true });
       }),
     })
+    .on("#crawlers-note", {
+      element(element) {
+        element.setInnerContent(`Here, ${slugs.split(" ").length} of them have a page.`);
+      },
+    })
     .on("#try", {
       element(element) {
         element.after(sample.text, { html: true });
@@ -117,6 +122,6 @@ Commands ask a service at <code>${origin}</code>, which <code>npx whocrawls serv
 `;
 
 const sample = html`
-<div class="actions"><button type="button" class="secondary" id="sample" value="sample.log.gz" hidden>Scan a sample log of 10,000 lines</button>
-<a href="/report.html">Its report as a page</a></div>
+<div class="actions"><button type="button" class="secondary" id="sample" value="sample.log.gz" hidden>Scan a sample log</button>
+<span class="quiet">10,000 lines; its <a href="/report.html">report as a page</a></span></div>
 `;

@@ -25,7 +25,7 @@ export function toCrawlersPage(facts: CrawlersFacts): Page {
     description: `${all.length} crawlers with operator, category, purposes, and how to allow or block each.`,
     modules: ["crawlers.js"],
     main: html`<div class="intro"><h1>Crawlers</h1>
-<p>${all.length.toLocaleString("en")} crawlers are in the catalogue. Each has a page with its strings and with configuration to allow or block it.</p></div>
+<p>${all.length.toLocaleString("en")} crawlers are in the catalogue. <span id="crawlers-note">Each has a page with its strings and with configuration to allow or block it.</span></p></div>
 <form id="search" action="/crawlers" method="get" role="search">
 <div class="search"><label for="q">Search</label>
 <input id="q" name="q" type="search" value="${query.q}" placeholder="GPTBot, OpenAI, feed…" autocomplete="off">

@@ -13,7 +13,7 @@ export function toRobotsPage(text: string, facts: RobotsFacts): Page {
     modules: ["robots.js"],
     main: html`<div class="intro"><h1>Check a robots.txt</h1>
 <p>See which crawlers may fetch what, by the rules that their operators document. Files of more than a few kilobytes need scripts; then they
-are read in your browser and not sent to the service.</p></div>
+are read in your browser and not uploaded.</p></div>
 <form id="robots" action="/robots" method="get" data-facts="${JSON.stringify(facts)}">
 <label for="text">Content of robots.txt</label>
 <textarea id="text" name="text" rows="10" spellcheck="false" autocapitalize="off" autocomplete="off">

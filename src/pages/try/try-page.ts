@@ -64,7 +64,7 @@ export function toTryPage(facts: TryFacts): Page {
     modules: isInPage ? ["try.js"] : [],
     main: html`<div class="intro">
 <h1>Check user agents</h1>
-<p>Paste the <code>User-Agent</code> of a request, several of them, or lines of a log${isInPage && "; or drop a log file. Files are read in your browser and not sent to the service"}.
+<p>Paste the <code>User-Agent</code> of a request, several of them, or lines of a log${isInPage && "; or drop a log file. Files are read in your browser and not uploaded"}.
 ${isOwn && html`<span id="own">This is yours:</span>`}</p>
 </div>
 <form id="try" action="/" method="get" data-entries="${size.entries}" data-rules="${size.rules}" data-origin="${facts.origin}">
