@@ -12,6 +12,8 @@ export interface RobotsRules {
   readonly fallback?: readonly string[];
   /** Present if it reads only the letters, `_` and `-` that a token in the file begins with. */
   readonly tokens?: "letters";
+  /** Present if it keeps the `Crawl-delay`: `true`, or up to so many seconds. */
+  readonly crawlDelay?: true | number;
   /** The operator's page that documents it. */
   readonly url: string;
 }

@@ -15,6 +15,7 @@ import { runHere } from "./run-here.ts";
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-scan-robots-"));
 after(() => rmSync(folder, { recursive: true }));
 writeList(folder, "gptbot", ["74.7.241.0/25"]);
+writeList(folder, "bing", ["40.77.167.0/24"]);
 
 const gptbot = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
 const line = (address: string, path: string, useragent: string, status = 200): string =>
@@ -99,6 +100,48 @@ describe("whocrawls scan --robots", () => {
       /,robotsFetched,robotsLastStatus,robotsApplies,robotsAllowed,robotsDisallowed,robotsExcused,robotsPaths,/,
     );
     assert.match(csv, /\nGPTBot,.*,true,200,true,3000,400,0,\/private\/<a>:400,0,400,0,0,/);
+  });
+
+  it("takes neither the fetch of robots.txt nor the pace of an imitator for the crawler's", async () => {
+    const [bingbot, here, there] = ["bingbot/2.0", "40.77.167.1", "8.8.8.8"];
+    const log = join(folder, "imitated.log");
+    const robots = join(folder, "delay.txt");
+    writeFileSync(robots, "User-agent: *\nDisallow: /private\nCrawl-delay: 30\n");
+    const count = async (ownStatus: number, otherStatus: number) => {
+      writeFileSync(
+        log,
+        line(here, "/robots.txt", bingbot, ownStatus) +
+          line(there, "/robots.txt", bingbot, otherStatus) +
+          line(here, "/private", bingbot).repeat(5) +
+          line(there, "/private", bingbot).repeat(7),
+      );
+      const options = ["--robots", robots, ...since, "--verify", "--format"];
+      const read = async (format: string) => (await runHere(["scan", ...options, format, log], "", environment)).stdout;
+      return { robots: robotsOf(await read("json")).bingbot!, csv: await read("csv"), table: await read("table") };
+    };
+    const none = { verified: 0, spoofed: 0, unverifiable: 0, unchecked: 0 };
+    const imitated = await count(200, 404);
+    assert.deepEqual(imitated.robots, {
+      fetched: true,
+      lastStatus: 200,
+      applies: true,
+      allowed: 0,
+      disallowed: 5,
+      excused: 7,
+      paths: [{ path: "/private", requests: 12 }],
+      pathsExact: true,
+      verification: { ...none, verified: 5 },
+      // Three requests in a minute keep the delay.
+      crawlDelay: { seconds: 30, exceeding: 2, exact: true, verification: { ...none, verified: 2 } },
+    });
+    assert.match(imitated.table, /1 of 1 crawler with a Crawl-delay exceeded it: bingbot \(verified\) 2\./);
+    assert.match(imitated.table, /\n +bingbot +2 +30 s +verified 2\n/);
+    assert.match(imitated.csv, /,crawlDelay,crawlDelayExceeding,crawlDelayExact,crawlDelayExceedingVerified,/);
+    assert.match(imitated.csv, /,30,2,true,2,0,0,0,/);
+    const { robots: excused } = await count(404, 200);
+    const { verified, ...others } = excused.crawlDelay!.verification!;
+    assert.deepEqual([excused.lastStatus, excused.disallowed, excused.excused, verified], [404, 7, 5, 0]);
+    assert.equal(others.spoofed + others.unverifiable, 4);
   });
 
   it("excuses requests before the file was changed, and says so", async () => {

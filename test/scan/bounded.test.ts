@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { createByteCache } from "../../src/cache/byte-cache.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { addToDelay, countExceeding, createDelayCounts, mergeDelay } from "../../src/scan/count/crawl-delay.ts";
 import {
   addPath,
   createPathCounts,
@@ -23,6 +24,41 @@ import { formatOfName } from "../../src/scan/formats/guess-format.ts";
 import { readTime } from "../../src/scan/lines/time.ts";
 import { toReport } from "../../src/scan/report/report.ts";
 import { toCsv } from "../../src/scan/report/report-csv.ts";
+
+describe("requests beyond a Crawl-delay", () => {
+  it("are counted without further memory when there is no room, and are marked as a lower bound", () => {
+    const delay = createDelayCounts(10);
+    for (let minute = 0; minute < 200_000; minute++) addToDelay(delay, "", minute * 60, 9);
+    assert.deepEqual([delay.isFull, countExceeding(delay, () => true)], [false, 400_000]);
+    addToDelay(delay, "192.0.2.1", 0, 9);
+    addToDelay(delay, "", 59, 9);
+    assert.deepEqual([delay.isFull, delay.size, countExceeding(delay, () => true)], [true, 200_000, 400_009]);
+  });
+
+  it("of several threads and addresses are those of their sum", () => {
+    const request = fc.record({
+      address: fc.constantFrom("a", "b"),
+      at: fc.integer({ min: 0, max: 300 }),
+      requests: fc.integer({ min: 1, max: 9 }),
+      thread: fc.nat(1),
+    });
+    fc.assert(
+      fc.property(fc.array(request), fc.constantFrom(0.5, 7, 30, 90), (all, seconds) => {
+        const threads = [createDelayCounts(seconds), createDelayCounts(seconds)] as const;
+        const one = createDelayCounts(seconds);
+        for (const { address, at, requests, thread } of all) {
+          addToDelay(threads[thread]!, address, at, requests);
+          addToDelay(one, "", at, requests);
+        }
+        mergeDelay(threads[0], threads[1]);
+        assert.equal(
+          countExceeding(threads[0], () => true),
+          countExceeding(one, () => true),
+        );
+      }),
+    );
+  });
+});
 
 describe("createByteCache", () => {
   it("gives what was made of the same bytes, however few places it has", () => {

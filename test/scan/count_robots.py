@@ -1,5 +1,5 @@
 """Compares a combined log with a robots.txt independently: `count_robots.py LOG ROBOTS NAMES SINCE` prints JSON.
-NAMES maps user agents of crawlers to [name, token, applies]; SINCE is in seconds since 1970."""
+NAMES maps user agents of crawlers to [name, token, applies, the longest Crawl-delay or 0]; SINCE is in seconds since 1970."""
 import json
 import re
 import sys
@@ -11,6 +11,7 @@ names = json.load(open(sys.argv[3]))
 judged_from = float(sys.argv[4]) + 86400
 
 groups = defaultdict(list)
+delays = {}
 agents, is_open = [], False
 for line in open(sys.argv[2]):
     key, _, value = (part.strip() for part in line.split("#")[0].partition(":"))
@@ -22,6 +23,10 @@ for line in open(sys.argv[2]):
         for agent in agents:
             expression = "".join(".*" if part == "*" else re.escape(part) for part in re.split(r"(\*)", value.rstrip("$")))
             groups[agent].append((len(value), key.lower() == "allow", re.compile(expression + ("$" if value.endswith("$") else ""))))
+    elif key.lower() == "crawl-delay":
+        is_open = False
+        for agent in agents:
+            delays[agent] = int(value)
 
 
 def is_disallowed(token, target):
@@ -30,17 +35,21 @@ def is_disallowed(token, target):
     return bool(found) and not max(found)[1]
 
 
-crawlers = defaultdict(lambda: {"fetched": False, "allowed": 0, "disallowed": 0, "excused": 0, "paths": Counter(), "last": (-1, 0)})
+crawlers = defaultdict(lambda: {"fetched": False, "allowed": 0, "disallowed": 0, "excused": 0, "paths": Counter(), "last": (-1, 0), "intervals": Counter()})
 for line in open(sys.argv[1], encoding="utf-8"):
     agent = line.rstrip()[:-1].rsplit('"', 1)[1]
     if agent not in names:
         continue
     time, target, status = LINE.match(line).groups()
-    name, token, applies = names[agent]
+    name, token, applies, longest = names[agent]
     crawler = crawlers[name]
     crawler["applies"] = applies
     at = datetime.strptime(time, "%d/%b/%Y:%H:%M:%S %z").timestamp()
     path = target.split("?")[0]
+    delay = min(longest, delays.get(token.lower() if token.lower() in groups else "*", 0))
+    crawler["delay"] = delay
+    if delay and path != "/robots.txt" and at >= judged_from:
+        crawler["intervals"][at // max(60, delay)] += 1
     if path == "/robots.txt":
         crawler["fetched"] = True
         crawler["last"] = max(crawler["last"], (at, int(status)))
@@ -57,6 +66,10 @@ for crawler in crawlers.values():
     status = crawler.pop("last")[1]
     if status:
         crawler["lastStatus"] = status
+    delay, intervals = crawler.pop("delay"), crawler.pop("intervals")
+    if delay:
+        crawler["crawlDelay"] = {"seconds": delay, "exact": True}
+        crawler["crawlDelay"]["exceeding"] = 0 if 400 <= status < 500 else sum(max(0, n - max(60, delay) // delay - 1) for n in intervals.values())
     if 400 <= status < 500 or not crawler["applies"]:
         crawler["excused"] += crawler["disallowed"]
         crawler["disallowed"] = 0

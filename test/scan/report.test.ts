@@ -39,7 +39,7 @@ for (const [index, name] of hostile.entries()) {
     url: `javascript:alert("${name}")`,
     rule: true,
   };
-  const crawler = createCrawlerTally(facts, false, false);
+  const crawler = createCrawlerTally(facts, false);
   addPath(tally.paths, crawler.paths, pathOfText(tally.paths, `/${name}`), 2);
   tally.crawlers.set(keyOf(facts), {
     ...crawler,

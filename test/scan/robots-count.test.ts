@@ -44,15 +44,18 @@ Allow: /blog/tags/11
 Disallow: /*?sort=
 Disallow: /*/7$
 Disallow: /long/${"x".repeat(300)}/secret
+Crawl-delay: 40
 
 User-agent: GPTBot
 User-agent: InventedBot
 Disallow: /blog/tags/2
 Disallow: /blog/tags/3
+Crawl-delay: 50
 
 User-agent: ClaudeBot
 Disallow: /
 Allow: /$
+Crawl-delay: 90
 
 user-agent: gptbot
 Disallow: /*.pdf$
@@ -95,7 +98,9 @@ describe("requests by what robots.txt says of them", { skip: !hasPython && "pyth
     agents.map((useragent) => {
       const { name = "" } = check(useragent);
       const item = items().find((item) => item.name === name);
-      return [useragent, [name, item?.robots ?? name, item?.robotsRules?.obeys !== false]];
+      const { obeys, crawlDelay = 0 } = item?.robotsRules ?? {};
+      const longest = crawlDelay === true ? 1000 : crawlDelay;
+      return [useragent, [name, item?.robots ?? name, obeys !== false, longest]];
     }),
   );
   const namesFile = join(folder, "names.json");
@@ -118,6 +123,8 @@ describe("requests by what robots.txt says of them", { skip: !hasPython && "pyth
     assert.ok(counted.GPTBot!.disallowed > 0 && counted.GPTBot!.allowed > 0 && counted.GPTBot!.excused > 0);
     assert.ok(counted.ClaudeBot!.disallowed > counted.ClaudeBot!.allowed);
     assert.deepEqual([counted.AhrefsBot!.disallowed, counted.AhrefsBot!.lastStatus], [0, 404]);
+    assert.deepEqual([counted.bingbot!.crawlDelay?.seconds, counted.AhrefsBot!.crawlDelay?.exceeding], [30, 0]);
+    assert.ok(counted.bingbot!.crawlDelay!.exceeding > 0 && counted.ClaudeBot!.crawlDelay!.exceeding > 0);
     assert.deepEqual([counted["ChatGPT-User"]!.disallowed, counted["ChatGPT-User"]!.applies], [0, false]);
   });
 

@@ -26,11 +26,11 @@ describe("verifying a log", () => {
           { requests: 2, disallowed: 0, first: 0, last: 0 },
         ]),
       );
-      tally.crawlers.set(keyOf(facts), { ...createCrawlerTally(facts, true, false), requests: 1000, addresses });
+      tally.crawlers.set(keyOf(facts), { ...createCrawlerTally(facts, true), requests: 1000, addresses });
       const listed = { name: "GPTBot", operator: "OpenAI", category: "ai", purposes: [] } as const;
       const address = { requests: 3, disallowed: 0, first: 0, last: 0 };
       tally.crawlers.set(keyOf(listed), {
-        ...createCrawlerTally(listed, true, false),
+        ...createCrawlerTally(listed, true),
         requests: 3,
         addresses: new Map([["192.0.2.1", address]]),
       });

@@ -60,11 +60,16 @@ export const entryMembers = {
       star: z.literal(false).exactOptional(),
       fallback: z.array(robotsToken).min(1).exactOptional(),
       tokens: z.literal("letters").exactOptional(),
+      crawlDelay: z.union([z.literal(true), z.number().positive().max(86_400)]).exactOptional(),
       url: z.url({ protocol: /^https$/ }),
     })
-    .refine(({ obeys, star, fallback, tokens }) => obeys !== false || (star ?? fallback ?? tokens) === undefined, {
-      error: "a crawler to which robots.txt does not apply has only obeys and url",
-    })
+    .refine(
+      ({ obeys, star, fallback, tokens, crawlDelay }) =>
+        obeys !== false || (star ?? fallback ?? tokens ?? crawlDelay) === undefined,
+      {
+        error: "a crawler to which robots.txt does not apply has only obeys and url",
+      },
+    )
     .exactOptional(),
   examples: z.array(z.string().min(1)).min(1, "at least one real user agent is needed"),
 } as const satisfies Readonly<

@@ -1,8 +1,16 @@
 /** Finds the crawler of a user agent, for which its requests are counted. */
 import { copyStatedFacts } from "../../detect/facts.ts";
 import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
-import type { RuleSet } from "./robots-counts.ts";
-import { type CrawlerFacts, type CrawlerTally, createCrawlerTally, keyOf, manyOthers, type Tally } from "./tally.ts";
+import type { RuleSet, RuleSets } from "./robots-counts.ts";
+import {
+  type CrawlerFacts,
+  type CrawlerTally,
+  createCrawlerTally,
+  createRobotsCounts,
+  keyOf,
+  manyOthers,
+  type Tally,
+} from "./tally.ts";
 
 /** A user agent of a log; `crawler` is where its requests are counted, undefined for a person's. */
 export interface Agent {
@@ -19,8 +27,8 @@ export interface AgentOptions {
   /** Whether the addresses of crawlers are counted, so that they can be verified. */
   readonly verify?: boolean | undefined;
   readonly annotate?: boolean | undefined;
-  /** Finds what robots.txt says to a crawler. */
-  readonly rulesOf?: ((facts: CrawlerFacts) => RuleSet) | undefined;
+  /** What robots.txt says to crawlers. */
+  readonly ruleSets?: RuleSets | undefined;
 }
 
 /** All that are not crawlers, if the report needs no more. */
@@ -33,13 +41,12 @@ const maxNameLength = 100;
 /** Makes the function that returns the counts in `tally` for a user agent. */
 export function createAgents(
   tally: Tally,
-  { check, isByRule, verify = false, annotate = false, rulesOf }: AgentOptions,
+  { check, isByRule, verify = false, annotate = false, ruleSets }: AgentOptions,
 ): (useragent: string) => Agent {
-  const hasRobots = rulesOf !== undefined;
   const toAgent = (crawler: CrawlerTally, verdict: Verdict | undefined): Agent => ({
     crawler,
     verdict,
-    rules: rulesOf?.(crawler.facts),
+    rules: ruleSets?.rulesOf(crawler.facts),
   });
   return (useragent) => {
     const found = check(useragent);
@@ -50,9 +57,9 @@ export function createAgents(
     const known = tally.crawlers.get(key);
     if (known !== undefined) return toAgent(known, verdict);
     if (facts.rule && tally.crawlers.size >= maxCrawlers && facts.name !== manyOthers.name) {
-      return toAgent(tally.crawlers.get(keyOf(manyOthers)) ?? add(tally, manyOthers, false, hasRobots), verdict);
+      return toAgent(tally.crawlers.get(keyOf(manyOthers)) ?? add(tally, manyOthers, false, ruleSets), verdict);
     }
-    return toAgent(add(tally, facts, verify && !facts.rule && facts !== withoutUserAgent, hasRobots), verdict);
+    return toAgent(add(tally, facts, verify && !facts.rule && facts !== withoutUserAgent, ruleSets), verdict);
   };
 }
 
@@ -74,8 +81,9 @@ function toFacts(verdict: CrawlerVerdict, rule: boolean): CrawlerFacts {
   };
 }
 
-function add(tally: Tally, facts: CrawlerFacts, countsAddresses: boolean, hasRobots: boolean): CrawlerTally {
-  const crawler = createCrawlerTally(facts, countsAddresses, hasRobots);
+function add(tally: Tally, facts: CrawlerFacts, countsAddresses: boolean, ruleSets?: RuleSets): CrawlerTally {
+  const robots = ruleSets && createRobotsCounts(ruleSets.delayOf(facts));
+  const crawler = createCrawlerTally(facts, countsAddresses, robots);
   tally.crawlers.set(keyOf(facts), crawler);
   return crawler;
 }

@@ -1,6 +1,6 @@
 /** Decides for each request of a log whether the site's robots.txt disallows it; the decisions are remembered with the paths. */
 import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
-import { createRobots, type Robots, type RobotsCrawler } from "../../robots/crawler-rules.ts";
+import { type CrawlerRules, createRobots, type RobotsCrawler } from "../../robots/crawler-rules.ts";
 import type { PathRules } from "../../robots/path-rules.ts";
 import { parseRobots } from "../../robots/robots-file.ts";
 import { type CrawlerFacts, manyOthers } from "./tally.ts";
@@ -28,32 +28,46 @@ export interface Target {
 /** As many as fit into a small integer of V8. */
 const rememberedSets = 14;
 
-/** Makes the function that finds the rules of a crawler; `items` are the catalogue's, in the order of precedence. */
-export function createRuleSets({ text }: RobotsTask, items: readonly ItemFacts[]): (facts: CrawlerFacts) => RuleSet {
+/** What a robots.txt says to crawlers. */
+export interface RuleSets {
+  rulesOf(facts: CrawlerFacts): RuleSet;
+  /** The delay in seconds that a crawler should keep, if its operator documents that it does. */
+  delayOf(facts: CrawlerFacts): number | undefined;
+}
+
+/** Reads the file; `items` are the catalogue's, in the order of precedence. */
+export function createRuleSets({ text }: RobotsTask, items: readonly ItemFacts[]): RuleSets {
   const robots = createRobots(parseRobots(text));
   const byName = new Map<string, RobotsCrawler>();
   for (const item of items) if (item.name !== undefined && !byName.has(item.name)) byName.set(item.name, item);
   const sets = new Map<readonly unknown[], RuleSet>();
-  return (facts) => {
-    const rules = findRules(robots, byName, facts);
-    let set = sets.get(rules.rules);
-    if (set === undefined) {
-      set = createRuleSet(rules, sets.size);
-      sets.set(rules.rules, set);
-    }
-    return set;
+  const toCrawler = ({ name, rule }: CrawlerFacts): RobotsCrawler => {
+    const known = byName.get(name);
+    if (known !== undefined && rule !== true) return known;
+    // Names in brackets, such as the name of requests without a user agent, are this program's own.
+    return name === manyOthers.name || name.startsWith("(") ? {} : { name };
+  };
+  return {
+    rulesOf(facts) {
+      const rules = robots.rulesFor(toCrawler(facts));
+      let set = sets.get(rules.rules);
+      if (set === undefined) {
+        set = createRuleSet(rules, sets.size);
+        sets.set(rules.rules, set);
+      }
+      return set;
+    },
+    delayOf(facts) {
+      const crawler = toCrawler(facts);
+      return toDelay(robots.rulesFor(crawler), crawler);
+    },
   };
 }
 
-function findRules(
-  robots: Robots,
-  byName: ReadonlyMap<string, RobotsCrawler>,
-  { name, rule }: CrawlerFacts,
-): PathRules {
-  const known = byName.get(name);
-  if (known !== undefined && rule !== true) return robots.rulesFor(known);
-  // Names in brackets, such as the name of requests without a user agent, are this program's own.
-  return robots.rulesFor(name === manyOthers.name || name.startsWith("(") ? {} : { name });
+function toDelay({ crawlDelay = 0 }: CrawlerRules, { robotsRules }: RobotsCrawler): number | undefined {
+  const documented = robotsRules?.crawlDelay;
+  if (documented === undefined || crawlDelay === 0) return undefined;
+  return documented === true ? crawlDelay : Math.min(crawlDelay, documented);
 }
 
 function createRuleSet({ rules, decide }: PathRules, number: number): RuleSet {

@@ -10,6 +10,7 @@ import { createLogLine, field, type LineReader, type LogLine, outcome } from "..
 import { readTime } from "../lines/time.ts";
 import { decodeBlanks, decodeField } from "../lines/unescape.ts";
 import { type Agent, createAgents, person } from "./agents.ts";
+import { addToDelay } from "./crawl-delay.ts";
 import type { FastLines } from "./fast-lines.ts";
 import { type Annotation, annotate, annotationOf, createOutput, type Output, toFacts } from "./passed-lines.ts";
 import {
@@ -93,9 +94,9 @@ const maxExampleLength = 200;
 
 export function createScanner(options: ScanOptions): Scanner {
   const tally = createTally();
-  const rulesOf = options.robots && createRuleSets(options.robots, options.items ?? []);
+  const ruleSets = options.robots && createRuleSets(options.robots, options.items ?? []);
   const judgedFrom = options.robots?.judgedFrom ?? 0;
-  const agents = createAgents(tally, { ...options, rulesOf });
+  const agents = createAgents(tally, { ...options, ruleSets });
   const countReferral = createCountReferral(tally.referrals);
   const { maxPathBytes = defaultPathBytes } = options;
   let reading: Reading | undefined;
@@ -182,22 +183,25 @@ export function createScanner(options: ScanOptions): Scanner {
     const status = statusOf(line);
     if (status > 0 && status <= maxStatus) addStatus(crawler.statuses, status, requests);
     const path = pathAt(line, pathOf);
+    const { robots, addresses } = crawler;
+    const isFetch = path?.text === robotsTxtPath;
     let disallowed = 0;
-    if (path !== undefined) {
-      if (path.text === robotsTxtPath) {
-        crawler.robotsTxt += requests;
-        if (crawler.robots !== undefined) noteFetch(crawler.robots, at, status);
-      } else {
-        addPath(tally.paths, crawler.paths, path, requests);
-        if (agent.rules !== undefined && crawler.robots !== undefined)
-          disallowed = compare(line, requests, agent.rules, crawler.robots, path, at, targetOf);
-      }
+    if (isFetch) {
+      crawler.robotsTxt += requests;
+      if (robots !== undefined) noteFetch(robots, at, status);
+    } else if (path !== undefined) {
+      addPath(tally.paths, crawler.paths, path, requests);
+      if (agent.rules !== undefined && robots !== undefined)
+        disallowed = compare(line, requests, agent.rules, robots, path, at, targetOf);
       if (tally.paths.bytes > maxPathBytes) shortenPaths(tally.paths, countedPaths(tally), maxPathBytes);
     }
-    if (crawler.addresses === undefined) return;
-    const from = line.from[field.address]!;
+    const from = addresses === undefined ? -1 : line.from[field.address]!;
     const address = from === -1 ? "" : addressOf(line.source, from, line.to[field.address]!);
-    addAddress(crawler.addresses, address, requests, at, at, disallowed);
+    if (robots?.delay !== undefined && path !== undefined && !isFetch && at >= judgedFrom)
+      addToDelay(robots.delay, address, at, requests);
+    if (addresses === undefined) return;
+    const counts = addAddress(addresses, address, requests, at, at, disallowed);
+    if (isFetch && robots !== undefined) noteFetch(counts, at, status);
   }
 
   /** Counts what robots.txt says of the requests of a line; returns how many of them disobey. */

@@ -2,6 +2,7 @@
 import type { Purpose } from "../../detect/categories.ts";
 import type { CrawlerFacts as EntryFacts, StatedFact } from "../../detect/facts.ts";
 import type { NetworkKind, Verification, VerificationStatus } from "../../detect/verification.ts";
+import { createDelayCounts, type DelayCounts, mergeDelay } from "./crawl-delay.ts";
 import { createPathCounts, createPaths, mergePaths, type PathCounts, type Paths } from "./path-counts.ts";
 import { createReferralCounts, mergeReferrals, type ReferralCounts } from "./referrals.ts";
 import { mergeTimes, type TimeCounts } from "./times.ts";
@@ -67,11 +68,27 @@ export interface RobotsCounts {
   early: number;
   /** The `disallowed` requests by path. */
   paths: PathCounts;
-  /** The time and the status of the last fetch of /robots.txt; of fetches in the same second, the highest status. */
-  lastFetch: number;
-  lastStatus: number;
-  /** The `disallowed` requests by what verifying says of them, once it was done. */
-  verification?: VerificationCounts;
+  /** The last fetch of /robots.txt. */
+  fetch?: RobotsFetch;
+  /** Present if the file has a Crawl-delay for the crawler, and its operator documents that it keeps it. */
+  delay?: DelayCounts;
+  /** What verifying says of these requests, once it was done. */
+  verification?: RobotsVerification;
+}
+
+/** The time and the status of a fetch of /robots.txt; of fetches in the same second, the highest status. */
+export interface RobotsFetch {
+  readonly at: number;
+  readonly status: number;
+}
+
+export interface RobotsVerification {
+  readonly disallowed: VerificationCounts;
+  /** Requests that are more than the Crawl-delay allows; the requests of each result are counted apart. */
+  readonly exceeding: VerificationCounts;
+  /** The last fetch from a verified address, and from others. */
+  readonly verifiedFetch?: RobotsFetch;
+  readonly otherFetch?: RobotsFetch;
 }
 
 /** Requests from an address; times as in CrawlerTally. */
@@ -81,12 +98,14 @@ export interface AddressCounts {
   disallowed: number;
   first: number;
   last: number;
+  /** The last fetch of /robots.txt, where requests are compared with it. */
+  fetch?: RobotsFetch;
 }
 
 /** So many addresses of a crawler are told apart, the first ones of each thread: a bound on memory. */
 export const maxAddresses = 50_000;
 
-/** Counts requests from `address`; `first` and `last` are NaN where a line has no time. */
+/** Counts requests from `address`, and returns its counts; `first` and `last` are NaN where a line has no time. */
 export function addAddress(
   addresses: Map<string, AddressCounts>,
   address: string,
@@ -94,7 +113,7 @@ export function addAddress(
   first: number,
   last: number,
   disallowed: number,
-): void {
+): AddressCounts {
   const key = addresses.size < maxAddresses || addresses.has(address) ? address : "";
   let counts = addresses.get(key);
   if (counts === undefined) {
@@ -105,6 +124,7 @@ export function addAddress(
   counts.disallowed += disallowed;
   if (first < counts.first) counts.first = first;
   if (last > counts.last) counts.last = last;
+  return counts;
 }
 
 export interface Tally {
@@ -164,7 +184,8 @@ function foldUnknown(tally: Tally, other: Tally): void {
   if (!other.crawlers.has(rest)) return;
   for (const [key, crawler] of tally.crawlers) {
     if (crawler.facts.rule !== true || key === rest || other.crawlers.has(key)) continue;
-    const sum = tally.crawlers.get(rest) ?? createCrawlerTally(manyOthers, false, crawler.robots !== undefined);
+    const sum =
+      tally.crawlers.get(rest) ?? createCrawlerTally(manyOthers, false, crawler.robots && createRobotsCounts());
     tally.crawlers.set(rest, sum);
     mergeCrawler(sum, crawler);
     mergeAllPaths(tally, sum, tally, crawler);
@@ -211,11 +232,14 @@ export function countedPaths({ crawlers }: Tally): { readonly requests: number; 
 }
 
 /** Notes a fetch of /robots.txt; `at` is NaN where a line has no time. */
-export function noteFetch(robots: RobotsCounts, at: number, status: number): void {
-  const time = Number.isNaN(at) ? 0 : at;
-  if (time < robots.lastFetch || (time === robots.lastFetch && status <= robots.lastStatus)) return;
-  robots.lastFetch = time;
-  robots.lastStatus = status;
+export function noteFetch(counts: { fetch?: RobotsFetch }, at: number, status: number): void {
+  counts.fetch = laterFetch(counts.fetch, { at: Number.isNaN(at) ? 0 : at, status });
+}
+
+/** The later of two fetches. */
+export function laterFetch(one: RobotsFetch | undefined, other: RobotsFetch): RobotsFetch {
+  if (one === undefined || other.at > one.at) return other;
+  return other.at === one.at && other.status > one.status ? other : one;
 }
 
 /** Counts requests by status code. A list, because a crawler gets few different ones: a map takes twice as long. */
@@ -230,8 +254,19 @@ export function addStatus(statuses: StatusCount[], status: number, requests: num
   statuses.push({ status, requests });
 }
 
+/** The counts of a crawler without requests; `delay` is its Crawl-delay in seconds. */
+export function createRobotsCounts(delay?: number): RobotsCounts {
+  return {
+    allowed: 0,
+    disallowed: 0,
+    early: 0,
+    paths: createPathCounts(),
+    ...(delay !== undefined && { delay: createDelayCounts(delay) }),
+  };
+}
+
 /** The counts of a crawler without requests. */
-export function createCrawlerTally(facts: CrawlerFacts, countsAddresses: boolean, hasRobots: boolean): CrawlerTally {
+export function createCrawlerTally(facts: CrawlerFacts, countsAddresses: boolean, robots?: RobotsCounts): CrawlerTally {
   return {
     facts,
     requests: 0,
@@ -241,9 +276,7 @@ export function createCrawlerTally(facts: CrawlerFacts, countsAddresses: boolean
     statuses: [],
     paths: createPathCounts(),
     robotsTxt: 0,
-    ...(hasRobots && {
-      robots: { allowed: 0, disallowed: 0, early: 0, paths: createPathCounts(), lastFetch: -1, lastStatus: 0 },
-    }),
+    ...(robots && { robots }),
     ...(countsAddresses && { addresses: new Map() }),
   };
 }
@@ -259,9 +292,12 @@ function mergeCrawler(ours: CrawlerTally, theirs: CrawlerTally): void {
     ours.robots.allowed += theirs.robots.allowed;
     ours.robots.disallowed += theirs.robots.disallowed;
     ours.robots.early += theirs.robots.early;
-    if (theirs.robots.lastFetch >= 0) noteFetch(ours.robots, theirs.robots.lastFetch, theirs.robots.lastStatus);
+    if (theirs.robots.fetch) ours.robots.fetch = laterFetch(ours.robots.fetch, theirs.robots.fetch);
+    if (ours.robots.delay && theirs.robots.delay) mergeDelay(ours.robots.delay, theirs.robots.delay);
   }
   if (ours.addresses === undefined) return;
-  for (const [address, { requests, first, last, disallowed }] of theirs.addresses ?? [])
-    addAddress(ours.addresses, address, requests, first, last, disallowed);
+  for (const [address, { requests, first, last, disallowed, fetch }] of theirs.addresses ?? []) {
+    const counts = addAddress(ours.addresses, address, requests, first, last, disallowed);
+    if (fetch) counts.fetch = laterFetch(counts.fetch, fetch);
+  }
 }

@@ -3,6 +3,7 @@ import { statedFacts } from "../../detect/facts.ts";
 import { networkKinds } from "../../detect/verification.ts";
 import { toSpreadsheetCsv } from "../../text/csv.ts";
 import { toPlain } from "../../text/plain-text.ts";
+import type { VerificationCounts } from "../count/tally.ts";
 import { toFetchesPerVisit } from "./referrals-report.ts";
 import type { CrawlerReport, Report } from "./report.ts";
 import { isExactPath, verificationResults } from "./report-text.ts";
@@ -51,12 +52,30 @@ const robotsColumns: Readonly<Record<string, (crawler: CrawlerReport) => Cell>> 
 };
 
 /** The disallowed requests by the result of verification. */
-const robotsVerificationColumns = Object.fromEntries(
-  verificationResults.map((status) => [
-    `robotsDisallowed${status.charAt(0).toUpperCase()}${status.slice(1)}`,
-    ({ robots }: CrawlerReport): Cell => robots?.verification?.[status] ?? "",
-  ]),
+const robotsVerificationColumns = toResultColumns("robotsDisallowed", ({ robots }) => robots?.verification);
+
+const delayColumns: Readonly<Record<string, (crawler: CrawlerReport) => Cell>> = {
+  crawlDelay: ({ robots }) => robots?.crawlDelay?.seconds ?? "",
+  crawlDelayExceeding: ({ robots }) => robots?.crawlDelay?.exceeding ?? "",
+  crawlDelayExact: ({ robots }) => String(robots?.crawlDelay?.exact ?? ""),
+};
+
+const delayVerificationColumns = toResultColumns(
+  "crawlDelayExceeding",
+  ({ robots }) => robots?.crawlDelay?.verification,
 );
+
+function toResultColumns(
+  name: string,
+  countsOf: (crawler: CrawlerReport) => VerificationCounts | undefined,
+): Readonly<Record<string, (crawler: CrawlerReport) => Cell>> {
+  return Object.fromEntries(
+    verificationResults.map((result) => [
+      `${name}${result.charAt(0).toUpperCase()}${result.slice(1)}`,
+      (crawler) => countsOf(crawler)?.[result] ?? "",
+    ]),
+  );
+}
 
 const networkColumns = Object.fromEntries(
   networkKinds.map((kind) => [kind, ({ networks }: CrawlerReport): Cell => networks?.[kind] ?? ""]),
@@ -110,11 +129,14 @@ export function toCsv(report: Report): string {
   const isVerified = crawlers.some(({ verification }) => verification !== undefined);
   const hasNetworks = crawlers.some(({ networks }) => networks !== undefined);
   const hasRobots = crawlers.some(({ robots }) => robots !== undefined);
+  const hasDelay = crawlers.some(({ robots }) => robots?.crawlDelay !== undefined);
   const { bytes, ...others } = columns;
   const all = {
     ...(hasSizes ? columns : others),
     ...(hasRobots && robotsColumns),
     ...(hasRobots && isVerified && robotsVerificationColumns),
+    ...(hasDelay && delayColumns),
+    ...(hasDelay && isVerified && delayVerificationColumns),
     ...(isVerified && verificationColumns),
     ...toReferralColumns(report),
     ...toBasisColumns(report),

@@ -17,7 +17,15 @@ import {
   toVerificationText,
   verificationResults,
 } from "./report-text.ts";
-import { disobeyingCrawlers, type RobotsReport, toFetched, toResults, toRobotsSentence } from "./robots-report.ts";
+import {
+  disobeyingCrawlers,
+  hurryingCrawlers,
+  type RobotsReport,
+  toExceeding,
+  toFetched,
+  toResults,
+  toRobotsSentence,
+} from "./robots-report.ts";
 import { networkOf, suspectsOf } from "./suspects.ts";
 import { timeCharts } from "./time-chart.ts";
 
@@ -75,6 +83,7 @@ ${crawlerTable(
   top ?? shownRuleCrawlers,
 )}
 ${robotsTable(report, top ?? shownCrawlers)}
+${delayTable(report, top ?? shownCrawlers)}
 ${verificationTable(report, top ?? shownCrawlers)}
 ${suspectTable(report, top ?? shownSuspects)}
 ${referralTable(report, top ?? shownGroups)}
@@ -246,12 +255,40 @@ function robotsTable({ crawlers }: Report, shown: number): Html {
     countColumn("Disallowed", ({ robots }) => robots.disallowed),
     countColumn("Allowed", ({ robots }) => robots.allowed),
     ...(isVerified
-      ? [{ head: "Verification", kind: "codes", cell: ({ robots }: Crawler) => toResults(robots) } as const]
+      ? [
+          {
+            head: "Verification",
+            kind: "codes",
+            cell: ({ robots }: Crawler) => toResults(robots.verification),
+          } as const,
+        ]
       : []),
     { head: "robots.txt", kind: "codes", cell: ({ robots }) => toFetched(robots) },
     { head: "Disallowed paths", kind: "codes", cell: ({ robots }) => toPaths(robots) },
   ];
   return tableSection("Requests of paths that robots.txt disallows", disobeying, shown, columns);
+}
+
+/** Who made more requests than the Crawl-delay allows. */
+function delayTable({ crawlers }: Report, shown: number): Html {
+  const hurrying = hurryingCrawlers(crawlers);
+  type Crawler = (typeof hurrying)[number];
+  const isVerified = hurrying.some(({ robots }) => robots.verification !== undefined);
+  const columns: readonly Column<Crawler>[] = [
+    { head: "Crawler", kind: "name", cell: ({ name }) => toVisible(name) },
+    { head: "Requests", kind: "number", cell: ({ robots }) => toExceeding(robots.crawlDelay!) },
+    { head: "Delay", kind: "number", cell: ({ robots }) => `${robots.crawlDelay!.seconds} s` },
+    ...(isVerified
+      ? [
+          {
+            head: "Verification",
+            kind: "codes",
+            cell: ({ robots }: Crawler) => toResults(robots.crawlDelay?.verification),
+          } as const,
+        ]
+      : []),
+  ];
+  return tableSection("Requests beyond the Crawl-delay", hurrying, shown, columns);
 }
 
 function toPaths({ paths, pathsExact }: RobotsReport): Html {

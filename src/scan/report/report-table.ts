@@ -18,7 +18,15 @@ import {
   toVerificationText,
   verificationResults,
 } from "./report-text.ts";
-import { disobeyingCrawlers, type RobotsReport, toFetched, toResults, toRobotsSentence } from "./robots-report.ts";
+import {
+  disobeyingCrawlers,
+  hurryingCrawlers,
+  type RobotsReport,
+  toExceeding,
+  toFetched,
+  toResults,
+  toRobotsSentence,
+} from "./robots-report.ts";
 import { suspectsOf } from "./suspects.ts";
 
 export interface TableOptions {
@@ -96,6 +104,7 @@ export function toTable(report: Report, options: TableOptions = {}): string {
   const shares = groupColumns(report);
   const crawlerColumns = toCrawlerColumns(report);
   const compared = disobeyingCrawlers(crawlers);
+  const hurrying = hurryingCrawlers(crawlers);
   const sentence = toRobotsSentence(crawlers);
   const sections = [
     sentence === undefined ? "" : `${wrap(toPlain(sentence), width)}\n`,
@@ -118,6 +127,7 @@ export function toTable(report: Report, options: TableOptions = {}): string {
         textColumn("crawler", nameOf, 1),
       ],
     ),
+    section("Requests beyond the Crawl-delay", hurrying, limited(shownCrawlers), toDelayColumns(hurrying)),
     section("Verified by address", checked, limited(shownCrawlers), verificationColumns) +
       verificationNote(report, width),
     section("Networks of crawlers' addresses", located, limited(shownCrawlers), networkColumns),
@@ -268,9 +278,19 @@ const toRobotsColumns = (compared: readonly Compared[]): readonly Column<Compare
   countColumn("disallowed", ({ robots }) => robots.disallowed),
   countColumn("allowed", ({ robots }) => robots.allowed, 1),
   ...(compared.some(({ robots }) => robots.verification !== undefined)
-    ? [textColumn<Compared>("by result of verification", ({ robots }) => toResults(robots), 2)]
+    ? [textColumn<Compared>("by result of verification", ({ robots }) => toResults(robots.verification), 2)]
     : []),
   textColumn("robots.txt", ({ robots }) => toFetched(robots), 3),
+];
+
+/** Requests that are more than the Crawl-delay allows. */
+const toDelayColumns = (hurrying: readonly Compared[]): readonly Column<Compared>[] => [
+  textColumn("crawler", ({ name }) => name),
+  { head: "requests", cell: ({ robots }) => toExceeding(robots.crawlDelay!), rank: 0 },
+  { head: "delay", cell: ({ robots }) => `${robots.crawlDelay!.seconds} s`, rank: 1 },
+  ...(hurrying.some(({ robots }) => robots.verification !== undefined)
+    ? [textColumn<Compared>("by result of verification", ({ robots }) => toResults(robots.crawlDelay?.verification), 2)]
+    : []),
 ];
 
 const networkColumns: readonly Column<CrawlerReport>[] = [

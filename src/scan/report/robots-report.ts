@@ -1,13 +1,14 @@
 /** Who obeyed robots.txt: the figures of each crawler, and a sentence about all. */
+import { countExceeding } from "../count/crawl-delay.ts";
 import { type RequestedPath, topPaths } from "../count/path-counts.ts";
-import type { CrawlerTally, Tally, VerificationCounts } from "../count/tally.ts";
+import type { CrawlerTally, RobotsFetch, Tally, VerificationCounts } from "../count/tally.ts";
 import { toCount, verificationResults } from "./report-text.ts";
 
 /** Requests of a crawler by what robots.txt says of them; requests of /robots.txt itself count as none of them. */
 export interface RobotsReport {
   /** Whether it fetched /robots.txt in this log. */
   readonly fetched: boolean;
-  /** The status of its last fetch, if the log has one. */
+  /** The status of its last fetch, of verified requests if there is one, if the log has statuses. */
   readonly lastStatus?: number;
   /** Whether robots.txt applies to it; false where its operator documents that it does not. */
   readonly applies: boolean;
@@ -19,11 +20,23 @@ export interface RobotsReport {
    * not have known the file yet.
    */
   readonly excused: number;
-  /** The ten most requested disallowed paths. */
+  /** The ten most requested disallowed paths, of all results of verification together. */
   readonly paths: readonly RequestedPath[];
   /** As the member of a crawler. */
   readonly pathsExact: boolean;
   /** The `disallowed` requests by the result of verification; only with --verify, and for crawlers with an entry. */
+  readonly verification?: VerificationCounts;
+  /** Present if the file has a Crawl-delay for the crawler, and its operator documents that it keeps it. */
+  readonly crawlDelay?: DelayReport;
+}
+
+export interface DelayReport {
+  readonly seconds: number;
+  /** Requests that are more than the delay allows. */
+  readonly exceeding: number;
+  /** False: they are more than `exceeding`. */
+  readonly exact: boolean;
+  /** The `exceeding` requests by the result of verification, each counted apart. */
   readonly verification?: VerificationCounts;
 }
 
@@ -37,22 +50,46 @@ export function toRobotsReport(
   unbound: ReadonlySet<string>,
 ): RobotsReport | undefined {
   if (robots === undefined) return undefined;
-  const { lastStatus, allowed, disallowed, early, verification } = robots;
+  const { allowed, disallowed, early, verification, delay } = robots;
   const applies = !unbound.has(name);
-  const isExcused = !applies || (lastStatus >= 400 && lastStatus < 500);
+  const isFree = (fetch: RobotsFetch | undefined): boolean =>
+    !applies || (fetch !== undefined && fetch.status >= 400 && fetch.status < 500);
+  const judge = (counts: VerificationCounts): VerificationCounts => {
+    const { verified, ...others } = counts;
+    return {
+      verified: isFree(verification?.verifiedFetch) ? 0 : verified,
+      // An imitator's fetch says nothing about what the crawler has read.
+      ...(isFree(verification?.otherFetch) ? { spoofed: 0, unverifiable: 0, unchecked: 0 } : others),
+    };
+  };
+  const results = verification && judge(verification.disallowed);
+  const exceeding = verification && judge(verification.exceeding);
+  const ofAll = (count: number): number => (isFree(robots.fetch) ? 0 : count);
+  const judged = results ? sumOf(results) : ofAll(disallowed);
+  const last = verification ? (verification.verifiedFetch ?? verification.otherFetch) : robots.fetch;
   return {
     fetched: robotsTxt > 0,
-    ...(lastStatus > 0 && { lastStatus }),
+    ...(last !== undefined && last.status > 0 && { lastStatus: last.status }),
     applies,
     allowed,
-    disallowed: isExcused ? 0 : disallowed,
-    excused: early + (isExcused ? disallowed : 0),
-    paths: isExcused ? [] : topPaths(paths, robots.paths, 0, shownPaths),
+    disallowed: judged,
+    excused: early + disallowed - judged,
+    paths: judged === 0 ? [] : topPaths(paths, robots.paths, 0, shownPaths),
     pathsExact: robots.paths.floor === 0,
-    ...(verification !== undefined && {
-      verification: isExcused ? { verified: 0, spoofed: 0, unverifiable: 0, unchecked: 0 } : verification,
+    ...(results !== undefined && { verification: results }),
+    ...(delay !== undefined && {
+      crawlDelay: {
+        seconds: delay.seconds,
+        exceeding: exceeding ? sumOf(exceeding) : ofAll(countExceeding(delay, () => true)),
+        exact: !delay.isFull,
+        ...(exceeding && { verification: exceeding }),
+      },
     }),
   };
+}
+
+function sumOf(counts: VerificationCounts): number {
+  return verificationResults.reduce((sum, result) => sum + counts[result], 0);
 }
 
 interface Compared {
@@ -65,38 +102,71 @@ interface Compared {
 /** The sentence names so many crawlers. */
 const shownNames = 3;
 
-/** `3 of 41 crawlers requested disallowed paths: Bytespider (unverifiable) 1,204, …`; undefined without a robots.txt. */
+/**
+ * `3 of 41 crawlers requested disallowed paths: Bytespider (unverifiable) 1,204, …`, and, where the file has a Crawl-delay for crawlers
+ * that keep it, the same of the delay; undefined without a robots.txt.
+ */
 export function toRobotsSentence(crawlers: readonly Compared[]): string | undefined {
-  const compared = crawlers.flatMap((crawler) =>
-    crawler.robots === undefined ? [] : { ...crawler, robots: crawler.robots },
-  );
+  const compared = withRobots(crawlers);
   if (compared.length === 0) return undefined;
-  const disobeying = disobeyingCrawlers(crawlers);
-  const named = disobeying.slice(0, shownNames).flatMap(({ name, robots, verification }) => {
-    if (robots.verification === undefined) return [`${name} ${toCount(robots.disallowed)}`];
-    const counts = robots.verification;
-    // An imitator is told from the crawler: a verified crawler without such requests is named, too.
-    return verificationResults
-      .filter((result) => counts[result] > 0 || (result === "verified" && (verification?.verified ?? 0) > 0))
-      .map((result) => `${name} (${result}) ${toCount(counts[result])}`);
-  });
-  const more = disobeying.length > shownNames ? [`${toCount(disobeying.length - shownNames)} more`] : [];
-  const all = `${toCount(disobeying.length)} of ${toCount(compared.length)} ${compared.length === 1 ? "crawler" : "crawlers"} requested disallowed paths`;
-  return `${all}${disobeying.length === 0 ? "" : `: ${[...named, ...more].join(", ")}`}.`;
+  const delayed = compared.filter(({ robots }) => robots.crawlDelay !== undefined).length;
+  const disallowed = disobeyingCrawlers(crawlers).map((crawler) => nameOf(crawler, crawler.robots));
+  const exceeding = hurryingCrawlers(crawlers).map((crawler) => nameOf(crawler, crawler.robots.crawlDelay!));
+  return [
+    `${toCrawlers(disallowed, compared.length)} requested disallowed paths${toList(disallowed)}.`,
+    ...(delayed > 0 ? [`${toCrawlers(exceeding, delayed)} with a Crawl-delay exceeded it${toList(exceeding)}.`] : []),
+  ].join(" ");
+}
+
+function toCrawlers(some: readonly unknown[], all: number): string {
+  return `${toCount(some.length)} of ${toCount(all)} ${all === 1 ? "crawler" : "crawlers"}`;
+}
+
+function toList(named: readonly string[]): string {
+  const more = named.length > shownNames ? [`${toCount(named.length - shownNames)} more`] : [];
+  return named.length === 0 ? "" : `: ${[...named.slice(0, shownNames), ...more].join(", ")}`;
+}
+
+/** `Bytespider 1,204`, or `GPTBot (verified) 0, GPTBot (spoofed) 12`. */
+function nameOf({ name, verification }: Compared, figure: RobotsReport | DelayReport): string {
+  const counts = figure.verification;
+  if (counts === undefined)
+    return `${name} ${"disallowed" in figure ? toCount(figure.disallowed) : toExceeding(figure)}`;
+  // An imitator is told from the crawler: a verified crawler without such requests is named, too.
+  return verificationResults
+    .filter((result) => counts[result] > 0 || (result === "verified" && (verification?.verified ?? 0) > 0))
+    .map((result) => `${name} (${result}) ${toCount(counts[result])}`)
+    .join(", ");
+}
+
+function withRobots<Crawler extends Compared>(
+  crawlers: readonly Crawler[],
+): (Crawler & { readonly robots: RobotsReport })[] {
+  return crawlers.flatMap((crawler) => (crawler.robots === undefined ? [] : [{ ...crawler, robots: crawler.robots }]));
 }
 
 /** The crawlers that requested disallowed paths, with the most such requests first. */
-export function disobeyingCrawlers<Crawler extends Compared>(
-  crawlers: readonly Crawler[],
-): (Crawler & { readonly robots: RobotsReport })[] {
-  return crawlers
-    .flatMap((crawler) => (crawler.robots === undefined ? [] : [{ ...crawler, robots: crawler.robots }]))
+export function disobeyingCrawlers<Crawler extends Compared>(crawlers: readonly Crawler[]) {
+  return withRobots(crawlers)
     .filter(({ robots }) => robots.disallowed > 0)
     .sort((one, other) => other.robots.disallowed - one.robots.disallowed);
 }
 
+/** The crawlers that made more requests than their Crawl-delay allows, with the most such requests first. */
+export function hurryingCrawlers<Crawler extends Compared>(crawlers: readonly Crawler[]) {
+  const exceedingOf = ({ robots }: { robots: RobotsReport }): number => robots.crawlDelay?.exceeding ?? 0;
+  return withRobots(crawlers)
+    .filter((crawler) => exceedingOf(crawler) > 0)
+    .sort((one, other) => exceedingOf(other) - exceedingOf(one));
+}
+
+/** The count, which is a lower bound if it is not exact. */
+export function toExceeding({ exceeding, exact }: DelayReport): string {
+  return `${exact ? "" : "at least "}${toCount(exceeding)}`;
+}
+
 /** `unverifiable 1,204, spoofed 12`; empty without --verify. */
-export function toResults({ verification }: RobotsReport): string {
+export function toResults(verification: VerificationCounts | undefined): string {
   if (verification === undefined) return "";
   const results = verificationResults.filter((result) => verification[result] > 0);
   return results.map((result) => `${result} ${toCount(verification[result])}`).join(", ");

@@ -5,7 +5,19 @@ import type { Proof, Verification } from "../../detect/verification.ts";
 import type { ClaimVerifier } from "../../verify/evidence.ts";
 import type { Networks } from "../../verify/networks/networks.ts";
 import type { OpenedEvidence } from "../../verify/open-evidence.ts";
-import type { CrawlerTally, NetworkCounts, Tally, VerificationBasis } from "../count/tally.ts";
+import { countExceeding } from "../count/crawl-delay.ts";
+import {
+  type AddressCounts,
+  type CrawlerTally,
+  laterFetch,
+  type NetworkCounts,
+  type RobotsCounts,
+  type RobotsFetch,
+  type RobotsVerification,
+  type Tally,
+  type VerificationBasis,
+  type VerificationCounts,
+} from "../count/tally.ts";
 import { toBasisText, toVerificationText } from "../report/report-text.ts";
 
 /** DNS is asked about so many addresses at a time, and waited for so long. */
@@ -130,9 +142,9 @@ async function verifyCrawler(
   const { facts, addresses, robots } = crawler;
   const claim = { crawler: true, name: facts.name };
   const counts = { verified: 0, spoofed: 0, unverifiable: 0, unchecked: 0 };
-  const disallowedCounts = { ...counts };
+  const results = new Map<string, Result>();
   const byRequests = [...(addresses ?? [])].sort(([, a], [, b]) => b.requests - a.requests);
-  await each(byRequests, atATime, async ([address, { requests, disallowed }]) => {
+  await each(byRequests, atATime, async ([address, { requests }]) => {
     const answer = end.isReached()
       ? "end"
       : await Promise.race([verifier.verify(claim, { ip: withoutPort(address) }, waitMs), end.reached]);
@@ -140,15 +152,49 @@ async function verifyCrawler(
       unchecked.addresses++;
       unchecked.requests += requests;
       counts.unchecked += requests;
-      disallowedCounts.unchecked += disallowed;
+      results.set(address, "unchecked");
       return;
     }
     counts[answer?.status ?? "unverifiable"] += requests;
-    disallowedCounts[answer?.status ?? "unverifiable"] += disallowed;
+    results.set(address, answer?.status ?? "unverifiable");
     if (answer !== undefined) findings.set(address, answer);
   });
   crawler.verification = counts;
-  if (robots !== undefined) robots.verification = disallowedCounts;
+  if (robots !== undefined) robots.verification = toRobotsVerification(robots, addresses ?? new Map(), results);
+}
+
+type Result = keyof VerificationCounts;
+
+/** What the requests of each result did, so that no imitator speaks for the crawler. */
+function toRobotsVerification(
+  { delay }: RobotsCounts,
+  addresses: ReadonlyMap<string, AddressCounts>,
+  results: ReadonlyMap<string, Result>,
+): RobotsVerification {
+  const resultOf = (address: string): Result => results.get(address) ?? "unverifiable";
+  const disallowed = { verified: 0, spoofed: 0, unverifiable: 0, unchecked: 0 };
+  let verifiedFetch: RobotsFetch | undefined;
+  let otherFetch: RobotsFetch | undefined;
+  for (const [address, { disallowed: requests, fetch }] of addresses) {
+    const result = resultOf(address);
+    disallowed[result] += requests;
+    if (fetch === undefined) continue;
+    if (result === "verified") verifiedFetch = laterFetch(verifiedFetch, fetch);
+    else otherFetch = laterFetch(otherFetch, fetch);
+  }
+  const exceedingOf = (result: Result): number =>
+    delay === undefined ? 0 : countExceeding(delay, (address) => resultOf(address) === result);
+  return {
+    disallowed,
+    exceeding: {
+      verified: exceedingOf("verified"),
+      spoofed: exceedingOf("spoofed"),
+      unverifiable: exceedingOf("unverifiable"),
+      unchecked: exceedingOf("unchecked"),
+    },
+    ...(verifiedFetch && { verifiedFetch }),
+    ...(otherFetch && { otherFetch }),
+  };
 }
 
 /** Does something with each item, with so many at a time. */
