@@ -41,6 +41,8 @@ export function createRuleSets({ text }: RobotsTask, items: readonly ItemFacts[]
   const byName = new Map<string, RobotsCrawler>();
   for (const item of items) if (item.name !== undefined && !byName.has(item.name)) byName.set(item.name, item);
   const sets = new Map<readonly unknown[], RuleSet>();
+  // Logs have many strings of the same crawler.
+  const known = new WeakMap<CrawlerFacts, RuleSet>();
   const toCrawler = ({ name, rule }: CrawlerFacts): RobotsCrawler => {
     const known = byName.get(name);
     if (known !== undefined && rule !== true) return known;
@@ -49,12 +51,15 @@ export function createRuleSets({ text }: RobotsTask, items: readonly ItemFacts[]
   };
   return {
     rulesOf(facts) {
+      const found = known.get(facts);
+      if (found !== undefined) return found;
       const rules = robots.rulesFor(toCrawler(facts));
       let set = sets.get(rules.rules);
       if (set === undefined) {
         set = createRuleSet(rules, sets.size);
         sets.set(rules.rules, set);
       }
+      known.set(facts, set);
       return set;
     },
     delayOf(facts) {
