@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import zlib from "node:zlib";
+import { version } from "../../src/generated/about.ts";
 import type { Report } from "../../src/scan/report/report.ts";
 import { entryOf, runtimes, runWhocrawls, testedOn } from "./command-line.ts";
 import { runHere } from "./run-here.ts";
@@ -71,6 +72,9 @@ for (const [name, runtime] of testedOn()) {
       const { categories, purposes, operators, crawlers, paths, pathsExact, times, ...totals } = report();
       assert.deepEqual([pathsExact, paths.length > 0], [true, true]);
       assert.deepEqual(totals, {
+        schema: 1,
+        catalogue: version,
+        period: { from: "2026-03-02T10:00:00Z", to: "2026-03-02T10:00:59Z", seconds: 59 },
         lines: 12_000,
         broken: 0,
         requests: 12_000,

@@ -1,12 +1,15 @@
-"""Counts a combined log independently: `count.py LOG NAMES` prints JSON. NAMES maps user agents of crawlers to their names."""
+"""Counts a combined log independently: `count.py LOG NAMES [FILTER]` prints JSON. NAMES maps user agents of crawlers to their names."""
 import json
 import re
 import sys
 from collections import Counter, defaultdict
+from datetime import datetime
 from urllib.parse import parse_qs, urlsplit
 
-LINE = re.compile(r'\S+ \S+ \S+ \[[^\]]*\] "\S+ ([^" ?]*)([^" ]*)[^"]*" (\d{3}) (\d+|-) "([^"]*)" "([^"]*)"')
+LINE = re.compile(r'\S+ \S+ \S+ \[([^\]]*)\] "\S+ ([^" ?]*)([^" ]*)[^"]*" (\d{3}) (\d+|-) "([^"]*)" "([^"]*)"')
 names = json.load(open(sys.argv[2]))
+wanted = json.loads(sys.argv[3]) if len(sys.argv) > 3 else {}
+totals = Counter()
 crawlers = defaultdict(lambda: {"requests": 0, "bytes": 0, "robotsTxt": 0, "statuses": Counter(), "paths": Counter()})
 paths = Counter()
 referrals = {"requests": 0, "withReferrer": 0, "visits": Counter()}
@@ -24,8 +27,23 @@ def origin_of(referrer, query):
     return next((name for known, name in HOSTS.items() if host == known or host.endswith("." + known)), None)
 
 
+def passes(time, path, agent):
+    if "since" in wanted or "until" in wanted:
+        at = datetime.strptime(time, "%d/%b/%Y:%H:%M:%S %z").timestamp()
+        if at < wanted.get("since", at) or at >= wanted.get("until", at + 1):
+            return False
+    if "paths" in wanted and not any(path.startswith(prefix) for prefix in wanted["paths"]):
+        return False
+    return "crawlers" not in wanted or names.get(agent) in wanted["crawlers"]
+
+
 for line in open(sys.argv[1]):
-    path, query, status, size, referrer, agent = LINE.match(line).groups()
+    time, path, query, status, size, referrer, agent = LINE.match(line).groups()
+    if wanted and not passes(time, path, agent):
+        totals["excluded"] += 1
+        continue
+    totals["requests"] += 1
+    totals["bytes"] += 0 if size == "-" else int(size)
     if agent not in names:
         referrals["requests"] += 1
         referrals["withReferrer"] += referrer != "-"
@@ -48,4 +66,4 @@ def top(counts, limit):
 
 for crawler in crawlers.values():
     crawler["paths"] = top(crawler["paths"], 10)
-print(json.dumps({"crawlers": crawlers, "paths": top(paths, 100), "referrals": referrals}))
+print(json.dumps({"crawlers": crawlers, "paths": top(paths, 100), "referrals": referrals, "totals": totals}))

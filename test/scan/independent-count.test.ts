@@ -1,12 +1,13 @@
 /** The figures of a report equal those of an independent program in another language, on a log with many distinct values. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import type { CrawlerVerdict } from "../../src/detect/verdict.ts";
 import type { Report } from "../../src/scan/report/report.ts";
 import { runHere } from "../cli/run-here.ts";
 
@@ -72,32 +73,82 @@ describe("a report and an independent count agree", { skip: !hasPython && "pytho
   if (!hasPython) return;
   const names = join(folder, "names.json");
   writeFileSync(names, JSON.stringify(writeLog(120_000)));
-  const { stdout, stderr } = spawnSync("python3", [script, log, names], { encoding: "utf8", maxBuffer: 1e8 });
-  const counted = JSON.parse(stdout || stderr) as {
-    crawlers: Record<string, object>;
-    paths: object[];
-    referrals: { requests: number; withReferrer: number; visits: Record<string, number> };
+  interface Counted {
+    readonly crawlers: Record<string, object>;
+    readonly paths: object[];
+    readonly referrals: { requests: number; withReferrer: number; visits: Record<string, number> };
+    readonly totals: { readonly requests: number; readonly bytes: number; readonly excluded: number };
+  }
+  const countWith = (filter: object): Counted => {
+    const args = [script, log, names, JSON.stringify(filter)];
+    const { stdout, stderr } = spawnSync("python3", args, { encoding: "utf8", maxBuffer: 1e8 });
+    return JSON.parse(stdout || stderr) as Counted;
   };
+  const since = (time: string): number => Date.parse(time) / 1000;
+  const known = Object.entries(JSON.parse(readFileSync(names, "utf8")) as Record<string, string>).map(
+    ([useragent, name]) => ({ name, category: (detector.check(useragent) as CrawlerVerdict).category }),
+  );
+  const [one, other] = known.map(({ name }) => name);
+  const category = known[0]!.category;
+  const alike = known.filter((crawler) => crawler.category === category).map(({ name }) => name);
 
-  for (const threads of ["1", "3"]) {
-    it(`of ${threads} threads`, async () => {
-      const { stdout } = await runHere(["scan", "--format", "json", "--threads", threads, log]);
-      const report = JSON.parse(stdout) as Report;
-      assert.equal(report.crawlers.length, 20);
-      assert.ok(report.pathsExact && report.crawlers.every(({ pathsExact }) => pathsExact));
-      const crawlers = report.crawlers.map(({ name, requests, bytes, robotsTxt, statuses, paths }) => [
-        name,
-        { requests, bytes, robotsTxt, statuses, paths },
-      ]);
-      assert.deepEqual(Object.fromEntries(crawlers), counted.crawlers);
-      assert.deepEqual(
-        report.paths.map(({ path, requests }) => ({ path, requests })),
-        counted.paths,
-      );
-      const { requests, withReferrer, operators } = report.referrals!;
-      const visits = operators.flatMap(({ from }) => from.map(({ name, visits }) => [name, visits]));
-      assert.equal(visits.length, 5);
-      assert.deepEqual({ requests, withReferrer, visits: Object.fromEntries(visits) }, counted.referrals);
-    });
+  const rows: readonly { args: readonly string[]; filter: object; hasPeople: boolean }[] = [
+    { args: [], filter: {}, hasPeople: true },
+    {
+      args: ["--since", "2026-05-01T06:00:00+02:00", "--until", "2026-05-02"],
+      filter: { since: since("2026-05-01T04:00:00Z"), until: since("2026-05-02T00:00:00Z") },
+      hasPeople: true,
+    },
+    {
+      args: ["--path", "/blog/tags/1", "--path", "/blog/tags/7919/"],
+      filter: { paths: ["/blog/tags/1", "/blog/tags/7919/"] },
+      hasPeople: true,
+    },
+    {
+      args: ["--crawler", one!.toUpperCase(), "--crawler", other!],
+      filter: { crawlers: [one, other] },
+      hasPeople: false,
+    },
+    { args: ["--category", category], filter: { crawlers: alike }, hasPeople: false },
+    {
+      args: ["--until", "2026-05-01T12:00:01Z", "--crawler", one!, "--path", "/robots.txt"],
+      filter: { until: since("2026-05-01T12:00:01Z"), crawlers: [one], paths: ["/robots.txt"] },
+      hasPeople: false,
+    },
+  ];
+
+  for (const { args, filter, hasPeople } of rows) {
+    const counted = countWith(filter);
+    for (const threads of args.length === 0 ? ["1", "3"] : ["3"]) {
+      it(`of ${threads} threads with ${args.join(" ") || "no filter"}`, async () => {
+        const { stdout } = await runHere(["scan", "--format", "json", "--threads", threads, ...args, log]);
+        const report = JSON.parse(stdout) as Report;
+        const { requests, bytes, excluded = 0 } = counted.totals;
+        assert.ok(requests > 0);
+        assert.deepEqual([report.requests, report.bytes, report.filter?.excluded ?? 0], [requests, bytes, excluded]);
+        assert.equal(
+          report.times.reduce((sum, time) => sum + time.requests, 0),
+          requests,
+        );
+        assert.ok(report.pathsExact && report.crawlers.every(({ pathsExact }) => pathsExact));
+        const crawlers = report.crawlers.map(({ name, requests, bytes, robotsTxt, statuses, paths }) => [
+          name,
+          { requests, bytes, robotsTxt, statuses, paths },
+        ]);
+        assert.deepEqual(Object.fromEntries(crawlers), counted.crawlers);
+        assert.deepEqual(
+          report.paths.map(({ path, requests }) => ({ path, requests })),
+          counted.paths,
+        );
+        if (!hasPeople) {
+          assert.equal(report.referrals, undefined);
+          return;
+        }
+        const { requests: byPeople, withReferrer, operators } = report.referrals!;
+        const visits = operators.flatMap(({ from }) => from.map(({ name, visits }) => [name, visits]));
+        assert.equal(visits.length, 5);
+        assert.deepEqual({ requests: byPeople, withReferrer, visits: Object.fromEntries(visits) }, counted.referrals);
+      });
+    }
   }
 });

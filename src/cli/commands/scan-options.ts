@@ -1,6 +1,8 @@
 /** The options of `whocrawls scan`, and the choice of a log's format. */
 import { stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
+import { categories } from "../../detect/categories.ts";
+import type { RequestFilter } from "../../scan/count/request-filter.ts";
 import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
 import type { GivenFields } from "../../scan/formats/guess-format.ts";
 import { type FieldName, fieldNames } from "../../scan/lines/line.ts";
@@ -8,6 +10,7 @@ import { hasUserAgent } from "../../scan/lines/template.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { catalogueOption } from "../catalogue-option.ts";
 import { type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
+import { parseDate, parseFilter } from "../scan/parse-filter.ts";
 
 const options = {
   "log-format": {
@@ -24,6 +27,22 @@ const options = {
     help: "table (the default), json, csv (one crawler per row), or html (a page with charts)",
   },
   top: { takes: "NUMBER", help: "rows of each list in table and html; json and csv have all" },
+  output: {
+    takes: "FILE",
+    help: "write the report to this file, when it is complete, instead of standard output",
+  },
+  since: {
+    takes: "TIME",
+    help: "only requests at this time or later: a date (00:00 UTC), a time such as 2026-03-01T12:00:00Z, or 7d or 24h before now",
+  },
+  until: { takes: "TIME", help: "only requests before this time" },
+  path: { takes: "PREFIX", list: true, help: "only requests of paths that begin like this, such as /blog/" },
+  crawler: { takes: "NAME", list: true, help: "only requests by the crawler of this name, such as GPTBot" },
+  category: {
+    takes: "CATEGORY",
+    list: true,
+    help: `only requests by crawlers of this category: ${categories.join(", ")}; --path, --crawler and --category may be repeated`,
+  },
   only: {
     takes: "WHO",
     help: "no report: print the lines of crawlers, people or spoofed, unchanged; spoofed verifies them as --verify, and reads files twice",
@@ -61,6 +80,7 @@ Examples:
   whocrawls scan --format html access.log > crawlers.html
   whocrawls scan --log-format '$remote_addr [$time_local] "$http_user_agent" $status' access.log
   whocrawls scan --robots robots.txt --verify access.log
+  whocrawls scan --since 7d --category ai --format json --output ai.json /var/log/nginx/access.log*
   whocrawls scan --field http.agent app.jsonl.zst
   tail -f access.log | whocrawls scan --only crawlers -
 `;
@@ -75,6 +95,10 @@ export interface ScanOptions {
   readonly format: (typeof formats)[number];
   /** Rows of each list. */
   readonly top: number | undefined;
+  /** A file for the report. */
+  readonly output: string | undefined;
+  /** The requests that are counted or passed through. */
+  readonly filter: RequestFilter | undefined;
   readonly only: (typeof audiences)[number] | undefined;
   readonly annotate: boolean;
   readonly verify: boolean;
@@ -95,7 +119,7 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
   const { values, positionals } = parseArguments(args, options);
   if (positionals.length === 0) throw new UsageError("Give log files, or - for standard input.");
   const annotate = values.annotate ?? false;
-  for (const option of ["format", "top"] as const) {
+  for (const option of ["format", "top", "output"] as const) {
     if (values[option] === undefined || !(annotate || values.only !== undefined)) continue;
     throw new UsageError(`--only and --annotate pass lines through and make no report: leave out --${option}.`);
   }
@@ -125,6 +149,8 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
     fields: parseFields(values.field ?? []),
     format,
     top: values.top === undefined ? undefined : parseNumber("--top", values.top, 9999),
+    output: values.output,
+    filter: parseFilter(values, Date.now()),
     only: values.only === undefined ? undefined : parseChoice("--only", audiences, values.only),
     annotate,
     verify,
@@ -147,19 +173,6 @@ function parseChoice<Choice extends string>(option: string, choices: readonly Ch
 function parseNumber(option: string, given: string, most: number): number {
   if (/^[1-9]\d*$/.test(given) && Number(given) <= most) return Number(given);
   throw new UsageError(`${option} takes a number from 1 to ${most}.`);
-}
-
-/** Reads a date, or a date and time, of UTC unless it names a zone; returns seconds since 1970. */
-function parseDate(option: string, given: string): number {
-  const [, day, time] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?)?$/.exec(given) ?? [];
-  const zone = time === undefined || /Z|[+-]\d\d:\d\d$/.test(time) ? "" : "Z";
-  const at = day === undefined ? Number.NaN : Date.parse(given + zone);
-  // Date.parse reads 2026-02-30 as a day of March.
-  if (Number.isNaN(at) || new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day)
-    throw new UsageError(
-      `${option} takes a date such as 2026-03-01 or 2026-03-01T12:00:00Z; not ${JSON.stringify(given)}.`,
-    );
-  return at / 1000;
 }
 
 /** `NAME` is the user agent's; `FIELD=NAME` another one's. */

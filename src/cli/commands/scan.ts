@@ -2,7 +2,7 @@
 
 import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
 import type { Tally } from "../../scan/count/tally.ts";
-import { toJsonReport, toReport } from "../../scan/report/report.ts";
+import { type Report, toJsonReport, toReport } from "../../scan/report/report.ts";
 import { scanLogs } from "../../scan/run/scan-logs.ts";
 import type { ScanTask } from "../../scan/run/scan-threads.ts";
 import { toPlainJson } from "../../text/plain-text.ts";
@@ -11,6 +11,8 @@ import { type Command, UsageError } from "../command.ts";
 import { exitWhenPrinted, print, printBytes } from "../print-output.ts";
 import { createProgress, type Progress } from "../progress.ts";
 import { findOlderLog, openRobotsOfScan } from "../robots/robots-of-scan.ts";
+import { remarksOn } from "../scan/parse-filter.ts";
+import { openReportFile } from "../scan/report-file.ts";
 import { openEvidenceHere } from "../verify/open-evidence-here.ts";
 import { chooseFormat } from "./scan-format.ts";
 import { help, parseScanOptions, type ScanOptions } from "./scan-options.ts";
@@ -21,6 +23,7 @@ export const command: Command = {
   help,
   async run(args) {
     const options = await parseScanOptions(args);
+    const file = options.output === undefined ? undefined : await openReportFile(options.output, options.paths);
     const detector = await openDetector(options.catalogueFiles);
     const progress = createProgress(options.totalBytes);
     const { catalogue } = detector;
@@ -81,11 +84,28 @@ export const command: Command = {
     sayHowItWent(tally, signal.aborted, progress);
     // A format that was named and fits no line is a mistake, and a script should notice.
     if (tally.lines > 0 && tally.broken === tally.lines) exitCode = Math.max(exitCode, 1);
+    const isTimeless = tally.untimed > 0 && tally.untimed === tally.excluded && !(tally.first <= tally.last);
+    if (isTimeless) {
+      exitCode = Math.max(exitCode, 1);
+      progress.say("The log has no times, so --since and --until select no request.");
+    }
     // Without a log that could be read, a report would say that there were no crawlers.
-    const isReport = !isPassing && (hasFormat || exitCode === 0);
-    if (isReport && tally.requests > 0 && tally.sized === 0)
-      progress.say("The log has no sizes of answers, so there are no figures of bytes.");
-    if (isReport) await print(await render(tally, options, unboundNames(catalogue.items)));
+    const isReport = !isPassing && !isTimeless && (hasFormat || exitCode === 0);
+    if (isReport) {
+      const report = toReport(tally, unboundNames(catalogue.items), options.filter);
+      for (const remark of remarksOn(report, namesOf(catalogue.items))) progress.say(remark);
+      if (tally.requests > 0 && tally.sized === 0)
+        progress.say("The log has no sizes of answers, so there are no figures of bytes.");
+      const text = await render(report, options, detector.version);
+      if (file === undefined) await print(text);
+      else if (signal.aborted || exitCode > 0)
+        progress.say(`${options.output} is left as it was, because the report is not complete.`);
+      else
+        await file.write(text).catch((error: Error) => {
+          exitCode = 1;
+          progress.say(error.message);
+        });
+    }
     // Do not wait for standard input or DNS.
     if (signal.aborted || options.verify) await exitWhenPrinted(signal.aborted ? 130 : exitCode);
     return exitCode;
@@ -108,15 +128,14 @@ function unboundNames(items: readonly ItemFacts[]): ReadonlySet<string> {
   );
 }
 
-async function render(
-  tally: Tally,
-  { format, paths, top }: ScanOptions,
-  unbound: ReadonlySet<string>,
-): Promise<string> {
-  const report = toReport(tally, unbound);
+function namesOf(items: readonly ItemFacts[]): string[] {
+  return items.flatMap(({ name }) => name ?? []);
+}
+
+async function render(report: Report, { format, paths, top, output }: ScanOptions, version: string): Promise<string> {
   switch (format) {
     case "json":
-      return `${toPlainJson(toJsonReport(report), 2)}\n`;
+      return `${toPlainJson(toJsonReport(report, version), 2)}\n`;
     case "csv":
       return (await import("../../scan/report/report-csv.ts")).toCsv(report);
     case "html": {
@@ -130,7 +149,12 @@ async function render(
       const { toTable } = await import("../../scan/report/report-table.ts");
       // 0 is a terminal that does not tell. hasColors respects NO_COLOR and dumb terminals.
       const { isTTY = false, columns } = process.stdout;
-      return toTable(report, { width: columns || undefined, hasColors: isTTY && process.stdout.hasColors(), top });
+      const isTerminal = isTTY && output === undefined;
+      return toTable(report, {
+        width: isTerminal ? columns || undefined : undefined,
+        hasColors: isTerminal && process.stdout.hasColors(),
+        top,
+      });
     }
   }
 }

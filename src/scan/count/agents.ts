@@ -29,10 +29,15 @@ export interface AgentOptions {
   readonly annotate?: boolean | undefined;
   /** What robots.txt says to crawlers. */
   readonly ruleSets?: RuleSets | undefined;
+  /** Whether a filter selects a crawler; absent: all user agents are counted. */
+  readonly selects?: ((facts: CrawlerFacts) => boolean) | undefined;
 }
 
 /** All that are not crawlers, if the report needs no more. */
 export const person: Agent = { crawler: undefined, verdict: undefined };
+
+/** All that a filter excludes. */
+export const excluded: Agent = { crawler: undefined, verdict: undefined };
 
 /** Anyone may invent names of crawlers: after so many, crawlers that only a rule knows are counted together. */
 const maxCrawlers = 4000;
@@ -41,7 +46,7 @@ const maxNameLength = 100;
 /** Makes the function that returns the counts in `tally` for a user agent. */
 export function createAgents(
   tally: Tally,
-  { check, isByRule, verify = false, annotate = false, ruleSets }: AgentOptions,
+  { check, isByRule, verify = false, annotate = false, selects, ruleSets }: AgentOptions,
 ): (useragent: string) => Agent {
   const toAgent = (crawler: CrawlerTally, verdict: Verdict | undefined): Agent => ({
     crawler,
@@ -51,8 +56,10 @@ export function createAgents(
   return (useragent) => {
     const found = check(useragent);
     const verdict = annotate ? found : undefined;
+    if (!found.crawler && selects !== undefined) return excluded;
     if (!found.crawler) return annotate ? { crawler: undefined, verdict } : person;
     const facts = isMissing(useragent) ? withoutUserAgent : toFacts(found, isByRule(found));
+    if (selects !== undefined && !selects(facts)) return excluded;
     const key = keyOf(facts);
     const known = tally.crawlers.get(key);
     if (known !== undefined) return toAgent(known, verdict);

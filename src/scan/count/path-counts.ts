@@ -49,6 +49,9 @@ interface Counted {
 /** The memory of the paths of all threads, in bytes. */
 export const maxPathBytes = 64 * 1024 * 1024;
 
+/** A longer path is counted by its first characters. */
+export const maxPathLength = 200;
+
 /** Is counted apart. */
 export const robotsTxtPath = "/robots.txt";
 

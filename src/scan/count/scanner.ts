@@ -9,19 +9,21 @@ import { type LogFormat, saysUserAgent } from "../lines/format.ts";
 import { createLogLine, field, type LineReader, type LogLine, outcome } from "../lines/line.ts";
 import { readTime } from "../lines/time.ts";
 import { decodeBlanks, decodeField } from "../lines/unescape.ts";
-import { type Agent, createAgents, person } from "./agents.ts";
+import { type Agent, createAgents, excluded, person } from "./agents.ts";
 import { addToDelay } from "./crawl-delay.ts";
 import type { FastLines } from "./fast-lines.ts";
 import { type Annotation, annotate, annotationOf, createOutput, type Output, toFacts } from "./passed-lines.ts";
 import {
   addPath,
   maxPathBytes as defaultPathBytes,
+  maxPathLength,
   type Path,
   pathOfText,
   robotsTxtPath,
   shortenPaths,
 } from "./path-counts.ts";
 import { createCountReferral } from "./referrals.ts";
+import { isInPeriod, type RequestFilter, selectsCrawler } from "./request-filter.ts";
 import { createRuleSets, type RobotsTask, type RuleSet, type Target } from "./robots-counts.ts";
 import {
   addAddress,
@@ -40,6 +42,8 @@ export interface ScanOptions {
   readonly check: (useragent: string) => Verdict;
   /** Whether a verdict was made by a rule, so that no entry knows the crawler. */
   readonly isByRule: (verdict: CrawlerVerdict) => boolean;
+  /** The requests that are counted or passed through; without it all are. */
+  readonly filter?: RequestFilter | undefined;
   /** Lines to pass through; without it and `annotate` none are. */
   readonly only?: "crawlers" | "people" | "spoofed" | undefined;
   /** Whether the lines that are passed through get the verdict. */
@@ -87,7 +91,6 @@ const hyphen = 0x2d;
 const plus = 0x2b;
 const lineEnd = 0x0a;
 const carriageReturn = 0x0d;
-const maxPathLength = 200;
 /** Status codes have three digits. */
 const maxStatus = 999;
 const maxExampleLength = 200;
@@ -96,7 +99,10 @@ export function createScanner(options: ScanOptions): Scanner {
   const tally = createTally();
   const ruleSets = options.robots && createRuleSets(options.robots, options.items ?? []);
   const judgedFrom = options.robots?.judgedFrom ?? 0;
-  const agents = createAgents(tally, { ...options, ruleSets });
+  const { filter } = options;
+  const selects = filter && selectsCrawler(filter);
+  const agents = createAgents(tally, { ...options, ruleSets, selects });
+  const anonymous = selects === undefined ? person : excluded;
   const countReferral = createCountReferral(tally.referrals);
   const { maxPathBytes = defaultPathBytes } = options;
   let reading: Reading | undefined;
@@ -109,7 +115,7 @@ export function createScanner(options: ScanOptions): Scanner {
     if (reading?.key === key) return reading;
     // In a log without user agents, no request counts as a crawler's; in other logs, a request without one does.
     const isOmitted = format.omitsUserAgents === true || !saysUserAgent(format);
-    const agentOfText = (text: string): Agent => (text === "" && isOmitted ? person : agents(text));
+    const agentOfText = (text: string): Agent => (text === "" && isOmitted ? anonymous : agents(text));
     // Paths stay as they were asked for.
     const pathEscapes = format.escapes === "percent" || format.escapes === "plus" ? "none" : format.escapes;
     const makeAgent: MakeOfBytes<Agent> = (bytes, from, to) =>
@@ -150,11 +156,10 @@ export function createScanner(options: ScanOptions): Scanner {
   function count(
     line: LogLine,
     requests: number,
+    at: number,
     agent: Agent,
-    { timeOf, pathOf, addressOf, targetOf }: Reading,
+    { pathOf, addressOf, targetOf }: Reading,
   ): void {
-    const at =
-      line.from[field.time] === -1 ? Number.NaN : timeOf(line.source, line.from[field.time]!, line.to[field.time]!);
     const size = sizeOf(line);
     if (size !== undefined) tally.sized += requests;
     const bytes = size ?? 0;
@@ -195,13 +200,38 @@ export function createScanner(options: ScanOptions): Scanner {
         disallowed = compare(line, requests, agent.rules, robots, path, at, targetOf);
       if (tally.paths.bytes > maxPathBytes) shortenPaths(tally.paths, countedPaths(tally), maxPathBytes);
     }
-    const from = addresses === undefined ? -1 : line.from[field.address]!;
-    const address = from === -1 ? "" : addressOf(line.source, from, line.to[field.address]!);
+    const address = addresses === undefined ? "" : addressAt(line, addressOf);
     if (robots?.delay !== undefined && path !== undefined && !isFetch && at >= judgedFrom)
       addToDelay(robots.delay, address, at, requests);
     if (addresses === undefined) return;
     const counts = addAddress(addresses, address, requests, at, at, disallowed);
     if (isFetch && robots !== undefined) noteFetch(counts, at, status);
+  }
+
+  /** Whether the filter excludes requests by their time or path. */
+  function isExcluded(
+    { since, until, paths }: RequestFilter,
+    line: LogLine,
+    requests: number,
+    at: number,
+    reading: Reading,
+  ): boolean {
+    if (!isInPeriod(at, since, until)) {
+      if (Number.isNaN(at)) tally.untimed += requests;
+      return true;
+    }
+    if (paths === undefined) return false;
+    const path = pathAt(line, reading.pathOf);
+    if (path !== undefined && paths.some((prefix) => path.text.startsWith(prefix))) return false;
+    // Whether disallowed requests are excused depends on the crawler's fetches of robots.txt.
+    if (path?.text !== robotsTxtPath || ruleSets === undefined) return true;
+    const crawler = agentAt(line, reading).crawler;
+    if (crawler?.robots === undefined) return true;
+    noteFetch(crawler.robots, at, statusOf(line));
+    if (crawler.addresses === undefined) return true;
+    const address = addressAt(line, reading.addressOf);
+    noteFetch(addAddress(crawler.addresses, address, 0, at, at, 0), at, statusOf(line));
+    return true;
   }
 
   /** Counts what robots.txt says of the requests of a line; returns how many of them disobey. */
@@ -231,11 +261,9 @@ export function createScanner(options: ScanOptions): Scanner {
     return requests;
   }
 
-  function findingOf({ source, from, to }: LogLine, agent: Agent | undefined, { addressOf }: Reading) {
+  function findingOf(line: LogLine, agent: Agent | undefined, { addressOf }: Reading) {
     const known = agent?.crawler && options.findings?.get(keyOf(agent.crawler.facts));
-    if (known === undefined) return undefined;
-    const start = from[field.address]!;
-    return known.get(start === -1 ? "" : addressOf(source, start, to[field.address]!));
+    return known?.get(addressAt(line, addressOf));
   }
 
   function refuse(bytes: Uint8Array, from: number, to: number): void {
@@ -247,7 +275,7 @@ export function createScanner(options: ScanOptions): Scanner {
 
   function scan(block: Uint8Array, length: number, format: LogFormat): Uint8Array | undefined {
     reading = readingOf(format);
-    const { fast, line, read, agentOf, missing } = reading;
+    const { fast, line, read, timeOf } = reading;
     const bytes = fast?.block ?? block;
     fast?.block.set(block.subarray(0, length));
     const output = options.only !== undefined || options.annotate === true ? createOutput(length) : undefined;
@@ -261,9 +289,18 @@ export function createScanner(options: ScanOptions): Scanner {
       let agent: Agent | undefined;
       const requests = result === outcome.request ? requestsOf(line) : 0;
       if (requests > 0) {
-        const agentFrom = line.from[field.useragent]!;
-        agent = agentFrom === -1 ? missing() : agentOf(line.source, agentFrom, line.to[field.useragent]!);
-        count(line, requests, agent, reading);
+        const timeFrom = line.from[field.time]!;
+        const at = timeFrom === -1 ? Number.NaN : timeOf(line.source, timeFrom, line.to[field.time]!);
+        if (at < tally.first) tally.first = at;
+        if (at > tally.last) tally.last = at;
+        agent =
+          filter !== undefined && isExcluded(filter, line, requests, at, reading) ? excluded : agentAt(line, reading);
+        if (agent === excluded) {
+          tally.excluded += requests;
+          from = next;
+          continue;
+        }
+        count(line, requests, at, agent, reading);
       } else if (result === outcome.broken || Number.isNaN(requests)) refuse(bytes, from, to);
       if (output !== undefined)
         pass(output, annotation, bytes, from, to, Math.min(next, length), agent, findingOf(line, agent, reading));
@@ -294,6 +331,11 @@ export function createScanner(options: ScanOptions): Scanner {
   }
 
   return { tally, scan };
+}
+
+function agentAt({ source, from, to }: LogLine, { agentOf, missing }: Reading): Agent {
+  const start = from[field.useragent]!;
+  return start === -1 ? missing() : agentOf(source, start, to[field.useragent]!);
 }
 
 /** A longer path ends with an ellipsis. Joined, because engines keep the whole text for a slice of it. */
@@ -348,6 +390,12 @@ const span = { start: 0, end: 0, limit: 0 };
 /** The requested path without its query: from its own field, or between the method and the version of a request line. */
 function pathAt(line: LogLine, pathOf: MakeOfBytes<Path>): Path | undefined {
   return findPath(line) ? pathOf(line.source, span.start, span.end) : undefined;
+}
+
+/** Empty without an address. */
+function addressAt({ source, from, to }: LogLine, addressOf: MakeOfBytes<string>): string {
+  const start = from[field.address]!;
+  return start === -1 ? "" : addressOf(source, start, to[field.address]!);
 }
 
 /** Sets `span`; false without a path. */

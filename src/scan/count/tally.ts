@@ -133,6 +133,13 @@ export interface Tally {
   /** The first lines that could not be read, cut to a length that a person reads. */
   readonly examples: string[];
   requests: number;
+  /** Requests that the filter excludes, which count nowhere else. */
+  excluded: number;
+  /** Of these, requests without a time, where the filter has one. */
+  untimed: number;
+  /** The times of the first and the last request of the log, excluded ones too; `first` is Infinity where no line has a time. */
+  first: number;
+  last: number;
   crawlerRequests: number;
   bytes: number;
   crawlerBytes: number;
@@ -156,6 +163,10 @@ export function createTally(): Tally {
     broken: 0,
     examples: [],
     requests: 0,
+    excluded: 0,
+    untimed: 0,
+    first: Number.POSITIVE_INFINITY,
+    last: Number.NEGATIVE_INFINITY,
     crawlerRequests: 0,
     bytes: 0,
     crawlerBytes: 0,
@@ -199,6 +210,10 @@ export function mergeTally(tally: Tally, other: Tally): void {
   tally.broken += other.broken;
   tally.examples.push(...other.examples.slice(0, maxExamples - tally.examples.length));
   tally.requests += other.requests;
+  tally.excluded += other.excluded;
+  tally.untimed += other.untimed;
+  tally.first = Math.min(tally.first, other.first);
+  tally.last = Math.max(tally.last, other.last);
   tally.crawlerRequests += other.crawlerRequests;
   tally.bytes += other.bytes;
   tally.crawlerBytes += other.crawlerBytes;

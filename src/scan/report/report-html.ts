@@ -1,6 +1,7 @@
 /** A report as one page that needs nothing else: no scripts, no files, no network. */
 import { networkKinds } from "../../detect/verification.ts";
 import { Html, html, toVisible, toVisibleText } from "../../text/html.ts";
+import { toFilterText } from "./filter-report.ts";
 import { type OperatorReferrals, toRatio, toReferralsNote, toSources } from "./referrals-report.ts";
 import type { CrawlerReport, Group, Report } from "./report.ts";
 import { style } from "./report-style.ts";
@@ -67,7 +68,7 @@ ${toReportHtml(report, paths, top)}</main>
 /** The report without the page around it, for a place that has `style` and the class `report`; `top` as in PageOptions. */
 export function toReportHtml(report: Report, paths: readonly string[], top?: number): Html {
   const { crawlers } = report;
-  return html`<header><h1>Crawlers in ${toVisible(nameOf(paths))}</h1><p>${spanOf(report)}</p>${robotsSentence(report)}</header>
+  return html`<header><h1>Crawlers in ${toVisible(nameOf(paths))}</h1><p>${spanOf(report)}</p>${report.filter !== undefined && html`<p>${toVisible(toFilterText(report.filter))}</p>`}${robotsSentence(report)}</header>
 ${tiles(report)}
 ${overTime(report)}
 <div class="pair">
@@ -99,9 +100,9 @@ function nameOf(paths: readonly string[]): string {
   return paths.length > 1 ? `${name} and ${paths.length - 1} more` : name;
 }
 
-function spanOf({ times, crawlers }: Report): string {
+function spanOf({ times, crawlers, filter, requests }: Report): string {
   const last = times.at(-1);
-  if (last === undefined) return "The log has no times.";
+  if (last === undefined) return filter !== undefined && requests === 0 ? "No requests." : "The log has no times.";
   const ends = [last.from, ...crawlers.flatMap(({ last }) => last ?? [])].sort();
   return `${toMinute(times[0]?.from)} to ${toMinute(ends.at(-1))} UTC`;
 }

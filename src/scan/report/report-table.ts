@@ -4,6 +4,7 @@
  */
 import { networkKinds } from "../../detect/verification.ts";
 import { toPlain } from "../../text/plain-text.ts";
+import { toFilterText } from "./filter-report.ts";
 import { type OperatorReferrals, toPurposes, toRatio, toReferralsNote, toSources } from "./referrals-report.ts";
 import type { CrawlerReport, Group, Report } from "./report.ts";
 import {
@@ -107,6 +108,7 @@ export function toTable(report: Report, options: TableOptions = {}): string {
   const hurrying = hurryingCrawlers(crawlers);
   const sentence = toRobotsSentence(crawlers);
   const sections = [
+    report.filter === undefined ? "" : `${wrap(toPlain(toFilterText(report.filter)), width)}\n`,
     sentence === undefined ? "" : `${wrap(toPlain(sentence), width)}\n`,
     section("", totals(report), whole, totalColumns),
     section("By category", categories, whole, [textColumn("category", nameOf), ...shares], requestsOf),

@@ -1,6 +1,7 @@
 /** Makes a report on the crawlers of a log from its counts. */
 import type { Purpose } from "../../detect/categories.ts";
 import { type RequestedPath, topPaths, topPathsOfAll } from "../count/path-counts.ts";
+import type { RequestFilter } from "../count/request-filter.ts";
 import type {
   CrawlerFacts,
   CrawlerTally,
@@ -10,6 +11,7 @@ import type {
   VerificationCounts,
 } from "../count/tally.ts";
 import { widenTimes } from "../count/times.ts";
+import { type FilterReport, type Period, toFilterReport, toPeriod } from "./filter-report.ts";
 import { type ReferralsReport, toReferralsReport } from "./referrals-report.ts";
 import { toIso } from "./report-text.ts";
 import { type RobotsReport, toRobotsReport } from "./robots-report.ts";
@@ -75,6 +77,10 @@ export interface TimeReport {
 
 /** Groups and crawlers with the most requests first, times in order. */
 export interface Report {
+  /** Absent if no request in the filter's period has a time. */
+  readonly period?: Period;
+  /** Only with a filter: all figures but `lines` and `broken` are those of requests that pass. */
+  readonly filter?: FilterReport;
   readonly lines: number;
   readonly broken: number;
   readonly requests: number;
@@ -102,20 +108,34 @@ const maxTimes = 400;
 const shownPaths = 10;
 const shownPathsOfAll = 100;
 
-/** The report as it is written as JSON: without figures of bytes if the log has no sizes. */
-export function toJsonReport(report: Report): unknown {
-  if (report.hasSizes) return report;
+/** The version of a report's members as JSON. */
+export const reportSchema = 1;
+
+/**
+ * The report as it is written as JSON: without figures of bytes if the log has no sizes; with the version of the catalogue that named the
+ * crawlers.
+ */
+export function toJsonReport(report: Report, catalogue: string): object {
+  const whole = { schema: reportSchema, catalogue, ...report };
+  if (report.hasSizes) return whole;
   return JSON.parse(
-    JSON.stringify(report, (name, value) => (/^(?:bytes|crawlerBytes)$/.test(name) ? undefined : value)),
+    JSON.stringify(whole, (name, value) => (/^(?:bytes|crawlerBytes)$/.test(name) ? undefined : value)),
   );
 }
 
-/** Puts the report together; shortens `tally.times`. `unbound` has the names of crawlers to which robots.txt does not apply. */
-export function toReport(tally: Tally, unbound: ReadonlySet<string> = new Set()): Report {
+/**
+ * Puts the report together; shortens `tally.times`. `unbound` has the names of crawlers to which robots.txt does not apply, `filter` is the
+ * filter of the scan.
+ */
+export function toReport(tally: Tally, unbound: ReadonlySet<string> = new Set(), filter?: RequestFilter): Report {
   const referrals = toReferralsReport(tally);
-  const crawlers = [...tally.crawlers.values()];
+  // A filter of paths may leave a crawler nothing but its fetches of robots.txt.
+  const crawlers = [...tally.crawlers.values()].filter(({ requests }) => requests > 0);
+  const period = toPeriod(tally, filter);
   widenTimes(tally.times, maxTimes);
   return {
+    ...(period !== undefined && { period }),
+    ...(filter !== undefined && { filter: toFilterReport(filter, tally) }),
     lines: tally.lines,
     broken: tally.broken,
     requests: tally.requests,

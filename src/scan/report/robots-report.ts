@@ -44,7 +44,7 @@ const shownPaths = 10;
 
 /** Undefined if the log was not compared with a robots.txt. `unbound` has the names of crawlers to which none applies. */
 export function toRobotsReport(
-  { robots, robotsTxt }: CrawlerTally,
+  { robots }: CrawlerTally,
   name: string,
   { paths }: Tally,
   unbound: ReadonlySet<string>,
@@ -68,7 +68,7 @@ export function toRobotsReport(
   const judged = results ? sumOf(results) : ofAll(disallowed);
   const last = verification ? (verification.verifiedFetch ?? verification.otherFetch) : robots.fetch;
   return {
-    fetched: robotsTxt > 0,
+    fetched: robots.fetch !== undefined,
     ...(last !== undefined && last.status > 0 && { lastStatus: last.status }),
     applies,
     allowed,

@@ -48,7 +48,10 @@ const shown = 20;
 export function toSuspects({ addresses, findings }: CrawlerTally): Suspects | undefined {
   const all = [...(findings ?? [])].flatMap(([address, { status, reason }]): Suspect[] => {
     const counts = addresses?.get(address);
-    return status === "verified" || counts === undefined ? [] : [{ address, status, reason, ...counts }];
+    // No request of an address counts if the filter excludes all but its fetches of robots.txt.
+    return status === "verified" || counts === undefined || counts.requests === 0
+      ? []
+      : [{ address, status, reason, ...counts }];
   });
   if (all.length === 0) return undefined;
   const bySize = (a: Seen, b: Seen): number => b.requests - a.requests;

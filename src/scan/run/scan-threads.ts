@@ -20,7 +20,10 @@ export interface ScannedBlock {
 }
 
 /** The options that set what a scan counts and prints. */
-export type ScanTask = Pick<ScanOptions, "only" | "annotate" | "verify" | "findings" | "robots" | "maxPathBytes">;
+export type ScanTask = Pick<
+  ScanOptions,
+  "filter" | "only" | "annotate" | "verify" | "findings" | "robots" | "maxPathBytes"
+>;
 
 /** The start data of a thread. */
 export interface ScanWorkerData {

@@ -1,0 +1,96 @@
+/** Reads the options of `whocrawls scan` that select requests, and says which of them selected none. */
+import { categories } from "../../detect/categories.ts";
+import { maxPathLength } from "../../scan/count/path-counts.ts";
+import type { RequestFilter } from "../../scan/count/request-filter.ts";
+import type { Report } from "../../scan/report/report.ts";
+import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
+import { UsageError } from "../command.ts";
+
+export interface GivenFilter {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly path?: readonly string[] | undefined;
+  readonly crawler?: readonly string[] | undefined;
+  readonly category?: readonly string[] | undefined;
+}
+
+const unitSeconds = { d: 86_400, h: 3600 } as const;
+
+/** The filter of these options; undefined without any. Times such as `7d` count back from `nowMs`. Throws a UsageError. */
+export function parseFilter(
+  { since, until, path, crawler, category }: GivenFilter,
+  nowMs: number,
+): RequestFilter | undefined {
+  const filter: RequestFilter = {
+    ...(since !== undefined && { since: parseTime("--since", since, nowMs) }),
+    ...(until !== undefined && { until: parseTime("--until", until, nowMs) }),
+    ...(path !== undefined && { paths: path.map(checkPrefix) }),
+    ...(crawler !== undefined && { crawlers: crawler.map(checkName) }),
+    ...(category !== undefined && { categories: category.map(parseCategory) }),
+  };
+  if (filter.since !== undefined && filter.until !== undefined && filter.since >= filter.until)
+    throw new UsageError("--since must be before --until.");
+  return Object.keys(filter).length === 0 ? undefined : filter;
+}
+
+function parseTime(option: string, given: string, nowMs: number): number {
+  const [, count, unit] = /^([1-9]\d{0,4})([dh])$/.exec(given) ?? [];
+  if (count !== undefined) return Math.floor(nowMs / 1000) - Number(count) * unitSeconds[unit as "d" | "h"];
+  return parseDate(option, given, ", or the time before now, such as 7d or 24h");
+}
+
+/**
+ * Reads a date, or a date and time, of UTC unless it names a zone; returns seconds since 1970. Throws a UsageError, which says what else
+ * the option takes.
+ */
+export function parseDate(option: string, given: string, orElse = ""): number {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?)?$/.exec(given) ?? [];
+  const zone = time === undefined || /Z|[+-]\d\d:\d\d$/.test(time) ? "" : "Z";
+  const at = day === undefined ? Number.NaN : Date.parse(given + zone);
+  // Date.parse reads 2026-02-30 as a day of March.
+  if (Number.isNaN(at) || new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day)
+    throw new UsageError(
+      `${option} takes a date such as 2026-03-01 or 2026-03-01T12:00:00Z${orElse}; not ${JSON.stringify(given)}.`,
+    );
+  return at / 1000;
+}
+
+function checkPrefix(prefix: string): string {
+  if (!prefix.startsWith("/"))
+    throw new UsageError(`--path takes a path, such as /blog/; not ${JSON.stringify(prefix)}.`);
+  if (prefix.includes("?"))
+    throw new UsageError("--path is compared with paths without their query: leave out what follows the ?.");
+  // A longer path is counted by its first characters and an ellipsis.
+  if (prefix.length >= maxPathLength) throw new UsageError(`--path takes at most ${maxPathLength - 1} characters.`);
+  return prefix;
+}
+
+function checkName(name: string): string {
+  if (name === "") throw new UsageError("--crawler takes a name, such as GPTBot.");
+  return name;
+}
+
+function parseCategory(given: string): (typeof categories)[number] {
+  const known = categories.find((category) => category === given);
+  if (known !== undefined) return known;
+  throw new UsageError(
+    `--category takes ${categories.join(", ")}; not ${JSON.stringify(given)}.${didYouMean(nearestWord(given, categories))}`,
+  );
+}
+
+/** What to say of the requests that a filter left out; `known` are the crawlers of the catalogue. */
+export function remarksOn({ filter, requests, crawlers }: Report, known: readonly string[]): string[] {
+  if (filter === undefined) return [];
+  const { untimed, excluded } = filter;
+  const counted = new Set(crawlers.map(({ name }) => name.toLowerCase()));
+  const missing = (filter.crawlers ?? []).filter((name) => !counted.has(name.toLowerCase()));
+  const names = new Set(known.map((name) => name.toLowerCase()));
+  return [
+    ...(untimed > 0 ? [`Requests without a time are not counted with --since and --until: ${untimed}.`] : []),
+    ...(requests === 0 ? [`No request passes the filter; ${excluded} do not.`] : []),
+    ...missing.map((name) => {
+      const hint = names.has(name.toLowerCase()) ? "" : didYouMean(nearestWord(name, known));
+      return `No request that passes the filter is by a crawler named ${JSON.stringify(name)}.${hint}`;
+    }),
+  ];
+}

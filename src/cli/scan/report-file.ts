@@ -1,0 +1,45 @@
+/** Writes a report to a file: whole, or not at all, so that a full disk or a kill leaves the old report as it was. */
+import { randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { access, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { UsageError } from "../command.ts";
+
+export interface ReportFile {
+  /** Rejects with an Error that says why the report cannot be written; the old one is then still there. */
+  write(text: string): Promise<void>;
+}
+
+/** Checks that a report can be written to `path`, before hours are spent on the logs `logs`. Throws a UsageError. */
+export async function openReportFile(path: string, logs: readonly string[]): Promise<ReportFile> {
+  const refuse = (reason: string): never => {
+    throw new UsageError(`--output ${path}: ${reason}`);
+  };
+  const real = (name: string): Promise<string> => realpath(name).catch(() => resolve(name));
+  // A link stays a link.
+  const target = await real(path);
+  const old = await stat(target).catch(() => undefined);
+  if (old !== undefined && !old.isFile()) refuse("It is not a regular file.");
+  for (const log of logs) if (log !== "-" && (await real(log)) === target) refuse("It is a log that is to be read.");
+  await access(dirname(target), constants.W_OK).catch((error: Error) =>
+    refuse(`Its folder cannot be written: ${error.message}.`),
+  );
+  return {
+    async write(text) {
+      const temporary = `${target}.${randomUUID()}.tmp`;
+      try {
+        const file = await open(temporary, "wx", old === undefined ? 0o666 : old.mode & 0o777);
+        try {
+          await file.writeFile(text);
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        await rename(temporary, target);
+      } catch (error) {
+        await rm(temporary, { force: true }).catch(() => {});
+        throw new Error(`--output ${path}: The report cannot be written: ${(error as Error).message}`);
+      }
+    },
+  };
+}
