@@ -49,6 +49,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   package: ["node:"],
   record: ["node:", "pg"],
   scan: ["d3-scale"],
+  "scan/compare": ["zod"],
   "scan/run": ["node:"],
   server: ["node:", "yaml"],
   verify: ["node:", "structured-headers"],

@@ -31,6 +31,13 @@ const options = {
     takes: "FILE",
     help: "write the report to this file, when it is complete, instead of standard output",
   },
+  compare: {
+    takes: "OLD.json",
+    help: "compare with an earlier report of --format json: new and gone crawlers, and changes of requests and bytes",
+  },
+  "exit-code": {
+    help: "exit code for cron: 1 if --compare finds a new crawler, 0 if it does not, 2 for any error",
+  },
   since: {
     takes: "TIME",
     help: "only requests at this time or later: a date (00:00 UTC), a time such as 2026-03-01T12:00:00Z, or 7d or 24h before now",
@@ -81,6 +88,7 @@ Examples:
   whocrawls scan --log-format '$remote_addr [$time_local] "$http_user_agent" $status' access.log
   whocrawls scan --robots robots.txt --verify access.log
   whocrawls scan --since 7d --category ai --format json --output ai.json /var/log/nginx/access.log*
+  whocrawls scan --compare last-week.json --exit-code --since 7d access.log
   whocrawls scan --field http.agent app.jsonl.zst
   tail -f access.log | whocrawls scan --only crawlers -
 `;
@@ -97,6 +105,10 @@ export interface ScanOptions {
   readonly top: number | undefined;
   /** A file for the report. */
   readonly output: string | undefined;
+  /** A report to compare with. */
+  readonly compare: string | undefined;
+  /** Whether the exit code says that a crawler is new. */
+  readonly tellsNew: boolean;
   /** The requests that are counted or passed through. */
   readonly filter: RequestFilter | undefined;
   readonly only: (typeof audiences)[number] | undefined;
@@ -119,7 +131,7 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
   const { values, positionals } = parseArguments(args, options);
   if (positionals.length === 0) throw new UsageError("Give log files, or - for standard input.");
   const annotate = values.annotate ?? false;
-  for (const option of ["format", "top", "output"] as const) {
+  for (const option of ["format", "top", "output", "compare"] as const) {
     if (values[option] === undefined || !(annotate || values.only !== undefined)) continue;
     throw new UsageError(`--only and --annotate pass lines through and make no report: leave out --${option}.`);
   }
@@ -141,6 +153,8 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
     throw new UsageError("--only and --annotate pass lines through and make no report: leave out --robots.");
   if (values.robots === undefined && values["robots-since"] !== undefined)
     throw new UsageError("--robots-since is about --robots: add it.");
+  if (values.compare === undefined && values["exit-code"] === true)
+    throw new UsageError("--exit-code is about new crawlers: add --compare OLD.json.");
   const logFormat = values["log-format"];
   if (logFormat !== undefined) checkLogFormat(logFormat);
   return {
@@ -150,6 +164,8 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
     format,
     top: values.top === undefined ? undefined : parseNumber("--top", values.top, 9999),
     output: values.output,
+    compare: values.compare,
+    tellsNew: values["exit-code"] ?? false,
     filter: parseFilter(values, Date.now()),
     only: values.only === undefined ? undefined : parseChoice("--only", audiences, values.only),
     annotate,

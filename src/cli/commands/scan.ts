@@ -1,6 +1,7 @@
 /** `whocrawls scan`: reports from log files which crawlers requested what. */
 
 import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
+import { type Comparison, toComparison } from "../../scan/compare/comparison.ts";
 import type { Tally } from "../../scan/count/tally.ts";
 import { type Report, toJsonReport, toReport } from "../../scan/report/report.ts";
 import { scanLogs } from "../../scan/run/scan-logs.ts";
@@ -11,6 +12,7 @@ import { type Command, UsageError } from "../command.ts";
 import { exitWhenPrinted, print, printBytes } from "../print-output.ts";
 import { createProgress, type Progress } from "../progress.ts";
 import { findOlderLog, openRobotsOfScan } from "../robots/robots-of-scan.ts";
+import { openOlderReport } from "../scan/older-report.ts";
 import { remarksOn } from "../scan/parse-filter.ts";
 import { openReportFile } from "../scan/report-file.ts";
 import { openEvidenceHere } from "../verify/open-evidence-here.ts";
@@ -24,6 +26,7 @@ export const command: Command = {
   async run(args) {
     const options = await parseScanOptions(args);
     const file = options.output === undefined ? undefined : await openReportFile(options.output, options.paths);
+    const before = options.compare === undefined ? undefined : await openOlderReport(options.compare, options.filter);
     const detector = await openDetector(options.catalogueFiles);
     const progress = createProgress(options.totalBytes);
     const { catalogue } = detector;
@@ -37,6 +40,7 @@ export const command: Command = {
     const { signal } = interruption;
     let exitCode = 0;
     let hasFormat = false;
+    let hasNew = false;
     const nameOf = (path: string) => (path === "-" ? "standard input" : path);
     const isPassing = options.only !== undefined || options.annotate;
     const scan = (task: ScanTask) =>
@@ -96,7 +100,11 @@ export const command: Command = {
       for (const remark of remarksOn(report, namesOf(catalogue.items))) progress.say(remark);
       if (tally.requests > 0 && tally.sized === 0)
         progress.say("The log has no sizes of answers, so there are no figures of bytes.");
-      const text = await render(report, options, detector.version);
+      const comparison = before && toComparison(before, { ...report, catalogue: detector.version });
+      hasNew = comparison?.crawlers.some(({ status }) => status === "new") ?? false;
+      // Rows of CSV have no place for them.
+      if (options.format === "csv") for (const note of comparison?.notes ?? []) progress.say(note);
+      const text = await render(report, comparison, options, detector.version);
       if (file === undefined) await print(text);
       else if (signal.aborted || exitCode > 0)
         progress.say(`${options.output} is left as it was, because the report is not complete.`);
@@ -106,6 +114,7 @@ export const command: Command = {
           progress.say(error.message);
         });
     }
+    if (options.tellsNew) exitCode = exitCode > 0 ? 2 : Number(hasNew);
     // Do not wait for standard input or DNS.
     if (signal.aborted || options.verify) await exitWhenPrinted(signal.aborted ? 130 : exitCode);
     return exitCode;
@@ -132,29 +141,40 @@ function namesOf(items: readonly ItemFacts[]): string[] {
   return items.flatMap(({ name }) => name ?? []);
 }
 
-async function render(report: Report, { format, paths, top, output }: ScanOptions, version: string): Promise<string> {
+/** With a comparison, all formats show only that; JSON has both, so that the next report can be compared with this one. */
+async function render(
+  report: Report,
+  comparison: Comparison | undefined,
+  { format, paths, top, output }: ScanOptions,
+  version: string,
+): Promise<string> {
   switch (format) {
     case "json":
-      return `${toPlainJson(toJsonReport(report, version), 2)}\n`;
+      return `${toPlainJson({ ...toJsonReport(report, version), ...(comparison && { comparison }) }, 2)}\n`;
     case "csv":
-      return (await import("../../scan/report/report-csv.ts")).toCsv(report);
+      return comparison
+        ? (await import("../../scan/compare/comparison-csv.ts")).toComparisonCsv(comparison)
+        : (await import("../../scan/report/report-csv.ts")).toCsv(report);
     case "html": {
-      const { toHtml } = await import("../../scan/report/report-html.ts");
       const { style } = await import("../../scan/report/report-style.ts");
       const { createHash } = await import("node:crypto");
-      const styleHash = createHash("sha256").update(style).digest("base64");
-      return toHtml(report, { paths, styleHash, top });
+      const options = { paths, styleHash: createHash("sha256").update(style).digest("base64"), top };
+      return comparison
+        ? (await import("../../scan/compare/comparison-html.ts")).toComparisonHtml(comparison, options)
+        : (await import("../../scan/report/report-html.ts")).toHtml(report, options);
     }
     case "table": {
-      const { toTable } = await import("../../scan/report/report-table.ts");
       // 0 is a terminal that does not tell. hasColors respects NO_COLOR and dumb terminals.
       const { isTTY = false, columns } = process.stdout;
       const isTerminal = isTTY && output === undefined;
-      return toTable(report, {
+      const options = {
         width: isTerminal ? columns || undefined : undefined,
         hasColors: isTerminal && process.stdout.hasColors(),
         top,
-      });
+      };
+      return comparison
+        ? (await import("../../scan/compare/comparison-table.ts")).toComparisonTable(comparison, options)
+        : (await import("../../scan/report/report-table.ts")).toTable(report, options);
     }
   }
 }

@@ -52,5 +52,5 @@ export function toFilterText({ since, until, paths, crawlers, categories, exclud
     crawlers === undefined ? "" : `by crawlers named ${or(crawlers)}`,
     categories === undefined ? "" : `by crawlers of the category ${or(categories)}`,
   ];
-  return `Only requests ${parts.filter((part) => part !== "").join(", ")}; ${toCount(excluded)} others are not counted.`;
+  return `Only requests ${parts.filter((part) => part !== "").join(", ")}; ${excluded === 1 ? "1 other is" : `${toCount(excluded)} others are`} not counted.`;
 }

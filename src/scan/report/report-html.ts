@@ -46,7 +46,12 @@ const shownRuleCrawlers = 15;
 const shownPaths = 15;
 const shownSuspects = 20;
 
-export function toHtml(report: Report, { paths, styleHash, top }: PageOptions): string {
+export function toHtml(report: Report, options: PageOptions): string {
+  return toPage("Crawlers in", toReportHtml(report, options.paths, options.top), options);
+}
+
+/** The page around a report; `title` goes before the name of the log. */
+export function toPage(title: string, report: Html, { paths, styleHash }: PageOptions): string {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -54,12 +59,12 @@ export function toHtml(report: Report, { paths, styleHash, top }: PageOptions): 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
-<title>Crawlers in ${toVisibleText(nameOf(paths))}</title>
+<title>${title} ${toVisibleText(nameOf(paths))}</title>
 <style>${new Html(style)}</style>
 </head>
 <body>
 <main class="report">
-${toReportHtml(report, paths, top)}</main>
+${report}</main>
 </body>
 </html>
 `;

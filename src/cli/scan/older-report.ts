@@ -1,0 +1,51 @@
+/** The report that `whocrawls scan --compare` compares with. */
+import { createReadStream } from "node:fs";
+import type { ParsedReport } from "../../scan/compare/parse-report.ts";
+import type { RequestFilter } from "../../scan/count/request-filter.ts";
+import { UsageError } from "../command.ts";
+
+/** More than the largest report, of thousands of crawlers with long paths. */
+const mostBytes = 256_000_000;
+
+/** Reads the report at `path`. Throws a UsageError if it cannot be read, or if it was made with another filter than `filter`. */
+export async function openOlderReport(path: string, filter: RequestFilter | undefined): Promise<ParsedReport> {
+  const { parseReport } = await import("../../scan/compare/parse-report.ts");
+  let report: ParsedReport;
+  try {
+    report = parseReport(await readText(path));
+  } catch (error) {
+    throw new UsageError(`--compare ${path}: ${(error as Error).message}`);
+  }
+  const [before, now] = [toOptions(report.selected), toOptions(filter)];
+  if (before !== now)
+    throw new UsageError(
+      `--compare ${path}: It was made with ${before || "no --path, --crawler or --category"}, this report with ${now || "none of them"}. Both need the same.`,
+    );
+  return report;
+}
+
+/** A pipe is read, too. */
+async function readText(path: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of createReadStream(path)) {
+    length += (chunk as Uint8Array).length;
+    if (length > mostBytes) throw new Error("It is larger than 256 MB.");
+    chunks.push(chunk as Uint8Array);
+  }
+  return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+}
+
+/** The options of a filter except its times, which may differ; the same for the same selection. */
+function toOptions({ paths, crawlers, categories }: ParsedReport["selected"] | RequestFilter = {}): string {
+  const options = (name: string, values: readonly string[] = []): string[] =>
+    [...new Set(values)].sort().map((value) => `--${name} ${value}`);
+  return [
+    ...options("path", paths),
+    ...options(
+      "crawler",
+      crawlers?.map((name) => name.toLowerCase()),
+    ),
+    ...options("category", categories),
+  ].join(" ");
+}

@@ -1,0 +1,100 @@
+/** A comparison as people read it: sentences, and the columns that tables have. */
+import type { Period } from "../report/filter-report.ts";
+import { toCount, toMinute, toSize } from "../report/report-text.ts";
+import type { Change, ComparedCrawler, ComparedRow, Comparison } from "./comparison.ts";
+
+/** `3 crawlers are new, 1 is gone, 40 are in both reports.` */
+export function toSentence({ crawlers }: Comparison): string {
+  const some = (wanted: ComparedCrawler["status"]): string => {
+    const count = ofStatus(crawlers, wanted).length;
+    return `${toCount(count)} ${count === 1 ? "is" : "are"}`;
+  };
+  return `Of ${toCount(crawlers.length)} crawlers, ${some("new")} new, ${some("gone")} gone, ${some("both")} in both reports.`;
+}
+
+/** The crawlers of a status; new ones with the most requests first, gone ones with the most requests before. */
+export function ofStatus(
+  crawlers: readonly ComparedCrawler[],
+  wanted: ComparedCrawler["status"],
+): readonly ComparedCrawler[] {
+  return crawlers.filter(({ status }) => status === wanted);
+}
+
+/** `Before: 2026-03-01 00:00 to 2026-03-08 00:00 UTC, 7.0 days.` */
+export function toPeriodTexts({ before, now }: Comparison): readonly string[] {
+  return [`Before: ${toPeriodText(before.period)}`, `Now: ${toPeriodText(now.period)}`];
+}
+
+function toPeriodText(period: Period | undefined): string {
+  if (period === undefined) return "a log without times.";
+  return `${toMinute(period.from)} to ${toMinute(period.to)} UTC, ${toLength(period.seconds)}.`;
+}
+
+function toLength(seconds: number): string {
+  if (seconds >= 86_400) return `${(seconds / 86_400).toFixed(1)} days`;
+  if (seconds >= 3600) return `${(seconds / 3600).toFixed(1)} hours`;
+  return seconds >= 60 ? `${(seconds / 60).toFixed(1)} minutes` : `${seconds} s`;
+}
+
+export interface FigureColumn {
+  readonly head: string;
+  readonly cell: (row: ComparedRow) => string;
+  /** As of a column of a text table. */
+  readonly rank: number;
+}
+
+/** The figures of each row: counts, counts per day and their change; then the bytes. */
+export function figureColumns({ isNormalized, hasSizes }: Comparison): readonly FigureColumn[] {
+  const column = (head: string, rank: number, toText: (change: Change) => string): FigureColumn => ({
+    head,
+    rank,
+    cell: ({ requests }) => toText(requests),
+  });
+  const bytes = (head: string, rank: number, toText: (change: Change) => string): FigureColumn => ({
+    head,
+    rank,
+    cell: ({ bytes }) => (bytes === undefined ? "" : toText(bytes)),
+  });
+  return [
+    column("before", 0, ({ before }) => toCount(before)),
+    column("now", 0, ({ now }) => toCount(now)),
+    ...(isNormalized
+      ? [
+          column("a day before", 3, ({ perDayBefore = 0 }) => toRate(perDayBefore)),
+          column("a day now", 2, ({ perDayNow = 0 }) => toRate(perDayNow)),
+          column("difference a day", 4, ({ perDayDifference = 0 }) => toSigned(perDayDifference, toRate)),
+          column("change", 1, toPercent),
+        ]
+      : [column("difference", 1, ({ difference }) => toSigned(difference, toCount))]),
+    ...(hasSizes
+      ? [
+          bytes("bytes before", 6, ({ before }) => toSize(before)),
+          bytes("bytes now", 6, ({ now }) => toSize(now)),
+          ...(isNormalized
+            ? [
+                bytes("bytes a day", 7, ({ perDayDifference = 0 }) => toSigned(perDayDifference, toSize)),
+                bytes("change", 5, toPercent),
+              ]
+            : [bytes("difference", 7, ({ difference }) => toSigned(difference, toSize))]),
+        ]
+      : []),
+  ];
+}
+
+const fractions = [2, 1, 0].map((digits) => new Intl.NumberFormat("en", { maximumFractionDigits: digits }));
+
+/** With two fractional digits below 10, one below 100, and none above. */
+function toRate(perDay: number): string {
+  return fractions[perDay < 10 ? 0 : perDay < 100 ? 1 : 2]!.format(perDay);
+}
+
+/** A value that is rounded to 0 has no sign. */
+function toSigned(value: number, toText: (size: number) => string): string {
+  const text = toText(Math.abs(value));
+  return text === toText(0) ? text : `${value > 0 ? "+" : "-"}${text}`;
+}
+
+/** `+12.5 %`; empty if there was nothing before. */
+function toPercent({ percent }: Change): string {
+  return percent === undefined ? "" : `${toSigned(percent, (size) => fractions[1]!.format(size))} %`;
+}
