@@ -32,7 +32,15 @@ export interface Options extends Omit<ServiceOptions, "detector"> {
 }
 
 const optionNames: Readonly<Record<Exclude<keyof Options, keyof Limits>, true>> = {
-  ...{ basePath: true, detector: true, errorPage: true, files: true, flavors: true, forwardedAddressOf: true },
+  ...{
+    basePath: true,
+    crawlerLimit: true,
+    detector: true,
+    errorPage: true,
+    files: true,
+    flavors: true,
+    forwardedAddressOf: true,
+  },
   ...{ forwardedHostOf: true, guards: true, networks: true, metrics: true },
   ...{ onRequest: true, onVerdict: true, readiness: true, record: true, requestId: true, robotsTxt: true },
   ...{ routes: true },

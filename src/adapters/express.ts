@@ -1,7 +1,16 @@
 /** The package's entry `whocrawls/express`: middleware for Express, Connect, node:http, and servers with the same kind of middleware. */
+import { tooMany } from "./crawler-limit.ts";
 import { type AddressOf, createGuard, type GuardOptions, refusal, refusalType, type Verdict } from "./guard.ts";
 
-export type { CrawlerName, Detector, GuardOptions, PolicyWord, RequestVerifier, Verdict } from "./guard.ts";
+export type {
+  CrawlerName,
+  CrawlerRate,
+  Detector,
+  GuardOptions,
+  PolicyWord,
+  RequestVerifier,
+  Verdict,
+} from "./guard.ts";
 
 interface Incoming {
   readonly headers: { readonly [Name in string]?: string | readonly string[] | undefined } & {
@@ -71,11 +80,11 @@ export interface ExpressOptions extends GuardOptions {
 }
 
 /**
- * Middleware that gives requests their `crawler`, and answers 403 if the policy refuses them. Throws TypeError for a
+ * Middleware that gives requests their `crawler`, and answers 403 if the policy refuses them, and 429 if their crawler exceeds its limit. Throws TypeError for a
  * wrong option, and SelectionError for a word that selects no crawler.
  */
 export function crawlers(options: ExpressOptions = {}): Middleware {
-  const { refuses, lazyVerdict, verify } = createGuard(options, true);
+  const { refuses, retryAfterOf, lazyVerdict, verify } = createGuard(options, true);
   const onBlock = (options.onBlock ?? sendRefusal) as typeof sendRefusal;
   const addressOf = (options.addressOf ?? addressOfRequest) as typeof addressOfRequest;
 
@@ -87,7 +96,11 @@ export function crawlers(options: ExpressOptions = {}): Middleware {
       response.statusCode = 403;
       // Express 4 and others do not see a promise that rejects.
       answer(request, response).catch(next);
-    } else next();
+      return;
+    }
+    const retryAfter = retryAfterOf(pathOf(request), verdict);
+    if (retryAfter === undefined) next();
+    else sendTooMany(response, retryAfter);
   };
 
   return (request, response, next) => {
@@ -116,6 +129,13 @@ function addressOfRequest({ ip, socket, app }: Incoming): string | undefined {
       'A verifier needs the number of proxies: app.set("trust proxy", 1). With `true`, clients choose the address that is verified.',
     );
   return ip ?? socket?.remoteAddress;
+}
+
+function sendTooMany(response: Outgoing, retryAfter: string): void {
+  response.statusCode = 429;
+  response.setHeader("retry-after", retryAfter);
+  response.setHeader("content-type", refusalType);
+  response.end(tooMany);
 }
 
 function sendRefusal(_: Incoming, response: Outgoing): void {

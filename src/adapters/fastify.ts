@@ -1,7 +1,16 @@
 /** The package's entry `whocrawls/fastify`: a plugin for Fastify. */
-import { type AddressOf, createGuard, type GuardOptions, refusal, type Verdict } from "./guard.ts";
+import { tooMany } from "./crawler-limit.ts";
+import { type AddressOf, createGuard, type GuardOptions, refusal, refusalType, type Verdict } from "./guard.ts";
 
-export type { CrawlerName, Detector, GuardOptions, PolicyWord, RequestVerifier, Verdict } from "./guard.ts";
+export type {
+  CrawlerName,
+  CrawlerRate,
+  Detector,
+  GuardOptions,
+  PolicyWord,
+  RequestVerifier,
+  Verdict,
+} from "./guard.ts";
 
 /** The members of Fastify's request that the plugin reads, and that an answer usually reads. Functions of the whole request fit, too. */
 interface Request {
@@ -64,12 +73,12 @@ export interface FastifyOptions extends GuardOptions {
 /** The verdicts of verifiers: the getter may belong to a context around the context that verifies. */
 const verified = new WeakMap<Request, Verdict>();
 
-/** Gives requests their `crawler`, and answers 403 if the policy refuses them. Registering fails for wrong options. */
+/** Gives requests their `crawler`, and answers 403 if the policy refuses them, and 429 if their crawler exceeds its limit. Registering fails for wrong options. */
 export async function crawlers(fastify: Instance, options: FastifyOptions): Promise<void> {
   // Called as the other adapters are.
   if (typeof fastify.addHook !== "function")
     throw new TypeError('Fastify registers the plugin itself: app.register(crawlers, { block: "ai" }).');
-  const { refuses, lazyVerdict, verify } = createGuard(options, true, ["proxies"]);
+  const { refuses, retryAfterOf, lazyVerdict, verify } = createGuard(options, true, ["proxies"]);
   const { onBlock = () => refusal, addressOf } = options;
   const byProxies = createAddressOf(options);
   const verdicts = new WeakMap<Request, () => Verdict>();
@@ -104,7 +113,9 @@ export async function crawlers(fastify: Instance, options: FastifyOptions): Prom
 
   function decide(request: Request, reply: Reply, next: (error?: Error) => void): void {
     if (!refuses(request.originalUrl, verdictOf(request))) {
-      next();
+      const retryAfter = retryAfterOf(request.originalUrl, verdictOf(request));
+      if (retryAfter === undefined) next();
+      else reply.code(429).header("retry-after", retryAfter).type(refusalType).send(tooMany);
       return;
     }
     // Not by reply.code(): a redirect would keep that status.

@@ -13,14 +13,17 @@ import { checkOptions, expectDetector } from "../text/nearest-word.ts";
 
 export type { CrawlerName, PolicyWord } from "../detect/policy/policy.ts";
 export type { Detector, Verdict } from "../detect/verdict.ts";
+export type { CrawlerRate } from "./crawler-limit.ts";
 
 import { createRobots, type Robots } from "../robots/crawler-rules.ts";
 import { createIsDisallowed, indexByName } from "../robots/disallowed.ts";
 import { parseRobots } from "../robots/robots-file.ts";
 import { findDamage } from "../robots/robots-text.ts";
+import { createCrawlerLimit, type LimitOptions, type RetryAfterOf } from "./crawler-limit.ts";
+
 /** Which crawlers are refused, such as `{ block: ["ai", "seo"], allow: ["ai:search", "AhrefsBot"] }`; adapters add `onBlock`. */
-export interface GuardOptions extends PolicyWords {
-  /** True refuses no request, to test a policy first. Default false. */
+export interface GuardOptions extends PolicyWords, LimitOptions {
+  /** True refuses and limits no request, to test a policy first. Default false. */
   readonly observe?: boolean | undefined;
   /** Gives the verdicts; `block` and `allow` select from its catalogue. Default: the detector of `verifier`, or of this package. */
   readonly detector?: Detector | undefined;
@@ -54,6 +57,8 @@ export interface RequestFacts {
 /** How an adapter reads requests. */
 export interface Guard {
   readonly refuses: Policy;
+  /** Asked about each request that the policy does not refuse. */
+  readonly retryAfterOf: RetryAfterOf;
   /** A function that makes the verdict when it is first called; a missing user agent is the empty string. */
   readonly lazyVerdict: (userAgent: string | null | undefined) => () => Verdict;
   /** Undefined without a verifier. */
@@ -68,7 +73,10 @@ export const refusal = "Crawlers of this kind are not wanted here.\n";
 export const refusalType = "text/plain; charset=utf-8";
 
 const example = 'crawlers({ block: "ai" })';
-const optionNames = ["block", "allow", "detector", "verifier", "waitMs", "addressOf", "observe", "onBlock", "robots"];
+const optionNames = [
+  ...["block", "allow", "limit", "limitBy", "detector", "verifier", "waitMs", "addressOf", "observe", "onBlock"],
+  "robots",
+];
 
 const noRobots = "this middleware has no `robots`, the text of the site's robots.txt.";
 
@@ -91,11 +99,13 @@ export function createGuard(options: AllOptions, knowsAddress: boolean, furtherN
   const robots =
     options.robots === undefined ? noRobots : createIsDisallowed(readRules(options.robots), indexByName(crawlers));
   const policy = parsePolicy(options, crawlers, missing, robots);
+  const retryAfterOf = createCrawlerLimit(options, crawlers);
   if (options.robots !== undefined && !namesDisallowed(options))
     throw new TypeError('`robots` needs the word "disallowed" in `block`.');
   warnOnce(findCancelledBlock(options), verifier);
   return {
     refuses: observe ? () => false : policy,
+    retryAfterOf: observe ? () => undefined : retryAfterOf,
     lazyVerdict: createLazyVerdict(detector?.check ?? check),
     verify: verifier && ((verdict, request) => verifier.verifyRequest(verdict, request, waitMs)),
   };

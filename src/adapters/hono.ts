@@ -1,7 +1,16 @@
 /** The package's entry `whocrawls/hono`: middleware for Hono, on any of its runtimes. */
+import { tooMany } from "./crawler-limit.ts";
 import { type AddressOf, createGuard, type GuardOptions, pathOf, refusal, type Verdict } from "./guard.ts";
 
-export type { CrawlerName, Detector, GuardOptions, PolicyWord, RequestVerifier, Verdict } from "./guard.ts";
+export type {
+  CrawlerName,
+  CrawlerRate,
+  Detector,
+  GuardOptions,
+  PolicyWord,
+  RequestVerifier,
+  Verdict,
+} from "./guard.ts";
 
 /** The members of Hono's `Context` that an answer usually uses. Functions of the whole `Context` fit, too. */
 interface HonoContext {
@@ -48,11 +57,11 @@ export interface HonoOptions extends GuardOptions {
 }
 
 /**
- * Middleware that gives contexts their `crawler`, and answers 403 to requests that the policy refuses. Throws TypeError for a
+ * Middleware that gives contexts their `crawler`, and answers 403 to requests that the policy refuses, and 429 if their crawler exceeds its limit. Throws TypeError for a
  * wrong option, and SelectionError for a word that selects no crawler.
  */
 export function crawlers(options: HonoOptions = {}): Middleware {
-  const { refuses, lazyVerdict, verify } = createGuard(options, false);
+  const { refuses, retryAfterOf, lazyVerdict, verify } = createGuard(options, false);
   const { onBlock = (context) => context.text(refusal), addressOf } = options;
   return async (context, next) => {
     let verdict = lazyVerdict(context.req.header("user-agent"));
@@ -63,7 +72,13 @@ export function crawlers(options: HonoOptions = {}): Middleware {
       verdict = () => verified;
     }
     context.set("crawler", verdict);
-    if (!refuses(pathOf(context.req.raw.url), verdict)) {
+    const path = pathOf(context.req.raw.url);
+    if (!refuses(path, verdict)) {
+      const retryAfter = retryAfterOf(path, verdict);
+      if (retryAfter !== undefined) {
+        context.header("retry-after", retryAfter);
+        return context.text(tooMany, 429);
+      }
       await next();
       return undefined;
     }

@@ -1,5 +1,6 @@
 /** The package's entry `whocrawls/web`, for web-standard requests: Next.js, Workers, Deno, Bun. */
 import type { CrawlerVerdict } from "../detect/verdict.ts";
+import { tooMany } from "./crawler-limit.ts";
 import {
   type AddressOf,
   createGuard,
@@ -12,7 +13,15 @@ import {
 } from "./guard.ts";
 
 export type { CrawlerVerdict } from "../detect/verdict.ts";
-export type { CrawlerName, Detector, GuardOptions, PolicyWord, RequestVerifier, Verdict } from "./guard.ts";
+export type {
+  CrawlerName,
+  CrawlerRate,
+  Detector,
+  GuardOptions,
+  PolicyWord,
+  RequestVerifier,
+  Verdict,
+} from "./guard.ts";
 
 /** Options of `crawlers`. */
 export interface WebOptions<Answer extends Response | Promise<Response> = Response> extends GuardOptions {
@@ -31,7 +40,7 @@ export interface WebVerifyingOptions<Connection extends readonly unknown[] = rea
 }
 
 /**
- * Makes a function that returns the answer to a request that the policy refuses, and undefined for any other; with a verifier, a
+ * Makes a function that returns the answer to a request that the policy refuses or limits, and undefined for any other; with a verifier, a
  * promise. Throws TypeError for a wrong option, and SelectionError for a word that selects no crawler.
  */
 export function crawlers<Answer extends Response | Promise<Response> = Response>(
@@ -41,11 +50,15 @@ export function crawlers<Connection extends readonly unknown[]>(
   options: WebVerifyingOptions<Connection>,
 ): (request: Request, ...connection: Connection) => Promise<Response | undefined>;
 export function crawlers(options: WebOptions<Answer> | WebVerifyingOptions<readonly unknown[]> = {}) {
-  const { refuses, lazyVerdict, verify } = createGuard(options, false);
+  const { refuses, retryAfterOf, lazyVerdict, verify } = createGuard(options, false);
   const { onBlock = refuse } = options;
 
   function answer(request: Request, verdict: () => Verdict): Answer | undefined {
-    if (!refuses(pathOf(request.url), verdict)) return undefined;
+    const path = pathOf(request.url);
+    if (!refuses(path, verdict)) {
+      const retryAfter = retryAfterOf(path, verdict);
+      return retryAfter === undefined ? undefined : refuseForNow(retryAfter);
+    }
     const answer: Answer | undefined = onBlock(request, verdict() as CrawlerVerdict);
     return answer instanceof Promise ? answer.then(expectAnswer) : expectAnswer(answer);
   }
@@ -67,6 +80,10 @@ type Answer = Response | Promise<Response>;
 function expectAnswer(answer: Response | undefined): Response {
   if (!answer) throw new TypeError("`onBlock` must return a Response.");
   return answer;
+}
+
+function refuseForNow(retryAfter: string): Response {
+  return new Response(tooMany, { status: 429, headers: { "content-type": refusalType, "retry-after": retryAfter } });
 }
 
 function refuse(): Response {

@@ -13,6 +13,7 @@ import type { Detector } from "../detect/verdict.ts";
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
 import { isPlain, toPlain } from "../text/plain-text.ts";
 import { type Item, itemsInPrecedence } from "./export-items.ts";
+import { parseExportLimits } from "./nginx-limits.ts";
 import { ExportError, type ExportRequest } from "./target.ts";
 
 /** The selection. Each is a list of which one must match; all given lists must match. */
@@ -28,6 +29,8 @@ export interface Choice {
 interface ExportOptions {
   readonly variable: string;
   readonly command: string;
+  /** Words with rates, for nginx. */
+  readonly limit?: readonly string[] | undefined;
   /** Whether tokens that only robots.txt has can be selected. */
   readonly forRobots?: boolean;
 }
@@ -39,9 +42,9 @@ interface ExportOptions {
 export function createExportRequest(
   detector: Detector,
   choice: Choice,
-  { variable, command, forRobots = false }: ExportOptions,
+  { variable, command, limit, forRobots = false }: ExportOptions,
 ): ExportRequest {
-  for (const text of [...Object.values(choice).flat(), command])
+  for (const text of [...Object.values(choice).flat(), ...(limit ?? []), command])
     if (!isPlain(text)) throw new ExportError(`"${toPlain(text)}" has an invisible character or a line break.`);
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(variable))
     throw new ExportError("A variable's name has at most 64 small letters, digits and _, such as is_ai.");
@@ -54,6 +57,7 @@ export function createExportRequest(
     expression: detector.expression,
     items,
     ...(selection ? { selection } : {}),
+    ...(limit ? { limits: parseExportLimits(limit, items) } : {}),
     variable,
     command,
     version: detector.version,

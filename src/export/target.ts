@@ -2,6 +2,7 @@
 import type { Selection } from "../detect/policy/selection.ts";
 import { toPlain } from "../text/plain-text.ts";
 import type { Item } from "./export-items.ts";
+import type { ExportLimits } from "./nginx-limits.ts";
 
 export interface ExportRequest {
   /** Any of these matches a crawler's string, and no other string. */
@@ -14,6 +15,8 @@ export interface ExportRequest {
   readonly selection?: Selection;
   /** The name of the result in the configuration, such as `is_crawler`. */
   readonly variable: string;
+  /** How often crawlers may ask; only for nginx. */
+  readonly limits?: ExportLimits;
   /** The command that asked for it and the catalogue's version, for the comment at the top. */
   readonly command: string;
   readonly version: string;

@@ -2,18 +2,9 @@
  * Optional checks before every handler: rate limits, tokens, pages of other origins, HSTS. The host compares tokens and counts
  * requests; this file does the HTTP part.
  */
+import { type Allowance, toRetryAfter } from "../cache/token-buckets.ts";
 import type { Answer, IncomingRequest, RequestContext, Route } from "./context.ts";
 import { Problem } from "./problems.ts";
-
-/** The allowance of a client after a request. */
-export interface Allowance {
-  readonly isAllowed: boolean;
-  /** Requests per window, the window, the remaining requests, and the time until the allowance is complete. */
-  readonly quota: number;
-  readonly windowSeconds: number;
-  readonly remaining: number;
-  readonly resetSeconds: number;
-}
 
 /** Counts one request of a client. */
 export type Limit = (address: string) => Allowance | Promise<Allowance>;
@@ -89,9 +80,9 @@ function apply(allowance: Allowance, added: Record<string, string>): undefined {
   added["ratelimit-policy"] = `"client";q=${quota};w=${windowSeconds}`;
   added.ratelimit = `"client";r=${remaining};t=${Math.ceil(resetSeconds)}`;
   if (isAllowed) return undefined;
-  const retryAfter = Math.max(1, Math.ceil(resetSeconds));
+  const retryAfter = toRetryAfter(resetSeconds);
   const detail = `${quota} requests are allowed in ${windowSeconds} s; try again in ${retryAfter} s.`;
-  throw new Problem("too-many-requests", detail, { "retry-after": String(retryAfter) });
+  throw new Problem("too-many-requests", detail, { "retry-after": retryAfter });
 }
 
 /** Lets pages of allowed origins read answers. */

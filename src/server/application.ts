@@ -3,6 +3,7 @@
  * listen.ts handles sockets, supervisor.ts several processes.
  */
 
+import { createTakeOne, type TakeOne } from "../cache/token-buckets.ts";
 import type { CatalogueFile } from "../catalogue/catalogue-process.ts";
 import { loadCatalogueFile } from "../catalogue/open-catalogue.ts";
 import type { Detector } from "../detect/verdict.ts";
@@ -20,7 +21,7 @@ import { RequestCounts } from "./observe/counts.ts";
 import type { Log } from "./observe/log.ts";
 import { readProcess, type Snapshot, type Warnings } from "./observe/snapshot.ts";
 import { createTrafficSource } from "./observe/traffic-source.ts";
-import { createRateLimit } from "./rate-limit.ts";
+import { createClientLimit } from "./rate-limit.ts";
 import { openWebFiles } from "./read-web-files.ts";
 import { composeRobotsTxt, type RobotsTxt } from "./robots-txt.ts";
 import { recordTarget } from "./settings/configuration.ts";
@@ -47,8 +48,9 @@ export interface Application {
 
 /** Parts that several processes may share. */
 export interface Shared extends Pick<EvidenceOptions, "get" | "uses"> {
-  /** Counts for all workers, if there are several. */
+  /** Count for all workers, if there are several: requests of clients, and of crawlers. */
   readonly limit?: Limit | undefined;
+  readonly crawlerLimit?: TakeOne | undefined;
   /** The warnings of the other workers, for /readyz. */
   readonly othersWarnings?: (() => Promise<Warnings>) | undefined;
   /** The site's own robots.txt. */
@@ -129,6 +131,7 @@ export async function createApplication(
   const service = createService({
     ...toServiceOptions(configuration, record, shared.limit),
     detector,
+    crawlerLimit: shared.crawlerLimit,
     traffic: record === noRecord ? undefined : createTrafficSource(record, configuration),
     verifier: evidence.verifier,
     networks: evidence.networks,
@@ -259,7 +262,14 @@ function toGuards(configuration: Configuration, limit: Limit | undefined): Guard
   const { tokens, listTokens, rateLimit, trustProxy, corsOrigins, hstsMs } = configuration;
   return {
     ...(tokens.length > 0 && { authorize: createAuthorizer([...tokens, ...listTokens]) }),
-    ...(rateLimit && { limit: limit ?? createRateLimit(rateLimit, () => performance.now()) }),
+    ...(rateLimit && {
+      limit:
+        limit ??
+        createClientLimit(
+          rateLimit,
+          createTakeOne(() => performance.now()),
+        ),
+    }),
     addressOf: createAddressOf(trustProxy),
     corsOrigins,
     ...(hstsMs !== undefined && { hstsSeconds: Math.floor(hstsMs / 1000) }),

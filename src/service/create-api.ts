@@ -3,6 +3,7 @@
  * of its handler; http/pipeline.ts answers requests.
  */
 
+import { createTakeOne, type TakeOne } from "../cache/token-buckets.ts";
 import type { Verdict } from "../detect/verdict.ts";
 import type { Route } from "../http/context.ts";
 import { type Client, createFetch } from "../http/fetch.ts";
@@ -54,7 +55,7 @@ interface Generation extends Site<Verdict> {
   readonly openapi: Api["openapi"];
 }
 
-/** What all generations share: what bounds the memory of a process, and the rules of its robots.txt. */
+/** What all generations share: what bounds the memory of a process, the rules of its robots.txt, and the counts of limits. */
 interface Bounds {
   readonly limits: Limits;
   readonly askerOf: AskerOf;
@@ -62,6 +63,7 @@ interface Bounds {
   readonly takeSlot: () => Slot | undefined;
   readonly unreadMs: number;
   readonly readRules: (() => Robots) | undefined;
+  readonly crawlerLimit: TakeOne;
 }
 
 const alwaysReady = { ready: true, reasons: [], warnings: [] };
@@ -79,6 +81,7 @@ export function createApi(options: ServiceOptions): Api {
     // A client that waits for the service to read should learn it before a person gives up.
     unreadMs: Math.min(stallMs, 10_000),
     readRules: options.robotsTxt && createRobotsReader(options.robotsTxt),
+    crawlerLimit: options.crawlerLimit ?? createTakeOne(() => performance.now()),
   };
   let current = createGeneration(options, bounds);
   const onAnswer: PipelineOptions<Verdict>["onAnswer"] =
@@ -114,7 +117,7 @@ function createGeneration(options: ServiceOptions, bounds: Bounds): Generation {
 function layOut(
   options: ServiceOptions,
   openapi: Api["openapi"],
-  { limits, askerOf, holdBody, takeSlot, unreadMs, readRules }: Bounds,
+  { limits, askerOf, holdBody, takeSlot, unreadMs, readRules, crawlerLimit }: Bounds,
 ): Route<Verdict>[] {
   const {
     detector,
@@ -152,7 +155,10 @@ function layOut(
     createRegexpRoute(detector, flavors),
     createRangesRoute({ detector, verifier, networks, takeSlot }),
     ...(robotsTxt === undefined ? [] : [createRobotsTxtRoute(robotsTxt)]),
-    ...createAuthRoutes({ detector, record, readers, isDisallowed, forwardedAddressOf, forwardedHostOf }),
+    ...createAuthRoutes({
+      ...{ detector, record, readers, isDisallowed, forwardedAddressOf, forwardedHostOf },
+      takeOne: crawlerLimit,
+    }),
     ...createRoutes({
       readiness,
       metrics,

@@ -134,6 +134,18 @@ const wrong: readonly [options: unknown, error: RegExp][] = [
   [{ block: "ai", allow: "all" }, /none would be refused/],
   [{ detector: Promise.resolve() }, /`detector` must be a detector/],
   [{ detector: createOwnDetector(), block: "GPTBot" }, /"GPTBot" selects no crawler of the catalogue/],
+  [{ limit: undefined }, /`limit` is undefined/],
+  [{ limit: "ai:30/m" }, /`limit` must be an object/],
+  [{ limit: {} }, /`limit` must be an object/],
+  [{ limit: { ai: 30 } }, /`limit` must be an object/],
+  [{ limit: { ai: "30/min" } }, /`limit` needs a rate/],
+  [{ limit: { GTPBot: "30/m" } }, /Did you mean "GPTBot"\?/],
+  [{ limit: { verified: "30/m" } }, /separate counts/],
+  [
+    { limit: { ai: "30/m" }, limitBy: "operators" },
+    /`limitBy` must be "name" or "operator"\. Did you mean "operator"\?/,
+  ],
+  [{ limitBy: "operator" }, /`limitBy` needs `limit`/],
   [{ allow: "GPTBot" }, /`allow` makes exceptions from `block`/],
 ];
 
@@ -155,6 +167,34 @@ for (const [name, withApplication] of Object.entries(frameworks)) {
           assert.match(response.headers.get("content-type")!, /^text\/plain; charset=utf-8$/i);
           assert.match(await response.text(), /not wanted/);
         }));
+
+    it("limits each crawler, neither people nor robots.txt, and after what it refuses", () =>
+      withApplication({ block: "seo", limit: { ai: "2/h", GPTBot: "1/h", all: "3/h" } }, async (ask) => {
+        const statuses = async (path: string, userAgent: string, times: number) =>
+          Promise.all(Array.from({ length: times }, async () => (await ask(path, userAgent)).status));
+        assert.deepEqual(await statuses("/robots.txt", gptbot, 5), Array(5).fill(200));
+        assert.deepEqual((await statuses("/", gptbot, 3)).sort(), [200, 429, 429]);
+        assert.deepEqual((await statuses("/", searchbot, 4)).sort(), [200, 200, 429, 429]);
+        assert.deepEqual(await statuses("/", ahrefs, 5), Array(5).fill(403));
+        assert.deepEqual(await statuses("/", person, 9), Array(9).fill(200));
+        const { headers } = await ask("/", gptbot);
+        assert.match(headers.get("content-type")!, /^text\/plain; charset=utf-8$/i);
+        assert.ok(Number(headers.get("retry-after")) > 3500, `${headers.get("retry-after")}`);
+      }));
+
+    it("limits all crawlers of an operator together, and none with `observe`", async () => {
+      const last = async (options: GuardOptions) => {
+        let status = 0;
+        await withApplication(options, async (ask) => {
+          for (const userAgent of [gptbot, searchbot]) status = (await ask("/", userAgent)).status;
+        });
+        return status;
+      };
+      const limit = { ai: "1/h" } as const;
+      assert.equal(await last({ limit }), 200);
+      assert.equal(await last({ limit, limitBy: "operator" }), 429);
+      assert.equal(await last({ limit, limitBy: "operator", observe: true }), 200);
+    });
 
     it("decides with the detector that it is given", () =>
       withApplication({ detector: createOwnDetector(), block: "acme monitor" }, async (ask) => {

@@ -76,13 +76,14 @@ describe("docs/recipes.md", () => {
           found.push((await ask(new Headers({ "user-agent": userAgent }))).status);
         return found;
       };
-      // A new minute may begin in the midst of the requests.
-      const limited = (await statuses(googlebot, 150)).filter((status) => status === 429);
-      assert.ok(limited.length >= 30 && limited.length <= 90, `${limited.length}`);
-      assert.deepEqual(new Set(await statuses(person, 100)), new Set([200]));
-      assert.deepEqual(await statuses(gptbot, 1), [200]);
-      const unnamed = await statuses("", 130);
-      assert.ok(unnamed.includes(429));
+      const allowed = async (userAgent: string, count: number) =>
+        (await statuses(userAgent, count)).filter((status) => status === 200).length;
+      // Some are allowed again while the requests are sent.
+      const passed = await allowed(googlebot, 90);
+      assert.ok(passed >= 60 && passed < 75, `${passed}`);
+      assert.ok((await allowed(gptbot, 20)) < 15);
+      assert.equal(await allowed(person, 100), 100);
+      assert.ok((await allowed("", 90)) < 75);
     }));
 
   it("has tests of a policy that pass", () => {

@@ -25,7 +25,8 @@ const recipeOf = (language: string): string =>
     .replaceAll(/ 1s\b/g, " 2s");
 
 /** The lines that nginx needs to pass `Accept-Signature` on. */
-const passedOn = /^```\n( +auth_request_set [\s\S]*?)^```$/m.exec(text)?.[1] ?? "";
+const [passedOn = "", refusedWith = ""] =
+  /^```\n( +auth_request_set [\s\S]*?)^```$/m.exec(text)?.[1]?.split("\n", 2) ?? [];
 
 /**
  * The client's address is loopback here; whatever X-Client says stands in its place. At 127.0.0.2, each recipe listens, too,
@@ -42,7 +43,8 @@ const recipes: Readonly<
       )
       .replace("127.0.0.1:8080", `127.0.0.1:${service}`)
       .replaceAll("127.0.0.1:3000", `127.0.0.1:${site}`)
-      .replace("auth_request /whocrawls;", `auth_request /whocrawls;\n${passedOn}`);
+      .replace("auth_request /whocrawls;", `auth_request /whocrawls;\n${passedOn}`)
+      .replace("location @whocrawls-refused {", `$&\n${refusedWith}`);
     const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${kind};`);
     const user = process.getuid?.() === 0 ? "user root;" : "";
     writeFileSync(

@@ -190,6 +190,37 @@ describe("the files of docs/proxies.md", () => {
       await assertAllowed("no service");
     });
 
+  for (const [index, [name, toProxy]] of Object.entries(failureProxies).entries())
+    it(`${name}: a crawler beyond its limit gets 429 and Retry-After, and people pass`, {
+      skip: missing(name.split(" ")[0]!),
+    }, async () => {
+      const sitePort = (site.address() as AddressInfo).port;
+      // A count belongs to its rate: each proxy has its own.
+      const allowed = index + 1;
+      const policy = `limit=GPTBot:${allowed}/h,seo:9/h`;
+      const server = await startServer((port) => {
+        const setup = toProxy(port, sitePort, Number(new URL(service.url).port));
+        const withLimit = (text: string) => text.replace("block=ai,seo&allow=ai:search,ai:agent,AhrefsBot", policy);
+        const files = Object.entries(setup.files).map(([file, text]) => [file, withLimit(text)]);
+        return { ...setup, files: Object.fromEntries(files) };
+      });
+      running.push(server);
+      const isTraefik = name === "nginx for Traefik";
+      // Traefik sends the policy with each request; its nginx passes on the query.
+      const path = isTraefik ? `/auth?${policy}` : "/page";
+      const ask = async (userAgent: string) => {
+        const headers = { "user-agent": userAgent, "x-forwarded-for": "192.0.2.1" };
+        const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers });
+        return [response.status, Number(response.headers.get("retry-after"))] as const;
+      };
+      const passed = isTraefik ? 204 : 200;
+      for (let times = 0; times < allowed; times++) assert.deepEqual(await ask(gptbot), [passed, 0]);
+      const [status, retryAfter] = await ask(gptbot);
+      assert.equal(status, 429);
+      assert.ok(retryAfter > 1000 / allowed && retryAfter <= 3600, `${retryAfter}`);
+      for (let times = 0; times < 9; times++) assert.deepEqual(await ask(person), [passed, 0]);
+    });
+
   it("caddy: an error of the site stays an error", { skip: missing("caddy") }, async () => {
     const down = await freePort();
     const server = await startServer((port) => proxies.caddy!(port, down, witness.port));

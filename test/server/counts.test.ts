@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { describe, it } from "node:test";
-import { RequestCounts, sumCounts } from "../../src/server/observe/counts.ts";
+import { noCounts, RequestCounts, sumCounts } from "../../src/server/observe/counts.ts";
 import { noneRetired, readProcess, retire, type Snapshot } from "../../src/server/observe/snapshot.ts";
 import type { RequestEvent } from "../../src/service/options.ts";
 import { crawler } from "../support/verdicts.ts";
@@ -66,11 +66,16 @@ describe("counts", () => {
     counts.noteVerdict({ useragent, crawler: false }, 3);
     counts.noteVerdict(crawler(useragent, { category: "ai", verification }));
     counts.noteVerdict(crawler(useragent, { category: "ai", verification }), 4);
-    const { verdicts, verifications } = counts.read();
+    counts.note({ ...event, status: 429, verdict: crawler(useragent, { category: "ai" }) });
+    // A client that exceeds `rate-limit`, and a person.
+    counts.note({ ...event, status: 429 });
+    counts.note({ ...event, status: 429, verdict: { useragent, crawler: false } });
+    const { verdicts, limited, verifications } = counts.read();
+    assert.deepEqual(limited, [["ai", 1]]);
     assert.deepEqual(verdicts, [
       ["other", 1],
-      ["none", 3],
-      ["ai", 5],
+      ["none", 4],
+      ["ai", 6],
     ]);
     assert.deepEqual(verifications, [["spoofed", "ip-range", 5]]);
   });
@@ -80,7 +85,7 @@ describe("counts", () => {
     counts.note(event);
     const read = counts.read();
     const copy = structuredClone(read);
-    const { requests, durations, verdicts, verifications } = sumCounts([
+    const { requests, durations, verdicts, limited, verifications } = sumCounts([
       read,
       {
         ...read,
@@ -100,13 +105,16 @@ describe("counts", () => {
           ["ai", 1],
           ["none", 2],
         ],
+        limited: [["ai", 2]],
         verifications: [
           ["a", "dns", 1],
           ["a", "ip", 2],
           ["b", "dns", 3],
         ],
       },
+      { ...noCounts, limited: [["ai", 3]] },
     ]);
+    assert.deepEqual(limited, [["ai", 5]]);
     counts.note(event);
     assert.deepEqual(read, copy);
     assert.deepEqual(requests, [

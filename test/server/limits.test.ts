@@ -2,14 +2,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { withoutPort } from "../../src/address/address.ts";
+import { createBuckets, createTakeOne, type Lease } from "../../src/cache/token-buckets.ts";
 import { createAddressOf, createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
-import { createBuckets, createRateLimit, createSharedLimit, type Lease } from "../../src/server/rate-limit.ts";
+import { createClientLimit, createSharedLimit } from "../../src/server/rate-limit.ts";
 import { createAuthorizer } from "../../src/server/tokens.ts";
 
 describe("buckets", () => {
   it("say what was taken, what is left, and when they are full or there is one more", () => {
     let now = 0;
-    const { take } = createBuckets({ count: 10, windowMs: 60_000 }, () => now);
+    const { take } = createBuckets(() => now);
+    const rate = { count: 10, windowMs: 60_000 };
     const rows: readonly [atMs: number, wanted: number, taken: number, remaining: number, resetSeconds: number][] = [
       [0, 1, 1, 9, 6],
       [0, 4, 4, 5, 30],
@@ -23,7 +25,7 @@ describe("buckets", () => {
     ];
     for (const [atMs, wanted, taken, remaining, resetSeconds] of rows) {
       now = atMs;
-      const lease = take("a", wanted);
+      const lease = take("a", rate, wanted);
       const { resetSeconds: reset, ...allowance } = lease.allowance;
       assert.deepEqual(
         [lease.taken, allowance],
@@ -35,8 +37,8 @@ describe("buckets", () => {
 
   it("are as many as there is room for; those that asked least recently make room", () => {
     let now = 0;
-    const { take } = createBuckets({ count: 1, windowMs: 1000 }, () => now, 3);
-    const isNew = (client: string) => take(client, 1).taken === 1;
+    const { take } = createBuckets(() => now, 3);
+    const isNew = (key: string) => take(key, { count: 1, windowMs: 1000 }, 1).taken === 1;
     assert.deepEqual(["a", "b", "c"].map(isNew), [true, true, true]);
     now = 1;
     // It was asked again and is not the next to leave.
@@ -62,26 +64,28 @@ describe("buckets whose rate changes", () => {
   ] as const) {
     it(`keep what was used: ${rate.count} in ${rate.windowMs} ms leave ${left}`, () => {
       let now = 0;
-      const { take, changeRate } = createBuckets({ count: 10, windowMs: 60_000 }, () => now);
-      take("a", 8);
+      const { take } = createBuckets(() => now);
+      take("a", { count: 10, windowMs: 60_000 }, 8);
       now = 6000;
-      changeRate(rate);
-      const { taken, allowance } = take("a", 100);
+      const { taken, allowance } = take("a", rate, 100);
       assert.deepEqual([taken, allowance.quota, allowance.windowSeconds], [left, rate.count, rate.windowMs / 1000]);
-      assert.equal(take("b", 100).taken, rate.count);
+      assert.equal(take("b", rate, 100).taken, rate.count);
       now += Math.ceil(rate.windowMs / rate.count);
-      assert.equal(take("a", 100).taken, 1, "fills at the new rate");
+      assert.equal(take("a", rate, 100).taken, 1, "fills at the new rate");
     });
   }
 });
 
 describe("the limit of one process", () => {
-  it("has one bucket for each client, whatever its address of a network", () => {
-    const limit = createRateLimit({ count: 2, windowMs: 1000 }, () => 0);
-    assert.equal(limit("2001:db8::1").remaining, 1);
-    assert.equal(limit("2001:db8::2").remaining, 0);
-    assert.equal(limit("2001:db8:0:1::2").remaining, 1);
-    assert.equal(limit("2001:db8::3").isAllowed, false);
+  it("has one bucket for each client, whatever its address of a network", async () => {
+    const limit = createClientLimit(
+      { count: 2, windowMs: 1000 },
+      createTakeOne(() => 0),
+    );
+    assert.equal((await limit("2001:db8::1")).remaining, 1);
+    assert.equal((await limit("2001:db8::2")).remaining, 0);
+    assert.equal((await limit("2001:db8:0:1::2")).remaining, 1);
+    assert.equal((await limit("2001:db8::3")).isAllowed, false);
   });
 });
 
@@ -90,19 +94,19 @@ describe("the limit of one worker", () => {
 
   /** Answers questions with `leases`, one after the other, and notes them. */
   function scripted(leases: readonly (Lease | Error)[], count = 100, most?: number) {
-    const asked: [client: string, most: number][] = [];
+    const asked: [key: string, most: number][] = [];
     const clock = { now: 0 };
-    const limit = createSharedLimit(
-      { ...rate, count },
-      async (client, wanted) => {
-        const lease = leases[asked.push([client, wanted]) - 1] as Lease | Error;
+    const takeOne = createSharedLimit(
+      async (key, askedRate, wanted) => {
+        assert.deepEqual(askedRate, { ...rate, count });
+        const lease = leases[asked.push([key, wanted]) - 1] as Lease | Error;
         if (lease instanceof Error) throw lease;
         return lease;
       },
       () => clock.now,
       most,
     );
-    return { asked, clock, limit };
+    return { asked, clock, limit: (key: string) => takeOne(key, { ...rate, count }) };
   }
   const lease = (taken: number, remaining: number, resetSeconds: number): Lease => ({
     taken,
@@ -111,7 +115,7 @@ describe("the limit of one worker", () => {
 
   it("asks for a fiftieth at once, and again when that is used or too old", async () => {
     const { asked, clock, limit } = scripted([lease(2, 98, 0.02), lease(2, 96, 0.04), lease(2, 94, 0.06)]);
-    assert.deepEqual(await limit("::ffff:192.0.2.1"), lease(2, 99, 0.02).allowance);
+    assert.deepEqual(await limit("192.0.2.1"), lease(2, 99, 0.02).allowance);
     assert.deepEqual(await limit("192.0.2.1"), lease(2, 98, 0.02).allowance);
     assert.equal((await limit("192.0.2.1")).remaining, 97);
     clock.now = 999;

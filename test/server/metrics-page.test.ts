@@ -15,6 +15,7 @@ function snapshot(scale: number, state: "recording" | "paused", asOf: number): S
       requests: [["/docs", "GET", 200, scale]],
       durations: [["/docs", [scale, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1], 0.5 * scale]],
       verdicts: [["ai", scale]],
+      limited: [["ai", scale]],
       verifications: [["verified", "dns", scale]],
     },
     record: { state, queued: scale, dropped: scale, written: 0, lagMs: 500 * scale },
@@ -54,6 +55,10 @@ whocrawls_request_duration_seconds_count{route="/docs"} 109
 # HELP whocrawls_verdicts_total Verdicts by category of crawler; none for people.
 # TYPE whocrawls_verdicts_total counter
 whocrawls_verdicts_total{category="ai"} 103
+
+# HELP whocrawls_limited_total Requests of crawlers that exceeded a limit of /auth, by category.
+# TYPE whocrawls_limited_total counter
+whocrawls_limited_total{category="ai"} 103
 
 # HELP whocrawls_verifications_total Verified Checks of crawlers, by status and method.
 # TYPE whocrawls_verifications_total counter

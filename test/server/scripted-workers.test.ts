@@ -67,9 +67,10 @@ describe("the supervisor", () => {
   it("starts workers on one free port, answers what they ask, replaces one that dies, and ends all", async () => {
     const before = Date.now();
     const service = supervise({
-      environment: { WHOCRAWLS_RATE_LIMIT: "3/h" },
       says: [
-        { type: "limit", id: 6, client: "c", most: 2 },
+        { type: "limit", id: 6, of: "client", key: "c", rate: { count: 3, windowMs: 3_600_000 }, most: 2 },
+        // A crawler's count is another, whatever its key.
+        { type: "limit", id: 7, of: "crawler", key: "c", rate: { count: 1, windowMs: 1000 }, most: 1 },
         { type: "metrics", id: 5 },
         { type: "warnings", id: 4 },
       ],
@@ -79,7 +80,7 @@ describe("the supervisor", () => {
     assert.ok(one !== undefined && other !== undefined);
     assert.ok(one.configuration.port > 0);
     assert.deepEqual(one.configuration, other.configuration);
-    await until(() => service.told("metrics").length === 2 && service.told("allowance").length === 2, service.stderr);
+    await until(() => service.told("metrics").length === 2 && service.told("allowance").length === 4, service.stderr);
     const leases = service.told("allowance").map(({ id, taken, allowance }) => [id, taken, allowance] as const);
     assert.deepEqual(
       // Workers note what they are told in no certain order.
@@ -87,11 +88,12 @@ describe("the supervisor", () => {
       [
         [6, 1],
         [6, 2],
+        [7, 0],
+        [7, 1],
       ],
     );
-    for (const [, , { isAllowed, quota, windowSeconds }] of leases) {
-      assert.deepEqual([isAllowed, quota, windowSeconds], [true, 3, 3600]);
-    }
+    for (const [id, , { quota, windowSeconds }] of leases)
+      assert.deepEqual([quota, windowSeconds], id === 6 ? [3, 3600] : [1, 1]);
     const pages = service.told("metrics");
     for (const { id, contentType } of pages) assert.deepEqual([id, /^text\/plain/.test(contentType)], [5, true]);
     // The first one may have asked before there was a second.
@@ -199,8 +201,9 @@ describe("the supervisor", () => {
   });
 
   it("counts on after a restart, also if the rate is another", async () => {
-    const says = [{ type: "limit", id: 1, client: "c", most: 2 }] as const;
-    const service = supervise({ environment: { WHOCRAWLS_RATE_LIMIT: "5/h" }, says });
+    const says = (count: number) =>
+      [{ type: "limit", id: 1, of: "client", key: "c", rate: { count, windowMs: 3_600_000 }, most: 2 }] as const;
+    const service = supervise({ says: says(5) });
     await started(service);
     /** What the two workers that were started last have got. */
     const taken = async (restarts: number) => {
@@ -213,10 +216,10 @@ describe("the supervisor", () => {
     };
     assert.deepEqual(await taken(0), [2, 2]);
     for (const [restarts, rate, expected] of [
-      [1, "5/h", [0, 1]],
-      [2, "8/h", [1, 2]],
+      [1, 5, [0, 1]],
+      [2, 8, [1, 2]],
     ] as const) {
-      service.write({ environment: { WHOCRAWLS_RATE_LIMIT: rate }, says });
+      service.write({ says: says(rate) });
       service.child.kill("SIGHUP");
       await until(() => service.logged().length === 2 * restarts, service.stderr);
       assert.deepEqual(await taken(restarts), expected);

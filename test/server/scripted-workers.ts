@@ -48,7 +48,7 @@ function work({ fails, says = [], isStubborn = false, drains = false }: Script):
   const figures = {
     catalogue: "7.7",
     warnings: ["a warning"],
-    counts: { requests: [["/docs", "GET", 200, 5]], durations: [], verdicts: [], verifications: [] },
+    counts: { requests: [["/docs", "GET", 200, 5]], durations: [], verdicts: [], limited: [], verifications: [] },
     record: { state: "recording", queued: 0, dropped: 1, written: 0, lagMs: 0 },
     ranges: { refreshed: 0, failed: 0, lists: [] },
     process: { cpuUserSeconds: 1000, cpuSystemSeconds: 0, residentBytes: 0, heapUsedBytes: 0, openFiles: 0 },

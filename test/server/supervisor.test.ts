@@ -56,6 +56,28 @@ for (const [name, runtime] of testedOn()) {
       assert.equal(await service.ended, 0);
     });
 
+    it("counts the requests of a crawler for all workers together", async () => {
+      const service = await startService(runtime, { WHOCRAWLS_WORKERS: "2" });
+      const ask = (userAgent: string) =>
+        fetch(`${service.url}/auth?limit=ai:5/h,GPTBot:3/h`, {
+          headers: { "user-agent": userAgent, connection: "close" },
+        });
+      for (const [userAgent, allowed] of [
+        ["GPTBot/1.2", 3],
+        ["ClaudeBot/1.0", 5],
+        ["Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", 16],
+      ] as const) {
+        const answers = await Promise.all(Array.from({ length: 16 }, () => ask(userAgent)));
+        assert.equal(answers.filter(({ status }) => status === 204).length, allowed, userAgent);
+        for (const { status, headers } of answers)
+          if (status !== 204) assert.deepEqual([status, Number(headers.get("retry-after")) > 600], [429, true]);
+      }
+      const metrics = await (await fetch(`${service.url}/metrics`)).text();
+      assert.match(metrics, /^whocrawls_limited_total\{category="ai"\} 24$/m);
+      service.child.kill("SIGTERM");
+      assert.equal(await service.ended, 0);
+    });
+
     it("rereads the configuration at SIGHUP, one worker after the other, and sends clients elsewhere meanwhile", async () => {
       const file = join(folder, `${name}.yaml`);
       writeFileSync(file, "workers: 2\ntoken: the-first-token-1\n");

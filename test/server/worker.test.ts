@@ -90,7 +90,8 @@ describe("a worker", () => {
     const asking = worker.said.length;
     const limited = ask("192.0.2.1");
     const limit = await worker.heard("limit", asking);
-    assert.deepEqual([limit.client, limit.most], ["192.0.2.1", 2]);
+    const rate = { count: 100, windowMs: 3_600_000 };
+    assert.deepEqual(limit, { type: "limit", id: limit.id, of: "client", key: "192.0.2.1", rate, most: 2 });
     const allowance = { quota: 100, windowSeconds: 3600, remaining: 0, resetSeconds: 36 };
     worker.tell({ type: "allowance", id: limit.id + 1000, taken: 1, allowance: { ...allowance, isAllowed: true } });
     worker.tell({ type: "allowance", id: limit.id, taken: 0, allowance: { ...allowance, isAllowed: false } });

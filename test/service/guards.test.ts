@@ -1,15 +1,18 @@
 /** Tokens, limits, pages of other origins, HSTS: what stands before every route. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { createBuckets, createTakeOne, type Rate } from "../../src/cache/token-buckets.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { GuardOptions } from "../../src/http/guards.ts";
-import { createBuckets, createRateLimit, createSharedLimit } from "../../src/server/rate-limit.ts";
+import { createClientLimit, createSharedLimit } from "../../src/server/rate-limit.ts";
 import { createAuthorizer } from "../../src/server/tokens.ts";
 import type { RequestEvent } from "../../src/service/options.ts";
 import { createService } from "../../src/service.ts";
 import { check, get } from "./ask.ts";
 
 const withGuards = (guards: GuardOptions) => createService({ detector, guards });
+
+const createRateLimit = (rate: Rate, nowMs: () => number) => createClientLimit(rate, createTakeOne(nowMs));
 
 describe("tokens", () => {
   const service = withGuards({ authorize: createAuthorizer(["first-token-of-mine", "second-token-of-mine"]) });
@@ -169,13 +172,18 @@ describe("a limit", () => {
   for (const rate of [5, 1000]) {
     test(`of ${rate} a second is one for several workers`, async () => {
       let now = 0;
-      const { take } = createBuckets({ count: rate, windowMs: 1000 }, () => now);
+      const { take } = createBuckets(() => now);
       let asked = 0;
-      const ask = async (client: string, most: number) => {
+      const ask = async (client: string, rate: Rate, most: number) => {
         asked++;
-        return take(client, most);
+        return take(client, rate, most);
       };
-      const workers = [1, 2, 3].map(() => createSharedLimit({ count: rate, windowMs: 1000 }, ask, () => now));
+      const workers = [1, 2, 3].map(() =>
+        createClientLimit(
+          { count: rate, windowMs: 1000 },
+          createSharedLimit(ask, () => now),
+        ),
+      );
       const allowed = async (times: number) => {
         let count = 0;
         for (let time = 0; time < times; time++) {

@@ -34,6 +34,11 @@ const options = {
     list: true,
     help: "except these: names, categories, or categories with a purpose, such as Googlebot,ai:search",
   },
+  limit: {
+    takes: "LIST",
+    list: true,
+    help: "of nginx: zones of limit_req that count each crawler, such as ai=30r/m,GPTBot=10r/m; the most specific word applies",
+  },
   short: { help: "shorter: with few patterns of other crawlers; correct for every string of the catalogue" },
   as: { takes: "NAME", help: "name of the variable with the result; default: is_crawler" },
   format: {
@@ -65,6 +70,7 @@ ${toOptionsHelp(options, 21)}
 
 Examples:
   whocrawls export nginx > /etc/nginx/conf.d/crawlers.conf
+  whocrawls export nginx --limit ai=30r/m,GPTBot=10r/m > /etc/nginx/conf.d/crawlers.conf
   whocrawls export caddy --category ai --purpose training --as is_ai
   whocrawls export robots.txt --category ai --except ai:search
   whocrawls export robots.txt --purpose training --file robots.txt --signals search=yes,ai-train=no
@@ -87,17 +93,20 @@ export const command: Command = {
       if (option !== undefined) throw new UsageError(`--${option} is not for automaton.`);
       return writeAutomaton(await openDetector(values.catalogue));
     }
-    const { as: variable, format, dialect, short, file, signals, catalogue, ...choice } = values;
+    const { as: variable, format, dialect, limit, short, file, signals, catalogue, ...choice } = values;
     const [target, form] = toTarget(name, { format, dialect });
     for (const [option, value] of Object.entries({ short, as: variable }))
       if (value !== undefined && target.isList) throw new UsageError(`--${option} is not for ${name}.`);
+    if (limit !== undefined && name !== "nginx") throw new UsageError("--limit is for nginx.");
+    if (limit !== undefined && short)
+      throw new UsageError("--limit needs the patterns of all crawlers, without --short.");
     const forRobots = name === "robots.txt";
     for (const [option, value] of Object.entries({ file, signals }))
       if (value !== undefined && !forRobots) throw new UsageError(`--${option} is for robots.txt.`);
     const own = file === undefined ? undefined : await readOwnFile(file);
     const detector = await openDetector(catalogue);
     try {
-      const names = { variable: variable ?? "is_crawler", command: toCommand(args), forRobots };
+      const names = { variable: variable ?? "is_crawler", command: toCommand(args), limit, forRobots };
       const request = createExportRequest(detector, choice, names);
       await print(
         forRobots ? writeRobotsTxt(request, { own, signals }) : target.write(short ? shorten(request) : request, form),

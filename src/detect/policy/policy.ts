@@ -7,7 +7,7 @@ import type { Verdict } from "../verdict.ts";
 import type { NetworkKind } from "../verification.ts";
 import { matchesWord, type VerificationWord, verificationWords } from "../verification.ts";
 import { isRequestWord, type MissingFamilies, parseRequestWord, requestWords } from "./request-words.ts";
-import { robotsTokenOf } from "./robots-tokens.ts";
+import { refuseRobotsToken } from "./robots-tokens.ts";
 import {
   type Choosable,
   parseExceptions,
@@ -114,13 +114,7 @@ function parseChoice(option: string, words: Words, { crawlers, missing, robots }
   const isDisallowed = isNamed(disallowedWord) ? readDisallowed(option, robots) : undefined;
   const read: readonly string[] = [...chosen, disallowedWord];
   const others = all.filter((word) => !isRequestWord(word) && !read.includes(word.toLowerCase()));
-  for (const word of others) {
-    const token = robotsTokenOf(word);
-    if (token === undefined) continue;
-    throw new SelectionError(
-      `\`${option}\` cannot name "${token.name}": it is a name for robots.txt, and no request carries it. ${token.crawler} fetches the pages.`,
-    );
-  }
+  for (const word of others) refuseRobotsToken(option, word);
   const otherWords = [
     ...(missing.verification === undefined ? verificationWords : []),
     ...(typeof robots === "string" || option === "allow" ? [] : [disallowedWord]),
@@ -170,11 +164,15 @@ export function parsePolicy(
   if (allowed !== undefined && !blocked.isOpen && !crawlers.some(isRefused))
     throw new SelectionError("`allow` names every crawler that `block` names, so that none would be refused.");
   return (path, toVerdict) => {
-    // A crawler must be able to read in robots.txt that it is refused.
-    if (path !== undefined && /^\/robots\.txt(?:$|\?)/.test(path)) return false;
+    if (path !== undefined && isRobotsTxt(path)) return false;
     const verdict = toVerdict();
     return blocked.isRefuted(verdict) || (blocked.isChosen(verdict, path) && !allowed?.isChosen(verdict, path));
   };
+}
+
+/** Whether a path is that of robots.txt: a crawler must be able to read there that it is refused. */
+export function isRobotsTxt(path: string): boolean {
+  return /^\/robots\.txt(?:$|\?)/.test(path);
 }
 
 /**

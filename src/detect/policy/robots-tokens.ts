@@ -1,6 +1,7 @@
 /** Tokens that only robots.txt has: no request carries them, so that no string is attributed to them. */
 import { robotsTokens as text } from "../../generated/well-known.ts";
 import type { Category, Purpose } from "../categories.ts";
+import { SelectionError } from "./selection.ts";
 
 export interface RobotsToken {
   readonly name: string;
@@ -17,6 +18,15 @@ export interface RobotsToken {
 
 /** The tokens of data/robots-tokens.yaml. */
 export const robotsTokens: readonly RobotsToken[] = /* @__PURE__ */ JSON.parse(text);
+
+/** Throws SelectionError for a word that is such a token. */
+export function refuseRobotsToken(option: string, word: string): void {
+  const token = robotsTokenOf(word);
+  if (token === undefined) return;
+  throw new SelectionError(
+    `\`${option}\` cannot name "${token.name}": it is a name for robots.txt, and no request carries it. ${token.crawler} fetches the pages.`,
+  );
+}
 
 /** The token of a policy's word, with or without `name:`; undefined if requests may carry the name. */
 export function robotsTokenOf(word: string): RobotsToken | undefined {

@@ -61,14 +61,14 @@ function parseWords(
   crawlers: readonly Choosable[],
   otherWords: readonly string[],
 ): ReadonlySet<string> {
-  const known = allWordsOf(crawlers);
-  const chosen = new Set<string>();
-  for (const word of splitWords(words)) {
-    const full = toFullWord(word);
-    if (!known.has(full) && !/^name:\s*\S/i.test(word)) throw toError(word, crawlers, otherWords);
-    chosen.add(full);
-  }
-  return chosen;
+  return new Set(splitWords(words).map((word) => parseWord(word, crawlers, otherWords)));
+}
+
+/** Reads one word, to the form that `wordsOf` has. Throws SelectionError as parseSelection does. */
+export function parseWord(word: string, crawlers: readonly Choosable[], otherWords: readonly string[]): string {
+  const full = toFullWord(word);
+  if (!allWordsOf(crawlers).has(full) && !/^name:\s*\S/i.test(word)) throw toError(word, crawlers, otherWords);
+  return full;
 }
 
 /**
@@ -91,8 +91,8 @@ function toFullWord(word: string): string {
   return isPrefix && tail !== "" ? `${head}:${tail}` : `name:${lower}`;
 }
 
-/** The words that choose a crawler, in the form of toFullWord. */
-function wordsOf({ name, operator, category, purposes = [] }: Choosable): string[] {
+/** The words that choose a crawler, in small letters, and its name with `name:` before it. */
+export function wordsOf({ name, operator, category, purposes = [] }: Choosable): string[] {
   const words = ["all"];
   if (category !== undefined) words.push(category);
   words.push(...purposes.flatMap((purpose) => purposeWordsOf(category, purpose)));

@@ -16,11 +16,13 @@ export interface Counts {
   readonly durations: readonly (readonly [route: string, buckets: readonly number[], sum: number])[];
   /** By category; `none` for people. */
   readonly verdicts: readonly (readonly [category: string, count: number])[];
+  /** Requests of crawlers that exceeded a limit of /auth, by category. */
+  readonly limited: readonly (readonly [category: string, count: number])[];
   /** Of crawlers that were to be verified, by status and method. */
   readonly verifications: readonly (readonly [status: string, method: string, count: number])[];
 }
 
-export const noCounts: Counts = { requests: [], durations: [], verdicts: [], verifications: [] };
+export const noCounts: Counts = { requests: [], durations: [], verdicts: [], limited: [], verifications: [] };
 
 /** What HTTP knows; anything else that a client may send is one label, or there would be no end of them. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
@@ -36,6 +38,7 @@ interface RouteCounts {
 export class RequestCounts {
   readonly #routes = new Map<string, RouteCounts>();
   readonly #verdicts = new Map<string, { count: number }>();
+  readonly #limited = new Map<string, { count: number }>();
   readonly #verifications = new Map<string, { count: number }>();
 
   /** Counts one answered request. */
@@ -57,7 +60,10 @@ export class RequestCounts {
     let bucket = 0;
     while (bucket < durationBounds.length && seconds > (durationBounds[bucket] as number)) bucket++;
     counts.buckets[bucket]!++;
-    if (verdict !== undefined) this.noteVerdict(verdict);
+    if (verdict === undefined) return;
+    this.noteVerdict(verdict);
+    // A client that exceeds `rate-limit` gets this status before there is a verdict.
+    if (status === 429 && verdict.crawler) add(this.#limited, verdict.category);
   }
 
   /** Counts a verdict that was given `times` times, whichever operation has answered it. */
@@ -78,6 +84,7 @@ export class RequestCounts {
       ),
       durations: routes.map(([route, { buckets, sum }]) => [route, [...buckets], sum] as const),
       verdicts: [...this.#verdicts].map(([category, { count }]) => [category, count] as const),
+      limited: [...this.#limited].map(([category, { count }]) => [category, count] as const),
       verifications: [...this.#verifications].map(([key, { count }]) => {
         const [status = "", method = ""] = key.split(" ");
         return [status, method, count] as const;
@@ -99,6 +106,7 @@ export function sumCounts(all: readonly Counts[]): Counts {
   const requests = new Map<string, Request>();
   const durations = new Map<string, Duration>();
   const verdicts = new Map<string, [category: string, count: number]>();
+  const limited = new Map<string, [category: string, count: number]>();
   const verifications = new Map<string, [status: string, method: string, count: number]>();
   for (const counts of all) {
     for (const [route, method, status, count] of counts.requests) {
@@ -115,6 +123,9 @@ export function sumCounts(all: readonly Counts[]): Counts {
     for (const [category, count] of counts.verdicts) {
       entry(verdicts, category, (): [string, number] => [category, 0])[1] += count;
     }
+    for (const [category, count] of counts.limited) {
+      entry(limited, category, (): [string, number] => [category, 0])[1] += count;
+    }
     for (const [status, method, count] of counts.verifications) {
       entry(verifications, `${status} ${method}`, (): [string, string, number] => [status, method, 0])[2] += count;
     }
@@ -123,6 +134,7 @@ export function sumCounts(all: readonly Counts[]): Counts {
     requests: [...requests.values()],
     durations: [...durations.values()],
     verdicts: [...verdicts.values()],
+    limited: [...limited.values()],
     verifications: [...verifications.values()],
   };
 }

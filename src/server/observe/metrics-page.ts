@@ -43,7 +43,7 @@ export function toMetricsPage(facts: MetricsFacts): MetricsPage {
   return { contentType: metricsContentType, text: toMetricsText(metrics) };
 }
 
-function requestMetrics({ requests, durations, verdicts }: Counts): Metric[] {
+function requestMetrics({ requests, durations, verdicts, limited }: Counts): Metric[] {
   return [
     counter(
       "whocrawls_requests_total",
@@ -67,6 +67,11 @@ function requestMetrics({ requests, durations, verdicts }: Counts): Metric[] {
       "whocrawls_verdicts_total",
       "Verdicts by category of crawler; none for people.",
       verdicts.map(([category, count]) => [{ category }, count]),
+    ),
+    counter(
+      "whocrawls_limited_total",
+      "Requests of crawlers that exceeded a limit of /auth, by category.",
+      limited.map(([category, count]) => [{ category }, count]),
     ),
   ];
 }

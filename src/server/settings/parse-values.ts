@@ -1,10 +1,5 @@
 /** Reads the values of settings: numbers, times, sizes, rates, lists. Each throws an Error that says what it must be. */
-
-/** A rate: so many in a span of time. */
-export interface Rate {
-  readonly count: number;
-  readonly windowMs: number;
-}
+import { parseRate, type Rate } from "../../cache/token-buckets.ts";
 
 /** Makes a parser of whole numbers within bounds. */
 export function wholeNumber(least: number, most: number, or = ""): (text: string) => number {
@@ -66,12 +61,12 @@ export function showSize(bytes: number): string {
   return bytes % 1024 === 0 ? `${bytes / 1024}KiB` : String(bytes);
 }
 
-/** Reads a rate such as `100/s`, `1000/m`, `50000/h`. */
-export function parseRate(text: string): Rate {
-  const [, number, unit] = /^(\d{1,9})\/(s|m|h)$/.exec(text) ?? [];
-  const count = Number(number);
-  if (!(count >= 1)) throw new Error("it must be off or a rate such as 100/s, 1000/m or 50000/h.");
-  return { count, windowMs: durations[unit as string] as number };
+/** Reads a rate such as `100/s`, `1000/m`, `50000/h`, or `off` as undefined. */
+export function parseRateOrOff(text: string): Rate | undefined {
+  if (text === "off") return undefined;
+  const rate = parseRate(text);
+  if (rate === undefined) throw new Error("it must be off or a rate such as 100/s, 1000/m or 50000/h.");
+  return rate;
 }
 
 /** Reads a switch: true or false, and the other words that environments use. */

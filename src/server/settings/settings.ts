@@ -12,7 +12,7 @@ import {
   parseHost,
   parseList,
   parseOrigin,
-  parseRate,
+  parseRateOrOff,
   parseSize,
   parseSwitch,
   parseToken,
@@ -107,7 +107,7 @@ const settings = {
     "RATE",
     "off",
     "maximum request rate of one client, such as 100/s, 1000/m or 50000/h",
-    (text) => (text === "off" ? undefined : parseRate(text)),
+    parseRateOrOff,
   ),
   verifyRefresh: setting(
     "verify-refresh",

@@ -2,13 +2,13 @@
  * Watches over several workers on one port: starts them, replaces those that die, restarts them one by one on SIGHUP,
  * and ends them. It answers no requests; it collects counts for /metrics.
  */
+import { createBuckets } from "../../cache/token-buckets.ts";
 import { createSignatureUses } from "../../verify/signature/signature-uses.ts";
 import { freePort } from "../listen/free-port.ts";
 import type { Log } from "../observe/log.ts";
 import { toMetricsPage } from "../observe/metrics-page.ts";
 import { createHostLog } from "../observe/open-log.ts";
 import { gatherWarnings, noneRetired, type Retired, readProcess, retire, type Snapshot } from "../observe/snapshot.ts";
-import { type Buckets, createBuckets } from "../rate-limit.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { type ServedCatalogue, type ServedChange, startCatalogue } from "../start-catalogue.ts";
 import { StartError } from "../start-error.ts";
@@ -61,7 +61,11 @@ class Supervisor {
   #backoffMs = firstBackoffMs;
   #isEnding = false;
   readonly #replacements = new Set<ReturnType<typeof setTimeout>>();
-  #buckets: Buckets | undefined;
+  /** All workers count requests together, here. */
+  readonly #buckets = {
+    client: createBuckets(() => performance.now()),
+    crawler: createBuckets(() => performance.now()),
+  };
   /** All workers' together; restarts of workers forget none. */
   readonly #uses = createSignatureUses(Date.now);
   #restarting: Promise<void> | undefined;
@@ -109,9 +113,6 @@ class Supervisor {
       // The socket, the number of processes that share it, and the file that is watched do not change.
       const { host, port, workers, robotsFile } = this.#configuration;
       this.#configuration = { ...(await reread()), host, port, workers, robotsFile };
-      const { rateLimit } = this.#configuration;
-      if (rateLimit === undefined) this.#buckets = undefined;
-      else this.#buckets?.changeRate(rateLimit);
     } catch (error) {
       this.#log.message("error", `the configuration is not valid; nothing was restarted: ${(error as Error).message}`);
       return;
@@ -159,7 +160,8 @@ class Supervisor {
     const worker = new WorkerHandle(begin, {
       metrics: ({ id }) => void this.#sendMetrics(worker, id).catch(this.#logScrape),
       warnings: ({ id }) => this.#sendWarnings(worker, id),
-      limit: ({ id, client, most }) => this.#sendAllowance(worker, id, client, most),
+      limit: ({ id, of, key, rate, most }) =>
+        worker.send({ type: "allowance", id, ...this.#buckets[of].take(key, rate, most) }),
       use: ({ id, use }) => worker.send({ type: "used", id, result: this.#uses.note(use) }),
     });
     this.#workers.add(worker);
@@ -185,14 +187,6 @@ class Supervisor {
   #replace(): void {
     this.#replaced++;
     this.#spawn().isReplacement = true;
-  }
-
-  /** All workers count one client's requests together, here. */
-  #sendAllowance(worker: WorkerHandle, id: number, client: string, most: number): void {
-    const { rateLimit } = this.#configuration;
-    if (rateLimit === undefined) return;
-    this.#buckets ??= createBuckets(rateLimit, () => performance.now());
-    worker.send({ type: "allowance", id, ...this.#buckets.take(client, most) });
   }
 
   /** The last that is known: load balancers ask often, and must not wait for a worker that hangs. */

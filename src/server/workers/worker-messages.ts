@@ -1,8 +1,8 @@
 /** The messages between the supervisor and its workers. */
 
+import type { Lease, Rate } from "../../cache/token-buckets.ts";
 import type { SignatureUse, UseResult } from "../../verify/signature/signature-uses.ts";
 import type { Snapshot, Warnings } from "../observe/snapshot.ts";
-import type { Lease } from "../rate-limit.ts";
 import { workerVariable } from "../settings/setting.ts";
 import type { Configuration } from "../settings/settings.ts";
 import type { ServedChange, ServedState } from "../start-catalogue.ts";
@@ -20,7 +20,7 @@ export type ToWorker =
   | { readonly type: "metrics"; readonly id: number; readonly contentType: string; readonly text: string }
   /** The warnings of the other workers, which this one had asked for. */
   | ({ readonly type: "warnings"; readonly id: number } & Warnings)
-  /** The allowance of a client, requested by this worker. */
+  /** The allowance of a key, requested by this worker. */
   | ({ readonly type: "allowance"; readonly id: number } & Lease)
   /** Whether a use of a signature counts, which this one had asked. */
   | { readonly type: "used"; readonly id: number; readonly result: UseResult };
@@ -34,10 +34,21 @@ export type FromWorker =
   | { readonly type: "snapshot"; readonly snapshot: Snapshot }
   | { readonly type: "metrics"; readonly id: number }
   | { readonly type: "warnings"; readonly id: number }
-  /** It asks for an allowance of requests for a client. */
-  | { readonly type: "limit"; readonly id: number; readonly client: string; readonly most: number }
+  /** It asks for an allowance of requests for a key. */
+  | ({ readonly type: "limit"; readonly id: number } & LimitQuestion)
   /** A client uses a signature. */
   | { readonly type: "use"; readonly id: number; readonly use: SignatureUse };
+
+/** What is limited: clients by `rate-limit`, and crawlers by the policies of /auth. A flood of clients pushes out no crawler. */
+export type LimitedKind = "client" | "crawler";
+
+export interface LimitQuestion {
+  readonly of: LimitedKind;
+  readonly key: string;
+  readonly rate: Rate;
+  /** Requests that are wanted. */
+  readonly most: number;
+}
 
 /** The requests of a worker to its supervisor. */
 export type Requests = {

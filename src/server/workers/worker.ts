@@ -1,4 +1,5 @@
 /** A worker: one of several processes on the same port. It follows its supervisor, and ends when the supervisor has gone. */
+import type { Lease, TakeOne } from "../../cache/token-buckets.ts";
 import type { MetricsPage } from "../../service/options.ts";
 import type { Get } from "../../verify/https-get.ts";
 import { type Application, createApplication, loadForRequests } from "../application.ts";
@@ -6,10 +7,10 @@ import { toBanner } from "../banner.ts";
 import { closeInOrder, listen } from "../listen/listen.ts";
 import { createHostLog } from "../observe/open-log.ts";
 import type { Warnings } from "../observe/snapshot.ts";
-import { createSharedLimit, type Lease } from "../rate-limit.ts";
+import { createClientLimit, createSharedLimit } from "../rate-limit.ts";
 import { explain } from "../start-error.ts";
 import { createSharedUses } from "./shared-uses.ts";
-import { type FromWorker, isOrphan, type ToWorker } from "./worker-messages.ts";
+import { type FromWorker, isOrphan, type LimitedKind, type LimitQuestion, type ToWorker } from "./worker-messages.ts";
 
 /** The interval of sending figures: counts of a killed worker since the last one are lost. */
 const snapshotMs = 1000;
@@ -66,17 +67,23 @@ async function run(
     send({ type: "warnings", id });
     return inbox.next("warnings", (message) => message.id === id, warningsTimeoutMs);
   };
-  const askLimit = (client: string, most: number): Promise<Lease> => {
+  const askLimit = (question: LimitQuestion): Promise<Lease> => {
     const id = ++lastId;
-    send({ type: "limit", id, client, most });
+    send({ type: "limit", id, ...question });
     return inbox.next("allowance", (message) => message.id === id, limitTimeoutMs);
   };
+  const sharedLimit = (of: LimitedKind): TakeOne =>
+    createSharedLimit(
+      (key, rate, most) => askLimit({ of, key, rate, most }),
+      () => performance.now(),
+    );
   const { rateLimit } = configuration;
-  const limit = rateLimit && createSharedLimit(rateLimit, askLimit, () => performance.now());
+  const limit = rateLimit && createClientLimit(rateLimit, sharedLimit("client"));
   const uses = createSharedUses((id, use) => send({ type: "use", id, use }));
   inbox.on("used", ({ id, result }) => uses.receive(id, result));
   const application = await createApplication(detector, configuration, log, metrics, {
     limit,
+    crawlerLimit: sharedLimit("crawler"),
     othersWarnings,
     uses,
     get,

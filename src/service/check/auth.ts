@@ -4,9 +4,12 @@
  */
 
 import { createBoundedCache } from "../../cache/bounded-cache.ts";
+import { type Allowance, type TakeOne, toRetryAfter } from "../../cache/token-buckets.ts";
+import { type CountOf, limitKeys, parseLimits, splitLimits } from "../../detect/policy/limits.ts";
 import {
   findCancelledBlock,
   type IsDisallowed,
+  isRobotsTxt,
   type MissingEvidence,
   namesDisallowed,
   type Policy,
@@ -48,9 +51,17 @@ const authParameters = {
     "Exceptions that are allowed, but not if `block` names `spoofed` or `unproven`; `verified` means verified crawlers.",
     "ai:search,ai:agent",
   ),
+  limit: anyText(
+    "How often crawlers may ask before they get 429: words, as in `block`, each with a rate per second (`/s`), minute (`/m`) or hour (`/h`). The most specific word applies.",
+    "ai:30/m,GPTBot:10/m",
+  ),
+  "limit-by": oneWord(
+    limitKeys,
+    "What `limit` counts together: requests of a crawler's name (default), or of all crawlers of an operator.",
+  ),
   wait: waitTime("Maximum time to wait for the verification of a crawler, in milliseconds; default 0."),
   ask: oneWord(["signature"], "`signature` adds `Accept-Signature` to 403, which asks the client to sign its request."),
-  observe: flag("No request gets 403, to try a policy."),
+  observe: flag("No request gets 403 or 429, to try a policy."),
 };
 
 /** A proxy has one or a few policies. */
@@ -75,10 +86,14 @@ export interface AuthParts {
   readonly forwardedAddressOf: ((request: IncomingRequest) => string | undefined) | undefined;
   /** The host that the proxy's client requested; undefined without trusted proxies. */
   readonly forwardedHostOf: ((request: IncomingRequest) => string | undefined) | undefined;
+  /** Counts the requests of crawlers that a policy limits. */
+  readonly takeOne: TakeOne;
 }
 
 interface AuthQuery {
   readonly refuses: Policy;
+  /** What is counted of a request; undefined if the policy limits no crawler. */
+  readonly countOf: CountOf | undefined;
   /** Whether the policy names a signal; only then they are looked for. */
   readonly namesSignal: boolean;
   /** Whether the policy names `disallowed`, so that it needs the path. */
@@ -102,7 +117,7 @@ export function createAuthRoutes(parts: AuthParts): Route<Verdict>[] {
   ];
 }
 
-/** Makes the handler: 204 or 403, below /auth/ 200 or 403, each with the facts about the crawler in headers. */
+/** Makes the handler: 204, 403 or 429, below /auth/ 200, 403 or 429, each with the facts about the crawler in headers. */
 function createAuth({
   detector,
   record,
@@ -110,6 +125,7 @@ function createAuth({
   isDisallowed,
   forwardedAddressOf,
   forwardedHostOf,
+  takeOne,
 }: AuthParts): Handler<Verdict> {
   const missing = {
     verification: readers.verifier && forwardedAddressOf ? undefined : noAddress,
@@ -134,10 +150,10 @@ function createAuth({
 
   function conclude(
     context: RequestContext<Verdict>,
-    { refuses, namesSignal, asksSignature }: AuthQuery,
+    { refuses, countOf, namesSignal, asksSignature }: AuthQuery,
     paths: readonly string[],
     verdict: Verdict,
-  ): Answer {
+  ): Answer | Promise<Answer> {
     context.outcome = verdict;
     record?.note(verdict);
     // Envoy lets a request through for status 200 only, the others for each of 200 to 299.
@@ -146,8 +162,17 @@ function createAuth({
     const headers = namesSignal ? { ...facts, ...toSignalHeaders(verdict) } : facts;
     const isRefused =
       paths.length === 0 ? refuses("", () => verdict) : paths.some((path) => refuses(path, () => verdict));
-    if (!isRefused) return { status: letThrough, headers, body: null };
-    return { status: 403, headers: asksSignature ? { ...headers, ...acceptSignature } : headers, body: null };
+    if (isRefused)
+      return { status: 403, headers: asksSignature ? { ...headers, ...acceptSignature } : headers, body: null };
+    const isCounted = paths.length === 0 || !paths.every(isRobotsTxt);
+    const counted = isCounted ? countOf?.(verdict) : undefined;
+    if (counted === undefined) return { status: letThrough, headers, body: null };
+    const answer = ({ isAllowed, resetSeconds }: Allowance): Answer =>
+      isAllowed
+        ? { status: letThrough, headers, body: null }
+        : { status: 429, headers: { ...headers, "retry-after": toRetryAfter(resetSeconds) }, body: null };
+    const allowance = takeOne(counted.key, counted.rate);
+    return allowance instanceof Promise ? allowance.then(answer) : answer(allowance);
   }
 
   return function auth(context) {
@@ -217,11 +242,15 @@ function parseAuthQuery(
         "Below /auth/ the policy is in the header X-Crawler-Policy, such as `block=ai`; it is missing.",
       );
     refuseUnknown(query, authParameters);
-    const { ask, observe, wait = 0, ...words } = parseQuery(query, authParameters);
+    const { ask, observe, wait = 0, limit, "limit-by": limitBy, ...words } = parseQuery(query, authParameters);
+    if (limitBy !== undefined && limit === undefined)
+      throw new Problem("bad-parameter", { parameter: "limit-by", detail: "`limit-by` needs `limit`." });
     const policy = parsePolicy(words, crawlers, missing, robots);
     const namesSignal = splitWords([words.block ?? "", words.allow ?? ""]).some((word) => /^signal:/i.test(word));
+    const countOf = limit === undefined ? undefined : parseLimits(splitLimits(limit), limitBy ?? "name", crawlers);
     return {
       refuses: observe ? () => false : policy,
+      countOf: observe ? undefined : countOf,
       namesSignal,
       namesDisallowed: namesDisallowed(words),
       waitMs: wait,
@@ -236,6 +265,7 @@ function parseAuthQuery(
 }
 
 function describeAuth(): Operation {
+  const problems = problemResponses(answerFormatNames, ["bad-parameter", ...guarded, "internal"]);
   return {
     operationId: "auth",
     tags: ["Service"],
@@ -254,7 +284,12 @@ function describeAuth(): Operation {
         description: "The policy in the query refuses this client. `Accept-Signature` is sent with `ask=signature`.",
         headers: { ...describedHeaders, "Accept-Signature": { schema: { type: "string" } } },
       },
-      ...problemResponses(answerFormatNames, ["bad-parameter", ...guarded, "internal"]),
+      ...problems,
+      429: {
+        ...problems[429],
+        description: `The crawler exceeds its \`limit\`; there is no body. ${problems[429]?.description}`,
+        headers: { ...describedHeaders, "Retry-After": { schema: { type: "integer" } } },
+      },
     },
   };
 }

@@ -1,0 +1,64 @@
+/** The options `limit` and `limitBy` of the middleware, counted in this process. The only file here that reads a clock. */
+import { createTakeOne, toRetryAfter } from "../cache/token-buckets.ts";
+import { type LimitBy, limitKeys, parseLimits } from "../detect/policy/limits.ts";
+import { isRobotsTxt, type PolicyWord } from "../detect/policy/policy.ts";
+import type { Choosable } from "../detect/policy/selection.ts";
+import type { Verdict } from "../detect/verdict.ts";
+import { didYouMean, nearestWord } from "../text/nearest-word.ts";
+
+/** A rate per second, minute or hour, such as `30/m`. */
+export type CrawlerRate = `${number}/${"s" | "m" | "h"}`;
+
+/** How often crawlers may ask. */
+export interface LimitOptions {
+  /**
+   * Words that select crawlers, each with a rate, such as `{ ai: "30/m", GPTBot: "10/m" }`; the most specific word applies. Requests
+   * beyond the rate get 429 with `Retry-After`. Each process counts for itself. Default: no limit.
+   */
+  readonly limit?: { readonly [Word in PolicyWord]?: CrawlerRate } | undefined;
+  /** Whether `limit` counts the requests of a crawler's name, or of all crawlers of an operator. Default `name`. */
+  readonly limitBy?: LimitBy | undefined;
+}
+
+/** The answer to a crawler that exceeds its limit. */
+export const tooMany = "Too many requests of this crawler. Come back after the time in Retry-After.\n";
+
+/** The value of `Retry-After` for a request that exceeds its crawler's limit; undefined for other requests. Counts the request. */
+export type RetryAfterOf = (path: string | undefined, verdict: () => Verdict) => string | undefined;
+
+/**
+ * Reads the options. Throws TypeError for a wrong one, and SelectionError for a word that selects no crawler or has a wrong rate.
+ */
+export function createCrawlerLimit(
+  options: { readonly [Name in keyof LimitOptions]: unknown },
+  crawlers: readonly Choosable[],
+): RetryAfterOf {
+  const { limit, limitBy = "name" } = options;
+  const by = limitKeys.find((key) => key === limitBy);
+  if (by === undefined)
+    throw new TypeError(
+      `\`limitBy\` must be "name" or "operator".${didYouMean(nearestWord(String(limitBy), limitKeys))}`,
+    );
+  if (limit === undefined) {
+    if ("limit" in options)
+      throw new TypeError("`limit` is undefined, so that no crawler is limited; leave it out if that is meant.");
+    if ("limitBy" in options) throw new TypeError("`limitBy` needs `limit`.");
+    return () => undefined;
+  }
+  const countOf = parseLimits(toEntries(limit), by, crawlers);
+  const takeOne = createTakeOne(() => performance.now());
+  return (path, verdict) => {
+    if (path !== undefined && isRobotsTxt(path)) return undefined;
+    const counted = countOf(verdict());
+    if (counted === undefined) return undefined;
+    const { isAllowed, resetSeconds } = takeOne(counted.key, counted.rate);
+    return isAllowed ? undefined : toRetryAfter(resetSeconds);
+  };
+}
+
+function toEntries(limit: unknown): [word: string, rate: string][] {
+  const entries = typeof limit === "object" && limit !== null ? Object.entries(limit) : [];
+  if (entries.length === 0 || Array.isArray(limit) || entries.some(([, rate]) => typeof rate !== "string"))
+    throw new TypeError('`limit` must be an object of words and rates, such as { ai: "30/m", GPTBot: "10/m" }.');
+  return entries.map(([word, rate]) => [word.trim(), rate]);
+}

@@ -1,0 +1,111 @@
+/**
+ * Limits how often a key may ask: a token bucket for each key, as many as fit in bounded memory. What a key is, a client or a
+ * crawler, is the caller's business; src/server/rate-limit.ts shares the buckets of several processes.
+ */
+
+/** A rate: so many in a span of time. */
+export interface Rate {
+  readonly count: number;
+  readonly windowMs: number;
+}
+
+/** The allowance of a key after a request. */
+export interface Allowance {
+  readonly isAllowed: boolean;
+  /** Requests per window, the window, the remaining requests, and the time until the allowance is complete, or until one more is allowed. */
+  readonly quota: number;
+  readonly windowSeconds: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+/** The value of `Retry-After` for a refused request: whole seconds, at least one. */
+export function toRetryAfter(resetSeconds: number): string {
+  return String(Math.max(1, Math.ceil(resetSeconds)));
+}
+
+/** Counts one request of a key; `rate` is the same for all requests of a key, unless the configuration changes. */
+export type TakeOne = (key: string, rate: Rate) => Allowance | Promise<Allowance>;
+
+/** The allowance of a key: `taken` requests are allowed, and the allowance is the rest after them. */
+export interface Lease {
+  readonly taken: number;
+  readonly allowance: Allowance;
+}
+
+/** The buckets of all keys. */
+export interface Buckets {
+  /** Takes up to `most` requests of a key. If its rate has changed, what it has used stays used. */
+  take(key: string, rate: Rate, most: number): Lease;
+}
+
+interface Bucket {
+  used: number;
+  at: number;
+  rate: Rate;
+}
+
+/** About 150 bytes each: 15 MB for 100,000 keys. */
+export const mostBuckets = 100_000;
+
+const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Reads a rate such as `100/s`, `1000/m`, `50000/h`; undefined for other text. */
+export function parseRate(text: string): Rate | undefined {
+  const [, number, unit = ""] = /^(\d{1,9})\/([smh])$/.exec(text) ?? [];
+  const count = Number(number);
+  return count >= 1 ? { count, windowMs: units[unit]! } : undefined;
+}
+
+/**
+ * Makes the buckets of all keys. They fill evenly, so that a key never gets more than twice its rate in any window.
+ * `nowMs` is a clock that only goes forward.
+ */
+export function createBuckets(nowMs: () => number, most = mostBuckets): Buckets {
+  const buckets = new Map<string, Bucket>();
+
+  /** Those that asked least recently leave: a flood of keys pushes out itself before those that are busy. */
+  function makeRoom(now: number): void {
+    for (const [key, { at, rate }] of buckets) {
+      if (buckets.size < most && now - at < rate.windowMs) return;
+      buckets.delete(key);
+    }
+  }
+
+  function take(key: string, rate: Rate, wanted: number): Lease {
+    const now = nowMs();
+    const { count, windowMs } = rate;
+    let bucket = buckets.get(key);
+    if (bucket === undefined) {
+      bucket = { used: 0, at: now, rate };
+      if (buckets.size >= most) makeRoom(now);
+    } else {
+      // Asked again: it becomes the last to leave.
+      buckets.delete(key);
+      const before = bucket.rate;
+      const refilled = ((now - bucket.at) * before.count) / before.windowMs;
+      bucket.used = Math.min(count, Math.max(0, bucket.used - refilled));
+      bucket.at = now;
+      bucket.rate = rate;
+    }
+    buckets.set(key, bucket);
+    const taken = Math.min(wanted, Math.floor(count - bucket.used));
+    bucket.used += taken;
+    const allowance = {
+      isAllowed: taken > 0,
+      quota: count,
+      windowSeconds: windowMs / 1000,
+      remaining: Math.floor(count - bucket.used),
+      resetSeconds: ((taken > 0 ? bucket.used : bucket.used - count + 1) * windowMs) / count / 1000,
+    };
+    return { taken, allowance };
+  }
+
+  return { take };
+}
+
+/** Makes the counts of a single process. */
+export function createTakeOne(nowMs: () => number, most?: number): (key: string, rate: Rate) => Allowance {
+  const buckets = createBuckets(nowMs, most);
+  return (key, rate) => buckets.take(key, rate, 1).allowance;
+}

@@ -1,0 +1,128 @@
+/**
+ * Limits of policies: how often which crawler may ask, such as `ai:30/m`. Decides what is counted and at which rate; the callers
+ * count (src/cache/token-buckets.ts). People are never limited.
+ */
+import { parseRate, type Rate } from "../../cache/token-buckets.ts";
+import type { Verdict } from "../verdict.ts";
+import { verificationWords } from "../verification.ts";
+import { isRequestWord } from "./request-words.ts";
+import { refuseRobotsToken } from "./robots-tokens.ts";
+import { type Choosable, parseWord, SelectionError, splitWords, wordsOf } from "./selection.ts";
+
+/** What is counted together: requests of a crawler's name, or of all crawlers of an operator. */
+export const limitKeys = ["name", "operator"] as const;
+export type LimitBy = (typeof limitKeys)[number];
+
+/** A count and its rate. */
+export interface Counted {
+  readonly key: string;
+  readonly rate: Rate;
+}
+
+/** The count of a verdict's crawler; undefined for people and for crawlers without a limit. */
+export type CountOf = (verdict: Verdict) => Counted | undefined;
+
+/** A word and its rate as they are written, such as `["ai", "30/m"]`. */
+export type LimitEntry = readonly [word: string, rate: string];
+
+/** More are refused: a policy seldom has more than ten. */
+const mostLimits = 1000;
+
+/** Reads a list such as `ai:30/m,GPTBot:10/m`. The rate comes after the last colon. Throws SelectionError. */
+export function splitLimits(list: string): LimitEntry[] {
+  expectFew(list.split(",", mostLimits + 1).length);
+  return splitWords(list).map((text) => {
+    const colon = text.lastIndexOf(":");
+    return colon < 0 ? [text, ""] : [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];
+  });
+}
+
+interface CrawlerLimit {
+  /** The word and the rate as they are written, which begin the keys. */
+  readonly text: string;
+  readonly rate: Rate;
+  readonly order: number;
+}
+
+/**
+ * Reads limits of `crawlers`, the items of a catalogue. The most specific word that selects a crawler gives its rate: a name, then an
+ * operator, a category with a purpose, a purpose, a category, `all`; of several such words, the first in the list. Throws
+ * SelectionError for a word that selects no crawler or no crawler alone, a wrong rate, a word given twice, and too many words.
+ */
+export function parseLimits(entries: readonly LimitEntry[], by: LimitBy, crawlers: readonly Choosable[]): CountOf {
+  const limits = readLimits(entries, crawlers);
+  const names = new Set(crawlers.flatMap(({ name }) => name?.toLowerCase() ?? []));
+  return (verdict) => {
+    if (!verdict.crawler) return undefined;
+    const limit = findLimit(limits, verdict);
+    if (limit === undefined) return undefined;
+    const { name = "", operator, pattern, verification } = verdict;
+    // A client can send any name: names that neither catalogue nor policy have share the count of the pattern that found them.
+    const isKnown = names.has(name.toLowerCase()) || limits.has(`name:${name.toLowerCase()}`);
+    const who = by === "operator" && operator !== undefined ? `operator ${operator}` : isKnown ? name : pattern;
+    // Imitators have a count of their own.
+    return { key: `${limit.text} ${verification?.status ?? ""} ${who}`, rate: limit.rate };
+  };
+}
+
+/** The limit of each item of a catalogue, as an index of `entries`; undefined for those without. For exports, which decide by items. */
+export function indexLimits(
+  entries: readonly LimitEntry[],
+  crawlers: readonly Choosable[],
+): (crawler: Choosable) => LimitEntry | undefined {
+  const limits = readLimits(entries, crawlers);
+  const texts = new Map(entries.map((entry) => [entry.join(":"), entry]));
+  return (crawler) => texts.get(findLimit(limits, crawler)?.text ?? "");
+}
+
+function readLimits(entries: readonly LimitEntry[], crawlers: readonly Choosable[]): ReadonlyMap<string, CrawlerLimit> {
+  expectFew(entries.length);
+  const limits = new Map<string, CrawlerLimit>();
+  for (const [index, [word, rateText]] of entries.entries()) {
+    const rate = parseRate(rateText);
+    const text = `${word}:${rateText}`;
+    if (rate === undefined)
+      throw new SelectionError(
+        `\`limit\` needs a rate from 1 for each word, such as ai:30/m, in seconds (/s), minutes (/m) or hours (/h); ${JSON.stringify(text)} has none.`,
+      );
+    const full = readWord(word, crawlers);
+    if (limits.has(full)) throw new SelectionError(`\`limit\` names ${JSON.stringify(word)} twice.`);
+    limits.set(full, { text, rate, order: specificityOf(full) * mostLimits + index });
+  }
+  return limits;
+}
+
+function expectFew(count: number): void {
+  if (count > mostLimits) throw new SelectionError(`\`limit\` has more than ${mostLimits} words.`);
+}
+
+/** Reads a word that selects crawlers by their facts. Words about requests would limit people, too. */
+function readWord(word: string, crawlers: readonly Choosable[]): string {
+  if (word === "") throw new SelectionError("`limit` has an empty word; leave `limit` out to limit no crawler.");
+  const lower = word.toLowerCase();
+  if (isRequestWord(word)) throw new SelectionError(`\`limit\` cannot name "${lower}", which selects people, too.`);
+  if (lower === "disallowed")
+    throw new SelectionError('`limit` cannot name "disallowed": it selects requests to refuse; put it in `block`.');
+  if (verificationWords.some((known) => known === lower))
+    throw new SelectionError(
+      `\`limit\` cannot name "${lower}"; name crawlers. Verified crawlers and their imitators have separate counts.`,
+    );
+  refuseRobotsToken("limit", word);
+  return parseWord(word, crawlers, []);
+}
+
+const kinds = [/^(?:name:|missing$)/, /^operator:/, /^[^*:]+:/, /^\*:/, /^(?!all$)/];
+
+function specificityOf(fullWord: string): number {
+  const kind = kinds.findIndex((kind) => kind.test(fullWord));
+  return kind < 0 ? kinds.length : kind;
+}
+
+function findLimit(limits: ReadonlyMap<string, CrawlerLimit>, crawler: Choosable): CrawlerLimit | undefined {
+  let found: CrawlerLimit | undefined;
+  for (const word of wordsOf(crawler)) {
+    const limit = limits.get(word);
+    if (limit !== undefined && (found === undefined || limit.order < found.order)) found = limit;
+  }
+  return found;
+}

@@ -1,0 +1,44 @@
+/** Limits for nginx's limit_req: one zone for each word of `--limit`. Its key is the crawler's name, and empty for people, whom limit_req then never counts. */
+import { indexLimits, type LimitEntry } from "../detect/policy/limits.ts";
+import { type Choosable, SelectionError, splitWords } from "../detect/policy/selection.ts";
+import type { Item } from "./export-items.ts";
+
+/** The limits of an export. */
+export interface ExportLimits {
+  /** In the order of the zones. */
+  readonly entries: readonly LimitEntry[];
+  /** The limit of an item: an entry of `entries`. */
+  readonly limitOf: (item: Item) => LimitEntry | undefined;
+}
+
+/** Reads words with rates as nginx writes them, such as `ai=30r/m`. Throws SelectionError. */
+export function parseExportLimits(words: readonly string[], crawlers: readonly Choosable[]): ExportLimits {
+  const entries = splitWords(words).map((text): LimitEntry => {
+    const [, word = "", count = "", unit = ""] = /^([^=]*)=(\d+)r\/([sm])$/.exec(text) ?? [];
+    if (unit === "")
+      throw new SelectionError(
+        `--limit takes words with rates as nginx writes them, such as ai=30r/m or GPTBot=1r/s; ${JSON.stringify(text)} has none.`,
+      );
+    return [word.trim(), `${count}/${unit}`];
+  });
+  return { entries, limitOf: indexLimits(entries, crawlers) };
+}
+
+/** The zone of each limit, and its rate in nginx's words. */
+export function zonesOf({ entries }: ExportLimits, base: string) {
+  return entries.map(([word, rate], index) => ({
+    name: `${base}_limit_${index + 1}`,
+    rate: rate.replace("/", "r/"),
+    burst: rate.split("/")[0]!,
+    word,
+  }));
+}
+
+/** The value of an item in the map of limits: the number of its zone, and what the zone counts together; empty without a limit. */
+export function toLimitValue({ entries, limitOf }: ExportLimits, item: Item): string {
+  const limit = limitOf(item);
+  if (limit === undefined) return "";
+  // nginx replaces `$name` in values, and a rule has no name.
+  const who = (item.name ?? `rule ${item.pattern}`).replace(/[^\w .-]/g, "_");
+  return `"${entries.indexOf(limit) + 1} ${who}"`;
+}

@@ -1,0 +1,114 @@
+/** The limits of policies: which word gives a crawler its rate, what is counted together, and which words are refused. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { type LimitBy, parseLimits, splitLimits } from "../../src/detect/policy/limits.ts";
+import type { VerificationStatus } from "../../src/detect/verification.ts";
+
+const crawlers = detector.catalogue.items;
+const read = (list: string, by: LimitBy = "name") => parseLimits(splitLimits(list), by, crawlers);
+
+const gptbot = "GPTBot/1.2";
+const searchbot = "OAI-SearchBot/1.0";
+const claude = "ClaudeBot/1.0";
+const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
+describe("the most specific word", () => {
+  for (const [list, useragent, expected] of [
+    ["all:1/s,ai:2/s,*:training:3/s,ai:training:4/s,operator:OpenAI:5/s,GPTBot:6/s", gptbot, 6],
+    ["GPTBot:6/s,operator:OpenAI:5/s,ai:training:4/s,*:training:3/s,ai:2/s,all:1/s", gptbot, 6],
+    ["all:1/s,operator:OpenAI:5/s,ai:training:4/s", gptbot, 5],
+    ["all:1/s,ai:2/s,*:training:3/s,ai:training:4/s", gptbot, 4],
+    ["all:1/s,ai:2/s,*:training:3/s", gptbot, 3],
+    ["all:1/s,ai:2/s", gptbot, 2],
+    ["all:1/s,ai:2/s", googlebot, 1],
+    ["ai:2/s,GPTBot:6/s", googlebot, undefined],
+    ["name:gptbot:7/s, ALL : 1/s", gptbot, 7],
+    ["all:1/s", person, undefined],
+    ["name:FooBot:9/s", "FooBot/2", 9],
+    ["operator:National Diet Library\\, Japan:9/s,all:1/s", "ndl-japan-warp/1.0", 9],
+  ] as const)
+    it(`of ${list} gives ${useragent} ${expected}`, () =>
+      assert.equal(read(list)(detector.check(useragent))?.rate.count, expected));
+
+  it("is the first of several of a kind", () => {
+    const both = detector.strings().find((text) => {
+      const { category, purposes = [] } = detector.check(text);
+      return category === "ai" && purposes.includes("search") && purposes.includes("training");
+    });
+    const verdict = detector.check(both);
+    assert.equal(read("ai:search:1/s,ai:training:2/s")(verdict)?.rate.count, 1);
+    assert.equal(read("ai:training:2/s,ai:search:1/s")(verdict)?.rate.count, 2);
+  });
+});
+
+describe("counts", () => {
+  const keyOf = (list: string, useragent: string, by?: LimitBy, status?: VerificationStatus): string | undefined => {
+    const verdict = detector.check(useragent);
+    return read(
+      list,
+      by,
+    )(status === undefined ? verdict : { ...verdict, verification: { status, method: "dns", reason: "" } })?.key;
+  };
+
+  it("are one for each crawler, in any spelling of its string", () => {
+    assert.equal(keyOf("ai:1/s", gptbot), keyOf("ai:1/s", `Mozilla/5.0 (compatible; ${gptbot})`));
+    assert.notEqual(keyOf("ai:1/s", gptbot), keyOf("ai:1/s", claude));
+    assert.notEqual(keyOf("ai:1/s", gptbot), keyOf("ai:2/s", gptbot));
+  });
+
+  it("are one for each operator with limit-by=operator; crawlers without an operator keep their own", () => {
+    assert.equal(keyOf("ai:1/s", gptbot, "operator"), keyOf("ai:1/s", searchbot, "operator"));
+    assert.notEqual(keyOf("ai:1/s", gptbot, "operator"), keyOf("ai:1/s", claude, "operator"));
+    assert.notEqual(keyOf("all:1/s", "curl/8.0", "operator"), keyOf("all:1/s", "Wget/1.2", "operator"));
+  });
+
+  it("are separate for each outcome of verification", () => {
+    const keys = [undefined, "verified", "spoofed", "unverifiable"].map((status) =>
+      keyOf("ai:1/s", gptbot, "operator", status as VerificationStatus),
+    );
+    assert.equal(new Set(keys).size, 4);
+  });
+
+  it("are few, whatever names clients make up, but for names of the policy", () => {
+    const countOf = read("all:1/s");
+    const toKey = (_: unknown, i: number) => countOf(detector.check(`Foo${i.toString(36)}Bot/1.0`))?.key;
+    const keys = Array.from({ length: 10_000 }, toKey);
+    assert.ok(new Set(keys).size < 10, `${new Set(keys).size}`);
+    assert.notEqual(keyOf("all:1/s", "FooBot/1"), keyOf("all:1/s,name:FooBot:1/s", "FooBot/1"));
+  });
+});
+
+describe("words and rates are refused:", () => {
+  for (const [list, message] of [
+    ["", /needs a rate/],
+    ["ai", /needs a rate.* "ai:" has none/],
+    ["ai:30", /needs a rate/],
+    ["ai:30/min", /needs a rate/],
+    ["ai:0/m", /needs a rate/],
+    ["ai:-1/m", /needs a rate/],
+    ["ai:1e3/m", /needs a rate/],
+    ["ai:9999999999/m", /needs a rate/],
+    ["ai:30/m,", /needs a rate/],
+    [":30/m", /empty word/],
+    ["GTPBot:30/m", /Did you mean "GPTBot"/],
+    ["training:30/m", /Did you mean "ai:training"/],
+    ["operator:OpenAl:30/m", /Did you mean "operator:OpenAI"/],
+    ["gptbot:1/m,name:GPTBot:2/m", /twice/],
+    ["network:hosting:30/m", /people, too/],
+    ["signal:no-sec-fetch:30/m", /people, too/],
+    ["disallowed:30/m", /put it in `block`/],
+    ["verified:30/m", /separate counts/],
+    ["unproven:30/m", /separate counts/],
+    ["Google-Extended:30/m", /a name for robots\.txt/],
+    [Array(1001).fill("ai:1/m").join(), /more than 1000 words/],
+  ] as const)
+    it(JSON.stringify(list.slice(0, 50)), () => assert.throws(() => read(list), { name: "SelectionError", message }));
+
+  it("a million names, at once", () => {
+    const list = Array.from({ length: 1_000_000 }, (_, i) => `name:x${i}:1/m`).join();
+    assert.throws(() => read(list), /more than 1000 words/);
+    assert.throws(() => parseLimits(Array(1_000_000).fill(["ai", "1/m"]), "name", crawlers), /more than 1000 words/);
+  });
+});
