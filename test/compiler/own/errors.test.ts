@@ -250,13 +250,13 @@ describe("an own catalogue is refused with file and line:", () => {
 
   it("the first ten problems, and how many more there are", () => {
     for (const text of [
-      `remove:\n${repeated(4000, (i) => `  - Unknown${i}bot`)}`,
-      repeated(60_000, (i) => `k${i}:`),
-      `change:\n  - name: curl\n${repeated(4000, (i) => `    a${i}:`)}`,
+      `remove:\n${repeated(400, (i) => `  - Unknown${i}bot`)}`,
+      repeated(1_400, (i) => `k${i}:`),
+      `change:\n  - name: curl\n${repeated(400, (i) => `    a${i}:`)}`,
     ]) {
       const problems = problemsOf(text);
       assert.equal(problems.length, 11);
-      assert.match(problems[10]!, /^and (?:3,990|59,990) more$/);
+      assert.match(problems[10]!, /^and (?:390|1,390) more$/);
     }
   });
 
