@@ -56,7 +56,7 @@ function writeLog(lines: number): Record<string, string> {
   ];
   const text = Array.from({ length: lines }, (_, at) => {
     const useragent = random() < 0.7 ? pick(crawlers) : people[0]!;
-    const time = new Date(Date.UTC(2026, 4, 1) + at * 1000).toISOString();
+    const time = new Date(Date.UTC(2026, 4, 1) + at * 2000).toISOString();
     const stamp = `${time.slice(8, 10)}/May/2026:${time.slice(11, 19)} +0000`;
     const status = pick([200, 304, 404, 301, 500]);
     const query = pick(["", "?page=2", "?utm_source=chatgpt.com", "?a=b&utm_source=perplexity", "?utm_source=news"]);
@@ -72,7 +72,7 @@ const hasPython = spawnSync("python3", ["--version"]).status === 0;
 describe("a report and an independent count agree", { skip: !hasPython && "python3 is not installed" }, () => {
   if (!hasPython) return;
   const names = join(folder, "names.json");
-  writeFileSync(names, JSON.stringify(writeLog(120_000)));
+  writeFileSync(names, JSON.stringify(writeLog(60_000)));
   interface Counted {
     readonly crawlers: Record<string, object>;
     readonly paths: object[];
