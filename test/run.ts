@@ -179,7 +179,10 @@ const node = `${root}test/node_modules/.bin/node`;
 const checkedTypes = ["--incremental", "--tsBuildInfoFile", `${root}test/node_modules/.cache/types.tsbuildinfo`];
 const checks: Step[] = [
   { name: "data", command: [bun, "build/check-data.ts"] },
-  { name: "types", command: [bun, `${root}node_modules/.bin/tsc`, "--noEmit", ...(isAll ? [] : checkedTypes)] },
+  {
+    name: "types",
+    command: [bun, `${root}node_modules/.bin/tsc`, "--noEmit", "--singleThreaded", ...(isAll ? [] : checkedTypes)],
+  },
   { name: "lint", command: [`${root}test/node_modules/.bin/biome`, "check", "."] },
 ];
 const nodeTest = [node, "--test", "--test-isolation=none", "--test-reporter=spec"];

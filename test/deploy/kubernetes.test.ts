@@ -186,7 +186,7 @@ function compile(manifests: readonly { readonly apiVersion: string; readonly kin
     "--types",
     "",
   ];
-  const tsc = [`${root}node_modules/.bin/tsc`, ...options, "manifests.ts"];
+  const tsc = [`${root}node_modules/.bin/tsc`, "--singleThreaded", ...options, "manifests.ts"];
   const { output } = runProgram(process.execPath, tsc, temporary);
   rmSync(temporary, { recursive: true });
   return output;

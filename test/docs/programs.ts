@@ -75,9 +75,13 @@ export function createPrograms(page: string): Programs {
       types: ["node"],
     };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
-    const { status, stdout } = spawnSync(runtimes.Node, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder], {
-      encoding: "utf8",
-    });
+    const { status, stdout } = spawnSync(
+      runtimes.Node,
+      [join(root, "node_modules/typescript/bin/tsc"), "--singleThreaded", "-p", folder],
+      {
+        encoding: "utf8",
+      },
+    );
     assert.equal(stdout, "");
     assert.equal(status, 0);
   }
