@@ -20,8 +20,10 @@ export function toPackedManifest(manifest: Readonly<Record<string, unknown>>, pa
   };
 }
 
-/** The text with absolute links to files of the repository at `tag`. */
+/** The text with absolute links to files and pictures of the repository at `tag`. */
 export function toPackedReadme(readme: string, page: string | undefined, tag: string): string {
   if (page === undefined) return readme;
-  return readme.replace(/\]\((?!https?:|#)([^)]+)\)/g, `](${page}/blob/${tag}/$1)`);
+  return readme
+    .replace(/\]\((?!https?:|#)([^)]+)\)/g, `](${page}/blob/${tag}/$1)`)
+    .replace(/\b(src|srcset)="(?!https?:)([^"]+)"/g, `$1="${page}/raw/${tag}/$2"`);
 }

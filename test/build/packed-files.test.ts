@@ -29,9 +29,10 @@ it("the manifest has addresses, and no scripts", () => {
   });
 });
 
-it("links to files are absolute, others stay", () => {
-  const readme = "[a](docs/a.md#b) [c](https://c.example) [d](#d) `x](y`";
-  const packed = `[a](${page}/blob/v1.2.0/docs/a.md#b) [c](https://c.example) [d](#d) \`x](y\``;
+it("links to files and pictures are absolute, others stay", () => {
+  const readme =
+    '[a](docs/a.md#b) [c](https://c.example) [d](#d) `x](y` <source srcset="docs/e.webp"><img src="docs/f.svg"><img src="https://c.example/g">';
+  const packed = `[a](${page}/blob/v1.2.0/docs/a.md#b) [c](https://c.example) [d](#d) \`x](y\` <source srcset="${page}/raw/v1.2.0/docs/e.webp"><img src="${page}/raw/v1.2.0/docs/f.svg"><img src="https://c.example/g">`;
   assert.equal(toPackedReadme(readme, page, "v1.2.0"), packed);
   assert.equal(toPackedReadme(readme, undefined, "v1.2.0"), readme);
 });

@@ -57,26 +57,19 @@ function rowsBelow(head: string): RegExp {
   return new RegExp(`(?<=^${escapeLiteral(head)}\\n\\|[-|]+\\n)(?:\\|.*\\n)*`, "m");
 }
 
-const settingsTable = /^\| setting \|.*\n(?:\|.*\n)*/m;
+it("docs/configuration.md has all settings", () =>
+  assertDocumentHas("docs/configuration.md", /^\| setting \|.*\n(?:\|.*\n)*/m, `${toTable()}\n`));
 
-it("docs/configuration.md has all settings, README.md those that it names", () => {
-  assertDocumentHas("docs/configuration.md", settingsTable, `${toTable()}\n`);
-  const shown = settingsTable.exec(readDocument("README.md"))?.[0] ?? "";
-  const names = [...shown.matchAll(/^\| `([a-z-]+)` /gm)].map((match) => match[1] as string);
-  assert.ok(names.length > 5);
-  assertDocumentHas("README.md", settingsTable, `${toTable(names)}\n`);
-});
-
-it("README.md has a row for each member of verdicts, docs/own-catalogue.md each member that may be changed", () => {
-  const rows = [...readDocument("README.md").matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+it("docs/api.md has a row for each member of verdicts, docs/own-catalogue.md each member that may be changed", () => {
+  const rows = [...readDocument("docs/api.md").matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
   for (const fact of ["useragent", "crawler", "name", ...statedFacts(), "pattern", "match"])
     assert.ok(rows.includes(fact), fact);
   const [change = ""] = /^\| `change` \|.*$/m.exec(readDocument("docs/own-catalogue.md")) ?? [];
   for (const member of changeable) assert.ok(change.includes(`\`${member}\``), member);
 });
 
-it("README.md names the categories", () => {
+it("docs/api.md names the categories", () => {
   const names = categories.map((category) => `\`${category}\``);
   const row = `| \`category\` | ${names.slice(0, -1).join(", ")} or ${names.at(-1)} |`;
-  assertDocumentHas("README.md", /^\| `category` \|.*$/m, row);
+  assertDocumentHas("docs/api.md", /^\| `category` \|.*$/m, row);
 });

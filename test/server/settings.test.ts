@@ -328,16 +328,14 @@ describe("settings", () => {
 });
 
 describe("the table of settings", () => {
-  it("in documents has the rows that are asked for, in that order", () => {
-    assert.equal(
-      toTable(["token", "port"]),
-      [
-        "| setting | variable | default | |",
-        "|---|---|---|---|",
-        "| `token` | `WHOCRAWLS_TOKEN` |  | bearer tokens of at least 16 characters; if any is set, requests need one, except for health, documentation and pages |",
-        "| `port` | `PORT` | `8080` | port to listen on; 0 takes any free port |",
-      ].join("\n"),
-    );
+  it("in documents has a row for each, with its default", () => {
+    const [head, , ...rows] = toTable().split("\n");
+    assert.equal(head, "| setting | variable | default | |");
+    for (const row of [
+      "| `token` | `WHOCRAWLS_TOKEN` |  | bearer tokens of at least 16 characters; if any is set, requests need one, except for health, documentation and pages |",
+      "| `port` | `PORT` | `8080` | port to listen on; 0 takes any free port |",
+    ])
+      assert.ok(rows.includes(row), row);
   });
 
   it("in the help is at most 100 columns wide, and each line as full as it can be", () => {

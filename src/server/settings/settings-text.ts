@@ -15,12 +15,11 @@ export function toHelp(): string {
   );
 }
 
-/** The same as a table for documents in Markdown; `names` chooses and orders the rows, all without it. */
-export function toTable(names: readonly string[] = settingEntries.map(([, { name }]) => name)): string {
-  const rows = names.map((name) => {
-    const setting = settingEntries.find(([, setting]) => setting.name === name)?.[1] as Setting<unknown>;
+/** The same as a table for documents in Markdown. */
+export function toTable(): string {
+  const rows = settingEntries.map(([, setting]) => {
     const unset = setting.default === "" ? "" : `\`${setting.default}\``;
-    return `| \`${name}\` | \`${setting.env}\` | ${unset} | ${setting.help.replaceAll("|", "\\|")} |`;
+    return `| \`${setting.name}\` | \`${setting.env}\` | ${unset} | ${setting.help.replaceAll("|", "\\|")} |`;
   });
   return ["| setting | variable | default | |", "|---|---|---|---|", ...rows].join("\n");
 }
