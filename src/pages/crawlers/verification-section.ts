@@ -17,7 +17,7 @@ export function toVerificationSection(name: string, proof: Proof | undefined, li
   const { page, ranges = [], dns = [], agents = [], conclusive, note } = proof;
   const methods = [ranges.length > 0 && "list of addresses", dns.length > 0 && "DNS", agents.length > 0 && "signature"];
   return html`<h2 id="verification">Is it really ${name}?</h2>
-<p>Anyone can send its user agent. With the client's address or signature, this service verifies it.
+<p>Anyone can send its user agent. With the client's address or signature, the service verifies it.
 ${conclusive.length > 0 ? "Its operator documents how to recognize all of its requests, so others are spoofed." : "Its operator documents no method as complete, so other requests are unverifiable, not spoofed."}</p>
 <dl class="facts">
 <dt>Methods</dt><dd>${methods.filter((method) => method !== false).join(", ")}</dd>

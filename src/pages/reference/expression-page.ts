@@ -35,7 +35,7 @@ proportional to the length of the string. The service and the library also retur
 <td><a href="${address}" data-copy="${address}">plain text</a></td></tr>`;
     })}</tbody></table></div>
 <h2>In your language</h2>
-<p>Each program gets the expression from this service, compiles it once, and prints <code>true</code>.</p>
+<p>Each program gets the expression from the service, compiles it once, and prints <code>true</code>.</p>
 ${toPrograms(origin).map((snippet, index) => toSnippetHtml(snippet, index === 0))}`,
   };
 }
