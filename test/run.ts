@@ -51,7 +51,6 @@ const runOnce = [
   "test/record/write-buffer",
   "test/scan/",
   "test/service/openapi",
-  "test/service/problems",
 ];
 
 /** Of those, the ones that run on both all the same: sockets, TLS and files. */
@@ -111,7 +110,6 @@ const quick = [
     "test/service/guards",
     "test/service/list",
     "test/service/openapi",
-    "test/service/problems",
     "test/service/use",
     "test/service/xml",
   ],
