@@ -65,51 +65,35 @@ export async function renderPages(documents: readonly Document[]): Promise<Reado
 
 /** Replaces what only a service has: navigation, footer, policy. Throws for a page without a part that is to be replaced. */
 function toSitePage(page: string, path: string, root: string, slugs: string): string {
-  const missing = new Set(["html", "charset", "main", "nav", "footer"]);
-  const replace =
-    (name: string, run: (element: HTMLRewriterTypes.Element) => void) => (element: HTMLRewriterTypes.Element) => {
-      missing.delete(name);
-      run(element);
-    };
-  const listed = path === "/docs" ? "/documents" : path;
-  const section = sections.findLast(([address]) => listed === address || listed.startsWith(`${address}/`))?.[0];
-  const rewriter = new HTMLRewriter()
-    .on("html", { element: replace("html", (element) => element.setAttribute("data-root", root)) })
-    .on("meta[charset]", {
-      element: replace("charset", (element) => {
-        element.after(html`\n<meta http-equiv="Content-Security-Policy" content="${policy}">`.text, { html: true });
-      }),
-    })
-    .on("main", {
-      element: replace("main", (element) => {
-        // Only there do scripts write links to crawlers.
-        if (/<script[^>]*\/(?:try|crawlers|robots)-/.test(page)) element.setAttribute("data-crawlers", slugs);
-      }),
-    })
-    .on("header.top nav", {
-      element: replace("nav", (element) => {
-        element.setInnerContent(
-          html`${sections.map(([address, name]) => html`<a href="${address}"${address === section && html` aria-current="page"`}>${name}</a>`)}`
-            .text,
-          { html: true },
-        );
-      }),
-    })
-    .on("footer", {
-      element: replace("footer", (element) => {
-        element.setInnerContent(footer.text, { html: true });
-      }),
-    })
-    .on("#crawlers-note", {
+  const rewriter = new HTMLRewriter();
+  const missing = new Set<string>();
+  const change = (selector: string, run: (element: HTMLRewriterTypes.Element) => void): void => {
+    missing.add(selector);
+    rewriter.on(selector, {
       element(element) {
-        element.setInnerContent(`Here, ${slugs.split(" ").length} of them have a page.`);
-      },
-    })
-    .on("#try", {
-      element(element) {
-        element.after(sample.text, { html: true });
+        missing.delete(selector);
+        run(element);
       },
     });
+  };
+  const listed = path === "/docs" ? "/documents" : path;
+  const section = sections.findLast(([address]) => listed === address || listed.startsWith(`${address}/`))?.[0];
+  const navigation = html`${sections.map(
+    ([address, name]) => html`<a href="${address}"${address === section && html` aria-current="page"`}>${name}</a>`,
+  )}`;
+  const meta = html`\n<meta http-equiv="Content-Security-Policy" content="${policy}">`;
+  change("html", (element) => element.setAttribute("data-root", root));
+  change("meta[charset]", (element) => element.after(meta.text, { html: true }));
+  change("header.top nav", (element) => element.setInnerContent(navigation.text, { html: true }));
+  change("footer", (element) => element.setInnerContent(footer.text, { html: true }));
+  // Their scripts write links to crawlers.
+  if (["/", "/crawlers", "/robots"].includes(path))
+    change("main", (element) => element.setAttribute("data-crawlers", slugs));
+  if (path === "/") change("#try", (element) => element.after(sample.text, { html: true }));
+  if (path === "/crawlers") {
+    const note = `Here, ${slugs.split(" ").length} of them have a page.`;
+    change("#crawlers-note", (element) => element.setInnerContent(note));
+  }
   const text = rewriter.transform(page);
   if (missing.size > 0) throw new Error(`${path} has no ${[...missing].join(", ")}.`);
   return text;
