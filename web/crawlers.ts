@@ -24,7 +24,7 @@ if (isFile && location.search !== "") {
     const field = form.elements.namedItem(name);
     if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = value;
   }
-  showResults(location.search).catch(sayNoAnswer);
+  showResults(location.search, () => latest === 0).catch(sayNoAnswer);
 }
 
 async function search(): Promise<void> {
@@ -45,7 +45,7 @@ async function search(): Promise<void> {
 }
 
 /** Shows the crawlers of a query, if they are still wanted when they are there; resolves to whether they were. */
-async function showResults(query: string, isWanted = () => true): Promise<boolean> {
+async function showResults(query: string, isWanted: () => boolean): Promise<boolean> {
   if (isFile) {
     const { searchCrawlers } = await import("./search-crawlers.ts");
     if (isWanted()) show(results, searchCrawlers(query));

@@ -58,7 +58,11 @@ function fillFromAddress(): void {
   button.hidden = false;
   button.addEventListener("click", () => {
     command.textContent = toCommand([], true, origin);
-    showScan("sample.log", async () => (await fetch(button.value)).blob());
+    showScan("sample.log", async () => {
+      const response = await fetch(button.value);
+      if (!response.ok) throw new Error(response.statusText);
+      return response.blob();
+    });
   });
 }
 
@@ -104,10 +108,12 @@ async function update(): Promise<void> {
 
 /** Shows whether a string is a crawler's until the details are there. */
 async function showFirst(text: string, useragent: string): Promise<void> {
-  // Without a connection the details are missing, too, which says so.
   const decide = await import("./decide.ts").catch(() => undefined);
-  if (decide !== undefined && field.value === text && details === undefined)
-    showOnly(() => showDecision(decide.isCrawler(useragent)));
+  if (field.value !== text || details !== undefined) return;
+  if (decide !== undefined) return showOnly(() => showDecision(decide.isCrawler(useragent)));
+  showOnly(() =>
+    show(result, html`<p class="error">The string cannot be checked without a connection; load the page again.</p>`),
+  );
 }
 
 /** Keeps strings in the address, to be shared. Logs are not: they have addresses of people. */
