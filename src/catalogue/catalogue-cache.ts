@@ -33,10 +33,14 @@ const ending = ".catalogue";
 /** Files of this cache, finished and unfinished; no other file is touched. */
 const cacheName = /^[0-9a-f]{64}\.catalogue(?:\.[0-9a-f-]{36}\.tmp)?$/;
 
-/** The folder for commands, in the user's folder of caches. */
-export function userCacheFolder(env: Readonly<Record<string, string | undefined>> = process.env): string {
+/** The folder for commands, in the user's folder of caches; undefined for a user without a home, which containers may have. */
+export function userCacheFolder(env: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
   const { XDG_CACHE_HOME: folder = "" } = env;
-  return join(isAbsolute(folder) ? folder : join(homedir(), ".cache"), "whocrawls", "catalogues");
+  try {
+    return join(isAbsolute(folder) ? folder : join(homedir(), ".cache"), "whocrawls", "catalogues");
+  } catch {
+    return undefined;
+  }
 }
 
 let temporary: string | undefined;

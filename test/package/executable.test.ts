@@ -1,7 +1,7 @@
 /** `npm run binary`: the executable runs in an empty folder, without Node, Bun and PATH, and prints what the command line prints. */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
@@ -31,9 +31,10 @@ const person = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox
 async function run(
   args: readonly string[],
   input: string | Uint8Array = "",
-  env: Readonly<Record<string, string>> = {},
+  env: Readonly<Record<string, string>> = { HOME: empty },
+  uid?: number,
 ): Promise<Outcome> {
-  const child = spawn(program, args, { cwd: empty, env: { HOME: empty, ...env }, stdio: "pipe" });
+  const child = spawn(program, args, { cwd: empty, env, stdio: "pipe", ...(uid && { uid }) });
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   const code = new Promise<number | null>((resolve) => child.on("close", resolve));
@@ -97,6 +98,12 @@ describe("the executable prints what the command line prints:", () => {
       assert.deepEqual(outcome, await runHere(args, input));
       assert.notEqual(outcome.stdout + outcome.stderr, "");
     });
+
+  it("for a user without a home", { skip: process.getuid?.() !== 0 && "needs root" }, async () => {
+    chmodSync(folder, 0o755);
+    const args = ["check", ...own, "OwnMonitor/3"];
+    assert.deepEqual(await run(args, "", {}, 54_321), await runHere(args));
+  });
 
   it("whocrawls compile, which for this compiles everything in a process of its own", async () => {
     writeFileSync("all.yaml", "remove: [curl]\n");
