@@ -38,14 +38,23 @@ const jobs = workflows.flatMap(([path, workflow]) =>
 
 /** All that a job with rights may run: programs of the runner, on files that another job has made. */
 const publishing =
-  /^(?:npm publish \.\/whocrawls-\*\.tgz .*--ignore-scripts|skopeo (?:login|copy) .*|sudo apt-get update && sudo apt-get install --yes minisign|minisign -S .*|gh release .*)$/;
-const fetching = /^actions\/(?:setup-node|download-artifact|deploy-pages)@/;
+  /^(?:npm publish \.\/whocrawls-\*\.tgz .*--ignore-scripts|skopeo (?:login|copy) .*|sudo apt-get update && sudo apt-get install --yes minisign|minisign -S .*|gh release .*|sha256sum whocrawls-linux-\* > SHA256SUMS)$/;
+const fetching = /^actions\/(?:setup-node|download-artifact|deploy-pages|attest-build-provenance)@/;
 
 describe("workflows", () => {
-  it("are there, and publish in four jobs", () => {
+  it("are there, and publish in five jobs", () => {
     assert.deepEqual(paths.toSorted(), [".github/workflows/ci.yaml", ".github/workflows/release.yaml"]);
     const rights = jobs.flatMap((job) => job.rights.map(([right]) => right));
-    assert.deepEqual(rights.toSorted(), ["contents", "id-token", "id-token", "packages", "pages"]);
+    assert.deepEqual(rights.toSorted(), [
+      "attestations",
+      "contents",
+      "contents",
+      "id-token",
+      "id-token",
+      "id-token",
+      "packages",
+      "pages",
+    ]);
   });
 
   it("may read only, unless a job says more, and never run a stranger's change with rights", () => {
