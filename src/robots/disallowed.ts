@@ -3,6 +3,7 @@ import type { ItemFacts } from "../detect/compiled-catalogue.ts";
 import type { IsDisallowed } from "../detect/policy/policy.ts";
 import type { CrawlerRules, Robots } from "./crawler-rules.ts";
 import { hasOwnGroup } from "./merge-robots.ts";
+import { finish } from "./robots-file.ts";
 
 /** The facts of a catalogue's crawlers about robots.txt, by their names. */
 export type CrawlersByName = ReadonlyMap<string, ItemFacts>;
@@ -16,6 +17,8 @@ export function indexByName(items: readonly ItemFacts[]): CrawlersByName {
  * disallows. Paths are also read as servers resolve them: `/a/../b`, `//b`, `/%2Fb` and `b` as `/b`.
  */
 export function createIsDisallowed(robots: Robots, crawlers: CrawlersByName): IsDisallowed {
+  // Else the first request would wait for it.
+  finish(robots.prepare(crawlers.values()));
   const known = new Map<string, CrawlerRules | undefined>();
   const findRules = (name: string | undefined): CrawlerRules | undefined => {
     const crawler = name === undefined ? undefined : crawlers.get(name);

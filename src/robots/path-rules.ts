@@ -1,6 +1,6 @@
 /** The rules of one crawler, ready to decide about paths: the longest pattern that matches wins, and Allow wins ties (RFC 9309, 2.2.2). */
 import { matchesPath, normalizePath, type PathPattern, toPathPattern } from "./path-pattern.ts";
-import type { RobotsRule } from "./robots-file.ts";
+import { finish, type InParts, type RobotsRule } from "./robots-file.ts";
 
 /** Whether a path is allowed, and the rule that decides; without a rule it is. */
 export interface PathDecision {
@@ -24,11 +24,23 @@ const mostPathCharacters = 8_192;
 
 /** Makes rules ready. Those without `*` and `$` are looked up by their length, others are tried from the longest to the shortest. */
 export function createPathRules(rules: readonly RobotsRule[]): PathRules {
+  return finish(preparePathRules(rules));
+}
+
+/** The same in parts. */
+export function* preparePathRules(rules: readonly RobotsRule[]): InParts<PathRules> {
   const prefixes = new Map<string, RobotsRule>();
-  const others: RobotsRule[] = [];
+  // By their precedence: sorting them at once would be one long part.
+  const others = new Map<number, RobotsRule[]>();
+  const takePart = createParts();
   for (const rule of rules) {
-    if (/[*$]/.test(rule.path)) others.push(rule);
-    else if (rule.isAllowed || !prefixes.has(rule.path)) prefixes.set(rule.path, rule);
+    if (takePart(rule.path.length)) yield;
+    if (/[*$]/.test(rule.path)) {
+      const precedence = precedenceOf(rule);
+      const equal = others.get(precedence);
+      if (equal === undefined) others.set(precedence, [rule]);
+      else equal.push(rule);
+    } else if (rule.isAllowed || !prefixes.has(rule.path)) prefixes.set(rule.path, rule);
   }
   const lengths = [...new Set([...prefixes.keys()].map((path) => path.length))].sort((a, b) => b - a);
   const findPrefix = (path: string): RobotsRule | undefined => {
@@ -38,10 +50,13 @@ export function createPathRules(rules: readonly RobotsRule[]): PathRules {
     }
     return undefined;
   };
-  const findPattern = createPatternSearch(others.sort(byPrecedence));
+  const sorted = [...others].sort(([one], [other]) => other - one).flatMap(([, rules]) => rules);
+  const findPattern = yield* preparePatternSearch(sorted);
   const decideNormalized = (path: string): PathDecision => {
     if (path === "/robots.txt" || path.startsWith("/robots.txt?")) return { isAllowed: true };
-    const [rule] = [findPrefix(path), findPattern(path)].filter((rule) => rule !== undefined).sort(byPrecedence);
+    const [rule] = [findPrefix(path), findPattern(path)]
+      .filter((rule) => rule !== undefined)
+      .sort((one, other) => precedenceOf(other) - precedenceOf(one));
     return rule === undefined ? { isAllowed: true } : { isAllowed: rule.isAllowed, rule };
   };
   return {
@@ -52,8 +67,24 @@ export function createPathRules(rules: readonly RobotsRule[]): PathRules {
   };
 }
 
-function byPrecedence(one: RobotsRule, other: RobotsRule): number {
-  return other.path.length - one.path.length || Number(other.isAllowed) - Number(one.isAllowed);
+/** Longer rules come first, then Allow. */
+function precedenceOf({ path, isAllowed }: RobotsRule): number {
+  return 2 * path.length + Number(isAllowed);
+}
+
+/** A part has so many characters of rules; a rule takes as long as some characters more. */
+const mostWork = 16_384;
+const charactersOfRule = 64;
+
+/** Makes the function that counts the characters of a rule, and says whether a part ends before it. */
+function createParts(): (characters: number) => boolean {
+  let work = 0;
+  return (characters) => {
+    work += charactersOfRule + characters;
+    if (work <= mostWork) return false;
+    work = 0;
+    return true;
+  };
 }
 
 /** Fewer patterns are tried one after another as fast. */
@@ -63,23 +94,26 @@ const fewPatterns = 16;
  * Finds the first rule of a list whose pattern matches a path. Most of many patterns are not tried: a path must contain three characters
  * of each, the rarest in the list of those that its longest part has.
  */
-function createPatternSearch(rules: readonly RobotsRule[]): (path: string) => RobotsRule | undefined {
-  const patterns: (PathPattern | undefined)[] = rules.map(() => undefined);
-  const matches = (index: number, path: string): boolean => {
-    patterns[index] ??= toPathPattern(rules[index]!.path);
-    return matchesPath(patterns[index], path);
-  };
-  if (rules.length <= fewPatterns) return (path) => rules[rules.findIndex((_, index) => matches(index, path))];
-
-  const longest = rules.map(({ path }) =>
-    path.split(/[*$]/).reduce((one, other) => (other.length > one.length ? other : one)),
-  );
+function* preparePatternSearch(rules: readonly RobotsRule[]): InParts<(path: string) => RobotsRule | undefined> {
+  const patterns: PathPattern[] = [];
+  const longest: string[] = [];
   const counts = new Uint32Array(tripleCount);
-  for (const part of longest) for (let at = 0; at + 3 <= part.length; at++) counts[tripleAt(part, at)]! += 1;
+  const takePart = createParts();
+  for (const { path } of rules) {
+    if (takePart(path.length)) yield;
+    const pattern = toPathPattern(path);
+    patterns.push(pattern);
+    const part = pattern.parts.reduce((one, other) => (other.length > one.length ? other : one));
+    longest.push(part);
+    for (let at = 0; at + 3 <= part.length; at++) counts[tripleAt(part, at)]! += 1;
+  }
+  if (rules.length <= fewPatterns) return (path) => rules[patterns.findIndex((pattern) => matchesPath(pattern, path))];
+
   /** Numbers of rules by their rarest three characters, and of rules without three. */
   const byTriple = new Map<number, number[]>();
   const always: number[] = [];
   for (const [index, part] of longest.entries()) {
+    if (takePart(part.length)) yield;
     let rarest: number | undefined;
     for (let at = 0; at + 3 <= part.length; at++) {
       const triple = tripleAt(part, at);
@@ -94,7 +128,7 @@ function createPatternSearch(rules: readonly RobotsRule[]): (path: string) => Ro
     const tryAll = (indices: readonly number[]): void => {
       for (const index of indices) {
         if (index >= first) return;
-        if (matches(index, path)) first = index;
+        if (matchesPath(patterns[index]!, path)) first = index;
       }
     };
     tryAll(always);

@@ -46,15 +46,22 @@ export const mostRobotsBytes = 500 * 1024;
 
 /** Parses a file. Any text is a robots.txt: what is no rule does nothing. Takes linear time. */
 export function parseRobots(text: string): RobotsFile {
-  const parts = readRobots(text);
+  return finish(readRobots(text));
+}
+
+/** Work in parts of about a millisecond, between which a server serves others. */
+export type InParts<Result> = Generator<undefined, Result>;
+
+/** Does the work at once. */
+export function finish<Result>(parts: InParts<Result>): Result {
   for (;;) {
     const { done, value } = parts.next();
     if (done) return value;
   }
 }
 
-/** The same in parts of less than a millisecond, between which a server serves others. */
-export function* readRobots(text: string): Generator<undefined, RobotsFile> {
+/** Parses a file in parts. */
+export function* readRobots(text: string): InParts<RobotsFile> {
   const lines: RobotsLine[] = [];
   const groups: Writable<RobotsGroup>[] = [];
   const sitemaps: { url: string; line: number }[] = [];

@@ -11,11 +11,10 @@ import { type AskerOf, createAskerOf } from "../http/guards.ts";
 import { createPipeline, type Handle, type PipelineOptions, type Site } from "../http/pipeline.ts";
 import { createRouter } from "../http/router.ts";
 import { createHeldBodies, createSlots, type HoldBody, type Slot } from "../http/slots.ts";
-import type { Robots } from "../robots/crawler-rules.ts";
 import { createSignals } from "../verify/signals/signals.ts";
 import { createAuthRoutes } from "./check/auth.ts";
 import { createCheckRoutes } from "./check/check-route.ts";
-import { createDisallowedPaths, createRobotsReader } from "./check/disallowed-paths.ts";
+import { createDisallowedPaths, createRobotsReader, type ReadRules } from "./check/disallowed-paths.ts";
 import { createOpenapi, type OpenapiDocument } from "./describe/openapi.ts";
 import { type Limits, toLimits } from "./limits.ts";
 import { createListRoutes } from "./list/list-route.ts";
@@ -62,7 +61,7 @@ interface Bounds {
   readonly holdBody: HoldBody;
   readonly takeSlot: () => Slot | undefined;
   readonly unreadMs: number;
-  readonly readRules: (() => Robots) | undefined;
+  readonly readRules: ReadRules | undefined;
   readonly crawlerLimit: TakeOne;
 }
 

@@ -2,43 +2,48 @@
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import type { IsDisallowed } from "../../detect/policy/policy.ts";
 import { nextBodyTurn } from "../../http/event-loop-turns.ts";
-import { createRobots, type Robots } from "../../robots/crawler-rules.ts";
+import { createRobots, prepareRobots, type Robots, type RobotsCrawler } from "../../robots/crawler-rules.ts";
 import { createIsDisallowed, indexByName } from "../../robots/disallowed.ts";
-import { parseRobots, readRobots } from "../../robots/robots-file.ts";
+import { type InParts, parseRobots, readRobots } from "../../robots/robots-file.ts";
+
+/** Returns the rules, which are ready for the given crawlers. */
+export type ReadRules = (crawlers: readonly RobotsCrawler[]) => Robots;
 
 /**
- * Makes the function that returns the rules of the text that `read` returns. A new text is parsed in turns of the event loop, until
- * the end of which the old rules apply.
+ * Makes the function that returns the rules of the text that `read` returns. A new text is read in turns of the event loop, until the
+ * end of which the old rules apply.
  */
-export function createRobotsReader(read: () => string): () => Robots {
+export function createRobotsReader(read: () => string): ReadRules {
   let text = read();
   let robots = createRobots(parseRobots(text));
-  async function readAgain(changed: string): Promise<void> {
-    const parts = readRobots(changed);
-    let part = parts.next();
-    for (; part.done !== true; part = parts.next()) await nextBodyTurn();
-    if (text === changed) robots = createRobots(part.value);
+  async function readAgain(changed: string, crawlers: readonly RobotsCrawler[]): Promise<void> {
+    const fresh = await inTurns(prepareRobots(await inTurns(readRobots(changed))));
+    await inTurns(fresh.prepare(crawlers));
+    if (text === changed) robots = fresh;
   }
-  return () => {
+  return (crawlers) => {
     const now = read();
     if (now !== text) {
       text = now;
-      void readAgain(now);
+      void readAgain(now, crawlers);
     }
     return robots;
   };
 }
 
+async function inTurns<Result>(parts: InParts<Result>): Promise<Result> {
+  let part = parts.next();
+  for (; part.done !== true; part = parts.next()) await nextBodyTurn();
+  return part.value;
+}
+
 /** Makes what the word `disallowed` asks, for the crawlers of a catalogue. */
-export function createDisallowedPaths(
-  readRules: () => Robots,
-  { items }: Pick<CompiledCatalogue, "items">,
-): IsDisallowed {
+export function createDisallowedPaths(readRules: ReadRules, { items }: Pick<CompiledCatalogue, "items">): IsDisallowed {
   const crawlers = indexByName(items);
-  let robots: Robots | undefined;
-  let isDisallowed: IsDisallowed = () => false;
+  let robots = readRules(items);
+  let isDisallowed = createIsDisallowed(robots, crawlers);
   return (path, verdict) => {
-    const now = readRules();
+    const now = readRules(items);
     if (now !== robots) {
       robots = now;
       isDisallowed = createIsDisallowed(now, crawlers);
