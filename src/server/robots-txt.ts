@@ -13,7 +13,8 @@ import { readOwnRobots } from "../robots/robots-text.ts";
 import type { Log } from "./observe/log.ts";
 import { type Configuration, ConfigurationError } from "./settings/configuration.ts";
 
-type RobotsSettings = Pick<Configuration, "robotsDisallow" | "robotsAllow" | "robotsFile">;
+/** The settings of robots.txt. */
+export type RobotsSettings = Pick<Configuration, "robotsDisallow" | "robotsAllow" | "robotsFile">;
 
 /** The text to serve, and why it is not all that the settings ask for. */
 export interface RobotsTxt {
@@ -72,6 +73,8 @@ export interface OwnRobots {
   readonly warnings: readonly string[];
   /** Begins to look for changes. */
   start(): void;
+  /** Looks now, as the timer does: a change is read at the second look. */
+  look(): Promise<void>;
   stop(): void;
 }
 
@@ -126,6 +129,7 @@ export async function openOwnRobots(
           () => void readAgain(),
         );
     },
+    look: async () => watch?.look(),
     stop: () => watch?.stop(),
   };
 }

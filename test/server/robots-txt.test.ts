@@ -13,6 +13,8 @@ import { checkCrawler } from "../../src/robots/check-robots.ts";
 import { createRobots } from "../../src/robots/crawler-rules.ts";
 import { toNamedCrawlers } from "../../src/robots/robots-crawlers.ts";
 import { parseRobots } from "../../src/robots/robots-file.ts";
+import { openOwnRobots, type RobotsSettings } from "../../src/server/robots-txt.ts";
+import { ConfigurationError } from "../../src/server/settings/configuration.ts";
 import { root, runtimes, testedOn } from "../cli/command-line.ts";
 import { freePort } from "../deploy/proxies.ts";
 import { missing } from "../deploy/shipped.ts";
@@ -24,6 +26,12 @@ after(() => rmSync(folder, { recursive: true }));
 
 const own = "# ours\r\nUser-agent: GPTBot\r\nDisallow: /private\r\nSitemap: https://example.com/s.xml";
 const crawlers = toNamedCrawlers(detector.catalogue.items);
+
+const silent = { message: () => {} };
+const settings = (given: Partial<RobotsSettings>): RobotsSettings => ({
+  ...{ robotsDisallow: undefined, robotsAllow: undefined, robotsFile: undefined },
+  ...given,
+});
 
 /** The statuses of crawlers by a text. */
 function statusesOf(text: string, ...names: readonly string[]): string[] {
@@ -67,21 +75,11 @@ for (const [name, runtime] of testedOn())
           ((await (await fetch(`${service.url}/readyz`)).json()) as { warnings: string[] }).warnings.filter((text) =>
             text.includes("robots"),
           );
-        const damages: readonly (readonly [content: string | Uint8Array | undefined, reason: string])[] = [
-          ["\0", "line 1: the file is not text"],
-          ["<!doctype html>", "line 1: the text is a web page"],
-          [`User-agent: *\n${"#".repeat(600_000)}`, "larger than 500 KiB"],
-          [Buffer.from("a\n\xe9", "latin1"), "line 2: the line is not UTF-8"],
-          [undefined, "ENOENT"],
-        ];
-        for (const [content, reason] of damages.slice(workers === "1" ? 0 : -1)) {
-          if (content === undefined) rmSync(file);
-          else writeFileSync(file, content);
-          await until(async () =>
-            (await warnings()).some((text) => text.includes(`robots-file ${file}: `) && text.includes(reason)),
-          );
-          assert.equal(await (await fetch(url)).text(), text);
-        }
+        rmSync(file);
+        await until(async () =>
+          (await warnings()).some((text) => text.includes(`robots-file ${file}: `) && text.includes("ENOENT")),
+        );
+        assert.equal(await (await fetch(url)).text(), text);
         writeFileSync(file, own.replace("/private", "/secret"));
         await until(async () => (await (await fetch(url)).text()).includes("Disallow: /secret"));
         // The warnings of other workers are up to a second old.
@@ -92,25 +90,51 @@ for (const [name, runtime] of testedOn())
       }
     });
 
-describe("a start ends with exit code 2", () => {
+describe("the file of a service that runs", () => {
+  const file = join(folder, "breaks.txt");
+  for (const [content, reason] of [
+    ["\0", "line 1: the file is not text"],
+    ["<!doctype html>", "line 1: the text is a web page"],
+    [`User-agent: *\n${"#".repeat(600_000)}`, "larger than 500 KiB"],
+    [Buffer.from("a\n\xe9", "latin1"), "line 2: the line is not UTF-8"],
+  ] as const)
+    it(`stays in use as it was: ${reason}`, async () => {
+      writeFileSync(file, own);
+      const robots = await openOwnRobots(detector, settings({ robotsFile: file }), silent, () => {});
+      robots.start();
+      try {
+        writeFileSync(file, content);
+        await robots.look();
+        await robots.look();
+        const [warning = ""] = await until(() => robots.warnings.length > 0 && robots.warnings);
+        assert.ok(warning.includes(`robots-file ${file}: `) && warning.includes(reason), warning);
+        assert.ok(robots.text?.startsWith("# ours"));
+      } finally {
+        robots.stop();
+      }
+    });
+});
+
+describe("a service does not start", () => {
   const file = join(folder, "damaged.txt");
   writeFileSync(file, "User-agent: *\nDisallow: /\0");
-  for (const [what, environment, message] of [
-    [
-      "a wrong word",
-      { WHOCRAWLS_ROBOTS_DISALLOW: "ai,gptbott" },
-      /robots-disallow: "gptbott" .* Did you mean "GPTBot"/,
-    ],
-    ["a wrong exception", { WHOCRAWLS_ROBOTS_DISALLOW: "ai", WHOCRAWLS_ROBOTS_ALLOW: "x" }, /robots-allow: "x" /],
-    ["exceptions alone", { WHOCRAWLS_ROBOTS_ALLOW: "ai" }, /robots-disallow, which is not set/],
-    ["nothing left", { WHOCRAWLS_ROBOTS_DISALLOW: "ai", WHOCRAWLS_ROBOTS_ALLOW: "all" }, /none would be disallowed/],
-    ["no file", { WHOCRAWLS_ROBOTS_FILE: join(folder, "none") }, /robots-file .*none: ENOENT/],
-    ["a damaged file", { WHOCRAWLS_ROBOTS_FILE: file }, /robots-file .*damaged.txt: line 2: the file is not text/],
+  for (const [what, wrong, message] of [
+    ["a wrong word", { robotsDisallow: "ai,gptbott" }, /robots-disallow: "gptbott" .* Did you mean "GPTBot"/],
+    ["a wrong exception", { robotsDisallow: "ai", robotsAllow: "x" }, /robots-allow: "x" /],
+    ["exceptions alone", { robotsAllow: "ai" }, /robots-disallow, which is not set/],
+    ["nothing left", { robotsDisallow: "ai", robotsAllow: "all" }, /none would be disallowed/],
+    ["no file", { robotsFile: join(folder, "none") }, /robots-file .*none: ENOENT/],
+    ["a damaged file", { robotsFile: file }, /robots-file .*damaged.txt: line 2: the file is not text/],
   ] as const)
     it(`because of ${what}`, async () => {
-      const start = startService(runtimes.Bun, environment);
-      await assert.rejects(start, (error: Error) => /ended with 2:/.test(error.message) && message.test(error.message));
+      const opened = openOwnRobots(detector, settings(wrong), silent, () => {});
+      await assert.rejects(opened, (error) => error instanceof ConfigurationError && message.test(error.message));
     });
+
+  it("and ends with exit code 2", async () => {
+    const start = startService(runtimes.Bun, { WHOCRAWLS_ROBOTS_DISALLOW: "ai,gptbott" });
+    await assert.rejects(start, /ended with 2: .*robots-disallow: "gptbott"/s);
+  });
 });
 
 it("without a setting there is no /RobotsTxt", async () => {
