@@ -1,16 +1,20 @@
 /**
  * An own catalogue that uses every part, removals included, and its detector. Compiling it takes ten seconds and more: it is
- * compiled once for all files of a test run, which share the folder TEST_CATALOGUES.
+ * compiled once for all files of a test run, which share the folder TEST_CATALOGUES, and for commands with it as XDG_CACHE_HOME.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { userCacheFolder } from "../../src/catalogue/catalogue-cache.ts";
 import { openCatalogue } from "../../src/catalogue/open-catalogue.ts";
 import type { Detector } from "../../src/detect/verdict.ts";
 
 export const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
 /** A person's string, which a rule matches. */
 export const app = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) ZetaBot/3.2";
+
+/** One of whose word a form stays a crawler's. */
+export const chat = "ZetaBot Chat (iPhone; iOS 18.1)";
 
 /** Entries of every shape of pattern. */
 export const entries = `
@@ -21,10 +25,11 @@ export const entries = `
   - { name: Delta Check, pattern: "Firefox/141[.]0$", category: security, purposes: [search], robots: delta, examples: ["${browser}"] }
 `;
 
-const text = `remove: [curl, ClaudeBot]
+/** The own catalogue. */
+export const text = `remove: [curl, ClaudeBot]
 change: [{ name: GPTBot, category: seo }]
-people: [{ words: [ZetaBot], examples: ["${app}"], why: our app }]
-rules: { off: [bare name] }
+people: [{ words: [ZetaBot], examples: ["${app}", "${chat}"], why: our app }]
+rules: { off: [small bare name] }
 crawlers:${entries}  - { name: Wget, pattern: "AcmeWget", category: seo, examples: [AcmeWget] }
 `;
 
@@ -49,7 +54,8 @@ export async function modifiedDetector(): Promise<Modified> {
   }
   try {
     const files = [{ path: "own.yaml", text }];
-    const { detector, file } = await openCatalogue({ files, cache: { temporary: join(folder, "catalogues") } });
+    const cache = { folder: userCacheFolder({ XDG_CACHE_HOME: folder }), temporary: join(folder, "temporary") };
+    const { detector, file } = await openCatalogue({ files, cache });
     return { own: detector, warnings: file.warnings };
   } finally {
     rmSync(shared === undefined ? folder : lock, { recursive: true });

@@ -178,7 +178,7 @@ describe("removals, people and rules", async () => {
     assert(own.isCrawler(app.replace("ZetaBot", "ZetoBot")));
     assert.notEqual(own.check("curl/8.5.0").pattern, detector.check("curl/8.5.0").pattern);
     assert(own.catalogue.items.every(({ name }) => name !== "curl" && name !== "ClaudeBot"));
-    assert(!own.catalogue.rules.some(({ name }) => name === "bare name"));
+    assert(!own.catalogue.rules.some(({ name }) => name === "small bare name"));
     assert(detector.catalogue.wellKnown.includes("ClaudeBot") && !own.catalogue.wellKnown.includes("ClaudeBot"));
     assert.equal(own.check("AcmeWget/1.0").name, "Wget");
     assert.notEqual(own.check("Wget/1.21").pattern, detector.check("Wget/1.21").pattern);
