@@ -2,6 +2,7 @@
 
 import type { RequestContext } from "../http/context.ts";
 import type { TrafficHour } from "../record/traffic.ts";
+import type { TrafficNews } from "../record/traffic-news.ts";
 
 /** How often this service has seen a crawler in the last five weeks. */
 export interface Sightings {
@@ -33,6 +34,8 @@ export interface TrafficSource {
   /** The most frequent strings, and crawlers' strings first seen since then, the newest first. */
   readonly frequent: (limit: number) => Promise<readonly SeenString[]>;
   readonly fresh: (sinceMs: number, limit: number) => Promise<readonly SeenString[]>;
+  /** New crawlers and spikes of the last 24 hours. */
+  readonly news: () => Promise<TrafficNews>;
   /** The crawlers of the last five weeks by name. */
   readonly sightings: () => Promise<ReadonlyMap<string, Sightings>>;
   /** Requests whose strings this process has not recorded since its start, because too many new ones came. */

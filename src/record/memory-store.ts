@@ -2,6 +2,8 @@
 import {
   countedRows,
   isFiltered,
+  type NewCrawler,
+  newCrawlersLimit,
   type Page,
   pageRows,
   type RecordedString,
@@ -84,6 +86,20 @@ export function createMemoryStore({ maxBytes = 64 * 1024 * 1024 }: { maxBytes?: 
     },
 
     total: () => rows.size,
+
+    async newCrawlers(since) {
+      const crawlers = new Map<string, NewCrawler>();
+      for (const { crawler, name, category, count, firstSeen } of rows.values()) {
+        if (!crawler || name === undefined || category === undefined) continue;
+        const sum = crawlers.get(name) ?? { name, category, count: 0, firstSeen };
+        const first = Math.min(sum.firstSeen, firstSeen);
+        crawlers.set(name, { ...sum, count: sum.count + count, firstSeen: first });
+      }
+      return [...crawlers.values()]
+        .filter(({ firstSeen }) => firstSeen >= since)
+        .sort((a, b) => b.firstSeen - a.firstSeen || (a.name < b.name ? -1 : 1))
+        .slice(0, newCrawlersLimit);
+    },
 
     async traffic(since, until) {
       return [...traffic.values()].filter(({ hour }) => hour >= since && hour < until);

@@ -6,7 +6,7 @@ import type { Verdict } from "../detect/verdict.ts";
 import { FlushTimer } from "./flush-timer.ts";
 import { Health } from "./health.ts";
 import { listPages, readTraffic } from "./paging.ts";
-import { type Log, type RecordedString, type RecordQuery, type Store, StoreError } from "./store.ts";
+import { type Log, type NewCrawler, type RecordedString, type RecordQuery, type Store, StoreError } from "./store.ts";
 import type { TrafficHour } from "./traffic.ts";
 import { type BufferBounds, defaultBounds, WriteBuffer } from "./write-buffer.ts";
 import { Writer } from "./writer.ts";
@@ -60,6 +60,8 @@ export interface UserAgentRecord {
   total(): number | undefined;
   /** Requests an hour from the hour of `sinceMs` (ms since 1970) on, at most five weeks, the oldest first. Rejects with StoreError. */
   traffic(sinceMs: number): Promise<readonly TrafficHour[]>;
+  /** Crawlers none of whose strings was recorded before `sinceMs`, the newest first, and 1,000 at most. Rejects with StoreError. */
+  newCrawlers(sinceMs: number): Promise<readonly NewCrawler[]>;
   status(): RecordStatus;
   /** Writes the rest, trying for up to `timeoutMs` (5 s when absent), and closes the store. `lost`: notes it could not write. */
   close(timeoutMs?: number): Promise<{ lost: number }>;
@@ -73,6 +75,7 @@ export const noRecord: UserAgentRecord = {
   count: async () => 0,
   total: () => 0,
   traffic: async () => [],
+  newCrawlers: async () => [],
   status: () => ({ state: "off", queued: 0, dropped: 0, written: 0, lagMs: 0 }),
   close: async () => ({ lost: 0 }),
 };
@@ -159,6 +162,10 @@ class Recorder implements UserAgentRecord {
 
   traffic(sinceMs: number): Promise<readonly TrafficHour[]> {
     return this.#read(() => readTraffic(this.#store, sinceMs, this.#clock()));
+  }
+
+  newCrawlers(sinceMs: number): Promise<readonly NewCrawler[]> {
+    return this.#read(() => this.#store.newCrawlers(sinceMs));
   }
 
   status(): RecordStatus {

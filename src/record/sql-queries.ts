@@ -1,7 +1,16 @@
 /** What the SQL stores have in common: the key of a string, the statements that list and count, and mapping rows. */
 import { hash } from "node:crypto";
+import type { Category } from "../detect/categories.ts";
 import type { RecordedFact } from "../detect/facts.ts";
-import { type Page, type PageStart, type RecordedString, type RecordQuery, scannedRows } from "./store.ts";
+import {
+  type NewCrawler,
+  newCrawlersLimit,
+  type Page,
+  type PageStart,
+  type RecordedString,
+  type RecordQuery,
+  scannedRows,
+} from "./store.ts";
 import { fromStored, toFolded } from "./stored-text.ts";
 import type { TrafficCount, TrafficDimension } from "./traffic.ts";
 
@@ -67,6 +76,21 @@ export function selectPage(
 export function selectCount(dialect: Dialect, query: RecordQuery): Statement {
   const values: Value[] = [];
   return { sql: `SELECT count(*) AS n FROM ${dialect.table} ${toWhere(dialect, query, 0, undefined, values)}`, values };
+}
+
+/** Selects the crawlers none of whose strings was seen before `since`. */
+export function selectNewCrawlers({ table, parameter }: Dialect, since: number): Statement {
+  const sql = `SELECT name, max(category) AS category, sum(count) AS count, min(first_seen) AS first_seen FROM ${table}
+    WHERE crawler = ${parameter(1)} AND name IS NOT NULL GROUP BY name HAVING min(first_seen) >= ${parameter(2)}
+    ORDER BY min(first_seen) DESC, name LIMIT ${parameter(3)}`;
+  return { sql, values: [1, since, newCrawlersLimit] };
+}
+
+/** The row as the new crawler that it is. */
+export function toNewCrawler(row: Row): NewCrawler {
+  const { category, count, first_seen: firstSeen } = row;
+  const name = fromStored(String(row.name));
+  return { name, category: category as Category, count: Number(count), firstSeen: Number(firstSeen) };
 }
 
 /** The page of these rows, and where the next begins. */

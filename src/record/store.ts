@@ -18,6 +18,14 @@ export interface RecordedString extends Partial<Pick<CrawlerFacts, RecordedFact>
   readonly lastSeen: number;
 }
 
+/** A crawler by its name, of all its recorded strings. Times are ms since 1970. */
+export interface NewCrawler {
+  readonly name: string;
+  readonly category: Category;
+  readonly count: number;
+  readonly firstSeen: number;
+}
+
 /** Which strings to list; absent members do not restrict. */
 export interface RecordQuery {
   /** A part of the string; case does not matter. */
@@ -63,6 +71,8 @@ export interface Page {
 export const pageRows = 250;
 /** Most rows that a page with a filter looks at, so that no page takes long. Such a page may be empty. */
 export const scannedRows = 5000;
+/** Anyone may invent names of crawlers: so many new ones are found. */
+export const newCrawlersLimit = 1000;
 /** Strings that match a filter are counted in records of up to this many strings. */
 export const countedRows = 10_000;
 
@@ -86,6 +96,8 @@ export interface Store {
   count(query: RecordQuery): Promise<number | undefined>;
   /** How many strings there are, at once; undefined, or absent, where it takes waiting. Never throws. */
   total?(): number | undefined;
+  /** Crawlers none of whose strings was seen before `since`, the newest first, and `newCrawlersLimit` at most. */
+  newCrawlers(since: number): Promise<readonly NewCrawler[]>;
   /** What was counted in the hours from `since` to before `until`, in no order. */
   traffic(since: number, until: number): Promise<readonly TrafficCount[]>;
   close(): Promise<void>;

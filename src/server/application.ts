@@ -19,8 +19,9 @@ import { type EvidenceOptions, openEvidence } from "../verify/open-evidence.ts";
 import { createAddressOf, createForwardedAddressOf, createForwardedHostOf } from "./listen/client-address.ts";
 import { RequestCounts } from "./observe/counts.ts";
 import type { Log } from "./observe/log.ts";
+import { createNewsMetrics } from "./observe/news-metrics.ts";
 import { readProcess, type Snapshot, type Warnings } from "./observe/snapshot.ts";
-import { createTrafficSource } from "./observe/traffic-source.ts";
+import { createNews, createTrafficSource } from "./observe/traffic-source.ts";
 import { createClientLimit } from "./rate-limit.ts";
 import { openWebFiles } from "./read-web-files.ts";
 import { composeRobotsTxt, type RobotsTxt } from "./robots-txt.ts";
@@ -126,17 +127,19 @@ export async function createApplication(
     if (isLogging) log.request(event);
   };
 
+  const news = createNews(record);
+  const addNews = createNewsMetrics(news);
   // The tables of identification are decoded at the first crawler; no client should wait for that.
   detector.check("Googlebot");
   const service = createService({
     ...toServiceOptions(configuration, record, shared.limit),
     detector,
     crawlerLimit: shared.crawlerLimit,
-    traffic: record === noRecord ? undefined : createTrafficSource(record, configuration),
+    traffic: record === noRecord ? undefined : createTrafficSource(record, configuration, news),
     verifier: evidence.verifier,
     networks: evidence.networks,
     readiness,
-    metrics,
+    metrics: record === noRecord ? metrics : async () => addNews(await metrics()),
     ...((configuration.robotsFile ?? configuration.robotsDisallow) !== undefined && {
       robotsTxt: () => robotsTxt.text,
     }),

@@ -35,6 +35,7 @@ const traffic = {
   sightings: (): Promise<ReadonlyMap<string, never>> =>
     isHanging ? new Promise(() => {}) : Promise.reject(new Error("the record is <gone>")),
   stringsOf: async () => [],
+  news: async () => ({ isKnown: false, newCrawlers: [], spikes: [] }),
   dropped: () => 0,
   now: Date.now,
 };

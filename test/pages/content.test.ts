@@ -178,10 +178,11 @@ const texts: readonly (readonly [path: string, ...says: readonly string[]])[] = 
     "Purposes|training|3|50.0 %|",
     "Operators|OpenAI|3|50.0 %|Semrush|1|16.7 %|",
     "Crawlers|GPTBot|3|50.0 %|",
+    "|New crawlers of the last 24 hours|Unknown until the record has requests that are more than 24 hours old.",
     "|Most frequent strings of the whole record|Requests|Verdict|User agent|3 since 20",
     `|GPTBot|${gptbot}|`,
     `|not a crawler|${person}|`,
-    "|New crawlers today (UTC)|Requests|Verdict|User agent|1 since 20",
+    "|New strings of crawlers today (UTC)|Requests|Verdict|User agent|1 since 20",
   ],
   [
     "/docs",

@@ -148,6 +148,7 @@ describe("requests whose strings were not recorded", () => {
         frequent: async () => [],
         fresh: async () => [],
         stringsOf: async () => [],
+        news: async () => ({ isKnown: false, newCrawlers: [], spikes: [] }),
         sightings: async () => new Map(),
       },
     };

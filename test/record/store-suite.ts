@@ -132,6 +132,33 @@ export function testStore(name: string, faults: readonly string[], makePlace: ()
 
 /** What a store does that is open. */
 function testContract(check: Check): void {
+  check("crawlers are new whose first string is, by all of their strings", async (store) => {
+    const bot = (name: string, useragent: string, firstSeen: number, count = 1) =>
+      row(useragent, { crawler: true, name, category: "ai", firstSeen, lastSeen: 9000, count });
+    await store.write(
+      batchOf([
+        bot("Known", "Known/1", 999),
+        bot("Known", "Known/2", 5000),
+        bot("New \ud800\0 'é", "New/1", 1000, 2),
+        bot("New \ud800\0 'é", "New/2", 5000, 3),
+        bot("Newest", "Newest/1", 6000),
+        row("a person's", { firstSeen: 7000 }),
+        row("no name", { crawler: true, category: "other", firstSeen: 7000 }),
+      ]),
+    );
+    // A string that is seen again was still seen first before.
+    await store.write(batchOf([bot("Newest", "Newest/1", 7000)]));
+    const newest = { name: "Newest", category: "ai", count: 2, firstSeen: 6000 };
+    const both = { name: "New \ud800\0 'é", category: "ai", count: 5, firstSeen: 1000 };
+    assert.deepEqual(await store.newCrawlers(1000), [newest, both]);
+    assert.deepEqual(await store.newCrawlers(1001), [newest]);
+    assert.deepEqual(await store.newCrawlers(6001), []);
+    const many = Array.from({ length: 1200 }, (_, at) => bot(`Bot ${at}`, `Bot/${at}`, 10_000 + at));
+    await fill(store, many);
+    const found = await store.newCrawlers(1000);
+    assert.deepEqual([found.length, found[0]?.name, found.at(-1)?.name], [1000, "Bot 1199", "Bot 200"]);
+  });
+
   check("a new record is empty, and every fact comes back", async (store) => {
     await store.write(batchOf([]));
     await store.tidy({ ...keepTraffic, limit: 10, before: 5 });

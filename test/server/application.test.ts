@@ -58,7 +58,7 @@ describe("an application", () => {
     ).then((response) => response.text());
     await until(() => read().record.state === "recording");
     assert.deepEqual(await json("/readyz"), { ready: true, reasons: [], warnings: [] });
-    assert.equal(await (await ask("/metrics")).text(), "figures");
+    assert.match(await (await ask("/metrics")).text(), /^figures\n# HELP whocrawls_new_crawlers /);
     const { counts, record, ranges, process } = read();
     assert.deepEqual(
       counts.requests.map(([route, method, status, count]) => [route, method, status, count]),

@@ -56,6 +56,7 @@ describe("the OpenAPI description", () => {
         ...{ mayRead: () => true, hasSignIn: true, usesTls: () => false, now: Date.now },
         ...{ hours: async () => [], frequent: async () => [], fresh: async () => [], stringsOf: async () => [] },
         dropped: () => 0,
+        news: async () => ({ isKnown: false, newCrawlers: [], spikes: [] }),
         sightings: async () => new Map(),
       },
     });

@@ -1,8 +1,10 @@
 /** `/traffic`: the counts of the record. The server draws all of it; web/traffic.ts keeps it current. Times are UTC. */
 
 import { verificationStatuses } from "../../detect/verification.ts";
+import { newCrawlersLimit } from "../../record/store.ts";
 import type { TrafficHour } from "../../record/traffic.ts";
-import { toRequests } from "../../scan/report/report-text.ts";
+import { spikeDays, spikeFactor, spikeRequests, type TrafficNews } from "../../record/traffic-news.ts";
+import { toCount, toMinute, toRequests } from "../../scan/report/report-text.ts";
 import { type Interval, joinIntervals, timeCharts, toLabel } from "../../scan/report/time-chart.ts";
 import { type Html, html, toQueryPart, toVisible } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
@@ -20,6 +22,7 @@ export interface TrafficFacts {
   readonly frequent: readonly SeenString[];
   /** Crawlers' strings first seen today, the newest first. */
   readonly fresh: readonly SeenString[];
+  readonly news: TrafficNews;
   /** Requests whose strings were not recorded. */
   readonly dropped: number;
   /** The service's own address. */
@@ -75,7 +78,7 @@ function toIntervalTable(intervals: readonly Interval[]): Html {
 }
 
 function toFiguresHtml(facts: TrafficFacts): Html {
-  const { period, figures, frequent, fresh, dropped } = facts;
+  const { period, figures, frequent, fresh, news, dropped } = facts;
   const total = figures.crawlers + figures.people;
   if (total === 0) {
     // Something was recorded: an empty period is no reason to explain how.
@@ -90,10 +93,11 @@ ${toCard("Operators", figures.operators, total, (name) => `/crawlers?operator=${
 ${toCard("Crawlers", figures.names, total, toCrawlerAddress)}
 ${toCard("Verification", figures.verifications, total, () => undefined)}
 </div>
+${toNewsHtml(news)}
 ${toVerifiedTable(figures.verified)}
 ${dropped > 0 && toWarning(dropped)}
 ${toStringsTable("Most frequent strings of the whole record", frequent)}
-${fresh.length > 0 ? toStringsTable("New crawlers today (UTC)", fresh) : html`<h2>New crawlers today (UTC)</h2><p>None so far.</p>`}`;
+${fresh.length > 0 ? toStringsTable("New strings of crawlers today (UTC)", fresh) : html`<h2>New strings of crawlers today (UTC)</h2><p>None so far.</p>`}`;
 }
 
 /** Hours count all requests; only strings find no room. */
@@ -115,6 +119,64 @@ function toCard(title: string, ranking: Ranking, of: number, toAddress: (name: s
 <td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${((100 * count) / largest).toFixed(1)}" height="10" rx="1"/></svg></td>
 <td class="number">${count.toLocaleString("en")}</td><td class="number quiet">${((100 * count) / Math.max(1, of)).toFixed(1)} %</td></tr>`;
   })}</tbody></table></section>`;
+}
+
+/** So many new crawlers and spikes are rows. */
+const shownNews = 20;
+
+/** New crawlers and spikes of the last 24 hours, whatever period the page shows. */
+function toNewsHtml({ isKnown, newCrawlers, spikes }: TrafficNews): Html {
+  const [newTitle, spikeTitle] = ["New crawlers of the last 24 hours", "Spikes of the last 24 hours"];
+  if (!isKnown)
+    return html`<h2>${newTitle}</h2><p>Unknown until the record has requests that are more than 24 hours old.</p>`;
+  const link = (name: string): Html => html`<a href="${toCrawlerAddress(name)}">${toVisible(name)}</a>`;
+  const counts =
+    newCrawlers.length === newCrawlersLimit
+      ? `The newest ${toCount(newCrawlersLimit)} crawlers`
+      : toCount(newCrawlers.length);
+  return html`<h2>${newTitle}</h2>
+${
+  newCrawlers.length === 0
+    ? html`<p>None.</p>`
+    : toNewsTable(
+        newTitle,
+        ["Crawler", "Category", "Requests", "First seen (UTC)"],
+        newCrawlers.map(({ name, category, count, firstSeen }) => [
+          link(name),
+          category,
+          toCount(count),
+          toMinute(new Date(firstSeen).toISOString()),
+        ]),
+      )
+}
+${newCrawlers.length > shownNews && html`<p class="quiet">${counts} in all; the newest ${shownNews} are shown.</p>`}
+<h2>${spikeTitle}</h2>
+${
+  spikes.length === 0
+    ? html`<p>None.</p>`
+    : toNewsTable(
+        spikeTitle,
+        ["Crawler", "Hour (UTC)", "Requests", "Most an hour before"],
+        spikes.map(({ name, hour, requests, before, isExact }) => [
+          link(name),
+          toMinute(new Date(hour).toISOString()),
+          isExact ? toCount(requests) : `at least ${toCount(requests)}`,
+          isExact ? toCount(before) : `at most ${toCount(before)}`,
+        ]),
+      )
+}
+<p class="quiet">A spike is an hour with at least ${spikeRequests} requests of a crawler, and at least ${spikeFactor} times as many as in any hour of the ${spikeDays} days before.</p>`;
+}
+
+/** The first rows; the first cell of each is its head. */
+function toNewsTable(label: string, heads: readonly string[], rows: readonly (readonly (Html | string)[])[]): Html {
+  return html`<div class="table" tabindex="0" role="region" aria-label="${label}"><table class="rows"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${rows
+    .slice(0, shownNews)
+    .map(
+      ([first = "", ...cells]) =>
+        html`<tr><th scope="row">${first}</th>${cells.map((cell, at) => html`<td data-label="${heads[at + 1] ?? ""}">${cell}</td>`)}</tr>`,
+    )}</tbody></table></div>`;
 }
 
 /** Crawlers by verification status; empty if no request had an address. */

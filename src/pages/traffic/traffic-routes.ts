@@ -81,17 +81,18 @@ async function readFacts(source: TrafficSource, context: RequestContext): Promis
   const period = periodOf(context);
   const now = source.now();
   const today = Math.floor(now / (24 * hourMs)) * 24 * hourMs;
-  const [hours, frequent, fresh] = await Promise.all([
+  const [hours, frequent, fresh, news] = await Promise.all([
     source.hours(startOf(period, now)),
     source.frequent(shownStrings),
     source.fresh(today, shownStrings),
+    source.news(),
   ]).catch(() => {
     throw new Problem("record-unavailable", "The record cannot be read now. The log and /readyz say why.");
   });
   const origin = context.request.origin + context.basePath;
   const figures = toFigures(hours);
   const dropped = source.dropped();
-  return { period, now, hours, figures, frequent, fresh, dropped, origin, needsToken: source.hasSignIn };
+  return { period, now, hours, figures, frequent, fresh, news, dropped, origin, needsToken: source.hasSignIn };
 }
 
 /** The token of the sign-in as an `Authorization` header would carry it; null without both. */

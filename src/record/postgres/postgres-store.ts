@@ -6,9 +6,11 @@ import { randomUUID } from "node:crypto";
 import {
   type Dialect,
   selectCount,
+  selectNewCrawlers,
   selectPage,
   selectScanEnd,
   toDigest,
+  toNewCrawler,
   toPage,
   toRecorded,
   toTrafficCount,
@@ -60,6 +62,10 @@ export function createPostgresStore({ url, timeoutMs = 10_000 }: PostgresOptions
       const total = await count({});
       if (!isFiltered(query)) return total;
       return total > countedRows ? undefined : count(query);
+    },
+
+    async newCrawlers(since) {
+      return (await reading.all(selectNewCrawlers(dialect, since))).map(toNewCrawler);
     },
 
     async traffic(since, until) {

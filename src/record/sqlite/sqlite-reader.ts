@@ -3,13 +3,23 @@ import { existsSync, realpathSync } from "node:fs";
 import {
   type Dialect,
   selectCount,
+  selectNewCrawlers,
   selectPage,
   selectScanEnd,
+  toNewCrawler,
   toPage,
   toRecorded,
   toTrafficCount,
 } from "../sql-queries.ts";
-import { countedRows, isFiltered, type Page, type PageStart, type RecordQuery, StoreError } from "../store.ts";
+import {
+  countedRows,
+  isFiltered,
+  type NewCrawler,
+  type Page,
+  type PageStart,
+  type RecordQuery,
+  StoreError,
+} from "../store.ts";
 import type { TrafficCount } from "../traffic.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 
@@ -48,6 +58,10 @@ export class SqliteReader {
     if (this.#counted?.version !== version)
       this.#counted = { version, total: connection.number(selectCount(dialect, {})) };
     return this.#counted.total;
+  }
+
+  newCrawlers(since: number): NewCrawler[] {
+    return this.#connect().all(selectNewCrawlers(dialect, since)).map(toNewCrawler);
   }
 
   traffic(since: number, until: number): TrafficCount[] {

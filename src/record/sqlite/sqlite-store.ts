@@ -35,6 +35,7 @@ export function createSqliteStore({ path, log = () => {} }: SqliteOptions): Stor
     page: (query, start, most) => reader.call("page", query, start, most),
     count: (query) => reader.call("count", query),
     total: counter.total,
+    newCrawlers: (since) => reader.call("newCrawlers", since),
     traffic: (since, until) => reader.call("traffic", since, until),
     async close() {
       counter.close();

@@ -6,17 +6,24 @@ import type { Sightings, TrafficSource } from "../../pages/traffic-source.ts";
 import type { UserAgentRecord } from "../../record/record.ts";
 import type { RecordedString, RecordQuery } from "../../record/store.ts";
 import { hourMs, type TrafficHour, trafficKeptMs } from "../../record/traffic.ts";
+import { readNews } from "../../record/traffic-news.ts";
 import { createIsForwardedTls } from "../listen/client-address.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { createAuthorizer } from "../tokens.ts";
 
 const keptMs = 10_000;
+/** New crawlers and spikes read the whole record and eight days of hours. */
+const newsKeptMs = 30_000;
 const maxAnswers = 50;
 /** Strings that contain a name may have another: of so many the ones with that name are shown. */
 const searchedStrings = 50;
 
 /** Makes the source; undefined if evaluated strings are not shown. */
-export function createTrafficSource(record: UserAgentRecord, configuration: Configuration): TrafficSource | undefined {
+export function createTrafficSource(
+  record: UserAgentRecord,
+  configuration: Configuration,
+  news: TrafficSource["news"] = createNews(record),
+): TrafficSource | undefined {
   const { listEvaluated, tokens, listTokens, hstsMs, trustProxy } = configuration;
   if (listEvaluated === "none") return undefined;
   const needed = listEvaluated === "token" && listTokens.length > 0 ? listTokens : [...tokens, ...listTokens];
@@ -40,12 +47,19 @@ export function createTrafficSource(record: UserAgentRecord, configuration: Conf
       const newest = await strings({ order: "first-seen", crawler: true, limit });
       return newest.filter(({ firstSeen }) => Date.parse(firstSeen) >= sinceMs);
     },
+    news,
     sightings: () => sightings(Math.floor((Date.now() - trafficKeptMs) / hourMs) * hourMs),
     async stringsOf(name) {
       const found = await strings({ q: name, crawler: true, order: "count", limit: searchedStrings });
       return found.filter((string) => string.name === name);
     },
   };
+}
+
+/** Makes the function that reads new crawlers and spikes, for the page and the metrics. */
+export function createNews(record: Pick<UserAgentRecord, "traffic" | "newCrawlers">): TrafficSource["news"] {
+  const news = remember(() => readNews(record, Date.now()), newsKeptMs);
+  return () => news(undefined);
 }
 
 function toSeen({ useragent, crawler, name, count, firstSeen }: RecordedString) {
@@ -68,14 +82,14 @@ function toSightings(hours: readonly TrafficHour[]): ReadonlyMap<string, Sightin
 }
 
 /** Gives answers again for a while; a failure is not kept. */
-function remember<Question, Answer>(ask: (question: Question) => Promise<Answer>): typeof ask {
+function remember<Question, Answer>(ask: (question: Question) => Promise<Answer>, answersKeptMs = keptMs): typeof ask {
   const answers = createBoundedCache<string, Promise<Answer>>(maxAnswers, () => performance.now());
   return (question) => {
-    const key = JSON.stringify(question);
+    const key = JSON.stringify(question) ?? "";
     const known = answers.get(key);
     if (known !== undefined) return known;
     const answer = ask(question);
-    answers.set(key, answer, keptMs);
+    answers.set(key, answer, answersKeptMs);
     answer.catch(() => answers.set(key, answer, 0));
     return answer;
   };

@@ -1,0 +1,118 @@
+/** New crawlers and spikes of the record: what counts as one, and what is known of hours that do not count all names. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createMemoryStore } from "../../src/record/memory-store.ts";
+import { createRecord } from "../../src/record/record.ts";
+import { hourMs, type TrafficHour } from "../../src/record/traffic.ts";
+import { findSpikes, readNews } from "../../src/record/traffic-news.ts";
+import { createNewsMetrics } from "../../src/server/observe/news-metrics.ts";
+import { crawler } from "../support/verdicts.ts";
+
+const start = 500_000 * hourMs;
+/** The hour that is `at` hours after the start, with requests by name. */
+const hourAt = (at: number, names: Readonly<Record<string, number>>): TrafficHour => ({
+  ...{ hour: start + at * hourMs, crawlers: 0, people: 0 },
+  ...{ categories: {}, purposes: {}, operators: {}, names, verifications: {} },
+});
+const now = start + 200 * hourMs + 5;
+const spike = (name: string, at: number, requests: number, before: number, isExact = true) => ({
+  ...{ name, hour: start + at * hourMs, requests, before, isExact },
+});
+
+const rows: readonly (readonly [title: string, hours: readonly TrafficHour[], spikes: readonly object[]])[] = [
+  ["no hours", [], []],
+  ["three times as many", [hourAt(40, { A: 50 }), hourAt(200, { A: 150 })], [spike("A", 200, 150, 50)]],
+  ["less than three times as many", [hourAt(40, { A: 50 }), hourAt(200, { A: 149 })], []],
+  ["fewer than 100", [hourAt(40, { A: 1 }), hourAt(200, { A: 99 })], []],
+  ["none before", [hourAt(40, { B: 1 }), hourAt(200, { A: 100 })], [spike("A", 200, 100, 0)]],
+  [
+    "more than seven days before",
+    [hourAt(31, { A: 900 }), hourAt(32, { A: 10 }), hourAt(200, { A: 100 })],
+    [spike("A", 200, 100, 10)],
+  ],
+  [
+    "the 24 hours before",
+    [hourAt(100, { A: 1 }), hourAt(177, { A: 500 }), hourAt(176, { A: 1 })].sort((a, b) => a.hour - b.hour),
+    [spike("A", 177, 500, 1)],
+  ],
+  ["longer ago", [hourAt(100, { A: 1 }), hourAt(176, { A: 500 })], []],
+  ["a record of less than a day", [hourAt(177, { A: 1 }), hourAt(200, { A: 500 })], []],
+  ["a record of a day", [hourAt(176, { A: 1 }), hourAt(200, { A: 500 })], [spike("A", 200, 500, 1)]],
+  [
+    "a crawler that goes on",
+    [hourAt(100, { A: 10 }), hourAt(198, { A: 300 }), hourAt(199, { A: 400 })],
+    [spike("A", 198, 300, 10)],
+  ],
+  [
+    "several",
+    [hourAt(100, { A: 10 }), hourAt(198, { A: 300 }), hourAt(199, { A: 900, B: 1000 })],
+    [spike("B", 199, 1000, 0), spike("A", 199, 900, 300)],
+  ],
+  [
+    "names of objects",
+    [hourAt(100, { x: 1 }), hourAt(199, JSON.parse('{ "__proto__": 100, "constructor": 101 }'))],
+    [spike("constructor", 199, 101, 0), spike("__proto__", 199, 100, 0)],
+  ],
+  [
+    "other names before, which may be this one",
+    [hourAt(100, { A: 10, "": 40 }), hourAt(200, { A: 150 })],
+    [spike("A", 200, 150, 50, false)],
+  ],
+  ["too many other names before", [hourAt(100, { "": 51 }), hourAt(200, { A: 150 })], []],
+  [
+    "other names in its hour",
+    [hourAt(100, { A: 10 }), hourAt(200, { A: 150, "": 500 })],
+    [spike("A", 200, 150, 10, false)],
+  ],
+];
+for (const [title, hours, spikes] of rows)
+  test(`spikes: ${title}`, () => assert.deepEqual(findSpikes(hours, now), spikes));
+
+test("news of a record, and the metrics of them", async () => {
+  let time = start;
+  const record = createRecord({ store: createMemoryStore(), clock: () => time });
+  const read = () => readNews(record, time);
+  const page = { contentType: "text/plain", text: "other 1\n" };
+  const metrics = async () => (await createNewsMetrics(read)(page)).text;
+  const bot = (name: string) => crawler(`${name}/1.0`, { name, category: "ai" });
+  record.note(bot("Known"));
+  assert.deepEqual(await read(), { isKnown: false, newCrawlers: [], spikes: [] });
+  assert.match(
+    await metrics(),
+    /^other 1\n\n# HELP[\s\S]*whocrawls_new_crawlers\{category="ai"\} 0\n[\s\S]*whocrawls_spikes 0\n$/,
+  );
+  time = start + 48 * hourMs;
+  record.note(bot("Known"), 700);
+  record.note(bot("New"), 2);
+  const { isKnown, newCrawlers, spikes } = await read();
+  assert.deepEqual(
+    [isKnown, newCrawlers, spikes.map(({ name, requests, before }) => [name, requests, before])],
+    [true, [{ name: "New", category: "ai", count: 2, firstSeen: time }], [["Known", 700, 1]]],
+  );
+  await record.close();
+});
+
+test("metrics of a record that fails stay the last that are known", async () => {
+  const hour = Math.floor(Date.now() / hourMs) * hourMs;
+  const known = {
+    isKnown: true,
+    newCrawlers: [{ name: "A", category: "seo" as const, count: 1, firstSeen: 0 }],
+    spikes: [
+      { ...spike("A", 0, 100, 0), hour: hour - 2 * hourMs },
+      { ...spike("B", 0, 100, 0), hour },
+      { ...spike("C", 0, 100, 0), hour: hour - hourMs },
+    ],
+  };
+  const answers = [async () => known, () => Promise.reject(new Error("away")), () => new Promise<never>(() => {})];
+  const add = createNewsMetrics(() => answers.shift()!());
+  for (let scrape = 0; scrape < 3; scrape++) {
+    const { text } = await add({ contentType: "text/plain", text: "" });
+    assert.match(text, /whocrawls_new_crawlers\{category="seo"\} 1\n/);
+    assert.match(text, /whocrawls_spikes 2\n/);
+  }
+  const failing = createNewsMetrics(() => Promise.reject(new Error("away")));
+  assert.deepEqual(await failing({ contentType: "text/plain", text: "a 1\n" }), {
+    contentType: "text/plain",
+    text: "a 1\n",
+  });
+});
