@@ -27,6 +27,7 @@ const runOnce = [
   "test/architecture",
   "test/address/",
   "test/cli/",
+  "test/deploy/action",
   "test/deploy/two-instances",
   "test/deploy/compose",
   "test/deploy/kubernetes",

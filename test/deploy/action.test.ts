@@ -1,0 +1,122 @@
+/** action.yml: its script runs with the inputs as the runner hands them over, hostile ones included. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, describe, it } from "node:test";
+import { parse } from "yaml";
+import { root, runtimes } from "../cli/command-line.ts";
+import { runHere } from "../cli/run-here.ts";
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
+  readonly runs: {
+    readonly steps: readonly { readonly run: string; readonly env?: Readonly<Record<string, string>> }[];
+  };
+}
+
+const { inputs, runs } = parse(readFileSync(`${root}action.yml`, "utf8")) as Action;
+const [install, step] = runs.steps;
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-action-"));
+after(() => rmSync(folder, { recursive: true }));
+process.chdir(folder);
+
+const hostileName = `$(touch pwned) "'\`touch pwned\`; touch pwned # *.log`;
+const maskingLine = '203.0.113.9 - - [10/Oct/2025:13:55:36 +0000] "GET ::add-mask::x HTTP/1.1" 200 5 "-" "GPTBot"\n';
+const robots = "User-agent: GPTBot\nDisallow: /\n";
+for (const name of ["access.log", hostileName, "-x.log"]) writeFileSync(name, maskingLine);
+writeFileSync("robots.txt", robots);
+writeFileSync(`${hostileName}.txt`, robots);
+const before = readdirSync(folder);
+
+/** Runs the step as the runner does: values replace the expressions of `env`, and defaults the values that are not given. */
+function run(given: Readonly<Record<string, string>>) {
+  const toValue = (expression: string): string => {
+    const [, name = ""] = /^\$\{\{ inputs\.(\w+) \}\}$/.exec(expression) ?? [];
+    assert.ok(name in inputs, expression);
+    return given[name] ?? inputs[name]?.default ?? "";
+  };
+  const env = Object.fromEntries(Object.entries(step?.env ?? {}).map(([name, value]) => [name, toValue(value)]));
+  const { status, stdout, stderr } = spawnSync("bash", ["-eo", "pipefail", "-c", step?.run ?? ""], {
+    encoding: "utf8",
+    env: { PATH: `${dirname(runtimes.Node)}:${process.env.PATH}`, GITHUB_ACTION_PATH: root, ...env },
+  });
+  assert.equal(stderr, "");
+  return { status, stdout };
+}
+
+/** What the runner does not read for commands. */
+function ignored(stdout: string): string {
+  const [, , text = ""] = /^::stop-commands::([0-9a-f]{32})\n([\s\S]*)::\1::\n$/.exec(stdout) ?? [];
+  assert.notEqual(text, "", stdout);
+  return text;
+}
+
+describe("action.yml", () => {
+  it("has no expression in a script, and a variable for each input", () => {
+    for (const { run } of runs.steps) assert.doesNotMatch(run, /\$\{\{/);
+    assert.match(install?.run ?? "", /npm install/);
+    assert.equal(Object.keys(step?.env ?? {}).length, Object.keys(inputs).length);
+  });
+
+  it("reports on logs, one per line, also with a name that is shell code", async () => {
+    const { status, stdout } = run({ log: `access.log\n\n${hostileName}\n-x.log\n` });
+    const expected = await runHere(["scan", "--", "access.log", hostileName, "-x.log"]);
+    assert.equal(status, 0, stdout);
+    assert.equal(ignored(stdout), expected.stderr + expected.stdout);
+    assert.match(ignored(stdout), /^ *::add-mask::x/m);
+  });
+
+  it("writes the report to a file, in the format that it is given", async () => {
+    const { status, stdout } = run({ log: "access.log", format: "json", output: "-o $(touch pwned).json" });
+    assert.equal(status, 0, stdout);
+    const written = readFileSync("-o $(touch pwned).json", "utf8");
+    assert.equal(written, (await runHere(["scan", "--format", "json", "access.log"])).stdout);
+    rmSync("-o $(touch pwned).json");
+  });
+
+  it("checks a robots.txt, and fails unless it says what is expected", async () => {
+    for (const file of ["robots.txt", `${hostileName}.txt`]) {
+      const ok = run({ robots: file, expect: "GPTBot=blocked" });
+      assert.equal(ok.status, 0, ok.stdout);
+      const wrong = run({ robots: file, expect: "search-engine=blocked" });
+      assert.equal(wrong.status, 1);
+      const expected = await runHere(["robots", "--expect", "search-engine=blocked", "--", file]);
+      assert.deepEqual(ignored(wrong.stdout), expected.stdout + expected.stderr);
+    }
+  });
+
+  const hostile = [
+    "$(touch pwned)`touch pwned`",
+    "\"; touch pwned; '; touch pwned; '",
+    "x\ntouch pwned",
+    "--help",
+    "--",
+    "*",
+  ];
+  for (const value of hostile)
+    it(`takes ${JSON.stringify(value)} for a value, whatever the input`, () => {
+      for (const given of [
+        { log: value },
+        { log: "access.log", format: value },
+        { robots: value },
+        { robots: "robots.txt", expect: value },
+      ]) {
+        const { status, stdout } = run(given);
+        assert.ok(status === 1 || status === 2, `${JSON.stringify(given)} ${status} ${stdout}`);
+        assert.match(ignored(stdout), /^whocrawls (?:scan|robots): /m);
+        assert.doesNotMatch(ignored(stdout), /^Usage:/m);
+      }
+    });
+
+  it("needs either a log or a robots.txt", () => {
+    for (const given of [{}, { log: "access.log", robots: "robots.txt" }])
+      assert.deepEqual(run(given), { status: 2, stdout: "whocrawls: Give one of the inputs log and robots.\n" });
+  });
+
+  it("has run no input as code", () => {
+    assert.ok(!existsSync("pwned"));
+    assert.deepEqual(readdirSync(folder), before);
+  });
+});
