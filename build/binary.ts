@@ -4,19 +4,14 @@
  */
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { programs } from "./programs.ts";
 
 await import("./prepare.ts");
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const programs = [
-  "cli/executable",
-  "record/sqlite/sqlite-worker",
-  "scan/run/scan-worker",
-  "catalogue/catalogue-process-main",
-];
 
 await Bun.build({
-  entrypoints: programs.map((name) => `${root}src/${name}.ts`),
+  entrypoints: ["cli/executable", ...programs].map((name) => `${root}src/${name}.ts`),
   root: `${root}src`,
   target: "bun",
   // The programs share the catalogue's tables, and a command loads its own code only.

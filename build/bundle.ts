@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { BunPlugin } from "bun";
 import { runTsc, writeDeclarations } from "./declarations.ts";
 import { packageOf, toLicenses } from "./licenses.ts";
+import { programs } from "./programs.ts";
 import { buildWeb } from "./web.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -48,14 +49,7 @@ rmSync(dist, { recursive: true, force: true });
 // One build for all entries, so that they share the catalogue's tables.
 const result = await Bun.build({
   ...shared,
-  entrypoints: source([
-    ...entries,
-    ...moduleEntries,
-    "cli/launch",
-    "record/sqlite/sqlite-worker",
-    "scan/run/scan-worker",
-    "catalogue/catalogue-process-main",
-  ]),
+  entrypoints: source([...entries, ...moduleEntries, "cli/launch", ...programs]),
   outdir: dist,
   naming,
 });
