@@ -10,6 +10,7 @@ import { createDetector } from "../detect/create-detector.ts";
 import { CatalogueFileError } from "../detect/file/sections.ts";
 import type { Detector } from "../detect/verdict.ts";
 import { digest as builtInDigest } from "../generated/about.ts";
+import { toFileProblem } from "../text/file-problem.ts";
 import { type BaseCatalogue, builtInCatalogue, toBaseCatalogue } from "./base-catalogue.ts";
 import { parseStored, readCache, writeCache } from "./catalogue-cache.ts";
 import {
@@ -154,7 +155,7 @@ async function readBytes(file: string | OwnSource): Promise<OwnFile> {
     if (stats.size > mostBytes) throw new Error(sizeProblem(stats.size, mostBytes));
     return { path: file, bytes: await readFile(file) };
   } catch (error) {
-    throw new CatalogueError([`${file}: it cannot be read: ${(error as Error).message}`]);
+    throw new CatalogueError([`${file}: it cannot be read: ${toFileProblem(error)}`]);
   }
 }
 

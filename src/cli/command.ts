@@ -65,7 +65,13 @@ export function parseArguments<const Known extends Options>(args: readonly strin
     if (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")) {
       const [, unknown] = /^Unknown option '--([^'=]+)/.exec(error.message) ?? [];
       const nearest = unknown === undefined ? undefined : nearestWord(unknown, Object.keys(options));
-      throw new UsageError(firstSentence(error.message) + didYouMean(nearest && `--${nearest}`));
+      const [, ambiguous] =
+        (error.message.includes("is ambiguous") && /^Option '(?:-\w, )?(--[\w-]+)/.exec(error.message)) || [];
+      throw new UsageError(
+        ambiguous === undefined
+          ? firstSentence(error.message) + didYouMean(nearest && `--${nearest}`)
+          : `${ambiguous} takes a value; a value that begins with a dash is written ${ambiguous}=-VALUE.`,
+      );
     }
     throw error;
   }

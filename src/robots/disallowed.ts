@@ -14,7 +14,7 @@ export function indexByName(items: readonly ItemFacts[]): CrawlersByName {
 
 /**
  * Makes the function. A crawler to which robots.txt does not apply, by its operator, is only disallowed what a group with its own token
- * disallows. Paths are also read as servers resolve them: `/a/../b`, `//b`, `/%2Fb` and `b` as `/b`.
+ * disallows. Paths are also read as servers resolve them: `/a/../b`, `//b`, `/%2Fb`, `/b;c` and `b` as `/b`.
  */
 export function createIsDisallowed(robots: Robots, crawlers: CrawlersByName): IsDisallowed {
   // Else the first request would wait for it.
@@ -46,9 +46,11 @@ function spellingsOf(target: string): readonly string[] {
   const path = target.replace(/^[a-z]+:\/\/[^/?#]*/i, "");
   const query = path.search(/[?#]/);
   const before = query < 0 ? path : path.slice(0, query);
-  if (!/^[^/]|[/\\](?:[./\\]|%2e)|\\|%2f/i.test(before)) return [path];
+  if (!/^[^/]|[/\\](?:[./\\]|%2e)|[\\;]|%2f/i.test(before)) return [path];
   // nginx decodes %2F before it finds a file.
   const withSlashes = before.slice(0, mostResolved).replace(/(?:[/\\]|%2f)+/gi, "/");
-  const resolved = new URL(withSlashes, "http://localhost").pathname;
+  // Servers of Java ignore parameters of segments.
+  const withoutParameters = withSlashes.replace(/;[^/]*/g, "").replace(/\/{2,}/g, "/");
+  const resolved = new URL(withoutParameters, "http://localhost").pathname;
   return [path, resolved + (query < 0 ? "" : path.slice(query))];
 }

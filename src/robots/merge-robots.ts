@@ -1,7 +1,7 @@
 /** Adds groups and Content-Signal to a site's own robots.txt, whose lines stay as they are. */
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
 import type { Robots, RobotsCrawler } from "./crawler-rules.ts";
-import { mostRobotsBytes, parseRobots, utf8Length } from "./robots-file.ts";
+import { mostRobotsBytes, parseRobots, type RobotsFile, utf8Length } from "./robots-file.ts";
 
 /** A file that cannot be used, or signals that do not exist; the message names the line where there is one. */
 export class RobotsError extends Error {
@@ -34,17 +34,20 @@ export function hasOwnGroup({ rulesFor }: Robots, { robotsRules, ...crawler }: R
   return rulesFor({ ...crawler, robotsRules: { star: false, url: "", ...(tokens && { tokens }) } }).token !== undefined;
 }
 
-/**
- * The own file with more groups behind it. Throws RobotsError if the file, or what it becomes, is larger than the 500 KiB that crawlers
- * read, and if it has a Content-Signal beside the one to add.
- */
+/** The line of the Content-Signal that the groups of `*` of a file have; undefined without one. */
+export function findSignalLine({ lines, groups }: RobotsFile): number | undefined {
+  const isForAll = (line: number): boolean => {
+    const group = groups.findLast(({ agents }) => agents[0]!.line < line);
+    return group?.agents.some(({ token }) => token === "*") ?? false;
+  };
+  return lines.find(({ key, number }) => key === "content-signal" && isForAll(number))?.number;
+}
+
+/** The own file with more groups behind it. Throws RobotsError if the file, or what it becomes, is larger than the 500 KiB that crawlers read. */
 export function addToRobots(own: string, added: string): string {
   const file = parseRobots(own);
   if (file.cutAt !== undefined)
     throw new RobotsError(`line ${file.cutAt}: the file is larger than 500 KiB; crawlers do not read the rest`);
-  const signal = file.lines.find(({ key }) => key === "content-signal");
-  if (signal !== undefined && /^content-signal:/im.test(added))
-    throw new RobotsError(`line ${signal.number}: the file has a Content-Signal; remove it, or add none`);
   const last = file.lines.findLast(({ key }) => /^(?:user-agent|allow|disallow)$/.test(key ?? ""));
   // The agents of a last group without rules would join the added group.
   const end = last?.key === "user-agent" ? "Disallow:\n" : "";

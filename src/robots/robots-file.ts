@@ -1,4 +1,4 @@
-/** Parses robots.txt (RFC 9309): its lines with their numbers, and its groups. path-rules.ts decides about paths, find-rules.ts for whom. */
+/** Parses robots.txt (RFC 9309): its lines with their numbers, and its groups. path-rules.ts decides about paths, crawler-rules.ts for whom. */
 import { normalizeRule } from "./path-pattern.ts";
 
 /** A line that is neither empty nor only a comment. */

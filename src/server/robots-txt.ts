@@ -10,6 +10,7 @@ import { writeRobotsTxt } from "../export/targets/robots-txt.ts";
 import { addToRobots, RobotsError } from "../robots/merge-robots.ts";
 import { mostRobotsBytes } from "../robots/robots-file.ts";
 import { readOwnRobots } from "../robots/robots-text.ts";
+import { toFileProblem } from "../text/file-problem.ts";
 import type { Log } from "./observe/log.ts";
 import { type Configuration, ConfigurationError } from "./settings/configuration.ts";
 
@@ -147,6 +148,6 @@ async function readOwn(path: string): Promise<string> {
     addToRobots(text, "");
     return text;
   } catch (error) {
-    throw new RobotsError(`robots-file ${path}: ${(error as Error).message}`);
+    throw new RobotsError(`robots-file ${path}: ${toFileProblem(error)}`);
   }
 }

@@ -119,7 +119,7 @@ describe("people of an own catalogue", () => {
 
 describe("a wrong catalogue", () => {
   for (const [args, message] of [
-    [["check", "--catalogue", join(folder, "none.yaml"), "x"], /none\.yaml: it cannot be read: ENOENT/],
+    [["check", "--catalogue", join(folder, "none.yaml"), "x"], /none\.yaml: it cannot be read: there is no such file/],
     [["compile", "--catalogue", own], /Say where to write the compiled file: -o acme\.catalogue/],
     [["compile", "-o", compiled], /Give an own catalogue: --catalogue own\.yaml/],
     [["compile", "--catalogue", own, "-o", join(folder, "none", "x")], /cannot be written: ENOENT/],

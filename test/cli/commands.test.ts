@@ -55,6 +55,7 @@ const rows: readonly Row[] = [
   { args: ["check", "--nonsense", person], code: 2, stderr: /Unknown option '--nonsense'\.\n/ },
   { args: ["check", "--exitcode", person], code: 2, stderr: /'--exitcode'\. Did you mean "--exit-code"\?\n/ },
   { args: ["list", "--limits", "2"], code: 2, stderr: /Did you mean "--limit"\?/ },
+  { args: ["serve", "--trust-proxy", "-1"], code: 2, stderr: /--trust-proxy takes a value; .* --trust-proxy=-VALUE/ },
   { args: ["serve", "--tokens", "x"], code: 2, stderr: /Did you mean "--token"\?/ },
   { args: ["list", "--limit", "2"], stdout: /^[^\n]+\n[^\n]+\n$/ },
   {

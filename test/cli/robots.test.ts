@@ -59,8 +59,8 @@ const rows: readonly Row[] = [
   { args: [put("empty.txt", "")], stdout: /GPTBot +allowed +no group applies/ },
   { args: [], code: 2, stderr: /Name one robots\.txt/ },
   { args: [site, site], code: 2, stderr: /Name one robots\.txt/ },
-  { args: [join(folder, "none")], code: 2, stderr: /none: ENOENT/ },
-  { args: [folder], code: 2, stderr: /EISDIR/ },
+  { args: [join(folder, "none")], code: 2, stderr: /none: there is no such file/ },
+  { args: [folder], code: 2, stderr: /it is a folder/ },
   { args: [put("large.txt", "#".repeat(1_000_001))], code: 2, stderr: /large\.txt: the file is larger than 1 MB/ },
   { args: [site, "--format", "xml"], code: 2, stderr: /--format takes one of text, json/ },
   { args: [site, "--all", "--crawler", "ai"], code: 2, stderr: /Choose one of/ },
@@ -176,7 +176,13 @@ describe("export robots.txt", () => {
     { args: ["--signals", "search=yes"], stdout: /^User-agent: \*\nContent-Signal: search=yes\nDisallow:\n$/m },
     { args: ["--signals", "search=perhaps"], code: 2, stderr: /signal search is yes or no/ },
     { args: ["--file", put("damaged.txt", "a\n\0")], code: 2, stderr: /damaged\.txt: line 2: the file is not text/ },
-    { args: ["--file", join(folder, "none")], code: 2, stderr: /none: ENOENT/ },
+    { args: ["--file", join(folder, "none")], code: 2, stderr: /none: there is no such file/ },
+    { args: ["--file", folder], code: 2, stderr: /: it is a folder/ },
+    {
+      args: ["--signals", "search=yes", "--file", put("signal.txt", "User-agent: *\nContent-Signal: search=no\n")],
+      stdout: /^User-agent: \*\nContent-Signal: search=no\n/,
+      stderr: /signal\.txt:2: The file has a Content-Signal for \*, which stays/,
+    },
   ] as readonly Row[])
     it(args.join(" ").replaceAll(folder, ""), async () => {
       const outcome = await runHere(["export", "robots.txt", ...args]);

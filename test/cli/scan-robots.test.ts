@@ -158,6 +158,9 @@ describe("whocrawls scan --robots", () => {
     const other = await scan("--robots", robots, "--robots-since", "2026-11-20T10:00:00Z", "--format", "json");
     assert.equal(robotsOf(other.stdout).Bytespider?.disallowed, 1204);
     assert.doesNotMatch(other.stderr, /The log begins/);
+    const open = join(folder, "open.txt");
+    writeFileSync(open, "User-agent: *\nDisallow: /none\n");
+    assert.doesNotMatch((await scan("--robots", open)).stderr, /The log begins/);
   });
 
   it("gets the file from a site, and takes a missing one for everything is allowed", async () => {
@@ -182,7 +185,7 @@ describe("whocrawls scan --robots", () => {
   const page = join(folder, "page.txt");
   writeFileSync(page, "<!doctype html>");
   for (const [args, message] of [
-    [["--robots", join(folder, "none")], /none: ENOENT/],
+    [["--robots", join(folder, "none")], /none: there is no such file/],
     [["--robots", page], /page\.txt:1: the text is a web page/],
     [["--robots", "ftp://example.com"], /neither http nor https/],
     [["--robots-since", "2026-01-01"], /--robots-since is about --robots/],

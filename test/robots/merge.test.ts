@@ -92,6 +92,20 @@ describe("signals", () => {
     assert.deepEqual(lines(text), expected);
   });
 
+  it("do not replace the own signals of *", () => {
+    const own = "User-agent: a\nUser-agent: *\nDisallow: /x\ncontent-signal: search=no\n";
+    const text = write("GPTBot", { own, signals: "search=yes" });
+    assert.deepEqual(lines(text), [...lines(own), "User-agent: GPTBot", "Disallow: /"]);
+    assert.match(text, /stays as line 4 has it/);
+  });
+
+  it("are added if only another group has its own", () => {
+    const own =
+      "Content-Signal: search=no\nUser-agent: a\nContent-Signal: search=no\nDisallow: /y\nUser-agent: *\nDisallow: /x";
+    const expected = [...lines(own), "User-agent: *", "Content-Signal: search=yes", "Disallow:"];
+    assert.deepEqual(lines(write(undefined, { own, signals: "search=yes" })), expected);
+  });
+
   for (const [signals, message] of [
     ["serch=yes", /"serch" is no content signal. Did you mean "search"/],
     ["search", /signal search is yes or no/],
@@ -112,11 +126,6 @@ describe("an own file cannot", () => {
   for (const [what, own, message] of [
     ["be too large", `#\n${"a".repeat(mostRobotsBytes)}`, /^line 2: the file is larger than 500 KiB/],
     ["become too large", `#${"a".repeat(mostRobotsBytes - 10)}`, /and the added groups are larger than 500 KiB/],
-    [
-      "have a signal beside another",
-      "User-agent: *\nContent-Signal: search=no\nDisallow:",
-      /^line 2: .*Content-Signal/,
-    ],
   ] as const)
     it(what, () => {
       assert.throws(

@@ -77,7 +77,7 @@ for (const [name, runtime] of testedOn())
           );
         rmSync(file);
         await until(async () =>
-          (await warnings()).some((text) => text.includes(`robots-file ${file}: `) && text.includes("ENOENT")),
+          (await warnings()).some((text) => text.includes(`robots-file ${file}: `) && text.includes("no such file")),
         );
         assert.equal(await (await fetch(url)).text(), text);
         writeFileSync(file, own.replace("/private", "/secret"));
@@ -123,7 +123,7 @@ describe("a service does not start", () => {
     ["a wrong exception", { robotsDisallow: "ai", robotsAllow: "x" }, /robots-allow: "x" /],
     ["exceptions alone", { robotsAllow: "ai" }, /robots-disallow, which is not set/],
     ["nothing left", { robotsDisallow: "ai", robotsAllow: "all" }, /none would be disallowed/],
-    ["no file", { robotsFile: join(folder, "none") }, /robots-file .*none: ENOENT/],
+    ["no file", { robotsFile: join(folder, "none") }, /robots-file .*none: there is no such file/],
     ["a damaged file", { robotsFile: file }, /robots-file .*damaged.txt: line 2: the file is not text/],
   ] as const)
     it(`because of ${what}`, async () => {

@@ -9,7 +9,9 @@ import { ExportError, type Target } from "../../export/target.ts";
 import { exportAutomaton } from "../../export/targets/automaton.ts";
 import { writeRobotsTxt } from "../../export/targets/robots-txt.ts";
 import { targets } from "../../export/targets.ts";
-import { RobotsError } from "../../robots/merge-robots.ts";
+import { findSignalLine, RobotsError } from "../../robots/merge-robots.ts";
+import { parseRobots } from "../../robots/robots-file.ts";
+import { toPlain } from "../../text/plain-text.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
 import { print } from "../print-output.ts";
@@ -104,6 +106,7 @@ export const command: Command = {
     for (const [option, value] of Object.entries({ file, signals }))
       if (value !== undefined && !forRobots) throw new UsageError(`--${option} is for robots.txt.`);
     const own = file === undefined ? undefined : await readOwnFile(file);
+    const ownSignal = own === undefined ? undefined : findSignalLine(parseRobots(own));
     const detector = await openDetector(catalogue);
     try {
       const names = { variable: variable ?? "is_crawler", command: toCommand(args), limit, forRobots };
@@ -117,6 +120,10 @@ export const command: Command = {
       const isUsage = error instanceof SelectionError || error instanceof ExportError;
       throw isUsage ? new UsageError(error.message) : error;
     }
+    if (signals !== undefined && ownSignal !== undefined)
+      process.stderr.write(
+        `${toPlain(file!)}:${ownSignal}: The file has a Content-Signal for *, which stays; --signals adds none.\n`,
+      );
     return 0;
   },
 };

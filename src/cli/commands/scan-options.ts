@@ -7,6 +7,7 @@ import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
 import type { GivenFields } from "../../scan/formats/guess-format.ts";
 import { type FieldName, fieldNames } from "../../scan/lines/line.ts";
 import { hasUserAgent } from "../../scan/lines/template.ts";
+import { toFileProblem } from "../../text/file-problem.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { catalogueOption } from "../catalogue-option.ts";
 import { type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
@@ -230,10 +231,8 @@ async function sizeOf(paths: readonly string[]): Promise<number | undefined> {
       total = undefined;
       continue;
     }
-    const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-      throw new UsageError(
-        `${path} cannot be read: ${error.code === "ENOENT" ? "there is no such file" : error.message}.`,
-      );
+    const found = await stat(path).catch((error: unknown) => {
+      throw new UsageError(`${path} cannot be read: ${toFileProblem(error)}.`);
     });
     if (found.isDirectory()) throw new UsageError(`${path} is a directory; name the files in it: ${path}/*`);
     total = total === undefined || !found.isFile() ? undefined : total + found.size;

@@ -2,6 +2,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { RobotsError } from "../../robots/merge-robots.ts";
 import { decodeRobots, readOwnRobots } from "../../robots/robots-text.ts";
+import { toFileProblem } from "../../text/file-problem.ts";
 import { UsageError } from "../command.ts";
 
 /** A robots.txt, and what its server says of it. */
@@ -58,7 +59,7 @@ async function readBytes(path: string): Promise<Uint8Array> {
     if (size > mostBytes) throw new Error("the file is larger than 1 MB");
     return await readFile(path);
   } catch (error) {
-    throw new UsageError(`${path}: ${(error as Error).message}`);
+    throw new UsageError(`${path}: ${toFileProblem(error)}`);
   }
 }
 

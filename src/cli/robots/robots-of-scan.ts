@@ -36,12 +36,13 @@ export async function openRobotsOfScan(place: string, given: number | undefined)
   return { task: { text, judgedFrom: since === undefined ? 0 : since + daySeconds }, since, warnings };
 }
 
-/** Says that the log is older than the file; undefined if it is not. */
+/** Says that requests are excused because the log is older than the file; undefined if none is. */
 export function findOlderLog(tally: Tally, { since }: RobotsOfScan): string | undefined {
   const crawlers = [...tally.crawlers.values()];
   const first = Math.min(...crawlers.map(({ first }) => first));
   if (since === undefined || !(first < since)) return undefined;
   const early = crawlers.reduce((sum, { robots }) => sum + (robots?.early ?? 0), 0);
+  if (early === 0) return undefined;
   return (
     `The log begins at ${toIso(first)}, before robots.txt was changed at ${toIso(since)}: ${early} requests of disallowed paths before ` +
     "that, and within 24 hours after, are no disobedience. If the file is older, --robots-since DATE says since when it is in use."

@@ -1,7 +1,7 @@
 /** robots.txt: asks crawlers by the tokens that their operators document to stay away, in a file of its own or in the site's file. */
 
 import { createRobots } from "../../robots/crawler-rules.ts";
-import { addToRobots, hasOwnGroup, toSignalLine } from "../../robots/merge-robots.ts";
+import { addToRobots, findSignalLine, hasOwnGroup, toSignalLine } from "../../robots/merge-robots.ts";
 import { type NamedCrawler, toNamedCrawlers } from "../../robots/robots-crawlers.ts";
 import { parseRobots } from "../../robots/robots-file.ts";
 import { toPlain } from "../../text/plain-text.ts";
@@ -18,7 +18,7 @@ type RobotsTxtRequest = Pick<ExportRequest, "items" | "selection" | "command" | 
 export interface RobotsTxtOptions {
   /** The site's own file, whose lines stay; a crawler with a group there is not named again. */
   readonly own?: string | undefined;
-  /** `search=yes,ai-train=no`. */
+  /** `search=yes,ai-train=no`; not added if the own file has a Content-Signal for `*`. */
   readonly signals?: string | undefined;
 }
 
@@ -28,15 +28,20 @@ export interface RobotsTxtOptions {
  */
 export function writeRobotsTxt(request: RobotsTxtRequest, { own, signals }: RobotsTxtOptions = {}): string {
   const named = request.selection === undefined && signals !== undefined ? [] : selectTokens(request);
-  const robots = createRobots(parseRobots(own ?? ""));
+  const signalLine = signals === undefined ? undefined : toSignalLine(signals);
+  const file = parseRobots(own ?? "");
+  const robots = createRobots(file);
   const tokens = named.filter((token) => !hasOwnGroup(robots, token));
   const place = own === undefined ? ["Place: robots.txt at the root of your site, beside your other groups."] : [];
   const parts = [heading(request, [...place, "Crawlers may ignore it; the other exports block them."])];
   if (tokens.length > 0) parts.push(`${toGroup(tokens)}\nDisallow: /\n`);
   else if (named.length > 0) parts.push("# Each of these crawlers has a group of its own above.\n");
-  if (signals !== undefined)
+  const ownSignal = findSignalLine(file);
+  if (signalLine !== undefined)
     parts.push(
-      `# https://contentsignals.org: a request, which crawlers may ignore.\nUser-agent: *\n${toSignalLine(signals)}\nDisallow:\n`,
+      ownSignal === undefined
+        ? `# https://contentsignals.org: a request, which crawlers may ignore.\nUser-agent: *\n${signalLine}\nDisallow:\n`
+        : `# The Content-Signal of * stays as line ${ownSignal} has it.\n`,
     );
   return addToRobots(own ?? "", parts.join("\n"));
 }
