@@ -27,6 +27,8 @@ describe("the most specific word", () => {
     ["name:gptbot:7/s, ALL : 1/s", gptbot, 7],
     ["all:1/s", person, undefined],
     ["name:FooBot:9/s", "FooBot/2", 9],
+    ["missing:8/s,all:1/s,other:2/s", "", 8],
+    ["missing:8/s,all:1/s,other:2/s", "x-Bot", 2],
     ["operator:National Diet Library\\, Japan:9/s,all:1/s", "ndl-japan-warp/1.0", 9],
   ] as const)
     it(`of ${list} gives ${useragent} ${expected}`, () =>

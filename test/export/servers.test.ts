@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { createExportRequest } from "../../src/export/request.ts";
+import type { ExportRequest } from "../../src/export/target.ts";
 import { targets } from "../../src/export/targets.ts";
 import { missing, runProgram } from "../deploy/shipped.ts";
 import { hostileCommand, hostileNames } from "./hostile.ts";
@@ -34,6 +35,10 @@ const chosen = {
   command: "y".repeat(50_000),
 };
 
+/** All crawlers but requests without a user agent. */
+const named = createExportRequest(detector, { except: ["missing"] }, { variable: "is_chosen", command: "named" });
+const namedStrings = ["", "-", "AnyBot/1.0", "GPTBot/1.2", "Mozilla/5.0 (X11; rv:140.0) Gecko/20100101 Firefox/140.0"];
+
 const expected = verdicts.map(
   (verdict) => `${Number(verdict.crawler)} ${Number(verdict.crawler && chosen.selection!(verdict))}`,
 );
@@ -59,10 +64,15 @@ before(async () => {
   const { port: echoPort } = echo.address() as AddressInfo;
   for (const [name, toSetup] of Object.entries(setups)) {
     if (skips.get(name)) continue;
-    const outcome = askServer(name, (port) => toSetup(port, written(name), echoPort));
-    // Its test reports it.
-    outcome.catch(() => {});
-    outcomes.set(name, outcome);
+    for (const [of, request, asked] of [
+      ["", chosen, strings],
+      [" named", named, namedStrings],
+    ] as const) {
+      const outcome = askServer(name, asked, (port) => toSetup(port, written(name, request), echoPort));
+      // Its test reports it.
+      outcome.catch(() => {});
+      outcomes.set(name + of, outcome);
+    }
   }
 });
 after(() => echo.close());
@@ -84,15 +94,23 @@ describe("exported configuration gives the library's verdict", () => {
     });
 });
 
-function written(name: string): Exports {
-  return { all: targets[name]!.write(all), chosen: targets[name]!.write(chosen) };
+for (const [name, skip] of skips)
+  it(`${name} selects requests without a user agent by the word missing`, { skip }, async () => {
+    const { answers } = await outcomes.get(`${name} named`)!;
+    const verdicts = answers.map((answer) => answer.split(" ").slice(0, 2).join(" "));
+    assert.deepEqual(verdicts, ["1 0", "1 0", "1 1", "1 1", "0 0"]);
+  });
+
+function written(name: string, selected: ExportRequest): Exports {
+  return { all: targets[name]!.write(all), chosen: targets[name]!.write(selected) };
 }
 
-async function askServer(name: string, toSetup: (port: number) => Setup): Promise<Outcome> {
+async function askServer(name: string, strings: readonly string[], toSetup: (port: number) => Setup): Promise<Outcome> {
   const { program, version } = toSetup(0);
   const server = await startServer(toSetup);
   try {
-    const answers = name === "lighttpd" ? await askTwice(server.port) : await askVerdicts(server.port, strings);
+    const answers =
+      name === "lighttpd" ? await askTwice(server.port, strings) : await askVerdicts(server.port, strings);
     return { answers, version: /\d+(?:\.\d+)+/.exec(runProgram(program, version).output)?.[0] };
   } finally {
     await server.stop();
@@ -100,7 +118,7 @@ async function askServer(name: string, toSetup: (port: number) => Setup): Promis
 }
 
 /** lighttpd sets one list of headers, so that each export has a host of its own there. */
-async function askTwice(port: number): Promise<string[]> {
+async function askTwice(port: number, strings: readonly string[]): Promise<string[]> {
   const [all, chosen] = await Promise.all(["all", "chosen"].map((host) => askVerdicts(port, strings, host)));
   return all!.map((answer, i) => `${answer.split(" ")[0]} ${chosen![i]!.split(" ")[1]}`);
 }

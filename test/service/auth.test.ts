@@ -176,6 +176,18 @@ describe("/auth", () => {
     assert.equal(headers.get("x-crawler"), String(detector.isCrawler("")));
   });
 
+  it("selects requests without a user agent by `missing`", async () => {
+    const statuses = async (query: string) =>
+      Promise.all(
+        [{}, { "user-agent": "" }, { "user-agent": "-" }, { "user-agent": gptbot }, { "user-agent": person }].map(
+          async (headers) => (await ask(`/auth?${query}`, headers as Record<string, string>)).status,
+        ),
+      );
+    assert.deepEqual(await statuses("block=all&allow=missing"), [204, 204, 204, 403, 204]);
+    assert.deepEqual(await statuses("block=missing"), [403, 403, 403, 204, 204]);
+    assert.deepEqual(await statuses("limit=missing:1/h,GPTBot:9/h"), [204, 429, 429, 204, 204]);
+  });
+
   const cases: readonly [path: string, headers: Readonly<Record<string, string>>, status: number][] = [
     ["/auth?block=ai:training,seo", {}, 403],
     ["/auth?block=ai%3Atraining&allow=GPTBot", {}, 204],

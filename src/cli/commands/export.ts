@@ -34,7 +34,7 @@ const options = {
   except: {
     takes: "LIST",
     list: true,
-    help: "except these: names, categories, or categories with a purpose, such as Googlebot,ai:search",
+    help: "except these: names, categories, or categories with a purpose, such as Googlebot,ai:search;\nmissing: requests without a user agent",
   },
   limit: {
     takes: "LIST",

@@ -21,6 +21,7 @@ import {
 /** A word that chooses crawlers; editors complete categories, purposes and the names of reviewed crawlers. */
 export type PolicyWord =
   | "all"
+  | "missing"
   | "disallowed"
   | Category
   | CategoryWithPurpose
@@ -39,7 +40,8 @@ export type { CrawlerName } from "../../generated/crawler-names.ts";
 type Words = PolicyWord | readonly PolicyWord[];
 
 /**
- * Words that choose crawlers, separated by commas: `ai`, `ai:search`, `*:training`, `Googlebot`, `operator:OpenAI`, `name:MyBot`, `all`;
+ * Words that choose crawlers, separated by commas: `ai`, `ai:search`, `*:training`, `Googlebot`, `operator:OpenAI`, `name:MyBot`, `all`,
+ * `missing` (requests without a user agent);
  * where crawlers are verified, also `verified`, `spoofed`, `unverifiable`, and `unproven`: unverifiable although the crawler's
  * operator documents a conclusive method. `network:hosting`, `network:relay`, `network:vpn` and `network:tor` choose every client
  * in such a network, people included; `signal:client-hints-missing` and the like every client whose request has this signal;

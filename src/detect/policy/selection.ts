@@ -1,7 +1,7 @@
 /**
  * Words that choose crawlers, the same in exports, policies and adapters: `ai` (a category), `ai:search` (a category
  * and a purpose), `*:training` (a purpose), `Googlebot` (a name), `operator:X`, `name:X` (also a name that the catalogue does not
- * have), `all`.
+ * have), `missing` (requests without a user agent), `all`.
  */
 
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
@@ -13,6 +13,19 @@ export interface Choosable {
   readonly operator?: string;
   readonly category?: Category;
   readonly purposes?: readonly Purpose[];
+  /** Of a verdict, the user agent; of an item, its pattern: both tell that there is no user agent. */
+  readonly useragent?: string;
+  readonly pattern?: string;
+}
+
+const missingWord = "missing";
+
+/** The pattern of the catalogue's rule for requests without a user agent. */
+const missingPattern = "^-?$";
+
+/** The header is absent, empty, or `-`, which logs write for an absent one. */
+function isMissing({ useragent, pattern }: Choosable): boolean {
+  return useragent === undefined ? pattern === missingPattern : ["", "-"].includes(useragent.trim());
 }
 
 /** Whether a crawler is chosen. */
@@ -86,14 +99,17 @@ export function splitWords(words: string | readonly string[]): string[] {
 function toFullWord(word: string): string {
   const lower = word.toLowerCase();
   const { head, tail } = split(lower);
-  if (tail === undefined) return lower === "all" || isOneOf(categories, lower) ? lower : `name:${lower}`;
+  if (tail === undefined)
+    return lower === "all" || lower === missingWord || isOneOf(categories, lower) ? lower : `name:${lower}`;
   const isPrefix = head === "name" || head === "operator" || head === "*" || isOneOf(categories, head);
   return isPrefix && tail !== "" ? `${head}:${tail}` : `name:${lower}`;
 }
 
 /** The words that choose a crawler, in small letters, and its name with `name:` before it. */
-export function wordsOf({ name, operator, category, purposes = [] }: Choosable): string[] {
+export function wordsOf(crawler: Choosable): string[] {
+  const { name, operator, category, purposes = [] } = crawler;
   const words = ["all"];
+  if (isMissing(crawler)) words.push(missingWord);
   if (category !== undefined) words.push(category);
   words.push(...purposes.flatMap((purpose) => purposeWordsOf(category, purpose)));
   if (name !== undefined) words.push(`name:${name.toLowerCase()}`);
@@ -131,13 +147,18 @@ function toError(word: string, crawlers: readonly Choosable[], otherWords: reado
   return new SelectionError(
     `${JSON.stringify(word)} selects no crawler of the catalogue.${hint} A word is a category (${categories.join(", ")}), a ` +
       "category with a purpose (ai:training, or *:training for any category), a crawler's name, operator:X, name:X for a crawler that the catalogue does not " +
-      `name, or ${["all", ...otherWords].join(", ")}.`,
+      `name, or ${wholeWords(crawlers, otherWords).join(", ")}.`,
   );
+}
+
+/** The words that are none of a crawler's facts. robots.txt has no word for requests without a user agent. */
+function wholeWords(crawlers: readonly Choosable[], otherWords: readonly string[]): string[] {
+  return ["all", ...(allWordsOf(crawlers).has(missingWord) ? [missingWord] : []), ...otherWords];
 }
 
 /** The right words for likely mistakes: `ai:training` for `training`, `operator:X` for an operator. */
 function suggestions(crawlers: readonly Choosable[], otherWords: readonly string[]): ReadonlyMap<string, string> {
-  const words = new Map([...otherWords, "all", ...categories].map((word) => [word, word]));
+  const words = new Map([...wholeWords(crawlers, otherWords), ...categories].map((word) => [word, word]));
   for (const word of ["*", "any", "bots", "crawlers"]) words.set(word, "all");
   words.set("search", "search-engine");
   for (const word of otherWords) if (word.includes(":")) words.set(word.slice(word.indexOf(":") + 1), word);

@@ -1,5 +1,9 @@
 /** lighttpd: conditions on the user agent that set a request header for the backend. */
+import { inParts } from "../parts.ts";
 import { chosenSteps, heading, type Target, toHeaderName, withoutCharacters } from "../target.ts";
+
+/** PCRE2 compiles an expression to at most 64 KB; this is less. */
+const maxLength = 20_000;
 
 export const lighttpd: Target = {
   what: "conditions that set the request's header X-Is-Crawler (0, 1)",
@@ -13,9 +17,12 @@ export const lighttpd: Target = {
       `Use: lighttpd sends the header ${header} with "1" or "0" to the backend and replaces the client's.`,
       'To refuse crawlers instead, write url.access-deny = ( "" ) (of mod_access) where the header is set to "1".',
     ]);
-    // Nested, because conditions cannot be joined. So the expression is not split, whatever its length.
+    // Nested, because conditions cannot be joined. So the expression is not split, but the steps are: most crawlers selected are too many.
     const inner = steps
-      ? steps.map(({ expressions, value }) => `${condition(expressions)} {\n    ${set(value)}\n  }`).join(" else ")
+      ? steps
+          .flatMap(({ expressions, value }) => inParts(expressions, maxLength).map((part) => ({ part, value })))
+          .map(({ part, value }) => `${condition([part])} {\n    ${set(value)}\n  }`)
+          .join(" else ")
       : set("1");
     return `${top}\n${set("0")}\n${condition([expression])} {\n  ${inner}\n}\n`;
   },
