@@ -3,6 +3,7 @@
  * store. write-buffer.ts bounds memory, writer.ts orders the writes.
  */
 import type { Verdict } from "../detect/verdict.ts";
+import type { PeopleChoice } from "./family.ts";
 import { FlushTimer } from "./flush-timer.ts";
 import { Health } from "./health.ts";
 import { listPages, readTraffic } from "./paging.ts";
@@ -19,6 +20,8 @@ export interface RecordOptions {
   readonly limit?: number;
   /** Strings unseen for longer than this leave. Never, when absent. */
   readonly ttlMs?: number;
+  /** What is kept of people's strings. Everything when absent. */
+  readonly people?: PeopleChoice;
   /** Time between two writes while there is something to write. 500 ms when absent, so that a killed process loses less than a second. */
   readonly flushIntervalMs?: number;
   /** Most memory for what waits and for what is known: 16,384 strings and 8 MiB when absent. */
@@ -109,7 +112,7 @@ class Recorder implements UserAgentRecord {
     this.#store = store;
     this.#clock = clock;
     this.#health = new Health(options.log ?? (() => {}));
-    this.#buffer = new WriteBuffer(options.bounds ?? defaultBounds, clock);
+    this.#buffer = new WriteBuffer(options.bounds ?? defaultBounds, clock, options.people);
     this.#writer = new Writer(store, this.#buffer, { limit, ttlMs, clock });
     this.#timer = new FlushTimer(
       options.flushIntervalMs ?? 500,

@@ -66,6 +66,11 @@ export class TrafficCounter {
     for (const purpose of purposes ?? []) this.#add("purpose", purpose, times);
   }
 
+  /** Whether there are counts that were not taken. */
+  get isWaiting(): boolean {
+    return this.#values.crawler.size > 0 || this.#past.length > 0;
+  }
+
   #add(dimension: TrafficDimension, value: string, times: number): void {
     const values = this.#values[dimension];
     // Names come from clients, so there may be any number of them.

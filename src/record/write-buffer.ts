@@ -4,6 +4,7 @@
  */
 import type { RecordedFact } from "../detect/facts.ts";
 import type { Verdict } from "../detect/verdict.ts";
+import { type PeopleChoice, toFamily } from "./family.ts";
 import type { Batch, RecordedString } from "./store.ts";
 import { recordedLength, toOwn } from "./stored-text.ts";
 import { TrafficCounter } from "./traffic.ts";
@@ -59,15 +60,23 @@ export class WriteBuffer {
   #bytes = 0;
   #queuedBytes = 0;
 
+  readonly #people: PeopleChoice;
+
   /** `clock` tells the time in ms since 1970. */
-  constructor(bounds: BufferBounds, clock: () => number) {
+  constructor(bounds: BufferBounds, clock: () => number, people: PeopleChoice = "full") {
     this.#bounds = bounds;
     this.#clock = clock;
+    this.#people = people;
   }
 
   /** Distinct strings that wait or are being written. */
   get queued(): number {
     return this.#queue.length + this.#inFlight.length;
+  }
+
+  /** Whether requests of hours wait: of people whose strings are not kept, no string waits. */
+  get hasTraffic(): boolean {
+    return this.#traffic.isWaiting;
   }
 
   /** Evaluations that wait or are being written. */
@@ -92,12 +101,14 @@ export class WriteBuffer {
 
   /** Counts `times` evaluations of one string. Constant time: one map look-up for a string that is held. */
   note(verdict: Verdict, times = 1): void {
-    const { useragent } = verdict;
     const now = this.#clock();
     this.#traffic.note(verdict, now, times);
+    const people = verdict.crawler ? "full" : this.#people;
+    if (people === "off") return;
+    const useragent = people === "family" ? toFamily(verdict.useragent) : verdict.useragent;
     const length = recordedLength(useragent);
     const known = length === useragent.length ? useragent : useragent.slice(0, length);
-    const entry = this.#entries.get(known) ?? this.#add(verdict, known);
+    const entry = this.#entries.get(known) ?? this.#add(verdict, known, known.length < useragent.length);
     if (entry === undefined) {
       this.dropped += times;
       return;
@@ -109,7 +120,7 @@ export class WriteBuffer {
   }
 
   /** A flood of new strings ends here: known strings are still counted, new ones are not. */
-  #add(verdict: Verdict, useragent: string): Entry | undefined {
+  #add(verdict: Verdict, useragent: string, cut: boolean): Entry | undefined {
     const bytes = entryBytes + 2 * (useragent.length + (verdict.name?.length ?? 0));
     // The other half is for strings that are known.
     const room = Math.min(this.isChurning ? pressingStrings : Infinity, this.#bounds.strings / 2);
@@ -117,7 +128,7 @@ export class WriteBuffer {
     if (isFull || this.#bytes + bytes > this.#bounds.bytes) return undefined;
     const entry: Entry = {
       useragent: toOwn(useragent),
-      cut: useragent.length < verdict.useragent.length,
+      cut,
       facts: toFacts(verdict),
       bytes,
       count: 0,

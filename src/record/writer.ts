@@ -49,11 +49,12 @@ export class Writer {
   async write(): Promise<void> {
     await this.open();
     // Not "until it is empty": under a flood that would never end.
-    for (let left = this.#buffer.queued; left > 0; ) {
+    const isWaiting = this.#batch !== undefined || this.#buffer.hasTraffic;
+    for (let left = Math.max(this.#buffer.queued, Number(isWaiting)); left > 0; ) {
       // A failed batch is sent again unchanged, because it may have been written although no answer came.
       this.#batch ??= { id: ++this.#lastId, ...this.#buffer.take(this.#store.batchRows) };
       await this.#store.write(this.#batch);
-      left -= this.#batch.rows.length;
+      left -= Math.max(1, this.#batch.rows.length);
       this.#untidied += this.#batch.rows.length;
       this.#batch = undefined;
       this.written += this.#buffer.confirm();

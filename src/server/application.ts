@@ -248,9 +248,9 @@ async function closeRecord(record: UserAgentRecord, timeoutMs: number): Promise<
 async function openRecord(configuration: Configuration, say: StoreLog): Promise<UserAgentRecord> {
   const store = await createStore(recordTarget(configuration), say);
   if (store === undefined) return noRecord;
-  const { recordLimit, recordTtlMs } = configuration;
+  const { recordLimit, recordTtlMs, recordPeople: people } = configuration;
   const ttl = recordTtlMs === undefined ? undefined : { ttlMs: recordTtlMs };
-  return createRecord({ store, clock: Date.now, flushIntervalMs, limit: recordLimit, log: say, ...ttl });
+  return createRecord({ store, clock: Date.now, flushIntervalMs, limit: recordLimit, people, log: say, ...ttl });
 }
 
 function noteOnly(record: UserAgentRecord): RecordKeeper {

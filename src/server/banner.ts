@@ -4,11 +4,11 @@ import type { Listener } from "./listen/listen.ts";
 import { recordTarget, withoutPassword } from "./settings/configuration.ts";
 import type { Configuration } from "./settings/settings.ts";
 
-/** The first line on standard output: the address, the size of the catalogue, the record and its visibility. */
+/** The first line on standard output: the address, the size of the catalogue, what the record keeps and who can read it. */
 export function toBanner(
   detector: Pick<Detector, "version" | "entries" | "strings">,
   listener: Pick<Listener, "url">,
-  configuration: Pick<Configuration, "record" | "dataFolder" | "listEvaluated" | "tokens">,
+  configuration: Pick<Configuration, "record" | "recordPeople" | "dataFolder" | "listEvaluated" | "tokens">,
 ): string {
   const count = (number: number) => number.toLocaleString("en-US");
   return (
@@ -16,6 +16,12 @@ export function toBanner(
     `${count(detector.entries)} entries, ${count(detector.strings().length)} strings; ${toRecording(configuration)}`
   );
 }
+
+const kept = {
+  full: "evaluated strings, also of people, are recorded",
+  family: "strings of crawlers, and of people the browser, major version and system, are recorded",
+  off: "strings of crawlers, none of people, are recorded",
+};
 
 const visibility = {
   all: "List shows them to everyone",
@@ -28,5 +34,5 @@ function toRecording(configuration: Parameters<typeof toBanner>[2]): string {
   if (target.kind === "off") return "evaluated strings are not recorded";
   // A service with tokens answers List only to their holders.
   const isClosed = configuration.listEvaluated === "all" && configuration.tokens.length > 0;
-  return `evaluated strings are recorded in ${withoutPassword(target.place)}, and ${visibility[isClosed ? "token" : configuration.listEvaluated]}`;
+  return `${kept[configuration.recordPeople]} in ${withoutPassword(target.place)}, and ${visibility[isClosed ? "token" : configuration.listEvaluated]}`;
 }

@@ -103,7 +103,8 @@ describe("commands with their outputs", { skip: missing("bash", "curl", "grep") 
   it("docs/operations.md shows the first line that the service prints by default, whatever the numbers", () => {
     const shown = /^whocrawls listens on .*$/m.exec(readDocument("docs/operations.md"))?.[0] ?? "";
     const withoutNumbers = (line: string) => line.replace(/\d+(?:[.,]\d+)*/g, "N");
-    const defaults = { record: undefined, dataFolder: ".whocrawls", listEvaluated: "all", tokens: [] } as const;
+    const kept = { record: undefined, recordPeople: "full", listEvaluated: "all" } as const;
+    const defaults = { ...kept, dataFolder: ".whocrawls", tokens: [] };
     assert.equal(withoutNumbers(shown), withoutNumbers(toBanner(detector, { url: "http://localhost:8080" }, defaults)));
     // This one was started without a record.
     const start = (line: string) => withoutNumbers(line.slice(0, line.lastIndexOf(";")));

@@ -597,3 +597,49 @@ test("a record that is off keeps nothing", async () => {
   assert.deepEqual(noRecord.status(), { state: "off", queued: 0, dropped: 0, written: 0, lagMs: 0 });
   assert.deepEqual(await noRecord.close(), { lost: 0 });
 });
+
+test("of people, families or no strings are written, and all requests are counted in hours", async () => {
+  const ofPerson = {
+    useragent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko Firefox/140.0 jane",
+    crawler: false,
+  } as const;
+  for (const [people, expected] of [
+    ["family", ["AnyBot", "Firefox 140 (Linux)"]],
+    ["off", ["AnyBot"]],
+  ] as const) {
+    const { record } = start(undefined, { people });
+    record.note(ofPerson, 2);
+    record.note({ ...ofPerson, useragent: `${ofPerson.useragent} doe` });
+    record.note(crawler("AnyBot"));
+    await record.flush();
+    const items = await listAll(record);
+    assert.deepEqual(items.map(({ useragent }) => useragent).sort(), expected);
+    assert.equal(items.find((item) => !item.crawler)?.count, people === "family" ? 3 : undefined);
+    const [hour] = await record.traffic(0);
+    assert.deepEqual([hour?.people, hour?.crawlers], [3, 1]);
+    assert.equal(record.status().dropped, 0);
+  }
+});
+
+test("hours are written when no string waits, and again after a failure", async () => {
+  const state = { isAway: false };
+  const { record, memory } = start(
+    (what) => {
+      if (what === "write" && state.isAway) throw new StoreError("away");
+    },
+    { people: "off" },
+  );
+  const count = async () =>
+    (await memory.traffic(0, Number.MAX_SAFE_INTEGER)).reduce((sum, { count }) => sum + count, 0);
+  await record.flush();
+  record.note({ useragent: "x", crawler: false });
+  await time.pass(600);
+  assert.equal(await count(), 1);
+  state.isAway = true;
+  record.note({ useragent: "y", crawler: false });
+  await time.pass(600);
+  assert.equal(await count(), 1);
+  state.isAway = false;
+  await time.pass(6000);
+  assert.equal(await count(), 2);
+});

@@ -54,6 +54,30 @@ for (const [name, runtime] of testedOn()) {
       rmSync(folder, { recursive: true });
     });
 
+    it("keeps families or no strings of people, and counts their requests", async () => {
+      const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
+      const person = (detail: string) =>
+        `Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0 ${detail}`;
+      for (const [people, expected] of [
+        ["off", ["GPTBot/1.2"]],
+        ["family", ["Firefox 140 (Linux)", "GPTBot/1.2"]],
+      ] as const) {
+        const environment = { WHOCRAWLS_RECORD: join(folder, "r.sqlite"), WHOCRAWLS_RECORD_PEOPLE: people };
+        const service = await startService(runtime, { ...environment, WHOCRAWLS_WORKERS: "2" });
+        for (const useragent of [person("jane-7f3a"), person("john-7f3a"), "GPTBot/1.2"]) await check(service.url, useragent);
+        await end(service);
+        const reader = await startService(runtime, environment);
+        const { items } = await list(reader.url, "source=evaluated");
+        assert.deepEqual(items.map(({ useragent }) => useragent).sort(), expected);
+        const whole = await (await fetch(`${reader.url}/RestService/List`)).text();
+        const traffic = await (await fetch(`${reader.url}/traffic`)).text();
+        for (const shown of [whole, traffic]) assert.doesNotMatch(shown, /7f3a/);
+        assert.match(traffic, people === "off" ? /<b>2<\/b> by people/ : /<b>4<\/b> by people/);
+        await end(reader);
+      }
+      rmSync(folder, { recursive: true });
+    });
+
     it("that cannot be written fails no Check, and is a warning", async () => {
       const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
       writeFileSync(join(folder, "file"), "");

@@ -144,7 +144,7 @@ for (const [name, runtime] of testedOn()) {
       });
       assert.match(
         service.firstLine,
-        /; evaluated strings are recorded in memory, and List shows them to callers with a token/,
+        /; evaluated strings, also of people, are recorded in memory, and List shows them to callers with a token/,
       );
       const idle = await openConnection(service.url);
       idle.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");

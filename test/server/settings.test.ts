@@ -104,6 +104,13 @@ const rows: readonly {
     must: "it must be off or a time from 1s to 3650d, such as 30s or 12h.",
   },
   {
+    flag: "--record-people WHAT",
+    key: "recordPeople",
+    accepts: { full: "full", family: "family", off: "off" },
+    refuses: ["none", "Family", "families", "true"],
+    must: "it must be full, family or off.",
+  },
+  {
     flag: "--list-evaluated WHO",
     key: "listEvaluated",
     accepts: { all: "all", none: "none" },

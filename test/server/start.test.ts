@@ -13,22 +13,22 @@ describe("the first line", () => {
     [
       { kind: "memory", place: "memory" },
       "all",
-      "evaluated strings are recorded in memory, and List shows them to everyone",
+      "evaluated strings, also of people, are recorded in memory, and List shows them to everyone",
     ],
-    [undefined, "none", "evaluated strings are recorded in /d/record.sqlite, and List hides them"],
+    [undefined, "none", "evaluated strings, also of people, are recorded in /d/record.sqlite, and List hides them"],
     [
       { kind: "sqlite", place: "a@b.sqlite" },
       "token",
-      "evaluated strings are recorded in a@b.sqlite, and List shows them to callers with a token",
+      "evaluated strings, also of people, are recorded in a@b.sqlite, and List shows them to callers with a token",
     ],
     [
       { kind: "postgres", place: "postgres://me:secret@db/x" },
       "all",
-      "evaluated strings are recorded in postgres://***@db/x, and List shows them to everyone",
+      "evaluated strings, also of people, are recorded in postgres://***@db/x, and List shows them to everyone",
     ],
   ] as const) {
     it(expected, () => {
-      const configuration = { record, dataFolder: "/d", listEvaluated, tokens: [] };
+      const configuration = { record, recordPeople: "full", dataFolder: "/d", listEvaluated, tokens: [] } as const;
       const line = toBanner(detector, { url: "http://localhost:1" }, configuration);
       assert.equal(line, `whocrawls listens on http://localhost:1; ${knows}; ${expected}`);
       const withToken = toBanner(
@@ -39,6 +39,22 @@ describe("the first line", () => {
       assert.equal(withToken, line.replace("to everyone", "to callers with a token"));
     });
   }
+});
+
+describe("what the first line says that is recorded", () => {
+  for (const [recordPeople, expected] of [
+    ["full", "evaluated strings, also of people, are recorded in memory, and List hides them"],
+    [
+      "family",
+      "strings of crawlers, and of people the browser, major version and system, are recorded in memory, and List hides them",
+    ],
+    ["off", "strings of crawlers, none of people, are recorded in memory, and List hides them"],
+  ] as const)
+    it(`with record-people ${recordPeople}`, () => {
+      const record = { kind: "memory", place: "memory" } as const;
+      const configuration = { record, recordPeople, dataFolder: "/d", listEvaluated: "none", tokens: [] } as const;
+      assert.ok(toBanner(detector, { url: "http://localhost:1" }, configuration).endsWith(`; ${expected}`));
+    });
 });
 
 describe("what stands in the way of a start", () => {

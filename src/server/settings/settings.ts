@@ -1,5 +1,6 @@
 /** The one table of the settings of a running service. configuration.ts reads values with it; help and docs are generated from it. */
 import { availableParallelism } from "node:os";
+import { peopleChoices } from "../../record/family.ts";
 import { parseRecordTarget, type RecordTarget, recordForms } from "../../record/open-store.ts";
 import { parseSigner } from "../../verify/signature/agent-address.ts";
 import { parseAuthority } from "../../verify/signature/authority.ts";
@@ -78,6 +79,13 @@ const settings = {
     "off",
     "removes recorded strings that were not seen for this long, such as 30d or 12h",
     parseDurationOrOff,
+  ),
+  recordPeople: setting(
+    "record-people",
+    "WHAT",
+    "full",
+    "what is recorded of the strings of browsers and apps: full, family (browser, major version and system) or off; requests are counted in any case",
+    oneOf(peopleChoices),
   ),
   listEvaluated: setting(
     "list-evaluated",
