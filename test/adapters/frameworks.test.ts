@@ -114,6 +114,15 @@ const cases: readonly [options: GuardOptions, path: string, userAgent: string, s
   [{ block: "disallowed", robots: "User-agent: *\nDisallow: /" }, "/robots.txt?x", gptbot, 200],
 ];
 
+/** Compiles only if the types know words and rates. */
+export const typed: readonly GuardOptions[] = [
+  { limit: { ai: "30/m", "operator:OpenAI": "10/s", GPTBot: "1/h", AnyBot: "2/h" }, limitBy: "operator" },
+  // @ts-expect-error: a rate is a number per second, minute or hour.
+  { limit: { ai: "30 per minute" } },
+  // @ts-expect-error: a misspelt option.
+  { limits: { ai: "30/m" } },
+];
+
 const wrong: readonly [options: unknown, error: RegExp][] = [
   ...["ai", null, ["ai"], new Map([["block", "ai"]]), 1].map((options): [unknown, RegExp] => [options, /an object/]),
   [{ blocks: "ai" }, /no option "blocks"\. Did you mean "block"\?/],
