@@ -12,7 +12,10 @@ import { runHere } from "./run-here.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-own-"));
 process.env.XDG_CACHE_HOME = folder;
-after(() => rmSync(folder, { recursive: true }));
+after(() => {
+  delete process.env.XDG_CACHE_HOME;
+  rmSync(folder, { recursive: true });
+});
 
 const own = join(folder, "own.yaml");
 writeFileSync(

@@ -8,7 +8,10 @@ import { runWhocrawls, testedOn } from "./command-line.ts";
 import { runHere } from "./run-here.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-check-verify-"));
-after(() => rmSync(folder, { recursive: true }));
+after(() => {
+  delete process.env.WHOCRAWLS_DATA;
+  rmSync(folder, { recursive: true });
+});
 mkdirSync(join(folder, "ranges"));
 const stored = { asOf: Date.now(), parts: [{ url: "https://openai.com/gptbot.json", prefixes: ["74.7.241.0/25"] }] };
 writeFileSync(join(folder, "ranges", "gptbot.json"), JSON.stringify(stored));

@@ -1,11 +1,18 @@
 /** The guess takes a format only if the lines fit it as a whole. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { formatKinds } from "../../src/scan/formats/all-formats.ts";
 import { formatOfName, guessFormat, haveUserAgents } from "../../src/scan/formats/guess-format.ts";
 import { logWriters } from "./log-writers.ts";
 
 const clf = '192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 512';
 const combined = `${clf} "-" "Mozilla/5.0 (X11; Linux x86_64)"`;
+
+it("every format has a writer, with whose lines its counts are tested", () => {
+  const written = new Set(logWriters.map(({ name }) => name));
+  const missing = formatKinds.filter(({ names }) => !names.some((name) => written.has(name)));
+  assert.deepEqual(missing, []);
+});
 
 describe("the guess", () => {
   const rows: readonly (readonly [what: string, lines: readonly string[], expected: string | undefined])[] = [
