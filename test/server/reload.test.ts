@@ -55,7 +55,7 @@ function load({ url }: ServiceProcess) {
       } catch (error) {
         failures.push(String(error));
       }
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      await new Promise((resolve) => setTimeout(resolve, 5));
     }
   };
   const clients = Promise.all([1, 2, 3, 4].map(client));
