@@ -63,6 +63,18 @@ async function scan(
   return { code, stdout, stderr, report: () => JSON.parse(stdout) as Report };
 }
 
+/** What a scan prints: on Bun, which runs these tests, in this process. */
+async function printed(
+  runtime: string,
+  args: readonly string[],
+  input: string | Uint8Array = "",
+  env: Readonly<Record<string, string>> = {},
+) {
+  if (runtime !== runtimes.Bun) return scan(runtime, args, input, env);
+  const { code, stdout, stderr } = await runHere(["scan", ...args], input, env);
+  return { code, stdout, stderr, report: () => JSON.parse(stdout) as Report };
+}
+
 for (const [name, runtime] of testedOn()) {
   describe(`whocrawls scan on ${name}`, () => {
     it("counts a file, and says what it took its format for", async () => {
@@ -115,7 +127,7 @@ for (const [name, runtime] of testedOn()) {
 
     it("names the package of a missing program, and reads the other files", async () => {
       const paths = [`${plain}.bz2`, `${plain}.xz`, few];
-      const { code, stdout, stderr } = await scan(runtime, ["--format", "json", ...paths], "", { PATH: folder });
+      const { code, stdout, stderr } = await printed(runtime, ["--format", "json", ...paths], "", { PATH: folder });
       assert.equal(code, 1);
       assert.match(stderr, /access\.log\.bz2: The program bzip2 is missing: install the package bzip2\.\n/);
       assert.match(stderr, /access\.log\.xz: The program xz is missing: install the package xz-utils\.\n/);
@@ -125,7 +137,9 @@ for (const [name, runtime] of testedOn()) {
     it("shows what a program says of a damaged file, or how it ended, after what it has decompressed", async () => {
       const garbage = file("garbage.bz2", Buffer.concat([readFileSync(`${plain}.bz2`), Buffer.from("garbage")]));
       const PATH = `${programFolder("dies", "xz", `cat ${few}; kill -KILL $$`)}:${process.env.PATH}`;
-      const { code, stderr, report } = await scan(runtime, ["--format", "json", garbage, `${plain}.xz`], "", { PATH });
+      const { code, stderr, report } = await printed(runtime, ["--format", "json", garbage, `${plain}.xz`], "", {
+        PATH,
+      });
       assert.equal(code, 1);
       assert.match(
         stderr,
@@ -150,13 +164,13 @@ for (const [name, runtime] of testedOn()) {
     });
 
     it("passes the lines of crawlers through as they are, in order", async () => {
-      const { stdout } = await scan(runtime, ["--only", "crawlers", "--threads", "3", plain]);
+      const { stdout } = await printed(runtime, ["--only", "crawlers", "--threads", "3", plain]);
       assert.ok(stdout === crawlerLines.join(""));
     });
 
     it("shows broken lines, counts the rest, and survives a line longer than its memory", async () => {
       const input = `${log}no request\n${"x".repeat(3_000_000)}\n${toLine(googlebot, 1)}\u001b[2J\n${toLine(firefox, 1).trimEnd()}`;
-      const { code, stderr, report } = await scan(runtime, ["--format", "json", "-"], input);
+      const { code, stderr, report } = await printed(runtime, ["--format", "json", "-"], input);
       assert.equal(code, 0);
       assert.deepEqual([report().lines, report().broken, report().requests], [12_005, 3, 12_002]);
       assert.match(stderr, /3 of 12005 lines could not be read, such as:\n[\s\S]* {2}no request\n/);
@@ -166,13 +180,13 @@ for (const [name, runtime] of testedOn()) {
     it("reports what was read of a damaged file, and fails", async () => {
       const whole = readFileSync(compressed.gzip);
       const path = file("cut.log.gz", whole.subarray(0, whole.length - 2000));
-      const { code, stderr, report } = await scan(runtime, ["--format", "json", path, plain]);
+      const { code, stderr, report } = await printed(runtime, ["--format", "json", path, plain]);
       assert.equal(code, 1);
       assert.match(stderr, /cut\.log\.gz: The gzip data is damaged or ends too early/);
       assert.ok(report().requests > 12_000);
       // Less than a block, which no other block follows.
       const short = zlib.gzipSync(log.slice(0, 300_000));
-      const only = await scan(runtime, [
+      const only = await printed(runtime, [
         "--format",
         "json",
         file("short.log.gz", short.subarray(0, short.length - 200)),
