@@ -159,7 +159,7 @@ describe("openCatalogue", () => {
       await assert.rejects(open([file]), /it has 2,000,001 bytes; at most 2,000,000 are allowed in YAML/);
     const compiled = encodeCatalogue(detector.catalogue);
     const damaged = write(compiled.subarray(0, 1000));
-    assert.match((await problemsOf(damaged))[0]!, /: The compiled catalogue is damaged or incomplete/);
+    assert.match((await problemsOf(damaged))[0]!, /own\d+\.yaml: .*\bdamaged\b/);
     const malformed = write(encodeCatalogue({ ...detector.catalogue, rules: [] }));
     assert.match((await problemsOf(malformed))[0]!, /own\d+\.yaml: The compiled catalogue is malformed: rules/);
     assert.match((await problemsOf(write("WCC9")))[0]!, /has the format "9"/);

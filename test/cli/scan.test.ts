@@ -80,7 +80,7 @@ for (const [name, runtime] of testedOn()) {
     it("counts a file, and says what it took its format for", async () => {
       const { code, stderr, report } = await scan(runtime, ["--format", "json", plain]);
       assert.equal(code, 0);
-      assert.equal(stderr, `whocrawls scan: ${plain}: combined format, as its first lines tell\n`);
+      assert.ok(stderr.startsWith(`whocrawls scan: ${plain}: combined `) && stderr.split("\n").length === 2, stderr);
       const { categories, purposes, operators, crawlers, paths, pathsExact, times, ...totals } = report();
       assert.deepEqual([pathsExact, paths.length > 0], [true, true]);
       assert.deepEqual(totals, {
@@ -145,7 +145,7 @@ for (const [name, runtime] of testedOn()) {
         stderr,
         /garbage\.bz2: The bzip2 data is damaged or .*: bzip2: .*trailing garbage after EOF ignored\.\n/,
       );
-      assert.match(stderr, /access\.log\.xz: The xz data is damaged or ends too early: xz ended with SIGKILL\.\n/);
+      assert.match(stderr, /access\.log\.xz: .*\bdamaged\b.*: xz .*SIGKILL\.\n/);
       assert.equal(report().requests, 15_000);
     });
 
@@ -173,7 +173,7 @@ for (const [name, runtime] of testedOn()) {
       const { code, stderr, report } = await printed(runtime, ["--format", "json", "-"], input);
       assert.equal(code, 0);
       assert.deepEqual([report().lines, report().broken, report().requests], [12_005, 3, 12_002]);
-      assert.match(stderr, /3 of 12005 lines could not be read, such as:\n[\s\S]* {2}no request\n/);
+      assert.match(stderr, /\b3 of 12005 lines .*\n[\s\S]* {2}no request\n/);
       assert.ok(!stderr.includes("\u001b"));
     });
 
@@ -182,7 +182,7 @@ for (const [name, runtime] of testedOn()) {
       const path = file("cut.log.gz", whole.subarray(0, whole.length - 2000));
       const { code, stderr, report } = await printed(runtime, ["--format", "json", path, plain]);
       assert.equal(code, 1);
-      assert.match(stderr, /cut\.log\.gz: The gzip data is damaged or ends too early/);
+      assert.match(stderr, /cut\.log\.gz: .*\bgzip\b.*\bdamaged\b/);
       assert.ok(report().requests > 12_000);
       // Less than a block, which no other block follows.
       const short = zlib.gzipSync(log.slice(0, 300_000));

@@ -169,7 +169,7 @@ test("sqlite: a read-only folder pauses recording until it can be written", { ti
   chmodSync(dirname(path), 0o555);
   const recording = startRecording(path, { user });
   const { status } = await recording.until((report) => report.status?.state === "paused");
-  assert.equal(status?.reason, "the file or its folder is read-only");
+  assert.match(status?.reason ?? "", /read-only/);
   chmodSync(dirname(path), 0o777);
   await recording.until((report) => (report.status?.written ?? 0) > 0);
   await recording.end("SIGKILL");

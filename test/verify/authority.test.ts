@@ -224,7 +224,7 @@ describe("the library", () => {
       return (await verify(firefox, { ip, headers })).verification?.reason ?? "";
     };
     // Neither leaves this machine: an agent in no list is not fetched, and a private address is not connected to.
-    assert.match(await reasonOf("https://127.0.0.2/keys"), /^https:\/\/127\.0\.0\.2\/keys is in no list of signers/);
+    assert.match(await reasonOf("https://127.0.0.2/keys"), /^https:\/\/127\.0\.0\.2\/keys .*\bsigners\b/);
     assert.match(await reasonOf("https://127.0.0.1/keys"), /cannot be fetched: 127\.0\.0\.1 is not a public address$/);
     for (const signers of ["https://agent.example", ["http://agent.example"], [""], null, [7]])
       assert.throws(

@@ -161,7 +161,7 @@ describe("a crawler's user agent", () => {
       assert.equal(verification?.status, status, useragent);
       assert.equal(verification?.agent?.url, `${origin}${wellKnown}`);
       if (status === "unverifiable") {
-        assert.match(verification?.reason ?? "", /is not known to sign for this crawler; /);
+        assert.match(verification?.reason ?? "", /\bnot known to sign\b/);
         assert.deepEqual(asked, []);
       }
     }
@@ -172,7 +172,7 @@ describe("a crawler's user agent", () => {
     const { ask } = create([]);
     const reasonOf = async (useragent: string) => (await ask('"https://chatgpt.example"', useragent))?.reason;
     assert.equal(await reasonOf("ChatGPT-User/1.0"), "signed by chatgpt.example");
-    assert.match((await reasonOf("FooPartnerBot/1.0")) ?? "", /^chatgpt\.example is in no list of signers; no method/);
+    assert.match((await reasonOf("FooPartnerBot/1.0")) ?? "", /^chatgpt\.example .*\bsigners; no method/);
   });
 });
 
@@ -188,6 +188,6 @@ it("one client has a share of the fetches of keys, so that others have some", ()
   const first = lines.map((line) => reasonOf(line, "8.8.8.8"));
   const started = first.filter((reason) => reason === "being looked up").length;
   assert.ok(started >= 10 && started <= 25, String(started));
-  assert.equal(first.at(-1), "too many keys are being fetched at once");
+  assert.match(String(first.at(-1)), /\btoo many\b/);
   assert.equal(reasonOf(lines.at(-1)!, "8.8.4.4"), "being looked up");
 });
