@@ -69,6 +69,8 @@ const together = [
   ["test/service/"],
   ["test/verify/"],
   ["test/scan/"],
+  // One package for both.
+  ["test/package/package", "test/deploy/systemd"],
   // Files that wait for other programs stay alone.
   ["test/export/servers"],
   ["test/export/sql"],
@@ -137,7 +139,6 @@ const slowest = [
   "test/cli/scan",
   "test/cli/catalogue",
   "test/package/package",
-  "test/deploy/systemd",
   "test/deploy/two-instances",
   "test/export/comments",
   "test/engines/conformance",

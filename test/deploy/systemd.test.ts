@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { root, runtimes } from "../cli/command-line.ts";
+import { root } from "../cli/command-line.ts";
+import { packedTarball } from "../package/packed.ts";
 import { missing, readShipped, runProgram, substitute } from "./shipped.ts";
 
 const skip = missing("systemd-analyze");
@@ -19,8 +20,7 @@ before(() => {
   // As docs/operations.md says, but below another folder than /usr/local.
   const page = readFileSync(`${root}docs/operations.md`, "utf8");
   const [, command = ""] = /^(npm install --global .*)$/m.exec(page) ?? [];
-  const [tarball = ""] = /whocrawls-\S+\.tgz/.exec(runProgram(runtimes.Bun, ["build/pack.ts", folder]).output) ?? [];
-  const install = substitute(command, { "/usr/local": folder, " whocrawls": ` ${join(folder, tarball)}` });
+  const install = substitute(command, { "/usr/local": folder, " whocrawls": ` ${packedTarball()}` });
   const installed = runProgram("sh", ["-c", `${install} --offline --no-audit --no-fund`]);
   assert.equal(installed.status, 0, installed.output);
   writeFileSync(path, substitute(unit, { "/usr/local": folder }));

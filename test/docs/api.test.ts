@@ -19,8 +19,8 @@ describe("the Python program of docs/api.md", { skip: missing("python3") }, () =
     await service.ended;
   });
 
-  it("prints the verdicts on 100,000 lines, long ones and those of other alphabets among them", async () => {
-    const useragents = Array.from({ length: 100_000 }, (_, index) =>
+  it("prints the verdicts on 40,000 lines, long ones and those of other alphabets among them", async () => {
+    const useragents = Array.from({ length: 40_000 }, (_, index) =>
       index % 500 === 0
         ? `Bot ${index} ${"é".repeat(5000)}`
         : index % 2 === 0

@@ -18,6 +18,7 @@ import { delimiter, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { root, runtimes } from "../cli/command-line.ts";
+import { packedTarball } from "./packed.ts";
 
 const maxUnpackedBytes = 9_000_000;
 const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
@@ -93,7 +94,7 @@ const useAdapters = `
 `;
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-package-"));
-let tarball: string;
+const tarball = packedTarball();
 const installed = join(folder, "node_modules/whocrawls");
 
 /** Runs a program in the consumer's project; fails the test where it fails. */
@@ -121,7 +122,6 @@ function node20(): string | undefined {
 
 before(() => {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
-  tarball = join(folder, run(runtimes.Bun, ["build/pack.ts", folder], root).trim());
   run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball]);
 });
 
