@@ -63,7 +63,7 @@ const onNodeOnly = ["test/browser/", "test/scan/path-memory"];
 /** Without `--all`, files of one runtime whose paths begin with a part of one row run in one process: one detector, one browser. */
 const together = [
   ["test/browser/"],
-  ["test/detect/", "test/accuracy/", "test/address/", "test/cache/"],
+  ["test/detect/", "test/accuracy/", "test/address/", "test/build/well-known", "test/cache/"],
   ["test/compiler/", "test/pattern/", "test/text/"],
   ["test/pages/"],
   ["test/service/"],

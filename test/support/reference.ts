@@ -40,8 +40,15 @@ export interface ReferenceSign extends ItemFacts {
   readonly decides: boolean;
 }
 
+let read: readonly ReferenceSign[] | undefined;
+
 /** Every item of the catalogue, in the order of precedence. Which of them decide is a choice that the build has made. */
-export function referenceItems(): ReferenceSign[] {
+export function referenceItems(): readonly ReferenceSign[] {
+  read ??= readItems();
+  return read;
+}
+
+function readItems(): ReferenceSign[] {
   const rules = (JSON.parse(rulesJson) as RuleFacts[]).values();
   const naming = new Set(namesOnly);
   return items().map((item, index) => ({
