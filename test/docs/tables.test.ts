@@ -7,6 +7,7 @@ import { categories } from "../../src/detect/categories.ts";
 import { statedFacts } from "../../src/detect/facts.ts";
 import { targets } from "../../src/export/targets.ts";
 import { problems } from "../../src/http/problems.ts";
+import { toClients } from "../../src/pages/reference/clients.ts";
 import { escapeLiteral } from "../../src/pattern/parse.ts";
 import { formatKinds } from "../../src/scan/formats/all-formats.ts";
 import { toTable } from "../../src/server/settings/settings-text.ts";
@@ -56,6 +57,14 @@ it("docs/proxies.md has a row for each target, and says how it is tested", () =>
 function rowsBelow(head: string): RegExp {
   return new RegExp(`(?<=^${escapeLiteral(head)}\\n\\|[-|]+\\n)(?:\\|.*\\n)*`, "m");
 }
+
+it("docs/clients.md has each client", () => {
+  const sections = toClients("http://localhost:8080").map(
+    ({ title, file, language, note, code }) =>
+      `\n## ${title}\n\n\`${file}\`. ${note}\n\n\`\`\`${language}\n${code}\`\`\`\n`,
+  );
+  assertDocumentHas("docs/clients.md", /(?<=^<!-- Written by .* -->\n)[\s\S]*$/m, sections.join(""));
+});
 
 it("docs/configuration.md has all settings", () =>
   assertDocumentHas("docs/configuration.md", /^\| setting \|.*\n(?:\|.*\n)*/m, `${toTable()}\n`));

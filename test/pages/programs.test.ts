@@ -1,30 +1,27 @@
 /** The programs that `/expression` shows run as shown: each asks a real service and prints `true`. */
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { toPrograms } from "../../src/pages/reference/programs.ts";
 import { runtimes } from "../cli/command-line.ts";
+import { missing } from "../deploy/shipped.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 
-/** What runs a program, by the language's title, and whether a machine that tests must have it. */
-const runners: Readonly<Record<string, { readonly command: readonly string[]; readonly isRequired: boolean }>> = {
-  JavaScript: { command: [runtimes.Node], isRequired: true },
-  Python: { command: ["python3"], isRequired: true },
-  Java: { command: ["java", "-XX:TieredStopAtLevel=1"], isRequired: true },
-  Shell: { command: ["bash"], isRequired: true },
-  PostgreSQL: { command: ["bash"], isRequired: true },
-  PHP: { command: ["php"], isRequired: true },
-  Ruby: { command: ["ruby"], isRequired: true },
-  Go: { command: ["go", "run"], isRequired: false },
+/** What runs a program, by the language's title. */
+const runners: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
+  JavaScript: [runtimes.Node],
+  Python: ["python3"],
+  Java: ["java", "-XX:TieredStopAtLevel=1"],
+  Shell: ["bash"],
+  PostgreSQL: ["bash"],
+  PHP: ["php"],
+  Ruby: ["ruby"],
+  Go: ["go", "run"],
 };
-
-function isInstalled(program: string): boolean {
-  return program.startsWith("/") || spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
-}
 
 describe("programs of the page", () => {
   const folder = mkdtempSync(join(tmpdir(), "whocrawls-programs-"));
@@ -45,15 +42,10 @@ describe("programs of the page", () => {
   });
 
   for (const { title } of toPrograms("")) {
-    const runner = runners[title];
+    const command = runners[title];
     // Those without a runner are configuration, which the tests of exports load, or need packages of their own.
-    if (runner === undefined) continue;
-    const { command, isRequired } = runner;
-    if (!isInstalled(command[0] as string)) {
-      if (isRequired) it(title, { skip: `no ${command[0]} found` }, () => {});
-      continue;
-    }
-    it(`${title} prints true`, async () => {
+    if (command === undefined) continue;
+    it(`${title} prints true`, { skip: missing(command[0]) }, async () => {
       const { file, code } = toPrograms(service.url).find((program) => program.title === title)!;
       writeFileSync(join(folder, file), code);
       assert.deepEqual(await run([...command, file], folder, database), { output: "true\n", errors: "" });

@@ -7,6 +7,8 @@ import { verdictWriters } from "../../service/describe/verdict-writers.ts";
 import { type Html, html } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { anchorOf } from "../slug.ts";
+import { toSnippetHtml } from "../snippet.ts";
+import { toClients } from "./clients.ts";
 import { type ReferenceProblem, toErrors, toInline, toSchemas, toTable, toType } from "./reference-parts.ts";
 
 interface Row {
@@ -42,7 +44,7 @@ export function toReferencePage(
         html`<li><a href="#tag-${anchorOf(tag)}">${tag}</a><ol>${own.map(
           ({ path, operation }) => html`<li><a href="#${operation.operationId}">${toShortPath(path)}</a></li>`,
         )}</ol></li>`,
-    )}<li><a href="#authorization">Tokens</a></li><li><a href="#errors">Errors</a></li><li><a href="#schemas">Schemas</a></li></ol></nav>
+    )}<li><a href="#clients">In your language</a></li><li><a href="#authorization">Tokens</a></li><li><a href="#errors">Errors</a></li><li><a href="#schemas">Schemas</a></li></ol></nav>
 <div class="operations">
 <h1>Reference</h1>
 <p>${toInline(document.info.description)}</p>
@@ -51,6 +53,13 @@ ${sections.map(
   ({ tag, own }) =>
     html`<section id="tag-${anchorOf(tag)}"><h2>${tag}</h2>${own.map((row) => toOperation(row, origin))}</section>`,
 )}
+<section id="clients"><h2>In your language</h2>
+<p>Each client asks about a user agent, has a time limit, keeps its connection where the language can, and says that there is no crawler if the
+service does not answer.</p>
+${toClients(origin).map(
+  (client) => html`${toSnippetHtml(client)}
+<p class="quiet">${toInline(client.note)}</p>`,
+)}</section>
 <section id="authorization"><h2>Tokens</h2>
 <p>If the service has a token, send it with each request. Health checks and documents need none.</p>
 <div class="copyable"><pre tabindex="0">curl -H 'Authorization: Bearer TOKEN' ${origin}/RestService/List</pre></div></section>

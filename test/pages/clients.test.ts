@@ -1,0 +1,243 @@
+/**
+ * The clients of docs/clients.md run as shown, each beside a program that prints what its function returns for each line of its input:
+ * the library's verdicts, over one connection where the client says so, and "no crawler" while the service hangs or is away.
+ */
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { readPeople } from "../../build/read-people.ts";
+import { isCrawler, list } from "../../src/index.ts";
+import { toClients } from "../../src/pages/reference/clients.ts";
+import { runtimes } from "../cli/command-line.ts";
+import { missing } from "../deploy/shipped.ts";
+import { type ServiceProcess, startService } from "../server/service-process.ts";
+
+/** Longer than clients wait by default: the machine may be busy with other tests. */
+const timeoutMs = 3000;
+
+interface Runner {
+  /** The program that calls the function, and its file. */
+  readonly caller: readonly [file: string, code: string];
+  readonly build?: readonly string[];
+  readonly run: readonly [program: string, ...args: string[]];
+  readonly connections: "one" | "one a call";
+}
+
+const runners: Readonly<Record<string, Runner>> = {
+  Python: {
+    caller: [
+      "main.py",
+      `import sys
+from whocrawls import is_crawler
+
+for line in sys.stdin:
+    print(str(is_crawler(line.rstrip("\\n"))).lower(), flush=True)
+`,
+    ],
+    run: ["python3", "main.py"],
+    connections: "one",
+  },
+  PHP: {
+    caller: [
+      "main.php",
+      `<?php
+require "whocrawls.php";
+while (($line = fgets(STDIN)) !== false) echo is_crawler(rtrim($line, "\\n")) ? "true\\n" : "false\\n";
+`,
+    ],
+    run: ["php", "main.php"],
+    connections: "one a call",
+  },
+  Go: {
+    caller: [
+      "main.go",
+      `package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+)
+
+func main() {
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		fmt.Println(isCrawler(lines.Text()))
+	}
+}
+`,
+    ],
+    build: ["go", "build", "-o", "main", "main.go", "whocrawls.go"],
+    run: ["./main"],
+    connections: "one",
+  },
+  Ruby: {
+    caller: [
+      "main.rb",
+      `require_relative "whocrawls"
+$stdout.sync = true
+while (line = $stdin.gets)
+  puts crawler?(line.chomp)
+end
+`,
+    ],
+    run: ["ruby", "-Ku", "main.rb"],
+    connections: "one",
+  },
+  Java: {
+    caller: [
+      "Main.java",
+      `import java.io.*;
+import java.nio.charset.StandardCharsets;
+
+class Main {
+    public static void main(String[] arguments) throws Exception {
+        var lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line; (line = lines.readLine()) != null; ) System.out.println(Whocrawls.isCrawler(line));
+    }
+}
+`,
+    ],
+    build: ["javac", "Main.java", "Whocrawls.java"],
+    run: ["java", "-XX:TieredStopAtLevel=1", "Main"],
+    connections: "one",
+  },
+};
+
+/** A line of input and of a log: no string of a header has a line break. */
+const useragents = [
+  "",
+  "curl/8.5.0",
+  '"quoted" \\ Bot/1.0',
+  "Ünïcode Bot/1.0 \u{1f577}",
+  ...list().slice(0, 150),
+  ...readPeople().slice(0, 150),
+];
+
+/** Passes connections on to the service, and can hang or be away. */
+function createGate(port: number) {
+  const open = new Set<Socket>();
+  let isHanging = false;
+  let connections = 0;
+  const server = createServer((client) => {
+    connections++;
+    const upstream = connect(port, "127.0.0.1");
+    for (const socket of [client, upstream]) {
+      open.add(socket);
+      socket.on("error", () => {}).on("close", () => open.delete(socket));
+    }
+    client.on("close", () => upstream.destroy());
+    upstream.on("close", () => client.destroy());
+    upstream.pipe(client);
+    client.on("data", (bytes) => isHanging || upstream.write(bytes));
+  });
+  const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, "127.0.0.1", resolve));
+  const addressed = () => (server.address() as { port: number }).port;
+  return {
+    listen: () => listen(0),
+    port: addressed,
+    connections: () => connections,
+    hang: (hangs: boolean) => {
+      isHanging = hangs;
+    },
+    async away(then: () => Promise<void>) {
+      const at = addressed();
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of open) socket.destroy();
+      await closed;
+      await then();
+      await listen(at);
+    },
+    close: () => {
+      server.close();
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
+
+const execute = promisify(execFile);
+
+/** Runs the client of a language; fails where it does not return what it should. */
+async function exercise(title: string, runner: Runner, servicePort: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "whocrawls-clients-"));
+  const gate = createGate(servicePort);
+  await gate.listen();
+  const { file, code } = toClients(`http://127.0.0.1:${gate.port()}`, timeoutMs).find(
+    (client) => client.title === title,
+  )!;
+  writeFileSync(join(folder, file), code);
+  writeFileSync(join(folder, runner.caller[0]), runner.caller[1]);
+  if (runner.build) await execute(runner.build[0]!, runner.build.slice(1), { cwd: folder });
+  const [command, ...args] = runner.run;
+  const env = { ...process.env, PYTHONUTF8: "1" };
+  const child = spawn(command, args, { cwd: folder, env, stdio: ["pipe", "pipe", "inherit"] });
+  const printed = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const ask = async (useragent: string) => {
+    child.stdin.write(`${useragent}\n`);
+    return (await printed.next()).value;
+  };
+  try {
+    const wrong = [];
+    for (const useragent of useragents) {
+      const answer = await ask(useragent);
+      if (answer !== String(isCrawler(useragent))) wrong.push([useragent, answer]);
+    }
+    assert.deepEqual(wrong, []);
+    assert.equal(gate.connections(), runner.connections === "one" ? 1 : useragents.length);
+    assert.equal(await ask(`GPTBot/1.2 ${"x".repeat(70_000)}`), "false", "the service refuses it");
+    gate.hang(true);
+    assert.equal(await ask("GPTBot/1.2"), "false", "the service hangs");
+    gate.hang(false);
+    assert.equal(await ask("GPTBot/1.2"), "true", "it answers again");
+    await gate.away(async () => assert.equal(await ask("GPTBot/1.2"), "false", "the service is away"));
+    assert.equal(await ask("GPTBot/1.2"), "true", "it is back");
+  } finally {
+    child.kill();
+    gate.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe("the client in", () => {
+  let service: ServiceProcess;
+  /** All at the same time: most of it is waiting. */
+  const runs = new Map<string, Promise<unknown>>();
+  const skips = new Map(
+    Object.entries(runners).map(([title, { build, run }]) => [title, missing(build?.[0] ?? run[0])] as const),
+  );
+
+  before(async () => {
+    service = await startService(runtimes.Bun);
+    for (const [title, runner] of Object.entries(runners)) {
+      if (skips.get(title) !== false) continue;
+      const run = exercise(title, runner, Number(new URL(service.url).port));
+      runs.set(
+        title,
+        run.catch((error: unknown) => error),
+      );
+    }
+  });
+
+  after(async () => {
+    service.child.kill("SIGTERM");
+    await service.ended;
+  });
+
+  for (const title of Object.keys(runners))
+    it(`${title} returns the library's verdicts, and outlives the service`, { skip: skips.get(title) }, async () => {
+      const error = await runs.get(title);
+      if (error !== undefined) throw error;
+    });
+
+  it("C# is the only one without a test", () => {
+    const without = toClients("").flatMap(({ title }) => (runners[title] === undefined ? [title] : []));
+    assert.deepEqual(without, ["C#"]);
+  });
+});
