@@ -147,6 +147,12 @@ function createGate(port: number) {
     hang: (hangs: boolean) => {
       isHanging = hangs;
     },
+    /** Closes all connections, as the service closes those without requests; resolves when they are closed. */
+    async drop() {
+      const closed = [...open].map((socket) => new Promise((resolve) => socket.on("close", resolve)));
+      for (const socket of open) socket.end();
+      await Promise.all(closed);
+    },
     async away(then: () => Promise<void>) {
       const at = addressed();
       const closed = new Promise((resolve) => server.close(resolve));
@@ -191,6 +197,8 @@ async function exercise(title: string, runner: Runner, servicePort: number): Pro
     }
     assert.deepEqual(wrong, []);
     assert.equal(gate.connections(), runner.connections === "one" ? 1 : useragents.length);
+    await gate.drop();
+    assert.equal(await ask("GPTBot/1.2"), "true", "the service has closed the connection");
     assert.equal(await ask(`GPTBot/1.2 ${"x".repeat(70_000)}`), "false", "the service refuses it");
     gate.hang(true);
     assert.equal(await ask("GPTBot/1.2"), "false", "the service hangs");
