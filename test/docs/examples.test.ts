@@ -191,14 +191,12 @@ for (const document of [
     }
   });
 
-/** The anchors of a document's headings, as GitHub makes them, and the written ones. */
+/** The anchors of a document's headings, as GitHub makes them. */
 function anchorsOf(document: string): readonly string[] {
-  const text = readDocument(document);
-  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+  return [...readDocument(document).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
     heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N} _-]/gu, "")
       .replaceAll(" ", "-"),
   );
-  return [...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map((match) => match[1] as string)];
 }
