@@ -1,6 +1,8 @@
 /** Alerts and dashboard: right PromQL, over metrics and labels that a running service has, firing when they should. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { parser } from "@prometheus-io/lezer-promql";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
@@ -183,6 +185,21 @@ describe("the alerts", () => {
   it("fire when they should, and only then", { skip }, () => {
     const { status, output } = runProgram("promtool", ["test", "rules", `${deploy}prometheus/alerts.test.yaml`]);
     assert.equal(status, 0, output);
+  });
+
+  it("reach mail and chat by the lines of docs/operations.md", { skip: missing("amtool") }, () => {
+    const [, lines = ""] = /```yaml\n(route:\n[\s\S]*?)```/.exec(operations) ?? [];
+    const folder = mkdtempSync(join(tmpdir(), "whocrawls-alertmanager-"));
+    const path = join(folder, "alertmanager.yml");
+    writeFileSync(path, lines);
+    const { status, output } = runProgram("amtool", ["check-config", path]);
+    assert.equal(status, 0, output);
+    const receivers = [...new Set(alerts.map(({ labels }) => labels.severity))].map((severity) => {
+      const args = ["config", "routes", "test", `--config.file=${path}`, `severity=${severity}`];
+      return [severity, runProgram("amtool", args).output.trim().split("\n").at(0)];
+    });
+    rmSync(folder, { recursive: true });
+    assert.deepEqual(Object.fromEntries(receivers), { critical: "mail", warning: "mail", info: "chat" });
   });
 
   it("are all tried", () => {

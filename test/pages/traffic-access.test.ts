@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import type { TrafficNews } from "../../src/record/traffic-news.ts";
 import { createApplication } from "../../src/server/application.ts";
 import { createLog } from "../../src/server/observe/log.ts";
 import { parseConfiguration } from "../../src/server/settings/configuration.ts";
@@ -118,6 +119,55 @@ describe("the sign-in", () => {
   }
 });
 
+const hours = [
+  { hour: 0, crawlers: 3, people: 1, categories: {}, purposes: {}, operators: {}, names: {}, verifications: {} },
+];
+const traffic = {
+  ...{ mayRead: () => true, hasSignIn: false, usesTls: () => false, now: () => 0, hours: async () => hours },
+  ...{
+    frequent: async () => [],
+    fresh: async () => [],
+    stringsOf: async () => [],
+    news: async (): Promise<TrafficNews> => ({ isKnown: false, newCrawlers: [], spikes: [] }),
+    sightings: async () => new Map(),
+    dropped: () => 0,
+  },
+};
+
+describe("new crawlers and spikes", () => {
+  const read = async (news: TrafficNews) => {
+    const service = createService({ traffic: { ...traffic, news: async () => news } });
+    const text = await (await service.fetch(new Request("http://localhost/traffic"))).text();
+    const section = text.slice(text.indexOf("<h2>New crawlers of"), text.indexOf("<h2>Most frequent"));
+    return section.replace(/<[^>]*>/g, "|").replace(/[|\s]*\|[|\s]*/g, "|");
+  };
+  const crawler = (name: string) => ({ name, category: "ai" as const, count: 1234, firstSeen: 60_000 });
+  const spike = { name: "A", hour: 3_600_000, requests: 1500, before: 100, isExact: true };
+
+  it("are named with their figures, escaped, and marked where hours do not count all names", async () => {
+    const text = await read({
+      isKnown: true,
+      newCrawlers: [crawler("<b>\u202e")],
+      spikes: [spike, { ...spike, name: "B", isExact: false }],
+    });
+    assert.match(text, /\|&lt;b&gt;\|U\+202E\|ai\|1,234\|1970-01-01 00:01\|/);
+    assert.match(text, /\|A\|1970-01-01 01:00\|1,500\|100\|B\|1970-01-01 01:00\|at least 1,500\|at most 100\|/);
+  });
+
+  it("are limited rows, and say so", async () => {
+    const many = (length: number) => Array.from({ length }, (_, at) => crawler(`Bot${at}`));
+    const text = await read({ isKnown: true, newCrawlers: many(21), spikes: [] });
+    assert.match(text, /\|21 in all; the newest 20 are shown\.\|Spikes of the last 24 hours\|None\.\|/);
+    assert.doesNotMatch(text, /Bot20/);
+    assert.match(await read({ isKnown: true, newCrawlers: many(1000), spikes: [] }), /\|1,000 or more in all;/);
+    assert.match(await read({ isKnown: true, newCrawlers: [], spikes: [] }), /hours\|None\.\|Spikes/);
+    assert.match(
+      await read({ isKnown: false, newCrawlers: [], spikes: [] }),
+      /\|Unknown until the record has requests/,
+    );
+  });
+});
+
 describe("requests whose strings were not recorded", () => {
   it("are told by /readyz and List, after a flood that found no room in memory", async () => {
     const { ask, abandon } = await open({ WHOCRAWLS_RECORD: `${import.meta.filename}/below-a-file.sqlite` });
@@ -139,19 +189,6 @@ describe("requests whose strings were not recorded", () => {
   });
 
   it("are told by /traffic above the strings", async () => {
-    const hours = [
-      { hour: 0, crawlers: 3, people: 1, categories: {}, purposes: {}, operators: {}, names: {}, verifications: {} },
-    ];
-    const traffic = {
-      ...{ mayRead: () => true, hasSignIn: false, usesTls: () => false, now: () => 0, hours: async () => hours },
-      ...{
-        frequent: async () => [],
-        fresh: async () => [],
-        stringsOf: async () => [],
-        news: async () => ({ isKnown: false, newCrawlers: [], spikes: [] }),
-        sightings: async () => new Map(),
-      },
-    };
     const read = async (dropped: number) => {
       const service = createService({ traffic: { ...traffic, dropped: () => dropped } });
       return (await service.fetch(new Request("http://localhost/traffic"))).text();

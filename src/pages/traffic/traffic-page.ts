@@ -131,9 +131,7 @@ function toNewsHtml({ isKnown, newCrawlers, spikes }: TrafficNews): Html {
     return html`<h2>${newTitle}</h2><p>Unknown until the record has requests that are more than 24 hours old.</p>`;
   const link = (name: string): Html => html`<a href="${toCrawlerAddress(name)}">${toVisible(name)}</a>`;
   const counts =
-    newCrawlers.length === newCrawlersLimit
-      ? `The newest ${toCount(newCrawlersLimit)} crawlers`
-      : toCount(newCrawlers.length);
+    newCrawlers.length === newCrawlersLimit ? `${toCount(newCrawlersLimit)} or more` : toCount(newCrawlers.length);
   return html`<h2>${newTitle}</h2>
 ${
   newCrawlers.length === 0

@@ -13,7 +13,7 @@ import { createAuthorizer } from "../tokens.ts";
 
 const keptMs = 10_000;
 /** New crawlers and spikes read the whole record and eight days of hours. */
-const newsKeptMs = 30_000;
+const newsKeptMs = 60_000;
 const maxAnswers = 50;
 /** Strings that contain a name may have another: of so many the ones with that name are shown. */
 const searchedStrings = 50;
