@@ -4,6 +4,8 @@ import { createHash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { toComparison } from "../../src/scan/compare/comparison.ts";
+import { toComparisonHtml } from "../../src/scan/compare/comparison-html.ts";
 import { createScanner } from "../../src/scan/count/scanner.ts";
 import { formatOfName } from "../../src/scan/formats/guess-format.ts";
 import { toReport } from "../../src/scan/report/report.ts";
@@ -56,10 +58,23 @@ const report = {
     suspects,
   })),
 };
-const page = toHtml(report, {
-  paths: ["access.log"],
-  styleHash: createHash("sha256").update(style).digest("base64"),
-});
+const options = { paths: ["access.log"], styleHash: createHash("sha256").update(style).digest("base64") };
+const page = toHtml(report, options);
+
+/** Long figures, and a crawler that is new. */
+const times = <Row extends { readonly requests: number; readonly bytes: number }>(
+  rows: readonly Row[],
+  factor: number,
+) => rows.map((row) => ({ ...row, requests: row.requests * factor, bytes: row.bytes * factor }));
+const { crawlers, categories, purposes } = whole;
+const earlier = { crawlers: times(crawlers.slice(1), 98_765), categories: times(categories, 98_765), purposes };
+const comparison = toComparisonHtml(
+  toComparison(
+    { ...whole, ...earlier, catalogue: "1.0.0" },
+    { ...whole, crawlers: times(crawlers, 1_234_567), categories: times(categories, 1_234_567), catalogue: "1.1.0" },
+  ),
+  options,
+);
 
 /** Texts that are smaller than 12 pixels as shown. */
 const findSmallTexts = (shown: Page) =>
@@ -84,6 +99,25 @@ describe("the page of a report", () => {
     await shown.setContent(page);
   });
   after(() => shown?.context().close());
+
+  it("of a comparison fits each width without a cut column", async () => {
+    const shown = await (await browser.newContext()).newPage();
+    await shown.setContent(comparison);
+    for (const width of [360, 768, 1440]) {
+      await shown.setViewportSize({ width, height: 900 });
+      const cut = await shown.evaluate(() =>
+        [...document.querySelectorAll("section *")]
+          .filter((element) => {
+            const section = element.closest("section") as Element;
+            return element.getBoundingClientRect().right > section.getBoundingClientRect().right;
+          })
+          .map(({ outerHTML }) => outerHTML.slice(0, 99)),
+      );
+      assert.deepEqual(cut, [], `${width}`);
+      assert.deepEqual(await findAccessibilityProblems(shown, standards), []);
+    }
+    await shown.context().close();
+  });
 
   for (const [width, colorScheme, rules] of [
     [360, "light", standards],

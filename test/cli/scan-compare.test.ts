@@ -126,7 +126,10 @@ describe("a comparison", () => {
       ),
     );
     const page = (await scan("--compare", before, "--format", "html", later)).stdout;
-    assert.match(page, /<h2>New crawlers<\/h2>[\s\S]*<bdi>InventedBot<\/bdi>[\s\S]*data-label="A day now">0\.5</);
+    assert.match(
+      page,
+      /<h2>New crawlers<\/h2>[\s\S]*<bdi>InventedBot<\/bdi>[\s\S]*data-label="Now">1<br><small>0\.5 a day</,
+    );
   });
 
   it("ends with 1 for cron only if a crawler is new, and with 2 if anything fails", async () => {

@@ -15,10 +15,10 @@ def read(path):
     for line in open(path):
         time, size, agent = LINE.match(line).groups()
         times.append(datetime.strptime(time, "%d/%b/%Y:%H:%M:%S %z").timestamp())
-        keys = ["total all requests"]
+        keys = ["total all"]
         if agent in facts:
             fact = facts[agent]
-            keys += ["total requests of crawlers", "crawler " + fact["name"], "category " + fact["category"]]
+            keys += ["total crawlers", "crawler " + fact["name"], "category " + fact["category"]]
             keys += ["purpose " + purpose for purpose in fact["purposes"]]
         for key in keys:
             requests[key] += 1

@@ -23,7 +23,7 @@ export function toComparisonTable(comparison: Comparison, options: TableOptions 
     texts.map((text) => `${wrap(toPlain(text), width)}\n`).join(""),
     section("New crawlers", ofStatus(crawlers, "new"), top, crawlerColumns),
     section("Gone crawlers", ofStatus(crawlers, "gone"), top, crawlerColumns),
-    section("Requests", totals, totals.length, named("")),
+    section("In all", totals, totals.length, named("requests of")),
     section("By category", categories, categories.length, named("category")),
     section("By purpose", purposes, purposes.length, named("purpose")),
     section("Crawlers in both reports", ofStatus(crawlers, "both"), top, crawlerColumns),

@@ -73,9 +73,9 @@ export function figureColumns({ isNormalized, hasSizes }: Comparison): readonly 
           ...(isNormalized
             ? [
                 bytes("bytes a day", 7, ({ perDayDifference = 0 }) => toSigned(perDayDifference, toSize)),
-                bytes("change", 5, toPercent),
+                bytes("bytes change", 5, toPercent),
               ]
-            : [bytes("difference", 7, ({ difference }) => toSigned(difference, toSize))]),
+            : [bytes("bytes difference", 7, ({ difference }) => toSigned(difference, toSize))]),
         ]
       : []),
   ];
@@ -84,17 +84,17 @@ export function figureColumns({ isNormalized, hasSizes }: Comparison): readonly 
 const fractions = [2, 1, 0].map((digits) => new Intl.NumberFormat("en", { maximumFractionDigits: digits }));
 
 /** With two fractional digits below 10, one below 100, and none above. */
-function toRate(perDay: number): string {
+export function toRate(perDay: number): string {
   return fractions[perDay < 10 ? 0 : perDay < 100 ? 1 : 2]!.format(perDay);
 }
 
 /** A value that is rounded to 0 has no sign. */
-function toSigned(value: number, toText: (size: number) => string): string {
+export function toSigned(value: number, toText: (size: number) => string): string {
   const text = toText(Math.abs(value));
   return text === toText(0) ? text : `${value > 0 ? "+" : "-"}${text}`;
 }
 
 /** `+12.5 %`; empty if there was nothing before. */
-function toPercent({ percent }: Change): string {
+export function toPercent({ percent }: Change): string {
   return percent === undefined ? "" : `${toSigned(percent, (size) => fractions[1]!.format(size))} %`;
 }

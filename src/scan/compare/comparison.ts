@@ -131,9 +131,9 @@ export function toComparison(before: Comparable, now: Comparable): Comparison {
     hasSizes,
     notes: toNotes(before, now, crawlers),
     totals: [
-      toRow("all requests", before, now),
+      toRow("all", before, now),
       toRow(
-        "requests of crawlers",
+        "crawlers",
         { requests: before.crawlerRequests, bytes: before.crawlerBytes },
         { requests: now.crawlerRequests, bytes: now.crawlerBytes },
       ),

@@ -45,6 +45,7 @@ thead td { border: 0; }
 td.name { overflow-wrap: anywhere; min-width: 120px; }
 td.name small { display: block; }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+td.number small { white-space: normal; }
 td.bar { width: 20%; min-width: 50px; padding-top: 10px; }
 td.bar svg { height: 12px; }
 td.codes { overflow-wrap: anywhere; }
