@@ -174,6 +174,7 @@ describe("whocrawls scan with a filter", () => {
     [["--path", "/a?b"], /without their query/],
     [["--path", `/${"a".repeat(200)}`], /at most 199 characters/],
     [["--crawler", ""], /--crawler takes a name/],
+    [["--crawler", "GPTBot", "--fleets"], /--fleets reports strings of browsers: leave out one/],
     [["--category", "AI"], /--category takes .*; not "AI"\. Did you mean "ai"\?/],
     [["--output", folder], /It is not a regular file/],
     [["--output", join(folder, "nowhere/report.json")], /Its folder cannot be written/],

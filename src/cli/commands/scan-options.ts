@@ -71,6 +71,9 @@ const options = {
     takes: "DATE",
     help: "when this robots.txt came into use, such as 2026-03-01 or 2026-03-01T12:00:00Z; default: when the file was last changed; requests before, and within 24 hours after, are no disobedience",
   },
+  fleets: {
+    help: "reports strings of browsers that behave like programs: many requests, about one per address, no images, styles or scripts",
+  },
   threads: { takes: "NUMBER", help: "number of threads [one per processor]" },
   catalogue: catalogueOption,
 } satisfies Options;
@@ -90,6 +93,7 @@ Examples:
   whocrawls scan --robots robots.txt --verify access.log
   whocrawls scan --since 7d --category ai --format json --output ai.json /var/log/nginx/access.log*
   whocrawls scan --compare last-week.json --exit-code --since 7d access.log
+  whocrawls scan --fleets access.log
   whocrawls scan --field http.agent app.jsonl.zst
   tail -f access.log | whocrawls scan --only crawlers -
 `;
@@ -120,6 +124,8 @@ export interface ScanOptions {
   readonly robots: string | undefined;
   /** Seconds since 1970. */
   readonly robotsSince: number | undefined;
+  /** Whether strings of browsers that behave like programs are reported. */
+  readonly fleets: boolean;
   readonly threads: number;
   /** Own catalogues. */
   readonly catalogueFiles: readonly string[];
@@ -152,6 +158,12 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
   if (!verify && values["verify-limit"] !== undefined) throw new UsageError("--verify-limit limits --verify: add it.");
   if (values.robots !== undefined && (annotate || values.only !== undefined))
     throw new UsageError("--only and --annotate pass lines through and make no report: leave out --robots.");
+  if (values.fleets === true && (annotate || values.only !== undefined))
+    throw new UsageError("--only and --annotate pass lines through and make no report: leave out --fleets.");
+  if (values.fleets === true && (values.crawler !== undefined || values.category !== undefined))
+    throw new UsageError(
+      "--crawler and --category select crawlers, and --fleets reports strings of browsers: leave out one.",
+    );
   if (values.robots === undefined && values["robots-since"] !== undefined)
     throw new UsageError("--robots-since is about --robots: add it.");
   if (values.compare === undefined && values["exit-code"] === true)
@@ -174,6 +186,7 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
     verifyLimitMs: 1000 * parseNumber("--verify-limit", values["verify-limit"] ?? "60", 99_999),
     robots: values.robots,
     robotsSince: values["robots-since"] === undefined ? undefined : parseDate("--robots-since", values["robots-since"]),
+    fleets: values.fleets ?? false,
     threads: parseNumber("--threads", values.threads ?? String(availableParallelism()), 999),
     catalogueFiles: values.catalogue ?? [],
     totalBytes: await sizeOf(positionals),

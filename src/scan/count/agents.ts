@@ -1,6 +1,12 @@
 /** Finds the crawler of a user agent, for which its requests are counted. */
 import { copyStatedFacts } from "../../detect/facts.ts";
 import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
+import {
+  type BrowserString,
+  browserStringOf,
+  createBrowserStrings,
+  isBrowserString,
+} from "../fleets/browser-strings.ts";
 import type { RuleSet, RuleSets } from "./robots-counts.ts";
 import {
   type CrawlerFacts,
@@ -19,6 +25,8 @@ export interface Agent {
   readonly verdict: Verdict | undefined;
   /** What robots.txt says to the crawler, if that is asked for. */
   readonly rules?: RuleSet | undefined;
+  /** Where the behavior of a browser's string is counted, if that is asked for. */
+  readonly browser?: BrowserString | undefined;
 }
 
 export interface AgentOptions {
@@ -31,6 +39,8 @@ export interface AgentOptions {
   readonly ruleSets?: RuleSets | undefined;
   /** Whether a filter selects a crawler; absent: all user agents are counted. */
   readonly selects?: ((facts: CrawlerFacts) => boolean) | undefined;
+  /** Whether the behavior of browsers' strings is counted. */
+  readonly fleets?: boolean | undefined;
 }
 
 /** All that are not crawlers, if the report needs no more. */
@@ -46,8 +56,10 @@ const maxNameLength = 100;
 /** Makes the function that returns the counts in `tally` for a user agent. */
 export function createAgents(
   tally: Tally,
-  { check, isByRule, verify = false, annotate = false, selects, ruleSets }: AgentOptions,
+  { check, isByRule, verify = false, annotate = false, selects, ruleSets, fleets = false }: AgentOptions,
 ): (useragent: string) => Agent {
+  const browsers = fleets ? createBrowserStrings() : undefined;
+  tally.browsers = browsers;
   const toAgent = (crawler: CrawlerTally, verdict: Verdict | undefined): Agent => ({
     crawler,
     verdict,
@@ -56,8 +68,12 @@ export function createAgents(
   return (useragent) => {
     const found = check(useragent);
     const verdict = annotate ? found : undefined;
-    if (!found.crawler && selects !== undefined) return excluded;
-    if (!found.crawler) return annotate ? { crawler: undefined, verdict } : person;
+    if (!found.crawler) {
+      if (selects !== undefined) return excluded;
+      if (browsers !== undefined && isBrowserString(useragent))
+        return { crawler: undefined, verdict, browser: browserStringOf(browsers, useragent) };
+      return annotate ? { crawler: undefined, verdict } : person;
+    }
     const facts = isMissing(useragent) ? withoutUserAgent : toFacts(found, isByRule(found));
     if (selects !== undefined && !selects(facts)) return excluded;
     const key = keyOf(facts);

@@ -4,6 +4,7 @@ import { createByteCache, type MakeOfBytes } from "../../cache/byte-cache.ts";
 import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
 import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
 import type { Verification } from "../../detect/verification.ts";
+import { countBrowserString } from "../fleets/browser-strings.ts";
 import { createLogReader } from "../lines/envelope.ts";
 import { type LogFormat, saysUserAgent } from "../lines/format.ts";
 import { createLogLine, field, type LineReader, type LogLine, outcome } from "../lines/line.ts";
@@ -54,6 +55,8 @@ export interface ScanOptions {
   readonly maxPathBytes?: number | undefined;
   /** The robots.txt that requests are compared with. */
   readonly robots?: RobotsTask | undefined;
+  /** Whether the behavior of browsers' strings is counted, so that programs among them can be found. */
+  readonly fleets?: boolean | undefined;
   /** The items of the catalogue, whose facts say which groups of robots.txt apply. */
   readonly items?: readonly ItemFacts[] | undefined;
   /** What verifying says of addresses, by keyOf of the crawler: for the lines that are passed through. */
@@ -173,6 +176,8 @@ export function createScanner(options: ScanOptions): Scanner {
     const { crawler } = agent;
     if (crawler === undefined) {
       countReferral(line, requests);
+      if (agent.browser !== undefined && tally.browsers !== undefined)
+        countBrowserString(tally.browsers, agent.browser, line, requests, at);
       return;
     }
     tally.crawlerRequests += requests;

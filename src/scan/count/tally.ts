@@ -2,6 +2,7 @@
 import type { Purpose } from "../../detect/categories.ts";
 import type { CrawlerFacts as EntryFacts, StatedFact } from "../../detect/facts.ts";
 import type { NetworkKind, Verification, VerificationStatus } from "../../detect/verification.ts";
+import { type BrowserStrings, mergeBrowserStrings } from "../fleets/browser-strings.ts";
 import { createDelayCounts, type DelayCounts, mergeDelay } from "./crawl-delay.ts";
 import { createPathCounts, createPaths, mergePaths, type PathCounts, type Paths } from "./path-counts.ts";
 import { createReferralCounts, mergeReferrals, type ReferralCounts } from "./referrals.ts";
@@ -150,6 +151,8 @@ export interface Tally {
   readonly times: TimeCounts;
   readonly paths: Paths;
   readonly referrals: ReferralCounts;
+  /** How browsers' strings behave, where that is asked for. */
+  browsers?: BrowserStrings | undefined;
   /** Present once the crawlers were verified. */
   basis?: VerificationBasis;
 }
@@ -220,6 +223,8 @@ export function mergeTally(tally: Tally, other: Tally): void {
   tally.sized += other.sized;
   mergeTimes(tally.times, other.times);
   mergeReferrals(tally.referrals, other.referrals);
+  if (tally.browsers === undefined) tally.browsers = other.browsers;
+  else if (other.browsers !== undefined) mergeBrowserStrings(tally.browsers, other.browsers);
   if (tally.crawlers.size === 0) {
     // The first thread's: adding up all paths takes as long as reading tens of thousands of lines.
     Object.assign(tally.paths, other.paths);

@@ -4,6 +4,7 @@ import { networkKinds } from "../../detect/verification.ts";
 import { toSpreadsheetCsv } from "../../text/csv.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import type { VerificationCounts } from "../count/tally.ts";
+import type { FleetReport } from "./fleets-report.ts";
 import { toFetchesPerVisit } from "./referrals-report.ts";
 import type { CrawlerReport, Report } from "./report.ts";
 import { isExactPath, verificationResults } from "./report-text.ts";
@@ -124,6 +125,21 @@ function toReferralColumns({ referrals }: Report): Record<string, (crawler: Craw
   };
 }
 
+/** Rows of their own below the crawlers: no column of crawlers has a value in them. */
+const fleetColumns: Readonly<Record<string, (fleet: FleetReport) => Cell>> = {
+  fleetUseragent: ({ useragent }) => useragent,
+  fleetRequests: ({ requests }) => requests,
+  fleetMissed: ({ missed }) => missed,
+  fleetAddresses: ({ addresses }) => addresses,
+  fleetAddressesMargin: ({ addressesMargin }) => addressesMargin,
+  fleetRequestsPerAddress: ({ requestsPerAddress }) => requestsPerAddress,
+  fleetAssets: ({ assets }) => assets ?? "",
+  fleetWithReferrer: ({ withReferrer }) => withReferrer ?? "",
+  fleetQuietShare: ({ quietShare }) => quietShare ?? "",
+  fleetFirst: ({ first }) => first ?? "",
+  fleetLast: ({ last }) => last ?? "",
+};
+
 export function toCsv(report: Report): string {
   const { crawlers, hasSizes } = report;
   const isVerified = crawlers.some(({ verification }) => verification !== undefined);
@@ -143,7 +159,14 @@ export function toCsv(report: Report): string {
     ...(hasNetworks && networkColumns),
     ...(isVerified && suspectColumns),
   };
-  const rows = [Object.keys(all), ...crawlers.map((crawler) => Object.values(all).map((cell) => cell(crawler)))];
+  const ofFleets = report.fleets === undefined ? {} : fleetColumns;
+  const noFleet = Object.keys(ofFleets).map(() => "");
+  const noCrawler = Object.keys(all).map(() => "");
+  const rows = [
+    [...Object.keys(all), ...Object.keys(ofFleets)],
+    ...crawlers.map((crawler) => [...Object.values(all).map((cell) => cell(crawler)), ...noFleet]),
+    ...(report.fleets ?? []).map((fleet) => [...noCrawler, ...Object.values(ofFleets).map((cell) => cell(fleet))]),
+  ];
   // Names and paths come from anyone, and CSV may be printed on a terminal.
   return toSpreadsheetCsv(rows.map((row) => row.map((cell) => (typeof cell === "string" ? toPlain(cell) : cell))));
 }

@@ -2,6 +2,7 @@
 import { networkKinds } from "../../detect/verification.ts";
 import { Html, html, toVisible, toVisibleText } from "../../text/html.ts";
 import { toFilterText } from "./filter-report.ts";
+import { type FleetReport, fleetsTitle, toFleetAddresses, toFleetRequests, toFleetsNote } from "./fleets-report.ts";
 import { barColumn, type Column, countColumn, more, table, tableSection } from "./html-table.ts";
 import { type OperatorReferrals, toRatio, toReferralsNote, toSources } from "./referrals-report.ts";
 import type { CrawlerReport, Group, Report } from "./report.ts";
@@ -94,6 +95,7 @@ ${delayTable(report, top ?? shownCrawlers)}
 ${verificationTable(report, top ?? shownCrawlers)}
 ${suspectTable(report, top ?? shownSuspects)}
 ${referralTable(report, top ?? shownGroups)}
+${fleetTable(report, top ?? shownSuspects)}
 ${pathTable(report, top ?? shownPaths)}
 ${crawlerPaths(report, top ?? shownCrawlers)}
 <footer>${toCount(report.lines)} lines read${report.broken > 0 ? html`, ${toCount(report.broken)} of them not readable` : ""}${!report.hasSizes && `; ${noSizes}`}. Times are UTC. Shares are of all requests. Made by whocrawls.</footer>
@@ -333,6 +335,32 @@ function referralTable({ referrals }: Report, shown: number): Html {
 
 function toFetchesByPurpose({ purposes }: OperatorReferrals): Html {
   return html`${purposes.map((purpose) => html`<span>${purpose.name}: ${toCount(purpose.fetches)}${purpose.fetchesPerVisit !== undefined && ` (${toRatio(purpose)} per visit)`}</span>`)}`;
+}
+
+/** Strings of browsers that behave like programs. Their title and note are shown without a row, too. */
+function fleetTable({ fleets, fleetsBasis }: Report, shown: number): Html {
+  if (fleets === undefined || fleetsBasis === undefined) return html``;
+  const note = toFleetsNote({ fleets, fleetsBasis });
+  if (fleets.length === 0) return html`<section><h2>${fleetsTitle}</h2><p class="note">${note}</p></section>`;
+  const columns: readonly Column<FleetReport>[] = [
+    { head: "User agent", kind: "name", cell: ({ useragent }) => toVisible(useragent) },
+    { head: "Requests", kind: "number", cell: toFleetRequests },
+    { head: "Addresses", kind: "number", cell: toFleetAddresses },
+    { head: "Per address", kind: "number", cell: ({ requestsPerAddress }) => String(requestsPerAddress) },
+    { head: "Assets", kind: "number", cell: ({ assets }) => (assets === undefined ? "" : toCount(assets)) },
+    {
+      head: "With referrer",
+      kind: "number",
+      cell: ({ withReferrer }) => (withReferrer === undefined ? "" : toCount(withReferrer)),
+    },
+    {
+      head: "Quietest 8 h",
+      kind: "number",
+      cell: ({ quietShare }) => (quietShare === undefined ? "" : toShare(quietShare, 1)),
+    },
+    { head: "Seen (UTC)", kind: "time", cell: toSeen },
+  ];
+  return tableSection(fleetsTitle, fleets, shown, columns, note);
 }
 
 function pathTable({ paths, pathsExact }: Report, shown: number): Html {

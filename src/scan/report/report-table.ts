@@ -3,6 +3,7 @@
 import { networkKinds } from "../../detect/verification.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import { toFilterText } from "./filter-report.ts";
+import { type FleetReport, fleetsTitle, toFleetAddresses, toFleetRequests, toFleetsNote } from "./fleets-report.ts";
 import { type OperatorReferrals, toPurposes, toRatio, toReferralsNote, toSources } from "./referrals-report.ts";
 import type { CrawlerReport, Group, Report } from "./report.ts";
 import {
@@ -27,7 +28,16 @@ import {
   toRobotsSentence,
 } from "./robots-report.ts";
 import { suspectsOf } from "./suspects.ts";
-import { type Column, countColumn, createSections, red, type TableOptions, textColumn, wrap } from "./text-table.ts";
+import {
+  type Column,
+  countColumn,
+  createSections,
+  red,
+  type TableOptions,
+  textColumn,
+  toHeading,
+  wrap,
+} from "./text-table.ts";
 
 const shownGroups = 15;
 const shownCrawlers = 25;
@@ -96,6 +106,7 @@ export function toTable(report: Report, options: TableOptions = {}): string {
     ]),
     section("What comes back", report.referrals?.operators ?? [], limited(shownGroups), referralColumns) +
       referralsNote(report, width),
+    fleetSection(section(fleetsTitle, report.fleets ?? [], limited(shownSuspects), fleetColumns), report, options),
     section("Over time", joinTimes(report), whole, timeColumns, ({ crawlerRequests }) => crawlerRequests),
   ];
   return [...sections, toNote()].filter((text) => text !== "").join("\n");
@@ -112,6 +123,13 @@ function referralsNote({ referrals }: Report, width: number | undefined): string
   return referrals === undefined || referrals.operators.length === 0
     ? ""
     : `${wrap(toReferralsNote(referrals), width)}\n`;
+}
+
+/** The section has its title and the note also without a row: that no string was found is a result. */
+function fleetSection(table: string, { fleets, fleetsBasis }: Report, options: TableOptions): string {
+  if (fleets === undefined || fleetsBasis === undefined) return "";
+  const head = fleets.length === 0 ? toHeading(fleetsTitle, options) : "";
+  return `${head}${table}${wrap(toFleetsNote({ fleets, fleetsBasis }), options.width)}\n`;
 }
 
 type Total = readonly [name: string, all: string, crawlers: string, share: string];
@@ -232,6 +250,25 @@ const referralColumns: readonly Column<OperatorReferrals>[] = [
   { head: "fetches per visit", cell: toRatio, rank: 0 },
   textColumn("page or app", toSources, 3),
   textColumn("fetches for", toPurposes, 2),
+];
+
+const fleetColumns: readonly Column<FleetReport>[] = [
+  textColumn("user agent", ({ useragent }) => useragent),
+  { head: "requests", cell: toFleetRequests, rank: 0 },
+  { head: "addresses", cell: toFleetAddresses, rank: 1 },
+  { head: "per address", cell: ({ requestsPerAddress }) => String(requestsPerAddress), rank: 0 },
+  { head: "assets", cell: ({ assets }) => (assets === undefined ? "" : toCount(assets)), rank: 2 },
+  {
+    head: "with referrer",
+    cell: ({ withReferrer }) => (withReferrer === undefined ? "" : toCount(withReferrer)),
+    rank: 3,
+  },
+  {
+    head: "quietest 8 h",
+    cell: ({ quietShare }) => (quietShare === undefined ? "" : toShare(quietShare, 1)),
+    rank: 4,
+  },
+  ...seenColumns,
 ];
 
 interface Suspect {

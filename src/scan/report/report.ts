@@ -12,6 +12,7 @@ import type {
 } from "../count/tally.ts";
 import { widenTimes } from "../count/times.ts";
 import { type FilterReport, type Period, toFilterReport, toPeriod } from "./filter-report.ts";
+import { type FleetsReport, toFleetsReport } from "./fleets-report.ts";
 import { type ReferralsReport, toReferralsReport } from "./referrals-report.ts";
 import { toIso } from "./report-text.ts";
 import { type RobotsReport, toRobotsReport } from "./robots-report.ts";
@@ -75,8 +76,8 @@ export interface TimeReport {
   readonly crawlerBytes: number;
 }
 
-/** Groups and crawlers with the most requests first, times in order. */
-export interface Report {
+/** Groups and crawlers with the most requests first, times in order; `fleets` and `fleetsBasis` only with --fleets. */
+export interface Report extends Partial<FleetsReport> {
   /** Absent if no request in the filter's period has a time. */
   readonly period?: Period;
   /** Only with a filter: all figures but `lines` and `broken` are those of requests that pass. */
@@ -154,6 +155,7 @@ export function toReport(tally: Tally, unbound: ReadonlySet<string> = new Set(),
     pathsExact: crawlers.every(({ paths }) => paths.floor === 0),
     times: toTimes(tally),
     ...(referrals !== undefined && { referrals }),
+    ...(tally.browsers !== undefined && toFleetsReport(tally.browsers)),
     ...(tally.basis !== undefined && { verificationBasis: tally.basis }),
   };
 }

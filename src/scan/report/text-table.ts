@@ -57,7 +57,7 @@ export function createSections(options: TableOptions) {
       options,
     );
     if (hidden > 0) isLeftOut = true;
-    const head = title === "" ? "" : `${paint(fit(title, width), bold, options)}\n`;
+    const head = title === "" ? "" : toHeading(title, options);
     const more =
       all.length > shown
         ? `${fit(`… and ${toCount(all.length - shown)} more; --top ${all.length} shows them`, width)}\n`
@@ -68,6 +68,11 @@ export function createSections(options: TableOptions) {
   const toNote = (): string =>
     isLeftOut ? `${fit("Columns that do not fit are left out; --format json has all.", width)}\n` : "";
   return { section, toNote };
+}
+
+/** The line above a section. */
+export function toHeading(title: string, options: TableOptions): string {
+  return `${paint(fit(title, options.width), bold, options)}\n`;
 }
 
 export function textColumn<Item>(head: string, cell: (item: Item) => string, rank = 0): Column<Item> {

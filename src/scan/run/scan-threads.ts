@@ -22,7 +22,7 @@ export interface ScannedBlock {
 /** The options that set what a scan counts and prints. */
 export type ScanTask = Pick<
   ScanOptions,
-  "filter" | "only" | "annotate" | "verify" | "findings" | "robots" | "maxPathBytes"
+  "filter" | "only" | "annotate" | "verify" | "findings" | "robots" | "fleets" | "maxPathBytes"
 >;
 
 /** The start data of a thread. */

@@ -1,0 +1,219 @@
+/**
+ * Counts how the requests with each string of a browser behave, for the strings with the most requests. Plain data, as tally.ts;
+ * judge-fleets.ts says which of them behave like programs.
+ */
+import { field, type LogLine } from "../lines/line.ts";
+import { addDistinct, createDistinctCount, type DistinctCount, mergeDistinct } from "./distinct-count.ts";
+
+/** Requests by what a line says of them. A line that lacks a field counts in `requests` alone. */
+export interface Behavior {
+  requests: number;
+  /** With an address. */
+  located: number;
+  /** With a path, and those of images, styles, scripts and fonts. */
+  withPath: number;
+  assets: number;
+  /** Of lines with a field for the referrer, and those that have a referrer. */
+  referable: number;
+  withReferrer: number;
+  /** By the hour of the day, in UTC. */
+  readonly hours: number[];
+  /** Seconds since 1970; `first` is Infinity where no line had a time. */
+  first: number;
+  last: number;
+}
+
+/** The counts of one string. */
+export interface StringCounts extends Behavior {
+  readonly addresses: DistinctCount;
+  /** The most requests that were not counted, because the string was not among the most frequent ones then. */
+  missed: number;
+  /** Whether it is no longer counted here. */
+  isDropped: boolean;
+}
+
+/** The counts of the most frequent strings; `dropped` has the sums of the other ones. */
+export interface BrowserStrings {
+  readonly counts: Map<string, StringCounts>;
+  readonly dropped: Behavior;
+  /** The most requests that a missing string can have; 0 while no string was dropped. */
+  floor: number;
+}
+
+/** A string of a browser and its counts; `counts` may have been dropped. */
+export interface BrowserString {
+  readonly useragent: string;
+  counts: StringCounts;
+}
+
+/** So many strings stay when there are more than twice as many: a string with more than 1 in 2,000 requests is always counted. */
+const keptStrings = 2000;
+
+export function createBrowserStrings(): BrowserStrings {
+  return { counts: new Map(), dropped: createBehavior(), floor: 0 };
+}
+
+export function createBehavior(): Behavior {
+  return {
+    requests: 0,
+    located: 0,
+    withPath: 0,
+    assets: 0,
+    referable: 0,
+    withReferrer: 0,
+    hours: new Array<number>(24).fill(0),
+    first: Number.POSITIVE_INFINITY,
+    last: Number.NEGATIVE_INFINITY,
+  };
+}
+
+/** What the strings of browsers consist of, besides comments; other products are apps, whose requests are their own matter. */
+const products =
+  /^(?:Mozilla|AppleWebKit|Chrome|Safari|Version|Mobile|Gecko|Firefox|Edge?|Edg[A-Za-z]{1,3}|OPR|OPT|CriOS|FxiOS|SamsungBrowser|Vivaldi|YaBrowser|like)$/;
+/** Longer strings are of no browser. */
+const longestString = 512;
+/** The mark of Android's web views, which apps use. */
+const webView = "; wv)";
+
+/** Whether a string is written as browsers write theirs, without the product of an app. */
+export function isBrowserString(useragent: string): boolean {
+  if (!useragent.startsWith("Mozilla/") || useragent.length > longestString || useragent.includes(webView))
+    return false;
+  if (!useragent.includes("(")) return false;
+  return useragent
+    .replaceAll(/\([^()]*\)/g, "")
+    .split(" ")
+    .every((product) => product === "" || products.test(product.split("/", 1)[0]!));
+}
+
+/** The string `useragent`, which is counted from now on. */
+export function browserStringOf(strings: BrowserStrings, useragent: string): BrowserString {
+  return { useragent, counts: enter(strings, useragent) };
+}
+
+function enter(strings: BrowserStrings, useragent: string): StringCounts {
+  const known = strings.counts.get(useragent);
+  if (known !== undefined) return known;
+  const counts = createCounts(strings.floor);
+  strings.counts.set(useragent, counts);
+  if (strings.counts.size > 2 * keptStrings) dropStrings(strings);
+  return counts;
+}
+
+function createCounts(missed: number): StringCounts {
+  return { ...createBehavior(), addresses: createDistinctCount(), missed, isDropped: false };
+}
+
+/** Drops the least frequent strings, many at a time, by the idea of Space-Saving as in path-counts.ts. */
+function dropStrings(strings: BrowserStrings): void {
+  const mostOf = ({ requests, missed }: StringCounts): number => requests + missed;
+  const ranked = [...strings.counts].sort(([, one], [, other]) => mostOf(other) - mostOf(one));
+  strings.floor = mostOf(ranked[keptStrings]![1]);
+  for (const [useragent, counts] of ranked.slice(keptStrings)) {
+    counts.isDropped = true;
+    addBehavior(strings.dropped, counts);
+    strings.counts.delete(useragent);
+  }
+}
+
+const hyphen = 0x2d;
+
+/** Counts the requests of a line; `at` is its time in seconds since 1970, or NaN. */
+export function countBrowserString(
+  strings: BrowserStrings,
+  browser: BrowserString,
+  { source, from, to }: LogLine,
+  requests: number,
+  at: number,
+): void {
+  if (browser.counts.isDropped) browser.counts = enter(strings, browser.useragent);
+  const { counts } = browser;
+  counts.requests += requests;
+  const address = from[field.address]!;
+  if (address !== -1 && !isMissing(source, address, to[field.address]!)) {
+    counts.located += requests;
+    addDistinct(counts.addresses, source, address, to[field.address]!);
+  }
+  const path = from[field.path] === -1 ? field.request : field.path;
+  if (from[path] !== -1) {
+    counts.withPath += requests;
+    if (isAsset(source, from[path]!, to[path]!)) counts.assets += requests;
+  }
+  const referrer = from[field.referrer]!;
+  if (referrer !== -1) {
+    counts.referable += requests;
+    if (!isMissing(source, referrer, to[field.referrer]!)) counts.withReferrer += requests;
+  }
+  if (!(at >= 0)) return;
+  counts.hours[Math.floor(at / 3600) % 24]! += requests;
+  if (at < counts.first) counts.first = at;
+  if (at > counts.last) counts.last = at;
+}
+
+function isMissing(source: Uint8Array, from: number, to: number): boolean {
+  return to === from || (to === from + 1 && source[from] === hyphen);
+}
+
+/** What ends the path in a field: a blank before the version, the query, parameters. */
+const question = 0x3f;
+const semicolon = 0x3b;
+const space = 0x20;
+const dot = 0x2e;
+const slash = 0x2f;
+
+const assetExtensions: ReadonlySet<string> = new Set(
+  "css js mjs png jpg jpeg gif webp avif svg ico bmp woff woff2 ttf otf eot".split(" "),
+);
+const longestExtension = 5;
+const assetCodes: ReadonlySet<number> = new Set([...assetExtensions].map(codeOf));
+
+/** An extension as a number that no other one of at most five letters and digits has. */
+function codeOf(extension: string): number {
+  return [...extension].reduce((code, character) => code * 128 + character.charCodeAt(0), 0);
+}
+
+/** Whether a path, or the path of a request line, has the extension of an image, a style, a script or a font. */
+function isAsset(source: Uint8Array, from: number, to: number): boolean {
+  // A request line has the path after its first blank.
+  let at = from;
+  if (source[at] !== slash) while (at < to && source[at] !== slash) at++;
+  let lastDot = -1;
+  for (; at < to; at++) {
+    const byte = source[at]!;
+    if (byte === dot) lastDot = at;
+    else if (byte === slash) lastDot = -1;
+    else if (byte === question || byte === space || byte === semicolon) break;
+  }
+  if (lastDot === -1 || at - lastDot - 1 > longestExtension) return false;
+  let code = 0;
+  // Small letters: the bit makes no difference to digits.
+  for (let i = lastDot + 1; i < at; i++) code = code * 128 + (source[i]! | 0x20);
+  return assetCodes.has(code);
+}
+
+export function addBehavior(sum: Behavior, other: Behavior): void {
+  sum.requests += other.requests;
+  sum.located += other.located;
+  sum.withPath += other.withPath;
+  sum.assets += other.assets;
+  sum.referable += other.referable;
+  sum.withReferrer += other.withReferrer;
+  for (const [hour, requests] of other.hours.entries()) sum.hours[hour]! += requests;
+  sum.first = Math.min(sum.first, other.first);
+  sum.last = Math.max(sum.last, other.last);
+}
+
+/** Adds what another thread has counted; the same as one thread counts as long as no string was dropped. */
+export function mergeBrowserStrings(strings: BrowserStrings, other: BrowserStrings): void {
+  for (const [useragent, ours] of strings.counts) if (!other.counts.has(useragent)) ours.missed += other.floor;
+  for (const [useragent, theirs] of other.counts) {
+    const ours = strings.counts.get(useragent) ?? createCounts(strings.floor);
+    strings.counts.set(useragent, ours);
+    ours.missed += theirs.missed;
+    addBehavior(ours, theirs);
+    mergeDistinct(ours.addresses, theirs.addresses);
+  }
+  addBehavior(strings.dropped, other.dropped);
+  strings.floor += other.floor;
+  if (strings.counts.size > 2 * keptStrings) dropStrings(strings);
+}

@@ -1,0 +1,109 @@
+/** The strings of browsers that behave like programs, with their figures, and what they were judged by. */
+import type { BrowserStrings } from "../fleets/browser-strings.ts";
+import { estimateDistinct, standardError } from "../fleets/distinct-count.ts";
+import { type Fleet, judgeFleets, quietShareOf } from "../fleets/judge-fleets.ts";
+import { toCount, toIso, toRequests, toShare } from "./report-text.ts";
+
+/** A string; counts of what the log's lines do not have are absent. */
+export interface FleetReport {
+  readonly useragent: string;
+  readonly requests: number;
+  /** The most requests that were not counted; 0 if `requests` is exact. */
+  readonly missed: number;
+  /** Different addresses, estimated: in 95 of 100 logs, the true number is at most `addressesMargin` away. */
+  readonly addresses: number;
+  readonly addressesMargin: number;
+  /** Requests with an address by the estimated addresses, rounded to three digits. */
+  readonly requestsPerAddress: number;
+  /** Requests of images, styles, scripts and fonts. */
+  readonly assets?: number;
+  readonly withReferrer?: number;
+  /** Requests by the hour of the day, in UTC. */
+  readonly hours?: readonly number[];
+  /** The share of requests in the eight quietest hours in a row. */
+  readonly quietShare?: number;
+  readonly first?: string;
+  readonly last?: string;
+}
+
+/** What strings were judged by. */
+export interface FleetsBasis {
+  /** Requests with strings of browsers. */
+  readonly requests: number;
+  /** Shares in the requests with other strings, rounded; absent if the strings are not judged by them. */
+  readonly assetShare?: number;
+  readonly referrerShare?: number;
+  /** What the log does not show, in sentences. */
+  readonly missing: readonly string[];
+}
+
+export interface FleetsReport {
+  /** Sorted by requests. */
+  readonly fleets: readonly FleetReport[];
+  readonly fleetsBasis: FleetsBasis;
+}
+
+/** 95 % of estimates are closer than this many standard errors. */
+const marginErrors = 2;
+
+export function toFleetsReport(strings: BrowserStrings): FleetsReport {
+  const { fleets, compared, all, missing } = judgeFleets(strings);
+  const { assetShare, referrerShare } = compared;
+  return {
+    fleets: fleets.map(toFleet),
+    fleetsBasis: {
+      requests: all.requests,
+      ...(assetShare !== undefined && { assetShare: round(assetShare) }),
+      ...(referrerShare !== undefined && { referrerShare: round(referrerShare) }),
+      missing,
+    },
+  };
+}
+
+function toFleet({ useragent, counts }: Fleet): FleetReport {
+  const { requests, missed, located, withPath, assets, referable, withReferrer, hours, first, last } = counts;
+  const addresses = Math.min(estimateDistinct(counts.addresses), located);
+  const quietShare = quietShareOf(counts);
+  return {
+    useragent,
+    requests,
+    missed,
+    addresses,
+    addressesMargin: Math.ceil(marginErrors * standardError * addresses),
+    requestsPerAddress: round(located / addresses),
+    ...(withPath > 0 && { assets }),
+    ...(referable > 0 && { withReferrer }),
+    ...(quietShare !== undefined && { hours, quietShare: round(quietShare), first: toIso(first), last: toIso(last) }),
+  };
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(3));
+}
+
+export const fleetsTitle = "Browser strings that behave like programs";
+
+/** `12,000`; `12,000 to 12,400` if some may not have been counted. */
+export function toFleetRequests({ requests, missed }: FleetReport): string {
+  return missed === 0 ? toCount(requests) : `${toCount(requests)} to ${toCount(requests + missed)}`;
+}
+
+/** `about 480 (± 22)`. */
+export function toFleetAddresses({ addresses, addressesMargin }: FleetReport): string {
+  return `about ${toCount(addresses)} (± ${toCount(addressesMargin)})`;
+}
+
+/** What the strings were compared with, and what the log does not show. */
+export function toFleetsNote({ fleets, fleetsBasis }: FleetsReport): string {
+  const { requests, assetShare, referrerShare, missing } = fleetsBasis;
+  const others = [
+    ...(assetShare === undefined ? [] : [`images, styles, scripts and fonts ${toShare(assetShare, 1)}`]),
+    ...(referrerShare === undefined ? [] : [`with a referrer ${toShare(referrerShare, 1)}`]),
+  ];
+  const sentences = [
+    `${toRequests(requests)} with strings of browsers; ${fleets.length === 0 ? "none behaves" : `${toRequests(fleets.reduce((sum, fleet) => sum + fleet.requests, 0))} with strings that behave`} like a program.`,
+    ...(others.length === 0 ? [] : [`Requests of the other strings: ${others.join(", ")}.`]),
+    ...missing,
+  ];
+  return sentences.join(" ");
+}

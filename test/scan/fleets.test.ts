@@ -1,0 +1,237 @@
+/** `scan --fleets` finds programs with browsers' strings among people's sessions, and none where there are none. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { createScanner } from "../../src/scan/count/scanner.ts";
+import {
+  type BrowserStrings,
+  browserStringOf,
+  countBrowserString,
+  createBrowserStrings,
+  isBrowserString,
+  mergeBrowserStrings,
+} from "../../src/scan/fleets/browser-strings.ts";
+import {
+  addDistinct,
+  createDistinctCount,
+  estimateDistinct,
+  mergeDistinct,
+  standardError,
+} from "../../src/scan/fleets/distinct-count.ts";
+import { formatOfName } from "../../src/scan/formats/guess-format.ts";
+import type { LogFormat } from "../../src/scan/lines/format.ts";
+import { createLogLine } from "../../src/scan/lines/line.ts";
+import { type Report, toReport } from "../../src/scan/report/report.ts";
+import { runHere } from "../cli/run-here.ts";
+import { type FleetPlan, fleetStrings, type Site, writeFleetLog } from "./fleet-logs.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "whocrawls-fleets-"));
+after(() => rmSync(folder, { recursive: true }));
+const combined = formatOfName("combined", []);
+
+function scan(text: string, format: LogFormat = combined): Required<Pick<Report, "fleets" | "fleetsBasis">> & Report {
+  const scanner = createScanner({ check: detector.check, isByRule: () => false, fleets: true });
+  const bytes = Buffer.from(text);
+  scanner.scan(bytes, bytes.length, format);
+  const { fleets = [], fleetsBasis = { requests: 0, missing: [] }, ...report } = toReport(scanner.tally);
+  return { ...report, fleets, fleetsBasis };
+}
+
+/** From 500 requests to `most`; the last five are active for a tenth of the log. */
+const plan = (most: number): readonly FleetPlan[] =>
+  fleetStrings.map((useragent, at) => ({
+    useragent,
+    requests: Math.round(500 * (most / 500) ** (at / 19)),
+    ...(at >= 15 && { from: 0.5, to: 0.6 }),
+  }));
+const plans = plan(2000);
+const roundTheClock = plans.map(({ useragent, requests }) => ({ useragent, requests }));
+
+const sites: readonly (readonly [name: string, site: Site, found: readonly FleetPlan[] | undefined])[] = [
+  ["with all requests", {}, plans],
+  ["that is shorter than a day", { days: 0.4 }, plans],
+  ["of visitors of one country", { isGlobal: false }, plans],
+  ["of offices behind one address", { offices: 0.9 }, plans],
+  ["of phones whose address changes", { moves: 1 }, plans],
+  ["without assets, which a CDN delivers", { hasAssets: false }, roundTheClock],
+  ["without assets, of phones that read one page", { hasAssets: false, moves: 1, pages: 1 }, roundTheClock],
+  ["of an application's interface", { hasAssets: false, isApplication: true }, roundTheClock],
+  ["with most assets in caches", { cached: 0.97 }, roundTheClock],
+  ["without referrers", { hasOwnReferrers: false, fromPages: 0 }, roundTheClock],
+  ["without assets and shorter than a day", { hasAssets: false, days: 0.4 }, undefined],
+  ["without assets and with few referrers", { hasAssets: false, pages: 1, fromPages: 0.05 }, undefined],
+  ["without assets and referrers", { hasAssets: false, pages: 1, hasOwnReferrers: false, fromPages: 0 }, undefined],
+];
+
+for (const [name, site, found] of sites) {
+  it(`people's requests in a log ${name} are no fleet`, () => {
+    assert.deepEqual(scan(writeFleetLog(15_000, site)).fleets, []);
+  });
+  it(`fleets in a log ${name} are ${found === undefined ? "not judged" : "found"}`, () => {
+    const { fleets, fleetsBasis, crawlers } = scan(writeFleetLog(10_000, site, found ?? plans));
+    assert.deepEqual(
+      fleets.map(({ useragent, requests }) => ({ useragent, requests })),
+      (found ?? []).map(({ useragent, requests }) => ({ useragent, requests })).reverse(),
+    );
+    assert.equal(found === undefined, fleetsBasis.missing.length > 1);
+    assert.deepEqual(crawlers, []);
+  });
+}
+
+it("feed readers with a browser's string are no fleet: their addresses come again", () => {
+  const polls = Array.from(
+    { length: 6000 },
+    (_, at) =>
+      `192.0.2.${at % 250} - - [01/May/2026:${String(Math.floor(at / 250)).padStart(2, "0")}:00:00 +0000] "GET /feed.xml HTTP/1.1" 200 9 "-" "${fleetStrings[0]}"\n`,
+  );
+  assert.deepEqual(scan(writeFleetLog(10_000, {}) + polls.join("")).fleets, []);
+});
+
+it("a log that lacks fields says so", () => {
+  const row = (at: number): string =>
+    JSON.stringify({
+      time: `2026-05-0${1 + (at % 3)}T0${at % 10}:00:00Z`,
+      status: 200,
+      useragent: fleetStrings[at % 2],
+    });
+  const text = Array.from({ length: 4000 }, (_, at) => `${row(at)}\n`).join("");
+  const { fleets, fleetsBasis } = scan(text, formatOfName("json", text.split("\n", 100)));
+  assert.deepEqual(fleets, []);
+  assert.deepEqual(fleetsBasis.missing, [
+    "The log has no addresses, so no string is judged.",
+    "The log has no paths.",
+    "The log has no referrers.",
+  ]);
+});
+
+describe("the figures", () => {
+  const log = join(folder, "access.log");
+  writeFileSync(log, writeFleetLog(20_000, {}, plan(10_000)));
+  const hasPython = spawnSync("python3", ["--version"]).status === 0;
+
+  it("equal an independent count", { skip: !hasPython && "python3 is not installed" }, async () => {
+    const script = fileURLToPath(new URL("count_fleets.py", import.meta.url));
+    const { stdout, stderr } = spawnSync("python3", [script, log], { encoding: "utf8" });
+    const counted = JSON.parse(stdout || stderr) as Record<string, Record<string, unknown> & { addresses: number }>;
+    const report = JSON.parse((await runHere(["scan", "--fleets", "--format", "json", log])).stdout) as Report;
+    assert.equal(report.fleets?.length, 20);
+    for (const { useragent, requests, assets, withReferrer, hours, addresses, addressesMargin } of report.fleets ??
+      []) {
+      const { addresses: exact, ...others } = counted[useragent]!;
+      assert.deepEqual({ requests, assets, withReferrer, hours }, others);
+      // Twice the margin: four standard errors.
+      assert.ok(Math.abs(addresses - exact) <= 2 * addressesMargin, `${addresses} of ${exact}`);
+    }
+  });
+
+  it("are the same by several threads", async () => {
+    const [one, three] = await Promise.all(
+      ["1", "3"].map((threads) => runHere(["scan", "--fleets", "--format", "json", "--threads", threads, log])),
+    );
+    assert.equal(one!.stdout, three!.stdout);
+  });
+
+  it("are in the table, the page, and below the crawlers in CSV", async () => {
+    const { stdout: table } = await runHere(["scan", "--fleets", log]);
+    assert.match(table, /Browser strings that behave like programs\n.*\n {2}Mozilla.* 10,000 .*about [\d,]+ \(± \d+\)/);
+    const { stdout: csv } = await runHere(["scan", "--fleets", "--format", "csv", log]);
+    const rows = csv.trim().split("\r\n");
+    assert.equal(rows.length, 21);
+    assert.equal(new Set(rows.map((row) => row.replaceAll(/"[^"]*"/g, "").split(",").length)).size, 1);
+    const { stdout: page } = await runHere(["scan", "--fleets", "--format", "html", log]);
+    for (const useragent of fleetStrings) assert.ok(page.includes(useragent));
+  });
+});
+
+it("--fleets makes a report, so --only and --annotate reject it", async () => {
+  for (const option of ["--only=people", "--annotate"])
+    assert.equal((await runHere(["scan", "--fleets", option, "-"])).code, 2);
+});
+
+const strings: readonly (readonly [isBrowser: boolean, useragent: string])[] = [
+  [true, fleetStrings[0]!],
+  [true, fleetStrings[1]!],
+  [true, "Mozilla/5.0 (Windows NT 6.1; WOW64; Trident/7.0; rv:11.0) like Gecko"],
+  [true, "Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.1)"],
+  [
+    true,
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.6 Mobile/15E148 Safari/604.1",
+  ],
+  [
+    false,
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [FBAN/FBIOS]",
+  ],
+  [
+    false,
+    "Mozilla/5.0 (Linux; Android 14; SM-A1 Build/UP1A; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/150.0.0.0 Mobile Safari/537.36",
+  ],
+  [
+    false,
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Slack/4.36 Chrome/120.0.0.0 Electron/28.1 Safari/537.36",
+  ],
+  [false, "Mozilla/5.0"],
+  [false, "CFNetwork/1240 Darwin/20"],
+];
+for (const [isBrowser, useragent] of strings)
+  it(`${isBrowser ? "counts" : "leaves out"} ${useragent}`, () => assert.equal(isBrowserString(useragent), isBrowser));
+
+describe("sketches", () => {
+  const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+  it("estimate the number of different texts within four standard errors, also merged", () => {
+    for (const size of [0, 1, 10, 500, 2000, 5000, 10_000, 300_000]) {
+      const [one, other] = [createDistinctCount(), createDistinctCount()];
+      for (let at = 0; at < size; at++) {
+        const text = encode(`10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`);
+        if (at % 3 > 0) addDistinct(one, text, 0, text.length);
+        if (at % 3 < 2) addDistinct(other, text, 0, text.length);
+      }
+      mergeDistinct(one, other);
+      const estimate = estimateDistinct(one);
+      assert.ok(Math.abs(estimate - size) <= 4 * standardError * size, `${estimate} of ${size}`);
+    }
+  });
+
+  it("of the most frequent strings are bounded in number, and true to the bound", () => {
+    const line = createLogLine();
+    const all = Array.from({ length: 12_000 }, (_, at) => ({
+      useragent: `Mozilla/5.0 (${at})`,
+      requests: 1 + Math.floor(40_000 / (at + 1)),
+    }));
+    const countIn = (strings: BrowserStrings, from: number): void => {
+      for (let at = 0; at < all.length; at++) {
+        const { useragent, requests } = all[(at * 7919 + from) % all.length]!;
+        countBrowserString(strings, browserStringOf(strings, useragent), line, requests, 0);
+      }
+    };
+    const [one, other] = [createBrowserStrings(), createBrowserStrings()];
+    for (const from of [0, 17, 4001]) countIn(one, from);
+    countIn(other, 5);
+    mergeBrowserStrings(one, other);
+    const total = 4 * all.reduce((sum, { requests }) => sum + requests, 0);
+    assert.ok(one.floor > 0 && one.floor <= total / 2000);
+    assert.ok(one.counts.size <= 4000);
+    for (const { useragent, requests } of all) {
+      const counts = one.counts.get(useragent);
+      if (counts === undefined) assert.ok(4 * requests <= one.floor);
+      else assert.ok(counts.requests <= 4 * requests && counts.requests + counts.missed >= 4 * requests);
+    }
+    const sum = [...one.counts.values()].reduce((sum, { requests }) => sum + requests, one.dropped.requests);
+    assert.equal(sum, total);
+  });
+
+  it("count a string again after it was dropped", () => {
+    const strings = createBrowserStrings();
+    const rare = browserStringOf(strings, "Mozilla/5.0 (rare)");
+    for (let at = 0; at < 5000; at++)
+      countBrowserString(strings, browserStringOf(strings, `Mozilla/5.0 (${at})`), createLogLine(), 9, 0);
+    assert.ok(rare.counts.isDropped);
+    countBrowserString(strings, rare, createLogLine(), 3, 0);
+    assert.equal(strings.counts.get("Mozilla/5.0 (rare)")?.requests, 3);
+  });
+});
