@@ -79,4 +79,7 @@ cpSync(`${dist}types/`, `${dist}cjs/types/`, { recursive: true });
 
 const web = await buildWeb();
 const packages = [...Object.keys(result.metafile?.inputs ?? {}), ...web].map(packageOf);
-writeFileSync(`${dist}LICENSES.txt`, toLicenses(root, ["crawler-user-agents", "top-user-agents", ...packages]));
+writeFileSync(
+  `${dist}LICENSES.txt`,
+  toLicenses(root, ["crawler-user-agents", "top-user-agents", "@mdn/browser-compat-data", ...packages]),
+);

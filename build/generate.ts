@@ -12,6 +12,7 @@ import { toItemsText } from "../src/detect/built-in/items-text.ts";
 import { encodeCatalogue } from "../src/detect/file/catalogue-file.ts";
 import { toBytesText } from "../src/detect/text.ts";
 import { readChangedAt } from "./changed-at.ts";
+import { readBrowsers } from "./read-browsers.ts";
 import { readSources } from "./read-catalogue.ts";
 import { readNetworks } from "./read-networks.ts";
 import { readReferrers } from "./read-referrers.ts";
@@ -91,6 +92,7 @@ try {
   // As text, for the same reason.
   write("verification", { verification: ["string", JSON.stringify(compiled.verification)] });
   write("networks", { networkSources: ["string", JSON.stringify(readNetworks())] });
+  write("browsers", { releases: ["string", JSON.stringify(readBrowsers())] });
   write("referrers", { referrers: ["string", JSON.stringify(readReferrers())] });
   // A module of an older build would stay older than its sources: each start would build again.
   for (const name of readdirSync(folder)) if (!written.has(name)) rmSync(folder + name);

@@ -15,7 +15,7 @@ export const generated: Output = {
     "build/*.ts",
     "package.json",
     "package-lock.json",
-    "node_modules/{crawler-user-agents,top-user-agents}/*.json",
+    "node_modules/{crawler-user-agents,top-user-agents,@mdn/browser-compat-data}/*.json",
   ],
   made: "src/generated/*.ts",
 };

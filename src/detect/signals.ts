@@ -1,4 +1,4 @@
-/** Contradictions between a user agent and the other header fields of its request: ids and types. src/verify/signals/ finds them. */
+/** Contradictions in a request, most between the user agent and another header field: ids and types. src/verify/signals/ finds them. */
 
 /** In the order in which verdicts list them. */
 export const signalIds = [
@@ -10,6 +10,7 @@ export const signalIds = [
   "no-accept-language",
   "no-sec-fetch",
   "signature-agent-differs",
+  "browser-implausible",
 ] as const;
 export type SignalId = (typeof signalIds)[number];
 

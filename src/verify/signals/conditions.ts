@@ -7,6 +7,7 @@ import type { SignalId } from "../../detect/signals.ts";
 import type { Verdict } from "../../detect/verdict.ts";
 import { type Fields, fieldValue } from "../request-headers.ts";
 import { type Browser, chromiumVersion, type Platform } from "./browser.ts";
+import { whyImplausible } from "./implausible.ts";
 import { type Brand, hasSecFetch, isKnownHttps, isNavigation } from "./request-facts.ts";
 
 /** A request with what is read from it once for all conditions. */
@@ -65,6 +66,7 @@ export const conditions: Readonly<Record<SignalId, Condition>> = {
     const other = signers.find((signer) => signer.operator !== operator);
     return other && `Signature-Agent is ${other.agent} of ${other.operator}, the user agent is of ${operator}`;
   },
+  "browser-implausible": ({ browser }) => browser && whyImplausible(browser, Date.now()),
 };
 
 /** Those with the version of Chromium. */

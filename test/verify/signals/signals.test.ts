@@ -104,6 +104,11 @@ const changes: readonly (readonly [what: string, headers: Headers, expected: rea
     { ...chromium, "sec-ch-ua": '"HeadlessChrome";v="120"' },
     ["client-hints-version", "client-hints-headless"],
   ],
+  [
+    "a version that is not released",
+    { ...firefox, "user-agent": firefox["user-agent"]!.replaceAll(/(rv:|Firefox\/)\d+/g, "$1999") },
+    ["browser-implausible"],
+  ],
   ["no hints", without(chromium, "sec-ch-ua"), ["client-hints-missing"]],
   ["no hints, and no Sec-Fetch", without(chromium, "sec-"), []],
   [
