@@ -25,7 +25,7 @@ import {
 } from "../../src/scan/fleets/distinct-count.ts";
 import { formatOfName } from "../../src/scan/formats/guess-format.ts";
 import type { LogFormat } from "../../src/scan/lines/format.ts";
-import { createLogLine } from "../../src/scan/lines/line.ts";
+import { createLogLine, field } from "../../src/scan/lines/line.ts";
 import { type Report, toReport } from "../../src/scan/report/report.ts";
 import { runHere } from "../cli/run-here.ts";
 import { type FleetPlan, fleetStrings, type Site, writeFleetLog } from "./fleet-logs.ts";
@@ -90,6 +90,15 @@ it("feed readers with a browser's string are no fleet: their addresses come agai
       `192.0.2.${at % 250} - - [01/May/2026:${String(Math.floor(at / 250)).padStart(2, "0")}:00:00 +0000] "GET /feed.xml HTTP/1.1" 200 9 "-" "${fleetStrings[0]}"\n`,
   );
   assert.deepEqual(scan(writeFleetLog(10_000, {}) + polls.join("")).fleets, []);
+});
+
+it("people who hide referrers and change addresses are no fleet: they request images", () => {
+  const requests = Array.from(
+    { length: 3000 },
+    (_, at) =>
+      `10.1.${at >> 8}.${at & 255} - - [01/May/2026:${String(at % 24).padStart(2, "0")}:00:00 +0000] "GET /${at % 3 === 0 ? "a.png" : at} HTTP/1.1" 200 9 "-" "${fleetStrings[0]}"\n`,
+  );
+  assert.deepEqual(scan(writeFleetLog(10_000, {}) + requests.join("")).fleets, []);
 });
 
 it("a log that lacks fields says so", () => {
@@ -180,6 +189,33 @@ const strings: readonly (readonly [isBrowser: boolean, useragent: string])[] = [
 for (const [isBrowser, useragent] of strings)
   it(`${isBrowser ? "counts" : "leaves out"} ${useragent}`, () => assert.equal(isBrowserString(useragent), isBrowser));
 
+const paths: readonly (readonly [isAsset: boolean, name: "path" | "request", text: string])[] = [
+  [true, "path", "/a.css"],
+  [true, "path", "/dir.d/APP.JS?v=3"],
+  [true, "path", "/font.woff2"],
+  [true, "path", "/a.js;jsessionid=1"],
+  [true, "request", "GET /img/a.WebP HTTP/1.1"],
+  [true, "request", "GET https://example.com/favicon.ico HTTP/2.0"],
+  [false, "path", "/a.html"],
+  [false, "path", "/a.png/view"],
+  [false, "path", "/search?q=a.png"],
+  [false, "path", "/css"],
+  [false, "path", "/a.jsonld"],
+  [false, "path", "/a."],
+  [false, "request", "-"],
+];
+for (const [isAsset, name, text] of paths)
+  it(`${text} is ${isAsset ? "an image, style, script or font" : "none of the assets"}`, () => {
+    const strings = createBrowserStrings();
+    const browser = browserStringOf(strings, fleetStrings[0]!);
+    const line = createLogLine();
+    line.source = new TextEncoder().encode(text);
+    line.from[field[name]] = 0;
+    line.to[field[name]] = line.source.length;
+    countBrowserString(strings, browser, line, 3, Number.NaN);
+    assert.deepEqual([browser.counts.withPath, browser.counts.assets], [3, isAsset ? 3 : 0]);
+  });
+
 describe("sketches", () => {
   const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -223,6 +259,26 @@ describe("sketches", () => {
     }
     const sum = [...one.counts.values()].reduce((sum, { requests }) => sum + requests, one.dropped.requests);
     assert.equal(sum, total);
+  });
+
+  it("of two threads miss at most what both may have missed", () => {
+    const of = (floor: number, all: Readonly<Record<string, readonly [requests: number, missed: number]>>) => {
+      const strings = createBrowserStrings();
+      for (const [useragent, [requests, missed]] of Object.entries(all))
+        Object.assign(browserStringOf(strings, useragent).counts, { requests, missed });
+      return Object.assign(strings, { floor });
+    };
+    const one = of(4, { both: [50, 1], mine: [60, 2] });
+    mergeBrowserStrings(one, of(9, { both: [30, 7], theirs: [20, 3] }));
+    assert.deepEqual(
+      [...one.counts].map(([useragent, { requests, missed }]) => [useragent, requests, missed]),
+      [
+        ["both", 80, 8],
+        ["mine", 60, 11],
+        ["theirs", 20, 7],
+      ],
+    );
+    assert.equal(one.floor, 13);
   });
 
   it("count a string again after it was dropped", () => {

@@ -14,12 +14,9 @@ import { estimateDistinct } from "./distinct-count.ts";
 /** Fewer requests are no evidence. */
 const leastRequests = 500;
 const mostRequestsPerAddress = 1.5;
-/** A string has at most this share of images, styles, scripts and fonts; the other strings have at least the second one. */
-const mostAssetShare = 0.02;
-const leastOtherAssetShare = 0.2;
-/** The same of requests with a referrer. */
-const mostReferrerShare = 0.05;
-const leastOtherReferrerShare = 0.25;
+/** A string has at most this share of assets (images, styles, scripts, fonts) and of referrers; the others have at least the second one. */
+const mostShare = 0.05;
+const leastOtherShare = 0.25;
 /** The other strings are compared from so many requests on. */
 const leastCompared = 200;
 const day = 86_400;
@@ -73,8 +70,7 @@ function sumOf(first: Behavior, others: Iterable<Behavior>): Behavior {
 /** Whether a string has many requests, about one from each address, no assets and few referrers. */
 function isSuspect(counts: StringCounts): boolean {
   const { located, withPath, assets, referable, withReferrer } = counts;
-  if (located < leastRequests || assets > mostAssetShare * withPath || withReferrer > mostReferrerShare * referable)
-    return false;
+  if (located < leastRequests || assets > mostShare * withPath || withReferrer > mostShare * referable) return false;
   return located <= mostRequestsPerAddress * estimateDistinct(counts.addresses);
 }
 
@@ -93,18 +89,18 @@ function compare(
   if (all.withPath === 0) missing.push("The log has no paths.");
   else if (others.withPath < leastCompared)
     missing.push("There are too few other requests to compare their paths with.");
-  else if (assetShare < leastOtherAssetShare)
+  else if (assetShare < leastOtherShare)
     missing.push("The log has few images, styles and scripts of any browser, so their absence is no evidence.");
   if (all.referable === 0) missing.push("The log has no referrers.");
   else if (others.referable < leastCompared)
     missing.push("There are too few other requests to compare their referrers with.");
-  else if (referrerShare < leastOtherReferrerShare)
+  else if (referrerShare < leastOtherShare)
     missing.push("The log has few referrers of any browser, so their absence is no evidence.");
   if (!hasDay) missing.push("The log covers less than a day.");
   return {
     compared: {
-      ...(others.withPath >= leastCompared && assetShare >= leastOtherAssetShare && { assetShare }),
-      ...(others.referable >= leastCompared && referrerShare >= leastOtherReferrerShare && { referrerShare }),
+      ...(others.withPath >= leastCompared && assetShare >= leastOtherShare && { assetShare }),
+      ...(others.referable >= leastCompared && referrerShare >= leastOtherShare && { referrerShare }),
       hasDay,
     },
     missing,

@@ -74,7 +74,7 @@ const plausible: readonly string[] = [
   chrome("Linux; Android 10; K", "150.0.0.0"),
   chrome("Linux; Android 6.0; Nexus 5 Build/MRA58N", "150.0.0.0").replace(" Safari", " Mobile Safari"),
   // A test of Chrome with the version in the second number; browsers on Chromium with builds of their own.
-  chrome(windows("10.0"), "99.100.4844.27"),
+  chrome(windows("10.0"), "99.100.4896.18"),
   chrome(windows("10.0"), "45.0.0.10802"),
   chrome(windows("6.1"), "28.0.4.0"),
   chrome(windows("10.0"), "120.0.6099.129"),
