@@ -61,6 +61,8 @@ const contenders: Readonly<Record<string, readonly string[]>> = {
   "whocrawls scan on Node, one core": oneCore(scan("Node", 1)),
   "whocrawls scan --robots on Bun, one core": withRobots(oneCore(scan("Bun", 1))),
   "whocrawls scan --robots on Node, one core": withRobots(oneCore(scan("Node", 1))),
+  "whocrawls scan --fleets on Bun, one core": [...oneCore(scan("Bun", 1)), "--fleets"],
+  "whocrawls scan --fleets on Node, one core": [...oneCore(scan("Node", 1)), "--fleets"],
   "whocrawls scan on Bun, two cores": scan("Bun", 2),
   "whocrawls scan on Node, two cores": scan("Node", 2),
   "ripgrep -c -f, one core": oneCore(["rg", "--count", "--text", "--file", patterns, log]),
@@ -121,6 +123,9 @@ try {
   row("one core / ripgrep", (runtime) => medianRatio(ours(runtime, "one core"), "ripgrep -c -f, one core", cpu));
   row("one core: with --robots / without", (runtime) =>
     medianRatio(`whocrawls scan --robots on ${runtime}, one core`, ours(runtime, "one core"), cpu),
+  );
+  row("one core: with --fleets / without", (runtime) =>
+    medianRatio(`whocrawls scan --fleets on ${runtime}, one core`, ours(runtime, "one core"), cpu),
   );
   row("two cores / one core, by time", (runtime) =>
     medianRatio(ours(runtime, "two cores"), ours(runtime, "one core"), ({ seconds }) => seconds),

@@ -30,10 +30,10 @@ function versionProblem({ name, version, numbers }: Browser, now: number): strin
 }
 
 function systemProblem({ name, version, system }: Browser): string | undefined {
-  const windows = numberAfter(system, /Windows NT (\d{1,3}\.\d{1,2})/);
+  const windows = /Windows NT (\d{1,3}\.\d{1,2})/.exec(system)?.[1];
   if (windows !== undefined) {
-    if (windows > newestWindows) return `There is no Windows NT ${windows}; Windows 11 reports 10.0`;
-    if (windows < neededSystem(windowsNeeds[name], version))
+    if (Number(windows) > newestWindows) return `There is no Windows NT ${windows}; Windows 11 reports 10.0`;
+    if (Number(windows) < neededSystem(windowsNeeds[name], version))
       return `${name} ${version} does not run on Windows NT ${windows}`;
   }
   const mac = numberAfter(system, /Intel Mac OS X 10[._](\d{1,2})/);
