@@ -89,7 +89,6 @@ const together = [
  */
 const quick = [
   [
-    "test/architecture",
     "test/compiler/attribution",
     "test/compiler/compile",
     "test/compiler/own/errors",
@@ -103,16 +102,16 @@ const quick = [
     "test/export/files",
     "test/export/rules",
     "test/export/writers",
-    "test/pattern/",
-    "test/text/",
   ],
   [
     "test/accuracy/corpora",
     "test/accuracy/errors",
     "test/address/",
+    "test/architecture",
     "test/cache/",
     "test/contract/contract",
     "test/pages/content",
+    "test/pattern/",
     "test/scan/formats",
     "test/scan/lines",
     "test/scan/report-content",
@@ -126,6 +125,7 @@ const quick = [
     "test/service/openapi",
     "test/service/use",
     "test/service/xml",
+    "test/text/",
   ],
 ];
 
