@@ -237,6 +237,14 @@ for (const [name, withApplication] of Object.entries(frameworks)) {
         }));
     }
 
+    it("does not let imitators use up the limit of a crawler", () =>
+      withApplication({ limit: { GPTBot: "1/h" }, verifier }, async (ask) => {
+        const statuses = [];
+        for (const address of ["8.8.8.8", "8.8.8.9", "74.7.241.7", "74.7.241.8"])
+          statuses.push((await ask(gptbot, from(address))).status);
+        assert.deepEqual(statuses, [200, 429, 200, 429]);
+      }));
+
     it("never refuses robots.txt", () =>
       withApplication({ block: "spoofed", verifier }, async (ask) => {
         assert.equal((await ask(gptbot, from("8.8.8.8"), "/robots.txt")).status, 200);

@@ -85,7 +85,7 @@ describe("counts", () => {
 describe("words and rates are refused:", () => {
   for (const [list, message] of [
     ["", /needs a rate/],
-    ["ai", /needs a rate.* "ai:" has none/],
+    ["ai", /needs a rate.* "ai" has none/],
     ["ai:30", /needs a rate/],
     ["ai:30/min", /needs a rate/],
     ["ai:0/m", /needs a rate/],

@@ -64,7 +64,8 @@ for (const [name, runtime] of testedOn()) {
       ] as const) {
         const environment = { WHOCRAWLS_RECORD: join(folder, "r.sqlite"), WHOCRAWLS_RECORD_PEOPLE: people };
         const service = await startService(runtime, { ...environment, WHOCRAWLS_WORKERS: "2" });
-        for (const useragent of [person("jane-7f3a"), person("john-7f3a"), "GPTBot/1.2"]) await check(service.url, useragent);
+        for (const useragent of [person("jane-7f3a"), person("john-7f3a"), "GPTBot/1.2"])
+          await check(service.url, useragent);
         await end(service);
         const reader = await startService(runtime, environment);
         const { items } = await list(reader.url, "source=evaluated");

@@ -83,7 +83,7 @@ function readLimits(entries: readonly LimitEntry[], crawlers: readonly Choosable
     const text = `${word}:${rateText}`;
     if (rate === undefined)
       throw new SelectionError(
-        `\`limit\` needs a rate from 1 for each word, such as ai:30/m, in seconds (/s), minutes (/m) or hours (/h); ${JSON.stringify(text)} has none.`,
+        `\`limit\` needs a rate from 1 for each word, such as ai:30/m, in seconds (/s), minutes (/m) or hours (/h); ${JSON.stringify(rateText === "" ? word : text)} has none.`,
       );
     const full = readWord(word, crawlers);
     if (limits.has(full)) throw new SelectionError(`\`limit\` names ${JSON.stringify(word)} twice.`);
