@@ -139,6 +139,7 @@ const slowest = [
   "test/cli/scan",
   "test/cli/catalogue",
   "test/package/package",
+  "test/package/executable",
   "test/deploy/two-instances",
   "test/export/comments",
   "test/engines/conformance",

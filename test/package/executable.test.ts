@@ -42,12 +42,23 @@ async function run(
 }
 
 before(() => {
-  const { status, stderr } = spawnSync(runtimes.Bun, [`${root}build/binary.ts`, program], { encoding: "utf8" });
+  const { status, stderr } = spawnSync(runtimes.Bun, [`${root}build/binary.ts`, program], {
+    cwd: root,
+    encoding: "utf8",
+  });
   assert.equal(status, 0, stderr);
 });
 
 it("contains no path of the folder where it was made", () => {
   assert.equal(readFileSync(program).includes(root), false);
+});
+
+it("does not read the files that Bun reads in the folder in which it is started", async () => {
+  const files = { ".env": "HOST=192.0.2.1\n", "bunfig.toml": 'preload = ["./missing.ts"]\n' };
+  const settings = await run(["serve", "--print-config"]);
+  for (const [name, content] of Object.entries(files)) writeFileSync(name, content);
+  assert.deepEqual(await run(["serve", "--print-config"]), settings);
+  for (const name of Object.keys(files)) rmSync(name);
 });
 
 describe("the executable prints what the command line prints:", () => {
