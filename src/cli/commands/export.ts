@@ -75,7 +75,7 @@ Examples:
   whocrawls export nginx --limit ai=30r/m,GPTBot=10r/m > /etc/nginx/conf.d/crawlers.conf
   whocrawls export caddy --category ai --purpose training --as is_ai
   whocrawls export robots.txt --category ai --except ai:search
-  whocrawls export robots.txt --purpose training --file robots.txt --signals search=yes,ai-train=no
+  whocrawls export robots.txt --category ai --purpose training --file own.txt --signals ai-train=no
   whocrawls export sql --dialect clickhouse | clickhouse-client --multiquery
   whocrawls export ranges --operator Google --format nginx
 `;

@@ -253,7 +253,7 @@ function delayTable({ crawlers }: Report, shown: number): Html {
 function toPaths({ paths, pathsExact }: RobotsReport): Html {
   const [first] = paths;
   if (first === undefined) return html``;
-  return html`<details><summary>${toVisible(first.path)}</summary>${paths.map(({ path, requests }) => html`<div>${toVisible(path)}: ${toEstimate(requests, pathsExact)}</div>`)}</details>`;
+  return html`<details><summary>${toVisible(first.path)}${paths.length > 1 && ` and ${paths.length - 1} more`}</summary>${paths.map(({ path, requests }) => html`<div>${toVisible(path)}: ${toEstimate(requests, pathsExact)}</div>`)}</details>`;
 }
 
 /** Requests by what verification says, of each crawler that was checked. */
