@@ -26,6 +26,7 @@ import {
 import { formatOfName } from "../../src/scan/formats/guess-format.ts";
 import type { LogFormat } from "../../src/scan/lines/format.ts";
 import { createLogLine, field } from "../../src/scan/lines/line.ts";
+import { toShortString } from "../../src/scan/report/fleets-report.ts";
 import { type Report, toReport } from "../../src/scan/report/report.ts";
 import { runHere } from "../cli/run-here.ts";
 import { type FleetPlan, fleetStrings, type Site, writeFleetLog } from "./fleet-logs.ts";
@@ -215,6 +216,18 @@ for (const [isAsset, name, text] of paths)
     countBrowserString(strings, browser, line, 3, Number.NaN);
     assert.deepEqual([browser.counts.withPath, browser.counts.assets], [3, isAsset ? 3 : 0]);
   });
+
+const shortened: readonly (readonly [short: string, useragent: string])[] = [
+  ["Firefox/90.0 (Windows NT 10.0; Win64; x64; rv:90.0)", fleetStrings[0]!],
+  ["Chrome/71.0.3001.77 (Windows NT 6.1; Win64; x64)", fleetStrings[1]!],
+  [
+    "Edg/120.0.0.0 (X11)",
+    "Mozilla/5.0 (X11) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36 Edg/120.0.0.0",
+  ],
+  ["Mozilla/4.0 (compatible; MSIE 8.0)", "Mozilla/4.0 (compatible; MSIE 8.0)"],
+];
+for (const [short, useragent] of shortened)
+  it(`a terminal shows ${short}`, () => assert.equal(toShortString(useragent), short));
 
 describe("sketches", () => {
   const encode = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -83,6 +83,19 @@ function round(value: number): number {
 
 export const fleetsTitle = "Browser strings that behave like programs";
 
+/** The products that name a browser; of several, the first one here. */
+const browserProducts = ["Edg", "OPR", "SamsungBrowser", "Firefox", "Chrome", "Version"];
+
+/** What tells browsers' strings apart, for narrow places: `Chrome/120.0.0.0 (X11; Linux x86_64)`; a string of another form as it is. */
+export function toShortString(useragent: string): string {
+  const system = /^Mozilla\/5\.0 (\([^()]*\))/.exec(useragent)?.[1];
+  const products = useragent.split(" ");
+  const product = browserProducts
+    .map((name) => products.find((product) => product.startsWith(`${name}/`)))
+    .find((product) => product !== undefined);
+  return system === undefined || product === undefined ? useragent : `${product} ${system}`;
+}
+
 /** `12,000`; `12,000 to 12,400` if some may not have been counted. */
 export function toFleetRequests({ requests, missed }: FleetReport): string {
   return missed === 0 ? toCount(requests) : `${toCount(requests)} to ${toCount(requests + missed)}`;

@@ -3,7 +3,14 @@
 import { networkKinds } from "../../detect/verification.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import { toFilterText } from "./filter-report.ts";
-import { type FleetReport, fleetsTitle, toFleetAddresses, toFleetRequests, toFleetsNote } from "./fleets-report.ts";
+import {
+  type FleetReport,
+  fleetsTitle,
+  toFleetAddresses,
+  toFleetRequests,
+  toFleetsNote,
+  toShortString,
+} from "./fleets-report.ts";
 import { type OperatorReferrals, toPurposes, toRatio, toReferralsNote, toSources } from "./referrals-report.ts";
 import type { CrawlerReport, Group, Report } from "./report.ts";
 import {
@@ -106,7 +113,11 @@ export function toTable(report: Report, options: TableOptions = {}): string {
     ]),
     section("What comes back", report.referrals?.operators ?? [], limited(shownGroups), referralColumns) +
       referralsNote(report, width),
-    fleetSection(section(fleetsTitle, report.fleets ?? [], limited(shownSuspects), fleetColumns), report, options),
+    fleetSection(
+      section(fleetsTitle, report.fleets ?? [], limited(shownSuspects), toFleetColumns(width !== undefined)),
+      report,
+      options,
+    ),
     section("Over time", joinTimes(report), whole, timeColumns, ({ crawlerRequests }) => crawlerRequests),
   ];
   return [...sections, toNote()].filter((text) => text !== "").join("\n");
@@ -252,8 +263,9 @@ const referralColumns: readonly Column<OperatorReferrals>[] = [
   textColumn("fetches for", toPurposes, 2),
 ];
 
-const fleetColumns: readonly Column<FleetReport>[] = [
-  textColumn("user agent", ({ useragent }) => useragent),
+/** On a terminal, the strings would lose the end, which tells them apart. */
+const toFleetColumns = (isTerminal: boolean): readonly Column<FleetReport>[] => [
+  textColumn("user agent", ({ useragent }) => (isTerminal ? toShortString(useragent) : useragent)),
   { head: "requests", cell: toFleetRequests, rank: 0 },
   { head: "addresses", cell: toFleetAddresses, rank: 1 },
   { head: "per address", cell: ({ requestsPerAddress }) => String(requestsPerAddress), rank: 0 },
