@@ -60,6 +60,9 @@ const onBoth = ["test/catalogue/minisign", "test/catalogue/update-data"];
 /** Tests that drive a browser, whose driver is made for Node, and that measure V8's heap. */
 const onNodeOnly = ["test/browser/", "test/scan/path-memory"];
 
+/** Only with `--all`: what only a release changes, and what takes long. */
+const onlyWithAll = ["test/package/executable"];
+
 /** Without `--all`, files of one runtime whose paths begin with a part of one row run in one process: one detector, one browser. */
 const together = [
   ["test/browser/"],
@@ -81,6 +84,31 @@ const together = [
   ["test/docs/updates"],
   ["test/docs/api"],
   ["test/docs/"],
+  ["test/adapters/"],
+  ["test/record/postgres-store"],
+  ["test/record/"],
+  [
+    "test/robots/",
+    "test/runner/",
+    "test/build/packed",
+    "test/build/released",
+    "test/build/stale",
+    "test/build/workflows",
+  ],
+  ["test/catalogue/crafted", "test/catalogue/minisign", "test/catalogue/update-data", "test/catalogue/update-schedule"],
+  ["test/deploy/compose", "test/deploy/kubernetes", "test/deploy/metrics", "test/deploy/settings"],
+  // Without a service as a process.
+  [
+    "test/server/application",
+    "test/server/body-deadline",
+    "test/server/configuration",
+    "test/server/counts",
+    "test/server/limits",
+    "test/server/log",
+    "test/server/metrics-page",
+    "test/server/settings",
+    "test/server/start",
+  ],
 ];
 
 /**
@@ -139,7 +167,6 @@ const slowest = [
   "test/cli/scan",
   "test/cli/catalogue",
   "test/package/package",
-  "test/package/executable",
   "test/deploy/two-instances",
   "test/export/comments",
   "test/engines/conformance",
@@ -190,6 +217,7 @@ const isQuick = values.quick === true;
 const files = globSync("test/{*,!(node_modules)/**/*}.test.ts", { cwd: root })
   .sort((a, b) => rankOf(a) - rankOf(b) || a.localeCompare(b))
   .filter((file) => !isQuick || isIn(file, quick.flat()))
+  .filter((file) => isAll || filters.length > 0 || !isIn(file, onlyWithAll))
   .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)));
 
 // Node compiles each file once instead of in each of hundreds of processes, which takes half of their time.

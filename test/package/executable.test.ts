@@ -80,7 +80,7 @@ describe("the executable prints what the command line prints:", () => {
   const rows: readonly (readonly [args: readonly string[], input?: string])[] = [
     [[]],
     [["--version"]],
-    [["serve", "--print-config", "--port", "81"]],
+    [["serve", "--print-config", "--port", "81", "--log", "warn"]],
     [["serve", "--port", "x"]],
     [["check", googlebot, person]],
     [["check", "-"], `${googlebot}\n${person}\n`],
