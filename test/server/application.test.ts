@@ -118,7 +118,8 @@ describe("an application", () => {
     );
     const abandoned = await open(broken);
     await abandoned.abandon();
-    assert.deepEqual(abandoned.logged(), []);
+    // That recording is paused may be known before.
+    assert.ok(abandoned.logged().every(({ message }) => !/could not be recorded/.test(String(message))));
   });
 
   it("asks for tokens, by what is to be seen", async () => {
