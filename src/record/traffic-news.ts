@@ -46,32 +46,28 @@ export async function readNews(
  * younger, an hour needs 24 hours of it before.
  */
 export function findSpikes(hours: readonly TrafficHour[], nowMs: number): Spike[] {
-  const [first] = hours;
-  if (first === undefined) return [];
   const since = toHour(nowMs) - 23 * hourMs;
-  const recent = hours.filter(({ hour }) => hour >= since && hour - first.hour >= dayMs);
-  const names = new Set(
-    recent.flatMap(({ names }) =>
-      Object.entries(names).flatMap(([name, count]) => (name !== "" && count >= spikeRequests ? name : [])),
-    ),
-  );
-  const uncounted = hours.map(({ names }) => names[""] ?? 0);
-  const spikes = [...names].flatMap((name): Spike[] => {
-    const counts = hours.map(({ names }) => (Object.hasOwn(names, name) ? (names[name] ?? 0) : 0));
-    const own = recent.flatMap(({ hour }): Spike[] => {
-      const at = hours.findIndex((other) => other.hour === hour);
-      const requests = counts[at] ?? 0;
-      if (requests < spikeRequests) return [];
-      let before = 0;
-      let isExact = uncounted[at] === 0;
-      for (let other = 0; other < at; other++) {
-        if (hours[other]!.hour < hour - spikeDays * dayMs) continue;
-        if (uncounted[other]! > 0) isExact = false;
-        before = Math.max(before, counts[other]! + uncounted[other]!);
+  const spikes = new Map<string, Spike>();
+  for (const now of hours) {
+    if (now.hour < since || now.hour - hours[0]!.hour < dayMs) continue;
+    // The newest first: most crawlers had as many requests an hour ago, and need no further look.
+    const earlier = hours.filter(({ hour }) => hour < now.hour && hour >= now.hour - spikeDays * dayMs).reverse();
+    const mostUncounted = earlier.reduce((most, hour) => Math.max(most, countOf(hour, "")), 0);
+    const isExact = mostUncounted === 0 && countOf(now, "") === 0;
+    for (const [name, requests] of Object.entries(now.names)) {
+      if (name === "" || requests < spikeRequests || requests <= (spikes.get(name)?.requests ?? 0)) continue;
+      let before = mostUncounted;
+      for (const hour of earlier) {
+        if (requests < spikeFactor * before) break;
+        before = Math.max(before, countOf(hour, name) + countOf(hour, ""));
       }
-      return requests >= spikeFactor * before ? [{ name, hour, requests, before, isExact }] : [];
-    });
-    return own.sort((a, b) => b.requests - a.requests).slice(0, 1);
-  });
-  return spikes.sort((a, b) => b.requests - a.requests || (a.name < b.name ? -1 : 1));
+      if (requests >= spikeFactor * before) spikes.set(name, { name, hour: now.hour, requests, before, isExact });
+    }
+  }
+  return [...spikes.values()].sort((a, b) => b.requests - a.requests || (a.name < b.name ? -1 : 1));
+}
+
+/** Names come from clients, and may be those of inherited members. */
+function countOf({ names }: TrafficHour, name: string): number {
+  return Object.hasOwn(names, name) ? (names[name] ?? 0) : 0;
 }

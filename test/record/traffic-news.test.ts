@@ -96,7 +96,10 @@ test("metrics of a record that fails stay the last that are known", async () => 
   const hour = Math.floor(Date.now() / hourMs) * hourMs;
   const known = {
     isKnown: true,
-    newCrawlers: [{ name: "A", category: "seo" as const, count: 1, firstSeen: 0 }],
+    newCrawlers: [
+      { name: "A", category: "seo" as const, count: 1, firstSeen: hour },
+      { name: "B", category: "seo" as const, count: 1, firstSeen: hour - 25 * hourMs },
+    ],
     spikes: [
       { ...spike("A", 0, 100, 0), hour: hour - 2 * hourMs },
       { ...spike("B", 0, 100, 0), hour },

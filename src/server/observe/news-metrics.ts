@@ -1,7 +1,7 @@
 /** The metrics of new crawlers and spikes, which the process that answers a scrape reads from the record. */
 import { categories } from "../../detect/categories.ts";
 import { hourMs, toHour } from "../../record/traffic.ts";
-import type { TrafficNews } from "../../record/traffic-news.ts";
+import { dayMs, type TrafficNews } from "../../record/traffic-news.ts";
 import type { MetricsPage } from "../../service/options.ts";
 import { gauge, toMetricsText } from "./metrics-text.ts";
 
@@ -25,15 +25,14 @@ export function createNewsMetrics(news: () => Promise<TrafficNews>): (page: Metr
 }
 
 function toNewsText({ newCrawlers, spikes }: TrafficNews, now: number): string {
+  // Known figures may be old.
+  const fresh = newCrawlers.filter(({ firstSeen }) => firstSeen >= now - dayMs);
   const since = toHour(now) - hourMs;
   return toMetricsText([
     gauge(
       "whocrawls_new_crawlers",
       "Crawlers that the record has first seen within 24 hours; 0 in the first 24 hours of the record.",
-      categories.map((wanted) => [
-        { category: wanted },
-        newCrawlers.filter(({ category }) => category === wanted).length,
-      ]),
+      categories.map((wanted) => [{ category: wanted }, fresh.filter(({ category }) => category === wanted).length]),
     ),
     gauge(
       "whocrawls_spikes",
