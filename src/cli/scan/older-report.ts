@@ -2,6 +2,7 @@
 import { createReadStream } from "node:fs";
 import type { ParsedReport } from "../../scan/compare/parse-report.ts";
 import type { RequestFilter } from "../../scan/count/request-filter.ts";
+import { toFileProblem } from "../../text/file-problem.ts";
 import { UsageError } from "../command.ts";
 
 /** More than the largest report, of thousands of crawlers with long paths. */
@@ -14,7 +15,7 @@ export async function openOlderReport(path: string, filter: RequestFilter | unde
   try {
     report = parseReport(await readText(path));
   } catch (error) {
-    throw new UsageError(`--compare ${path}: ${(error as Error).message}`);
+    throw new UsageError(`--compare ${path}: ${toFileProblem(error)}`);
   }
   const [before, now] = [toOptions(report.selected), toOptions(filter)];
   if (before !== now)

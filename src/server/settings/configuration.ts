@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RecordTarget } from "../../record/open-store.ts";
+import { toFileProblem } from "../../text/file-problem.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { ListItemError } from "./parse-values.ts";
 import type { Setting } from "./setting.ts";
@@ -87,7 +88,7 @@ export async function readConfigurationFile(path: string | undefined): Promise<S
     text = readFileSync(name, "utf8");
   } catch (error) {
     if (path === undefined && (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new ConfigurationError(`The configuration file cannot be read: ${(error as Error).message}.`);
+    throw new ConfigurationError(`The configuration file cannot be read: ${toFileProblem(error)}.`);
   }
   const { parse } = await import("yaml");
   let values: unknown;
