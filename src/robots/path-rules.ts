@@ -1,6 +1,6 @@
 /** The rules of one crawler, ready to decide about paths: the longest pattern that matches wins, and Allow wins ties (RFC 9309, 2.2.2). */
 import { matchesPath, normalizePath, type PathPattern, toPathPattern } from "./path-pattern.ts";
-import { finish, type InParts, type RobotsRule } from "./robots-file.ts";
+import type { InParts, RobotsRule } from "./robots-file.ts";
 
 /** Whether a path is allowed, and the rule that decides; without a rule it is. */
 export interface PathDecision {
@@ -22,12 +22,7 @@ export interface PathRules {
 
 const mostPathCharacters = 8_192;
 
-/** Makes rules ready. Those without `*` and `$` are looked up by their length, others are tried from the longest to the shortest. */
-export function createPathRules(rules: readonly RobotsRule[]): PathRules {
-  return finish(preparePathRules(rules));
-}
-
-/** The same in parts. */
+/** Makes rules ready, in parts. Rules without `*` and `$` are looked up by their length, others are tried from the longest to the shortest. */
 export function* preparePathRules(rules: readonly RobotsRule[]): InParts<PathRules> {
   const prefixes = new Map<string, RobotsRule>();
   // By their precedence: sorting them at once would be one long part.

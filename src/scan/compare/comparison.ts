@@ -52,11 +52,9 @@ export interface ComparedRow {
   readonly bytes?: Change;
 }
 
-/** `unclear`: it is only in one report, but the other one may count its requests under "(many others)". */
-export const crawlerStatuses = ["new", "gone", "both", "unclear"] as const;
-
 export interface ComparedCrawler extends ComparedRow {
-  readonly status: (typeof crawlerStatuses)[number];
+  /** `unclear`: it is only in one report, but the other report may count its requests under "(many others)". */
+  readonly status: "new" | "gone" | "both" | "unclear";
   readonly category: Category;
   /** Whether no entry of the catalogue knows it, only a rule. */
   readonly rule: boolean;
