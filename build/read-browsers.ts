@@ -31,7 +31,7 @@ function readPackage(): string {
   return readFileSync(createRequire(import.meta.url).resolve(path), "utf8");
 }
 
-/** The newest major version, planned ones included, and the ones below that were never released. */
+/** The newest major version, planned ones included, and the lower versions that were never released. */
 function toMajors({ releases }: z.infer<typeof browser>): KnownReleases["Chrome"] {
   const majors = new Set(Object.keys(releases).map((version) => Number.parseInt(version, 10)));
   const newest = Math.max(...majors);

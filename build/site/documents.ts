@@ -57,7 +57,7 @@ function toContents(headings: readonly Heading[]): Html {
   )}</ol></nav>`;
 }
 
-/** Converts Markdown; `headings` gets those of the second level. HTML is shown as text, and of pictures their description. */
+/** Converts Markdown; `headings` gets the headings of the second level. HTML is shown as text, and of pictures their description. */
 function toHtml(text: string, file: string, repository: string | undefined, headings: Heading[]): Html {
   const ids = new Map<string, number>();
   let tables = 0;

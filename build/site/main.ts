@@ -30,7 +30,7 @@ if (values.out === undefined) {
   process.exit(2);
 }
 const target = resolve(values.out);
-// What is there is replaced.
+// Files of an earlier run are replaced.
 if (existsSync(target) && readdirSync(target).length > 0 && !existsSync(join(target, "service-worker.js"))) {
   console.error(`${values.out} has files that are not of a site; name another folder.`);
   process.exit(2);

@@ -1,4 +1,4 @@
-/** The pages of the site: those of the service, as it answers them, and the documents, all with the links that files need. */
+/** The pages of the site: the pages that the service answers, and the documents, all with the links that files need. */
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { toFile, withFileAddresses } from "../../src/pages/file-addresses.ts";
 import { pageHeaders, toPage } from "../../src/pages/layout.ts";
@@ -63,7 +63,7 @@ export async function renderPages(documents: readonly Document[]): Promise<Reado
   return files;
 }
 
-/** Replaces what only a service has: navigation, footer, policy. Throws for a page without a part that is to be replaced. */
+/** Replaces the parts that only a service has: navigation, footer, policy. Throws for a page that lacks such a part. */
 function toSitePage(page: string, path: string, root: string, slugs: string): string {
   const rewriter = new HTMLRewriter();
   const missing = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * Limits how often a key may ask: a token bucket for each key, as many as fit in bounded memory. What a key is, a client or a
- * crawler, is the caller's business; src/server/rate-limit.ts shares the buckets of several processes.
+ * Limits how often a key may ask: a token bucket for each key, as many as fit in bounded memory. The caller decides what a key is,
+ * such as a client or a crawler; src/server/rate-limit.ts shares the buckets of several processes.
  */
 
 /** A rate: so many in a span of time. */
@@ -35,7 +35,7 @@ export interface Lease {
 
 /** The buckets of all keys. */
 export interface Buckets {
-  /** Takes up to `most` requests of a key. If its rate has changed, what it has used stays used. */
+  /** Takes up to `most` requests of a key. If its rate has changed, the requests that it has used stay used. */
   take(key: string, rate: Rate, most: number): Lease;
 }
 
@@ -64,7 +64,7 @@ export function parseRate(text: string): Rate | undefined {
 export function createBuckets(nowMs: () => number, most = mostBuckets): Buckets {
   const buckets = new Map<string, Bucket>();
 
-  /** Those that asked least recently leave: a flood of keys pushes out itself before those that are busy. */
+  /** The keys that asked least recently are removed: a flood of new keys removes its own keys before busy ones. */
   function makeRoom(now: number): void {
     for (const [key, { at, rate }] of buckets) {
       if (buckets.size < most && now - at < rate.windowMs) return;

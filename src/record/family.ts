@@ -3,11 +3,11 @@
  * file: a library that takes an unknown name from the string would store what may identify a person.
  */
 
-/** What the record keeps of people's strings: all, their family, or nothing. Requests are counted in any case. */
+/** The part of people's strings that the record keeps: the whole string, its family, or none. Requests are counted in any case. */
 export const peopleChoices = ["full", "family", "off"] as const;
 export type PeopleChoice = (typeof peopleChoices)[number];
 
-/** What is read of a string; browsers write shorter ones. */
+/** The characters that are read of a string; browsers write shorter strings. */
 const longest = 1024;
 
 /** A name and a major version, such as `Chrome/140`, `MSIE 8`, `rv:11`. A longer number is no version. */
@@ -42,7 +42,7 @@ const browsers: readonly (readonly [token: string, browser: string])[] = [
 ];
 const rankOf = new Map(browsers.map(([token], rank) => [token, rank]));
 
-/** Android's strings also contain Linux, those of iPads and iPhones also Mac OS X. */
+/** Android's strings also contain Linux, and strings of iPads and iPhones also Mac OS X. */
 const systems: readonly (readonly [token: string, system: string])[] = [
   ["Windows", "Windows"],
   ["Android", "Android"],

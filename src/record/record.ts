@@ -20,7 +20,7 @@ export interface RecordOptions {
   readonly limit?: number;
   /** Strings unseen for longer than this leave. Never, when absent. */
   readonly ttlMs?: number;
-  /** What is kept of people's strings. Everything when absent. */
+  /** The part of people's strings that is kept. The whole string when absent. */
   readonly people?: PeopleChoice;
   /** Time between two writes while there is something to write. 500 ms when absent, so that a killed process loses less than a second. */
   readonly flushIntervalMs?: number;

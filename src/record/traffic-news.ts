@@ -1,4 +1,4 @@
-/** What is new in the record: crawlers of the last 24 hours, and hours in which a crawler requested far more than before. */
+/** News of the record: new crawlers of the last 24 hours, and hours in which a crawler requested far more than before. */
 import type { UserAgentRecord } from "./record.ts";
 import type { NewCrawler } from "./store.ts";
 import { hourMs, type TrafficHour, toHour } from "./traffic.ts";
@@ -67,7 +67,7 @@ export function findSpikes(hours: readonly TrafficHour[], nowMs: number): Spike[
   return [...spikes.values()].sort((a, b) => b.requests - a.requests || (a.name < b.name ? -1 : 1));
 }
 
-/** Names come from clients, and may be those of inherited members. */
+/** Names come from clients, and an inherited member may have the same name. */
 function countOf({ names }: TrafficHour, name: string): number {
   return Object.hasOwn(names, name) ? (names[name] ?? 0) : 0;
 }

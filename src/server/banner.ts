@@ -4,7 +4,7 @@ import type { Listener } from "./listen/listen.ts";
 import { recordTarget, withoutPassword } from "./settings/configuration.ts";
 import type { Configuration } from "./settings/settings.ts";
 
-/** The first line on standard output: the address, the size of the catalogue, what the record keeps and who can read it. */
+/** The first line on standard output: the address, the size of the catalogue, the contents of the record and who can read it. */
 export function toBanner(
   detector: Pick<Detector, "version" | "entries" | "strings">,
   listener: Pick<Listener, "url">,

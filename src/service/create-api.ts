@@ -54,7 +54,7 @@ interface Generation extends Site<Verdict> {
   readonly openapi: Api["openapi"];
 }
 
-/** What all generations share: what bounds the memory of a process, the rules of its robots.txt, and the counts of limits. */
+/** Shared by all generations: the bounds of the memory of a process, the rules of its robots.txt, and the counts of limits. */
 interface Bounds {
   readonly limits: Limits;
   readonly askerOf: AskerOf;

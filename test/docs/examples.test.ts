@@ -100,7 +100,7 @@ describe("commands with their outputs", { skip: missing("bash", "curl", "grep") 
       });
   }
 
-  it("docs/operations.md shows the first line that the service prints by default, whatever the numbers", () => {
+  it("docs/operations.md shows the first line that the service prints by default, apart from its numbers", () => {
     const shown = /^whocrawls listens on .*$/m.exec(readDocument("docs/operations.md"))?.[0] ?? "";
     const withoutNumbers = (line: string) => line.replace(/\d+(?:[.,]\d+)*/g, "N");
     const kept = { record: undefined, recordPeople: "full", listEvaluated: "all" } as const;
@@ -140,7 +140,7 @@ describe("what the README's other commands do", () => {
     assert.match(readFileSync(join(folder, "report.html"), "utf8"), /^<!doctype html>[\s\S]*sample\.log[\s\S]*GPTBot/i);
   });
 
-  it("nginx refuses AI crawlers, and no one else", { skip: missing("nginx") }, async () => {
+  it("nginx refuses AI crawlers, and lets other requests pass", { skip: missing("nginx") }, async () => {
     const [command = "", condition = ""] = nginx.split("\n");
     const { stdout } = run(substitute(command, { " > /etc/nginx/conf.d/is_ai.conf": "" }));
     const server = await startServer((port) =>

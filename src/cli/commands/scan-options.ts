@@ -72,7 +72,7 @@ const options = {
     help: "when this robots.txt came into use, such as 2026-03-01 or 2026-03-01T12:00:00Z; default: when the file was last changed; requests before, and within 24 hours after, are no disobedience",
   },
   fleets: {
-    help: "reports strings of browsers that behave like programs: many requests, about one per address, no images, styles or scripts",
+    help: "report strings of browsers that behave like programs: many requests, about one per address, no images, styles or scripts",
   },
   threads: { takes: "NUMBER", help: "number of threads [one per processor]" },
   catalogue: catalogueOption,

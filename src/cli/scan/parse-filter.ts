@@ -59,7 +59,7 @@ function checkPrefix(prefix: string): string {
   if (!prefix.startsWith("/"))
     throw new UsageError(`--path takes a path, such as /blog/; not ${JSON.stringify(prefix)}.`);
   if (prefix.includes("?"))
-    throw new UsageError("--path is compared with paths without their query: leave out what follows the ?.");
+    throw new UsageError("--path is compared with paths without their query: leave out the part from the ? on.");
   // A longer path is counted by its first characters and an ellipsis.
   if (prefix.length >= maxPathLength) throw new UsageError(`--path takes at most ${maxPathLength - 1} characters.`);
   return prefix;
@@ -78,7 +78,7 @@ function parseCategory(given: string): (typeof categories)[number] {
   );
 }
 
-/** What to say of the requests that a filter left out; `known` are the crawlers of the catalogue. */
+/** Messages about the requests that a filter excluded; `known` are the crawlers of the catalogue. */
 export function remarksOn({ filter, requests, crawlers }: Report, known: readonly string[]): string[] {
   if (filter === undefined) return [];
   const { untimed, excluded } = filter;

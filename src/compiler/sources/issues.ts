@@ -28,7 +28,7 @@ export function toProblems(issues: readonly Issue[], { schema, at, reasonAgainst
   });
 }
 
-/** The schema's message; what a value is instead of the expected type in the words of YAML. */
+/** The schema's message; for a value of a wrong type, the expected type in the words of YAML. */
 function messageOf(issue: Issue): string {
   if (issue.code !== "invalid_type" || !("input" in issue)) return issue.message;
   const expected = typeNames[issue.expected] ?? issue.expected;

@@ -1,5 +1,5 @@
 /**
- * Limits of policies: how often which crawler may ask, such as `ai:30/m`. Decides what is counted and at which rate; the callers
+ * Limits of policies: how often a crawler may ask, such as `ai:30/m`. Decides the key and the rate of a request; the callers
  * count (src/cache/token-buckets.ts). People are never limited.
  */
 import { parseRate, type Rate } from "../../cache/token-buckets.ts";
@@ -65,7 +65,7 @@ export function parseLimits(entries: readonly LimitEntry[], by: LimitBy, crawler
   };
 }
 
-/** The limit of each item of a catalogue, as an index of `entries`; undefined for those without. For exports, which decide by items. */
+/** The limit of each item of a catalogue, as an index of `entries`; undefined for those without. For exports, which decide by item. */
 export function indexLimits(
   entries: readonly LimitEntry[],
   crawlers: readonly Choosable[],

@@ -4,10 +4,10 @@
  */
 import type { Program } from "./programs.ts";
 
-/** A client, and what its language does differently. */
+/** A client, and the differences of its language. */
 export interface Client extends Program {
   readonly note: string;
-  /** What a block of Markdown calls the language. */
+  /** The name of the language in a block of Markdown. */
   readonly language: string;
 }
 
@@ -126,7 +126,7 @@ end
       title: "Java",
       language: "java",
       file: "Whocrawls.java",
-      note: "Java has no JSON. So this client asks CheckMany, which answers `1` for a crawler and `0` for others.",
+      note: "Java's library has no JSON parser, so this client asks CheckMany, which answers `1` for a crawler and `0` for others.",
       code: `import java.io.IOException;
 import java.net.URI;
 import java.net.http.*;

@@ -3,7 +3,7 @@ import type { Category } from "../../detect/categories.ts";
 import { manyOthers } from "../count/tally.ts";
 import { type FilterReport, type Period, toFilterText } from "../report/filter-report.ts";
 
-/** What a comparison reads of a report. Without sizes all bytes are 0. */
+/** The members of a report that a comparison reads. Without sizes all bytes are 0. */
 export interface Comparable {
   /** The version of the catalogue that named the crawlers. */
   readonly catalogue: string;
@@ -60,7 +60,7 @@ export interface ComparedCrawler extends ComparedRow {
   readonly rule: boolean;
 }
 
-/** Rows with the largest difference per day come first; of new crawlers, the ones with the most requests. */
+/** Rows with the largest difference per day come first; of new crawlers, the crawlers with the most requests. */
 export interface Comparison {
   readonly before: Side;
   readonly now: Side;
@@ -70,7 +70,7 @@ export interface Comparison {
   readonly isNormalized: boolean;
   /** Whether both logs have sizes. */
   readonly hasSizes: boolean;
-  /** What makes the comparison less certain, as sentences. */
+  /** Reasons why the comparison is less certain, as sentences. */
   readonly notes: readonly string[];
   /** All requests, then the requests of crawlers. */
   readonly totals: readonly ComparedRow[];

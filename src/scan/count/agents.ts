@@ -35,7 +35,7 @@ export interface AgentOptions {
   /** Whether the addresses of crawlers are counted, so that they can be verified. */
   readonly verify?: boolean | undefined;
   readonly annotate?: boolean | undefined;
-  /** What robots.txt says to crawlers. */
+  /** The rules of robots.txt for each crawler. */
   readonly ruleSets?: RuleSets | undefined;
   /** Whether a filter selects a crawler; absent: all user agents are counted. */
   readonly selects?: ((facts: CrawlerFacts) => boolean) | undefined;

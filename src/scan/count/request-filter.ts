@@ -7,7 +7,7 @@ export interface RequestFilter {
   /** Seconds since 1970; `until` is exclusive. Requests without a time do not pass. */
   readonly since?: number;
   readonly until?: number;
-  /** What the path begins with, as the log has it, without the query. */
+  /** Prefixes of the path, as the log has it, without the query. */
   readonly paths?: readonly string[];
   /** Names of crawlers; case does not matter. */
   readonly crawlers?: readonly string[];

@@ -28,7 +28,7 @@ export interface Target {
 /** As many as fit into a small integer of V8. */
 const rememberedSets = 14;
 
-/** What a robots.txt says to crawlers. */
+/** The rules of a robots.txt for each crawler. */
 export interface RuleSets {
   rulesOf(facts: CrawlerFacts): RuleSet;
   /** The delay in seconds that a crawler should keep, if its operator documents that it does. */

@@ -5,15 +5,15 @@
 import { field, type LogLine } from "../lines/line.ts";
 import { addDistinct, createDistinctCount, type DistinctCount, mergeDistinct } from "./distinct-count.ts";
 
-/** Requests by what a line says of them. A line that lacks a field counts in `requests` alone. */
+/** Requests by the fields of their lines. A line that lacks a field counts in `requests` alone. */
 export interface Behavior {
   requests: number;
   /** With an address. */
   located: number;
-  /** With a path, and those of images, styles, scripts and fonts. */
+  /** With a path, and of these, requests of images, styles, scripts and fonts. */
   withPath: number;
   assets: number;
-  /** Of lines with a field for the referrer, and those that have a referrer. */
+  /** Of lines with a field for the referrer, and of these, requests with a referrer. */
   referable: number;
   withReferrer: number;
   /** By the hour of the day, in UTC. */
@@ -67,7 +67,7 @@ export function createBehavior(): Behavior {
   };
 }
 
-/** What the strings of browsers consist of, besides comments; other products are apps, whose requests are their own matter. */
+/** The products in strings of browsers, besides comments. A string with another product is an app's, and is not judged. */
 const products =
   /^(?:Mozilla|AppleWebKit|Chrome|Safari|Version|Mobile|Gecko|Firefox|Edge?|Edg[A-Za-z]{1,3}|OPR|OPT|CriOS|FxiOS|SamsungBrowser|Vivaldi|YaBrowser|like)$/;
 /** Longer strings are of no browser. */
@@ -154,7 +154,7 @@ function isMissing(source: Uint8Array, from: number, to: number): boolean {
   return to === from || (to === from + 1 && source[from] === hyphen);
 }
 
-/** What ends the path in a field: a blank before the version, the query, parameters. */
+/** These end the path in a field: a blank before the version, the query, parameters. */
 const question = 0x3f;
 const semicolon = 0x3b;
 const space = 0x20;

@@ -24,7 +24,7 @@ const day = 86_400;
 const quietHours = 8;
 const leastQuietShare = 0.2;
 
-/** What is judged besides the addresses; absent for what the log cannot show. */
+/** The criteria besides the addresses; a member is absent if the log cannot show it. */
 export interface Compared {
   /** The share of images, styles, scripts and fonts in the requests with the other strings. */
   readonly assetShare?: number;
@@ -74,7 +74,7 @@ function isSuspect(counts: StringCounts): boolean {
   return located <= mostRequestsPerAddress * estimateDistinct(counts.addresses);
 }
 
-/** What the requests with the other strings show, and why the rest is missing. */
+/** The criteria that the requests with the other strings show, and why others are missing. */
 function compare(
   all: Behavior,
   others: Behavior,

@@ -1,4 +1,4 @@
-/** What a report says of its period, of its filter, and of what the filter left out. */
+/** The period of a report, its filter, and the number of requests that the filter excluded. */
 import type { RequestFilter } from "../count/request-filter.ts";
 import type { Tally } from "../count/tally.ts";
 import { toCount, toIso } from "./report-text.ts";

@@ -1,10 +1,10 @@
-/** The strings of browsers that behave like programs, with their figures, and what they were judged by. */
+/** The strings of browsers that behave like programs, with their figures, and how they were judged. */
 import type { BrowserStrings } from "../fleets/browser-strings.ts";
 import { estimateDistinct, standardError } from "../fleets/distinct-count.ts";
 import { type Fleet, judgeFleets, quietShareOf } from "../fleets/judge-fleets.ts";
 import { toCount, toIso, toRequests, toShare } from "./report-text.ts";
 
-/** A string; counts of what the log's lines do not have are absent. */
+/** A string; counts of fields that the log's lines lack are absent. */
 export interface FleetReport {
   readonly useragent: string;
   readonly requests: number;
@@ -26,14 +26,14 @@ export interface FleetReport {
   readonly last?: string;
 }
 
-/** What strings were judged by. */
+/** The figures by which strings were judged. */
 export interface FleetsBasis {
   /** Requests with strings of browsers. */
   readonly requests: number;
   /** Shares in the requests with other strings, rounded; absent if the strings are not judged by them. */
   readonly assetShare?: number;
   readonly referrerShare?: number;
-  /** What the log does not show, in sentences. */
+  /** The criteria that the log does not show, in sentences. */
   readonly missing: readonly string[];
 }
 
@@ -86,7 +86,7 @@ export const fleetsTitle = "Browser strings that behave like programs";
 /** The products that name a browser; of several, the first one here. */
 const browserProducts = ["Edg", "OPR", "SamsungBrowser", "Firefox", "Chrome", "Version"];
 
-/** What tells browsers' strings apart, for narrow places: `Chrome/120.0.0.0 (X11; Linux x86_64)`; a string of another form as it is. */
+/** The parts that distinguish browsers' strings, for narrow places: `Chrome/120.0.0.0 (X11; Linux x86_64)`; a string of another form as it is. */
 export function toShortString(useragent: string): string {
   const system = /^Mozilla\/5\.0 (\([^()]*\))/.exec(useragent)?.[1];
   const products = useragent.split(" ");
@@ -106,7 +106,7 @@ export function toFleetAddresses({ addresses, addressesMargin }: FleetReport): s
   return `about ${toCount(addresses)} (± ${toCount(addressesMargin)})`;
 }
 
-/** What the strings were compared with, and what the log does not show. */
+/** The figures with which the strings were compared, and the criteria that the log does not show. */
 export function toFleetsNote({ fleets, fleetsBasis }: FleetsReport): string {
   const { requests, assetShare, referrerShare, missing } = fleetsBasis;
   const others = [

@@ -19,7 +19,7 @@ export function table<Item>(columns: readonly Column<Item>[], items: readonly It
 ${items.map((item) => html`<tr>${columns.map((column) => html`<td class="${column.kind}"${label(column)}${column.kind === "bar" && html` aria-hidden="true"`}>${column.cell(item)}</td>`)}</tr>\n`)}</tbody></table>`;
 }
 
-/** A heading and a table of the first `shown` items; nothing without items. */
+/** A heading and a table of the first `shown` items; empty without items. */
 export function tableSection<Item>(
   title: string,
   all: readonly Item[],

@@ -80,7 +80,7 @@ export interface TimeReport {
 export interface Report extends Partial<FleetsReport> {
   /** Absent if no request in the filter's period has a time. */
   readonly period?: Period;
-  /** Only with a filter: all figures but `lines` and `broken` are those of requests that pass. */
+  /** Only with a filter: all figures except `lines` and `broken` count only requests that pass. */
   readonly filter?: FilterReport;
   readonly lines: number;
   readonly broken: number;
@@ -130,7 +130,7 @@ export function toJsonReport(report: Report, catalogue: string): object {
  */
 export function toReport(tally: Tally, unbound: ReadonlySet<string> = new Set(), filter?: RequestFilter): Report {
   const referrals = toReferralsReport(tally);
-  // A filter of paths may leave a crawler nothing but its fetches of robots.txt.
+  // With a filter of paths, a crawler may have only its fetches of robots.txt.
   const crawlers = [...tally.crawlers.values()].filter(({ requests }) => requests > 0);
   const period = toPeriod(tally, filter);
   widenTimes(tally.times, maxTimes);

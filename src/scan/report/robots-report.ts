@@ -58,7 +58,7 @@ export function toRobotsReport(
     const { verified, ...others } = counts;
     return {
       verified: isFree(verification?.verifiedFetch) ? 0 : verified,
-      // An imitator's fetch says nothing about what the crawler has read.
+      // An imitator's fetch is no evidence that the crawler has read the file.
       ...(isFree(verification?.otherFetch) ? { spoofed: 0, unverifiable: 0, unchecked: 0 } : others),
     };
   };

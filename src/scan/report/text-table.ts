@@ -41,7 +41,7 @@ export function createSections(options: TableOptions) {
   const { width } = options;
   let isLeftOut = false;
 
-  /** A heading and a table, each column of one width; `lengthOf` is what bars show. Nothing without items. */
+  /** A heading and a table, each column of one width; `lengthOf` gives the lengths of bars. Empty without items. */
   function section<Item>(
     title: string,
     all: readonly Item[],

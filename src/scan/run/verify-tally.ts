@@ -165,7 +165,7 @@ async function verifyCrawler(
 
 type Result = keyof VerificationCounts;
 
-/** What the requests of each result did, so that no imitator speaks for the crawler. */
+/** Counts the requests of each result apart, so that an imitator's requests do not count as the crawler's. */
 function toRobotsVerification(
   { delay }: RobotsCounts,
   addresses: ReadonlyMap<string, AddressCounts>,

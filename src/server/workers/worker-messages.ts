@@ -39,7 +39,7 @@ export type FromWorker =
   /** A client uses a signature. */
   | { readonly type: "use"; readonly id: number; readonly use: SignatureUse };
 
-/** What is limited: clients by `rate-limit`, and crawlers by the policies of /auth. A flood of clients pushes out no crawler. */
+/** Clients are limited by `rate-limit`, crawlers by the policies of /auth. They have separate buckets, so that many clients remove no crawler's. */
 export type LimitedKind = "client" | "crawler";
 
 export interface LimitQuestion {

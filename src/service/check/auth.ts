@@ -92,7 +92,7 @@ export interface AuthParts {
 
 interface AuthQuery {
   readonly refuses: Policy;
-  /** What is counted of a request; undefined if the policy limits no crawler. */
+  /** Gives the count of a request; undefined if the policy limits no crawler. */
   readonly countOf: CountOf | undefined;
   /** Whether the policy names a signal; only then they are looked for. */
   readonly namesSignal: boolean;

@@ -1,4 +1,4 @@
-/** Tells why the string of a browser is of no browser that was ever released, from the string alone; docs/signals.md has the rules. */
+/** Says why no released browser sends a string, from the string alone; docs/signals.md has the rules. */
 import type { Browser } from "./browser.ts";
 import { highestPlausible, macNeeds, mayHaveBuild, neededSystem, releases, windowsNeeds } from "./releases.ts";
 

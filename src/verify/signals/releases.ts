@@ -1,4 +1,4 @@
-/** What versions of browsers there are, may be by now, and on which systems they run. Facts, each with its source. */
+/** The versions of browsers that exist or may exist by now, and the systems on which they run. Each fact has its source. */
 import { releases as text } from "../../generated/browsers.ts";
 import type { Browser } from "./browser.ts";
 
