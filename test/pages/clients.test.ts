@@ -125,6 +125,7 @@ const useragents = [
 function createGate(port: number) {
   const open = new Set<Socket>();
   let isHanging = false;
+  let foreign: string | undefined;
   let connections = 0;
   const server = createServer((client) => {
     connections++;
@@ -136,7 +137,10 @@ function createGate(port: number) {
     client.on("close", () => upstream.destroy());
     upstream.on("close", () => client.destroy());
     upstream.pipe(client);
-    client.on("data", (bytes) => isHanging || upstream.write(bytes));
+    client.on("data", (bytes) => {
+      if (foreign !== undefined) client.end(foreign);
+      else if (!isHanging) upstream.write(bytes);
+    });
   });
   const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, "127.0.0.1", resolve));
   const addressed = () => (server.address() as { port: number }).port;
@@ -146,6 +150,10 @@ function createGate(port: number) {
     connections: () => connections,
     hang: (hangs: boolean) => {
       isHanging = hangs;
+    },
+    /** Gives an answer that is not the service's to each request. */
+    answer: (text: string | undefined) => {
+      foreign = text;
     },
     /** Closes all connections, as the service closes those without requests; resolves when they are closed. */
     async drop() {
@@ -204,6 +212,11 @@ async function exercise(title: string, runner: Runner, servicePort: number): Pro
     assert.equal(await ask("GPTBot/1.2"), "false", "the service hangs");
     gate.hang(false);
     assert.equal(await ask("GPTBot/1.2"), "true", "it answers again");
+    gate.answer("no HTTP\r\n\r\n");
+    assert.equal(await ask("GPTBot/1.2"), "false", "another service answers");
+    gate.answer("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\n\r\n1 x");
+    assert.equal(await ask("GPTBot/1.2"), "false", "a proxy answers for the service");
+    gate.answer(undefined);
     await gate.away(async () => assert.equal(await ask("GPTBot/1.2"), "false", "the service is away"));
     assert.equal(await ask("GPTBot/1.2"), "true", "it is back");
   } finally {

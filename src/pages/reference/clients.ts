@@ -38,8 +38,10 @@ def check(useragent):
         try:
             service.request("POST", "${path}", body, headers)
             return json.load(service.getresponse())
-        except (OSError, HTTPException, ValueError):
+        except (OSError, HTTPException, ValueError) as error:
             service.close()
+            if not isinstance(error, ConnectionError):
+                break
     return {}
 
 
@@ -113,7 +115,7 @@ def check(useragent)
   SERVICE.start unless SERVICE.started?
   body, headers = JSON.generate({ useragent: useragent.scrub }), { "Content-Type" => "application/json" }
   JSON.parse(SERVICE.post("${path}", body, headers).body)
-rescue SystemCallError, SocketError, IOError, Timeout::Error, JSON::ParserError
+rescue StandardError
   {}
 end
 
@@ -140,7 +142,9 @@ class Whocrawls {
         var request = HttpRequest.newBuilder(URI.create("${address}Many")).timeout(TIMEOUT)
             .header("Content-Type", "text/plain").POST(HttpRequest.BodyPublishers.ofString(useragent + "\\n")).build();
         try {
-            return SERVICE.send(request, HttpResponse.BodyHandlers.ofString()).body().startsWith("1");
+            var answer = SERVICE.send(request, HttpResponse.BodyHandlers.ofString());
+            if (answer.statusCode() != 200) throw new IOException(answer.body());
+            return answer.body().startsWith("1");
         } catch (IOException error) {
             return false; // false: fail open. true: fail closed.
         }
