@@ -57,7 +57,7 @@ function toContents(headings: readonly Heading[]): Html {
   )}</ol></nav>`;
 }
 
-/** Converts Markdown; `headings` gets the headings of the second level. HTML is shown as text, and of pictures their description. */
+/** Converts Markdown; `headings` gets the headings of the second level. HTML is shown as text, without comments, and of pictures their description. */
 function toHtml(text: string, file: string, repository: string | undefined, headings: Heading[]): Html {
   const ids = new Map<string, number>();
   let tables = 0;
@@ -71,7 +71,7 @@ function toHtml(text: string, file: string, repository: string | undefined, head
       },
       code: ({ text }: Tokens.Code) => `${html`<div class="copyable"><pre tabindex="0">${text}</pre></div>`}\n`,
       image: ({ text }: Tokens.Image) => html`${text}`.text,
-      html: ({ text }: Tokens.HTML | Tokens.Tag) => html`${text}`.text,
+      html: ({ text }: Tokens.HTML | Tokens.Tag) => (text.startsWith("<!--") ? "" : html`${text}`.text),
       table({ header, rows }: Tokens.Table) {
         const toCell = ({ tokens, align, header, text }: Tokens.TableCell): string => {
           const name = header && text !== "" ? 'th scope="col"' : "td";

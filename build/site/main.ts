@@ -12,6 +12,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,9 +31,9 @@ if (values.out === undefined) {
   process.exit(2);
 }
 const target = resolve(values.out);
-// Files of an earlier run are replaced.
-if (existsSync(target) && readdirSync(target).length > 0 && !existsSync(join(target, "service-worker.js"))) {
-  console.error(`${values.out} has files that are not of a site; name another folder.`);
+// A site is replaced, but no other folder or file, even one with a service worker of its own.
+if (existsSync(target) && !isReplaceable(target)) {
+  console.error(`${values.out} is not a folder of a site; name another folder.`);
   process.exit(2);
 }
 
@@ -66,6 +67,12 @@ for (const [name, content] of files) {
 }
 const bytes = [...files.values()].reduce((sum, content) => sum + Buffer.byteLength(content), 0);
 console.log(`${values.out}: ${files.size} files, ${(bytes / 1e6).toFixed(1)} MB, version ${version}`);
+
+function isReplaceable(path: string): boolean {
+  if (!statSync(path).isDirectory()) return false;
+  const worker = join(path, "service-worker.js");
+  return readdirSync(path).length === 0 || (existsSync(worker) && readFileSync(worker, "utf8").includes("whocrawls "));
+}
 
 /** The report that the command line writes of a log. */
 function scan(text: string): string {

@@ -63,7 +63,8 @@ describe("the site without a server", () => {
       files.filter((name) => name.endsWith(".html")).map((name) => [name, readFileSync(join(folder, name), "utf8")]),
     );
     let links = 0;
-    for (const [name, page] of pages)
+    for (const [name, page] of pages) {
+      assert.doesNotMatch(page, /^&lt;!--/m, `${name} shows a comment`);
       for (const [, address = ""] of page.matchAll(/ (?:href|src|action)="([^"]*)"/g)) {
         if (/^https?:\/\/(?!localhost)/.test(address)) continue;
         const { origin, pathname, hash } = new URL(
@@ -79,7 +80,18 @@ describe("the site without a server", () => {
           assert.ok(pages.get(target)?.includes(` id="${decodeURIComponent(hash.slice(1))}"`), `${name}: ${address}`);
         links++;
       }
+    }
     assert.ok(pages.size > 180 && links > 2000, `${pages.size} pages, ${links} links`);
+  });
+
+  it("replaces no other folder, even with a service worker, and no file", async () => {
+    const other = mkdtempSync(join(tmpdir(), "whocrawls-site-"));
+    const worker = join(other, "service-worker.js");
+    writeFileSync(worker, "// of another site");
+    await assert.rejects(build(other), /ends with 2/);
+    await assert.rejects(build(worker), /ends with 2/);
+    assert.equal(readFileSync(worker, "utf8"), "// of another site");
+    rmSync(other, { recursive: true });
   });
 
   it("takes at most 8 MB, of which its first page loads 120 kB before the first key", async () => {
