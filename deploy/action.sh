@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What action.yml runs: scans logs or checks a robots.txt, as the variables INPUT_… say.
+# Runs whocrawls for action.yml: scans logs or checks a robots.txt. The variables INPUT_… have its inputs.
 set -euo pipefail
 
 if [[ (-n $INPUT_LOG && -n $INPUT_ROBOTS) || -z $INPUT_LOG$INPUT_ROBOTS ]]; then

@@ -1,4 +1,5 @@
 /** Measures contenders in turns, each turn over strings of its own that have just been made. */
+import { createRandom } from "../../test/support/random-strings.ts";
 
 export type Contender<Input> = (input: Input) => unknown;
 
@@ -21,7 +22,7 @@ export function measure<Input>(
   make: (bytes: Buffer) => Input,
 ): Record<string, Times> {
   const bytes = strings.map((text) => Buffer.from(text, "latin1"));
-  const next = createRandom();
+  const next = createRandom(1);
   // A string that has been read before may be flat, have a hash, or be in a cache: so none is read twice.
   const fresh = (from: readonly Buffer[]): Input[] =>
     Array.from({ length: perTurn }, () => make(from[next(from.length)]!));
@@ -64,15 +65,4 @@ function count<Input>(contender: Contender<Input>, inputs: readonly Input[]): nu
 /** The middle one, or the higher of two. */
 export function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
-}
-
-/** Numbers from 0 to before the argument, the same at every run (mulberry32). */
-function createRandom(): (below: number) => number {
-  let state = 1;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
 }

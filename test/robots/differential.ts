@@ -5,6 +5,7 @@
 import robotsParser from "robots-parser";
 import { createRobots } from "../../src/robots/crawler-rules.ts";
 import { parseRobots } from "../../src/robots/robots-file.ts";
+import { createRandom } from "../support/random-strings.ts";
 
 interface Pair {
   readonly file: string;
@@ -77,17 +78,6 @@ const parts = [
 ];
 const others = ["Sitemap: https://example.com/s", "Crawl-delay: 3", "# comment", "", "", "Noindex: /a", "Foo", ": x"];
 const ends = ["\n", "\r\n", "\r"];
-
-/** A generator of numbers from 0 to below `end`, the same for the same seed (mulberry32). */
-function createRandom(seed: number): (end: number) => number {
-  let state = seed;
-  return (end) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), 1 | state);
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-    return ((value ^ (value >>> 14)) >>> 0) % end;
-  };
-}
 
 interface Comparison {
   /** How many paths are disallowed: a test of few would say little. */

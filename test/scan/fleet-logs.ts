@@ -1,5 +1,6 @@
 /** Writes combined logs of people's sessions, and of fleets among them, the same at every run. */
 import { createRequire } from "node:module";
+import { createRandom } from "../support/random-numbers.ts";
 
 export interface Site {
   /** Whether the log has the requests of images, styles and scripts. */
@@ -40,15 +41,6 @@ export const fleetStrings: readonly string[] = Array.from({ length: 20 }, (_, at
     ? `Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:${90 + at}.0) Gecko/20100101 Firefox/${90 + at}.0`
     : `Mozilla/5.0 (Windows NT 6.1; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${70 + at}.0.${3000 + at}.77 Safari/537.36`,
 );
-
-/** A generator of numbers from 0 to before 1. */
-export function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 const start = Date.UTC(2026, 4, 1) / 1000;
 const day = 86_400;

@@ -10,20 +10,12 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import type { CrawlerVerdict } from "../../src/detect/verdict.ts";
 import type { Report } from "../../src/scan/report/report.ts";
 import { runHere } from "../cli/run-here.ts";
+import { createRandom } from "../support/random-numbers.ts";
 
 const script = fileURLToPath(new URL("count.py", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-count-"));
 after(() => rmSync(folder, { recursive: true }));
 const log = join(folder, "access.log");
-
-/** A generator of numbers from 0 to before 1: the log is the same at every run. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 /** A log of 20 crawlers and 5,000 paths; returns the names of its crawlers by user agent. */
 function writeLog(lines: number): Record<string, string> {

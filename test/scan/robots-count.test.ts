@@ -10,21 +10,13 @@ import { items } from "../../src/detect/built-in/items.ts";
 import { check } from "../../src/index.ts";
 import type { CrawlerReport, Report } from "../../src/scan/report/report.ts";
 import { runHere } from "../cli/run-here.ts";
+import { createRandom } from "../support/random-numbers.ts";
 
 const script = fileURLToPath(new URL("count_robots.py", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-robots-count-"));
 after(() => rmSync(folder, { recursive: true }));
 const log = join(folder, "access.log");
 const robots = join(folder, "robots.txt");
-
-/** A generator of numbers from 0 to before 1: the log is the same at every run. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 /** Crawlers with a group of their own, of `*`, without a known operator's word, and to which robots.txt does not apply. */
 const agents = [
