@@ -80,8 +80,8 @@ export interface ExpressOptions extends GuardOptions {
 }
 
 /**
- * Middleware that gives requests their `crawler`, and answers 403 if the policy refuses them, and 429 if their crawler exceeds its limit. Throws TypeError for a
- * wrong option, and SelectionError for a word that selects no crawler.
+ * Middleware that gives requests their `crawler`, and answers 403 if the policy refuses them, and 429 if their crawler exceeds its limit.
+ * Throws TypeError for a wrong option, and SelectionError for a word that selects no crawler.
  */
 export function crawlers(options: ExpressOptions = {}): Middleware {
   const { refuses, retryAfterOf, lazyVerdict, verify } = createGuard(options, true);

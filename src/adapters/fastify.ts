@@ -73,7 +73,10 @@ export interface FastifyOptions extends GuardOptions {
 /** The verdicts of verifiers: the getter may belong to a context around the context that verifies. */
 const verified = new WeakMap<Request, Verdict>();
 
-/** Gives requests their `crawler`, and answers 403 if the policy refuses them, and 429 if their crawler exceeds its limit. Registering fails for wrong options. */
+/**
+ * Gives requests their `crawler`, and answers 403 if the policy refuses them, and 429 if their crawler exceeds its limit. Registering fails
+ * for wrong options.
+ */
 export async function crawlers(fastify: Instance, options: FastifyOptions): Promise<void> {
   // Called as the other adapters are.
   if (typeof fastify.addHook !== "function")

@@ -9,17 +9,16 @@ import {
   parsePolicy,
 } from "../detect/policy/policy.ts";
 import type { Detector, Verdict } from "../detect/verdict.ts";
-import { checkOptions, expectDetector } from "../text/nearest-word.ts";
-
-export type { CrawlerName, PolicyWord } from "../detect/policy/policy.ts";
-export type { Detector, Verdict } from "../detect/verdict.ts";
-export type { CrawlerRate } from "./crawler-limit.ts";
-
 import { createRobots, type Robots } from "../robots/crawler-rules.ts";
 import { createIsDisallowed, indexByName } from "../robots/disallowed.ts";
 import { parseRobots } from "../robots/robots-file.ts";
 import { findDamage } from "../robots/robots-text.ts";
+import { checkOptions, expectDetector } from "../text/nearest-word.ts";
 import { createCrawlerLimit, type LimitOptions, type RetryAfterOf } from "./crawler-limit.ts";
+
+export type { CrawlerName, PolicyWord } from "../detect/policy/policy.ts";
+export type { Detector, Verdict } from "../detect/verdict.ts";
+export type { CrawlerRate } from "./crawler-limit.ts";
 
 /** Which crawlers are refused, such as `{ block: ["ai", "seo"], allow: ["ai:search", "AhrefsBot"] }`; adapters add `onBlock`. */
 export interface GuardOptions extends PolicyWords, LimitOptions {

@@ -57,8 +57,8 @@ export interface HonoOptions extends GuardOptions {
 }
 
 /**
- * Middleware that gives contexts their `crawler`, and answers 403 to requests that the policy refuses, and 429 if their crawler exceeds its limit. Throws TypeError for a
- * wrong option, and SelectionError for a word that selects no crawler.
+ * Middleware that gives contexts their `crawler`, and answers 403 to requests that the policy refuses, and 429 if their crawler exceeds its
+ * limit. Throws TypeError for a wrong option, and SelectionError for a word that selects no crawler.
  */
 export function crawlers(options: HonoOptions = {}): Middleware {
   const { refuses, retryAfterOf, lazyVerdict, verify } = createGuard(options, false);
