@@ -180,6 +180,12 @@ describe("whocrawls scan with a filter", () => {
     [["--output", join(folder, "nowhere/report.json")], /Its folder cannot be written/],
     [["--output", log], /It is a log that is to be read/],
     [["--output", "x", "--only", "people"], /make no report: leave out --output/],
+    [["--output", "-"], /--output takes a file/],
+    [["--crawler", "GPTBot", "--only", "people"], /--only people prints no crawlers/],
+    [["--category", "ai", "--only", "people"], /--only people prints no crawlers/],
+    [["--compare", "old.json", "--verify"], /only --format json reports --verify/],
+    [["--compare", "old.json", "--robots", "robots.txt", "--format", "html"], /only --format json reports --robots/],
+    [["--compare", "old.json", "--fleets", "--format", "csv"], /only --format json reports --fleets/],
   ] as const) {
     it(`refuses ${args.join(" ").slice(0, 60)}`, async () => {
       const { code, stderr } = await scan(...args, log);

@@ -166,6 +166,16 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
     );
   if (values.robots === undefined && values["robots-since"] !== undefined)
     throw new UsageError("--robots-since is about --robots: add it.");
+  if ((values.crawler !== undefined || values.category !== undefined) && values.only === "people")
+    throw new UsageError(
+      "--crawler and --category select crawlers, and --only people prints no crawlers: leave out one.",
+    );
+  if (values.output === "-")
+    throw new UsageError("--output takes a file; reports go to standard output by default: leave it out.");
+  for (const option of ["verify", "robots", "fleets"] as const) {
+    if (values.compare === undefined || format === "json" || values[option] === undefined) continue;
+    throw new UsageError(`With --compare, only --format json reports --${option}: add it, or leave out --${option}.`);
+  }
   if (values.compare === undefined && values["exit-code"] === true)
     throw new UsageError("--exit-code is about new crawlers: add --compare OLD.json.");
   const logFormat = values["log-format"];
