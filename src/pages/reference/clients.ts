@@ -85,7 +85,10 @@ var service = http.Client{Timeout: ${timeoutMs} * time.Millisecond}
 
 func check(useragent string) (verdict map[string]any) {
 	body, _ := json.Marshal(map[string]string{"useragent": useragent})
-	answer, err := service.Post("${address}", "application/json", bytes.NewReader(body))
+	request, _ := http.NewRequest("POST", "${address}", bytes.NewReader(body))
+	request.Header.Set("Content-Type", "application/json")
+	request.Header["Idempotency-Key"] = nil // Not sent; sends again if the service has closed the connection.
+	answer, err := service.Do(request)
 	if err == nil {
 		defer answer.Body.Close()
 		json.NewDecoder(answer.Body).Decode(&verdict)
