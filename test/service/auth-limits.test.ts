@@ -106,7 +106,8 @@ describe("limits of /auth", () => {
 
   for (const [query, detail] of [
     ["limit=ai", /needs a rate/],
-    ["limit=", /needs a rate/],
+    ["limit=", /has an empty word/],
+    ["limit=ai:30/m,,seo:1/m", /has an empty word/],
     ["limit=ai:30/day", /needs a rate/],
     ["limit=GTPBot:30/m", /Did you mean "GPTBot"\?/],
     ["limits=ai:30/m", /no parameter "limits"\. Did you mean "limit"\?/],

@@ -79,6 +79,7 @@ function readLimits(entries: readonly LimitEntry[], crawlers: readonly Choosable
   expectFew(entries.length);
   const limits = new Map<string, CrawlerLimit>();
   for (const [index, [word, rateText]] of entries.entries()) {
+    if (word === "") throw new SelectionError("`limit` has an empty word; leave `limit` out to limit no crawler.");
     const rate = parseRate(rateText);
     const text = `${word}:${rateText}`;
     if (rate === undefined)
@@ -98,7 +99,6 @@ function expectFew(count: number): void {
 
 /** Reads a word that selects crawlers by their facts. Words about requests would limit people, too. */
 function readWord(word: string, crawlers: readonly Choosable[]): string {
-  if (word === "") throw new SelectionError("`limit` has an empty word; leave `limit` out to limit no crawler.");
   const lower = word.toLowerCase();
   if (isRequestWord(word)) throw new SelectionError(`\`limit\` cannot name "${lower}", which selects people, too.`);
   if (lower === "disallowed")
