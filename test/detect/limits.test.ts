@@ -84,7 +84,7 @@ describe("counts", () => {
 
 describe("words and rates are refused:", () => {
   for (const [list, message] of [
-    ["", /needs a rate/],
+    ["", /empty word/],
     ["ai", /needs a rate.* "ai" has none/],
     ["ai:30", /needs a rate/],
     ["ai:30/min", /needs a rate/],
@@ -92,7 +92,7 @@ describe("words and rates are refused:", () => {
     ["ai:-1/m", /needs a rate/],
     ["ai:1e3/m", /needs a rate/],
     ["ai:9999999999/m", /needs a rate/],
-    ["ai:30/m,", /needs a rate/],
+    ["ai:30/m,", /empty word/],
     [":30/m", /empty word/],
     ["GTPBot:30/m", /Did you mean "GPTBot"/],
     ["training:30/m", /Did you mean "ai:training"/],
