@@ -54,12 +54,19 @@ export function parseArguments<const Known extends Options>(args: readonly strin
     if (name.length === 1) config[name].short = name;
   }
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals, tokens } = parseArgs({
       args: [...args],
       options: config,
       allowPositionals: true,
       strict: true,
+      tokens: true,
     });
+    const given = new Set<string>();
+    for (const token of tokens) {
+      if (token.kind !== "option" || token.value === undefined || config[token.name]?.multiple === true) continue;
+      if (given.has(token.name)) throw new UsageError(`${token.rawName} is given twice; it takes one value.`);
+      given.add(token.name);
+    }
     return { values: values as { readonly [Name in keyof Known]?: ValueOf<Known[Name]> }, positionals };
   } catch (error) {
     if (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")) {

@@ -28,6 +28,7 @@ const rows: readonly Row[] = [
   { args: ["check", "--", "-odd-"], stdout: `${verdict("-odd-")}\n` },
   { args: ["check", "--", "-"], stdout: `${verdict("-")}\n` },
   { args: ["check", "--", "--help"], stdout: `${verdict("--help")}\n` },
+  { args: ["list", "--limit", "1", "--limit", "2"], code: 2, stderr: /--limit is given twice/ },
   {
     args: ["check", "--xml", "a<b"],
     stdout:
