@@ -1,4 +1,4 @@
-/** Reading a store in parts that each take little time: lists page by page, traffic day by day. */
+/** Reading a store in parts that each take little time: lists page by page, traffic a few hours at a time. */
 import {
   isFiltered,
   type Page,

@@ -180,11 +180,11 @@ test("hours come in order, with what was counted in them and nothing else", () =
   ]);
 });
 
-test("traffic is read day by day, from the hour asked for or five weeks ago to now", async () => {
+test("traffic is read four hours at a time, from the hour asked for or five weeks ago to now", async () => {
   for (const [since, now, expected] of [
-    [50.5, 100.5, [50, 74, 98]],
-    [52, 100, [52, 76, 100]],
-    [0, 1000, Array.from({ length: 36 }, (_, day) => 160 + 24 * day)],
+    [90.5, 100.5, [90, 94, 98]],
+    [92, 100, [92, 96, 100]],
+    [0, 1000, Array.from({ length: 211 }, (_, part) => 160 + 4 * part)],
     [101, 100, []],
   ] as const) {
     const asked: [number, number][] = [];
@@ -197,7 +197,7 @@ test("traffic is read day by day, from the hour asked for or five weeks ago to n
     const hours = await readTraffic(store, since * hour, now * hour);
     assert.deepEqual(
       asked,
-      expected.map((at) => [at, at + 24]),
+      expected.map((at) => [at, at + 4]),
     );
     assert.deepEqual(
       hours.map((each) => each.hour / hour),
