@@ -43,6 +43,16 @@ const schema = `
  */
 export function makeFile(path: string): string {
   mkdirSync(dirname(path), { recursive: true });
+  try {
+    return makeOnce(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    // Another process has renamed a corrupt file between two of the steps.
+    return makeOnce(path);
+  }
+}
+
+function makeOnce(path: string): string {
   // Not by a descriptor of a file that exists: closing it would end this process's locks on the file.
   if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
   else if ((statSync(path).mode & 0o077) !== 0) {
