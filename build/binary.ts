@@ -20,7 +20,7 @@ await Bun.build({
   bytecode: true,
   format: "esm",
   minify: true,
-  // The names that src/package/find-packaged-file.ts looks for.
+  // The names that src/files/find-packaged-file.ts looks for.
   naming: { entry: "[name].[ext]" },
   compile: {
     outfile: resolve(process.argv[2] ?? `${root}whocrawls`),

@@ -29,7 +29,7 @@ const order = [
   "address",
   "text",
   "cache",
-  "package",
+  "files",
   "generated",
 ];
 
@@ -46,7 +46,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   compiler: ["yaml", "zod"],
   http: ["negotiator"],
   "compiler.ts": ["node:"],
-  package: ["node:"],
+  files: ["node:"],
   record: ["node:", "pg"],
   scan: ["d3-scale"],
   "scan/compare": ["zod"],

@@ -7,8 +7,8 @@ import { detector as builtIn } from "../detect/built-in/detector.ts";
 import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
 import { parseCatalogueFile } from "../detect/file/catalogue-file.ts";
 import type { Detector } from "../detect/verdict.ts";
+import { findPackagedFile } from "../files/find-packaged-file.ts";
 import { changedAt as builtInChangedAt, digest as builtInDigest } from "../generated/about.ts";
-import { findPackagedFile } from "../package/find-packaged-file.ts";
 import { checkCatalogue, type DataMembers } from "./check-catalogue.ts";
 import { CatalogueError } from "./errors.ts";
 

@@ -4,12 +4,13 @@
  */
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
 import { parseCatalogueFile } from "../detect/file/catalogue-file.ts";
 import { CatalogueFileError } from "../detect/file/sections.ts";
+import { replaceFile } from "../files/replace-file.ts";
 import { CatalogueError, isFileProblem } from "./errors.ts";
 
 /** Where compiled catalogues are stored. */
@@ -104,14 +105,7 @@ function ignoreExisting(error: NodeJS.ErrnoException): void {
 
 async function write(folder: string, key: string, bytes: Uint8Array): Promise<string> {
   const path = join(folder, key + ending);
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  try {
-    await writeFile(temporary, bytes);
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {});
-    throw error;
-  }
+  await replaceFile(path, bytes);
   await removeOld(folder).catch(() => {});
   return path;
 }

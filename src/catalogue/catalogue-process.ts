@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { findPackagedFile } from "../package/find-packaged-file.ts";
+import { findPackagedFile } from "../files/find-packaged-file.ts";
 import type { CacheFolders } from "./catalogue-cache.ts";
 import { CatalogueError, UpdateError } from "./errors.ts";
 

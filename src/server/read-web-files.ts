@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { findPackagedFile } from "../package/find-packaged-file.ts";
+import { findPackagedFile } from "../files/find-packaged-file.ts";
 import type { WebFile, WebFiles } from "../pages/web-files.ts";
 
 const contentTypes: Readonly<Record<string, string>> = {

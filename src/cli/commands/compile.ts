@@ -1,7 +1,7 @@
 /** `whocrawls compile`: writes own catalogues, laid over the built-in one, as one compiled file. */
-import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { builtInCatalogue } from "../../catalogue/base-catalogue.ts";
 import { encodeDataFile, makeVectors } from "../../catalogue/write-data-file.ts";
+import { replaceFile } from "../../files/replace-file.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import {
   type Command,
@@ -46,12 +46,9 @@ export const command: Command = {
     const sources = JSON.parse((await builtInCatalogue.readSources?.()) ?? "{}") as { readonly browsers: string[] };
     const vectors = makeVectors(detector, sources.browsers);
     const bytes = encodeDataFile({ catalogue, changedAt: dateOf(process.env.SOURCE_DATE_EPOCH), vectors });
-    const temporary = `${values.o}.${process.pid}.tmp`;
     try {
-      writeFileSync(temporary, bytes);
-      renameSync(temporary, values.o);
+      await replaceFile(values.o, bytes);
     } catch (error) {
-      rmSync(temporary, { force: true });
       throw new UsageError(`${values.o} cannot be written: ${(error as Error).message}`);
     }
     process.stderr.write(`${values.o}: ${entries} crawlers, version ${version}, ${bytes.length} bytes\n`);

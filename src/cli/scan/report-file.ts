@@ -1,8 +1,8 @@
 /** Writes a report to a file: whole, or not at all, so that a full disk or a kill leaves the old report as it was. */
-import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { access, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { access, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { replaceFile } from "../../files/replace-file.ts";
 import { UsageError } from "../command.ts";
 
 export interface ReportFile {
@@ -26,18 +26,9 @@ export async function openReportFile(path: string, logs: readonly string[]): Pro
   );
   return {
     async write(text) {
-      const temporary = `${target}.${randomUUID()}.tmp`;
       try {
-        const file = await open(temporary, "wx", old === undefined ? 0o666 : old.mode & 0o777);
-        try {
-          await file.writeFile(text);
-          await file.sync();
-        } finally {
-          await file.close();
-        }
-        await rename(temporary, target);
+        await replaceFile(target, text, { flush: true, ...(old && { mode: old.mode & 0o777 }) });
       } catch (error) {
-        await rm(temporary, { force: true }).catch(() => {});
         throw new Error(`--output ${path}: The report cannot be written: ${(error as Error).message}`);
       }
     },

@@ -3,7 +3,7 @@
  * and in the main thread it would block all requests.
  */
 import { Worker } from "node:worker_threads";
-import { findPackagedFile } from "../../package/find-packaged-file.ts";
+import { findPackagedFile } from "../../files/find-packaged-file.ts";
 import { type Log, StoreError } from "../store.ts";
 
 export interface ThreadData {

@@ -1,6 +1,6 @@
 /** What scans blocks: this thread, and others that are started beside it (scan-worker.ts). All answer alike. */
 import { Worker } from "node:worker_threads";
-import { findPackagedFile } from "../../package/find-packaged-file.ts";
+import { findPackagedFile } from "../../files/find-packaged-file.ts";
 import { createFastLines } from "../count/fast-lines.ts";
 import { scanLines } from "../count/scan-lines-module.ts";
 import { createScanner, type Scanner, type ScanOptions } from "../count/scanner.ts";

@@ -1,7 +1,7 @@
 /** Keeps the last good copy of each operator's list in a folder, for the next start and for other processes of the service. */
-import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { replaceFile } from "../../files/replace-file.ts";
 
 /** A list as it was fetched, one part a source. */
 export interface StoredList {
@@ -39,9 +39,7 @@ export function createRangeStore(folder: string): RangeStore {
     async write(id, list) {
       await mkdir(folder, { recursive: true });
       // Another process that reads it at the same time gets the complete old or the complete new file.
-      const temporary = `${pathOf(id)}.${randomUUID()}`;
-      await writeFile(temporary, JSON.stringify(list));
-      await rename(temporary, pathOf(id));
+      await replaceFile(pathOf(id), JSON.stringify(list));
     },
   };
 }
