@@ -84,6 +84,15 @@ export function parseArguments<const Known extends Options>(args: readonly strin
   }
 }
 
+/** Reads the value of an option that takes one of some words; throws a UsageError that names them, and the word that was meant. */
+export function parseChoice<Choice extends string>(option: string, choices: readonly Choice[], given: string): Choice {
+  const choice = choices.find((known) => known === given);
+  if (choice !== undefined) return choice;
+  throw new UsageError(
+    `${option} takes ${choices.join(", ")}; not ${JSON.stringify(given)}.${didYouMean(nearestWord(given, choices))}`,
+  );
+}
+
 /** Throws a UsageError for positional arguments that a command does not use. */
 export function refusePositionals(positionals: readonly string[]): void {
   if (positionals.length > 0) throw new UsageError(`Unexpected argument ${JSON.stringify(positionals[0])}.`);

@@ -10,7 +10,7 @@ import { hasUserAgent } from "../../scan/lines/template.ts";
 import { toFileProblem } from "../../text/file-problem.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { catalogueOption } from "../catalogue-option.ts";
-import { type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
+import { type Options, parseArguments, parseChoice, toOptionsHelp, UsageError } from "../command.ts";
 import { parseDate, parseFilter } from "../scan/parse-filter.ts";
 
 const options = {
@@ -138,7 +138,7 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
   const { values, positionals } = parseArguments(args, options);
   if (positionals.length === 0) throw new UsageError("Give log files, or - for standard input.");
   const annotate = values.annotate ?? false;
-  for (const option of ["format", "top", "output", "compare"] as const) {
+  for (const option of ["format", "top", "output", "compare", "robots", "fleets"] as const) {
     if (values[option] === undefined || !(annotate || values.only !== undefined)) continue;
     throw new UsageError(`--only and --annotate pass lines through and make no report: leave out --${option}.`);
   }
@@ -156,10 +156,6 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
     );
   }
   if (!verify && values["verify-limit"] !== undefined) throw new UsageError("--verify-limit limits --verify: add it.");
-  if (values.robots !== undefined && (annotate || values.only !== undefined))
-    throw new UsageError("--only and --annotate pass lines through and make no report: leave out --robots.");
-  if (values.fleets === true && (annotate || values.only !== undefined))
-    throw new UsageError("--only and --annotate pass lines through and make no report: leave out --fleets.");
   if (values.fleets === true && (values.crawler !== undefined || values.category !== undefined))
     throw new UsageError(
       "--crawler and --category select crawlers, and --fleets reports strings of browsers: leave out one.",
@@ -201,13 +197,6 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
     catalogueFiles: values.catalogue ?? [],
     totalBytes: await sizeOf(positionals),
   };
-}
-
-function parseChoice<Choice extends string>(option: string, choices: readonly Choice[], given: string): Choice {
-  const choice = choices.find((known) => known === given);
-  if (choice === undefined)
-    throw new UsageError(`${option} takes ${choices.join(", ")}; not ${JSON.stringify(given)}.`);
-  return choice;
 }
 
 function parseNumber(option: string, given: string, most: number): number {

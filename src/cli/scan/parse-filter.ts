@@ -4,7 +4,7 @@ import { maxPathLength } from "../../scan/count/path-counts.ts";
 import type { RequestFilter } from "../../scan/count/request-filter.ts";
 import type { Report } from "../../scan/report/report.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
-import { UsageError } from "../command.ts";
+import { parseChoice, UsageError } from "../command.ts";
 
 export interface GivenFilter {
   readonly since?: string | undefined;
@@ -26,7 +26,9 @@ export function parseFilter(
     ...(until !== undefined && { until: parseTime("--until", until, nowMs) }),
     ...(path !== undefined && { paths: path.map(checkPrefix) }),
     ...(crawler !== undefined && { crawlers: crawler.map(checkName) }),
-    ...(category !== undefined && { categories: category.map(parseCategory) }),
+    ...(category !== undefined && {
+      categories: category.map((given) => parseChoice("--category", categories, given)),
+    }),
   };
   if (filter.since !== undefined && filter.until !== undefined && filter.since >= filter.until)
     throw new UsageError("--since must be before --until.");
@@ -68,14 +70,6 @@ function checkPrefix(prefix: string): string {
 function checkName(name: string): string {
   if (name === "") throw new UsageError("--crawler takes a name, such as GPTBot.");
   return name;
-}
-
-function parseCategory(given: string): (typeof categories)[number] {
-  const known = categories.find((category) => category === given);
-  if (known !== undefined) return known;
-  throw new UsageError(
-    `--category takes ${categories.join(", ")}; not ${JSON.stringify(given)}.${didYouMean(nearestWord(given, categories))}`,
-  );
 }
 
 /** Messages about the requests that a filter excluded; `known` are the crawlers of the catalogue. */
