@@ -1,7 +1,7 @@
-/** A comparison as people read it: sentences, and the columns that tables have. */
+/** A comparison as people read it: sentences, periods and figures. */
 import type { Period } from "../report/filter-report.ts";
-import { toCount, toMinute, toSize } from "../report/report-text.ts";
-import type { Change, ComparedCrawler, ComparedRow, Comparison } from "./comparison.ts";
+import { toCount, toMinute } from "../report/report-text.ts";
+import type { Change, ComparedCrawler, Comparison } from "./comparison.ts";
 
 /** `3 crawlers are new, 1 is gone, 40 are in both reports.` */
 export function toSentence({ crawlers }: Comparison): string {
@@ -34,51 +34,6 @@ function toLength(seconds: number): string {
   if (seconds >= 86_400) return `${(seconds / 86_400).toFixed(1)} days`;
   if (seconds >= 3600) return `${(seconds / 3600).toFixed(1)} hours`;
   return seconds >= 60 ? `${(seconds / 60).toFixed(1)} minutes` : `${seconds} s`;
-}
-
-export interface FigureColumn {
-  readonly head: string;
-  readonly cell: (row: ComparedRow) => string;
-  /** As of a column of a text table. */
-  readonly rank: number;
-}
-
-/** The figures of each row: counts, counts per day and their change; then the bytes. */
-export function figureColumns({ isNormalized, hasSizes }: Comparison): readonly FigureColumn[] {
-  const column = (head: string, rank: number, toText: (change: Change) => string): FigureColumn => ({
-    head,
-    rank,
-    cell: ({ requests }) => toText(requests),
-  });
-  const bytes = (head: string, rank: number, toText: (change: Change) => string): FigureColumn => ({
-    head,
-    rank,
-    cell: ({ bytes }) => (bytes === undefined ? "" : toText(bytes)),
-  });
-  return [
-    column("before", 0, ({ before }) => toCount(before)),
-    column("now", 0, ({ now }) => toCount(now)),
-    ...(isNormalized
-      ? [
-          column("a day before", 3, ({ perDayBefore = 0 }) => toRate(perDayBefore)),
-          column("a day now", 2, ({ perDayNow = 0 }) => toRate(perDayNow)),
-          column("difference a day", 4, ({ perDayDifference = 0 }) => toSigned(perDayDifference, toRate)),
-          column("change", 1, toPercent),
-        ]
-      : [column("difference", 1, ({ difference }) => toSigned(difference, toCount))]),
-    ...(hasSizes
-      ? [
-          bytes("bytes before", 6, ({ before }) => toSize(before)),
-          bytes("bytes now", 6, ({ now }) => toSize(now)),
-          ...(isNormalized
-            ? [
-                bytes("bytes a day", 7, ({ perDayDifference = 0 }) => toSigned(perDayDifference, toSize)),
-                bytes("bytes change", 5, toPercent),
-              ]
-            : [bytes("bytes difference", 7, ({ difference }) => toSigned(difference, toSize))]),
-        ]
-      : []),
-  ];
 }
 
 const fractions = [2, 1, 0].map((digits) => new Intl.NumberFormat("en", { maximumFractionDigits: digits }));
