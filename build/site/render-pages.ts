@@ -28,7 +28,6 @@ const policy = pageHeaders["content-security-policy"].replace(/; frame-ancestors
 /** Renders all pages; resolves to their files by name, relative to the site's folder. Throws for a page that the service does not have. */
 export async function renderPages(documents: readonly Document[]): Promise<ReadonlyMap<string, string>> {
   const web = openWebFiles();
-  if (web === undefined) throw new Error("dist/web is missing: run npm run prepare");
   const service = createService({ files: web });
   const ask = async (address: string): Promise<string> => {
     const response = await service.fetch(new Request(origin + address, { headers: { accept: "text/html, */*" } }));
