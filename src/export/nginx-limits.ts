@@ -1,5 +1,5 @@
 /** Limits for nginx's limit_req: one zone for each word of `--limit`. Its key is the crawler's name, and empty for people, whom limit_req then never counts. */
-import { indexLimits, type LimitEntry } from "../detect/policy/limits.ts";
+import { createLimitOf, type LimitEntry } from "../detect/policy/limits.ts";
 import { type Choosable, SelectionError, splitWords } from "../detect/policy/selection.ts";
 import type { Item } from "./export-items.ts";
 
@@ -21,7 +21,7 @@ export function parseExportLimits(words: readonly string[], crawlers: readonly C
       );
     return [word.trim(), `${count}/${unit}`];
   });
-  return { entries, limitOf: indexLimits(entries, crawlers) };
+  return { entries, limitOf: createLimitOf(entries, crawlers) };
 }
 
 /** The zone of each limit, and its rate in nginx's words. */

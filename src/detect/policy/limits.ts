@@ -38,7 +38,8 @@ export function splitLimits(list: string): LimitEntry[] {
 }
 
 interface CrawlerLimit {
-  /** The word and the rate as they are written, which begin the keys. */
+  readonly entry: LimitEntry;
+  /** The same as text, which begins the keys. */
   readonly text: string;
   readonly rate: Rate;
   readonly order: number;
@@ -65,20 +66,20 @@ export function parseLimits(entries: readonly LimitEntry[], by: LimitBy, crawler
   };
 }
 
-/** The limit of each item of a catalogue, as an index of `entries`; undefined for those without. For exports, which decide by item. */
-export function indexLimits(
+/** Makes the function that gives the limit of an item of a catalogue, one of `entries`; undefined without one. For exports, which decide by item. */
+export function createLimitOf(
   entries: readonly LimitEntry[],
   crawlers: readonly Choosable[],
 ): (crawler: Choosable) => LimitEntry | undefined {
   const limits = readLimits(entries, crawlers);
-  const texts = new Map(entries.map((entry) => [entry.join(":"), entry]));
-  return (crawler) => texts.get(findLimit(limits, crawler)?.text ?? "");
+  return (crawler) => findLimit(limits, crawler)?.entry;
 }
 
 function readLimits(entries: readonly LimitEntry[], crawlers: readonly Choosable[]): ReadonlyMap<string, CrawlerLimit> {
   expectFew(entries.length);
   const limits = new Map<string, CrawlerLimit>();
-  for (const [index, [word, rateText]] of entries.entries()) {
+  for (const [index, entry] of entries.entries()) {
+    const [word, rateText] = entry;
     if (word === "") throw new SelectionError("`limit` has an empty word; leave `limit` out to limit no crawler.");
     const rate = parseRate(rateText);
     const text = `${word}:${rateText}`;
@@ -88,7 +89,7 @@ function readLimits(entries: readonly LimitEntry[], crawlers: readonly Choosable
       );
     const full = readWord(word, crawlers);
     if (limits.has(full)) throw new SelectionError(`\`limit\` names ${JSON.stringify(word)} twice.`);
-    limits.set(full, { text, rate, order: specificityOf(full) * mostLimits + index });
+    limits.set(full, { entry, text, rate, order: specificityOf(full) * mostLimits + index });
   }
   return limits;
 }
