@@ -106,7 +106,6 @@ export const command: Command = {
     for (const [option, value] of Object.entries({ file, signals }))
       if (value !== undefined && !forRobots) throw new UsageError(`--${option} is for robots.txt.`);
     const own = file === undefined ? undefined : await readOwnFile(file);
-    const ownSignal = own === undefined ? undefined : findSignalLine(parseRobots(own));
     const detector = await openDetector(catalogue);
     try {
       const names = { variable: variable ?? "is_crawler", command: toCommand(args), limit, forRobots };
@@ -120,7 +119,8 @@ export const command: Command = {
       const isUsage = error instanceof SelectionError || error instanceof ExportError;
       throw isUsage ? new UsageError(error.message) : error;
     }
-    if (signals !== undefined && ownSignal !== undefined)
+    const ownSignal = signals === undefined ? undefined : findSignalLine(parseRobots(own ?? ""));
+    if (ownSignal !== undefined)
       process.stderr.write(
         `${toPlain(file!)}:${ownSignal}: The file has a Content-Signal for *, which stays; --signals adds none.\n`,
       );
