@@ -52,6 +52,7 @@ export class WriteBuffer {
   isChurning = false;
   readonly #bounds: BufferBounds;
   readonly #clock: () => number;
+  readonly #people: PeopleChoice;
   readonly #traffic = new TrafficCounter();
   readonly #entries = new Map<string, Entry>();
   /** In the order in which they were first noted. */
@@ -59,8 +60,6 @@ export class WriteBuffer {
   #inFlight: Entry[] = [];
   #bytes = 0;
   #queuedBytes = 0;
-
-  readonly #people: PeopleChoice;
 
   /** `clock` tells the time in ms since 1970. */
   constructor(bounds: BufferBounds, clock: () => number, people: PeopleChoice = "full") {

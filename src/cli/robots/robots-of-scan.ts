@@ -36,7 +36,7 @@ export async function openRobotsOfScan(place: string, given: number | undefined)
   return { task: { text, judgedFrom: since === undefined ? 0 : since + daySeconds }, since, warnings };
 }
 
-/** Says that requests are excused because the log is older than the file; undefined if none is. */
+/** Returns a sentence about requests that are excused because the log is older than the file; undefined if no request is excused. */
 export function findOlderLog(tally: Tally, { since }: RobotsOfScan): string | undefined {
   const crawlers = [...tally.crawlers.values()];
   const first = Math.min(...crawlers.map(({ first }) => first));

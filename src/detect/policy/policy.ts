@@ -172,7 +172,7 @@ export function parsePolicy(
   };
 }
 
-/** Whether a path is that of robots.txt: a crawler must be able to read there that it is refused. */
+/** Whether a path names robots.txt, which a crawler must be able to read: the file says that the crawler is refused. */
 export function isRobotsTxt(path: string): boolean {
   return /^\/robots\.txt(?:$|\?)/.test(path);
 }

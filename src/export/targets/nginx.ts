@@ -50,7 +50,7 @@ function limitMaps({ items, selection, variable }: ExportRequest, limits: Export
 function limitUse(limits: ExportLimits, base: string): string[] {
   const zones = zonesOf(limits, base);
   return [
-    "Limits, in a location, but not in that of /robots.txt; people have no limit:",
+    "Limits, in a location, except the location of /robots.txt; people have no limit:",
     ...zones.map(({ name, burst, rate, word }) => `  limit_req zone=${name} burst=${burst} nodelay; # ${word}=${rate}`),
     "  limit_req_status 429;",
     "  error_page 429 @limited;",

@@ -44,8 +44,8 @@ export function createRuleSets({ text }: RobotsTask, items: readonly ItemFacts[]
   // Logs have many strings of the same crawler.
   const known = new WeakMap<CrawlerFacts, RuleSet>();
   const toCrawler = ({ name, rule }: CrawlerFacts): RobotsCrawler => {
-    const known = byName.get(name);
-    if (known !== undefined && rule !== true) return known;
+    const item = byName.get(name);
+    if (item !== undefined && rule !== true) return item;
     // Names in brackets, such as the name of requests without a user agent, are this program's own.
     return name === manyOthers.name || name.startsWith("(") ? {} : { name };
   };
