@@ -144,6 +144,22 @@ describe("whocrawls scan --robots", () => {
     assert.equal(others.spoofed + others.unverifiable, 4);
   });
 
+  it("counts fetches of robots.txt that a filter of paths excludes for nothing but robots.txt", async () => {
+    const log = join(folder, "filtered.log");
+    const later = line("8.8.8.8", "/private/b", gptbot).replace("10:00:00", "11:00:00");
+    writeFileSync(
+      log,
+      line("8.8.8.8", "/robots.txt", gptbot, 404) + later.repeat(3) + line("8.8.4.4", "/robots.txt", gptbot),
+    );
+    const options = ["--robots", robots, ...since, "--verify", "--path", "/private", "--format", "json", log];
+    const { stdout } = await runHere(["scan", ...options], "", environment);
+    const [{ suspects, robots: counted } = assert.fail()] = (JSON.parse(stdout) as Report).crawlers;
+    const { reason: _, ...suspect } = suspects!.addresses[0]!;
+    const at = "2026-11-21T11:00:00Z";
+    assert.deepEqual(suspect, { status: "spoofed", address: "8.8.8.8", requests: 3, first: at, last: at });
+    assert.deepEqual([suspects!.addresses.length, counted?.lastStatus], [1, 404]);
+  });
+
   it("excuses requests before the file was changed, and says so", async () => {
     const { stdout, stderr } = await scan(
       "--robots",

@@ -235,7 +235,9 @@ export function createScanner(options: ScanOptions): Scanner {
     noteFetch(crawler.robots, at, statusOf(line));
     if (crawler.addresses === undefined) return true;
     const address = addressAt(line, reading.addressOf);
-    noteFetch(addAddress(crawler.addresses, address, 0, at, at, 0), at, statusOf(line));
+    // The address counts for nothing else: not the times at which it was seen, either.
+    const counts = addAddress(crawler.addresses, address, 0, Number.NaN, Number.NaN, 0);
+    noteFetch(counts, at, statusOf(line));
     return true;
   }
 
