@@ -1,5 +1,6 @@
 /** Counts the visits of people whom pages and apps of operators sent. Plain data, as tally.ts; referrers.ts finds the pages. */
 import { field, type LogLine } from "../lines/line.ts";
+import { isBlank } from "../lines/read-fields.ts";
 import { createFindReferrer, noReferrer, referrerOfTarget, referrers } from "./referrers.ts";
 
 /** The counts of people's requests in logs that have referrers. */
@@ -26,7 +27,6 @@ export function mergeReferrals(counts: ReferralCounts, other: ReferralCounts): v
 /** Counts requests of people by their referrer; lines without a field for it are left out. */
 export type CountReferral = (line: LogLine, requests: number) => void;
 
-const hyphen = 0x2d;
 const digit3 = 0x33;
 const digit0 = 0x30;
 const digit4 = 0x34;
@@ -39,7 +39,7 @@ export function createCountReferral(counts: ReferralCounts): CountReferral {
     const start = from[field.referrer]!;
     if (start === -1) return;
     const end = to[field.referrer]!;
-    const isMissing = end === start || (end === start + 1 && source[start] === hyphen);
+    const isMissing = isBlank(source, start, end);
     counts.requests += requests;
     if (!isMissing) counts.withReferrer += requests;
     // With another page as the referrer, utm_source is of an earlier visit: pages pass it on to what they fetch.

@@ -8,6 +8,7 @@ import { countBrowserString } from "../fleets/browser-strings.ts";
 import { createLogReader } from "../lines/envelope.ts";
 import { type LogFormat, saysUserAgent } from "../lines/format.ts";
 import { createLogLine, field, type LineReader, type LogLine, outcome } from "../lines/line.ts";
+import { addressAt, hasQuery, pathAt, requestsOf, sizeOf, statusOf, targetAt } from "../lines/read-fields.ts";
 import { readTime } from "../lines/time.ts";
 import { decodeBlanks, decodeField } from "../lines/unescape.ts";
 import { type Agent, createAgents, excluded, person } from "./agents.ts";
@@ -90,8 +91,6 @@ interface Reading {
   readonly targetOf: MakeOfBytes<Target>;
 }
 
-const hyphen = 0x2d;
-const plus = 0x2b;
 const lineEnd = 0x0a;
 const carriageReturn = 0x0d;
 /** Status codes have three digits. */
@@ -253,8 +252,7 @@ export function createScanner(options: ScanOptions): Scanner {
   ): number {
     // A path as it is counted is cut, and has no query.
     const isCut = path.text.length >= maxPathLength;
-    const hasQuery = rules.readsQuery && span.end < span.limit && line.source[span.end] === question;
-    const target = isCut || hasQuery ? targetAt(line, targetOf) : path;
+    const target = isCut || (rules.readsQuery && hasQuery(line)) ? targetAt(line, targetOf) : path;
     if (!rules.isDisallowed(target)) {
       counts.allowed += requests;
       return 0;
@@ -353,90 +351,4 @@ function cutPath(path: string): string {
 function endOfLine(bytes: Uint8Array, from: number, length: number): number {
   const found = bytes.indexOf(lineEnd, from);
   return found === -1 || found > length ? length : found;
-}
-
-/** The size of an answer; undefined if the line has none. A hyphen means that nothing was sent; HAProxy may write a plus sign. */
-function sizeOf({ source, from, to }: LogLine): number | undefined {
-  const start = from[field.bytes]!;
-  const end = to[field.bytes]!;
-  if (start === -1) return undefined;
-  if (source[start] === hyphen && start + 1 === end) return 0;
-  return wholeNumber(source, source[start] === plus ? start + 1 : start, end);
-}
-
-/** 0 if the line has none. */
-function statusOf({ source, from, to }: LogLine): number {
-  const start = from[field.status]!;
-  return start === -1 ? 0 : (wholeNumber(source, start, to[field.status]!) ?? 0);
-}
-
-/** The number of requests that a line sums up; NaN if it is not a whole number. */
-function requestsOf({ source, from, to }: LogLine): number {
-  const start = from[field.count]!;
-  return start === -1 ? 1 : (wholeNumber(source, start, to[field.count]!) ?? Number.NaN);
-}
-
-/** Undefined for what is not written in digits, or too large to be exact. */
-function wholeNumber(source: Uint8Array, from: number, to: number): number | undefined {
-  let value = 0;
-  for (let at = from; at < to; at++) {
-    const digit = source[at]! - 0x30;
-    if (digit < 0 || digit > 9) return undefined;
-    value = value * 10 + digit;
-  }
-  return from < to && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
-}
-
-const space = 0x20;
-const question = 0x3f;
-const slash = 0x2f;
-
-/** Where the last requested path begins and ends, and where its query does. */
-const span = { start: 0, end: 0, limit: 0 };
-
-/** The requested path without its query: from its own field, or between the method and the version of a request line. */
-function pathAt(line: LogLine, pathOf: MakeOfBytes<Path>): Path | undefined {
-  return findPath(line) ? pathOf(line.source, span.start, span.end) : undefined;
-}
-
-/** Empty without an address. */
-function addressAt({ source, from, to }: LogLine, addressOf: MakeOfBytes<string>): string {
-  const start = from[field.address]!;
-  return start === -1 ? "" : addressOf(source, start, to[field.address]!);
-}
-
-/** Sets `span`; false without a path. */
-function findPath({ source, from, to }: LogLine): boolean {
-  const index = from[field.path] === -1 ? field.request : field.path;
-  let start = from[index]!;
-  if (start === -1) return false;
-  const limit = to[index]!;
-  if (index === field.request) {
-    while (start < limit && source[start] !== space) start++;
-    if (start === limit) return false;
-    start++;
-  }
-  if (source[start] !== slash) start = afterOrigin(source, start, limit);
-  let end = start;
-  while (end < limit && source[end] !== space && source[end] !== question) end++;
-  span.start = start;
-  span.end = end;
-  span.limit = limit;
-  return true;
-}
-
-/** The path and query that `span` has found. */
-function targetAt({ source }: LogLine, targetOf: MakeOfBytes<Target>): Target {
-  let end = span.end;
-  while (end < span.limit && source[end] !== space) end++;
-  return targetOf(source, span.start, end);
-}
-
-/** Proxies and load balancers log whole addresses: where the path begins in `https://example.com:443/path`. */
-function afterOrigin(source: Uint8Array, start: number, limit: number): number {
-  let slashes = 0;
-  for (let at = start; at < limit && source[at] !== space && source[at] !== question; at++) {
-    if (source[at] === slash && ++slashes === 3) return at;
-  }
-  return start;
 }

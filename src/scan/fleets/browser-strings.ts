@@ -3,6 +3,7 @@
  * judge-fleets.ts says which of them behave like programs.
  */
 import { field, type LogLine } from "../lines/line.ts";
+import { isBlank } from "../lines/read-fields.ts";
 import { addDistinct, createDistinctCount, type DistinctCount, mergeDistinct } from "./distinct-count.ts";
 
 /** Requests by the fields of their lines. A line that lacks a field counts in `requests` alone. */
@@ -116,8 +117,6 @@ function dropStrings(strings: BrowserStrings): void {
   }
 }
 
-const hyphen = 0x2d;
-
 /** Counts the requests of a line; `at` is its time in seconds since 1970, or NaN. */
 export function countBrowserString(
   strings: BrowserStrings,
@@ -130,7 +129,7 @@ export function countBrowserString(
   const { counts } = browser;
   counts.requests += requests;
   const address = from[field.address]!;
-  if (address !== -1 && !isMissing(source, address, to[field.address]!)) {
+  if (address !== -1 && !isBlank(source, address, to[field.address]!)) {
     counts.located += requests;
     addDistinct(counts.addresses, source, address, to[field.address]!);
   }
@@ -142,16 +141,12 @@ export function countBrowserString(
   const referrer = from[field.referrer]!;
   if (referrer !== -1) {
     counts.referable += requests;
-    if (!isMissing(source, referrer, to[field.referrer]!)) counts.withReferrer += requests;
+    if (!isBlank(source, referrer, to[field.referrer]!)) counts.withReferrer += requests;
   }
   if (!(at >= 0)) return;
   counts.hours[Math.floor(at / 3600) % 24]! += requests;
   if (at < counts.first) counts.first = at;
   if (at > counts.last) counts.last = at;
-}
-
-function isMissing(source: Uint8Array, from: number, to: number): boolean {
-  return to === from || (to === from + 1 && source[from] === hyphen);
 }
 
 /** These end the path in a field: a blank before the version, the query, parameters. */
