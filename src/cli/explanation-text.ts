@@ -1,5 +1,7 @@
 /** An explanation as text: the user agent, and below it the matches, underlined as in compilers' error messages. */
+
 import type { ExplainedMatch, ExplainedVerdict } from "../detect/verdict.ts";
+import { capitalize } from "../text/capitalize.ts";
 import { invisible } from "../text/plain-text.ts";
 
 /** A few lines that end with an empty one. */
@@ -37,8 +39,4 @@ function underline(start: number, end: number): string {
 /** User agents may contain terminal escapes. Each character is replaced by one, so that positions stay correct. */
 function visible(text: string): string {
   return text.replace(invisible, (character) => "\uFFFD".repeat(character.length));
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -2,6 +2,7 @@
 
 import type { Category, Purpose } from "../../detect/categories.ts";
 import type { NetworkKind } from "../../detect/verification.ts";
+import { capitalize } from "../../text/capitalize.ts";
 
 /** The facts that describe a crawler. */
 export interface Described {
@@ -72,10 +73,6 @@ function withArticle(noun: string): string {
 
 function possessive(owner: string): string {
   return owner.endsWith("s") ? `${owner}'` : `${owner}'s`;
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The kinds of networks, in words. */

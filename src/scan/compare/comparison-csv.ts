@@ -1,4 +1,5 @@
 /** A comparison as CSV for spreadsheets: a row for each total, category, purpose and crawler. */
+import { capitalize } from "../../text/capitalize.ts";
 import { toSpreadsheetCsv } from "../../text/csv.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import type { Change, ComparedCrawler, ComparedRow, Comparison } from "./comparison.ts";
@@ -25,8 +26,7 @@ export function toComparisonCsv({ before, now, hasSizes, totals, categories, pur
     ...(hasSizes ? figures.map((figure) => row.bytes?.[figure]) : []),
     ...sides,
   ];
-  const titled = (what: string): string[] =>
-    figures.map((figure) => what + figure.charAt(0).toUpperCase() + figure.slice(1));
+  const titled = (what: string): string[] => figures.map((figure) => what + capitalize(figure));
   return toSpreadsheetCsv([
     [
       ...["kind", "name", "status", "category", "rule", ...titled("requests"), ...(hasSizes ? titled("bytes") : [])],

@@ -1,6 +1,8 @@
 /** A report as CSV for spreadsheets: one crawler a row. */
+
 import { statedFacts } from "../../detect/facts.ts";
 import { networkKinds } from "../../detect/verification.ts";
+import { capitalize } from "../../text/capitalize.ts";
 import { toSpreadsheetCsv } from "../../text/csv.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import type { VerificationCounts } from "../count/tally.ts";
@@ -71,10 +73,7 @@ function toResultColumns(
   countsOf: (crawler: CrawlerReport) => VerificationCounts | undefined,
 ): Readonly<Record<string, (crawler: CrawlerReport) => Cell>> {
   return Object.fromEntries(
-    verificationResults.map((result) => [
-      `${name}${result.charAt(0).toUpperCase()}${result.slice(1)}`,
-      (crawler) => countsOf(crawler)?.[result] ?? "",
-    ]),
+    verificationResults.map((result) => [name + capitalize(result), (crawler) => countsOf(crawler)?.[result] ?? ""]),
   );
 }
 

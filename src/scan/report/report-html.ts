@@ -1,5 +1,7 @@
 /** A report as one page that needs nothing else: no scripts, no files, no network. */
+
 import { networkKinds } from "../../detect/verification.ts";
+import { capitalize } from "../../text/capitalize.ts";
 import { Html, html, toVisible, toVisibleText } from "../../text/html.ts";
 import { toFilterText } from "./filter-report.ts";
 import { type FleetReport, fleetsTitle, toFleetAddresses, toFleetRequests, toFleetsNote } from "./fleets-report.ts";
@@ -266,7 +268,7 @@ function verificationTable({ crawlers, verificationBasis }: Report, shown: numbe
     ...verificationResults.map((status): Column<CrawlerReport> => {
       const countOf = ({ verification }: CrawlerReport): number => verification?.[status] ?? 0;
       return {
-        ...countColumn(`${status.charAt(0).toUpperCase()}${status.slice(1)}`, countOf),
+        ...countColumn(capitalize(status), countOf),
         cell: (crawler) => {
           const count = toCount(countOf(crawler));
           return status === "spoofed" && countOf(crawler) > 0 ? html`<b class="spoofed">${count}</b>` : count;

@@ -7,6 +7,7 @@ import { type AnswerFormat, answerFormatNames, answerFormats } from "../../http/
 import type { Content, Operation } from "../../http/operation.ts";
 import { type ProblemName, problems } from "../../http/problems.ts";
 import type { Parameter } from "../../http/query.ts";
+import { capitalize } from "../../text/capitalize.ts";
 import { refer, type schemas } from "./json-schemas.ts";
 
 export const exampleUseragent = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
@@ -30,7 +31,7 @@ export function inEveryFormat<Outcome>(
 ): Route<Outcome>[] {
   const { path } = route;
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
-  const toName = (format: AnswerFormat) => name + format.slice(0, 1).toUpperCase() + format.slice(1);
+  const toName = (format: AnswerFormat) => name + capitalize(format);
   const names = answerFormatNames.map((format) => format.toUpperCase()).join(" or ");
   const how = `Answers in ${names}, as the \`Accept\` header requests; default JSON.`;
   const negotiated: FormatChoice = { formats: answerFormatNames, how, problems: ["not-acceptable"] };
