@@ -1,12 +1,21 @@
 /** The package's entry `whocrawls/compiler`: own catalogues in, a compiled file out. Needs Node or Bun, and an ECMAScript module. */
-import { readFile, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { temporaryFolder } from "./catalogue/catalogue-cache.ts";
-import { type OwnSource, runInProcess } from "./catalogue/catalogue-process.ts";
+import { compileInProcess } from "./catalogue/compile-process.ts";
+import { parseCompiledFile } from "./catalogue/compiled-file.ts";
+import { CatalogueError } from "./catalogue/errors.ts";
 import { detector as builtIn } from "./detect/built-in/detector.ts";
 import { encodeCatalogue } from "./detect/file/catalogue-file.ts";
 
-export type { OwnSource } from "./catalogue/catalogue-process.ts";
 export { CatalogueError } from "./catalogue/errors.ts";
+
+/** An own catalogue: its text, and the path that errors name. */
+export interface OwnSource {
+  readonly path: string;
+  readonly text: string;
+}
 
 /** A compiled catalogue. */
 export interface CompiledFile {
@@ -26,10 +35,22 @@ export interface CompiledFile {
  * const detector = loadDetector(bytes);
  */
 export async function compileCatalogue(sources: readonly OwnSource[]): Promise<CompiledFile> {
-  const options = { files: sources, cache: { temporary: temporaryFolder() }, storesCompiled: true };
-  const { path, warnings } = await runInProcess({ type: "open", options });
-  if (path === undefined) return { bytes: encodeCatalogue(builtIn.catalogue), warnings };
-  const bytes = await readFile(path);
-  await rm(path);
-  return { bytes, warnings };
+  if (sources.length === 0) return { bytes: encodeCatalogue(builtIn.catalogue), warnings: [] };
+  const folder = join(temporaryFolder(), randomUUID());
+  const files = sources.map((_, index) => join(folder, `${index}.yaml`));
+  // Problems and warnings name the files.
+  const withPaths = (sentences: readonly string[] = []): string[] =>
+    sentences.map((sentence) => files.reduce((text, file, at) => text.replaceAll(file, sources[at]!.path), sentence));
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    for (const [at, { text }] of sources.entries()) await writeFile(files[at]!, text);
+    const target = join(folder, "compiled");
+    await compileInProcess(files, target);
+    const bytes = await readFile(target);
+    return { bytes, warnings: withPaths(parseCompiledFile(bytes).warnings) };
+  } catch (error) {
+    throw error instanceof CatalogueError ? new CatalogueError(withPaths(error.problems)) : error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

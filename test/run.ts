@@ -23,7 +23,7 @@ const runOnce = [
   "test/compiler/",
   "test/pattern/",
   "test/build/",
-  "test/catalogue/",
+  "test/catalogue/open-catalogue",
   "test/architecture",
   "test/address/",
   "test/cli/",
@@ -53,9 +53,6 @@ const runOnce = [
   "test/scan/",
   "test/service/openapi",
 ];
-
-/** Of those, the ones that run on both all the same: sockets, TLS and files. */
-const onBoth = ["test/catalogue/minisign", "test/catalogue/update-data"];
 
 /** Tests that drive a browser, whose driver is made for Node, and that measure V8's heap. */
 const onNodeOnly = ["test/browser/", "test/scan/path-memory"];
@@ -95,7 +92,6 @@ const together = [
     "test/build/stale",
     "test/build/workflows",
   ],
-  ["test/catalogue/crafted", "test/catalogue/minisign", "test/catalogue/update-data", "test/catalogue/update-schedule"],
   ["test/deploy/compose", "test/deploy/kubernetes", "test/deploy/metrics", "test/deploy/settings"],
   // Without a service as a process.
   [
@@ -178,7 +174,6 @@ const slowest = [
   "test/server/robots-txt",
   "test/server/scripted-workers",
   "test/server/workers",
-  "test/server/updating",
   "test/docs/coming-from",
   "test/export/servers",
   "test/export/sql",
@@ -284,7 +279,7 @@ function isIn(file: string, starts: readonly string[]): boolean {
 /** The runs of one file with `--all`. */
 function runsOf(file: string): readonly Step[] {
   if (isIn(file, onNodeOnly)) return [onNode(file, file)];
-  return isIn(file, runOnce) && !isIn(file, onBoth) ? [onBun(file, file)] : [onBun(file, file), onNode(file, file)];
+  return isIn(file, runOnce) ? [onBun(file, file)] : [onBun(file, file), onNode(file, file)];
 }
 
 /** One run for each file, or for those that run together, at the place of the first of them. */

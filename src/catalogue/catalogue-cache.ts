@@ -1,16 +1,14 @@
 /**
  * Compiled catalogues as files, by the hash of what they were compiled from: a file never changes, so other processes can read it by
- * its path. The two most recently used are kept.
+ * its path. The two most recently used are kept. What another user may have written is not read.
  */
 import { randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
-import { mkdir, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
+import { rmSync, type Stats } from "node:fs";
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
-import { parseCatalogueFile } from "../detect/file/catalogue-file.ts";
 import { CatalogueFileError } from "../detect/file/sections.ts";
-import { replaceFile } from "../files/replace-file.ts";
+import { type CompiledFile, parseCompiledFile } from "./compiled-file.ts";
 import { CatalogueError, isFileProblem } from "./errors.ts";
 
 /** Where compiled catalogues are stored. */
@@ -22,17 +20,12 @@ export interface CacheFolders {
 }
 
 /** A stored catalogue. */
-export interface Cached {
-  readonly path: string;
-  readonly catalogue: CompiledCatalogue;
-  /** What compiling it warned of. */
-  readonly warnings: readonly string[];
-}
+export type Cached = CompiledFile & { readonly path: string };
 
 const kept = 2;
 const ending = ".catalogue";
 /** Files of this cache, finished and unfinished; no other file is touched. */
-const cacheName = /^[0-9a-f]{64}\.catalogue(?:\.[0-9a-f-]{36}\.tmp)?$/;
+const cacheName = /^(?:[0-9a-f]{64}\.catalogue|[0-9a-f-]{36}\.tmp)$/;
 
 /** The folder for commands, in the user's folder of caches; undefined for a user without a home, which containers may have. */
 export function userCacheFolder(env: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
@@ -55,17 +48,25 @@ export function temporaryFolder(): string {
   return name;
 }
 
-/** The stored catalogue; undefined if there is none, or a damaged one. */
+/** The stored catalogue; undefined if there is none, a damaged one, or one that another user may have written. */
 export async function readCache({ folder, temporary }: CacheFolders, key: string): Promise<Cached | undefined> {
   return (folder && (await readStored(join(folder, key + ending)))) || readStored(join(temporary, key + ending));
 }
 
 async function readStored(path: string): Promise<Cached | undefined> {
   try {
-    const stored = parseStored(await readFile(path));
-    const now = new Date();
-    await utimes(path, now, now).catch(() => {});
-    return { path, ...stored };
+    const file = await open(path);
+    try {
+      const stats = await file.stat();
+      // Others may have written it.
+      if (!isMine(stats) || (stats.mode & 0o022) !== 0) return undefined;
+      const stored = parseCompiledFile(await file.readFile());
+      const now = new Date();
+      await utimes(path, now, now).catch(() => {});
+      return { path, ...stored };
+    } finally {
+      await file.close();
+    }
   } catch (error) {
     // The catalogue is compiled again.
     if (error instanceof CatalogueFileError || isFileProblem(error)) return undefined;
@@ -73,41 +74,52 @@ async function readStored(path: string): Promise<Cached | undefined> {
   }
 }
 
-/** The catalogue of a stored file, and what compiling it warned of; throws a CatalogueFileError. */
-export function parseStored(bytes: Uint8Array): Omit<Cached, "path"> {
-  const catalogue: CompiledCatalogue & { warnings?: readonly string[] } = parseCatalogueFile(bytes);
-  const { warnings = [] } = catalogue;
-  // A catalogue that is made of this one does not inherit them.
-  delete catalogue.warnings;
-  return { catalogue, warnings };
+/** Windows has no such rights. */
+function isMine({ uid }: Stats): boolean {
+  return process.getuid === undefined || uid === process.getuid();
 }
 
-/** Stores a catalogue's bytes; returns the path. Rejects with a CatalogueError if neither folder can be written. */
-export async function writeCache(folders: CacheFolders, key: string, bytes: Uint8Array): Promise<string> {
+/**
+ * Stores the file that `write` writes to a path, under the key that it resolves with. Rejects with its error, or with a CatalogueError
+ * if neither folder can be written.
+ */
+export async function writeCache(folders: CacheFolders, write: (path: string) => Promise<string>): Promise<Cached> {
+  const folder = await findPrivate(folders);
+  const unfinished = join(folder, `${randomUUID()}.tmp`);
+  try {
+    const path = join(folder, (await write(unfinished)) + ending);
+    await chmod(unfinished, 0o600);
+    await rename(unfinished, path);
+    await removeOld(folder).catch(() => {});
+    return { path, ...parseCompiledFile(await readFile(path)) };
+  } finally {
+    await rm(unfinished, { force: true }).catch(() => {});
+  }
+}
+
+/** The first folder that can be written; only this user can enter it. */
+async function findPrivate({ folder, temporary }: CacheFolders): Promise<string> {
   const problems: string[] = [];
-  for (const folder of [folders.folder, folders.temporary]) {
-    if (folder === undefined) continue;
-    try {
-      const options = folder === folders.temporary ? { mode: 0o700 } : { recursive: true };
-      await mkdir(folder, options).catch(ignoreExisting);
-      return await write(folder, key, bytes);
-    } catch (error) {
-      if (!isFileProblem(error)) throw error;
-      problems.push(`${folder}: a compiled catalogue cannot be stored: ${error.message}`);
-    }
+  for (const place of [folder, temporary]) {
+    if (place === undefined) continue;
+    const problem = await makePrivate(place);
+    if (problem === undefined) return place;
+    problems.push(`${place}: a compiled catalogue cannot be stored: ${problem}`);
   }
   throw new CatalogueError(problems);
 }
 
-function ignoreExisting(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EEXIST") throw error;
-}
-
-async function write(folder: string, key: string, bytes: Uint8Array): Promise<string> {
-  const path = join(folder, key + ending);
-  await replaceFile(path, bytes);
-  await removeOld(folder).catch(() => {});
-  return path;
+/** Makes a folder that only this user can enter; resolves with the reason if that fails. */
+async function makePrivate(folder: string): Promise<string | undefined> {
+  try {
+    await mkdir(folder, { recursive: true });
+    if (!isMine(await stat(folder))) return "the folder belongs to another user";
+    await chmod(folder, 0o700);
+    return undefined;
+  } catch (error) {
+    if (!isFileProblem(error)) throw error;
+    return error.message;
+  }
 }
 
 /** Removes the files that were not used for longest, and what a process left that was killed while it wrote. */

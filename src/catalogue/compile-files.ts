@@ -1,58 +1,37 @@
-/** Compiles own catalogues in this process, and stores the result as a file (catalogue-cache.ts). */
+/** Compiles own catalogues in this process, as a compiled file (compiled-file.ts). */
+import { readFile } from "node:fs/promises";
 import { planOwn } from "../compiler/own/compile-own.ts";
 import { compileModified, type Modification } from "../compiler/own/modify.ts";
 import { DataError } from "../compiler/sources/data-error.ts";
+import { detector as builtIn } from "../detect/built-in/detector.ts";
 import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
-import { writeSections } from "../detect/file/sections.ts";
-import type { BaseCatalogue } from "./base-catalogue.ts";
-import { writeCache } from "./catalogue-cache.ts";
-import type { CatalogueFile, OpenOptions } from "./catalogue-process.ts";
-import { parseSources } from "./check-catalogue.ts";
+import { findPackagedFile } from "../files/find-packaged-file.ts";
+import { changedAt as builtInChangedAt } from "../generated/about.ts";
+import { type CompiledFile, decompressSources, parseFile } from "./compiled-file.ts";
 import { CatalogueError } from "./errors.ts";
-import {
-  findCompiled,
-  type OwnFile,
-  type Reading,
-  readFiles,
-  toCatalogueFile,
-  toPlace,
-  withPaths,
-} from "./open-catalogue.ts";
+import { type OwnFile, readOwnFiles } from "./own-files.ts";
 
-export interface CompileOptions {
-  /** Called when compiling begins; it does not if the catalogue is stored already. */
-  readonly onCompile?: () => void;
-  /** What own catalogues are laid over; absent: the downloaded data or the catalogue of the package. */
-  readonly base?: BaseCatalogue;
-}
-
-/** Compiles what was not compiled before; rejects with a CatalogueError that names every problem with file and line. */
-export async function compileFiles(
-  options: OpenOptions,
-  { onCompile, base }: CompileOptions = {},
-): Promise<CatalogueFile> {
-  const reading = await readFiles(options, base);
-  const found = await findCompiled(reading, options);
-  if (found !== undefined) return found.file;
-  onCompile?.();
+/** Lays own catalogues over a compiled one, or over the one of this package; rejects with a CatalogueError that names every problem with file and line. */
+export async function compileFiles(paths: readonly string[]): Promise<CompiledFile> {
+  const { compiled, own, digest } = await readOwnFiles(paths);
+  const base = compiled === undefined ? await readBuiltIn() : parseFile(compiled);
+  if (own.length === 0) return base;
   try {
-    const { catalogue, warnings } = await compileOwn(reading);
-    const path = await writeCache(options.cache, reading.key, writeSections({ ...catalogue, warnings }));
-    return toCatalogueFile(reading, catalogue, path, warnings);
+    const plan = planOwn(
+      own.map((file) => ({ path: file.path, text: toText(file) })),
+      base.catalogue,
+    );
+    const below = plan.modification ? await modify(base, plan.modification) : base.catalogue;
+    return { ...plan.finish(below, `.own.${digest.slice(0, 8)}`), changedAt: base.changedAt };
   } catch (error) {
-    throw error instanceof DataError ? new CatalogueError(withPaths(error.problems, reading.own)) : error;
+    throw error instanceof DataError ? new CatalogueError(error.problems) : error;
   }
 }
 
-/** Warnings and problems have places instead of paths. */
-async function compileOwn({ below, own, key }: Reading): Promise<{ catalogue: CompiledCatalogue; warnings: string[] }> {
-  const { catalogue } = below.detector;
-  const plan = planOwn(
-    own.map((file, index) => ({ path: toPlace(index), text: toText(file) })),
-    catalogue,
-  );
-  const modified = plan.modification && (await modify(below, plan.modification));
-  return plan.finish(modified ?? catalogue, `.own.${key.slice(0, 8)}`);
+/** The catalogue of this package, with its sources. */
+export async function readBuiltIn(): Promise<CompiledFile> {
+  const sources = await readFile(findPackagedFile("generated/sources.json.br", "sources.json.br"));
+  return { catalogue: builtIn.catalogue, changedAt: builtInChangedAt, sources };
 }
 
 function toText({ path, bytes }: OwnFile): string {
@@ -63,22 +42,18 @@ function toText({ path, bytes }: OwnFile): string {
   }
 }
 
-/** Between steps, when most of the memory is free. Node has the function only with the flag of catalogue-process.ts. */
+/** Between steps, when most of the memory is free. Node has the function only with the flag of compile-process.ts. */
 function collectGarbage(): void {
   const { Bun: bun, gc } = globalThis as { Bun?: { gc(isNow: boolean): void }; gc?: () => void };
   if (bun === undefined) gc?.();
   else bun.gc(true);
 }
 
-async function modify(
-  { readSources, detector }: BaseCatalogue,
-  modification: Modification,
-): Promise<CompiledCatalogue> {
-  if (readSources === undefined)
+async function modify({ catalogue, sources }: CompiledFile, modification: Modification): Promise<CompiledCatalogue> {
+  if (sources === undefined)
     throw new CatalogueError([
-      "people:, remove: and rules: cannot be laid over a compiled catalogue, which has no sources: compile all own catalogues together, with whocrawls compile.",
+      "people:, remove:, rules:, and an entry that replaces another one without matching all of its strings, need the sources of the catalogue below, which this compiled file does not have: compile all own catalogues together, with whocrawls compile.",
     ]);
-  const { wellKnown, verification } = detector.catalogue;
-  const sources = parseSources(await readSources());
-  return compileModified(sources, modification, { wellKnown, verification }, collectGarbage);
+  const { wellKnown, verification } = catalogue;
+  return compileModified(await decompressSources(sources), modification, { wellKnown, verification }, collectGarbage);
 }

@@ -1,4 +1,4 @@
-/** Why a catalogue or its data cannot be used, and which errors are the file system's. */
+/** Why a catalogue cannot be used, and which errors are the file system's. */
 
 /** A catalogue that is wrong, unreadable, or cannot be compiled here. The message has one problem a line, with file and line. */
 export class CatalogueError extends Error {
@@ -8,11 +8,6 @@ export class CatalogueError extends Error {
     super(problems.join("\n"));
     this.problems = problems;
   }
-}
-
-/** Data that are refused, or an update that failed. The message says why, and what to do if the operator can do something. */
-export class UpdateError extends Error {
-  override readonly name = "UpdateError";
 }
 
 /** Tells errors of the file system, such as no room and no permission, from errors of the program. */

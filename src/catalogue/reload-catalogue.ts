@@ -3,9 +3,12 @@
  * on the compiled file. A catalogue that fails to open changes warnings and nothing else.
  */
 import { existsSync } from "node:fs";
+import type { Detector } from "../detect/verdict.ts";
 import { changedAt as builtInChangedAt } from "../generated/about.ts";
-import type { CatalogueFile, ProcessHooks } from "./catalogue-process.ts";
-import { type FileState, stateOf, watchFiles } from "./watch-files.ts";
+import { toMessage } from "../text/error-message.ts";
+import type { CompileHooks } from "./compile-process.ts";
+import type { CatalogueFile, OpenedCatalogue } from "./open-catalogue.ts";
+import { type FileWatch, watchFiles } from "./watch-files.ts";
 
 /** What to decide with from now on. */
 export interface CatalogueChange {
@@ -30,167 +33,169 @@ export interface ReloadFigures {
   readonly changedAt: number;
 }
 
-export interface CatalogueReloader {
-  /** Opens the files again, or others; resolves when that is done, never rejects. Undefined if there is nothing to open. */
-  reload(files?: readonly string[]): Promise<void> | undefined;
-  /** The file in use, which another process can read now: it is made again if it is gone. */
-  restore(): Promise<CatalogueFile>;
-  /** Begins to look for changes. */
-  start(): void;
-  stop(): void;
-  readonly files: readonly string[];
-  readonly current: CatalogueFile;
-  /** Why the newest catalogue is not in use; none if it is. */
-  readonly warnings: readonly string[];
-  readonly figures: ReloadFigures;
-}
-
-export type CatalogueLog = (level: "info" | "warn" | "error", text: string) => void;
-
 export interface ReloaderOptions {
   readonly files: readonly string[];
-  /** A file of downloaded data that catalogues rest on; it need not exist. */
-  readonly downloaded: string;
-  /** The state of the files before they were first opened, the downloaded one included. */
-  readonly state: FileState;
-  readonly current: CatalogueFile;
-  /** How long compiling `current` took, in seconds; 0 if it was stored already. */
-  readonly compileSeconds?: number;
   /** Opens files; rejects with an error that says what is wrong with which line. */
-  readonly open: (files: readonly string[], hooks: ProcessHooks) => Promise<CatalogueFile>;
+  readonly open: (files: readonly string[], hooks: CompileHooks) => Promise<OpenedCatalogue>;
   /** Called with what has changed: the catalogue, or only the warnings. */
   readonly use: (change: CatalogueChange) => void;
-  readonly log: CatalogueLog;
+  readonly log: (level: "info" | "warn" | "error", text: string) => void;
 }
 
 const mostShown = 300;
 
-/** Writes a line when compiling begins, and one when it ends; `onEnd` receives the seconds. */
-export function logCompiling(log: CatalogueLog, onEnd: (seconds: number) => void): (seconds?: number) => void {
-  return (seconds) => {
-    if (seconds === undefined) return log("info", "The catalogue is being compiled.");
-    log("info", `Compiling the catalogue ended after ${seconds.toFixed(1)} s.`);
-    onEnd(seconds);
-  };
-}
+/** The catalogue of a service. */
+export class CatalogueReloader {
+  readonly #options: ReloaderOptions;
+  readonly #end = new AbortController();
+  readonly #figures = { loaded: 0, failed: 0, compileSeconds: 0, loadedAt: Date.now() / 1000 };
+  #files: readonly string[];
+  #current!: CatalogueFile;
+  /** Why the newest catalogue is not in use. */
+  #failure: string | undefined;
+  #running: Promise<void> | undefined;
+  #isAgain = false;
+  #isLoading = false;
+  #watch: FileWatch;
 
-/** Makes the reloader of an opened catalogue. */
-export function createCatalogueReloader(options: ReloaderOptions): CatalogueReloader {
-  const { downloaded, open, use, log } = options;
-  let { files, state: known, current } = options;
-  let warnings: readonly string[] = current.dataWarnings;
-  const figures = {
-    loaded: 0,
-    failed: 0,
-    isFailing: false,
-    isReloading: false,
-    compileSeconds: options.compileSeconds ?? 0,
-    loadedAt: Date.now() / 1000,
-  };
-  let running: Promise<void> | undefined;
-  let isAgain = false;
-  const end = new AbortController();
-  const onCompile = logCompiling(log, (seconds) => {
-    figures.compileSeconds = seconds;
-  });
-  const watched = (): readonly string[] => [...files, downloaded];
-
-  async function openAgain(): Promise<void> {
+  private constructor(options: ReloaderOptions) {
+    this.#options = options;
+    this.#files = options.files;
     // Before they are read: a change while they are read is noticed afterwards.
-    known = await stateOf(watched());
-    warn([...current.dataWarnings, `A new catalogue is being loaded; ${current.version} stays in use until then.`]);
+    this.#watch = this.#watchFiles();
+  }
+
+  /** Opens the files of a service that starts; rejects as `open` does. */
+  static async open(options: ReloaderOptions): Promise<{ reloader: CatalogueReloader; detector: Detector }> {
+    const reloader = new CatalogueReloader(options);
     try {
-      const opened = await open(files, { signal: end.signal, onCompile });
-      if (!end.signal.aborted) succeed(opened);
+      const { file, detector } = await options.open(options.files, reloader.#hooks());
+      reloader.#current = file;
+      for (const warning of [...file.warnings, ...reloader.#age()]) options.log("warn", warning);
+      return { reloader, detector };
     } catch (error) {
-      if (!end.signal.aborted) fail(error instanceof Error ? error.message : String(error));
+      reloader.stop();
+      throw error;
     }
   }
 
-  function warn(next: readonly string[]): void {
-    warnings = next;
-    use({ warnings });
+  /** Opens the files again, or others; resolves when that is done, never rejects. Undefined if there is nothing to open. */
+  reload(files: readonly string[] = this.#files): Promise<void> | undefined {
+    if (this.#files.length === 0 && files.length === 0) return undefined;
+    this.#watch.stop();
+    this.#files = files;
+    this.#watch = this.#watchFiles();
+    this.#watch.start();
+    return this.#openNow();
   }
 
-  function succeed(opened: CatalogueFile): void {
-    figures.loaded++;
-    figures.isFailing = false;
-    figures.loadedAt = Date.now() / 1000;
-    for (const warning of [...opened.warnings, ...opened.dataWarnings]) log("warn", warning);
-    const isSame = opened.path === current.path && opened.version === current.version;
-    current = opened;
-    if (isSame) {
-      log("info", `The catalogue was loaded again; it has not changed: ${current.version}`);
-      warn(current.dataWarnings);
-      return;
-    }
-    log("info", `The catalogue ${current.version} is used: ${current.entries.toLocaleString("en-US")} entries`);
-    warnings = current.dataWarnings;
-    use({ file: current, warnings });
+  /** The file in use, which another process can read now: it is made again if it is gone. */
+  async restore(): Promise<CatalogueFile> {
+    const { path } = this.#current;
+    if (path !== undefined && !existsSync(path)) await this.#openNow();
+    return this.#current;
   }
 
-  function fail(why: string): void {
-    const reason = why.replaceAll("\n", "; ");
-    figures.failed++;
-    figures.isFailing = true;
-    const failure = `The new catalogue failed to load; ${current.version} stays in use: `;
-    log("error", failure + reason);
-    const shown = reason.length > mostShown ? `${reason.slice(0, mostShown)}…` : reason;
-    warn([...current.dataWarnings, failure + shown]);
+  /** Reloads what changes from now on, and what has changed since the files were opened. */
+  start(): void {
+    this.#watch.start();
   }
 
-  async function openUntilCurrent(): Promise<void> {
-    figures.isReloading = true;
+  stop(): void {
+    this.#end.abort();
+    this.#watch.stop();
+  }
+
+  /** What /readyz says of the catalogue. */
+  get warnings(): readonly string[] {
+    const { version } = this.#current;
+    if (this.#isLoading)
+      return [...this.#age(), `A new catalogue is being loaded; ${version} stays in use until then.`];
+    return this.#failure === undefined ? this.#age() : [...this.#age(), this.#failure];
+  }
+
+  get figures(): ReloadFigures {
+    const isFailing = this.#failure !== undefined;
+    const changedAt = this.#current.changedAt ?? builtInChangedAt;
+    return { ...this.#figures, isFailing, isReloading: this.#running !== undefined, changedAt };
+  }
+
+  #watchFiles(): FileWatch {
+    return watchFiles(this.#files, () => void this.#openNow());
+  }
+
+  /** A warning if the data are older than those of this program. */
+  #age(): readonly string[] {
+    const { changedAt = builtInChangedAt } = this.#current;
+    if (changedAt >= builtInChangedAt) return [];
+    const [own, programs] = [changedAt, builtInChangedAt].map((at) => new Date(at).toISOString().slice(0, 10));
+    return [
+      `The compiled catalogue has data of ${own}; those of this program are newer, of ${programs}. Compile it again, or use newer data.`,
+    ];
+  }
+
+  #openNow(): Promise<void> {
+    this.#isAgain = true;
+    this.#running ??= this.#openUntilCurrent();
+    return this.#running;
+  }
+
+  async #openUntilCurrent(): Promise<void> {
     do {
-      isAgain = false;
-      await openAgain();
-    } while (isAgain && !end.signal.aborted);
-    figures.isReloading = false;
+      this.#isAgain = false;
+      await this.#openAgain();
+    } while (this.#isAgain && !this.#end.signal.aborted);
+    this.#running = undefined;
   }
 
-  function openNow(): Promise<void> {
-    isAgain = true;
-    running ??= openUntilCurrent().finally(() => {
-      running = undefined;
-    });
-    return running;
+  async #openAgain(): Promise<void> {
+    const { open, use } = this.#options;
+    this.#isLoading = true;
+    use({ warnings: this.warnings });
+    let opened: CatalogueFile | undefined;
+    let failure: string | undefined;
+    try {
+      opened = (await open(this.#files, this.#hooks())).file;
+    } catch (error) {
+      failure = toMessage(error).replaceAll("\n", "; ");
+    }
+    if (this.#end.signal.aborted) return;
+    this.#isLoading = false;
+    if (opened === undefined) this.#fail(failure ?? "");
+    else this.#succeed(opened);
   }
 
-  let watch: ReturnType<typeof watchFiles> | undefined;
-  return {
-    reload(next = files) {
-      if (files.length === 0 && next.length === 0 && current.path === undefined) return undefined;
-      files = next;
-      return openNow();
-    },
-    async restore() {
-      if (current.path !== undefined && !existsSync(current.path)) await openNow();
-      return current;
-    },
-    start() {
-      watch ??= watchFiles(
-        watched,
-        () => known,
-        () => {
-          if (running === undefined) void openNow();
-        },
-      );
-    },
-    stop() {
-      end.abort();
-      watch?.stop();
-    },
-    get files() {
-      return files;
-    },
-    get current() {
-      return current;
-    },
-    get warnings() {
-      return warnings;
-    },
-    get figures() {
-      return { ...figures, changedAt: current.changedAt ?? builtInChangedAt };
-    },
-  };
+  #succeed(opened: CatalogueFile): void {
+    const { use, log } = this.#options;
+    const isSame = opened.path === this.#current.path && opened.version === this.#current.version;
+    this.#figures.loaded++;
+    this.#figures.loadedAt = Date.now() / 1000;
+    this.#failure = undefined;
+    this.#current = opened;
+    for (const warning of [...opened.warnings, ...this.#age()]) log("warn", warning);
+    if (isSame) log("info", `The catalogue was loaded again; it has not changed: ${opened.version}`);
+    else log("info", `The catalogue ${opened.version} is used: ${opened.entries.toLocaleString("en-US")} entries`);
+    use({ ...(!isSame && { file: opened }), warnings: this.warnings });
+  }
+
+  #fail(reason: string): void {
+    const { use, log } = this.#options;
+    const failure = `The new catalogue failed to load; ${this.#current.version} stays in use: `;
+    this.#figures.failed++;
+    log("error", failure + reason);
+    this.#failure = failure + (reason.length > mostShown ? `${reason.slice(0, mostShown)}…` : reason);
+    use({ warnings: this.warnings });
+  }
+
+  #hooks(): CompileHooks {
+    const onCompile = (seconds?: number): void => {
+      const { log } = this.#options;
+      if (seconds === undefined) log("info", "The catalogue is being compiled.");
+      else {
+        log("info", `Compiling the catalogue ended after ${seconds.toFixed(1)} s.`);
+        this.#figures.compileSeconds = seconds;
+      }
+    };
+    return { signal: this.#end.signal, onCompile };
+  }
 }

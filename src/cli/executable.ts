@@ -2,11 +2,9 @@
  * The entry of the executable that `npm run binary` makes. The executable is its own runtime: it starts its processes as
  * `process.execPath PROGRAM …`, as Node and Bun are started, with a program that is inside it.
  */
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 
 const program = process.argv[2];
 if (program !== undefined && dirname(program) === import.meta.dir) process.argv.splice(1, 1);
 
-if (basename(process.argv[1] as string) === "catalogue-process-main.js")
-  await import("../catalogue/catalogue-process-main.ts");
-else await import("./main.ts");
+await import("./main.ts");

@@ -1,4 +1,4 @@
-/** Prints what changes from one catalogue to another, for the commands diff and update. */
+/** Prints what changes from one catalogue to another, for the command diff. */
 import { existsSync } from "node:fs";
 import { diffCrawlers, diffVerdict } from "../catalogue/diff-catalogues.ts";
 import type { Detector } from "../detect/verdict.ts";

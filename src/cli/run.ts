@@ -13,7 +13,6 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: Comman
   export: () => import("./commands/export.ts"),
   compile: () => import("./commands/compile.ts"),
   diff: () => import("./commands/diff.ts"),
-  update: () => import("./commands/update.ts"),
 };
 
 /** Runs the command; resolves with the exit code. */

@@ -4,8 +4,7 @@
  */
 
 import { createTakeOne, type TakeOne } from "../cache/token-buckets.ts";
-import type { CatalogueFile } from "../catalogue/catalogue-process.ts";
-import { loadCatalogueFile } from "../catalogue/open-catalogue.ts";
+import { type CatalogueFile, loadCatalogueFile } from "../catalogue/open-catalogue.ts";
 import type { Detector } from "../detect/verdict.ts";
 import type { GuardOptions, Limit } from "../http/guards.ts";
 import { createStore } from "../record/open-store.ts";

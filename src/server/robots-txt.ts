@@ -1,6 +1,6 @@
 /** The robots.txt that a service serves: the site's own file, read again when it changes, with a group of the disallowed crawlers. */
 import { readFile, stat } from "node:fs/promises";
-import { stateOf, watchFiles } from "../catalogue/watch-files.ts";
+import { watchFiles } from "../catalogue/watch-files.ts";
 import { robotsTokens } from "../detect/policy/robots-tokens.ts";
 import { type Choosable, parseSelection, SelectionError, splitWords } from "../detect/policy/selection.ts";
 import type { Detector } from "../detect/verdict.ts";
@@ -74,8 +74,6 @@ export interface OwnRobots {
   readonly warnings: readonly string[];
   /** Begins to look for changes. */
   start(): void;
-  /** Looks now, as the timer does: a change is read at the second look. */
-  look(): Promise<void>;
   stop(): void;
 }
 
@@ -90,10 +88,10 @@ export async function openOwnRobots(
   changed: () => void,
 ): Promise<OwnRobots> {
   const { robotsFile: path } = configuration;
-  const files = path === undefined ? [] : [path];
-  let known = await stateOf(files);
   let warnings: readonly string[] = [];
   let text: string | undefined;
+  // Before it is read: a change while it is read is noticed afterwards.
+  const watch = watchFiles(path === undefined ? [] : [path], () => void readAgain());
   try {
     if (path !== undefined) text = await readOwn(path);
     const [warning] = composeRobotsTxt(detector, configuration, text)?.warnings ?? [];
@@ -103,7 +101,6 @@ export async function openOwnRobots(
     throw new ConfigurationError(error.message);
   }
   async function readAgain(): Promise<void> {
-    known = await stateOf(files);
     try {
       text = await readOwn(path!);
       warnings = [];
@@ -114,7 +111,6 @@ export async function openOwnRobots(
     }
     changed();
   }
-  let watch: ReturnType<typeof watchFiles> | undefined;
   return {
     get text() {
       return text;
@@ -123,15 +119,9 @@ export async function openOwnRobots(
       return warnings;
     },
     start() {
-      if (path !== undefined)
-        watch ??= watchFiles(
-          () => files,
-          () => known,
-          () => void readAgain(),
-        );
+      watch.start();
     },
-    look: async () => watch?.look(),
-    stop: () => watch?.stop(),
+    stop: () => watch.stop(),
   };
 }
 

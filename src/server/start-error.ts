@@ -1,4 +1,6 @@
 /** Why a service cannot start, for the person who started it. */
+
+import { toMessage } from "../text/error-message.ts";
 import type { Configuration } from "./settings/settings.ts";
 
 /** A service that cannot start; the message says why and what to do. */
@@ -16,5 +18,5 @@ export function explain(error: unknown, { host, port }: Pick<Configuration, "hos
   if (["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN", "ENOENT", "ENOTTY"].includes(code ?? "")) {
     return `${host} is no address of this machine; choose another with HOST, such as localhost or 0.0.0.0.`;
   }
-  return `Cannot listen on ${place}: ${error instanceof Error ? error.message : String(error)}`;
+  return `Cannot listen on ${place}: ${toMessage(error)}`;
 }

@@ -1,6 +1,9 @@
 /** Opening catalogues: what is compiled is stored and found again, and damage is repaired. */
 import assert from "node:assert/strict";
 import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -14,14 +17,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { brotliCompressSync, constants } from "node:zlib";
-import { toBaseCatalogue } from "../../src/catalogue/base-catalogue.ts";
-import type { OpenOptions } from "../../src/catalogue/catalogue-process.ts";
+import { decompressSources, encodeCompiledFile } from "../../src/catalogue/compiled-file.ts";
 import { CatalogueError } from "../../src/catalogue/errors.ts";
 import { openCatalogue } from "../../src/catalogue/open-catalogue.ts";
-import { encodeDataFile } from "../../src/catalogue/write-data-file.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
-import { writeSections } from "../../src/detect/file/sections.ts";
+import { readSections, writeSections } from "../../src/detect/file/sections.ts";
 import { browser, createOwnDetector } from "../support/own-detector.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-catalogue-"));
@@ -35,7 +36,7 @@ function write(text: string | Uint8Array, name = `own${++number}.yaml`): string 
 const entry = (name: string): string =>
   `crawlers: [{ name: ${name}, pattern: "${name}/", category: monitor, examples: ["${name}/2.1"] }]`;
 const freshCache = () => ({ folder: join(folder, `cache${++number}`), temporary: join(folder, `temporary${number}`) });
-const open = (files: OpenOptions["files"], cache = freshCache()) => openCatalogue({ files, cache });
+const open = (files: readonly string[], cache = freshCache()) => openCatalogue({ files, cache });
 const problemsOf = async (...files: string[]): Promise<readonly string[]> => {
   const error = await open(files).catch((error: unknown) => error);
   assert(error instanceof CatalogueError, String(error));
@@ -80,16 +81,14 @@ describe("openCatalogue", () => {
     }
   });
 
-  it("finds a copy of the same file elsewhere, and names the path that was given", async () => {
+  it("compiles a copy of a file elsewhere again, so that warnings name the path that was given", async () => {
     const cache = freshCache();
     const text = `crawlers: [{ name: Firefox, pattern: "Chrome/140", category: monitor, examples: ["Chrome/140"] }]`;
     const paths = [write(text), write(text)] as const;
     const [{ file: first }, { file: second }] = [await open([paths[0]], cache), await open([paths[1]], cache)];
-    assert.equal(second.path, first.path);
-    for (const [index, { warnings }] of [first, second].entries())
-      assert.ok(warnings.join().startsWith(`${paths[index]}:1: the pattern Chrome/140`), warnings.join());
-    const others = await open([paths[0], write(entry("AcmeOne"))], cache);
-    assert.notEqual(others.file.path, first.path);
+    assert.equal(second.version, first.version);
+    for (const [index, { warnings }] of [first, second, (await open([paths[0]], cache)).file].entries())
+      assert.ok(warnings.join().startsWith(`${paths[index % 2]}:1: the pattern Chrome/140`), warnings.join());
   });
 
   it("keeps the two that were used last", async () => {
@@ -115,8 +114,42 @@ describe("openCatalogue", () => {
     assert.equal(statSync(cache.temporary).mode & 0o777, 0o700);
     await assert.rejects(
       open([write(entry("AcmeTwo"))], { folder: cache.folder, temporary: cache.folder }),
-      /cannot be stored: ENOTDIR/,
+      /cannot be stored: E(?:EXIST|NOTDIR)/,
     );
+  });
+
+  it("stores for this user alone, and reads nothing that another one may have written", {
+    skip: process.getuid?.() !== 0 && "needs root",
+  }, async () => {
+    const cache = freshCache();
+    mkdirSync(cache.folder, { mode: 0o777 });
+    const files = [write(entry("AcmeOne"))];
+    const openAgain = async () => {
+      let isCompiled = false;
+      const { file } = await openCatalogue({ files, cache }, { onCompile: () => (isCompiled = true) });
+      return { path: String(file.path), isCompiled };
+    };
+    const { path } = await openAgain();
+    assert.deepEqual([statSync(cache.folder).mode & 0o777, statSync(path).mode & 0o777], [0o700, 0o600]);
+    assert.equal((await openAgain()).isCompiled, false);
+    chmodSync(path, 0o620);
+    assert.equal((await openAgain()).isCompiled, true);
+    chownSync(path, 54_321, 0);
+    assert.deepEqual([await openAgain(), statSync(path).uid], [{ path, isCompiled: true }, 0]);
+    chownSync(cache.folder, 54_321, 0);
+    rmSync(path);
+    assert.equal(dirname((await openAgain()).path), cache.temporary);
+  });
+
+  it("compiles again what has changed while it was compiled", async () => {
+    const cache = freshCache();
+    const file = write(entry("AcmeOne"));
+    const onCompile = (seconds?: number): void => {
+      if (seconds !== undefined) writeFileSync(file, entry("AcmeTwo"));
+    };
+    const { detector: own } = await openCatalogue({ files: [file], cache }, { onCompile });
+    assert.deepEqual([own.check("x AcmeTwo/1").name, own.isCrawler("x AcmeOne/1")], ["AcmeTwo", false]);
+    assert.equal(readdirSync(cache.folder).length, 1);
   });
 
   it("takes a compiled catalogue, and lays others over it", async () => {
@@ -155,19 +188,23 @@ describe("openCatalogue", () => {
     rmSync(large);
     const yaml = entry("AcmeOne").padEnd(2_000_000);
     assert.equal((await open([write(yaml)])).detector.check("x AcmeOne/1").name, "AcmeOne");
-    for (const file of [write(`${yaml} `), { path: "own.yaml", text: `${yaml} ` }])
-      await assert.rejects(open([file]), /it has 2,000,001 bytes; at most 2,000,000 are allowed in YAML/);
+    assert.match(
+      (await problemsOf(write(`${yaml} `)))[0]!,
+      /it has 2,000,001 bytes; at most 2,000,000 are allowed in YAML/,
+    );
     const compiled = encodeCatalogue(detector.catalogue);
     const damaged = write(compiled.subarray(0, 1000));
     assert.match((await problemsOf(damaged))[0]!, /own\d+\.yaml: .*\bdamaged\b/);
-    const malformed = write(encodeCatalogue({ ...detector.catalogue, rules: [] }));
-    assert.match((await problemsOf(malformed))[0]!, /own\d+\.yaml: The compiled catalogue is malformed: rules/);
+    const newer = write(writeSections({ ...readSections(compiled), minimumProgram: "9.0.0" }));
+    assert.match(
+      (await problemsOf(newer))[0]!,
+      /own\d+\.yaml: .* needs whocrawls 9\.0\.0; this is .* Update whocrawls/,
+    );
     assert.match((await problemsOf(write("WCC9")))[0]!, /has the format "9"/);
     assert.match((await problemsOf(write(""), write(compiled)))[0]!, /a compiled catalogue comes first/);
-    assert.match(
-      (await problemsOf(write(compiled), write("remove: [curl]")))[0]!,
-      /cannot be laid over a compiled catalogue/,
-    );
+    const narrower = 'crawlers: [{ name: GPTBot, pattern: "GPTBot/9", category: ai, examples: [GPTBot/9] }]';
+    for (const text of ["remove: [curl]", narrower])
+      assert.match((await problemsOf(write(compiled), write(text)))[0]!, /need the sources of the catalogue below/);
   });
 });
 
@@ -182,9 +219,10 @@ it("what is removed from a data file is compiled from the sources in the file", 
     entries: [toEntry("Acme One", "AcmeOne/"), toEntry("Acme Monitor", "AcmeMonitor/")],
     rules: [],
   };
-  const sources = JSON.stringify({ catalogue, browsers: [browser] });
-  const data = write(encodeDataFile({ catalogue: base.catalogue, changedAt: 0, vectors: [[browser, false]], sources }));
-  const { detector: own } = await open([data, write("remove: [Acme Monitor]")]);
+  const sources = new Uint8Array(brotliCompressSync(JSON.stringify({ catalogue, browsers: [browser] })));
+  const data = write(encodeCompiledFile({ catalogue: base.catalogue, changedAt: 1e12, sources }));
+  const { detector: own, file } = await open([data, write("remove: [Acme Monitor]")]);
+  assert.equal(file.changedAt, 1e12);
   assert.deepEqual([own.check("AcmeOne/2.1").name, own.check("AcmeMonitor/2.1").crawler], ["Acme One", false]);
 });
 
@@ -194,6 +232,5 @@ it("sources in a compiled file that decompress to gigabytes are refused", async 
     brotliCompressSync(new Uint8Array(2 ** 28), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
   );
   assert.ok(sources.length < 1000);
-  const { readSources } = toBaseCatalogue(writeSections({ ...detector.catalogue, sources }));
-  await assert.rejects(async () => readSources?.(), { name: "CatalogueError", message: /larger than 16 MB/ });
+  await assert.rejects(decompressSources(sources), { name: "CatalogueError", message: /larger than 16 MB/ });
 });

@@ -1,36 +1,41 @@
 /** What a running service does about changed files of its catalogue, in every order of events. */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import type { CatalogueFile, ProcessHooks } from "../../src/catalogue/catalogue-process.ts";
-import { type CatalogueChange, createCatalogueReloader } from "../../src/catalogue/reload-catalogue.ts";
-import { stateOf, watchFiles } from "../../src/catalogue/watch-files.ts";
+import type { CompileHooks } from "../../src/catalogue/compile-process.ts";
+import type { CatalogueFile, OpenedCatalogue } from "../../src/catalogue/open-catalogue.ts";
+import { type CatalogueChange, CatalogueReloader } from "../../src/catalogue/reload-catalogue.ts";
+import { watchFiles } from "../../src/catalogue/watch-files.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { changedAt } from "../../src/generated/about.ts";
+import { until } from "../support/until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-reload-"));
 after(() => rmSync(folder, { recursive: true }));
 
 const opened = (version: string, more: Partial<CatalogueFile> = {}): CatalogueFile => {
   const path = join(folder, `${version}.catalogue`);
-  return { path, version, entries: 1, warnings: [], dataWarnings: [], ...more };
+  return { path, version, entries: 1, warnings: [], ...more };
 };
 const loading = (version: string): string => `A new catalogue is being loaded; ${version} stays in use until then.`;
 
 /** A reloader of one file; what opens it answers when it is told to. */
-function create() {
-  const openings: { answer: (opened: CatalogueFile) => void; fail: (error: Error) => void; hooks: ProcessHooks }[] = [];
+async function create(first = opened("1")) {
+  const openings: { answer: (opened: CatalogueFile) => void; fail: (error: Error) => void; hooks: CompileHooks }[] = [];
   const changes: CatalogueChange[] = [];
   const said: string[] = [];
   let wake = (): void => {};
-  const reloader = createCatalogueReloader({
+  let isFirst = true;
+  const { reloader } = await CatalogueReloader.open({
     files: [join(folder, "missing.yaml")],
-    downloaded: join(folder, "none.data"),
-    state: "",
-    current: opened("1"),
     open: (_, hooks) =>
-      new Promise((answer, fail) => {
-        openings.push({ answer, fail, hooks });
+      new Promise<OpenedCatalogue>((resolve, fail) => {
+        const answer = (file: CatalogueFile): void => resolve({ file, detector });
+        if (isFirst) answer(first);
+        else openings.push({ answer, fail, hooks });
+        isFirst = false;
         wake();
       }),
     use: (change) => changes.push(change),
@@ -49,7 +54,7 @@ function create() {
 
 describe("a reloader", () => {
   it("opens one after the other, and once more for orders that came meanwhile", async () => {
-    const { reloader, openings, changes, next } = create();
+    const { reloader, openings, changes, next } = await create();
     const first = reloader.reload();
     const opening = await next();
     const others = [reloader.reload(), reloader.reload(), reloader.reload()];
@@ -62,30 +67,29 @@ describe("a reloader", () => {
       changes.flatMap(({ file }) => file?.version ?? []),
       ["2", "3"],
     );
-    assert.deepEqual([reloader.current.version, reloader.figures.loaded], ["3", 2]);
+    assert.equal(reloader.figures.loaded, 2);
   });
 
   it("says that it is reloading, and how long compiling took", async () => {
-    const { reloader, changes, said, next } = create();
+    const { reloader, changes, said, next } = await create();
     const reload = reloader.reload();
     const { answer, hooks } = await next();
     assert.deepEqual([changes, reloader.figures.isReloading], [[{ warnings: [loading("1")] }], true]);
     hooks.onCompile?.();
     hooks.onCompile?.(9.26);
-    answer(opened("2", { dataWarnings: ["The downloaded data are old."] }));
+    answer(opened("2"));
     await reload;
-    assert.deepEqual(changes.at(-1)?.warnings, ["The downloaded data are old."]);
+    assert.deepEqual(changes.at(-1)?.warnings, []);
     assert.deepEqual([reloader.figures.isReloading, reloader.figures.compileSeconds], [false, 9.26]);
     assert.deepEqual(said, [
       "info: The catalogue is being compiled.",
       "info: Compiling the catalogue ended after 9.3 s.",
-      "warn: The downloaded data are old.",
       "info: The catalogue 2 is used: 1 entries",
     ]);
   });
 
   it("keeps the catalogue when one cannot be opened, and says so until one can", async () => {
-    const { reloader, changes, said, next } = create();
+    const { reloader, changes, said, next } = await create();
     let reload = reloader.reload();
     (await next()).fail(new Error("own.yaml:4: no category\nown.yaml:9: no name"));
     await reload;
@@ -95,7 +99,7 @@ describe("a reloader", () => {
       [[{ warnings: [warning] }], [warning], [`error: ${warning}`]],
     );
     const { failed, isFailing } = reloader.figures;
-    assert.deepEqual([reloader.current.version, failed, isFailing], ["1", 1, true]);
+    assert.deepEqual([failed, isFailing], [1, true]);
     reload = reloader.reload();
     (await next()).answer(opened("1", { warnings: ["own.yaml:2: a rule still matches curl"] }));
     await reload;
@@ -107,8 +111,20 @@ describe("a reloader", () => {
     ]);
   });
 
+  it("warns while the compiled data are older than the program's", async () => {
+    const old = opened("1", { changedAt: Date.parse("2026-01-02") });
+    const { reloader, said, next } = await create(old);
+    const [warning = ""] = reloader.warnings;
+    assert.match(warning, /has data of 2026-01-02; those of this program are newer, of 2026-/);
+    assert.deepEqual([said, reloader.figures.changedAt], [[`warn: ${warning}`], old.changedAt]);
+    const reload = reloader.reload();
+    (await next()).answer(opened("2", { changedAt }));
+    await reload;
+    assert.deepEqual([reloader.warnings, reloader.figures.changedAt], [[], changedAt]);
+  });
+
   it("opens other files, and returns to the catalogue of the package without any", async () => {
-    const { reloader, changes, next } = create();
+    const { reloader, changes, next } = await create();
     const reload = reloader.reload([]);
     const builtIn = opened("0", { path: undefined });
     (await next()).answer(builtIn);
@@ -118,7 +134,7 @@ describe("a reloader", () => {
   });
 
   it("makes the file in use again for a process that starts when the file is gone", async () => {
-    const { reloader, openings, next } = create();
+    const { reloader, openings, next } = await create();
     const restored = reloader.restore();
     (await next()).answer(opened("1"));
     writeFileSync(opened("1").path as string, "");
@@ -128,69 +144,58 @@ describe("a reloader", () => {
   });
 
   it("ends what is being opened, and uses it no more, when it stops", async () => {
-    const { reloader, changes, next } = create();
+    const { reloader, changes, next } = await create();
     const reload = reloader.reload();
     const { answer, hooks } = await next();
     reloader.stop();
     assert.ok(hooks.signal?.aborted);
     answer(opened("2"));
     await reload;
-    assert.deepEqual([changes.length, reloader.current.version], [1, "1"]);
+    assert.equal(changes.length, 1);
   });
 });
 
-describe("a watch", () => {
-  /** Looks twice after each change of a file; tells how often that was reported. */
-  async function watch(files: readonly string[], changes: readonly (() => void)[]): Promise<number[]> {
-    let known = await stateOf(files);
-    let reported = 0;
-    const { look, stop } = watchFiles(
-      () => files,
-      () => known,
-      () => reported++,
-    );
-    stop();
-    const counts: number[] = [];
-    for (const change of changes) {
-      reported = 0;
-      change();
-      await look();
-      counts.push(reported);
-      await look();
-      counts.push(reported);
-      known = await stateOf(files);
-    }
-    return counts;
+it("a watch reports a file that is written, replaced, missing, back, or reached by another link, once each, and not one that is read", async () => {
+  const file = join(folder, "own.yaml");
+  const mounted = join(folder, "mounted.yaml");
+  for (const version of ["v1", "v2"]) {
+    mkdirSync(join(folder, version));
+    writeFileSync(join(folder, version, "own.yaml"), "same");
   }
-
-  it("reports a file that is written, replaced, missing, back, or reached by another link, at the second look", async () => {
-    const file = join(folder, "own.yaml");
-    const mounted = join(folder, "mounted.yaml");
-    for (const version of ["v1", "v2"]) {
-      mkdirSync(join(folder, version));
-      writeFileSync(join(folder, version, "own.yaml"), "same");
-    }
-    symlinkSync("v1", join(folder, "..data"));
-    symlinkSync(join("..data", "own.yaml"), mounted);
-    writeFileSync(file, "1");
-    const changes = [
-      () => writeFileSync(file, "12"),
-      () => {
-        writeFileSync(`${file}~`, "34");
-        renameSync(`${file}~`, file);
-      },
-      () => rmSync(file),
-      () => writeFileSync(file, "34"),
-      () => {
-        symlinkSync("v2", join(folder, "..next"));
-        renameSync(join(folder, "..next"), join(folder, "..data"));
-      },
-    ];
-    const counts = await watch([file, mounted], changes);
-    assert.deepEqual(
-      counts,
-      changes.flatMap(() => [0, 1]),
-    );
-    assert.deepEqual(await watch([file, mounted], [() => {}]), [0, 0]);
-  });
+  symlinkSync("v1", join(folder, "..data"));
+  symlinkSync(join("..data", "own.yaml"), mounted);
+  writeFileSync(file, "1");
+  let reported = 0;
+  const watch = watchFiles([file, mounted, join(folder, "none")], () => reported++);
+  // Reported when it is started.
+  writeFileSync(file, "12");
+  await rest();
+  assert.equal(reported, 0);
+  watch.start();
+  const changes = [
+    () => {
+      writeFileSync(`${file}~`, "34");
+      renameSync(`${file}~`, file);
+    },
+    () => rmSync(file),
+    () => writeFileSync(file, "34"),
+    () => {
+      symlinkSync("v2", join(folder, "..next"));
+      renameSync(join(folder, "..next"), join(folder, "..data"));
+    },
+  ];
+  for (const [at, change] of changes.entries()) {
+    assert.equal(reported, at + 1);
+    change();
+    await until(() => reported === at + 2);
+  }
+  readFileSync(file);
+  await rest();
+  watch.stop();
+  writeFileSync(file, "56");
+  await rest();
+  assert.equal(reported, changes.length + 1);
 });
+
+/** Longer than a watch takes to look and to rest. */
+const rest = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2500));

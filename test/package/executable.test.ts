@@ -7,11 +7,9 @@ import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
-import { toPublicKeyText } from "../../build/sign-file.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { loadDetector } from "../../src/detect/file/load-detector.ts";
 import { targets } from "../../src/export/targets.ts";
-import { detector1, key1, publish, time1, toData, useChannel } from "../catalogue/channel.ts";
 import { type Outcome, root, runtimes } from "../cli/command-line.ts";
 import { runHere } from "../cli/run-here.ts";
 import { countRecorded, startService } from "../server/service-process.ts";
@@ -116,24 +114,11 @@ describe("the executable prints what the command line prints:", () => {
     assert.deepEqual(await run(args, "", {}, 54_321), await runHere(args));
   });
 
-  it("whocrawls compile, which for this compiles everything in a process of its own", async () => {
+  it("whocrawls compile, which for this compiles everything", async () => {
     writeFileSync("all.yaml", "remove: [curl]\n");
     const { code, stderr } = await run(["compile", "--catalogue", "all.yaml", "-o", "all.catalogue"]);
     assert.equal(code, 0, stderr);
     assert.equal(loadDetector(readFileSync("all.catalogue")).entries, detector.entries - 1);
-  });
-});
-
-describe("the executable updates", () => {
-  const channel = useChannel();
-
-  it("its data, and returns to the ones before", async () => {
-    channel.published = publish(toData(detector1, time1));
-    const args = ["update", "--from", `${channel.address}/data`, "--key", toPublicKeyText(key1), "--data", "updated"];
-    const updated = await run(args, "", channel.trusting);
-    assert.deepEqual([updated.code, /^\+ Acme Monitor$/m.test(updated.stdout)], [0, true], updated.stderr);
-    const back = await run(["update", "--rollback", "--data", "updated"]);
-    assert.deepEqual([back.code, /^- Acme Monitor$/m.test(back.stdout)], [0, true], back.stderr);
   });
 });
 

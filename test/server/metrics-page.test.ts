@@ -126,16 +126,6 @@ whocrawls_catalogue_compile_seconds 1.5
 # TYPE whocrawls_catalogue_loaded_timestamp_seconds gauge
 whocrawls_catalogue_loaded_timestamp_seconds 6
 
-# HELP whocrawls_update_checks_total Looks for newer data, by outcome.
-# TYPE whocrawls_update_checks_total counter
-whocrawls_update_checks_total{outcome="updated"} 1
-whocrawls_update_checks_total{outcome="unchanged"} 2
-whocrawls_update_checks_total{outcome="failed"} 3
-
-# HELP whocrawls_update_failed 1 if newer data were refused or failed to download, so that older data are in use.
-# TYPE whocrawls_update_failed gauge
-whocrawls_update_failed 1
-
 # HELP whocrawls_workers Processes that answer requests.
 # TYPE whocrawls_workers gauge
 whocrawls_workers 2
@@ -188,7 +178,6 @@ describe("/metrics", () => {
         compileSeconds: 1.5,
         loadedAt: 6,
         changedAt: now - 60_000,
-        updates: { updated: 1, unchanged: 2, failed: 3, isFailing: true },
       },
       startedAt: 7,
       now,

@@ -104,8 +104,6 @@ describe("the file of a service that runs", () => {
       robots.start();
       try {
         writeFileSync(file, content);
-        await robots.look();
-        await robots.look();
         const [warning = ""] = await until(() => robots.warnings.length > 0 && robots.warnings);
         assert.ok(warning.includes(`robots-file ${file}: `) && warning.includes(reason), warning);
         assert.ok(robots.text?.startsWith("# ours"));

@@ -51,25 +51,6 @@ const rows: readonly {
     accepts: { "own.yaml": ["own.yaml"], "a.yaml, /etc/b.catalogue": ["a.yaml", "/etc/b.catalogue"] },
   },
   {
-    flag: "--update-from URL",
-    key: "updateFrom",
-    accepts: { "https://a.example/acme.data": "https://a.example/acme.data", "data/acme.data": "data/acme.data" },
-    refuses: ["http://a.example/acme.data", "ftp://a.example/", "https://", "https:acme.data"],
-    must: "it must be an https:// address or the path of a file.",
-  },
-  {
-    flag: "--update-key KEY",
-    key: "updateKeys",
-    accepts: { "RWQabc+/": ["RWQabc+/"], "a.pub, b.pub": ["a.pub", "b.pub"] },
-  },
-  {
-    flag: "--update WHEN",
-    key: "update",
-    accepts: { daily: "daily", weekly: "weekly", off: "off" },
-    refuses: ["hourly", "true"],
-    must: "it must be daily, weekly or off.",
-  },
-  {
     flag: "--record TARGET",
     key: "record",
     accepts: {

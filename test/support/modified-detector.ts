@@ -1,8 +1,9 @@
 /**
  * An own catalogue that uses every part, removals included, and its detector. Compiling it takes ten seconds and more: it is
- * compiled once for all files of a test run, which share the folder TEST_CATALOGUES, and for commands with it as XDG_CACHE_HOME.
+ * compiled once for all files of a test run, which share the folder TEST_CATALOGUES, and for commands with its own.yaml, and with it as
+ * XDG_CACHE_HOME.
  */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { userCacheFolder } from "../../src/catalogue/catalogue-cache.ts";
@@ -53,7 +54,8 @@ export async function modifiedDetector(): Promise<Modified> {
     }
   }
   try {
-    const files = [{ path: "own.yaml", text }];
+    const files = [join(folder, "own.yaml")];
+    if (!existsSync(files[0]!)) writeFileSync(files[0]!, text);
     const cache = { folder: userCacheFolder({ XDG_CACHE_HOME: folder }), temporary: join(folder, "temporary") };
     const { detector, file } = await openCatalogue({ files, cache });
     return { own: detector, warnings: file.warnings };

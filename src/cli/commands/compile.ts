@@ -1,8 +1,10 @@
 /** `whocrawls compile`: writes own catalogues, laid over the built-in one, as one compiled file. */
-import { builtInCatalogue } from "../../catalogue/base-catalogue.ts";
-import { encodeDataFile, makeVectors } from "../../catalogue/write-data-file.ts";
+import { compileFiles } from "../../catalogue/compile-files.ts";
+import { encodeCompiledFile } from "../../catalogue/compiled-file.ts";
+import { CatalogueError } from "../../catalogue/errors.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import { catalogueOption, openDetector } from "../catalogue-option.ts";
+import { toPlainLines } from "../../text/plain-text.ts";
+import { catalogueOption } from "../catalogue-option.ts";
 import {
   type Command,
   type Options,
@@ -28,8 +30,7 @@ Examples:
   whocrawls compile --catalogue own.yaml -o acme.catalogue
   whocrawls check --catalogue acme.catalogue "AcmeMonitor/2.1"
 
-Signed with minisign, the file can be published as data for whocrawls update (docs/updates.md). The date of the data is now, or
-the environment variable SOURCE_DATE_EPOCH, in seconds since 1970.
+Exit code 2 with a problem a line, if the catalogue is wrong.
 `;
 
 export const command: Command = {
@@ -41,25 +42,31 @@ export const command: Command = {
     refusePositionals(positionals);
     if (values.catalogue === undefined) throw new UsageError("Give an own catalogue: --catalogue own.yaml");
     if (values.o === undefined) throw new UsageError("Say where to write the compiled file: -o acme.catalogue");
-    const detector = await openDetector(values.catalogue);
-    const { catalogue, version, entries } = detector;
-    const sources = JSON.parse((await builtInCatalogue.readSources?.()) ?? "{}") as { readonly browsers: string[] };
-    const vectors = makeVectors(detector, sources.browsers);
-    const bytes = encodeDataFile({ catalogue, changedAt: dateOf(process.env.SOURCE_DATE_EPOCH), vectors });
     try {
-      await replaceFile(values.o, bytes);
+      const compiled = await compileFiles(values.catalogue);
+      const bytes = encodeCompiledFile(compiled);
+      await write(values.o, bytes);
+      for (const warning of compiled.warnings ?? []) say(`warning: ${warning}`);
+      const { entries, version } = compiled.catalogue;
+      say(`${values.o}: ${entries} crawlers, version ${version}, ${bytes.length} bytes`);
+      return 0;
     } catch (error) {
-      throw new UsageError(`${values.o} cannot be written: ${(error as Error).message}`);
+      if (!(error instanceof CatalogueError)) throw error;
+      // As they are: compile-process.ts reads them.
+      say(error.message);
+      return 2;
     }
-    process.stderr.write(`${values.o}: ${entries} crawlers, version ${version}, ${bytes.length} bytes\n`);
-    return 0;
   },
 };
 
-/** The date of the data, in milliseconds; the variable is the one that reproducible builds set. */
-function dateOf(epochSeconds: string | undefined): number {
-  if (epochSeconds === undefined || epochSeconds === "") return Date.now();
-  if (!/^\d{1,11}$/.test(epochSeconds))
-    throw new UsageError("SOURCE_DATE_EPOCH must be a number of seconds since 1970.");
-  return Number(epochSeconds) * 1000;
+function say(text: string): void {
+  process.stderr.write(`${toPlainLines(text)}\n`);
+}
+
+async function write(path: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await replaceFile(path, bytes);
+  } catch (error) {
+    throw new CatalogueError([`${path} cannot be written: ${(error as Error).message}`]);
+  }
 }

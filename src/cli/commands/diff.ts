@@ -64,7 +64,7 @@ async function* stringsOf(
 /** A compiled file does not contain them. */
 async function examplesOfPeople(names: readonly string[]): Promise<string[]> {
   const [{ isCompiled }, { readOwn }] = await Promise.all([
-    import("../../catalogue/open-catalogue.ts"),
+    import("../../catalogue/own-files.ts"),
     import("../../compiler/own/read-own.ts"),
   ]);
   return names

@@ -1,16 +1,9 @@
 /** The metrics of all processes, as /metrics shows them. The page is made at each scrape, so that it costs nothing between scrapes. */
 import type { ReloadFigures } from "../../catalogue/reload-catalogue.ts";
-import type { UpdateFigures } from "../../catalogue/update-schedule.ts";
 import type { MetricsPage } from "../../service/options.ts";
 import { type Counts, durationBounds, sumCounts } from "./counts.ts";
 import { counter, gauge, type Metric, metricsContentType, toMetricsText } from "./metrics-text.ts";
 import type { ProcessFigures, Retired, Snapshot } from "./snapshot.ts";
-
-/** How the catalogue was reloaded and updated. */
-export interface CatalogueFigures extends ReloadFigures {
-  /** Absent if the service looks for no newer data. */
-  readonly updates?: UpdateFigures | undefined;
-}
 
 export interface MetricsFacts {
   /** One of each process that answers requests. */
@@ -20,7 +13,7 @@ export interface MetricsFacts {
   readonly retired: Retired;
   /** How many workers were replaced because they had died. */
   readonly replaced: number;
-  readonly reloads: CatalogueFigures;
+  readonly reloads: ReloadFigures;
   /** Seconds since 1970. */
   readonly startedAt: number;
   /** The time of the scrape, in milliseconds since 1970; ages are counted up to it. */
@@ -37,7 +30,6 @@ export function toMetricsPage(facts: MetricsFacts): MetricsPage {
     ...verificationMetrics(facts, counts),
     ...recordMetrics(facts),
     ...catalogueMetrics(facts),
-    ...updateMetrics(facts),
     ...processMetrics(facts),
   ];
   return { contentType: metricsContentType, text: toMetricsText(metrics) };
@@ -152,23 +144,6 @@ function catalogueMetrics({ workers, reloads, now }: MetricsFacts): Metric[] {
       "whocrawls_catalogue_loaded_timestamp_seconds",
       "When the catalogue was last loaded without an error, in seconds since 1970.",
       reloads.loadedAt,
-    ),
-  ];
-}
-
-const noUpdates = { updated: 0, unchanged: 0, failed: 0, isFailing: false };
-
-function updateMetrics({ reloads: { updates = noUpdates } }: MetricsFacts): Metric[] {
-  return [
-    counter("whocrawls_update_checks_total", "Looks for newer data, by outcome.", [
-      [{ outcome: "updated" }, updates.updated],
-      [{ outcome: "unchanged" }, updates.unchanged],
-      [{ outcome: "failed" }, updates.failed],
-    ]),
-    gauge(
-      "whocrawls_update_failed",
-      "1 if newer data were refused or failed to download, so that older data are in use.",
-      Number(updates.isFailing),
     ),
   ];
 }

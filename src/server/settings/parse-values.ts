@@ -134,13 +134,3 @@ export function parseBasePath(text: string): string {
   if (text === "" || /^(?:\/[A-Za-z0-9._~-]+)+$/.test(text)) return text;
   throw new Error("it must be a path such as /bots, with a slash at its beginning and none at its end.");
 }
-
-/** Reads the place of a data file: an address, or a path. */
-export function parseDataPlace(text: string): string {
-  if (/^[a-z][a-z0-9+.-]+:/i.test(text) && !(text.startsWith("https://") && URL.canParse(text))) {
-    throw new Error("it must be an https:// address or the path of a file.");
-  }
-  if (text.startsWith("https://") && new URL(text).username !== "")
-    throw new Error("it must have no user and password.");
-  return text;
-}

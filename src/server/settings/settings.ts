@@ -20,7 +20,6 @@ import {
   wholeNumber,
 } from "./parse-values.ts";
 import { type Setting, setting } from "./setting.ts";
-import { updateSettings } from "./update-settings.ts";
 
 export const logLevels = ["off", "error", "warn", "info"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -54,11 +53,10 @@ const settings = {
     "catalogue",
     "FILE",
     "",
-    "YAML files of your own crawlers, of which later ones take precedence, or a file that whocrawls compile wrote; loaded again when they change",
+    "YAML files of your own crawlers, of which later ones take precedence; the first may be a compiled file or a data file; loaded again when they change",
     parseList((text) => text),
     { list: true },
   ),
-  ...updateSettings,
   record: setting(
     "record",
     "TARGET",

@@ -3,6 +3,7 @@
  * and ends them. It answers no requests; it collects counts for /metrics.
  */
 import { createBuckets } from "../../cache/token-buckets.ts";
+import { toMessage } from "../../text/error-message.ts";
 import { createSignatureUses } from "../../verify/signature/signature-uses.ts";
 import { freePort } from "../listen/free-port.ts";
 import type { Log } from "../observe/log.ts";
@@ -198,7 +199,7 @@ class Supervisor {
 
   /** A failed scrape must never end the workers. */
   readonly #logScrape = (error: unknown): void => {
-    this.#log.message("error", `metrics could not be gathered: ${error instanceof Error ? error.message : error}`);
+    this.#log.message("error", `metrics could not be gathered: ${toMessage(error)}`);
   };
 
   async #sendMetrics(asking: WorkerHandle, id: number): Promise<void> {

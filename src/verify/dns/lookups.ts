@@ -2,6 +2,7 @@
 
 import { type Address, toAddressText } from "../../address/address.ts";
 import { createBoundedCache } from "../../cache/bounded-cache.ts";
+import { toMessage } from "../../text/error-message.ts";
 import type { Asker } from "../evidence.ts";
 import { checkNames, type NameCheck, type OperatorNames, type Resolver } from "./reverse-dns.ts";
 import { createShares } from "./shares.ts";
@@ -71,7 +72,7 @@ export function createLookups(options: LookupOptions): Lookups {
       lookup = { ...(await within(timeoutMs, checkNames(address, names, resolver), false)), at: now() };
       counts.answered++;
     } catch (error) {
-      lookup = { result: "failed", why: error instanceof Error ? error.message : String(error) };
+      lookup = { result: "failed", why: toMessage(error) };
     }
     cache.set(key, lookup, ttlMs[lookup.result]);
     pending.delete(key);

@@ -1,0 +1,75 @@
+/** Compiled catalogues as files of this program: `whocrawls compile` and `npm run data` write them. Own catalogues are laid over them. */
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
+import type { LoadedSources } from "../compiler/own/modify.ts";
+import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
+import { parseCatalogueFile } from "../detect/file/catalogue-file.ts";
+import { CatalogueFileError, writeSections } from "../detect/file/sections.ts";
+import { version } from "../generated/about.ts";
+import { CatalogueError } from "./errors.ts";
+import type { OwnFile } from "./own-files.ts";
+
+/** What a file has besides the catalogue. */
+export interface FileMembers {
+  /** When the public data in it were changed, in milliseconds since 1970; absent if that is not known. */
+  readonly changedAt?: number | undefined;
+  /** What compiling it warned of, a sentence each. */
+  readonly warnings?: readonly string[] | undefined;
+  /** What the catalogue was compiled from: JSON of LoadedSources, compressed with brotli. */
+  readonly sources?: Uint8Array | undefined;
+}
+
+/** A file that was read. */
+export interface CompiledFile extends FileMembers {
+  readonly catalogue: CompiledCatalogue;
+}
+
+/** The oldest program that can use the files of this one. Increase it when data need a newer program, such as for another kind of rule. */
+const minimumProgram = "0.1.0";
+const program = version.split("+")[0]!;
+const memberNames = ["changedAt", "minimumProgram", "warnings", "sources"] as const;
+
+/** Writes a file; the same content gives the same bytes. */
+export function encodeCompiledFile({ catalogue, changedAt, warnings, sources }: CompiledFile): Uint8Array {
+  const members = Object.entries({ changedAt, minimumProgram, warnings, sources });
+  const known = members.filter(([, value]) => value !== undefined);
+  return writeSections({ ...Object.fromEntries(known), ...catalogue });
+}
+
+/** Reads a file; throws a CatalogueFileError if it is damaged, or for a newer program. */
+export function parseCompiledFile(bytes: Uint8Array): CompiledFile {
+  const catalogue: CompiledCatalogue & FileMembers & { minimumProgram?: string } = parseCatalogueFile(bytes);
+  const { changedAt, warnings, sources } = catalogue;
+  const needed = String(catalogue.minimumProgram ?? minimumProgram);
+  if (needed.localeCompare(program, "en", { numeric: true }) > 0)
+    throw new CatalogueFileError(
+      `The compiled catalogue needs whocrawls ${needed}; this is ${program}. Update whocrawls first.`,
+    );
+  // A catalogue that is made of this one does not inherit them.
+  for (const name of memberNames) delete (catalogue as Partial<Record<(typeof memberNames)[number], unknown>>)[name];
+  return { catalogue, changedAt, warnings, sources };
+}
+
+/** Reads a file of a user; throws a CatalogueError that names it. */
+export function parseFile({ path, bytes }: OwnFile): CompiledFile {
+  try {
+    return parseCompiledFile(bytes);
+  } catch (error) {
+    throw error instanceof CatalogueFileError ? new CatalogueError([`${path}: ${error.message}`]) : error;
+  }
+}
+
+/** The sources of this package take less than 1 MB. */
+const mostSourceBytes = 16 * 2 ** 20;
+
+/** Reads compressed sources; rejects with a CatalogueError if they are damaged. */
+export async function decompressSources(bytes: Uint8Array): Promise<LoadedSources> {
+  try {
+    const json = await promisify(brotliDecompress)(bytes, { maxOutputLength: mostSourceBytes });
+    return JSON.parse(json.toString("utf8")) as LoadedSources;
+  } catch {
+    throw new CatalogueError([
+      `The sources in the compiled catalogue are damaged, or larger than ${mostSourceBytes / 2 ** 20} MB.`,
+    ]);
+  }
+}

@@ -1,0 +1,69 @@
+/** Reads the files of a catalogue: own ones (YAML), of which the first may be a compiled one. */
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { digest as builtInDigest, version as builtInVersion } from "../generated/about.ts";
+import { toFileProblem } from "../text/file-problem.ts";
+import { CatalogueError } from "./errors.ts";
+
+/** A compiled catalogue has one or two million. */
+const mostBytes = 20_000_000;
+/** YAML takes a hundred times its size in memory. A thousand crawlers have less than a tenth of it. */
+const mostYamlBytes = 2_000_000;
+
+export interface OwnFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The files of a catalogue. */
+export interface OwnFiles {
+  /** The compiled catalogue that the others are laid over; absent: that of this package. */
+  readonly compiled?: OwnFile | undefined;
+  readonly own: readonly OwnFile[];
+  /** A hash of all contents, and of the program: another version may compile them otherwise. */
+  readonly digest: string;
+  /** A hash of that and of the paths, which warnings name. */
+  readonly key: string;
+}
+
+/** Reads the files; rejects with a CatalogueError. */
+export async function readOwnFiles(paths: readonly string[]): Promise<OwnFiles> {
+  const files = await Promise.all(paths.map(readOwnFile));
+  const [first, ...others] = files;
+  const misplaced = others.find(isCompiled);
+  if (misplaced !== undefined)
+    throw new CatalogueError([`${misplaced.path}: a compiled catalogue comes first, and there is one at most`]);
+  const hash = createHash("sha256").update(JSON.stringify([builtInVersion, builtInDigest]));
+  for (const { bytes } of files) hash.update(`,${bytes.length},`).update(bytes);
+  const digest = hash.digest("hex");
+  const key = createHash("sha256")
+    .update(JSON.stringify([digest, paths]))
+    .digest("hex");
+  const isOnCompiled = first !== undefined && isCompiled(first);
+  return { compiled: isOnCompiled ? first : undefined, own: isOnCompiled ? others : files, digest, key };
+}
+
+async function readOwnFile(path: string): Promise<OwnFile> {
+  try {
+    const stats = await stat(path);
+    if (stats.isDirectory()) throw new Error("it is a folder");
+    // Reading a pipe would wait for ever, and a device has no end.
+    if (!stats.isFile()) throw new Error("it is not a regular file");
+    if (stats.size > mostBytes) throw new Error(sizeProblem(stats.size, mostBytes));
+    const file = { path, bytes: await readFile(path) };
+    if (!isCompiled(file) && file.bytes.length > mostYamlBytes)
+      throw new Error(`${sizeProblem(file.bytes.length, mostYamlBytes)} in YAML`);
+    return file;
+  } catch (error) {
+    throw new CatalogueError([`${path}: it cannot be read: ${toFileProblem(error)}`]);
+  }
+}
+
+function sizeProblem(size: number, most: number): string {
+  return `it has ${size.toLocaleString("en")} bytes; at most ${most.toLocaleString("en")} are allowed`;
+}
+
+/** Whether a file is a compiled catalogue, of whatever format. */
+export function isCompiled({ bytes }: OwnFile): boolean {
+  return Buffer.from(bytes.subarray(0, 3)).toString("latin1") === "WCC";
+}
