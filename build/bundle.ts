@@ -33,6 +33,14 @@ const asModule: BunPlugin = {
     build.onLoad({ filter: /[\\/]negotiator[\\/]index\.js$/ }, () => ({ contents: negotiatorText, loader: "js" }));
   },
 };
+/** Its build for Node imports node:diagnostics_channel, which workers do not have. */
+const cacheForEveryRuntime: BunPlugin = {
+  name: "lru-cache without modules of a runtime",
+  setup(build) {
+    const path = `${root}node_modules/lru-cache/dist/esm/browser/index.min.js`;
+    build.onResolve({ filter: /^lru-cache$/ }, () => ({ path }));
+  },
+};
 /** Entries that find files beside themselves, which CommonJS cannot. */
 const moduleEntries = ["compiler"];
 const shared = {
@@ -40,7 +48,7 @@ const shared = {
   target: "node",
   splitting: true,
   metafile: true,
-  plugins: [asModule],
+  plugins: [asModule, cacheForEveryRuntime],
 } satisfies Partial<Bun.BuildConfig>;
 const naming = { entry: "[name].[ext]", chunk: "chunks/[hash].[ext]" };
 

@@ -63,7 +63,7 @@ const onlyWithAll = ["test/package/executable"];
 /** Without `--all`, files of one runtime whose paths begin with a part of one row run in one process: one detector, one browser. */
 const together = [
   ["test/browser/"],
-  ["test/detect/", "test/accuracy/", "test/address/", "test/build/well-known", "test/cache/"],
+  ["test/detect/", "test/accuracy/", "test/address/", "test/build/well-known"],
   ["test/compiler/", "test/pattern/", "test/text/"],
   ["test/pages/"],
   ["test/service/"],
@@ -132,7 +132,6 @@ const quick = [
     "test/accuracy/errors",
     "test/address/",
     "test/architecture",
-    "test/cache/",
     "test/contract/contract",
     "test/pages/content",
     "test/pattern/",

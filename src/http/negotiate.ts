@@ -3,8 +3,8 @@
  * Parsing is the work of `negotiator`; the few values that most clients send are remembered.
  */
 
+import { LRUCache } from "lru-cache";
 import Negotiator from "negotiator";
-import { createBoundedCache } from "../cache/bounded-cache.ts";
 import { type AnswerFormat, answerFormatNames, answerFormats } from "./formats.ts";
 
 /** The format of each acceptable media type; the first is the default. */
@@ -18,7 +18,7 @@ const html = "text/html";
 const maxHeaderLength = 1024;
 const maxRemembered = 256;
 
-const remembered = createBoundedCache<string, AnswerFormat | "none">(maxRemembered);
+const remembered = new LRUCache<string, AnswerFormat | "none">({ max: maxRemembered });
 
 /** Chooses a format by an `Accept` header; returns undefined if no format is acceptable. */
 export function negotiateFormat(accept: string | null): AnswerFormat | undefined {

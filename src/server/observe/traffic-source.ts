@@ -1,6 +1,6 @@
 /** The traffic page's access to the record, and its visibility. Queries that scan the record run at most every ten seconds. */
 
-import { createBoundedCache } from "../../cache/bounded-cache.ts";
+import { LRUCache } from "lru-cache";
 import { authorizationOf } from "../../pages/traffic/traffic-routes.ts";
 import type { Sightings, TrafficSource } from "../../pages/traffic-source.ts";
 import type { UserAgentRecord } from "../../record/record.ts";
@@ -83,14 +83,14 @@ function toSightings(hours: readonly TrafficHour[]): ReadonlyMap<string, Sightin
 
 /** Gives answers again for a while; a failure is not kept. */
 function remember<Question, Answer>(ask: (question: Question) => Promise<Answer>, answersKeptMs = keptMs): typeof ask {
-  const answers = createBoundedCache<string, Promise<Answer>>(maxAnswers, () => performance.now());
+  const answers = new LRUCache<string, Promise<Answer>>({ max: maxAnswers, ttl: answersKeptMs });
   return (question) => {
     const key = JSON.stringify(question) ?? "";
     const known = answers.get(key);
     if (known !== undefined) return known;
     const answer = ask(question);
-    answers.set(key, answer, answersKeptMs);
-    answer.catch(() => answers.set(key, answer, 0));
+    answers.set(key, answer);
+    answer.catch(() => answers.delete(key));
     return answer;
   };
 }

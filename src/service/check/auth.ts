@@ -3,7 +3,7 @@
  * and Envoy's ext_authz. Reads the original request's headers; the policy is in the query, or below /auth/ in a header.
  */
 
-import { createBoundedCache } from "../../cache/bounded-cache.ts";
+import { LRUCache } from "lru-cache";
 import { type Allowance, type TakeOne, toRetryAfter } from "../../cache/token-buckets.ts";
 import { type CountOf, limitKeys, parseLimits, splitLimits } from "../../detect/policy/limits.ts";
 import {
@@ -133,14 +133,16 @@ function createAuth({
   };
   const toAnswerHeaders = missing.network === undefined ? toHeadersWithNetwork : toHeaders;
   const quietReaders = { ...readers, signals: undefined };
-  const queries = createBoundedCache<string | null, AuthQuery | Problem>(mostPolicies);
+  const queries = new LRUCache<string, AuthQuery | Problem>({ max: mostPolicies });
 
   /** Reads a query once. A wrong one is logged when it is read, because proxies may hide the 400. */
   function read(query: string | null, context: RequestContext<Verdict>): AuthQuery {
-    let known = queries.get(query);
+    // No query has NUL.
+    const key = query ?? "\0";
+    let known = queries.get(key);
     if (known === undefined) {
       known = parseAuthQuery(query, detector.catalogue.items, missing, isDisallowed ?? noRobots);
-      queries.set(query, known);
+      queries.set(key, known);
       if (known instanceof Problem) context.error = `The policy of /auth is wrong. ${known.details.detail}`;
       else if (known.warning !== undefined) context.error = `The policy of /auth: ${known.warning}`;
     }

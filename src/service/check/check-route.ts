@@ -3,7 +3,7 @@
  * the record and returns it.
  */
 
-import { createBoundedCache } from "../../cache/bounded-cache.ts";
+import { LRUCache } from "lru-cache";
 import type { Detector, Verdict } from "../../detect/verdict.ts";
 import type { Answer, Handler, RequestContext, Route } from "../../http/context.ts";
 import { type AnswerFormat, answerFormatNames, answerFormats } from "../../http/formats.ts";
@@ -68,7 +68,7 @@ export function createCheckRoutes(parts: CheckParts): Route<Verdict>[] {
 function createCheck({ detector, record, readers, askerOf, limits, holdBody }: CheckParts): Handler<Verdict> {
   const { maxBodyBytes } = limits;
   // Most user agents are repeated, and finding the answer takes a tenth of the time of a new verdict.
-  const cache = createBoundedCache<string, KnownAnswer>(mostKnown);
+  const cache = new LRUCache<string, KnownAnswer>({ max: mostKnown });
 
   function read(context: RequestContext<Verdict>, body: Uint8Array): KnownAnswer {
     const { headers } = context.request;

@@ -1,7 +1,7 @@
 /** Remembers what DNS has said about addresses: bounded in number and in time, one question at a time for one address. */
 
+import { LRUCache } from "lru-cache";
 import { type Address, toAddressText } from "../../address/address.ts";
-import { createBoundedCache } from "../../cache/bounded-cache.ts";
 import { toMessage } from "../../text/error-message.ts";
 import type { Asker } from "../evidence.ts";
 import { checkNames, type NameCheck, type OperatorNames, type Resolver } from "./reverse-dns.ts";
@@ -53,7 +53,7 @@ const ttlMs = {
 /** Makes lookups that ask through `resolver`. */
 export function createLookups(options: LookupOptions): Lookups {
   const { resolver, now, timeoutMs = 4000, limit = 20_000, mostPending = 200 } = options;
-  const cache = createBoundedCache<string, Lookup>(limit, now);
+  const cache = new LRUCache<string, Lookup>({ max: limit, perf: { now }, ttlResolution: 0 });
   const pending = new Map<string, Promise<Lookup>>();
   const shares = createShares(mostPending);
   const counts: LookupCounts = { asked: 0, answered: 0 };
@@ -74,7 +74,7 @@ export function createLookups(options: LookupOptions): Lookups {
     } catch (error) {
       lookup = { result: "failed", why: toMessage(error) };
     }
-    cache.set(key, lookup, ttlMs[lookup.result]);
+    cache.set(key, lookup, { ttl: ttlMs[lookup.result] });
     pending.delete(key);
     return lookup;
   }
