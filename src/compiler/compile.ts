@@ -3,12 +3,12 @@
 import { toNfa } from "../pattern/nfa.ts";
 import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
 import { alt, atWordStart, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
+import { groupBy } from "../text/group-by.ts";
 import { decide } from "./automaton/decide.ts";
 import { type Dfa, determinize } from "./automaton/dfa.ts";
 import { ignoresEncoding } from "./automaton/encodings.ts";
 import { minimize } from "./automaton/minimize.ts";
 import type { Catalogue, Entry, Item } from "./entry.ts";
-import { groupBy } from "./group-by.ts";
 import { decidingTrees } from "./prune.ts";
 import { DataError } from "./sources/data-error.ts";
 import { withoutExceptions } from "./trees/exceptions.ts";

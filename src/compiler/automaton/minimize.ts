@@ -2,7 +2,7 @@
  * The smallest automaton with the same outputs: states that no string distinguishes become one.
  * The result numbers its states in breadth-first order, so equal languages give equal automata, byte for byte.
  */
-import { groupBy } from "../group-by.ts";
+import { groupBy } from "../../text/group-by.ts";
 import { createStateNumbers, type Dfa, type StateNumbers } from "./dfa.ts";
 
 /** Returns the minimal automaton for `dfa`; outputs are kept. */

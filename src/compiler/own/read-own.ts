@@ -1,5 +1,5 @@
 /** Reads the file of an own catalogue; every error has its line, and the member that was meant. */
-import { groupBy } from "../group-by.ts";
+import { groupBy } from "../../text/group-by.ts";
 import { DataError, firstOf } from "../sources/data-error.ts";
 import { toProblems } from "../sources/issues.ts";
 import { parseYaml, type TextFile } from "../sources/yaml.ts";

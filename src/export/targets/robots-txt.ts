@@ -4,6 +4,7 @@ import { createRobots } from "../../robots/crawler-rules.ts";
 import { addToRobots, findSignalLine, hasOwnGroup, toSignalLine } from "../../robots/merge-robots.ts";
 import { type NamedCrawler, toNamedCrawlers } from "../../robots/robots-crawlers.ts";
 import { parseRobots } from "../../robots/robots-file.ts";
+import { groupBy } from "../../text/group-by.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import { comment, ExportError, type ExportRequest, heading, type Target } from "../target.ts";
 
@@ -53,12 +54,11 @@ function selectTokens({ items, selection = () => true }: RobotsTxtRequest): Name
 }
 
 function toGroup(tokens: readonly NamedCrawler[]): string {
-  // Not Map.groupBy: Node 20 has none.
-  const byOperator = new Map<string, string[]>();
-  for (const { robots, operator = "" } of tokens)
-    byOperator.set(operator, [...(byOperator.get(operator) ?? []), `User-agent: ${toPlain(robots)}`]);
-  return [...byOperator]
+  return [...groupBy(tokens, ({ operator = "" }) => operator)]
     .toSorted(([a], [b]) => (a === "" ? 1 : b === "" ? -1 : a < b ? -1 : 1))
-    .flatMap(([operator, ofOperator]) => [comment(operator || "Operator unknown"), ...ofOperator.sort()])
+    .flatMap(([operator, ofOperator]) => [
+      comment(operator || "Operator unknown"),
+      ...ofOperator.map(({ robots }) => `User-agent: ${toPlain(robots)}`).sort(),
+    ])
     .join("\n");
 }

@@ -1,10 +1,12 @@
 /** Every crawler that the catalogue has an entry for, with its examples, to be searched and shown. */
+
 import { type Category, categories, type Purpose, purposes } from "../../detect/categories.ts";
 import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
 import { type CrawlerFacts, copyStatedFacts, type StatedFact } from "../../detect/facts.ts";
 import { type RobotsToken, robotsTokens } from "../../detect/policy/robots-tokens.ts";
 import type { Verdict } from "../../detect/verdict.ts";
 import { oneWord, type Parameter, parseQuery } from "../../http/query.ts";
+import { groupBy } from "../../text/group-by.ts";
 import { type Html, html } from "../../text/html.ts";
 import { nearestWord } from "../../text/nearest-word.ts";
 import { toSlug } from "../slug.ts";
@@ -33,11 +35,7 @@ export function toKnownCrawlers(
   strings: readonly string[],
   check: (useragent: string) => Verdict,
 ): KnownCrawler[] {
-  const examples = new Map<string, string[]>();
-  for (const useragent of strings) {
-    const { name } = check(useragent) as { readonly name?: string };
-    if (name !== undefined) examples.set(name, [...(examples.get(name) ?? []), useragent]);
-  }
+  const examples = groupBy(strings, (useragent) => (check(useragent) as { readonly name?: string }).name);
   const slugs = new Map<string, number>();
   return items
     .flatMap((item): Omit<KnownCrawler, "slug">[] => {
