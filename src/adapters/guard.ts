@@ -9,7 +9,7 @@ import {
   parsePolicy,
 } from "../detect/policy/policy.ts";
 import type { Detector, Verdict } from "../detect/verdict.ts";
-import { createRobots, type Robots } from "../robots/crawler-rules.ts";
+import { createRobots, findManyPatterns, type Robots } from "../robots/crawler-rules.ts";
 import { createIsDisallowed, indexByName } from "../robots/disallowed.ts";
 import { parseRobots } from "../robots/robots-file.ts";
 import { findDamage } from "../robots/robots-text.ts";
@@ -117,6 +117,8 @@ function readRules(robots: unknown): Robots {
   if (damage !== undefined) throw new TypeError(`\`robots\`, line ${damage.line}: ${damage.reason}.`);
   const file = parseRobots(robots);
   if (file.cutAt !== undefined) throw new TypeError("`robots` is larger than 500 KiB; crawlers do not read the rest.");
+  const excess = findManyPatterns(file);
+  if (excess !== undefined) throw new TypeError(`\`robots\`, line ${excess.line}: ${excess.reason}.`);
   if (file.groups.length === 0)
     throw new TypeError("`robots` must be the text of a robots.txt, not its path; it has no line User-agent.");
   return createRobots(file);

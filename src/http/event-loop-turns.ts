@@ -26,6 +26,13 @@ const { setImmediate = setTimeout } = globalThis as { setImmediate?: (done: () =
  */
 export const nextBodyTurn = createTurns((done) => setImmediate(done));
 
+/** Does work that is in parts, each of which waits for its turn. */
+export async function inTurns<Result>(parts: Generator<undefined, Result>): Promise<Result> {
+  let part = parts.next();
+  for (; part.done !== true; part = parts.next()) await nextBodyTurn();
+  return part.value;
+}
+
 /** After this much work for all bodies, others get a turn: a body of a few bytes can cause seconds of work. */
 const sliceMs = 10;
 let sliceEndMs = 0;

@@ -6,7 +6,8 @@
 import { once } from "../cache/once.ts";
 import type { Detector, Verdict } from "../detect/verdict.ts";
 import type { RequestContext, Route } from "../http/context.ts";
-import { bodyTurnIfDue } from "../http/event-loop-turns.ts";
+import { bodyTurnIfDue, inTurns } from "../http/event-loop-turns.ts";
+import { openRobots } from "../robots/crawler-rules.ts";
 import { tokensOf, toNamedCrawlers, toWellKnownCrawlers } from "../robots/robots-crawlers.ts";
 import type { AddressCheck } from "../service/check/address-check.ts";
 import type { OpenapiDocument } from "../service/describe/openapi.ts";
@@ -147,7 +148,8 @@ export function createPages(options: PagesOptions): Pages {
     open("/robots", async (context) => {
       await bodyTurnIfDue();
       const text = new URLSearchParams(context.request.query).get("text") ?? "";
-      return show(context, toRobotsPage(text, robotsFacts()));
+      const facts = robotsFacts();
+      return show(context, toRobotsPage(text, facts, await inTurns(openRobots(text, facts.crawlers))));
     }),
     open("/expression", (context) => show(context, toExpressionPage(flavors, addressOf(context)))),
     open(

@@ -2,7 +2,7 @@
 import type { Category, Purpose } from "../detect/categories.ts";
 import { type Choosable, parseSelection, SelectionError, splitWords } from "../detect/policy/selection.ts";
 import type { Robots } from "./crawler-rules.ts";
-import type { PathRules } from "./path-rules.ts";
+import { isPattern, type PathRules } from "./path-rules.ts";
 import type { NamedCrawler } from "./robots-crawlers.ts";
 import type { RobotsRule } from "./robots-file.ts";
 
@@ -29,8 +29,17 @@ export interface CrawlerCheck {
   readonly url?: string;
 }
 
-/** Checks a file for one crawler. */
-export function checkCrawler(robots: Robots, crawler: NamedCrawler): CrawlerCheck {
+/** Checks a file for crawlers, in their order. The work is bounded, whatever the file contains. */
+export function checkCrawlers(robots: Robots, crawlers: readonly NamedCrawler[]): readonly CrawlerCheck[] {
+  const statusOf = createStatusFinder();
+  return crawlers.map((crawler) => checkCrawler(robots, crawler, statusOf));
+}
+
+function checkCrawler(
+  robots: Robots,
+  crawler: NamedCrawler,
+  statusOf: (applying: PathRules) => RobotsStatus,
+): CrawlerCheck {
   const { name, operator, category, purposes, robotsRules } = crawler;
   const facts = { name, category, ...(operator && { operator }), ...(purposes && { purposes }) };
   const source = robotsRules && { url: robotsRules.url };
@@ -48,26 +57,30 @@ export function checkCrawler(robots: Robots, crawler: NamedCrawler): CrawlerChec
   };
 }
 
-/** Crawlers that share groups share their rules, too. */
-const statuses = new WeakMap<readonly RobotsRule[], RobotsStatus>();
+/** So many comparisons of an Allow rule with a rule that may take it back take a few milliseconds. */
+const mostComparisons = 100_000;
 
-function statusOf(applying: PathRules): RobotsStatus {
-  const status = statuses.get(applying.rules) ?? findStatus(applying);
-  statuses.set(applying.rules, status);
-  return status;
-}
-
-/** With more rules that allow something, no other rule takes all of it back. */
-const mostAllowing = 1_000;
-
-function findStatus({ rules, decideNormalized: decide }: PathRules): RobotsStatus {
-  if (decide("/").isAllowed) return "allowed";
-  const allowing = rules.filter(({ isAllowed }) => isAllowed);
-  const isAnyAllowed =
-    allowing.length > mostAllowing ||
-    decide(`/${anyText}`).isAllowed ||
-    allowing.some(({ path }) => toExamples(path).some((example) => decide(example).isAllowed));
-  return isAnyAllowed ? "partly" : "blocked";
+/** Makes the function that finds a status. When a file has taken all comparisons, an Allow rule is taken to allow some path. */
+function createStatusFinder(): (applying: PathRules) => RobotsStatus {
+  // Crawlers that share groups share their rules, too.
+  const statuses = new Map<readonly RobotsRule[], RobotsStatus>();
+  let comparisons = mostComparisons;
+  const isAnyAllowed = ({ rules, decideNormalized: decide }: PathRules): boolean => {
+    if (decide(`/${anyText}`).isAllowed) return true;
+    const tried = rules.filter(isPattern).length + 1;
+    return rules.some(({ isAllowed, path }) => {
+      if (!isAllowed) return false;
+      comparisons -= tried;
+      return comparisons < 0 || toExamples(path).some((example) => decide(example).isAllowed);
+    });
+  };
+  return (applying) => {
+    const { rules, decide } = applying;
+    const status =
+      statuses.get(rules) ?? (decide("/").isAllowed ? "allowed" : isAnyAllowed(applying) ? "partly" : "blocked");
+    statuses.set(rules, status);
+    return status;
+  };
 }
 
 /** A character that no normalized rule has: a rule that matches it in place of `*` matches any text there. */

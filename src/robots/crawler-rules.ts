@@ -1,7 +1,7 @@
 /** Which groups of a robots.txt a crawler obeys, by the facts of its entry. */
 import type { RobotsRules } from "../detect/compiled-catalogue.ts";
-import { type PathRules, preparePathRules } from "./path-rules.ts";
-import { finish, type InParts, type RobotsFile, type RobotsGroup } from "./robots-file.ts";
+import { isPattern, type PathRules, preparePathRules } from "./path-rules.ts";
+import { finish, type InParts, type RobotsFile, type RobotsGroup, readRobots } from "./robots-file.ts";
 
 /** What decides which groups a crawler obeys: members of an item of the catalogue. */
 export interface RobotsCrawler {
@@ -20,14 +20,18 @@ export interface CrawlerRules extends PathRules {
   readonly crawlDelay?: number;
 }
 
+/** Who reads the lines of a file: crawlers that follow RFC 9309, or Google's parser, which accepts more. */
+export type RobotsReading = "rfc" | "google";
+
 /** A file, ready to be asked. */
 export interface Robots {
   readonly file: RobotsFile;
   /**
    * The rules that apply to a crawler: of all groups with its token (RFC 9309, section 2.2.1), else of those it falls back to, else of
-   * `*`. Whether it obeys them is a fact that the caller reads: `robotsRules.obeys`.
+   * `*`. Whether it obeys them is a fact that the caller reads: `robotsRules.obeys`. Google's crawlers read lines as Google's parser does,
+   * others as RFC 9309 says, unless the caller names the reading.
    */
-  rulesFor(crawler: RobotsCrawler): CrawlerRules;
+  rulesFor(crawler: RobotsCrawler, reading?: RobotsReading): CrawlerRules;
   /** Makes the rules of these crawlers ready in parts, which `rulesFor` does otherwise when they are first asked for. */
   prepare(crawlers: Iterable<RobotsCrawler>): InParts<void>;
 }
@@ -44,23 +48,30 @@ export function createRobots(file: RobotsFile): Robots {
   return finish(prepareRobots(file));
 }
 
-/** The same in parts. */
-export function* prepareRobots(file: RobotsFile): InParts<Robots> {
-  const byToken = yield* indexGroups(file, (token) => token.toLowerCase());
-  const byLetters = yield* indexGroups(file, lettersOf);
-  const made = new Map<string, CrawlerRules>();
+/** Reads a text in parts, and makes the rules of these crawlers ready. */
+export function* openRobots(text: string, crawlers: Iterable<RobotsCrawler>): InParts<Robots> {
+  const robots = yield* prepareRobots(yield* readRobots(text));
+  yield* robots.prepare(crawlers);
+  return robots;
+}
+
+function* prepareRobots(file: RobotsFile): InParts<Robots> {
+  const strict = yield* indexReading(file.groups);
+  const readings = { rfc: strict, google: file.googleGroups ? yield* indexReading(file.googleGroups) : strict };
   const noGroups: TokenGroups = { numbers: [] };
-  const find = (crawler: RobotsCrawler): readonly [TokenGroups, string?] => {
+  const find = (crawler: RobotsCrawler, reading?: RobotsReading) => {
     const { tokens: read, fallback = [], star } = crawler.robotsRules ?? {};
-    const index = read === "letters" ? byLetters : byToken;
+    const isOfGoogle = read === "letters";
+    const { groups, made, byLetters, byToken } = readings[reading ?? (isOfGoogle ? "google" : "rfc")];
+    const index = isOfGoogle ? byLetters : byToken;
     const own = crawler.robots ?? crawler.name;
     const tokens = [...(own === undefined ? [] : [own]), ...fallback, ...(star === false ? [] : ["*"])];
     const token = tokens.find((token) => index.has(token.toLowerCase()));
-    return token === undefined ? [noGroups] : [index.get(token.toLowerCase())!, token];
+    return { token, groups, made, found: token === undefined ? noGroups : index.get(token.toLowerCase())! };
   };
-  function* make(found: TokenGroups): InParts<CrawlerRules> {
+  function* make({ found, groups: all, made }: ReturnType<typeof find>): InParts<CrawlerRules> {
     const key = found.numbers.join();
-    const groups = found.numbers.map((number) => file.groups[number]!);
+    const groups = found.numbers.map((number) => all[number]!);
     const crawlDelay = groups.findLast((group) => group.crawlDelay !== undefined)?.crawlDelay;
     found.rules = made.get(key) ?? {
       ...(yield* preparePathRules(groups.flatMap((group) => group.rules))),
@@ -72,21 +83,55 @@ export function* prepareRobots(file: RobotsFile): InParts<Robots> {
   }
   return {
     file,
-    rulesFor(crawler) {
-      const [found, token] = find(crawler);
-      const rules = found.rules ?? finish(make(found));
-      return token === undefined ? rules : { ...rules, token };
+    rulesFor(crawler, reading) {
+      const asked = find(crawler, reading);
+      const rules = asked.found.rules ?? finish(make(asked));
+      return asked.token === undefined ? rules : { ...rules, token: asked.token };
     },
     *prepare(crawlers) {
-      for (const crawler of crawlers) {
-        const [found] = find(crawler);
-        if (found.rules === undefined) {
-          yield* make(found);
+      for (const crawler of crawlers)
+        for (const reading of file.googleGroups ? (["rfc", "google"] as const) : (["rfc"] as const)) {
+          const asked = find(crawler, reading);
+          if (asked.found.rules !== undefined) continue;
+          yield* make(asked);
           yield;
         }
-      }
     },
   };
+}
+
+/** The groups of one reading, with indexes of their tokens and the rules that were made of them. */
+function* indexReading(groups: readonly RobotsGroup[]) {
+  return {
+    groups,
+    byToken: yield* indexGroups(groups, (token) => token.toLowerCase()),
+    byLetters: yield* indexGroups(groups, lettersOf),
+    made: new Map<string, CrawlerRules>(),
+  };
+}
+
+/** More patterns of one crawler would take too long for each request: 1,000 take 0.1 to 2 ms. */
+const mostPatterns = 1_000;
+
+/** Why requests cannot be compared with a file, with the line of the first agent; undefined if they can. No rule is dropped: a crawler would pass. */
+export function findManyPatterns({
+  groups,
+}: RobotsFile): { readonly line: number; readonly reason: string } | undefined {
+  const counts = new Map<string, number>();
+  for (const { agents, rules } of groups) {
+    const patterns = rules.filter(isPattern).length;
+    for (const { token, line } of agents) {
+      const key = lettersOf(token) || token;
+      const count = (counts.get(key) ?? 0) + patterns;
+      counts.set(key, count);
+      if (count > mostPatterns)
+        return {
+          line,
+          reason: `more than ${mostPatterns} rules with * or $ apply to ${JSON.stringify(token.slice(0, 60))}`,
+        };
+    }
+  }
+  return undefined;
 }
 
 /** A part has so many tokens. */
@@ -94,7 +139,7 @@ const mostTokens = 500;
 
 /** The groups of each token. */
 function* indexGroups(
-  { groups }: RobotsFile,
+  groups: readonly RobotsGroup[],
   toKey: (token: string) => string,
 ): InParts<ReadonlyMap<string, TokenGroups>> {
   const index = new Map<string, TokenGroups>();

@@ -34,9 +34,11 @@ export function lintRobots(robots: Robots, known: readonly string[]): readonly R
   const { file } = robots;
   const kinds = [
     unknownLines(file),
+    strangeBlanks(file),
     ungroupedLines(file),
     emptyRules(file),
     tokens(file, known),
+    joinedGroups(file),
     forgottenRules(robots),
     sitemaps(file),
   ];
@@ -57,10 +59,24 @@ export function lintRobots(robots: Robots, known: readonly string[]): readonly R
 }
 
 function* unknownLines({ lines }: RobotsFile): Generator<RobotsWarning> {
-  for (const { number: line, key, text } of lines) {
-    if (key === undefined) yield { line, text: `${show(text)} has no colon; crawlers ignore it` };
+  for (const { number: line, key, text, google } of lines) {
+    const who = google
+      ? `Google's crawlers read it as ${show(`${google.key}: ${google.value}`)}, others ignore it`
+      : "crawlers ignore it";
+    if (key === undefined) yield { line, text: `${show(text)} has no colon; ${who}` };
     else if (!knownKeys.includes(key))
-      yield { line, text: `${show(key)} is no rule; crawlers ignore it.${didYouMean(nearestWord(key, knownKeys))}` };
+      yield { line, text: `${show(key)} is no rule; ${who}.${didYouMean(nearestWord(key, knownKeys))}` };
+  }
+}
+
+/** Lines of which a part begins or ends with white space that is no blank or tab. */
+function* strangeBlanks({ lines }: RobotsFile): Generator<RobotsWarning> {
+  for (const { number: line, key = "", value, text } of lines) {
+    const part = [key, value, text].find((part) => part !== part.trim());
+    if (part === undefined) continue;
+    const strange = /\s/.test(part[0]!) ? part[0]! : part.at(-1)!;
+    const code = `U+${strange.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
+    yield { line, text: `${show(text)} has the character ${code}, which crawlers do not remove as a blank` };
   }
 }
 
@@ -97,6 +113,28 @@ function* tokens({ groups }: RobotsFile, known: readonly string[]): Generator<Ro
         line,
         text: `no known crawler has the token ${show(token)}.${didYouMean(suggested++ < mostSuggested ? nearestWord(token, known) : undefined)}`,
       };
+  }
+}
+
+/** Agents that join the agents above, although an empty line, `Crawl-delay` or a removed rule looks like the end of their group. */
+export function findJoinedGroups(file: RobotsFile): readonly RobotsWarning[] {
+  return [...joinedGroups(file)].slice(0, mostOfKind);
+}
+
+function* joinedGroups({ groups, googleGroups }: RobotsFile): Generator<RobotsWarning> {
+  for (const { agents, rules } of groups) {
+    const [first] = agents;
+    if (rules.length === 0) continue;
+    for (const { token, line, isApart } of agents) {
+      if (!isApart) continue;
+      const isApartForGoogle = googleGroups?.some((group) => group.agents[0]!.line === line);
+      yield {
+        line,
+        text: `${show(token)} joins the group of ${show(first!.token)} in line ${first!.line}, because no rule is between them${
+          isApartForGoogle ? " (Google's crawlers read one)" : ""
+        }; the rules below apply to both. To part the groups, write "Disallow:" above this line`,
+      };
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 /** Adds groups and Content-Signal to a site's own robots.txt, whose lines stay as they are. */
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
 import type { Robots, RobotsCrawler } from "./crawler-rules.ts";
-import { mostRobotsBytes, parseRobots, type RobotsFile, utf8Length } from "./robots-file.ts";
+import { mostRobotsBytes, parseRobots, type RobotsFile } from "./robots-file.ts";
 
 /** A file that cannot be used, or signals that do not exist; the message names the line where there is one. */
 export class RobotsError extends Error {
@@ -52,7 +52,7 @@ export function addToRobots(own: string, added: string): string {
   // The agents of a last group without rules would join the added group.
   const end = last?.key === "user-agent" ? "Disallow:\n" : "";
   const text = `${own === "" || /[\r\n]$/.test(own) ? own : `${own}\n`}${end}${own === "" ? "" : "\n"}${added}`;
-  if (utf8Length(text) > mostRobotsBytes)
+  if (new TextEncoder().encode(text).length > mostRobotsBytes)
     throw new RobotsError("the file and the added groups are larger than 500 KiB; crawlers do not read the rest");
   return text;
 }

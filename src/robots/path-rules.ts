@@ -22,21 +22,36 @@ export interface PathRules {
 
 const mostPathCharacters = 8_192;
 
-/** Makes rules ready, in parts. Rules without `*` and `$` are looked up by their length, others are tried from the longest to the shortest. */
+/** A part has so many characters of rules; a rule takes as long as some characters more. */
+const mostWork = 16_384;
+const charactersOfRule = 64;
+
+/** A rule with `*` or `$`, and numbers of all three neighboring characters of its longest literal text. */
+interface TriedRule {
+  readonly rule: RobotsRule;
+  readonly pattern: PathPattern;
+  readonly triples: readonly number[];
+}
+
+/**
+ * Makes rules ready, in parts. Rules without `*` and `$` are looked up by their length. Patterns are tried in turn, from the longest to the
+ * shortest, if the path has all triples of the pattern's longest text: without this test, a path such as `????…` makes V8 compare each
+ * character with each of the patterns `*?color=`, `*?size=` ….
+ */
 export function* preparePathRules(rules: readonly RobotsRule[]): InParts<PathRules> {
   const prefixes = new Map<string, RobotsRule>();
-  // By their precedence: sorting them at once would be one long part.
-  const others = new Map<number, RobotsRule[]>();
-  const takePart = createParts();
+  const patterns: TriedRule[] = [];
+  let work = 0;
   for (const rule of rules) {
-    if (takePart(rule.path.length)) yield;
-    if (/[*$]/.test(rule.path)) {
-      const precedence = precedenceOf(rule);
-      const equal = others.get(precedence);
-      if (equal === undefined) others.set(precedence, [rule]);
-      else equal.push(rule);
-    } else if (rule.isAllowed || !prefixes.has(rule.path)) prefixes.set(rule.path, rule);
+    work += charactersOfRule + rule.path.length;
+    if (work > mostWork) {
+      work = 0;
+      yield;
+    }
+    if (isPattern(rule)) patterns.push(toTriedRule(rule));
+    else if (rule.isAllowed || !prefixes.has(rule.path)) prefixes.set(rule.path, rule);
   }
+  patterns.sort((one, other) => precedenceOf(other.rule) - precedenceOf(one.rule));
   const lengths = [...new Set([...prefixes.keys()].map((path) => path.length))].sort((a, b) => b - a);
   const findPrefix = (path: string): RobotsRule | undefined => {
     for (const length of lengths) {
@@ -45,13 +60,20 @@ export function* preparePathRules(rules: readonly RobotsRule[]): InParts<PathRul
     }
     return undefined;
   };
-  const sorted = [...others].sort(([one], [other]) => other - one).flatMap(([, rules]) => rules);
-  const findPattern = yield* preparePatternSearch(sorted);
+  const findRule = (path: string): RobotsRule | undefined => {
+    const prefix = findPrefix(path);
+    const least = prefix === undefined ? 0 : precedenceOf(prefix);
+    if (patterns.length === 0) return prefix;
+    const found = new Uint8Array(tripleCount);
+    for (const triple of triplesOf(path)) found[triple] = 1;
+    for (const { rule, pattern, triples } of patterns) {
+      if (precedenceOf(rule) <= least) break;
+      if (triples.every((triple) => found[triple] === 1) && matchesPath(pattern, path)) return rule;
+    }
+    return prefix;
+  };
   const decideNormalized = (path: string): PathDecision => {
-    if (path === "/robots.txt" || path.startsWith("/robots.txt?")) return { isAllowed: true };
-    const [rule] = [findPrefix(path), findPattern(path)]
-      .filter((rule) => rule !== undefined)
-      .sort((one, other) => precedenceOf(other) - precedenceOf(one));
+    const rule = path === "/robots.txt" || path.startsWith("/robots.txt?") ? undefined : findRule(path);
     return rule === undefined ? { isAllowed: true } : { isAllowed: rule.isAllowed, rule };
   };
   return {
@@ -62,86 +84,28 @@ export function* preparePathRules(rules: readonly RobotsRule[]): InParts<PathRul
   };
 }
 
-/** Longer rules come first, then Allow. */
-function precedenceOf({ path, isAllowed }: RobotsRule): number {
-  return 2 * path.length + Number(isAllowed);
+/** Whether a rule has `*` or `$`, so that it is tried and not looked up. */
+export function isPattern({ path }: RobotsRule): boolean {
+  return /[*$]/.test(path);
 }
 
-/** A part has so many characters of rules; a rule takes as long as some characters more. */
-const mostWork = 16_384;
-const charactersOfRule = 64;
-
-/** Makes the function that counts the characters of a rule, and says whether a part ends before it. */
-function createParts(): (characters: number) => boolean {
-  let work = 0;
-  return (characters) => {
-    work += charactersOfRule + characters;
-    if (work <= mostWork) return false;
-    work = 0;
-    return true;
-  };
-}
-
-/** Fewer patterns are tried one after another as fast. */
-const fewPatterns = 16;
-
-/**
- * Finds the first rule of a list whose pattern matches a path. Most of many patterns are not tried: a path must contain three characters
- * of each, the rarest in the list of those that its longest part has.
- */
-function* preparePatternSearch(rules: readonly RobotsRule[]): InParts<(path: string) => RobotsRule | undefined> {
-  const patterns: PathPattern[] = [];
-  const longest: string[] = [];
-  const counts = new Uint32Array(tripleCount);
-  const takePart = createParts();
-  for (const { path } of rules) {
-    if (takePart(path.length)) yield;
-    const pattern = toPathPattern(path);
-    patterns.push(pattern);
-    const part = pattern.parts.reduce((one, other) => (other.length > one.length ? other : one));
-    longest.push(part);
-    for (let at = 0; at + 3 <= part.length; at++) counts[tripleAt(part, at)]! += 1;
-  }
-  if (rules.length <= fewPatterns) return (path) => rules[patterns.findIndex((pattern) => matchesPath(pattern, path))];
-
-  /** Numbers of rules by their rarest three characters, and of rules without three. */
-  const byTriple = new Map<number, number[]>();
-  const always: number[] = [];
-  for (const [index, part] of longest.entries()) {
-    if (takePart(part.length)) yield;
-    let rarest: number | undefined;
-    for (let at = 0; at + 3 <= part.length; at++) {
-      const triple = tripleAt(part, at);
-      if (rarest === undefined || counts[triple]! < counts[rarest]!) rarest = triple;
-    }
-    if (rarest === undefined) always.push(index);
-    else if (byTriple.has(rarest)) byTriple.get(rarest)!.push(index);
-    else byTriple.set(rarest, [index]);
-  }
-  return (path) => {
-    let first = rules.length;
-    const tryAll = (indices: readonly number[]): void => {
-      for (const index of indices) {
-        if (index >= first) return;
-        if (matchesPath(patterns[index]!, path)) first = index;
-      }
-    };
-    tryAll(always);
-    const tried = new Set<number>();
-    for (let at = 0; at + 3 <= path.length; at++) {
-      const triple = tripleAt(path, at);
-      const indices = byTriple.get(triple);
-      if (indices === undefined || tried.has(triple)) continue;
-      tried.add(triple);
-      tryAll(indices);
-    }
-    return rules[first];
-  };
+function toTriedRule(rule: RobotsRule): TriedRule {
+  const pattern = toPathPattern(rule.path);
+  const longest = pattern.parts.reduce((one, other) => (other.length > one.length ? other : one));
+  return { rule, pattern, triples: triplesOf(longest) };
 }
 
 const tripleCount = 1 << 15;
 
-/** A number for three characters; different ones may have the same. */
-function tripleAt(text: string, at: number): number {
-  return (text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) % tripleCount;
+/** A number for each three neighboring characters; different ones may have the same. */
+function triplesOf(text: string): number[] {
+  const triples: number[] = [];
+  for (let at = 0; at + 3 <= text.length; at++)
+    triples.push((text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) % tripleCount);
+  return triples;
+}
+
+/** Longer rules come first, then Allow. */
+function precedenceOf({ path, isAllowed }: RobotsRule): number {
+  return 2 * path.length + Number(isAllowed);
 }

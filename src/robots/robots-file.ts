@@ -1,4 +1,7 @@
-/** Parses robots.txt (RFC 9309): its lines with their numbers, and its groups. path-rules.ts decides about paths, crawler-rules.ts for whom. */
+/**
+ * Parses robots.txt: its lines with their numbers, and its groups, as RFC 9309 and as Google's parser read them. path-rules.ts decides
+ * about paths, crawler-rules.ts for whom.
+ */
 import { normalizeRule } from "./path-pattern.ts";
 
 /** A line that is neither empty nor only a comment. */
@@ -11,6 +14,8 @@ export interface RobotsLine {
   readonly key?: string;
   /** The text after the colon; empty without a colon. */
   readonly value: string;
+  /** What Google's parser reads where RFC 9309 reads no rule, such as `Disalow: /`, `Useragent: *` and `Disallow /`. */
+  readonly google?: { readonly key: string; readonly value: string };
 }
 
 export interface RobotsRule {
@@ -22,9 +27,16 @@ export interface RobotsRule {
   readonly line: number;
 }
 
+export interface RobotsAgent {
+  readonly token: string;
+  readonly line: number;
+  /** The agent joins the agents before it although more than remarks is between them, such as an empty line or `Crawl-delay`. */
+  readonly isApart?: true;
+}
+
 export interface RobotsGroup {
   /** The values of the `User-agent` lines that open the group. */
-  readonly agents: readonly { readonly token: string; readonly line: number }[];
+  readonly agents: readonly RobotsAgent[];
   /** In the order of the file, without rules of an empty path, which do nothing. */
   readonly rules: readonly RobotsRule[];
   /** Seconds of the last `Crawl-delay` in the group. */
@@ -34,6 +46,8 @@ export interface RobotsGroup {
 export interface RobotsFile {
   readonly lines: readonly RobotsLine[];
   readonly groups: readonly RobotsGroup[];
+  /** The groups as Google's parser reads them; absent if it reads no line otherwise. */
+  readonly googleGroups?: readonly RobotsGroup[];
   readonly sitemaps: readonly { readonly url: string; readonly line: number }[];
   /** Lines of rules before any `User-agent`, which apply to no crawler. */
   readonly ungrouped: readonly RobotsLine[];
@@ -61,16 +75,17 @@ export function finish<Result>(parts: InParts<Result>): Result {
 }
 
 /** Parses a file in parts. */
-export function* readRobots(text: string): InParts<RobotsFile> {
+export function* readRobots(whole: string): InParts<RobotsFile> {
+  const text = whole.startsWith("\u{feff}") ? whole.slice(1) : whole;
+  const readable = lengthOfRead(text);
   const lines: RobotsLine[] = [];
-  const groups: Writable<RobotsGroup>[] = [];
+  const strict = new GroupReader();
+  const google = new GroupReader();
   const sitemaps: { url: string; line: number }[] = [];
   const ungrouped: RobotsLine[] = [];
   let cutAt: number | undefined;
-  let isOpening = false;
   let number = 0;
-  let bytes = 0;
-  let start = text.startsWith("\u{feff}") ? 1 : 0;
+  let start = 0;
   // Where the next ends of lines are: each character is searched once, although a text may have only one kind.
   let [lf, cr] = [-1, -1];
   let work = 0;
@@ -84,44 +99,83 @@ export function* readRobots(text: string): InParts<RobotsFile> {
       work = 0;
       yield;
     }
-    const whole = text.slice(start, end);
-    bytes += utf8Length(whole) + 1;
-    if (bytes > mostRobotsBytes + 1) {
+    if (end > readable) {
       cutAt = number;
       break;
     }
+    const line = toLine(text.slice(start, end), number);
     start = text.startsWith("\r\n", end) ? end + 2 : end + 1;
-    const line = toLine(whole, number);
-    if (line === undefined) continue;
+    if (typeof line === "string") {
+      if (line === "apart") for (const reader of [strict, google]) reader.part();
+      continue;
+    }
     lines.push(line);
-    const { key, value } = line;
-    const group = groups.at(-1);
-    if (key === "user-agent") {
-      // Lines that are no rules, such as Sitemap, do not end the list of agents (Google: grouping of lines and rules).
-      if (isOpening) group!.agents.push({ token: value, line: number });
-      else groups.push({ agents: [{ token: value, line: number }], rules: [] });
-      isOpening = true;
-    } else if (key === "allow" || key === "disallow") {
-      isOpening = false;
-      if (group === undefined) ungrouped.push(line);
-      else if (value !== "")
-        group.rules.push({ isAllowed: key === "allow", path: normalizeRule(value), text: value, line: number });
-    } else if (key === "crawl-delay") {
-      const seconds = Number(value);
-      if (group === undefined) ungrouped.push(line);
-      else if (value !== "" && Number.isFinite(seconds) && seconds >= 0) group.crawlDelay = seconds;
-    } else if (key === "sitemap") sitemaps.push({ url: value, line: number });
+    if (line.key === "sitemap") sitemaps.push({ url: line.value, line: number });
+    if (!strict.read(line.key, line.value, number)) ungrouped.push(line);
+    const { key, value } = line.google ?? line;
+    google.read(key, value, number);
   }
-  return { lines, groups, sitemaps, ungrouped, ...(cutAt === undefined ? {} : { cutAt }) };
+  const isReadOtherwise = lines.some((line) => line.google !== undefined);
+  return {
+    lines,
+    groups: strict.groups,
+    ...(isReadOtherwise && { googleGroups: google.groups }),
+    sitemaps,
+    ungrouped,
+    ...(cutAt !== undefined && { cutAt }),
+  };
 }
 
 type Writable<Type> = {
   -readonly [Key in keyof Type]: Type[Key] extends readonly (infer Item)[] ? Item[] : Type[Key];
 };
 
+/** Collects the groups of one reading of the lines. */
+class GroupReader {
+  readonly groups: Writable<RobotsGroup>[] = [];
+  #isOpening = false;
+  #isApart = false;
+
+  /** Notes that something other than a remark comes before the next line. */
+  part(): void {
+    this.#isApart = true;
+  }
+
+  /** Reads a line; returns false for a rule before any `User-agent`. */
+  read(key: string | undefined, value: string, line: number): boolean {
+    const group = this.groups.at(-1);
+    if (key === "user-agent") {
+      // Lines that are no rules, such as Sitemap, do not end the list of agents (Google: grouping of lines and rules).
+      if (this.#isOpening) group!.agents.push({ token: value, line, ...(this.#isApart && { isApart: true }) });
+      else this.groups.push({ agents: [{ token: value, line }], rules: [] });
+      this.#isOpening = true;
+      this.#isApart = false;
+      return true;
+    }
+    this.#isApart = true;
+    if (key === "allow" || key === "disallow") {
+      this.#isOpening = false;
+      if (value !== "")
+        group?.rules.push({ isAllowed: key === "allow", path: normalizeRule(value), text: value, line });
+      return group !== undefined;
+    }
+    if (key !== "crawl-delay") return true;
+    const seconds = Number(value);
+    if (group !== undefined && value !== "" && Number.isFinite(seconds) && seconds >= 0) group.crawlDelay = seconds;
+    return group !== undefined;
+  }
+}
+
 /** A part has so many characters; a line takes as long as some characters more. */
 const mostWork = 32_768;
 const charactersOfLine = 64;
+
+/** How many characters of the text fit in `mostRobotsBytes` of UTF-8. */
+function lengthOfRead(text: string): number {
+  // A UTF-16 unit takes at most three bytes.
+  if (text.length * 3 <= mostRobotsBytes) return text.length;
+  return new TextEncoder().encodeInto(text, new Uint8Array(mostRobotsBytes)).read;
+}
 
 /** The next end of a line: LF, CR or both end lines. */
 function indexOrEnd(text: string, character: string, start: number): number {
@@ -129,24 +183,48 @@ function indexOrEnd(text: string, character: string, start: number): number {
   return found < 0 ? text.length : found;
 }
 
-function toLine(whole: string, number: number): RobotsLine | undefined {
+/** Reads a line; `apart` is an empty line or a rule that is commented out, which looks like the end of a group. */
+function toLine(whole: string, number: number): RobotsLine | "apart" | "remark" {
   const comment = whole.indexOf("#");
-  const text = (comment < 0 ? whole : whole.slice(0, comment)).trim();
-  if (text === "") return undefined;
+  const text = trimBlanks(comment < 0 ? whole : whole.slice(0, comment));
+  if (text === "")
+    return comment < 0 || /^[ \t]*(?:dis)?allow[ \t]*:/i.test(whole.slice(comment + 1)) ? "apart" : "remark";
   const colon = text.indexOf(":");
-  if (colon < 0) return { number, text, value: "" };
-  return { number, text, key: text.slice(0, colon).trim().toLowerCase(), value: text.slice(colon + 1).trim() };
+  if (colon < 0) {
+    const google = toGoogleLine(...toWords(text));
+    return { number, text, value: "", ...(google && { google }) };
+  }
+  const key = trimBlanks(text.slice(0, colon)).toLowerCase();
+  const value = trimBlanks(text.slice(colon + 1));
+  const google = strictKeys.includes(key) ? undefined : toGoogleLine(key, value);
+  return { number, text, key, value, ...(google && { google }) };
 }
 
-/** Bytes of the text in UTF-8. */
-export function utf8Length(text: string): number {
-  let bytes = text.length;
-  if (/^[\0-\x7f]*$/.test(text)) return bytes;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code < 0x80) continue;
-    // A surrogate is half of four bytes.
-    bytes += code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 1 : 2;
-  }
-  return bytes;
+const strictKeys = ["user-agent", "allow", "disallow", "sitemap"];
+
+/** The beginnings of keys that Google's parser reads (github.com/google/robotstxt, `ParsedRobotsKey`). */
+const googleKeys: readonly (readonly [key: string, beginnings: RegExp])[] = [
+  ["user-agent", /^(?:user-agent|useragent|user agent)/i],
+  ["allow", /^allow/i],
+  ["disallow", /^(?:disallow|dissallow|dissalow|disalow|diasllow|disallaw)/i],
+];
+
+function toGoogleLine(key: string, value: string): RobotsLine["google"] {
+  const found = googleKeys.find(([, beginnings]) => beginnings.test(key));
+  return found && { key: found[0], value };
+}
+
+/** The two words of a line without a colon; a line of another number of words has no key. */
+function toWords(text: string): [key: string, value: string] {
+  const words = text.split(/[ \t]+/);
+  return words.length === 2 ? [words[0]!, words[1]!] : ["", ""];
+}
+
+/** The text without the blanks and tabs around it: other white space, such as a no-break space, belongs to a rule (RFC 9309, section 2.2). */
+function trimBlanks(text: string): string {
+  const isBlank = (at: number): boolean => text[at] === " " || text[at] === "\t";
+  let [start, end] = [0, text.length];
+  while (start < end && isBlank(start)) start += 1;
+  while (end > start && isBlank(end - 1)) end -= 1;
+  return text.slice(start, end);
 }

@@ -7,8 +7,10 @@ import type { Detector } from "../detect/verdict.ts";
 import { itemsInPrecedence } from "../export/export-items.ts";
 import { ExportError } from "../export/target.ts";
 import { writeRobotsTxt } from "../export/targets/robots-txt.ts";
+import { findManyPatterns } from "../robots/crawler-rules.ts";
+import { findJoinedGroups } from "../robots/lint-robots.ts";
 import { addToRobots, RobotsError } from "../robots/merge-robots.ts";
-import { mostRobotsBytes } from "../robots/robots-file.ts";
+import { mostRobotsBytes, parseRobots } from "../robots/robots-file.ts";
 import { readOwnRobots } from "../robots/robots-text.ts";
 import { toFileProblem } from "../text/file-problem.ts";
 import type { Log } from "./observe/log.ts";
@@ -93,7 +95,10 @@ export async function openOwnRobots(
   // Before it is read: a change while it is read is noticed afterwards.
   const watch = watchFiles(path === undefined ? [] : [path], () => void readAgain());
   try {
-    if (path !== undefined) text = await readOwn(path);
+    if (path !== undefined) {
+      text = await readOwn(path);
+      warnings = warningsOf(path, text);
+    }
     const [warning] = composeRobotsTxt(detector, configuration, text)?.warnings ?? [];
     if (warning !== undefined) throw new ConfigurationError(warning);
   } catch (error) {
@@ -103,7 +108,7 @@ export async function openOwnRobots(
   async function readAgain(): Promise<void> {
     try {
       text = await readOwn(path!);
-      warnings = [];
+      warnings = warningsOf(path!, text);
       log("info", `${path} has changed; its new text is served`);
     } catch (error) {
       warnings = [`The last good robots.txt stays in use: ${(error as Error).message}`];
@@ -130,12 +135,19 @@ export function isKnown(error: unknown): error is Error {
   return [ConfigurationError, SelectionError, ExportError, RobotsError].some((known) => error instanceof known);
 }
 
+/** Groups that join by accident, which may keep all crawlers out. */
+function warningsOf(path: string, text: string): readonly string[] {
+  return findJoinedGroups(parseRobots(text)).map((warning) => `robots-file ${path}:${warning.line}: ${warning.text}`);
+}
+
 async function readOwn(path: string): Promise<string> {
   try {
     const { size } = await stat(path);
     if (size > mostRobotsBytes) throw new RobotsError("the file is larger than 500 KiB; crawlers do not read the rest");
     const text = readOwnRobots(await readFile(path));
     addToRobots(text, "");
+    const excess = findManyPatterns(parseRobots(text));
+    if (excess !== undefined) throw new RobotsError(`line ${excess.line}: ${excess.reason}`);
     return text;
   } catch (error) {
     throw new RobotsError(`robots-file ${path}: ${toFileProblem(error)}`);

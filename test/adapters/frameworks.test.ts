@@ -144,6 +144,10 @@ const wrong: readonly [options: unknown, error: RegExp][] = [
   [{ block: "disallowed", robots: "robots.txt" }, /`robots` must be the text/],
   [{ block: "disallowed", robots: "<!doctype html>" }, /`robots`, line 1: the text is a web page/],
   [{ block: "disallowed", robots: `User-agent: *\n${"#".repeat(500 * 1024)}` }, /`robots` is larger than 500 KiB/],
+  [
+    { block: "disallowed", robots: `User-agent: *\n${"Disallow: *a\n".repeat(1001)}` },
+    /`robots`, line 1: more than 1000 rules/,
+  ],
   [{ block: "" }, /`block` has an empty word/],
   [{ block: null }, /`block` must be a string/],
   [{ block: undefined }, /`block` is undefined/],

@@ -2,16 +2,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { items } from "../../src/detect/built-in/items.ts";
-import { checkCrawler, isExpected, parseExpectation } from "../../src/robots/check-robots.ts";
+import { checkCrawlers, isExpected, parseExpectation } from "../../src/robots/check-robots.ts";
 import { createRobots } from "../../src/robots/crawler-rules.ts";
-import { lintRobots } from "../../src/robots/lint-robots.ts";
+import { findJoinedGroups, lintRobots } from "../../src/robots/lint-robots.ts";
 import { tokensOf, toNamedCrawlers } from "../../src/robots/robots-crawlers.ts";
 import { mostRobotsBytes, parseRobots } from "../../src/robots/robots-file.ts";
 import { findDamage } from "../../src/robots/robots-text.ts";
 
 const crawlers = toNamedCrawlers(items());
 const crawlerOf = (name: string) => crawlers.find((crawler) => crawler.name === name)!;
-const check = (text: string, name = "GPTBot") => checkCrawler(createRobots(parseRobots(text)), crawlerOf(name));
+const check = (text: string, name = "GPTBot") => checkCrawlers(createRobots(parseRobots(text)), [crawlerOf(name)])[0]!;
 
 describe("the status", () => {
   for (const [rules, status, line] of [
@@ -105,9 +105,25 @@ describe("warnings", () => {
   const lint = (text: string) => lintRobots(createRobots(parseRobots(text)), tokensOf(crawlers));
   const group = "User-agent: *\nDisallow: /a\n";
   for (const [what, text, line, says] of [
-    ["a misspelt rule", `${group}Disalow: /`, 3, /"disalow" is no rule.*Did you mean "disallow"/],
+    [
+      "a misspelt rule",
+      `${group}Disalow: /`,
+      3,
+      /"disalow" is no rule; Google's crawlers read it as "disallow: \/", others ignore it.*Did you mean "disallow"/,
+    ],
+    [
+      "a misspelt rule that no crawler reads",
+      `${group}Dsallow: /`,
+      3,
+      /"dsallow" is no rule; crawlers ignore it.*Did you mean "disallow"/,
+    ],
     ["an unknown rule", `${group}Noindex: /`, 3, /"noindex" is no rule/],
-    ["a line without a colon", `${group}Disallow /`, 3, /"Disallow \/" has no colon/],
+    [
+      "a line without a colon",
+      `${group}Disallow /`,
+      3,
+      /"Disallow \/" has no colon; Google's crawlers read it as "disallow: \/", others ignore it/,
+    ],
     ["a rule before a group", `Disallow: /\n${group}`, 1, /before any User-agent/],
     ["a rule without a slash", `${group}Disallow: b`, 3, /"b" matches no path.*Did you mean "\/b"/],
     ["an unknown token", `${group}User-agent: ClaudBot`, 3, /no known crawler has the token "ClaudBot".*"ClaudeBot"/],
@@ -128,6 +144,57 @@ describe("warnings", () => {
       assert.deepEqual(others, []);
       assert.equal(warning?.line, line);
       assert.match(warning.text, says);
+    });
+
+  // Each row: what joins two groups by accident, and whether it does.
+  for (const [between, isWarned] of [
+    ["Crawl-delay: 10", true],
+    ["Sitemap: https://example.com/s.xml", true],
+    ["Host: example.com", true],
+    ["Content-Signal: search=yes", true],
+    ["", true],
+    [" \t", true],
+    ["# Disallow: /tmp", true],
+    ["#allow: /", true],
+    ["Noindex: /x", true],
+    ["Disallow /x y", true],
+    ["Disallow:", false],
+    ["Allow: /x", false],
+    ["# the same for AhrefsBot", false],
+    ["#", false],
+  ] as const)
+    it(`${isWarned ? "name" : "do not name"} groups with ${JSON.stringify(between)} between them`, () => {
+      const robots = createRobots(parseRobots(`User-agent: *\n${between}\nUser-agent: AhrefsBot\nDisallow: /`));
+      const found = findJoinedGroups(robots.file);
+      assert.deepEqual(
+        found.map(({ line }) => line),
+        isWarned ? [3] : [],
+      );
+      const endsGroup = /^(?:dis)?allow:/i.test(between);
+      assert.equal(robots.rulesFor({}).decide("/").isAllowed, endsGroup);
+      for (const { text } of found)
+        assert.match(text, /"AhrefsBot" joins the group of "\*" in line 1.*"Disallow:" above/);
+    });
+
+  it("about groups are none where no rule follows", () =>
+    assert.deepEqual(findJoinedGroups(parseRobots("User-agent: a\n\nUser-agent: b\nCrawl-delay: 1")), []));
+
+  // Characters that are no blank of RFC 9309, section 2.2: they belong to the rule, or to the key.
+  for (const [text, code] of [
+    ["Disallow: /a\u00a0", "U+00A0"],
+    ["Disallow:\u00a0/a", "U+00A0"],
+    ["Disallow\u00a0: /a", "U+00A0"],
+    ["\u00a0Disallow: /a", "U+00A0"],
+    ["\u{feff}Disallow: /a", "U+FEFF"],
+    ["Disallow: /a\u3000", "U+3000"],
+    ["Disallow: /a\u2003", "U+2003"],
+    ["Disallow: /a\v", "U+000B"],
+    ["Disallow: /a\f", "U+000C"],
+  ] as const)
+    it(`name ${code} in ${JSON.stringify(text)}, which is no rule about /a`, () => {
+      const file = `User-agent: *\n${text}`;
+      assert.ok(lint(file).some((warning) => warning.line === 2 && warning.text.includes(code)));
+      assert.equal(createRobots(parseRobots(file)).rulesFor({}).decide("/a").isAllowed, true);
     });
 
   for (const text of [

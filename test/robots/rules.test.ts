@@ -2,7 +2,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { items } from "../../src/detect/built-in/items.ts";
-import { createRobots, type RobotsCrawler } from "../../src/robots/crawler-rules.ts";
+import {
+  createRobots,
+  findManyPatterns,
+  type RobotsCrawler,
+  type RobotsReading,
+} from "../../src/robots/crawler-rules.ts";
 import { mostRobotsBytes, parseRobots } from "../../src/robots/robots-file.ts";
 
 const google = { obeys: true, tokens: "letters", url: "https://example.com" } as const;
@@ -159,6 +164,78 @@ describe("a crawler", () => {
     const none = robots.rulesFor({ name: "X", robotsRules: { star: false, url: "" } });
     assert.deepEqual([none.token, none.crawlDelay, none.groups], [undefined, undefined, []]);
   });
+});
+
+describe("a line that RFC 9309 does not know", () => {
+  // Google's parser: keys are compared as beginnings, without case; a blank or tab is a colon in a line of two words.
+  for (const [line, isReadByGoogle] of [
+    ["Disalow: /x", true],
+    ["Dissallow: /x", true],
+    ["dissalow : /x", true],
+    ["DIASLLOW:/x", true],
+    ["Disallaw: /x", true],
+    ["Disallowed: /x", true],
+    ["disallow-all: /x", true],
+    ["Disallow /x", true],
+    ["Disallow\t/x # remark", true],
+    ["Disalow /x", true],
+    ["Disallow /x y", false],
+    ["Disallow/x", false],
+    ["Disllow: /x", false],
+    ["Dis allow: /x", false],
+    ["Noindex: /x", false],
+  ] as const)
+    it(`${JSON.stringify(line)} is ${isReadByGoogle ? "" : "not "}read by Google's crawlers, and by no other`, () => {
+      const robots = createRobots(parseRobots(`User-agent: *\n${line}`));
+      const decide = (crawler: RobotsCrawler, reading?: RobotsReading) =>
+        robots.rulesFor(crawler, reading).decide("/x").isAllowed;
+      assert.equal(decide({ name: "Googlebot", robotsRules: google }), !isReadByGoogle);
+      assert.equal(decide({ name: "GPTBot" }), true);
+      assert.deepEqual([decide({}, "google"), decide({ robotsRules: google }, "rfc")], [!isReadByGoogle, true]);
+    });
+
+  for (const agent of ["Useragent: *", "User agent: *", "USER-AGENTS: *", "user-agent *", "Useragent\t*"])
+    it(`${JSON.stringify(agent)} opens a group for Google's crawlers`, () => {
+      const robots = createRobots(parseRobots(`User-agent: other\nDisallow: /y\n${agent}\nDisallow: /x`));
+      assert.equal(robots.rulesFor({ name: "Googlebot", robotsRules: google }).decide("/x").isAllowed, false);
+      assert.equal(robots.rulesFor({ name: "other" }).decide("/x").isAllowed, false);
+      assert.equal(robots.rulesFor({ name: "GPTBot" }).token, undefined);
+    });
+
+  it("between groups ends the list of agents for Google's crawlers alone", () => {
+    const robots = createRobots(parseRobots("User-agent: *\nDisallow /private\nUser-agent: AhrefsBot\nDisallow: /"));
+    const rules = [{ name: "Googlebot", robotsRules: google }, { name: "GPTBot" }].map((crawler) =>
+      robots.rulesFor(crawler).rules.map(({ line }) => line),
+    );
+    assert.deepEqual(rules, [[2], [4]]);
+  });
+});
+
+describe("many patterns", () => {
+  const rules = (count: number, toRule: (index: number) => string): string =>
+    Array.from({ length: count }, (_, index) => `Disallow: ${toRule(index)}`).join("\n");
+  for (const [what, text, line] of [
+    ["1,000 of one crawler", `User-agent: a\n${rules(1000, (i) => `/*${i}`)}`, undefined],
+    ["1,001 of one crawler", `User-agent: a\n${rules(1001, (i) => `/${i}$`)}`, 1],
+    [
+      "1,001 in two groups",
+      `User-agent: a\n${rules(600, (i) => `/*${i}`)}\nUser-agent: A\n${rules(401, (i) => `*${i}`)}`,
+      602,
+    ],
+    [
+      "1,001 in groups that only Google joins",
+      `User-agent: a/1\n${rules(600, (i) => `/*${i}`)}\nUser-agent: a/2\n${rules(401, (i) => `*${i}`)}`,
+      602,
+    ],
+    [
+      "1,200 of two crawlers",
+      `User-agent: a\n${rules(600, (i) => `/*${i}`)}\nUser-agent: b\n${rules(600, (i) => `*${i}`)}`,
+      undefined,
+    ],
+    ["5,000 rules without * and $", `User-agent: *\n${rules(5000, (i) => `/${i}`)}`, undefined],
+  ] as const)
+    it(`${what} ${line ? "are too many" : "can be compared with requests"}`, () =>
+      assert.equal(findManyPatterns(parseRobots(text))?.line, line));
 });
 
 describe("crawlers of the catalogue", () => {

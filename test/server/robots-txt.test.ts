@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { checkCrawler } from "../../src/robots/check-robots.ts";
+import { checkCrawlers } from "../../src/robots/check-robots.ts";
 import { createRobots } from "../../src/robots/crawler-rules.ts";
 import { toNamedCrawlers } from "../../src/robots/robots-crawlers.ts";
 import { parseRobots } from "../../src/robots/robots-file.ts";
@@ -36,7 +36,10 @@ const settings = (given: Partial<RobotsSettings>): RobotsSettings => ({
 /** The statuses of crawlers by a text. */
 function statusesOf(text: string, ...names: readonly string[]): string[] {
   const robots = createRobots(parseRobots(text));
-  return names.map((name) => checkCrawler(robots, crawlers.find((crawler) => crawler.name === name)!).status);
+  return checkCrawlers(
+    robots,
+    names.map((name) => crawlers.find((crawler) => crawler.name === name)!),
+  ).map(({ status }) => status);
 }
 
 for (const [name, runtime] of testedOn())
@@ -97,6 +100,7 @@ describe("the file of a service that runs", () => {
     ["<!doctype html>", "line 1: the text is a web page"],
     [`User-agent: *\n${"#".repeat(600_000)}`, "larger than 500 KiB"],
     [Buffer.from("a\n\xe9", "latin1"), "line 2: the line is not UTF-8"],
+    [`User-agent: *\n${"Disallow: *a\n".repeat(1001)}`, 'line 1: more than 1000 rules with * or $ apply to "*"'],
   ] as const)
     it(`stays in use as it was: ${reason}`, async () => {
       writeFileSync(file, own);
@@ -111,6 +115,27 @@ describe("the file of a service that runs", () => {
         robots.stop();
       }
     });
+});
+
+it("groups that join by accident are a warning, at the start and after a change", async () => {
+  const file = join(folder, "joined.txt");
+  writeFileSync(file, "User-agent: *\n\nUser-agent: AhrefsBot\nDisallow: /");
+  const robots = await openOwnRobots(detector, settings({ robotsFile: file }), silent, () => {});
+  robots.start();
+  try {
+    assert.match(robots.warnings.join(), /joined\.txt:3: "AhrefsBot" joins the group of "\*" in line 1/);
+    writeFileSync(file, own);
+    await robots.look();
+    await robots.look();
+    await until(() => robots.warnings.length === 0);
+    writeFileSync(file, "User-agent: *\nCrawl-delay: 1\nUser-agent: GPTBot\nDisallow: /a");
+    await robots.look();
+    await robots.look();
+    await until(() => robots.warnings.length > 0);
+    assert.match(robots.warnings.join(), /joined\.txt:3: "GPTBot" joins/);
+  } finally {
+    robots.stop();
+  }
 });
 
 describe("a service does not start", () => {

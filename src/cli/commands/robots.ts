@@ -3,7 +3,7 @@ import { categories } from "../../detect/categories.ts";
 import { parseSelection, SelectionError } from "../../detect/policy/selection.ts";
 import {
   type CrawlerCheck,
-  checkCrawler,
+  checkCrawlers,
   describeRules,
   isExpected,
   parseExpectation,
@@ -81,12 +81,11 @@ export const command: Command = {
     const read = await readRobots(place);
     const robots = createRobots(parseRobots(toObeyedText(read, place)));
     const warnings = [...servingWarnings(read), ...lintRobots(robots, tokensOf(known))];
-    const crawlers = shown.map((crawler) => checkCrawler(robots, crawler));
-    const unexpected = known.flatMap((crawler) => {
-      const expected = expectation?.(crawler);
-      if (expected === undefined) return [];
-      const check = checkCrawler(robots, crawler);
-      return isExpected(check.status, expected) ? [] : [{ ...check, expected }];
+    const crawlers = checkCrawlers(robots, shown);
+    const checks = expectation === undefined ? [] : checkCrawlers(robots, known);
+    const unexpected = checks.flatMap((check) => {
+      const expected = expectation?.(check);
+      return expected === undefined || isExpected(check.status, expected) ? [] : [{ ...check, expected }];
     });
     const result = { place, crawlers, warnings, ...(expectation && { unexpected }) };
     await print(format === "json" ? `${toPlainJson(result, 2)}\n` : toText(result));

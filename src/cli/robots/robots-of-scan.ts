@@ -1,5 +1,6 @@
 /** The robots.txt that `whocrawls scan` compares requests with, and since when crawlers should know it. */
 import { stat } from "node:fs/promises";
+import { findJoinedGroups } from "../../robots/lint-robots.ts";
 import { parseRobots } from "../../robots/robots-file.ts";
 import { findDamage } from "../../robots/robots-text.ts";
 import type { RobotsTask } from "../../scan/count/robots-counts.ts";
@@ -22,6 +23,7 @@ export interface RobotsOfScan {
 export async function openRobotsOfScan(place: string, given: number | undefined): Promise<RobotsOfScan> {
   const read = await readRobots(place);
   const text = toObeyedText(read, place);
+  const file = parseRobots(text);
   const damage = findDamage(text);
   if (damage !== undefined) throw new UsageError(`${place}:${damage.line}: ${damage.reason}`);
   const since = given ?? (read.served === undefined ? Math.floor((await stat(place)).mtimeMs / 1000) : undefined);
@@ -31,7 +33,8 @@ export async function openRobotsOfScan(place: string, given: number | undefined)
           `${place}: it is unknown when it was changed, so all requests are compared with it; --robots-since DATE says when.`,
         ]
       : []),
-    ...(parseRobots(text).groups.length === 0 ? [`${place}: It has no group, so it disallows nothing.`] : []),
+    ...findJoinedGroups(file).map((warning) => `${place}:${warning.line}: ${warning.text}`),
+    ...(file.groups.length === 0 ? [`${place}: It has no group, so it disallows nothing.`] : []),
   ];
   return { task: { text, judgedFrom: since === undefined ? 0 : since + daySeconds }, since, warnings };
 }

@@ -1,10 +1,10 @@
 /** The rules of the site's robots.txt for /auth, parsed when the text changes. robots/ decides with them. */
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import type { IsDisallowed } from "../../detect/policy/policy.ts";
-import { nextBodyTurn } from "../../http/event-loop-turns.ts";
-import { createRobots, prepareRobots, type Robots, type RobotsCrawler } from "../../robots/crawler-rules.ts";
+import { inTurns } from "../../http/event-loop-turns.ts";
+import { createRobots, openRobots, type Robots, type RobotsCrawler } from "../../robots/crawler-rules.ts";
 import { createIsDisallowed, indexByName } from "../../robots/disallowed.ts";
-import { type InParts, parseRobots, readRobots } from "../../robots/robots-file.ts";
+import { parseRobots } from "../../robots/robots-file.ts";
 
 /** Returns the rules, which are ready for the given crawlers. */
 export type ReadRules = (crawlers: readonly RobotsCrawler[]) => Robots;
@@ -17,8 +17,7 @@ export function createRobotsReader(read: () => string): ReadRules {
   let text = read();
   let robots = createRobots(parseRobots(text));
   async function readAgain(changed: string, crawlers: readonly RobotsCrawler[]): Promise<void> {
-    const fresh = await inTurns(prepareRobots(await inTurns(readRobots(changed))));
-    await inTurns(fresh.prepare(crawlers));
+    const fresh = await inTurns(openRobots(changed, crawlers));
     if (text === changed) robots = fresh;
   }
   return (crawlers) => {
@@ -29,12 +28,6 @@ export function createRobotsReader(read: () => string): ReadRules {
     }
     return robots;
   };
-}
-
-async function inTurns<Result>(parts: InParts<Result>): Promise<Result> {
-  let part = parts.next();
-  for (; part.done !== true; part = parts.next()) await nextBodyTurn();
-  return part.value;
 }
 
 /** Makes what the word `disallowed` asks, for the crawlers of a catalogue. */
