@@ -117,9 +117,11 @@ it("what a server says of itself in a log of JSON objects is no request", () => 
 describe("numbers of a line", () => {
   it("beyond what can be counted are nothing", () => {
     const huge = "9".repeat(400);
-    const { report, tally } = scan(`${start.replace("200 512", `${huge} ${huge}`)}"curl/8.5.0"\n`, "combined");
+    const { report, tally } = scan(`${start.replace("200 512", `200 ${huge}`)}"curl/8.5.0"\n`, "combined");
     assert.deepEqual([tally.requests, report.bytes, report.crawlers[0]?.bytes], [1, 0, 0]);
-    assert.deepEqual(report.crawlers[0]?.statuses, {});
+    assert.deepEqual(report.crawlers[0]?.statuses, { 200: 1 });
+    const { tally: broken } = scan(`${start.replace(" 200 ", ` ${huge} `)}"curl/8.5.0"\n`, "combined");
+    assert.deepEqual([broken.requests, broken.broken], [0, 1]);
     const { report: json } = scan(
       `{"ts":${huge},"useragent":"curl/8.5.0"}\n{"ts":"${huge}","useragent":"curl/8.5.0"}\n`,
     );

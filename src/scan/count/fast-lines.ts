@@ -3,8 +3,8 @@
  * and byte-cache.ts do, with vectors of bytes. Lines that are not the usual ones are left to template.ts.
  */
 import type { MakeOfBytes } from "../../cache/byte-cache.ts";
-import { fieldNames, type LineReader, type LogLine, outcome } from "../lines/line.ts";
-import { parseTemplate } from "../lines/template.ts";
+import { field, fieldNames, type LineReader, type LogLine, outcome } from "../lines/line.ts";
+import { isStatus, toSteps } from "../lines/template.ts";
 import { readTime } from "../lines/time.ts";
 
 export interface FastLines {
@@ -64,8 +64,8 @@ export function createFastLines(module: WebAssembly.Module): FastLines {
     block,
     line,
     use(template) {
-      const { prefix, steps } = parseTemplate(template);
-      if (prefix.length > maxPrefixBytes || steps.length === 0 || steps.length > maxSteps) return false;
+      const { prefix, steps, isSimple } = toSteps(template);
+      if (!isSimple || prefix.length > maxPrefixBytes || steps.length === 0 || steps.length > maxSteps) return false;
       if (steps.some(({ delimiter }) => delimiter.length > stepBytes - stepHeadBytes)) return false;
       const bytes = new Uint8Array(buffer, wasm.formatAddress());
       const view = new DataView(buffer, wasm.formatAddress());
@@ -83,7 +83,9 @@ export function createFastLines(module: WebAssembly.Module): FastLines {
     },
     endOf: wasm.findLineEnd,
     createReader: (read) => (bytes, from, to, line) =>
-      readLine(from, to) !== 0 ? outcome.request : read(bytes, from, to, line),
+      readLine(from, to) !== 0 && isStatus(bytes, line.from[field.status]!, line.to[field.status]!)
+        ? outcome.request
+        : read(bytes, from, to, line),
     readTime(bytes, from, to) {
       if (to - from !== clfTimeBytes || bytes[from + 2] !== slash) return readTime(bytes, from, to);
       const second = secondOfLastMinute(from);

@@ -1,157 +1,131 @@
-/**
- * Lines as a server's format string writes them: nginx (`$remote_addr - …`) and Apache (`%h %l …`).
- * Parses the format string, and reads lines that were written by it.
- */
+/** Lines as a server's format string writes them (format-string.ts): finds where each variable begins and ends. */
 import { findClosingQuote } from "./closing-quote.ts";
-import { type FieldName, field, type LineReader, outcome } from "./line.ts";
-
-/** What a line consists of: the text it begins with, then variables, each with the text that ends it. */
-interface Template {
-  readonly prefix: Uint8Array;
-  readonly steps: readonly Step[];
-}
+import { isQuoted, parseFormatString, type Variable } from "./format-string.ts";
+import { field, type LineReader, type LogLine, outcome } from "./line.ts";
+import { parseTimePattern } from "./strftime.ts";
+import { readTime } from "./time.ts";
+import { createTimeWriter, type TimeWriter } from "./time-writer.ts";
 
 interface Step {
   /** The index of the variable's field; -1 if it is not needed. */
   readonly field: number;
-  /** Empty for the last variable of a line: it goes on to the end. */
+  /** The text before it, and the text that ends it: empty for the last variable of a line, which goes on to the end. */
+  readonly before: Uint8Array;
   readonly delimiter: Uint8Array;
   /** Whether it is in quotation marks, where a backslash escapes the next character. */
   readonly quoted: boolean;
-}
-
-const nginxVariables: Readonly<Record<string, FieldName>> = {
-  http_user_agent: "useragent",
-  http_referer: "referrer",
-  args: "query",
-  query_string: "query",
-  time_local: "time",
-  time_iso8601: "time",
-  msec: "time",
-  status: "status",
-  body_bytes_sent: "bytes",
-  bytes_sent: "bytes",
-  request_uri: "path",
-  uri: "path",
-  document_uri: "path",
-  request: "request",
-  remote_addr: "address",
-  realip_remote_addr: "address",
-};
-
-const apacheHeaders: Readonly<Record<string, FieldName>> = { "user-agent": "useragent", referer: "referrer" };
-
-const apacheVariables: Readonly<Record<string, FieldName>> = {
-  "user-agent": "useragent",
-  t: "time",
-  s: "status",
-  b: "bytes",
-  B: "bytes",
-  O: "bytes",
-  U: "path",
-  q: "query",
-  r: "request",
-  h: "address",
-  a: "address",
-};
-
-const nginxVariable = /\$(?:\{(\w+)\}|(\w+))/g;
-// %h, %>s, %!404,304{Referer}i, %{%d/%b/%Y}t, %% is a percent sign.
-const apacheVariable = /%[!\d,<>]*(?:\{([^{}]*)\})?(\^?[A-Za-z]{1,2}?|%)/g;
-
-/** Parses a format string of nginx or Apache; throws an Error that says what is wrong with it. */
-export function parseTemplate(format: string): Template {
-  const isNginx = /\$\w|\$\{/.test(format);
-  const parts = isNginx ? nginxParts(format) : apacheParts(format);
-  const literals = [""];
-  const variables: (FieldName | undefined)[] = [];
-  for (const part of parts) {
-    if (typeof part === "string") literals[literals.length - 1] += part;
-    else {
-      if (variables.length > 0 && literals.at(-1) === "") {
-        throw new Error("Two variables of the log format have no separator between them.");
-      }
-      variables.push(part.name);
-      literals.push("");
-    }
-  }
-  return toTemplate(literals, variables);
-}
-
-/** Whether the format has a user agent; throws as parseTemplate does. */
-export function hasUserAgent(format: string): boolean {
-  return parseTemplate(format).steps.some((step) => step.field === field.useragent);
-}
-
-function toTemplate(literals: readonly string[], variables: readonly (FieldName | undefined)[]): Template {
-  const encoder = new TextEncoder();
-  return {
-    prefix: encoder.encode(literals[0]),
-    steps: variables.map((name, index) => ({
-      field: name === undefined || variables.indexOf(name) < index ? -1 : field[name],
-      delimiter: encoder.encode(literals[index + 1]),
-      quoted: (literals[index] as string).endsWith('"') && (literals[index + 1] as string).startsWith('"'),
-    })),
-  };
-}
-
-type Part = string | { readonly name: FieldName | undefined };
-
-function* nginxParts(format: string): Generator<Part> {
-  let end = 0;
-  for (const match of format.matchAll(nginxVariable)) {
-    yield format.slice(end, match.index);
-    yield { name: nginxVariables[(match[1] ?? match[2]) as string] };
-    end = match.index + match[0].length;
-  }
-  yield format.slice(end);
-}
-
-function* apacheParts(format: string): Generator<Part> {
-  // As in a configuration file, in quotation marks.
-  const plain = format.replaceAll('\\"', '"').replaceAll("\\t", "\t");
-  let end = 0;
-  for (const match of plain.matchAll(apacheVariable)) {
-    yield plain.slice(end, match.index);
-    const [whole, argument, letter] = match;
-    end = match.index + whole.length;
-    if (letter === "%") yield "%";
-    else if (argument !== undefined) yield* argumentParts(argument, letter as string);
-    else if (letter === "t") yield* ["[", { name: "time" as const }, "]"];
-    else yield { name: apacheVariables[letter as string] };
-  }
-  yield plain.slice(end);
-}
-
-function* argumentParts(argument: string, letter: string): Generator<Part> {
-  if (letter === "i") yield { name: apacheHeaders[argument.toLowerCase()] };
-  // Times of a format of their own are read where they are ISO 8601 or seconds.
-  else if (letter === "t") yield { name: "time" };
-  else yield { name: letter === "a" ? "address" : undefined };
+  /**
+   * Whether a text that may contain the delimiter is whole, with the beginning of what follows it, or undefined where the line is read from
+   * the right. Undefined for a variable that ends at the first delimiter.
+   */
+  readonly isWhole: ((text: string, next: string | undefined) => boolean) | undefined;
+  /** Whether any text can be its value, so that it ends where the rest of the line begins. */
+  readonly isText: boolean;
+  /** Which part it is of a time that has a format of its own; -1 for other variables. */
+  readonly piece: number;
 }
 
 const backslash = 0x5c;
+const latin1 = new TextDecoder("latin1");
 
-/** Reads lines that `format` wrote; the rest after the last text of the format is ignored. */
+/** A value that contains its delimiter does so at most so often. */
+const mostInner = 32;
+
+/** Whether the format has a user agent; throws as parseFormatString does. */
+export function hasUserAgent(format: string): boolean {
+  return parseFormatString(format).variables.some(({ field }) => field === "useragent");
+}
+
+/**
+ * Reads lines that `format` wrote. The rest behind the last text of the format is ignored, unless a text without quotation marks must be
+ * found from the right. A line whose fields do not fit is broken.
+ */
 export function createTemplateReader(format: string): LineReader {
-  const { prefix, steps } = parseTemplate(format);
+  const { prefix, steps, timeWriter } = toSteps(format);
   const last = steps.length - 1;
+  const text = steps.findIndex(({ isText }, index) => isText && index < last);
+  const take = ({ field, piece }: Step, line: LogLine, from: number, to: number): void => {
+    if (piece !== -1) timeWriter!.set(piece, from, to);
+    if (field === -1) return;
+    line.from[field] = from;
+    line.to[field] = to;
+  };
+
+  /** Reads the steps behind the text from the end of the line, then the text at `at`; false if they do not fit. */
+  function readFromRight(bytes: Uint8Array, at: number, to: number, line: LogLine): boolean {
+    let end = to - steps[last]!.delimiter.length;
+    if (end < at || !startsWith(bytes, end, to, steps[last]!.delimiter)) return false;
+    for (let i = last; i > text; i--) {
+      const start = findStart(bytes, at, end, steps[i]!);
+      if (start === -1) return false;
+      take(steps[i]!, line, start, end);
+      end = start - steps[i]!.before.length;
+    }
+    take(steps[text]!, line, at, end);
+    return true;
+  }
+
   return (bytes, from, to, line) => {
     if (!startsWith(bytes, from, to, prefix)) return outcome.broken;
     line.source = bytes;
     let at = from + prefix.length;
-    for (let i = 0; i < steps.length; i++) {
-      const { field, delimiter, quoted } = steps[i]!;
-      const end = i === last ? lastEnd(bytes, at, to, delimiter, quoted) : findEnd(bytes, at, to, delimiter, quoted);
+    for (let i = 0; i <= last && i !== text; i++) {
+      const step = steps[i]!;
+      const end = i === last ? lastEnd(bytes, at, to, step) : findEnd(bytes, at, to, step);
       if (end === -1) return outcome.broken;
-      if (field !== -1) {
-        line.from[field] = at;
-        line.to[field] = end;
-      }
-      at = end + delimiter.length;
+      take(step, line, at, end);
+      at = end + step.delimiter.length;
     }
+    if (text !== -1 && !readFromRight(bytes, at, to, line)) return outcome.broken;
+    if (!isStatus(bytes, line.from[field.status]!, line.to[field.status]!)) return outcome.broken;
+    timeWriter?.write(bytes, from, to, line);
     return outcome.request;
   };
+}
+
+/** What a format's lines consist of; `isSimple` if each variable ends at the first text that comes behind it. */
+export function toSteps(format: string) {
+  const { literals, variables } = parseFormatString(format);
+  const encoder = new TextEncoder();
+  const pieces = variables.filter(({ pattern }) => pattern !== undefined);
+  const steps = variables.map((variable, index): Step => {
+    const delimiter = literals[index + 1]!;
+    const quoted = isQuoted(literals, index);
+    const isFirst = variables.findIndex(({ field }) => field === variable.field) === index;
+    return {
+      field: variable.field === undefined || !isFirst ? -1 : field[variable.field],
+      before: encoder.encode(literals[index]),
+      delimiter: encoder.encode(delimiter),
+      quoted,
+      isWhole: quoted || !/^[ \t,;|]/.test(delimiter) ? undefined : wholeOf(variable),
+      isText: variable.shape === "text" && !quoted,
+      piece: variable.pattern === undefined ? -1 : pieces.indexOf(variable),
+    };
+  });
+  const timeWriter: TimeWriter | undefined =
+    pieces.length === 0 ? undefined : createTimeWriter(pieces.map(({ pattern }) => pattern!));
+  const isSimple = steps.every(
+    ({ isWhole, isText, piece }, index) =>
+      isWhole === undefined && piece === -1 && !(isText && index < steps.length - 1),
+  );
+  return { prefix: encoder.encode(literals[0]), steps, timeWriter, isSimple };
+}
+
+/** What tells that the text of a variable is whole, where the text may have blanks; undefined for a word. */
+function wholeOf({ shape, pattern }: Variable): Step["isWhole"] {
+  if (shape === "list") return (text, next) => !/^: |[,;]$| :$/.test(text) && !next?.startsWith(": ");
+  // A line without a version is one of HTTP/0.9, or no request line: then it is a word, which the fields behind it confirm.
+  if (shape === "request")
+    return (text, next) => {
+      const hasMethod = /^[A-Z]{3,}(?: |$)/.test(text);
+      return / HTTP\/\d(?:\.\d)?$/.test(text) ? hasMethod : !hasMethod && (next !== undefined || text === "-");
+    };
+  if (shape !== "time") return undefined;
+  if (pattern !== undefined) {
+    const { isWrittenIn } = parseTimePattern(pattern);
+    return (text) => text === "-" || isWrittenIn(text);
+  }
+  return (text) => text === "-" || !Number.isNaN(readTime(new TextEncoder().encode(text), 0, text.length));
 }
 
 function startsWith(bytes: Uint8Array, from: number, to: number, text: Uint8Array): boolean {
@@ -164,15 +138,49 @@ function startsWith(bytes: Uint8Array, from: number, to: number, text: Uint8Arra
  * Where the last variable ends. Nearly always the line ends with its delimiter: looking at no byte between takes a third less time
  * for a combined log. If the server writes more than the format says, toText cuts what is asked for at its closing quotation mark.
  */
-function lastEnd(bytes: Uint8Array, at: number, to: number, delimiter: Uint8Array, quoted: boolean): number {
+function lastEnd(bytes: Uint8Array, at: number, to: number, step: Step): number {
+  const { delimiter, quoted } = step;
   const end = to - delimiter.length;
   if (end >= at && startsWith(bytes, end, to, delimiter)) return end;
   // A line may be cut, without its closing quotation mark.
-  return quoted && delimiter.length === 1 ? findClosingQuote(bytes, at, to) : findEnd(bytes, at, to, delimiter, quoted);
+  return quoted && delimiter.length === 1 ? findClosingQuote(bytes, at, to) : findEnd(bytes, at, to, step);
+}
+
+/** Where the variable at `at` ends: at the first delimiter behind which its text is whole; -1 if there is none before `to`. */
+function findEnd(bytes: Uint8Array, at: number, to: number, { delimiter, quoted, isWhole }: Step): number {
+  const first = nextDelimiter(bytes, at, to, delimiter, quoted);
+  if (isWhole === undefined) return first;
+  let end = first;
+  for (let tries = 0; end !== -1 && tries < mostInner; tries++) {
+    const behind = end + delimiter.length;
+    if (isWhole(textOf(bytes, at, end), textOf(bytes, behind, Math.min(to, behind + 2)))) return end;
+    end = nextDelimiter(bytes, behind, to, delimiter, quoted);
+  }
+  return first;
+}
+
+/** Where the variable begins that ends before `end`, and behind `least`: behind the last text that comes before it; -1 if there is none. */
+function findStart(bytes: Uint8Array, least: number, end: number, { before, quoted, isWhole }: Step): number {
+  const first = lastDelimiter(bytes, least, end, before, quoted);
+  if (isWhole === undefined) return first;
+  let start = first;
+  for (let tries = 0; start !== -1 && tries < mostInner; tries++) {
+    const isContinued = /[,;]$| :$/.test(
+      textOf(bytes, Math.max(least, start - before.length - 2), start - before.length),
+    );
+    if (!isContinued && isWhole(textOf(bytes, start, end), undefined)) return start;
+    start = lastDelimiter(bytes, least, start - before.length, before, quoted);
+  }
+  return first;
+}
+
+/** The text that a value may be; longer values are cut, which no whole one is. */
+function textOf(bytes: Uint8Array, from: number, to: number): string {
+  return latin1.decode(bytes.subarray(from, to));
 }
 
 /** Where `delimiter` begins, from `at` on; -1 if it does not come before `to`. */
-function findEnd(bytes: Uint8Array, at: number, to: number, delimiter: Uint8Array, quoted: boolean): number {
+function nextDelimiter(bytes: Uint8Array, at: number, to: number, delimiter: Uint8Array, quoted: boolean): number {
   const first = delimiter[0]!;
   for (let i = at; i < to; i++) {
     if (quoted) while (i < to && bytes[i] !== first) i += bytes[i] === backslash ? 2 : 1;
@@ -180,4 +188,24 @@ function findEnd(bytes: Uint8Array, at: number, to: number, delimiter: Uint8Arra
     if (startsWith(bytes, i, to, delimiter)) return i;
   }
   return -1;
+}
+
+/** Where the last `delimiter` ends that begins from `least` on and ends by `end`; a quotation mark behind a backslash is none. */
+function lastDelimiter(bytes: Uint8Array, least: number, end: number, delimiter: Uint8Array, quoted: boolean): number {
+  for (let at = end - delimiter.length; at >= least; at--) {
+    if (!startsWith(bytes, at, end, delimiter)) continue;
+    if (quoted && bytes[at + delimiter.length - 2] === backslash) continue;
+    return at + delimiter.length;
+  }
+  return -1;
+}
+
+/** Three digits; a hyphen, 0 or -1 where nothing was answered. */
+export function isStatus(bytes: Uint8Array, from: number, to: number): boolean {
+  if (from === -1) return true;
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at]!;
+    if ((byte < 0x30 || byte > 0x39) && !(byte === 0x2d && at === from)) return false;
+  }
+  return to - from === 3 || to - from === 1 || (to - from === 2 && bytes[from] === 0x2d);
 }

@@ -1,0 +1,179 @@
+/** Parses a server's format string: nginx's (`$remote_addr - …`) and Apache's (`%h %l …`), alone or as the whole directive. */
+import type { FieldName } from "./line.ts";
+import { parseTimePattern } from "./strftime.ts";
+
+/**
+ * What the text of a variable looks like, which tells where it ends if no quotation mark does: a word without blanks; a list of words
+ * (`0.001, 0.002`); a request line; a time; or any text.
+ */
+export type Shape = "word" | "list" | "request" | "time" | "text";
+
+export interface Variable {
+  /** Undefined for what is not needed. */
+  readonly field: FieldName | undefined;
+  readonly shape: Shape;
+  /** Of a time with a format of its own. */
+  readonly pattern?: string;
+  /** Whether it is a part of an address, which may stand beside others: `$uri$is_args$args`. */
+  readonly isOfUrl?: true;
+}
+
+/** The literal texts of a format, and the variables between them: one literal more than variables. */
+export interface FormatString {
+  readonly literals: readonly string[];
+  readonly variables: readonly Variable[];
+}
+
+type Part = string | Variable;
+
+/** Parses a format string. Throws an Error that says what is wrong with it. */
+export function parseFormatString(given: string): FormatString {
+  const format = withoutDirective(given);
+  const isNginx = /\$\w|\$\{/.test(format);
+  const parts = [...(isNginx ? nginxParts(format) : apacheParts(format))];
+  const literals = [""];
+  const variables: Variable[] = [];
+  for (const part of parts) {
+    if (typeof part === "string") {
+      literals[literals.length - 1] += part;
+      continue;
+    }
+    const before = variables.at(-1);
+    const literal = literals.at(-1)!;
+    const areOfUrl = before?.isOfUrl && part.isOfUrl;
+    if (before !== undefined && areOfUrl && (literal === "" || literal === "://" || literal === "?")) {
+      // Parts of an address that stand together, such as `$scheme://$host$request_uri`, are one.
+      variables[variables.length - 1] = [before, part].find(({ field }) => field === "path") ?? urlPart;
+      literals[literals.length - 1] = "";
+      continue;
+    }
+    if (before !== undefined && literal === "")
+      throw new Error("Two variables of the log format have no separator between them.");
+    variables.push(part);
+    literals.push("");
+  }
+  if (variables.length === 0)
+    throw new Error(`The log format ${JSON.stringify(given)} has no variable, such as $status or %s.`);
+  const texts = variables.filter(({ shape }, index) => shape === "text" && !isQuoted(literals, index));
+  if (texts.length > 1)
+    throw new Error(
+      "Two variables of the log format may have blanks; at most one of them can be without quotation marks.",
+    );
+  return { literals, variables };
+}
+
+/** Whether a variable is in quotation marks, which end it. */
+export function isQuoted(literals: readonly string[], index: number): boolean {
+  return literals[index]!.endsWith('"') && literals[index + 1]!.startsWith('"');
+}
+
+/** The format in `LogFormat "…" combined`, `CustomLog logs/a.log "…"` and `log_format main '…' '…';`, which people paste whole. */
+function withoutDirective(text: string): string {
+  const apache = /^\s*(?:LogFormat|CustomLog\s+(?:"[^"]*"|\S+))\s+"((?:[^"\\]|\\.)*)"/i.exec(text);
+  if (apache) return apache[1]!.replaceAll('\\"', '"');
+  const nginx = /^\s*log_format\s+\S+\s+(?:escape=\w+\s+)?/i.exec(text);
+  if (!nginx) return text;
+  const strings = text.slice(nginx[0].length).matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/g);
+  return [...strings].map(([, single, double]) => (single ?? double)!.replace(/\\(['"])/g, "$1")).join("");
+}
+
+const word: Variable = { field: undefined, shape: "word" };
+const urlPart: Variable = { ...word, isOfUrl: true };
+const path: Variable = { field: "path", shape: "word", isOfUrl: true };
+const query: Variable = { field: "query", shape: "word", isOfUrl: true };
+const list: Variable = { field: undefined, shape: "list" };
+const time: Variable = { field: "time", shape: "time" };
+
+const nginxVariables: Readonly<Record<string, Variable>> = {
+  http_user_agent: { field: "useragent", shape: "text" },
+  http_referer: { field: "referrer", shape: "word" },
+  args: query,
+  query_string: query,
+  time_local: time,
+  time_iso8601: { ...time, shape: "word" },
+  msec: { ...time, shape: "word" },
+  status: { field: "status", shape: "word" },
+  body_bytes_sent: { field: "bytes", shape: "word" },
+  bytes_sent: { field: "bytes", shape: "word" },
+  request_uri: path,
+  uri: path,
+  document_uri: path,
+  request: { field: "request", shape: "request" },
+  remote_addr: { field: "address", shape: "word" },
+  realip_remote_addr: { field: "address", shape: "word" },
+  scheme: urlPart,
+  host: urlPart,
+  http_host: urlPart,
+  server_name: urlPart,
+  hostname: urlPart,
+  server_port: urlPart,
+  is_args: urlPart,
+};
+
+const apacheHeaders: Readonly<Record<string, Variable>> = {
+  "user-agent": { field: "useragent", shape: "text" },
+  referer: { field: "referrer", shape: "word" },
+  host: urlPart,
+};
+
+const apacheVariables: Readonly<Record<string, Variable>> = {
+  s: { field: "status", shape: "word" },
+  b: { field: "bytes", shape: "word" },
+  B: { field: "bytes", shape: "word" },
+  O: { field: "bytes", shape: "word" },
+  U: path,
+  q: query,
+  r: { field: "request", shape: "request" },
+  h: { field: "address", shape: "word" },
+  a: { field: "address", shape: "word" },
+  v: urlPart,
+  V: urlPart,
+  p: urlPart,
+};
+
+const nginxVariable = /\$(?:\{(\w+)\}|(\w+))/g;
+// %h, %>s, %!404,304{Referer}i, %{%d/%b/%Y}t, %{X}^ti; %% is a percent sign.
+const apacheVariable = /%[!\d,<>]*(?:\{([^{}]*)\})?(\^[A-Za-z]{2}|[A-Za-z]|%)/g;
+
+function* nginxParts(format: string): Generator<Part> {
+  const plain = format.replaceAll("\\t", "\t");
+  let end = 0;
+  for (const match of plain.matchAll(nginxVariable)) {
+    yield plain.slice(end, match.index);
+    const name = (match[1] ?? match[2])!;
+    // Headers and what several servers have answered may be lists.
+    yield nginxVariables[name] ?? (/^(?:upstream|http|sent_http|proxy_add|cookie)_/.test(name) ? list : word);
+    end = match.index + match[0].length;
+  }
+  yield plain.slice(end);
+}
+
+function* apacheParts(format: string): Generator<Part> {
+  // As in a configuration file, in quotation marks.
+  const plain = format.replaceAll('\\"', '"').replaceAll("\\t", "\t");
+  let end = 0;
+  for (const match of plain.matchAll(apacheVariable)) {
+    yield plain.slice(end, match.index);
+    const [whole, argument, letter] = match;
+    end = match.index + whole.length;
+    if (letter === "%") yield "%";
+    else if (argument !== undefined) yield argumentPart(argument, letter!);
+    else if (letter === "t") yield* ["[", time, "]"];
+    else yield apacheVariables[letter!] ?? word;
+  }
+  yield plain.slice(end);
+}
+
+/** A variable with an argument, such as `%{Referer}i` and `%{%d/%b/%Y:%H:%M:%S %z}t`. */
+function argumentPart(argument: string, letter: string): Variable {
+  if (letter === "i") return apacheHeaders[argument.toLowerCase()] ?? list;
+  if (letter === "a") return apacheVariables.a!;
+  if (letter !== "t") return letter === "o" || letter === "C" || letter.startsWith("^") ? list : word;
+  const pattern = argument.replace(/^(?:begin|end):/, "");
+  // Microseconds and milliseconds of a second say no time; of 1970 they are one.
+  if (/^[mu]sec_frac$/.test(pattern)) return word;
+  if (/^[mu]?sec$/.test(pattern)) return { ...time, shape: "word" };
+  // For its errors.
+  parseTimePattern(pattern);
+  return { ...time, pattern };
+}
