@@ -15,7 +15,7 @@ export interface LogWriter {
   readonly name: string;
   readonly write: (requests: readonly LoggedRequest[]) => string;
   /** What is put around each line. */
-  readonly envelope?: "syslog" | "docker" | "kubernetes";
+  readonly envelope?: "syslog" | "json" | "kubernetes";
   /** What the format loses. */
   readonly without?: readonly ("useragent" | "time" | "status" | "bytes" | "path")[];
   /** What has to be said of the format: it cannot be guessed. */
@@ -260,7 +260,7 @@ export const logWriters: readonly LogWriter[] = [
   },
   {
     name: "caddy",
-    envelope: "docker",
+    envelope: "json",
     write: rows(({ time, status, bytes, path, useragent }) => {
       const request = { uri: path, headers: { "User-Agent": [useragent] } };
       const log = JSON.stringify({ logger: "http.log.access", ts: time, size: bytes, status, request });
@@ -269,7 +269,7 @@ export const logWriters: readonly LogWriter[] = [
   },
   {
     name: "combined",
-    envelope: "docker",
+    envelope: "json",
     write: rows((request) =>
       JSON.stringify({ log: `${combined(request)}\r\n`, stream: "stdout", time: iso(request.time) }),
     ),
@@ -278,5 +278,109 @@ export const logWriters: readonly LogWriter[] = [
     name: "vhost_combined",
     envelope: "kubernetes",
     write: rows((request) => `2026-03-02T10:00:00.669794202Z stdout F www.example.com:443 ${combined(request)}`),
+  },
+  {
+    name: "haproxy-clf",
+    write: rows(
+      ({ time, status, bytes, path, useragent, address }) =>
+        `${address} - - [${toClf(time)}] "GET ${path} HTTP/1.1" ${status} ${bytes || "-"} "" "" 51000 123 "http-in" "static" "srv1" ` +
+        `10 0 30 69 109 "----" 1 1 1 1 0 0 0 "" "" "www.example.com" "${backslashes(useragent)}"`,
+    ),
+  },
+  {
+    name: "istio",
+    write: rows(
+      ({ time, status, bytes, path, useragent, address }) =>
+        `[${iso(time)}] "GET ${path} HTTP/1.1" ${status} - via_upstream - "-" 0 ${bytes} 3 2 "203.0.113.9, 10.0.0.1" "${backslashes(useragent)}" ` +
+        `"5ecd87f7" "www.example.com" "10.0.0.1:80" outbound|80||web.svc 10.1.1.1:1 10.1.1.1:2 ${address}:5500 - default`,
+    ),
+  },
+  {
+    name: "envoy",
+    write: rows(
+      ({ time, status, bytes, path, useragent }) =>
+        `[${iso(time)}] "GET ${path} HTTP/1.1" ${status} - 0 ${bytes} 3 2 "-" "${backslashes(useragent)}" "5ecd87f7" "www.example.com" "10.0.0.1:80"`,
+    ),
+  },
+  {
+    name: "nginx-proxy-manager",
+    write: rows(
+      ({ time, status, bytes, path, useragent, address }) =>
+        `[${toClf(time)}] - 200 ${status} - GET https www.example.com "${path}?q=1" [Client ${address}] [Length ${bytes}] [Gzip 2.1] ` +
+        `[Sent-to 10.0.0.2] "${nginxEscapes(useragent)}" "https://example.com/"`,
+    ),
+  },
+  {
+    name: "nginx-proxy-manager-standard",
+    write: rows(
+      ({ time, status, bytes, path, useragent, address }) =>
+        `[${toClf(time)}] ${status} - GET https www.example.com "${path}" [Client ${address}] [Length ${bytes}] [Gzip -] "${nginxEscapes(useragent)}" "-"`,
+    ),
+  },
+  // Without quotation marks, the fields behind a text are read from the right.
+  ...[
+    [
+      '$remote_addr [$time_local] "$request" $status $body_bytes_sent $http_user_agent $request_time',
+      ({ address, time, path, status, bytes, useragent }: LoggedRequest) =>
+        `${address} [${toClf(time)}] "GET ${path} HTTP/1.1" ${status} ${bytes} ${nginxEscapes(useragent)} 0.003`,
+    ],
+    [
+      "%T %D %h %l %u %t %r %s %b %{Referer}i %{User-Agent}i",
+      ({ address, time, path, status, bytes, useragent }: LoggedRequest) =>
+        `0 123 ${address} - - [${toClf(time)}] GET ${path} HTTP/1.1 ${status} ${bytes || "-"} https://example.com/ ${backslashes(useragent)}`,
+    ],
+    [
+      "$http_user_agent $time_local $request $status $body_bytes_sent",
+      ({ time, path, status, bytes, useragent }: LoggedRequest) =>
+        `${nginxEscapes(useragent)} ${toClf(time)} GET ${path} HTTP/2.0 ${status} ${bytes}`,
+    ],
+    [
+      "$time_iso8601 $uri$is_args$args $http_user_agent $upstream_response_time $upstream_status $status $bytes_sent",
+      ({ time, path, status, bytes, useragent }: LoggedRequest) =>
+        `${iso(time)} ${path}?a=b ${nginxEscapes(useragent)} 0.001, 0.002 502, 200 : 200 ${status} ${bytes}`,
+    ],
+    [
+      "%{%d.%m.%Y %H:%M:%S %z}t %m %U%q %H %>s %O [%{User-Agent}i]",
+      ({ time, path, status, bytes, useragent }: LoggedRequest) =>
+        `${iso(time).replace(/^(\d+)-(\d+)-(\d+)T([\d:]+).*/, "$3.$2.$1 $4")} +0000 GET ${path}?q HTTP/1.1 ${status} ${bytes} [${backslashes(useragent)}]`,
+    ],
+    [
+      'LogFormat "%{%Y-%m-%d}t %h %{%H:%M:%S}t \\"%r\\" %>s %b \\"%{User-Agent}i\\"" mine',
+      ({ address, time, path, status, bytes, useragent }: LoggedRequest) =>
+        `${iso(time).slice(0, 10)} ${address} ${iso(time).slice(11, 19)} "GET ${path} HTTP/1.1" ${status} ${bytes || "-"} "${backslashes(useragent)}"`,
+    ],
+    [
+      "log_format main '$msec\\t$scheme://$host$request_uri\\t'\n  '$status\\t$bytes_sent\\t$http_user_agent';",
+      ({ time, path, status, bytes, useragent }: LoggedRequest) =>
+        `${time}.250\thttps://example.com${path}\t${status}\t${bytes}\t${nginxEscapes(useragent)}`,
+    ],
+  ].map(
+    ([format, line]): LogWriter => ({
+      name: "given",
+      options: ["--log-format", format as string],
+      write: rows(line as (request: LoggedRequest) => string),
+    }),
+  ),
+  {
+    name: "json",
+    write: rows(({ time, status, bytes, path, useragent, address }) =>
+      JSON.stringify({
+        ...{ date: iso(time).slice(0, 10), time: iso(time).slice(11, 19), "c-ip": address, "cs-uri-stem": path },
+        ...{ "sc-status": String(status), "sc-bytes": String(bytes), "cs(User-Agent)": useragent },
+      }),
+    ),
+  },
+  {
+    name: "csv",
+    write: rows(
+      ({ time, status, bytes, path, useragent }) =>
+        `"${iso(time).slice(11, 19)}",${csv(path)},${status},${bytes},${csv(useragent)},"${iso(time).slice(0, 10)}"`,
+      "time,path,status,bytes,user_agent,date\n",
+    ),
+  },
+  {
+    name: "combined",
+    envelope: "json",
+    write: rows((request) => JSON.stringify({ PRIORITY: "6", MESSAGE: combined(request), _HOSTNAME: "web" })),
   },
 ];

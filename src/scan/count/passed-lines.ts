@@ -50,7 +50,7 @@ export interface Annotation {
 }
 
 export function annotationOf({ json, columns, envelope }: LogFormat): Annotation {
-  const isJson = envelope === undefined ? json !== undefined : envelope === "docker";
+  const isJson = envelope === undefined ? json !== undefined : envelope === "json";
   return { isJson, hasTabs: columns?.separator === "\t" };
 }
 

@@ -2,6 +2,7 @@
 import { isUserAgentName, rankOf } from "../lines/field-aliases.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { type FieldName, fieldNames } from "../lines/line.ts";
+import { findDateAndClock } from "./date-and-clock.ts";
 import { type FormatKind, type GivenFields, isUserAgent, noField } from "./format-kind.ts";
 
 export const csv: FormatKind = columnsKind(
@@ -54,6 +55,12 @@ function formatOf(name: string, lines: readonly string[], separator: string, giv
     const index = given[field] === undefined ? bestOf(field, names) : indexOfGiven(given[field], names);
     if (index !== -1) columns[index] ??= field;
   }
+  const values = names.map((_, index) => lines.slice(1).map((line) => splitColumns(line, separator)[index] ?? ""));
+  const pair = given.time === undefined ? findDateAndClock(names, values) : undefined;
+  if (pair !== undefined) {
+    for (const [index, name] of columns.entries()) if (name === "time") columns[index] = null;
+    columns[pair.clock] = "time";
+  }
   const countName = names[columns.indexOf("count")];
   if (!columns.includes("useragent")) {
     throw new Error(
@@ -64,7 +71,7 @@ function formatOf(name: string, lines: readonly string[], separator: string, giv
   return {
     name,
     escapes: "quotes",
-    columns: { separator, columns, ...(hasHeader && { header }) },
+    columns: { separator, columns, ...(pair && { date: pair.date }), ...(hasHeader && { header }) },
     ...(countName !== undefined && { countName }),
   };
 }
@@ -85,7 +92,7 @@ function bestOf(fieldName: FieldName, names: readonly string[]): number {
 }
 
 /** The values of a line, without the quotation marks around them. */
-function splitColumns(line: string, separator: string): readonly string[] {
+export function splitColumns(line: string, separator: string): readonly string[] {
   const columns = [""];
   let isQuoted = false;
   for (const character of line) {

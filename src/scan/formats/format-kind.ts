@@ -29,42 +29,69 @@ export const noField = "-";
 
 /** So many of the first lines that are not empty are looked at. */
 export const sampledLines = 100;
-/** A format of one template; `mark` says what a whole line of it has besides a time, a status and a size. */
-export function templateKind(
-  name: string,
-  lines: string,
-  template: string,
-  mark: (line: string) => boolean = () => true,
-): FormatKind {
-  const format: LogFormat = { name, escapes: "backslash", template };
-  return {
-    names: [name],
-    lines,
-    formatOf: () => format,
-    guess: (lines) => (readsMost(format, lines, mark) ? format : undefined),
-  };
-}
 
 /** Whether `format` reads most lines, with plausible values in them. */
 export function readsMost(format: LogFormat, lines: readonly string[], mark: (line: string) => boolean): boolean {
+  const findMisfit = createMisfitFinder(format);
+  return mostFit(lines, (line) => mark(line) && findMisfit(line) === undefined);
+}
+
+/** Why most lines do not fit a format that was stated, with the first such line; undefined if most fit. */
+export function findStatedMisfit(format: LogFormat, lines: readonly string[]): string | undefined {
+  const findMisfit = createMisfitFinder(format);
+  if (lines.length === 0 || mostFit(lines, (line) => findMisfit(line) === undefined)) return undefined;
+  const line = lines.find((line) => findMisfit(line) !== undefined)!;
+  return `${findMisfit(line)} in ${JSON.stringify(line.slice(0, 160))}`;
+}
+
+/** Makes the function that says why a line does not fit a format; undefined for a line that fits. */
+function createMisfitFinder(format: LogFormat): (line: string) => string | undefined {
   const read = createReader(format);
   const encoder = new TextEncoder();
   const logLine = createLogLine();
-  return mostFit(lines, (line) => {
+  return (line) => {
+    logLine.from.fill(-1);
     const bytes = encoder.encode(line);
-    return read(bytes, 0, bytes.length, logLine) === outcome.request && mark(line) && isPlausible(logLine);
-  });
+    const result = read(bytes, 0, bytes.length, logLine);
+    if (result === outcome.other) return undefined;
+    return result === outcome.broken ? "the fields do not fit" : findWrongValue(logLine);
+  };
 }
 
-/** Whether time, status and size are what they should be. A hyphen means a missing value. */
-function isPlausible({ source, from, to }: LogLine): boolean {
-  const decoder = new TextDecoder();
-  const textOf = (index: number): string => decoder.decode(source.subarray(from[index], to[index]));
-  return (
-    !Number.isNaN(readTime(source, from[field.time]!, to[field.time]!)) &&
-    /^(?:\d{3}|-|-1|0)$/.test(textOf(field.status)) &&
-    /^(?:\+?\d+|-)$/.test(textOf(field.bytes))
-  );
+/** The first field of a line whose value cannot be one of such a field. A hyphen means a missing value. */
+function findWrongValue(line: LogLine): string | undefined {
+  for (const [name, isPossible] of Object.entries(checks)) {
+    const index = field[name as FieldName];
+    if (line.from[index] === -1) continue;
+    const text = new TextDecoder().decode(line.source.subarray(line.from[index], line.to[index]));
+    if (text !== "" && text !== "-" && !isPossible(text))
+      return `the field ${name} is ${JSON.stringify(text.slice(0, 60))}`;
+  }
+  return undefined;
+}
+
+/** What the values of fields can be. */
+const checks: Readonly<Partial<Record<FieldName, (text: string) => boolean>>> = {
+  time: isTime,
+  status: (text) => /^(?:\d{3}|-1|0)$/.test(text),
+  bytes: (text) => /^\+?\d+$/.test(text),
+  address: isAddressLike,
+  useragent: (text) => !isCutInBracket(text),
+};
+
+export function isTime(text: string): boolean {
+  const bytes = new TextEncoder().encode(text);
+  return !Number.isNaN(readTime(bytes, 0, bytes.length));
+}
+
+/** An address or a host name, with or without a port; a list of them, as proxies write it; or `unix:`. */
+function isAddressLike(text: string): boolean {
+  return text.split(/, ?/).every((part) => /^(?:\[[\da-fA-F:.%\w]+\]|[\w.:%-]+)(?::\d+)?$/.test(part));
+}
+
+/** Whether the string of a browser ends within its first bracket, so that the rest of it was taken for another field. */
+function isCutInBracket(text: string): boolean {
+  return /^Mozilla\/\d\.\d \([^)]*$/.test(text) && text.length < 60;
 }
 
 /** Whether a text is written as RFC 9110 says of User-Agent: a product with a version, such as `Mozilla/5.0 (…)` or `curl/8.5.0`. */

@@ -1,10 +1,12 @@
 /** Tells which format a log has: from its first lines, or from a name or a server's format string. */
-import { createLogReader, unwrapLines } from "../lines/envelope.ts";
+import { createLogReader, lineInMember, unwrapLines } from "../lines/envelope.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { createLogLine, field, outcome } from "../lines/line.ts";
+import { mostFit } from "../lines/most-fit.ts";
 import { decodeField } from "../lines/unescape.ts";
 import { findFormatKind, formatKinds } from "./all-formats.ts";
-import { type GivenFields, sampledLines } from "./format-kind.ts";
+import { findStatedMisfit, type GivenFields, sampledLines } from "./format-kind.ts";
+import { plain } from "./templates.ts";
 
 export type { GivenFields };
 
@@ -14,20 +16,57 @@ export type { GivenFields };
  */
 export function guessFormat(lines: readonly string[], given: GivenFields = {}): LogFormat | undefined {
   const { envelope, lines: inner } = unwrapLines(sampleOf(lines));
+  const held = given.useragent === undefined ? undefined : guessInMember(inner, [given.useragent]);
+  const format = held ?? guessInner(inner, given) ?? guessInMember(inner, lineMembers);
+  return format && { ...format, ...(envelope !== undefined && { envelope }) };
+}
+
+function guessInner(lines: readonly string[], given: GivenFields): LogFormat | undefined {
   const kinds = Object.keys(given).length === 0 ? formatKinds : formatKinds.filter(({ hasNames }) => hasNames);
   for (const kind of kinds) {
-    const format = kind.guess(inner, given);
-    if (format !== undefined) return { ...format, ...(envelope !== undefined && { envelope }) };
+    const format = kind.guess(lines, given);
+    if (format !== undefined) return format;
   }
   return undefined;
 }
 
-/** The format of a name, or of a format string of nginx or Apache. Throws an Error if the lines lack what it needs. */
+/** The format of a name, or of a format string of nginx or Apache. Throws an Error if the lines do not fit it. */
 export function formatOfName(name: string, lines: readonly string[], given: GivenFields = {}): LogFormat {
   const { envelope, lines: inner } = unwrapLines(sampleOf(lines));
   const kind = findFormatKind(name);
-  const format: LogFormat = kind?.formatOf(inner, given) ?? { name: "given", escapes: "backslash", template: name };
-  return { ...format, ...(envelope !== undefined && { envelope }) };
+  const stated = (lines: readonly string[]): LogFormat =>
+    kind?.formatOf(lines, given) ?? { name: "given", escapes: "backslash", template: name };
+  const format = kind?.hasNames ? undefined : inMember(inner, lineMembers, stated);
+  return format ?? { ...stated(inner), ...(envelope !== undefined && { envelope }) };
+}
+
+/** What collectors call the member that holds the line of a log: Docker, Fluent Bit, Filebeat, journald, Loki. */
+const lineMembers = ["log", "message", "MESSAGE", "line", "msg", "textPayload"];
+
+/** The format of the log lines in a member with one of these names. */
+function guessInMember(lines: readonly string[], names: readonly string[]): LogFormat | undefined {
+  return inMember(lines, names, (inner) => {
+    const format = guessInner(inner, {});
+    return format?.name === plain.names[0] ? undefined : format;
+  });
+}
+
+function inMember(
+  lines: readonly string[],
+  names: readonly string[],
+  formatOf: (inner: readonly string[]) => LogFormat | undefined,
+): LogFormat | undefined {
+  // A name with dots is a member, or a path.
+  for (const name of names)
+    for (const path of name.includes(".") ? [[name], name.split(".")] : [[name]]) {
+      const inner = lines.map((line) => lineInMember(line, path));
+      if (!mostFit(inner, (line) => line !== undefined)) continue;
+      const some = inner.filter((line) => line !== undefined && line.trim() !== "") as readonly string[];
+      const format = some.length === 0 ? undefined : formatOf(some);
+      if (format !== undefined && findStatedMisfit(format, some) === undefined)
+        return { ...format, envelope: "json", member: path };
+    }
+  return undefined;
 }
 
 /** Whether one of the first lines says which user agent asked. */

@@ -4,6 +4,7 @@ import type { LogFormat } from "../lines/format.ts";
 import { type JsonPaths, textAt } from "../lines/json-lines.ts";
 import { type FieldName, fieldNames } from "../lines/line.ts";
 import { mostFit } from "../lines/most-fit.ts";
+import { findDateAndClock } from "./date-and-clock.ts";
 import { type FormatKind, type GivenFields, isUserAgent, noField } from "./format-kind.ts";
 
 export const json: FormatKind = {
@@ -38,14 +39,26 @@ function formatOf(lines: readonly string[], given: GivenFields): LogFormat {
       `No member of the JSON objects is known to be the user agent; they have ${namesOf(found)}. Name it: --field NAME.`,
     );
   }
+  const date = given.time === undefined && paths.time && dateFor(paths.time, found, lines);
   const isCaddy = lines.some((line) => line.includes('"http.log.access'));
   const countName = paths.count?.join(".");
   return {
     name: isCaddy ? "caddy" : "json",
     escapes: "none",
-    json: paths satisfies JsonPaths,
+    json: { ...paths, ...(date && { date: date.date, time: date.clock }) } satisfies JsonPaths,
     ...(countName !== undefined && { countName }),
   };
+}
+
+/** The members with the day and the time of the day, if the time is in two members. */
+function dateFor(time: readonly string[], found: readonly (readonly string[])[], lines: readonly string[]) {
+  const objects = lines.flatMap((line) => parseObject(line) ?? []);
+  const names = [...new Map([time, ...found].map((path) => [path.join("."), path])).values()];
+  const pair = findDateAndClock(
+    names.map((path) => path.at(-1)!),
+    names.map((path) => objects.flatMap((object) => textAt(object, path) ?? [])),
+  );
+  return pair && { date: names[pair.date]!, clock: names[pair.clock]! };
 }
 
 /** A name with dots is a path, unless a member has just that name. Throws an Error if no line has it. */

@@ -3,6 +3,7 @@ import { rankOf } from "../lines/field-aliases.ts";
 import type { LogFormat } from "../lines/format.ts";
 import type { FieldName } from "../lines/line.ts";
 import { mostFit } from "../lines/most-fit.ts";
+import { splitColumns } from "./csv.ts";
 import type { FormatKind } from "./format-kind.ts";
 
 const fieldsDirective = "#Fields:";
@@ -23,7 +24,7 @@ function createFit(): (line: string) => boolean {
   let columns = 0;
   return (line) => {
     if (line.startsWith(fieldsDirective)) columns = namesOf(line).length;
-    return line.startsWith("#") || line.split(line.includes("\t") ? "\t" : " ").length === columns;
+    return line.startsWith("#") || splitColumns(line, line.includes("\t") ? "\t" : " ").length === columns;
   };
 }
 
@@ -39,10 +40,17 @@ function toW3cFormat(lines: readonly string[]): LogFormat {
 function formatOf(directive: string, separator: string): LogFormat {
   const names = namesOf(directive);
   const isCloudFront = names.includes("x-edge-location");
+  const columns = names.map(columnOf);
+  const [date, clock] = ["", "-local"]
+    .map((zone) => [names.indexOf(`date${zone}`), names.indexOf(`time${zone}`)] as const)
+    .find((pair) => !pair.includes(-1)) ?? [-1, -1];
+  // Beside each other they are one time as they are.
+  const isApart = date !== -1 && clock !== date + 1;
+  if (date !== -1) [columns[date], columns[clock]] = [isApart ? null : "time", "time"];
   return {
     name: isCloudFront ? "cloudfront" : "w3c",
     escapes: isCloudFront ? "percent" : "plus",
-    columns: { separator, columns: names.map((name, index) => columnOf(name, names[index - 1])) },
+    columns: { separator, columns, ...(isApart && { date }) },
   };
 }
 
@@ -50,8 +58,9 @@ function namesOf(directive: string): readonly string[] {
   return directive.slice(fieldsDirective.length).trim().split(/\s+/);
 }
 
-function columnOf(name: string, before: string | undefined): FieldName | null {
-  if (name === "time") return before === "date" ? "time" : null;
+function columnOf(name: string): FieldName | null {
+  // Only the time of a day.
+  if (name === "time") return null;
   const known: readonly FieldName[] = ["useragent", "time", "status", "bytes", "path", "address", "referrer", "query"];
   // Only what the server sends has the prefix sc: cs(User-Agent) is asked with, sc-bytes are answered.
   return known.find((fieldName) => rankOf(fieldName, name) !== undefined) ?? null;

@@ -1,24 +1,33 @@
 /** Lines of columns: CSV, TSV, and the W3C's extended logs (IIS, CloudFront). Which column is what, others say. */
 import { type FieldName, field, type LineReader, outcome } from "./line.ts";
+import { createTimeAppender } from "./time-writer.ts";
 
 export interface Columns {
   readonly separator: string;
   /** The field of each column; null for unused columns. Date and time may be two adjacent columns of one field. */
   readonly columns: readonly (FieldName | null)[];
+  /** The number of the column with the day, where the column of the time has only the time of the day. */
+  readonly date?: number;
   /** The line that names the columns; it is never a request. */
   readonly header?: string;
 }
 
+const latin1 = new TextDecoder("latin1");
 const quote = 0x22;
 const hash = 0x23;
 const backslash = 0x5c;
 const letterN = 0x4e;
 
 /** Reads lines of columns; a column may be in quotation marks (RFC 4180). */
-export function createColumnsReader({ separator, columns, header }: Columns): LineReader {
+export function createColumnsReader({ separator, columns, date = -1, header }: Columns): LineReader {
   const separatorByte = separator.charCodeAt(0);
   const fields = Int32Array.from(columns, (name) => (name === null ? -1 : field[name]));
-  const needed = fields.findLastIndex((index) => index !== -1) + 1;
+  const needed =
+    Math.max(
+      date,
+      fields.findLastIndex((index) => index !== -1),
+    ) + 1;
+  const appendTime = date === -1 ? undefined : createTimeAppender();
   const headerBytes = header === undefined ? undefined : new TextEncoder().encode(header);
   return (bytes, from, to, line) => {
     if (bytes[from] === hash && headerBytes === undefined) return outcome.other;
@@ -26,6 +35,7 @@ export function createColumnsReader({ separator, columns, header }: Columns): Li
     line.source = bytes;
     line.from.fill(-1);
     let at = from;
+    let [dateFrom, dateTo] = [0, 0];
     for (let column = 0; column < needed; column++) {
       if (at > to) return outcome.broken;
       const isQuoted = bytes[at] === quote && at < to;
@@ -34,11 +44,17 @@ export function createColumnsReader({ separator, columns, header }: Columns): Li
       if (end === -1) return outcome.broken;
       if (!isQuoted) while (end < to && bytes[end] !== separatorByte) end++;
       const index = fields[column]!;
+      if (column === date) [dateFrom, dateTo] = [start, end];
       if (index !== -1 && (isQuoted || !isNull(bytes, start, end))) {
         if (line.from[index] === -1) line.from[index] = start;
         line.to[index] = end;
       }
       at = end + (isQuoted ? 2 : 1);
+    }
+    if (appendTime !== undefined && line.from[field.time] !== -1) {
+      const day = latin1.decode(bytes.subarray(dateFrom, dateTo));
+      const clock = latin1.decode(bytes.subarray(line.from[field.time], line.to[field.time]));
+      appendTime(bytes, from, to, line, `${day} ${clock}`);
     }
     return outcome.request;
   };

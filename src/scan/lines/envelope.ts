@@ -1,6 +1,7 @@
 /** What collectors of logs put around each line: syslog, Docker, Kubernetes. Finds the line in it. */
 
 import { createReader, type EnvelopeName, type LogFormat } from "./format.ts";
+import { textAt } from "./json-lines.ts";
 import { type LineReader, outcome } from "./line.ts";
 import { mostFit } from "./most-fit.ts";
 
@@ -22,55 +23,52 @@ const prefixes = {
   kubernetes: new RegExp(`^${isoTime} (?:stdout|stderr) [FP] `),
 } as const;
 
-/** The result of `unwrapLines`. */
+/** For people: what is around the lines. */
 export const envelopeTitles: Readonly<Record<EnvelopeName, string>> = {
   syslog: "after a syslog header",
-  docker: "in Docker's JSON",
   kubernetes: "after a Kubernetes header",
+  json: "in a member of JSON objects",
 };
 
-/** The lines without the envelope that most of them have, and that envelope. */
+/** The lines without the header that most of them have, and the envelope. */
 export function unwrapLines(lines: readonly string[]): {
-  readonly envelope?: EnvelopeName;
+  readonly envelope?: "syslog" | "kubernetes";
   readonly lines: readonly string[];
 } {
-  for (const envelope of ["syslog", "kubernetes", "docker"] as const) {
-    const unwrapped = lines.map((line) => unwrap(envelope, line));
-    if (!mostFit(lines, (line) => unwrap(envelope, line) !== undefined)) continue;
+  for (const envelope of ["syslog", "kubernetes"] as const) {
+    const unwrapped = lines.map((line) => withoutHeader(envelope, line));
+    if (!mostFit(unwrapped, (line) => line !== undefined)) continue;
     return { envelope, lines: unwrapped.filter((line) => line !== undefined && line.trim() !== "") as string[] };
   }
   return { lines };
 }
 
-function unwrap(envelope: EnvelopeName, line: string): string | undefined {
-  if (envelope === "docker") return dockerLine(line);
+function withoutHeader(envelope: keyof typeof prefixes, line: string): string | undefined {
   const prefix = prefixes[envelope].exec(line);
   return prefix === null ? undefined : line.slice(prefix[0].length);
 }
 
-/** The line in an object of Docker's driver json-file; undefined if it is none. */
-function dockerLine(text: string): string | undefined {
+/** The line in a member of an object; undefined if the text is no such object. */
+export function lineInMember(text: string, member: readonly string[]): string | undefined {
   if (!text.startsWith("{")) return undefined;
   try {
-    const { log, stream, time } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    const isDocker =
-      typeof log === "string" && typeof time === "string" && (stream === "stdout" || stream === "stderr");
-    return isDocker ? log.replace(/\r?\n$/, "") : undefined;
+    return textAt(JSON.parse(text), member)?.replace(/\r?\n$/, "");
   } catch {
     return undefined;
   }
 }
 
-/** Headers are shorter, and Docker cuts lines at 16 kB. */
+/** Headers are shorter. */
 const maxHeaderBytes = 1024;
-const maxDockerBytes = 65_536;
+/** Room for the longest line, if each of its bytes becomes U+FFFD. */
+const scratchBytes = 2 * 1024 * 1024;
 
 /** Reads the lines of a format, in its envelope. */
 export function createLogReader(format: LogFormat): LineReader {
   const read = createReader(format);
-  const { envelope } = format;
+  const { envelope, member = [] } = format;
   if (envelope === undefined) return read;
-  if (envelope === "docker") return createDockerReader(read);
+  if (envelope === "json") return createMemberReader(read, member);
   const prefix = prefixes[envelope];
   const decoder = new TextDecoder("latin1");
   return (bytes, from, to, line) => {
@@ -81,12 +79,12 @@ export function createLogReader(format: LogFormat): LineReader {
   };
 }
 
-function createDockerReader(read: LineReader): LineReader {
+function createMemberReader(read: LineReader, member: readonly string[]): LineReader {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  const scratch = new Uint8Array(maxDockerBytes);
+  const scratch = new Uint8Array(scratchBytes);
   return (bytes, from, to, line) => {
-    const text = dockerLine(decoder.decode(bytes.subarray(from, to)));
+    const text = lineInMember(decoder.decode(bytes.subarray(from, to)), member);
     if (text === undefined) return outcome.broken;
     const { written } = encoder.encodeInto(text, scratch);
     return written === 0 ? outcome.other : read(scratch, 0, written, line);

@@ -14,6 +14,7 @@ const aliases: Readonly<Record<FieldName, readonly string[]>> = {
     "useragentoriginal",
     "ua",
     "agent",
+    "cagent",
   ],
   time: [
     "time",
@@ -27,6 +28,9 @@ const aliases: Readonly<Record<FieldName, readonly string[]>> = {
     "edgestarttimestamp",
     "requesttime",
     "msec",
+    "starttime",
+    "startedat",
+    "reqtimesec",
   ],
   status: [
     "status",
@@ -40,6 +44,9 @@ const aliases: Readonly<Record<FieldName, readonly string[]>> = {
     "httprequeststatus",
     "elbstatuscode",
     "code",
+    "responsecode",
+    "httpstatus",
+    "respstatus",
   ],
   bytes: [
     "bytes",
@@ -55,6 +62,7 @@ const aliases: Readonly<Record<FieldName, readonly string[]>> = {
     "responsebytes",
     "responselength",
     "sentbytes",
+    "responsebodysize",
   ],
   path: [
     "path",
@@ -68,6 +76,11 @@ const aliases: Readonly<Record<FieldName, readonly string[]>> = {
     "httprequestrequesturl",
     "urlpath",
     "urloriginal",
+    "reqpath",
+    "httptarget",
+    "resourcepath",
+    "csuri",
+    "httpurl",
   ],
   request: ["request", "requestline"],
   address: [
@@ -84,6 +97,8 @@ const aliases: Readonly<Record<FieldName, readonly string[]>> = {
     "httprequestremoteip",
     "sourceip",
     "address",
+    "downstreamremoteaddress",
+    "cliip",
   ],
   count: ["count", "requestcount", "hitcount", "requests", "hits"],
   referrer: [
@@ -98,8 +113,9 @@ const aliases: Readonly<Record<FieldName, readonly string[]>> = {
     "httprequestreferer",
     "httprequestreferrer",
     "clientrequestreferer",
+    "csreferred",
   ],
-  query: ["csuriquery", "query", "querystring", "urlquery", "clientrequestquery"],
+  query: ["csuriquery", "query", "querystring", "urlquery", "clientrequestquery", "querystr"],
 };
 
 /** How well `name` fits a field: the lower the better, undefined if it does not. */

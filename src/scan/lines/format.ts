@@ -8,13 +8,15 @@ import { createTemplateReader, hasUserAgent } from "./template.ts";
 export type Escapes = "none" | "backslash" | "plus" | "percent" | "quotes" | "hash";
 
 /** The envelope that a log collector adds to each line. */
-export type EnvelopeName = "syslog" | "docker" | "kubernetes";
+export type EnvelopeName = "syslog" | "kubernetes" | "json";
 
 /** One of template, columns and json says where the fields are; `name` is for people. */
 export interface LogFormat {
   readonly name: string;
   readonly escapes: Escapes;
   readonly envelope?: EnvelopeName;
+  /** Of the envelope `json`: the path to the member that holds the line, such as `log` of Docker's objects. */
+  readonly member?: readonly string[];
   /** Whether the log omits user agents: then a request without one may be a person's. */
   readonly omitsUserAgents?: boolean;
   /** The name of the column or member with the number of requests that a line sums up. */

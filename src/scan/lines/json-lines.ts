@@ -1,8 +1,8 @@
 /** Lines that are JSON objects: reads the values at given paths. */
 import { type FieldName, field, fieldNames, type LineReader, type LogLine, outcome } from "./line.ts";
 
-/** The position of each field: the names of the members that lead to it. */
-export type JsonPaths = Readonly<Partial<Record<FieldName, readonly string[]>>>;
+/** The position of each field: the names of the members that lead to it; `date` is the day, where the time is only one of the day. */
+export type JsonPaths = Readonly<Partial<Record<FieldName | "date", readonly string[]>>>;
 
 /** Room for the fields of the longest line, 512 KiB, if each of its bytes becomes U+FFFD. */
 const scratchBytes = 2 * 1024 * 1024;
@@ -27,8 +27,9 @@ export function createJsonReader(paths: JsonPaths): LineReader {
     for (const { index, path, isOfRequests } of wanted) {
       const found = valueAt(value, path);
       if (index === field.useragent && found === null) isRequest = true;
-      const text = toText(found);
-      if (text === undefined) continue;
+      const own = toText(found);
+      if (own === undefined) continue;
+      const text = index === field.time && paths.date !== undefined ? `${textAt(value, paths.date)} ${own}` : own;
       isRequest ||= isOfRequests;
       line.from[index] = at;
       at += encoder.encodeInto(text, scratch.subarray(at)).written;

@@ -25,8 +25,7 @@ export function createTimeWriter(patterns: readonly string[]): TimeWriter {
   // A character that no line has parts the pieces.
   const pattern = parseTimePattern(used.join("\n"));
   const decoder = new TextDecoder("latin1");
-  const encoder = new TextEncoder();
-  const scratch = new Uint8Array(scratchBytes);
+  const append = createTimeAppender();
   const starts = new Int32Array(patterns.length);
   const ends = new Int32Array(patterns.length);
   return {
@@ -37,18 +36,26 @@ export function createTimeWriter(patterns: readonly string[]): TimeWriter {
     write(bytes, from, to, line) {
       const texts = used.map((_, index) => decoder.decode(bytes.subarray(starts[index], ends[index])));
       const seconds = pattern.read(texts.join("\n"));
-      scratch.set(bytes.subarray(from, to));
-      for (let index = 0; index < line.from.length; index++) {
-        if (line.from[index] === -1) continue;
-        line.from[index]! -= from;
-        line.to[index]! -= from;
-      }
-      line.source = scratch;
-      line.from[field.time] = to - from;
       const isAbsent = texts.every((text) => text === "-");
-      const text = isAbsent ? "-" : Number.isNaN(seconds) ? unreadable : String(seconds);
-      line.to[field.time] = to - from + encoder.encodeInto(text, scratch.subarray(to - from)).written;
+      append(bytes, from, to, line, isAbsent ? "-" : Number.isNaN(seconds) ? unreadable : String(seconds));
     },
+  };
+}
+
+/** Makes the function that gives `line`, whose fields are in `bytes[from … to)`, another text as its time. */
+export function createTimeAppender() {
+  const encoder = new TextEncoder();
+  const scratch = new Uint8Array(scratchBytes);
+  return (bytes: Uint8Array, from: number, to: number, line: LogLine, text: string): void => {
+    scratch.set(bytes.subarray(from, to));
+    for (let index = 0; index < line.from.length; index++) {
+      if (line.from[index] === -1) continue;
+      line.from[index]! -= from;
+      line.to[index]! -= from;
+    }
+    line.source = scratch;
+    line.from[field.time] = to - from;
+    line.to[field.time] = to - from + encoder.encodeInto(text, scratch.subarray(to - from)).written;
   };
 }
 

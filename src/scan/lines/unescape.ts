@@ -21,7 +21,8 @@ const unescapes: Readonly<Record<Escapes, (text: string) => string>> = {
   // nginx: \x22; Apache: \x22, \" and \\. Bytes, so that the bytes of one character come together again.
   backslash: (text) => fromBackslashes(text.includes('"') ? cutAtClosingQuote(text) : text),
   // IIS writes a space as a plus sign, and a plus sign as itself: the second of two is one.
-  plus: (text) => text.replace(/\+(\+?)/g, " $1"),
+  // A text with blanks was in quotation marks, as IIS Advanced Logging writes it.
+  plus: (text) => (text.includes(" ") ? text.replaceAll('""', '"') : text.replace(/\+(\+?)/g, " $1")),
   percent: (text) => (text.includes("%") ? fromEscapedBytes(text, /%([0-9A-Fa-f]{2})/g) : text),
   // HAProxy, in captured headers.
   hash: (text) => (text.includes("#") ? fromEscapedBytes(text, /#([0-9A-F]{2})/g) : text),

@@ -1,0 +1,21 @@
+/** Finds a time that a log has in two columns or members: the day in one, the time of the day in the other. */
+
+const clock = /^\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?(?:\d\d)?))?$/;
+const date = /^\d{4}[-/]\d\d[-/]\d\d$/;
+
+/**
+ * The indices of the first fields whose names and values say so; undefined if a field has whole times, or if there is no such pair. `values` has
+ * the sampled values of each field.
+ */
+export function findDateAndClock(
+  names: readonly string[],
+  values: readonly (readonly string[])[],
+): { readonly date: number; readonly clock: number } | undefined {
+  const find = (name: RegExp, value: RegExp): number =>
+    names.findIndex((text, index) => {
+      const some = values[index]!.filter((text) => text !== "" && text !== "-");
+      return name.test(text) && some.length > 0 && some.every((text) => value.test(text));
+    });
+  const pair = { date: find(/date|day/i, date), clock: find(/time|clock|hour/i, clock) };
+  return pair.date === -1 || pair.clock === -1 ? undefined : pair;
+}

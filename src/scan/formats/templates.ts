@@ -1,0 +1,117 @@
+/** Formats whose lines a format string describes, as rows: the logs of web servers, proxies and load balancers, and bare user agents. */
+import type { LogFormat } from "../lines/format.ts";
+import { mostFit } from "../lines/most-fit.ts";
+import { type FormatKind, isUserAgent, readsMost } from "./format-kind.ts";
+
+interface TemplateRow {
+  readonly name: string;
+  readonly lines: string;
+  readonly template: string;
+  /** What a whole line has besides a time, a status and a size. */
+  readonly mark?: RegExp;
+  readonly more?: Pick<FormatKind, "toLogUserAgents" | "omitsUserAgents">;
+}
+
+const common = '%h %l %u %t "%r" %>s %b';
+const combined = `${common} "%{Referer}i" "%{User-Agent}i"`;
+
+/** In the order of the guess. The sources are the programs' manuals. */
+const rows: readonly TemplateRow[] = [
+  {
+    name: "traefik",
+    lines: "Traefik's access log, format `common`",
+    template:
+      '$remote_addr - $user [$time_local] "$request" $status $bytes_sent "$http_referer" "$http_user_agent" $count "$router" "$server" $duration',
+    mark: /ms$/,
+    more: { toLogUserAgents: "--accesslog.fields.headers.names.User-Agent=keep", omitsUserAgents: true },
+  },
+  {
+    name: "vhost_combined",
+    lines: "the host name, then the combined log",
+    template: `%v ${combined}`,
+    // The second value is the client's address; in the combined log it is the identity, which is always a hyphen.
+    // linear: one repeat behind `^`; recheck cannot prove expressions with a lookahead
+    mark: /^\S+ (?!- )/,
+  },
+  { name: "combined", lines: "the combined log of nginx and Apache; further fields are ignored", template: combined },
+  {
+    name: "common",
+    lines: "the common log, which has no user agents: every request counts as a person's",
+    template: common,
+  },
+  {
+    name: "alb",
+    lines: "access logs of AWS Application Load Balancers",
+    template:
+      '$type $time_iso8601 $elb $remote_addr $target $t1 $t2 $t3 $status $target_status $received $bytes_sent "$request" "$http_user_agent"',
+    mark: /^(?:https?|h2|grpcs|wss?) \d{4}-\d\d-\d\dT/,
+  },
+  {
+    name: "elb",
+    lines: "access logs of AWS Classic Load Balancers",
+    template:
+      '$time_iso8601 $elb $remote_addr $backend $t1 $t2 $t3 $status $backend_status $received $bytes_sent "$request" "$http_user_agent"',
+    mark: /^\d{4}-\d\d-\d\dT/,
+  },
+  {
+    name: "s3",
+    lines: "server access logs of Amazon S3",
+    template:
+      '$owner $bucket [$time_local] $remote_addr $requester $id $operation $key "$request" $status $error $bytes_sent $size $total $turnaround "$http_referer" "$http_user_agent"',
+    // The operation, such as REST.GET.OBJECT.
+    // linear: each repeat ends at a character that the repeat does not match; too large for recheck's automaton
+    mark: /^\S+ \S+ \[[^\]]*\] \S+ \S+ \S+ [A-Z0-9]+\.[A-Z0-9_.]+ /,
+  },
+  {
+    name: "istio",
+    lines: "the access log of Istio's proxy, format `TEXT`",
+    template:
+      '[$time_iso8601] "$request" $status $flags $details $end "$failure" $received $bytes_sent $duration $upstream_time "$forwarded_for" "$http_user_agent" "$id" "$authority" "$upstream" $cluster $upstream_local $local $remote_addr $server $route',
+    mark: /^\[\d{4}-\d\d-\d\dT/,
+  },
+  {
+    name: "envoy",
+    lines: "Envoy's default access log, which has no address of the client",
+    template:
+      '[$time_iso8601] "$request" $status $flags $received $bytes_sent $duration $upstream_time "$forwarded_for" "$http_user_agent" "$id" "$authority" "$upstream"',
+    mark: /^\[\d{4}-\d\d-\d\dT/,
+  },
+  {
+    name: "nginx-proxy-manager",
+    lines: "the log of a proxy host of Nginx Proxy Manager",
+    template:
+      '[$time_local] $cache $upstream_status $status - $method $scheme $server_name "$request_uri" [Client $remote_addr] [Length $body_bytes_sent] [Gzip $ratio] [Sent-to $server] "$http_user_agent" "$http_referer"',
+    mark: /\[Client /,
+  },
+  {
+    name: "nginx-proxy-manager-standard",
+    lines: "the log of another host of Nginx Proxy Manager",
+    template:
+      '[$time_local] $status - $method $scheme $server_name "$request_uri" [Client $remote_addr] [Length $body_bytes_sent] [Gzip $ratio] "$http_user_agent" "$http_referer"',
+    mark: /\[Client /,
+  },
+];
+
+export const templateKinds: readonly FormatKind[] = rows.map(({ name, lines, template, mark, more }) => {
+  const format: LogFormat = { name, escapes: "backslash", template };
+  return {
+    names: [name],
+    lines,
+    formatOf: () => format,
+    guess: (lines) => (readsMost(format, lines, (line) => mark?.test(line) ?? true) ? format : undefined),
+    ...more,
+  };
+});
+
+const plainFormat: LogFormat = { name: "plain", escapes: "none", template: "$http_user_agent" };
+
+export const plain: FormatKind = {
+  names: ["plain"],
+  lines: "only a user agent; detected if the lines begin with a product and its version, such as `Mozilla/5.0`",
+  formatOf: () => plainFormat,
+  // A user agent has no tabs: they part the columns of a table.
+  guess: (lines) =>
+    lines.some(isUserAgent) && mostFit(lines, (line) => line === "-" || (isUserAgent(line) && !line.includes("\t")))
+      ? plainFormat
+      : undefined,
+};
