@@ -259,7 +259,7 @@ describe("whocrawls scan", () => {
       code: 2,
       stderr: /There is no log format "combind"\. Did you mean "combined"\? There are .*plain/,
     },
-    { args: ["--log-format", "s3", few], code: 1, stderr: /(\d+) of \1 lines could not be read/ },
+    { args: ["--log-format", "s3", few], code: 2, stderr: /do not fit --log-format: .* They fit combined; leave --log-format out/ },
     { args: ["--log-format", "$remote_addr", few], code: 2, stderr: /\$http_user_agent in nginx/ },
     { args: ["--log-format", "$status$http_user_agent", few], code: 2, stderr: /no separator between them/ },
     { args: ["--only", "crawlers", "--format", "json", few], code: 2, stderr: /make no report/ },
@@ -292,7 +292,7 @@ describe("whocrawls scan", () => {
       code: 2,
       stdout: /^$/,
       stderr:
-        /The first lines fit no format of logs:\n.*It was the best.*\n.*it was the worst.*\n.*--log-format with traefik, .*plain/,
+        /The first lines fit no format of logs:\n.*It was the best.*\n.*it was the worst.*\n.*--log-format with haproxy-clf, traefik, .*plain/,
     },
     {
       args: [file("prose.txt", "It was the best of times,\n"), few],

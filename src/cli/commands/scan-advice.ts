@@ -1,4 +1,5 @@
 /** What to do with files that are no logs of lines, but are often taken for some. */
+import { isUserAgent } from "../../scan/formats/format-kind.ts";
 import { formatOfName, type GivenFields } from "../../scan/formats/guess-format.ts";
 
 /** How to scan a file whose first lines match no format; undefined if there is no advice for such lines. */
@@ -16,9 +17,57 @@ export function adviceOn(lines: readonly string[], fields: GivenFields): string 
   }
   if (lines.every(isJsonObject)) return messageOf(() => formatOfName("json", lines, fields));
   if (fields.useragent !== undefined) return messageOf(() => formatOfName("csv", lines, fields));
-  if (lines.every((line) => /^[^\t/ ]*[/ ][^\t]*\t/.test(line))) {
-    return "The columns have no names. If the first one is the user agent: --log-format tsv --field 1";
-  }
+  if (lines.every((line) => /^[\w-]+:[^\t]*(?:\t[\w-]+:[^\t]*)+$/.test(line))) return ltsvAdvice(first);
+  if (lines.some((line) => /\thttp\.log\.access[^\t]*\t/.test(line)))
+    return "This is Caddy's log for consoles, which has no whole times in its objects. Log objects: `format json` in the directive `log`.";
+  return tableAdvice(lines);
+}
+
+/** What the labels of LTSV are called in format strings, by ltsv.org and by nginx. */
+const ltsvVariables: Readonly<Record<string, string>> = {
+  ua: "$http_user_agent",
+  user_agent: "$http_user_agent",
+  http_user_agent: "$http_user_agent",
+  host: "$remote_addr",
+  remote_addr: "$remote_addr",
+  remote_host: "$remote_addr",
+  req: "$request",
+  request: "$request",
+  uri: "$request_uri",
+  request_uri: "$request_uri",
+  status: "$status",
+  size: "$body_bytes_sent",
+  body_bytes_sent: "$body_bytes_sent",
+  referer: "$http_referer",
+};
+
+/** LTSV has one order of labels, so a format string reads it. */
+function ltsvAdvice(line: string): string {
+  const format = line.split("\t").map((field) => {
+    const label = field.slice(0, field.indexOf(":"));
+    const value = field.slice(label.length + 1);
+    const variable = ltsvVariables[label] ?? (label === "time" ? "$time_local" : `$${label.replaceAll("-", "_")}`);
+    return value.startsWith("[") && value.endsWith("]") ? `${label}:[${variable}]` : `${label}:${variable}`;
+  });
+  return `These lines are LTSV. If all have the same labels: --log-format '${format.join("\\t")}'`;
+}
+
+/** Columns without names, one of which has user agents. */
+function tableAdvice(lines: readonly string[]): string | undefined {
+  if (!lines.every((line) => line.includes("\t"))) return undefined;
+  const rows = lines.map((line) => line.split("\t"));
+  const counts = rows[0]!.map((_, index) => rows.filter((row) => isUserAgent(row[index] ?? "")).length);
+  const most = Math.max(...counts);
+  if (most * 2 <= rows.length) return undefined;
+  return `The columns have no names. If column ${counts.indexOf(most) + 1} has the user agents: --log-format tsv --field ${counts.indexOf(most) + 1}`;
+}
+
+/** What makes every format unreadable. */
+export function damageOf(lines: readonly string[]): string | undefined {
+  const [first = ""] = lines;
+  // More than the line end of Windows, and of a whole text.
+  if (lines.length <= 2 && /\r[^\r\n]/.test(first))
+    return "The lines end with a carriage return alone. Convert them: tr '\\r' '\\n' <FILE | whocrawls scan -";
   return undefined;
 }
 

@@ -2,6 +2,8 @@
 
 import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
 import {
+  findMisfit,
+  findMissingFields,
   formatOfName,
   type GivenFields,
   guessFormat,
@@ -11,7 +13,7 @@ import {
 import { envelopeTitles } from "../../scan/lines/envelope.ts";
 import { type LogFormat, saysUserAgent } from "../../scan/lines/format.ts";
 import { UsageError } from "../command.ts";
-import { adviceOn } from "./scan-advice.ts";
+import { adviceOn, damageOf } from "./scan-advice.ts";
 
 export interface FormatOptions {
   /** A name or a server's format string; undefined to guess. */
@@ -29,6 +31,8 @@ export function chooseFormat(
   lines: readonly string[],
   say: (message: string) => void,
 ): LogFormat {
+  const damage = damageOf(lines);
+  if (damage !== undefined) throw new UsageError(damage);
   const format = formatOf(lines, logFormat, fields);
   if (format === undefined) {
     const advice = adviceOn(sampleOf(lines), fields);
@@ -48,6 +52,8 @@ export function chooseFormat(
     const around = format.envelope === undefined ? "" : ` ${envelopeTitles[format.envelope]}`;
     say(`${log}: ${format.name} format${around}, as its first lines tell`);
   }
+  const missing = findMissingFields(format, lines);
+  if (missing !== undefined) say(`${log}: ${missing}`);
   const { countName } = format;
   if (countName !== undefined && fields.count === undefined)
     say(`${log}: Each line counts as many requests as its ${countName} says. To count lines: --field count=-`);
@@ -64,8 +70,19 @@ export function chooseFormat(
 
 function formatOf(lines: readonly string[], logFormat: string | undefined, fields: GivenFields): LogFormat | undefined {
   try {
-    return logFormat === undefined ? guessFormat(lines, fields) : formatOfName(logFormat, lines, fields);
+    return logFormat === undefined ? guessFormat(lines, fields) : statedFormat(logFormat, lines, fields);
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
+}
+
+/** The format that is stated. Throws an Error if it does not fit the first lines as strictly as a guessed one. */
+function statedFormat(logFormat: string, lines: readonly string[], fields: GivenFields): LogFormat {
+  const format = formatOfName(logFormat, lines, fields);
+  const misfit = findMisfit(format, lines);
+  if (misfit === undefined) return format;
+  const guessed = guessFormat(lines, fields);
+  const hint =
+    guessed === undefined || guessed.name === format.name ? "" : ` They fit ${guessed.name}; leave --log-format out.`;
+  throw new Error(`The first lines do not fit --log-format: ${misfit}.${hint}`);
 }

@@ -3,7 +3,7 @@ import { isUserAgentName, rankOf } from "../lines/field-aliases.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { type FieldName, fieldNames } from "../lines/line.ts";
 import { findDateAndClock } from "./date-and-clock.ts";
-import { type FormatKind, type GivenFields, isUserAgent, noField } from "./format-kind.ts";
+import { type FormatKind, type GivenFields, isUserAgent, noField, refuseOtherValues } from "./format-kind.ts";
 
 export const csv: FormatKind = columnsKind(
   "csv",
@@ -56,6 +56,7 @@ function formatOf(name: string, lines: readonly string[], separator: string, giv
     if (index !== -1) columns[index] ??= field;
   }
   const values = names.map((_, index) => lines.slice(1).map((line) => splitColumns(line, separator)[index] ?? ""));
+  if (given.useragent !== undefined) refuseOtherValues(given.useragent, values[columns.indexOf("useragent")]!);
   const pair = given.time === undefined ? findDateAndClock(names, values) : undefined;
   if (pair !== undefined) {
     for (const [index, name] of columns.entries()) if (name === "time") columns[index] = null;

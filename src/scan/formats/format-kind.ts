@@ -94,6 +94,18 @@ function isCutInBracket(text: string): boolean {
   return /^Mozilla\/\d\.\d \([^)]*$/.test(text) && text.length < 60;
 }
 
+/** Throws an Error if the values of the field that was named as the user agent are something else: paths, numbers, times, addresses, objects. */
+export function refuseOtherValues(name: string, values: readonly string[]): void {
+  const some = values.filter((text) => text !== "" && text !== "-");
+  const other = some.find(
+    (text) => /^(?:[/[{]|\w+:\/\/|[\d.,:]+$)/.test(text) || isTime(text) || / \[\d\d\/[A-Z][a-z]{2}\//.test(text),
+  );
+  if (other === undefined || some.some(isUserAgent)) return;
+  throw new Error(
+    `The field ${JSON.stringify(name)} has no user agents, but values such as ${JSON.stringify(other.slice(0, 60))}.`,
+  );
+}
+
 /** Whether a text is written as RFC 9110 says of User-Agent: a product with a version, such as `Mozilla/5.0 (…)` or `curl/8.5.0`. */
 export function isUserAgent(text: string): boolean {
   return /^[A-Za-z][\w.+-]*(?: [A-Z][\w.+-]*){0,3}\/v?\d(?:\d*\.\d|[^ ]* \()/.test(text);

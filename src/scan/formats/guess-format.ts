@@ -1,11 +1,12 @@
 /** Tells which format a log has: from its first lines, or from a name or a server's format string. */
 import { createLogReader, lineInMember, unwrapLines } from "../lines/envelope.ts";
 import type { LogFormat } from "../lines/format.ts";
-import { createLogLine, field, outcome } from "../lines/line.ts";
+import { createLogLine, type FieldName, field, outcome } from "../lines/line.ts";
 import { mostFit } from "../lines/most-fit.ts";
 import { decodeField } from "../lines/unescape.ts";
 import { findFormatKind, formatKinds } from "./all-formats.ts";
 import { findStatedMisfit, type GivenFields, sampledLines } from "./format-kind.ts";
+import { namesOfMembers } from "./json.ts";
 import { plain } from "./templates.ts";
 
 export type { GivenFields };
@@ -80,6 +81,47 @@ export function haveUserAgents(lines: readonly string[], format: LogFormat): boo
     const from = logLine.from[field.useragent]!;
     return from !== -1 && decodeField(logLine.source, from, logLine.to[field.useragent]!, format.escapes) !== "";
   });
+}
+
+/** Why the first lines do not fit a format that was stated; undefined if most do. */
+export function findMisfit(format: LogFormat, lines: readonly string[]): string | undefined {
+  // A bare user agent may be any text.
+  if (format.name === plain.names[0]) return undefined;
+  const { envelope: _, member, ...inner } = format;
+  const { lines: unwrapped } = unwrapLines(sampleOf(lines));
+  const texts = member === undefined ? unwrapped : unwrapped.map((line) => lineInMember(line, member) ?? "");
+  return findStatedMisfit(inner, texts);
+}
+
+/** Fields of which a report has figures, with their names for people. */
+const reported = { status: "status", time: "time", path: "path", bytes: "size", address: "address" } as const;
+
+/** A sentence about the fields that no column or member is known to be; undefined if there are none, and for formats without names. */
+export function findMissingFields(
+  { columns, json, countName }: LogFormat,
+  lines: readonly string[],
+): string | undefined {
+  const has = (name: FieldName): boolean =>
+    columns?.columns.includes(name) ?? (json?.[name] !== undefined || (name === "path" && json?.request !== undefined));
+  // A line that counts requests sums up what has no time and address.
+  if ((columns === undefined && json === undefined) || countName !== undefined) return undefined;
+  const missing = (Object.keys(reported) as (keyof typeof reported)[]).filter((name) => !has(name));
+  if (
+    missing.length === 0 ||
+    (missing.length === Object.keys(reported).length && has("useragent") && columns?.columns.length === 1)
+  )
+    return undefined;
+  const names = namesOfFields(columns, sampleOf(lines));
+  return (
+    `No ${columns ? "column" : "member"} is known to be the ${missing.map((name) => reported[name]).join(", ")}; the report does without. ` +
+    `There are ${names.slice(0, 300)}. To name one: --field ${missing[0]}=NAME`
+  );
+}
+
+function namesOfFields(columns: LogFormat["columns"], lines: readonly string[]): string {
+  if (columns === undefined) return namesOfMembers(lines);
+  const directive = lines.find((line) => line.startsWith("#Fields:"))?.slice("#Fields:".length);
+  return (columns.header ?? directive ?? `${columns.columns.length} columns without names`).trim();
 }
 
 /** The first lines that say something, without carriage returns. */

@@ -5,7 +5,7 @@ import { type JsonPaths, textAt } from "../lines/json-lines.ts";
 import { type FieldName, fieldNames } from "../lines/line.ts";
 import { mostFit } from "../lines/most-fit.ts";
 import { findDateAndClock } from "./date-and-clock.ts";
-import { type FormatKind, type GivenFields, isUserAgent, noField } from "./format-kind.ts";
+import { type FormatKind, type GivenFields, isUserAgent, noField, refuseOtherValues } from "./format-kind.ts";
 
 export const json: FormatKind = {
   names: ["json", "caddy"],
@@ -37,6 +37,13 @@ function formatOf(lines: readonly string[], given: GivenFields): LogFormat {
   if (paths.useragent === undefined) {
     throw new Error(
       `No member of the JSON objects is known to be the user agent; they have ${namesOf(found)}. Name it: --field NAME.`,
+    );
+  }
+  if (given.useragent !== undefined) {
+    const objects = lines.flatMap((line) => parseObject(line) ?? []);
+    refuseOtherValues(
+      given.useragent,
+      objects.flatMap((object) => textAt(object, paths.useragent!) ?? []),
     );
   }
   const date = given.time === undefined && paths.time && dateFor(paths.time, found, lines);
@@ -72,6 +79,11 @@ function toPath(name: string, found: readonly (readonly string[])[]): readonly s
     );
   }
   return path;
+}
+
+/** The names of the members of lines that are JSON objects. */
+export function namesOfMembers(lines: readonly string[]): string {
+  return namesOf(lines.flatMap((line) => leavesOf(parseObject(line))));
 }
 
 function namesOf(paths: readonly (readonly string[])[]): string {

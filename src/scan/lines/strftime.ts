@@ -19,7 +19,7 @@ const directives: Readonly<Record<string, string>> = {
   p: "(?<noon>[AaPp][Mm])",
   z: "(?<zone>[+-]\\d\\d:?\\d\\d|Z)",
   Z: "(?<zone>[A-Za-z]{1,5})",
-  s: "(?<epoch>\\d{9,11})",
+  s: "(?<epoch>\\d{1,11})",
   a: "[A-Za-z]{3,9}",
   u: "\\d",
   n: "\\n",
