@@ -16,10 +16,16 @@ export const defaultFlavor = "portable";
 
 const contentType = "text/plain; charset=utf-8";
 
+/** What an expression of the flavor `compact` does not tell apart, so that it also matches some strings of people. */
+const lossy = { "x-lossy": "case" };
+
 function createParameters(flavors: readonly string[]) {
   return {
     useragent: anyText("Only the alternatives that match this string, one per line.", exampleUseragent),
-    flavor: oneWord(flavors, `The notation of the expression; default: ${defaultFlavor}.`),
+    flavor: oneWord(
+      flavors,
+      `The notation of the expression; default: ${defaultFlavor}. \`compact\` ignores case and also matches some strings of people.`,
+    ),
   };
 }
 
@@ -45,7 +51,10 @@ function createRegexp(detector: Detector, flavors: Readonly<Record<string, strin
     const expression = flavors[flavor] as string;
     const etag = etags.get(flavor) ?? toEtag(detector.version + expression);
     etags.set(flavor, etag);
-    if (useragent === undefined) return answer(context, { contentType, etag }, () => expression);
+    if (useragent === undefined) {
+      const whole = await answer(context, { contentType, etag }, () => expression);
+      return flavor === "compact" ? { ...whole, headers: { ...whole.headers, ...lossy } } : whole;
+    }
     if (flavor !== defaultFlavor) {
       const detail = `The alternatives of a \`useragent\` are written in the flavor ${defaultFlavor} only.`;
       throw new Problem("bad-parameter", { parameter: "flavor", detail, allowed: [defaultFlavor] });
@@ -64,7 +73,9 @@ function describeRegexp(table: Parameters): Operation {
     operationId: "regexp",
     tags: ["RegExp"],
     summary: "The regular expression",
-    description: "Only the expression. Compiled without flags, it returns the same result as Check for every string.",
+    description:
+      "Only the expression. Compiled without flags, it returns the same result as Check for every string. The flavor `compact` needs the flag " +
+      "that ignores case, and so also matches some strings of people: its answer has the header `X-Lossy: case`.",
     parameters: parameters(table),
     responses: {
       200: {

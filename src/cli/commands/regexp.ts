@@ -12,7 +12,7 @@ const options = {
   catalogue: catalogueOption,
 } satisfies Options;
 
-const help = `Prints the regular expression. It matches a user agent if and only if it belongs to a crawler.
+const help = `Prints the regular expression. It matches a user agent if and only if it belongs to a crawler; compact matches more.
 It works without flags in JavaScript, PCRE2, RE2, Java, Python, Go, Rust, .NET, ICU, Oniguruma and PostgreSQL.
 
 Usage: whocrawls regexp        the expression
@@ -40,6 +40,10 @@ export const command: Command = {
       flavor: values.flavor,
     });
     const text = await response.text();
+    if (values.flavor === "compact")
+      console.error(
+        "whocrawls regexp: compact ignores case, and so also matches some people's programs; portable does not.",
+      );
     if (text !== "") await print(`${text}\n`);
     return 0;
   },
