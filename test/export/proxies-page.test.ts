@@ -1,85 +1,24 @@
 /** The files of docs/proxies.md, as they stand there but for addresses: in front of a site, with the service beside them. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { parse } from "yaml";
-import { detector } from "../../src/detect/built-in/detector.ts";
-import { createExportRequest } from "../../src/export/request.ts";
-import { targets } from "../../src/export/targets.ts";
 import { freePort } from "../deploy/proxies.ts";
 import { missing, substitute } from "../deploy/shipped.ts";
 import { createWitness, forgedHeaders, type Witness } from "../deploy/witness.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
-import { type Server, type Setup, startServer } from "./server.ts";
+import { nginxForTraefik, page, proxies, type ToProxy, withPolicy, withTime } from "./page-recipes.ts";
+import { type Server, startServer } from "./server.ts";
 import { nginxAround } from "./setups.ts";
-
-const page = readFileSync(new URL("../../docs/proxies.md", import.meta.url), "utf8");
-
-function block(language: string): string {
-  const found = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1];
-  assert(found, `the page has a block of ${language}`);
-  return found;
-}
-
-/** The site and the service, whose addresses stand in the files in place of these. */
-const addresses = (site: number, service: number): Readonly<Record<string, string>> => ({
-  "127.0.0.1:3000": `127.0.0.1:${site}`,
-  "127.0.0.1:8080": `127.0.0.1:${service}`,
-});
-
-type ToProxy = (port: number, site: number, service: number) => Setup;
-
-const proxies: Readonly<Record<string, ToProxy>> = {
-  nginx: (port, site, service) =>
-    nginxAround(substitute(block("nginx"), { ...addresses(site, service), "listen 80;": `listen 127.0.0.1:${port};` })),
-  caddy: (port, site, service) => ({
-    program: "caddy",
-    version: ["version"],
-    run: ["run", "--config", "Caddyfile", "--adapter", "caddyfile"],
-    files: {
-      Caddyfile: `{\n\tadmin off\n\tauto_https off\n\tstorage file_system @folder@\n}\n${substitute(block("caddy"), {
-        ...addresses(site, service),
-        ":80 {": `http://127.0.0.1:${port} {`,
-      })}`,
-    },
-  }),
-  haproxy: (port, site) => ({
-    program: "haproxy",
-    version: ["-v"],
-    run: ["-db", "-f", "haproxy.cfg"],
-    files: {
-      "crawlers.lst": exported({}, "is_crawler"),
-      "is_unwanted.map": exported({ category: ["ai,seo"], except: ["ai:search", "AhrefsBot"] }, "is_unwanted"),
-      "haproxy.cfg": substitute(block("haproxy"), {
-        "127.0.0.1:3000": `127.0.0.1:${site}`,
-        "bind :80": `bind 127.0.0.1:${port}`,
-        "/etc/haproxy/": "@folder@/",
-      }),
-    },
-  }),
-};
 
 /** The proxies whose configuration says what happens if the service does not decide. */
 const failureProxies: Readonly<Record<string, ToProxy>> = {
   nginx: proxies.nginx!,
   caddy: proxies.caddy!,
-  "nginx for Traefik": (port, _, service) =>
-    nginxAround(
-      substitute(/```nginx\n(server \{\n {2}listen 127[\s\S]*?)```/.exec(page)![1]!, {
-        "127.0.0.1:8080": `127.0.0.1:${service}`,
-        "127.0.0.1:8081": `127.0.0.1:${port}`,
-      }),
-    ),
+  "nginx for Traefik": nginxForTraefik,
 };
-
-function exported(choice: Parameters<typeof createExportRequest>[1], variable: string): string {
-  return targets.haproxy!.write(
-    createExportRequest(detector, choice, { variable, command: "whocrawls export haproxy" }),
-  );
-}
 
 const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
@@ -130,7 +69,7 @@ describe("the files of docs/proxies.md", () => {
   for (const [name, toProxy] of Object.entries(proxies))
     it(`${name} lets through and refuses, and tells the site who asks`, { skip: missing(name) }, async () => {
       const sitePort = (site.address() as AddressInfo).port;
-      const server = await startServer((port) => toProxy(port, sitePort, witness.port));
+      const server = await startServer((port) => withTime(toProxy(port, sitePort, witness.port)));
       running.push(server);
       const ask = async (path: string, userAgent: string, more: Record<string, string> = {}) => {
         const headers = { "user-agent": userAgent, ...forged, ...more };
@@ -180,11 +119,12 @@ describe("the files of docs/proxies.md", () => {
         assert.equal(answer.status, name === "nginx for Traefik" ? 204 : 200, when);
         if (name !== "nginx for Traefik") assert.equal(JSON.parse(answer.text)["x-crawler"], undefined, when);
       };
-      for (status of [400, 401, 404, 429, 500, 503]) await assertAllowed(String(status));
+      for (status of [401, 404, 500, 503]) await assertAllowed(String(status));
       status = 0;
       await assertAllowed("no answer");
-      status = 403;
-      assert.equal((await ask()).status, 403);
+      // What the client has broken, and what the policy refuses.
+      for (status of [400, 403, 413, 414, 429, 431])
+        assert.equal((await ask()).status, name === "nginx" ? 403 : status);
       failing.close();
       failing.closeAllConnections();
       await assertAllowed("no service");
@@ -198,12 +138,9 @@ describe("the files of docs/proxies.md", () => {
       // A count belongs to its rate: each proxy has its own.
       const allowed = index + 1;
       const policy = `limit=GPTBot:${allowed}/h,seo:9/h`;
-      const server = await startServer((port) => {
-        const setup = toProxy(port, sitePort, Number(new URL(service.url).port));
-        const withLimit = (text: string) => text.replace("block=ai,seo&allow=ai:search,ai:agent,AhrefsBot", policy);
-        const files = Object.entries(setup.files).map(([file, text]) => [file, withLimit(text)]);
-        return { ...setup, files: Object.fromEntries(files) };
-      });
+      const server = await startServer((port) =>
+        withTime(withPolicy(toProxy(port, sitePort, Number(new URL(service.url).port)), policy)),
+      );
       running.push(server);
       const isTraefik = name === "nginx for Traefik";
       // Traefik sends the policy with each request; its nginx passes on the query.
@@ -271,6 +208,7 @@ describe("the files of docs/proxies.md", () => {
     const sent = authorization.typed_config.allowed_headers.patterns.map(
       (pattern: object) => Object.values(pattern)[0],
     );
-    assert.deepEqual(sent, ["user-agent", "x-forwarded-for", "signature"]);
+    assert.deepEqual(sent, ["user-agent", "x-forwarded-for", "x-forwarded-proto", "signature", "accept", "sec-"]);
+    assert.doesNotMatch(page, /authRequestHeaders: .*\b(?:Cookie|Authorization|X-)/);
   });
 });

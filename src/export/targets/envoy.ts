@@ -16,11 +16,16 @@ export const envoy: Target = {
       const others = { not_id: { or_ids: { ids: inParts(none, maxLength).map(matcher) } } };
       return { and_ids: { ids: [chosen, others] } };
     });
+    // RE2 matches no byte that is not UTF-8; a value with one could hide a crawler.
+    const notUtf8 = { not_id: matcher("") };
     const filter = {
       name: "envoy.filters.http.rbac",
       typed_config: {
         "@type": "type.googleapis.com/envoy.extensions.filters.http.rbac.v3.RBAC",
-        rules: { action: "DENY", policies: { [request.variable]: { permissions: [{ any: true }], principals } } },
+        rules: {
+          action: "DENY",
+          policies: { [request.variable]: { permissions: [{ any: true }], principals: [...principals, notUtf8] } },
+        },
       },
     };
     return `${heading(request, [

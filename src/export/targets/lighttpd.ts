@@ -24,7 +24,9 @@ export const lighttpd: Target = {
           .map(({ part, value }) => `${condition([part])} {\n    ${set(value)}\n  }`)
           .join(" else ")
       : set("1");
-    return `${top}\n${set("0")}\n${condition([expression])} {\n  ${inner}\n}\n`;
+    // lighttpd matches nothing with a string that is no UTF-8, not even an empty expression; such a string could hide a crawler.
+    const notUtf8 = `else $HTTP["user-agent"] !~ "" {\n  ${set("1")}\n}`;
+    return `${top}\n${set("0")}\n${condition([expression])} {\n  ${inner}\n} ${notUtf8}\n`;
   },
 };
 
