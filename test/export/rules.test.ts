@@ -60,6 +60,9 @@ const readers: Readonly<Record<string, Reader>> = {
         readonly principals: readonly Principal[];
       }[];
       assert.deepEqual(policy!.permissions, [{ any: true }]);
+      // In Envoy, no expression matches a value that is not UTF-8, not even this one.
+      const { not_id } = policy!.principals.at(-1)!;
+      assert.equal(not_id?.header?.string_match.safe_regex.regex, ".*(?:).*");
       return toPrincipal({ or_ids: { ids: policy!.principals } });
     },
   },
