@@ -3,15 +3,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { encodePrefixes } from "../src/address/prefix-codec.ts";
-import { toPrefixSet } from "../src/address/prefix-set.ts";
 import { DataError } from "../src/compiler/sources/data-error.ts";
 import { secureUrl } from "../src/compiler/sources/proofs.ts";
 import { parseList } from "../src/compiler/sources/yaml.ts";
 import { toBytesText } from "../src/detect/text.ts";
 import type { NetworkSource } from "../src/detect/verification.ts";
 import { networkKinds } from "../src/detect/verification.ts";
-import { RangeListError } from "../src/verify/lists/parse-ranges.ts";
-import { parseNetworkRanges } from "../src/verify/networks/parse-network-ranges.ts";
+import { networkRules, parseRanges, RangeListError } from "../src/verify/lists/parse-ranges.ts";
 import { readCopyFile } from "./read-verification.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -48,8 +46,7 @@ export function readNetworks(): NetworkSource[] {
 function readCopy(path: string): NetworkSource["copy"] {
   const { asOf, text } = readCopyFile(path);
   try {
-    const prefixes = toPrefixSet(parseNetworkRanges(text, "lines"));
-    return { asOf, prefixes: toBytesText(encodePrefixes(prefixes)) };
+    return { asOf, prefixes: toBytesText(encodePrefixes(parseRanges(text, "lines", networkRules))) };
   } catch (error) {
     if (!(error instanceof RangeListError)) throw error;
     throw new DataError([`${path}:1: ${error.message}`]);

@@ -1,4 +1,4 @@
-/** Prefixes: blocks of addresses, as operators publish them. */
+/** Prefixes: blocks of addresses, as operators publish them; and the fewest prefixes that cover the same addresses. */
 import { type Address, isIpv4, toAddress, toAddressText } from "./address.ts";
 
 /** The addresses that share their first `length` bits with `address`; an IPv4 prefix counts the 96 bits before it, too. */
@@ -19,18 +19,50 @@ export function toPrefix(text: string): Prefix | undefined {
   return { address: maskAddress(address, length), length };
 }
 
+/** Of each length, all bits behind it. */
+export const lowBits: readonly bigint[] = Array.from({ length: 129 }, (_, length) => (1n << BigInt(128 - length)) - 1n);
+
 /** The address with all bits behind the first `length` cleared. */
 export function maskAddress(address: Address, length: number): Address {
-  const mask = (at: number): number => {
-    const bits = length - at * 32;
-    if (bits >= 32) return address[at]!;
-    return bits <= 0 ? 0 : (address[at]! & (-1 << (32 - bits))) >>> 0;
-  };
-  return [mask(0), mask(1), mask(2), mask(3)];
+  return address - (address & lowBits[length]!);
 }
 
 /** As it is written: `192.0.2.0/24`, `2001:db8::/32`. */
 export function toPrefixText({ address, length }: Prefix): string {
   const isMapped = isIpv4(address) && length >= 96;
   return `${toAddressText(address)}/${isMapped ? length - 96 : length}`;
+}
+
+/** Whether a prefix has an address in it. */
+export function isWithin(address: Address, prefix: Prefix): boolean {
+  return (address ^ prefix.address) <= lowBits[prefix.length]!;
+}
+
+/** The order of prefixes, for sorting: by their first addresses, and the shorter of two before the longer one. */
+export function comparePrefixes(one: Prefix, other: Prefix): number {
+  if (one.address === other.address) return one.length - other.length;
+  return one.address < other.address ? -1 : 1;
+}
+
+/** The fewest prefixes that cover the same addresses, in order: without prefixes within others, and with halves joined. */
+export function toFewest(prefixes: readonly Prefix[]): Prefix[] {
+  const fewest: Prefix[] = [];
+  for (const prefix of prefixes.toSorted(comparePrefixes)) {
+    const before = fewest.at(-1);
+    if (before !== undefined && isWithin(prefix.address, before)) continue;
+    fewest.push(prefix);
+    while (areHalves(fewest.at(-2), fewest.at(-1))) {
+      const { address, length } = fewest.at(-2)!;
+      fewest.splice(-2, 2, { address, length: length - 1 });
+    }
+  }
+  return fewest;
+}
+
+/** Whether the two are the halves of one prefix. */
+function areHalves(lower: Prefix | undefined, upper: Prefix | undefined): boolean {
+  if (lower === undefined || lower.length !== upper?.length || lower.length === 0) return false;
+  // The lower half begins where the whole begins.
+  const whole = { address: maskAddress(lower.address, lower.length - 1), length: lower.length - 1 };
+  return whole.address === lower.address && isWithin(upper.address, whole);
 }

@@ -1,7 +1,7 @@
 /** Which addresses are on the public Internet: only from there can a crawler come, and only there may keys be fetched. */
 import { type Address, isIpv4 } from "./address.ts";
 import { type Prefix, toPrefix } from "./prefix.ts";
-import { createLengthTable, type PrefixTable } from "./prefix-table.ts";
+import { PrefixTable } from "./prefix-table.ts";
 
 /** Not globally reachable, by the registries of special-purpose addresses (RFC 6890 and its updates), and multicast. */
 const special = [
@@ -25,31 +25,26 @@ const special = [
 const global = "2000::/3";
 const specialGlobal = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
-const globalLength = 3;
-
-const table = (prefixes: readonly string[]): PrefixTable => createLengthTable(prefixes.map((text) => toPrefix(text)!));
-const specialTable = table([...special, ...specialGlobal]);
-const globalTable = table([global]);
+const toTable = (prefixes: readonly string[]): PrefixTable => new PrefixTable(prefixes.map((text) => toPrefix(text)!));
+const specialTable = toTable([...special, ...specialGlobal]);
+const globalTable = toTable([global]);
 
 /** Whether an address can be reached from anywhere on the Internet. */
 export function isPublic(address: Address): boolean {
   return specialTable.find(address) === undefined && (isIpv4(address) || globalTable.find(address) !== undefined);
 }
 
-/** Whether a prefix has no address that can be reached from anywhere on the Internet. */
-export function isWithoutPublic({ address, length }: Prefix): boolean {
-  const special = specialTable.find(address);
-  if (special !== undefined) return special <= length;
-  return !isIpv4(address) && length >= globalLength && globalTable.find(address) === undefined;
+/** The length of the widest prefixes that a list may have. Shorter ones hold more of the Internet than any publisher has: the list is wrong or forged. */
+export interface Widest {
+  readonly ipv4: number;
+  readonly ipv6: number;
 }
 
-/** Shorter prefixes hold more of the Internet than any operator's crawlers have: a list with one is wrong or forged. */
-const shortestIpv4 = 96 + 10;
-const shortestIpv6 = 24;
+const widestOfCrawlers: Widest = { ipv4: 96 + 10, ipv6: 24 };
 
-/** Whether a prefix is wider than the addresses of any crawler. A private network may be 10.0.0.0/8 or fc00::/7. */
-export function isTooWide({ address, length }: Prefix): boolean {
-  if (isPublic(address)) return length < (isIpv4(address) ? shortestIpv4 : shortestIpv6);
+/** Whether a prefix is wider than the addresses of any crawler, or than `widest`. A private network may be 10.0.0.0/8 or fc00::/7. */
+export function isTooWide({ address, length }: Prefix, widest = widestOfCrawlers): boolean {
+  if (isPublic(address)) return length < (isIpv4(address) ? widest.ipv4 : widest.ipv6);
   // Below ::/32 are all addresses of IPv4.
-  return length < (address[0] === 0 ? 96 + 8 : 7);
+  return length < (address >> 96n === 0n ? 96 + 8 : 7);
 }

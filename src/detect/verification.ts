@@ -46,6 +46,8 @@ export interface Proof {
   readonly page: string;
   /** The operator's address lists; together they are one list. */
   readonly ranges?: readonly { readonly url: string; readonly format: RangeFormat }[] | undefined;
+  /** Prefixes that the registries of addresses assign to the operator itself, so that no other rents them: what is listed there verifies at any age of the list. */
+  readonly ownNetworks?: readonly string[] | undefined;
   /** Addresses and prefixes of the catalogue itself, in addition to the lists. They may be private. */
   readonly prefixes?: readonly string[] | undefined;
   /** The names of the crawlers' addresses in DNS: each a domain for all names below, or a pattern whose one `*` is a part of a label. */

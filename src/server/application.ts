@@ -32,12 +32,16 @@ import { createAuthorizer } from "./tokens.ts";
 /** Half as many writes as at half a second, and still less than a second is lost when a process is killed. */
 const flushIntervalMs = 800;
 
+const dayMs = 86_400_000;
+
 export interface Application {
   readonly service: Service;
   /** The figures of this process, now. */
   read(): Snapshot;
   /** Decides with another catalogue as soon as its file is read, or serves another robots.txt; changes take effect in their order. Never rejects. */
   use(change: ServedChange): Promise<void>;
+  /** Reads what requests with addresses need, while others are answered; /readyz says ready afterwards. */
+  prepare(): Promise<void>;
   /** Makes /readyz say that it is stopping. */
   stop(): void;
   /** Writes the rest of the record, within `timeoutMs`. */
@@ -78,9 +82,18 @@ export async function createApplication(
     get: shared.get,
     uses: shared.uses,
   });
-  // Without downloads, the lists that another service has written to the data folder are used.
-  if (configuration.verifyRefresh) evidence.start();
-  else await evidence.adopt();
+  const { verifyRefresh } = configuration;
+  if (verifyRefresh) evidence.start();
+  else {
+    // The lists that another service has written to the data folder are used.
+    await evidence.adopt();
+    const warnOfAge = () => {
+      for (const text of evidence.ageWarnings()) log.message("warn", text);
+    };
+    warnOfAge();
+    setInterval(warnOfAge, dayMs).unref();
+  }
+  let isPrepared = false;
   let detector = given;
   let { version } = detector;
   let { ownRobots } = shared;
@@ -105,7 +118,8 @@ export async function createApplication(
     const { state, reason } = record.status();
     const recording =
       state === "paused" || state === "opening" ? [`recording is ${state}${reason ? `: ${reason}` : ""}`] : [];
-    return [...catalogueWarnings, ...recording, ...evidence.warnings(), ...robotsTxt.warnings];
+    const lists = verifyRefresh ? evidence.warnings() : evidence.ageWarnings();
+    return [...catalogueWarnings, ...recording, ...lists, ...robotsTxt.warnings];
   };
   const readiness = async () => {
     // Without a supervisor in time, the worker's own warnings remain.
@@ -115,9 +129,10 @@ export async function createApplication(
       dropped > 0
         ? [`${dropped} requests with new strings were not recorded since the start: counts of strings are too low`]
         : [];
+    const reasons = isStopping ? ["stopping"] : isPrepared ? [] : ["reading the lists of networks"];
     return {
-      ready: !isStopping,
-      reasons: isStopping ? ["stopping"] : [],
+      ready: reasons.length === 0,
+      reasons,
       warnings: [...new Set([...ownWarnings(), ...drops, ...(others?.texts ?? [])])],
     };
   };
@@ -179,6 +194,10 @@ export async function createApplication(
         ...{ catalogue: version, counts: counts.read(), record: status, ranges },
         ...{ process: readProcess(), warnings: ownWarnings() },
       };
+    },
+    async prepare() {
+      await evidence.networks?.prepare();
+      isPrepared = true;
     },
     stop() {
       isStopping = true;

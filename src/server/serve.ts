@@ -42,6 +42,7 @@ export async function serveAlone(configuration: Configuration, reread: () => Pro
     await application.abandon();
     throw new StartError(explain(error, configuration), { cause: error });
   }
+  await application.prepare();
   process.on("SIGHUP", async () => {
     try {
       const reload = catalogue.reload((await reread()).catalogueFiles);

@@ -1,14 +1,15 @@
 /** What a client's address says about the crawler that a verdict names: by the operator's lists of addresses, by the addresses in an own catalogue, and by DNS. */
 
 import { type Address, toAddress, toAddressText } from "../address/address.ts";
-import { maskAddress, toPrefix, toPrefixText } from "../address/prefix.ts";
-import { createLengthTable, type PrefixTable } from "../address/prefix-table.ts";
+import { toPrefix, toPrefixText } from "../address/prefix.ts";
+import { PrefixTable } from "../address/prefix-table.ts";
 import { isPublic } from "../address/public-address.ts";
 import type { Proof, ProofMethod, SignatureAgent, Verification } from "../detect/verification.ts";
 import type { Lookups } from "./dns/lookups.ts";
 import type { OperatorNames } from "./dns/reverse-dns.ts";
 import type { Asker, Evidence } from "./evidence.ts";
-import { type RangeList, type RangeLists, validMs } from "./lists/operator-lists.ts";
+import { type RangeLists, verifiesUntil } from "./lists/operator-lists.ts";
+import type { RangeList } from "./lists/range-list.ts";
 import type { SignatureUse } from "./signature/signature-uses.ts";
 
 export interface AddressParts {
@@ -91,15 +92,13 @@ function judgeByPrefixes(address: Address, proof: Proof, now: number): Verificat
   if (proof.prefixes === undefined) return undefined;
   let table = tables.get(proof);
   if (table === undefined) {
-    table = createLengthTable(proof.prefixes.flatMap((text) => toPrefix(text) ?? []));
+    table = new PrefixTable(proof.prefixes.flatMap((text) => toPrefix(text) ?? []));
     tables.set(proof, table);
   }
   const known = { method: "ip-range", asOf: new Date(now).toISOString() } as const;
-  const length = table.find(address);
-  if (length !== undefined) {
-    const prefix = toPrefixText({ address: maskAddress(address, length), length });
-    return { ...known, status: "verified", reason: `within ${prefix} of the own catalogue` };
-  }
+  const prefix = table.find(address);
+  if (prefix !== undefined)
+    return { ...known, status: "verified", reason: `within ${toPrefixText(prefix)} of the own catalogue` };
   const reason = "not in the prefixes of the own catalogue";
   // With lists, they are complete only together.
   if (proof.conclusive.includes("ip-range") && proof.ranges === undefined)
@@ -110,11 +109,10 @@ function judgeByPrefixes(address: Address, proof: Proof, now: number): Verificat
 function judgeByList(address: Address, proof: Proof, list: RangeList, now: number): Verification {
   const { asOfText: asOf, sources } = textsOf(list, proof);
   const unverifiable = { status: "unverifiable", method: "ip-range", asOf } as const;
-  const length = list.table.find(address);
-  if (length !== undefined) {
-    const prefix = toPrefixText({ address: maskAddress(address, length), length });
-    const reason = `within ${prefix} of ${sources}`;
-    if (list.asOf + validMs >= now) return { status: "verified", method: "ip-range", reason, asOf };
+  const prefix = list.table.find(address);
+  if (prefix !== undefined) {
+    const reason = `within ${toPrefixText(prefix)} of ${sources}`;
+    if (verifiesUntil({ proof, list }, prefix) >= now) return { status: "verified", method: "ip-range", reason, asOf };
     return { ...unverifiable, reason: `${reason}, but the copy here, of ${asOf.slice(0, 10)}, is older than 30 days` };
   }
   const absent = `not in ${sources}`;

@@ -12,9 +12,10 @@ import type { Resolver } from "./dns/reverse-dns.ts";
 import type { ClaimVerifier } from "./evidence.ts";
 import { createGet, type Get } from "./https-get.ts";
 import { createProxyWatch } from "./judge-address.ts";
-import { createRangeLists, type RangeList, type RangeLists } from "./lists/operator-lists.ts";
+import { createOperatorOf, createRangeLists, type RangeLists, toAgeWarnings } from "./lists/operator-lists.ts";
+import type { RangeList } from "./lists/range-list.ts";
 import { createRangeStore, type RangeStore } from "./lists/range-store.ts";
-import { createRefresher, type RefreshCounts, type Refresher, toWarnings } from "./lists/refresher.ts";
+import { type RefreshCounts, Refresher, toWarnings } from "./lists/refresher.ts";
 import { createNetworks, createNetworksRefresher, type Networks } from "./networks/networks.ts";
 import { createSignals } from "./signals/signals.ts";
 import { createKeyDirectory } from "./signature/key-directory.ts";
@@ -66,6 +67,8 @@ export interface OpenedEvidence extends EvidenceReaders {
   stop(): void;
   /** Which lists could not be refreshed. */
   warnings(): string[];
+  /** Which lists are too old to verify by, for who downloads none. */
+  ageWarnings(): string[];
   /** The lists that are kept up to date, and how often that was done and has failed since the evidence was opened. */
   figures(): ListFigures;
   /** Lookups in DNS since the evidence was opened. */
@@ -105,12 +108,13 @@ export function openEvidence(facts: EvidenceFacts, options: EvidenceOptions = {}
   function openVerifier(facts: VerificationFacts, before?: Verifying): Verifying {
     const { proofs, ranges } = facts;
     const lists = createRangeLists(ranges, before && sameLists(proofs, before));
-    const refresher = createRefresher({ ...refreshing, sources: proofs, lists, store });
+    const refresher = new Refresher({ ...refreshing, sources: proofs, lists, store });
     return { facts, lists, refresher, verifier: createClaimVerifier({ ...parts, proofs, lists }) };
   }
 
   let current = openVerifier(facts.verification);
   let signals = createSignals(facts);
+  let operatorOf = createOperatorOf(facts.items);
   let isStarted = false;
   /** Before the first question about an address, no list of networks is downloaded. */
   let isAsked = false;
@@ -139,6 +143,7 @@ export function openEvidence(facts: EvidenceFacts, options: EvidenceOptions = {}
     },
     use(facts) {
       signals = createSignals(facts);
+      operatorOf = createOperatorOf(facts.items);
       // Most changes of a catalogue are about other facts.
       if (JSON.stringify(current.facts) === JSON.stringify(facts.verification)) return current.verifier;
       current.refresher.stop();
@@ -162,6 +167,7 @@ export function openEvidence(facts: EvidenceFacts, options: EvidenceOptions = {}
     },
     lookups: parts.lookups.counts,
     warnings: () => toWarnings(states()),
+    ageWarnings: () => toAgeWarnings(current.facts.proofs, current.lists, operatorOf, now()),
     figures: () => ({
       ...counts,
       lists: states().flatMap(({ id, asOf, prefixes }) => (asOf === undefined ? [] : [{ id, asOf, prefixes }])),

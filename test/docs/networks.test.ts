@@ -14,7 +14,7 @@ const networks = createNetworks(readNetworkSources());
 it("docs/networks.md has the table of providers", () => {
   const rows = networks.sources.map(({ id, provider, kind, source, format }) => {
     const list = networks.list(id);
-    const copy = list === undefined ? "–" : `${list.size}, ${list.network.asOf.slice(0, 10)}`;
+    const copy = list === undefined ? "–" : `${list.size}, ${new Date(list.asOf).toISOString().slice(0, 10)}`;
     return `| ${provider} | \`${kind}\` | <${source}> | ${format === undefined ? "no" : "yes"} | ${copy} |`;
   });
   const head = ["| provider | kind | source | refreshed | prefixes and date of the copy |", "|---|---|---|---|---|"];

@@ -7,19 +7,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { toAddress, toAddressText } from "../../src/address/address.ts";
-import { toPrefix } from "../../src/address/prefix.ts";
-import { isWithin } from "../../src/address/prefix-set.ts";
+import { isWithin, toPrefix } from "../../src/address/prefix.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { type RangesFormat, rangeFormats } from "../../src/export/ranges/range-formats.ts";
 import { chooseLists, type PublishedList, toOperators } from "../../src/export/ranges/range-lists.ts";
-import { createOperatorOf, toPublished } from "../../src/service/ranges/published-lists.ts";
-import { createRangeLists, toOperatorLists } from "../../src/verify/lists/operator-lists.ts";
+import { toPublished } from "../../src/service/ranges/published-lists.ts";
+import { createOperatorOf, createRangeLists, toOperatorLists } from "../../src/verify/lists/operator-lists.ts";
 import { missing, runProgram } from "../deploy/shipped.ts";
 import { type Setup, startServer } from "./server.ts";
 import { nginxAround } from "./setups.ts";
 
 const { proofs, ranges } = detector.catalogue.verification;
-const operatorOf = createOperatorOf(detector);
+const operatorOf = createOperatorOf(detector.catalogue.items);
 const shipped = toOperatorLists(proofs, createRangeLists(ranges)).map((list) => toPublished(list, operatorOf));
 /** A list of an own catalogue may have any text in its names. */
 const hostile: PublishedList = {

@@ -16,8 +16,10 @@ import { openWebFiles } from "../../src/server/read-web-files.ts";
 import { parseConfiguration } from "../../src/server/settings/configuration.ts";
 import { root } from "../cli/command-line.ts";
 import { until } from "../support/until.ts";
+import { writeAllLists } from "../support/write-list.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
+writeAllLists(folder);
 after(() => rmSync(folder, { recursive: true }));
 
 const token = "a-token-for-everyone";
@@ -44,6 +46,7 @@ async function open(environment: Readonly<Record<string, string>>, level: "info"
     log.flush();
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   };
+  await application.prepare();
   return { ...application, ask, check, json, logged };
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { runtimes, testedOn } from "../cli/command-line.ts";
+import { writeAllLists } from "../support/write-list.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
 interface Listed {
@@ -34,6 +35,7 @@ for (const [name, runtime] of testedOn()) {
   describe(`the record of a service on ${name}`, () => {
     it("is in the data folder, and after SIGTERM nothing is lost", async () => {
       const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
+      writeAllLists(folder);
       const environment = { WHOCRAWLS_RECORD: "", WHOCRAWLS_DATA: folder };
       const first = await startService(runtime, environment);
       await Promise.all(Array.from({ length: 300 }, (_, index) => check(first.url, `Some-bot/${index % 100}`)));
@@ -81,8 +83,10 @@ for (const [name, runtime] of testedOn()) {
 
     it("that cannot be written fails no Check, and is a warning", async () => {
       const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
+      writeAllLists(folder);
       writeFileSync(join(folder, "file"), "");
-      const service = await startService(runtime, { WHOCRAWLS_RECORD: join(folder, "file", "record.sqlite") });
+      const environment = { WHOCRAWLS_DATA: folder, WHOCRAWLS_RECORD: join(folder, "file", "record.sqlite") };
+      const service = await startService(runtime, environment);
       assert.equal((await check(service.url, "Some-bot/1")).status, 200);
       // The store is opened beside the first requests.
       await new Promise((resolve) => setTimeout(resolve, 500));

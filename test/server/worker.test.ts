@@ -57,7 +57,7 @@ async function startWorker(settings: Readonly<Record<string, string>> = {}) {
     HOST: "127.0.0.1",
     PORT: "0",
     WHOCRAWLS_RECORD: "memory:",
-    WHOCRAWLS_LOG: "warn",
+    WHOCRAWLS_LOG: "error",
     WHOCRAWLS_VERIFY_REFRESH: "off",
     ...settings,
   };

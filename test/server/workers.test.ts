@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { testedOn } from "../cli/command-line.ts";
 import { until } from "../support/until.ts";
+import { writeAllLists } from "../support/write-list.ts";
 import { childrenOf } from "./children-of.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
@@ -93,7 +94,10 @@ for (const [name, runtime] of testedOn()) {
       const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
       const data = join(folder, "data");
       mkdirSync(data);
-      const service = await startService(runtime, { ...settings, WHOCRAWLS_RECORD: join(data, "record.sqlite") });
+      const lists = join(folder, "lists");
+      writeAllLists(lists);
+      const environment = { ...settings, WHOCRAWLS_DATA: lists, WHOCRAWLS_RECORD: join(data, "record.sqlite") };
+      const service = await startService(runtime, environment);
       const ask = async (): Promise<readonly string[]> => {
         const response = await fetch(`${service.url}/readyz`, { headers: { connection: "close" } });
         return ((await response.json()) as { warnings: readonly string[] }).warnings;

@@ -1,6 +1,7 @@
 /** The network of a client's address in Check, CheckMany and /auth, for people and crawlers; without an address answers are the same. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { toPrefix } from "../../src/address/prefix.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
 import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
@@ -12,7 +13,7 @@ import { post } from "./ask.ts";
 
 const tor = { id: "tor", provider: "Tor", kind: "tor", source: "https://lists.example/tor" } as const;
 const networks = createNetworks([tor, ...readNetworkSources().filter(({ id }) => id !== "tor")]);
-networks.replace("tor", [{ address: [0, 0, 0xffff, 0x03058c01], length: 128 }], Date.parse("2026-11-22T00:00:00Z"));
+networks.replace("tor", [toPrefix("3.5.140.1")!], Date.parse("2026-11-22T00:00:00Z"));
 
 const verifier = openVerifier(detector.catalogue.verification, { now: () => Date.parse("2026-05-06") });
 const service = createService({ detector, verifier, networks });
@@ -74,11 +75,11 @@ describe("Check", () => {
     const changing = createService({ detector, networks: own });
     const body = { useragent: firefox, ip: "3.5.140.9" };
     assert.equal(JSON.parse(await ask(body, undefined, changing)).network, undefined);
-    own.replace("tor", [{ address: [0, 0, 0xffff, 0x03058c09], length: 128 }], Date.parse("2026-11-21T00:00:00Z"));
+    own.replace("tor", [toPrefix("3.5.140.9")!], Date.parse("2026-11-21T00:00:00Z"));
     assert.equal(JSON.parse(await ask(body, undefined, changing)).network.asOf, "2026-11-21T00:00:00.000Z");
-    own.replace("tor", [{ address: [0, 0, 0xffff, 0x03058c09], length: 128 }], Date.parse("2026-11-22T00:00:00Z"));
+    own.replace("tor", [toPrefix("3.5.140.9")!], Date.parse("2026-11-22T00:00:00Z"));
     assert.equal(JSON.parse(await ask(body, undefined, changing)).network.asOf, "2026-11-22T00:00:00.000Z");
-    own.replace("tor", [{ address: [0, 0, 0xffff, 0x03058c08], length: 128 }], Date.parse("2026-11-22T00:00:00Z"));
+    own.replace("tor", [toPrefix("3.5.140.8")!], Date.parse("2026-11-22T00:00:00Z"));
     assert.equal(JSON.parse(await ask(body, undefined, changing)).network, undefined);
   });
 });

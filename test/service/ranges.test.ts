@@ -1,6 +1,7 @@
 /** GET /ranges: every format, choices, validators, whose an address is; and what is wrong. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { toAddressText } from "../../src/address/address.ts";
 import { toPrefix } from "../../src/address/prefix.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
@@ -141,12 +142,7 @@ describe("an address", () => {
   });
 
   it("has the longest prefix first, as the network of Check", async () => {
-    const proton = networks.list("proton-vpn")!.prefixes;
-    const overlap = (at: number) =>
-      Array.from(proton.words.subarray(at * 4 + 3, at * 4 + 4), (word) =>
-        [24, 16, 8, 0].map((bits) => (word >>> bits) & 255).join("."),
-      )[0]!;
-    const addresses = Array.from(proton.lengths, (_, at) => overlap(at));
+    const addresses = networks.list("proton-vpn")!.prefixes.map(({ address }) => toAddressText(address));
     let both = 0;
     for (const ip of addresses) {
       const answer = await (await get(service, `/ranges?ip=${ip}`)).json();

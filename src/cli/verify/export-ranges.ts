@@ -4,8 +4,9 @@ import { SelectionError, splitWords } from "../../detect/policy/selection.ts";
 import type { Detector } from "../../detect/verdict.ts";
 import { type RangesFormat, rangeFormats, rangesFormats } from "../../export/ranges/range-formats.ts";
 import { chooseLists } from "../../export/ranges/range-lists.ts";
-import { createOperatorOf, toPublished } from "../../service/ranges/published-lists.ts";
+import { toPublished } from "../../service/ranges/published-lists.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
+import { createOperatorOf } from "../../verify/lists/operator-lists.ts";
 import { UsageError } from "../command.ts";
 import { print } from "../print-output.ts";
 import { openEvidenceHere } from "./open-evidence-here.ts";
@@ -24,7 +25,7 @@ export async function exportRanges(values: Values, detector: Detector): Promise<
   if (!/^[a-z][a-z0-9_]*$/.test(variable))
     throw new UsageError("--as takes small letters, digits and _, such as crawler_operator.");
   const { evidence } = await openEvidenceHere(detector.catalogue, { hasNetworks: false });
-  const operatorOf = createOperatorOf(detector);
+  const operatorOf = createOperatorOf(detector.catalogue.items);
   const published = (evidence.verifier.lists?.() ?? []).map((list) => toPublished(list, operatorOf));
   try {
     const chosen = chooseLists(published, { operators: toNames(values.operator), crawlers: toNames(values.name) });

@@ -1,5 +1,6 @@
 /** Reads and checks `data/verification.yaml`: how the operators' crawlers can be verified. The result is part of a compiled catalogue. */
 import { z } from "zod";
+import { toPrefix } from "../../address/prefix.ts";
 import type { Proof } from "../../detect/verification.ts";
 import type { Entry } from "../entry.ts";
 import { DataError } from "./data-error.ts";
@@ -28,6 +29,10 @@ const proofSchema: z.ZodType<Proof> = z
       .array(z.strictObject({ url: secureUrl, format: z.enum(["json", "lines", "geofeed", "html"]) }))
       .min(1)
       .optional(),
+    ownNetworks: z
+      .array(z.string().refine((text) => toPrefix(text) !== undefined, "a prefix, such as 192.0.2.0/24"))
+      .min(1)
+      .optional(),
     dns: z.array(dnsName).min(1).optional(),
     domains: z.array(host).min(1).optional(),
     agents: z.array(host).min(1).optional(),
@@ -39,6 +44,7 @@ const proofSchema: z.ZodType<Proof> = z
     ({ ranges, conclusive }) => ranges || !conclusive.includes("ip-range"),
     "conclusive names ip-range, but there are no ranges",
   )
+  .refine(({ ranges, ownNetworks }) => ranges || !ownNetworks, "ownNetworks are of lists, but there are no ranges")
   .refine(({ dns, conclusive }) => dns || !conclusive.includes("dns"), "conclusive names dns, but there is no dns")
   .refine(
     ({ domains, conclusive }) => !domains || conclusive.includes("dns"),

@@ -106,6 +106,7 @@ async function run(
     leave();
     return 1;
   }
+  await application.prepare();
   send({ type: "listening", banner: toBanner(detector, listener, configuration) });
   const timer = setInterval(sendSnapshot, snapshotMs).unref();
 

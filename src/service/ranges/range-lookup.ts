@@ -1,8 +1,7 @@
 /** Finds the lists that contain an address: lists of operators of crawlers, and lists of networks. */
 
 import { type Address, toAddressText } from "../../address/address.ts";
-import { maskAddress, toPrefixText } from "../../address/prefix.ts";
-import { findPrefix } from "../../address/prefix-set.ts";
+import { toPrefixText } from "../../address/prefix.ts";
 import type { Network } from "../../detect/verification.ts";
 import type { OperatorList } from "../../verify/lists/operator-lists.ts";
 import type { Networks } from "../../verify/networks/networks.ts";
@@ -34,37 +33,24 @@ export function lookUp(
   networks: Networks | undefined,
   operatorOf: OperatorOf,
 ): RangeLookup {
-  const ip = toAddressText(address);
+  const found = networks?.findAll(address) ?? [];
   return {
-    ip,
+    ip: toAddressText(address),
     operators: lists.flatMap((list) => inOperator(address, list, operatorOf)),
-    networks: inNetworks(ip, address, networks),
+    networks: found.map((prefix) => ({ ...prefix.network, prefix: toPrefixText(prefix) })),
   };
 }
 
-function inOperator(address: Address, from: OperatorList, operatorOf: OperatorOf): OperatorRange[] {
-  const { proof, list } = from;
-  const length = list.table.find(address);
-  if (length === undefined) return [];
+function inOperator(address: Address, { proof, list }: OperatorList, operatorOf: OperatorOf): OperatorRange[] {
+  const prefix = list.table.find(address);
+  if (prefix === undefined) return [];
   return [
     {
-      operator: operatorOf(from),
+      operator: operatorOf(proof) ?? proof.id,
       crawlers: proof.crawlers,
-      prefix: toPrefixText({ address: maskAddress(address, length), length }),
+      prefix: toPrefixText(prefix),
       sources: proof.ranges?.map(({ url }) => url) ?? [],
       asOf: new Date(list.asOf).toISOString(),
     },
   ];
-}
-
-function inNetworks(ip: string, address: Address, networks: Networks | undefined): readonly NetworkRange[] {
-  if (networks?.find(ip) === undefined) return [];
-  const found = networks.sources.flatMap(({ id }) => {
-    const list = networks.list(id);
-    const prefix = list && findPrefix(list.prefixes, address);
-    return list === undefined || prefix === undefined ? [] : [{ network: list.network, prefix }];
-  });
-  return found
-    .toSorted((one, other) => other.prefix.length - one.prefix.length)
-    .map(({ network, prefix }) => ({ ...network, prefix: toPrefixText(prefix) }));
 }

@@ -22,11 +22,16 @@ import { answer, answerCoded, toEtag } from "../../http/representation.ts";
 import type { Slot } from "../../http/slots.ts";
 import { needSlot } from "../../http/slots.ts";
 import type { ClaimVerifier } from "../../verify/evidence.ts";
-import { createRangeLists, type OperatorList, toOperatorLists } from "../../verify/lists/operator-lists.ts";
+import {
+  createOperatorOf,
+  createRangeLists,
+  type OperatorList,
+  toOperatorLists,
+} from "../../verify/lists/operator-lists.ts";
 import type { Networks } from "../../verify/networks/networks.ts";
 import { refer } from "../describe/json-schemas.ts";
 import { guarded, parameters, problemResponses } from "../describe/openapi-parts.ts";
-import { createOperatorOf, toPublished } from "./published-lists.ts";
+import { toPublished } from "./published-lists.ts";
 import { lookUp } from "./range-lookup.ts";
 
 const rangesParameters = {
@@ -68,7 +73,7 @@ function createRanges({ detector, verifier, networks, takeSlot }: RangesParts): 
     return toOperatorLists(proofs, createRangeLists(ranges));
   });
   const listsNow = (): readonly OperatorList[] => verifier?.lists?.() ?? copies();
-  const operatorOf = once(() => createOperatorOf(detector));
+  const operatorOf = once(() => createOperatorOf(detector.catalogue.items));
   const keptFile = createKeptFiles();
 
   return async function ranges(context): Promise<Answer> {

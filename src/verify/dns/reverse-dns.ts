@@ -42,7 +42,7 @@ export async function checkNames(address: Address, names: OperatorNames, resolve
   const candidates = [...found.filter(isCrawlers), ...found.filter((name) => !isCrawlers(name) && isOperators(name))];
   for (const name of candidates) {
     const addresses = await resolver.addresses(name, isIpv4(address) ? 4 : 6);
-    if (addresses.some((text) => isSame(toAddress(text), address)))
+    if (addresses.some((text) => toAddress(text) === address))
       return { result: isCrawlers(name) ? "confirmed" : "other", name };
   }
   const [name] = candidates;
@@ -80,8 +80,4 @@ export function isNamed(name: string, pattern: string): boolean {
 
 function withoutDot(name: string): string {
   return name.replace(/\.$/, "");
-}
-
-function isSame(one: Address | undefined, other: Address): boolean {
-  return one?.every((word, at) => word === other[at]) ?? false;
 }

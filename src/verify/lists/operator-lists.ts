@@ -1,26 +1,13 @@
 /** The operators' lists of addresses: the copies of the package until newer lists replace them. */
 
-import { type Prefix, toPrefixText } from "../../address/prefix.ts";
-import { createLengthTable, type PrefixTable } from "../../address/prefix-table.ts";
+import { isWithin, type Prefix, toPrefix } from "../../address/prefix.ts";
+import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
 import type { Proof, RangeCopy } from "../../detect/verification.ts";
 import { parseRanges } from "./parse-ranges.ts";
+import { RangeList } from "./range-list.ts";
 
 /** A list that is older may have addresses that others rent by now: it verifies nothing alone. */
 export const validMs = 30 * 86_400_000;
-
-/** A list of one operator. */
-export interface RangeList {
-  /** How many prefixes it has. */
-  readonly size: number;
-  /** When it was known to be right, in milliseconds. */
-  readonly asOf: number;
-  /** Made when it is read for the first time: most services are asked about a few crawlers. */
-  readonly table: PrefixTable;
-  /** Its prefixes as text, in the operator's order; made at every reading. */
-  readonly prefixes: readonly string[];
-  /** The list before this one: prefixes that were just removed may come back. */
-  readonly previous?: RangeList;
-}
 
 /** A list, and the proof that it is part of. */
 export interface OperatorList {
@@ -43,56 +30,20 @@ export function createRangeLists(
 ): RangeLists {
   const lists = new Map(
     Object.entries(copies).map(([id, { asOf, prefixes }]) => {
-      const size = prefixes.split("\n").length;
-      const make = (): PrefixTable => createLengthTable(parseRanges(prefixes, "lines"));
-      return [id, createList(size, Date.parse(asOf), undefined, make, () => prefixes.split("\n"))];
+      const read = () => parseRanges(prefixes, "lines");
+      return [id, new RangeList(Date.parse(asOf), prefixes.split("\n").length, read)];
     }),
   );
   for (const [id, list] of known) if (list.asOf > (lists.get(id)?.asOf ?? 0)) lists.set(id, list);
   return {
     find: (id) => lists.get(id),
-    prepare(id) {
-      lists.get(id)?.table;
-    },
+    prepare: (id) => void lists.get(id)?.table,
     replace(id, prefixes, asOf) {
-      const before = lists.get(id);
-      // Without its own previous list: all lists would stay in memory.
-      const previous =
-        before &&
-        createList(
-          before.size,
-          before.asOf,
-          undefined,
-          () => before.table,
-          () => before.prefixes,
-        );
-      const make = (): PrefixTable => createLengthTable(prefixes);
-      lists.set(
-        id,
-        createList(prefixes.length, asOf, previous, make, () => prefixes.map(toPrefixText)),
-      );
-    },
-  };
-}
-
-function createList(
-  size: number,
-  asOf: number,
-  previous: RangeList | undefined,
-  make: () => PrefixTable,
-  toTexts: () => readonly string[],
-): RangeList {
-  let table: PrefixTable | undefined;
-  return {
-    size,
-    asOf,
-    ...(previous && { previous }),
-    get prefixes() {
-      return toTexts();
-    },
-    get table() {
-      table ??= make();
-      return table;
+      const list = new RangeList(asOf, prefixes.length, () => prefixes);
+      list.previous = lists.get(id);
+      // Otherwise all lists would stay in memory.
+      if (list.previous !== undefined) list.previous.previous = undefined;
+      lists.set(id, list);
     },
   };
 }
@@ -103,4 +54,49 @@ export function toOperatorLists(proofs: readonly Proof[], lists: RangeLists): Op
     const list = proof.ranges && lists.find(proof.id);
     return list === undefined ? [] : [{ proof, list }];
   });
+}
+
+/** Makes the function that names the operator of a proof's crawlers; undefined if the catalogue has none. */
+export function createOperatorOf(
+  items: readonly Pick<ItemFacts, "name" | "operator">[],
+): (proof: Proof) => string | undefined {
+  const byName = new Map(items.map(({ name, operator }) => [name, operator]));
+  return ({ crawlers }) => crawlers.map((name) => byName.get(name)).find((operator) => operator !== undefined);
+}
+
+/** Warns, by operator, of lists that are absent or too old to verify all their addresses; for a service that downloads none. */
+export function toAgeWarnings(
+  proofs: readonly Proof[],
+  lists: RangeLists,
+  operatorOf: (proof: Proof) => string | undefined,
+  now: number,
+): string[] {
+  const old = new Map<string, string[]>();
+  for (const proof of proofs) {
+    const list = lists.find(proof.id);
+    if (proof.ranges === undefined || (list && verifiesAll({ proof, list }, now))) continue;
+    const operator = operatorOf(proof) ?? proof.id;
+    old.set(operator, [...(old.get(operator) ?? []), proof.id]);
+  }
+  if (old.size === 0) return [];
+  const named = [...old].map(([operator, ids]) => `${operator} (${ids.join(", ")})`).join(", ");
+  return [
+    "verify-refresh is off, and the address lists of these operators are absent or older than 30 days, so that their genuine " +
+      `crawlers are unverifiable: ${named}. Copy current lists to the folder ranges of the data folder and restart.`,
+  ];
+}
+
+/** Until when an address in this prefix of a list is verified, in milliseconds: for 30 days, and in the operator's own networks for ever. */
+export function verifiesUntil({ proof, list }: OperatorList, prefix: Prefix): number {
+  const isOwn = proof.ownNetworks?.some((text) => isInside(prefix, toPrefix(text)));
+  return isOwn ? Number.POSITIVE_INFINITY : list.asOf + validMs;
+}
+
+function verifiesAll({ proof, list }: OperatorList, now: number): boolean {
+  if (list.asOf + validMs >= now) return true;
+  return proof.ownNetworks !== undefined && list.prefixes.every((at) => verifiesUntil({ proof, list }, at) >= now);
+}
+
+function isInside(prefix: Prefix, other: Prefix | undefined): boolean {
+  return other !== undefined && prefix.length >= other.length && isWithin(prefix.address, other);
 }

@@ -1,42 +1,101 @@
-/** Reads the lists of addresses that operators publish, in each of the formats they use. */
+/** Reads the lists of addresses that operators of crawlers and providers of networks publish, in each of the formats they use. */
 
-import { type Prefix, toPrefix, toPrefixText } from "../../address/prefix.ts";
-import { isPublic, isTooWide } from "../../address/public-address.ts";
+import { isIpv4 } from "../../address/address.ts";
+import { type Prefix, toFewest, toPrefix, toPrefixText } from "../../address/prefix.ts";
+import { isPublic, isTooWide, type Widest } from "../../address/public-address.ts";
 import type { RangeFormat } from "../../detect/verification.ts";
 
 /** Thrown if a list is not what it should be; the message says what is wrong with it. */
 export class RangeListError extends Error {}
 
+/** What lists of a kind may have. */
+export interface ListRules {
+  readonly of: "crawler" | "provider";
+  readonly widest?: Widest;
+  /** The largest part of its prefixes that are not public. They are left out. */
+  readonly mostSpecial: number;
+  readonly mostIpv4: number;
+  /** Chooses what is kept of each block of prefixes, and at last of what was kept of all. */
+  readonly reduce: (prefixes: readonly Prefix[]) => readonly Prefix[];
+}
+
+const crawlerRules: ListRules = { of: "crawler", mostSpecial: 0, mostIpv4: 2 ** 32, reduce: (prefixes) => prefixes };
+
+/** Lists of networks are longer and wider. Some have addresses for documentation; one with many of them is another file. */
+export const networkRules: ListRules = {
+  of: "provider",
+  widest: { ipv4: 96 + 8, ipv6: 20 },
+  mostSpecial: 0.1,
+  // A sixteenth of all.
+  mostIpv4: 2 ** 28,
+  reduce: toFewest,
+};
+
 /** Reads a list; throws RangeListError if anything in it is not a prefix, where it is empty, or where it takes in too much. */
-export function parseRanges(text: string, format: RangeFormat): Prefix[] {
-  const prefixes = readEntries(text, format).map((entry) => {
+export function parseRanges(text: string, format: RangeFormat, rules = crawlerRules): readonly Prefix[] {
+  const steps = readInSteps(text, format, rules);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** The same in steps of milliseconds, between which `turn` is waited for. */
+export async function readRanges(
+  text: string,
+  format: RangeFormat,
+  rules: ListRules | undefined,
+  turn: () => Promise<void>,
+): Promise<readonly Prefix[]> {
+  const steps = readInSteps(text, format, rules ?? crawlerRules);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await turn();
+  }
+}
+
+/** So many entries are read at a time. */
+const blockEntries = 2048;
+
+/** Each block is reduced when it is read: a list may have twenty times as many lines as it needs. */
+function* readInSteps(text: string, format: RangeFormat, rules: ListRules): Generator<void, readonly Prefix[]> {
+  const kept: Prefix[] = [];
+  let block: Prefix[] = [];
+  let entries = 0;
+  let special = 0;
+  for (const entry of readers[format](text)) {
     const prefix = toPrefix(entry);
     if (prefix === undefined) throw new RangeListError(`"${entry.slice(0, 60)}" is not a prefix`);
-    if (isTooWide(prefix)) throw new RangeListError(`${toPrefixText(prefix)} is wider than any crawler's addresses`);
-    if (!isPublic(prefix.address)) throw new RangeListError(`${toPrefixText(prefix)} is not public`);
-    return prefix;
-  });
-  if (prefixes.length === 0) throw new RangeListError("it holds no prefix");
+    if (isTooWide(prefix, rules.widest))
+      throw new RangeListError(`${toPrefixText(prefix)} is wider than any ${rules.of}'s addresses`);
+    if (isPublic(prefix.address)) block.push(prefix);
+    else special++;
+    if (++entries % blockEntries !== 0) continue;
+    kept.push(...rules.reduce(block));
+    block = [];
+    yield;
+  }
+  if (entries === 0) throw new RangeListError("it holds no prefix");
+  if (special > entries * rules.mostSpecial)
+    throw new RangeListError(`${special} of its ${entries} prefixes are not public`);
+  const prefixes = rules.reduce([...kept, ...block]);
+  const ipv4 = prefixes.reduce((sum, { address, length }) => sum + (isIpv4(address) ? 2 ** (128 - length) : 0), 0);
+  if (ipv4 > rules.mostIpv4) throw new RangeListError(`it holds ${ipv4} IPv4 addresses, more than any ${rules.of} has`);
   return prefixes;
 }
 
-/** The entries of a list as it has them: prefixes, unless the list is wrong. Throws RangeListError for text in another format. */
-export function readEntries(text: string, format: RangeFormat): string[] {
-  return readers[format](text);
-}
-
-const readers: Readonly<Record<RangeFormat, (text: string) => string[]>> = {
+/** Finds the entries of a list as it has them: prefixes, unless the list is wrong. */
+const readers: Readonly<Record<RangeFormat, (text: string) => Iterable<string>>> = {
   json(text) {
     const found: string[] = [];
     collect(parseJson(text), "", found);
     return found;
   },
-  lines(text) {
-    return contentLines(text);
-  },
+  lines: contentLines,
   // RFC 8805: the prefix is the first column.
-  geofeed(text) {
-    return contentLines(text).map((line) => line.split(",", 1)[0]!.trim());
+  *geofeed(text) {
+    for (const line of contentLines(text)) yield line.split(",", 1)[0]!.trim();
   },
   // An HTML page: reads all text that looks like a prefix with a length, and addresses in JSON on the page; ignores the rest.
   html(text) {
@@ -68,9 +127,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-function contentLines(text: string): string[] {
-  return text
-    .split(/\r\n|\n|\r/)
-    .map((line) => line.replace(/#.*/, "").trim())
-    .filter((line) => line !== "");
+/** The lines without comments, one at a time: a list may have a quarter of a million. */
+function* contentLines(text: string): Generator<string, void> {
+  for (const [line] of text.matchAll(/[^\r\n]+/g)) {
+    const content = line.replace(/#.*/, "").trim();
+    if (content !== "") yield content;
+  }
 }

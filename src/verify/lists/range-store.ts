@@ -1,20 +1,30 @@
-/** Keeps the last good copy of each operator's list in a folder, for the next start and for other processes of the service. */
+/** Keeps the last good copy of each list in a folder, for the next start and for other processes of the service. */
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFile } from "../../files/replace-file.ts";
 
 /** A list as it was fetched, one part a source. */
 export interface StoredList {
-  /** When its operator last confirmed it, in milliseconds. */
+  /** When its publisher last confirmed it, in milliseconds; 0 if only a refusal is stored. */
   readonly asOf: number;
   readonly parts: readonly StoredPart[];
+  /** Present while the publisher's list is refused for its size. */
+  readonly refused?: Refusal | undefined;
 }
 
 export interface StoredPart {
   readonly url: string;
-  readonly etag?: string;
-  readonly lastModified?: string;
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
   readonly prefixes: readonly string[];
+}
+
+/** The first refused list of about this size. */
+export interface Refusal {
+  /** In milliseconds. */
+  readonly since: number;
+  /** Its prefixes. */
+  readonly size: number;
 }
 
 export interface RangeStore {
@@ -44,14 +54,10 @@ export function createRangeStore(folder: string): RangeStore {
   };
 }
 
+/** Throws if a member is missing. */
 function isStoredList(value: unknown): value is StoredList {
-  if (typeof value !== "object" || value === null) return false;
-  const { asOf, parts } = value as Partial<StoredList>;
-  return typeof asOf === "number" && Array.isArray(parts) && parts.every(isStoredPart);
-}
-
-function isStoredPart(value: unknown): value is StoredPart {
-  if (typeof value !== "object" || value === null) return false;
-  const { url, prefixes } = value as Partial<StoredPart>;
-  return typeof url === "string" && Array.isArray(prefixes) && prefixes.every((text) => typeof text === "string");
+  const { asOf, parts, refused = { since: 0, size: 0 } } = value as StoredList;
+  const areNumbers = [asOf, refused.since, refused.size].every((number) => typeof number === "number");
+  const isText = (text: unknown): boolean => typeof text === "string";
+  return areNumbers && parts.every(({ url, prefixes }) => isText(url) && !isText(prefixes) && prefixes.every(isText));
 }

@@ -1,14 +1,14 @@
 /**
- * Keeps the operators' lists of addresses up to date: asks for each about daily, one at a time, and only for what has changed.
- * A list that cannot be read, or that changes beyond belief, is refused and reported, and the last good one stays.
+ * Keeps lists of addresses up to date: asks for each about daily, one at a time, and only for what has changed. A list that cannot
+ * be read is refused and reported, and the last good one stays; so does one that changes beyond belief, until it has stayed so.
  */
 
 import { type Prefix, toPrefix, toPrefixText } from "../../address/prefix.ts";
 import type { RangeFormat } from "../../detect/verification.ts";
 import type { Get } from "../https-get.ts";
 import { validMs } from "./operator-lists.ts";
-import { parseRanges } from "./parse-ranges.ts";
-import type { RangeStore, StoredList, StoredPart } from "./range-store.ts";
+import { type ListRules, readRanges } from "./parse-ranges.ts";
+import type { RangeStore, Refusal, StoredList, StoredPart } from "./range-store.ts";
 
 /** How a list is. */
 export interface ListState {
@@ -26,17 +26,6 @@ export interface RefreshCounts {
   failed: number;
 }
 
-export interface Refresher {
-  /** Refreshes each list soon and then daily, until `stop`. Holds no process open. */
-  start(): void;
-  stop(): void;
-  /** Takes stored lists that are newer, without any request. */
-  adopt(): Promise<void>;
-  /** Refreshes one list now, by the id of its proof. Never rejects: `states` tells how it went. */
-  refresh(id: string): Promise<void>;
-  states(): ListState[];
-}
-
 /** Where a list is published: one of a proof, or of a network. */
 export interface RefreshedSource {
   readonly id: string;
@@ -48,14 +37,14 @@ export interface RefreshedLists {
   find(id: string): { readonly size: number; readonly asOf: number } | undefined;
   replace(id: string, prefixes: readonly Prefix[], asOf: number): void;
   /** Makes what a request needs of a list, so that no request has to wait for it. */
-  prepare(id: string): void;
+  prepare(id: string): void | Promise<void>;
 }
 
 export interface RefresherOptions {
   readonly sources: readonly RefreshedSource[];
   readonly lists: RefreshedLists;
-  /** Reads a list, in steps of milliseconds if it may be long. Default: as lists of crawlers' operators. */
-  readonly read?: (text: string, format: RangeFormat, turn: () => Promise<void>) => Promise<readonly Prefix[]>;
+  /** Default: of lists of crawlers' operators. */
+  readonly rules?: ListRules;
   /** The most bytes of a list. Default: 8 MB. */
   readonly maxBytes?: number;
   readonly get: Get;
@@ -65,11 +54,11 @@ export interface RefresherOptions {
   readonly random: () => number;
   readonly report: (text: string) => void;
   /** Counted up; several refreshers may share it. */
-  readonly counts?: RefreshCounts;
+  readonly counts: RefreshCounts;
 }
 
 /** The longest lists take tens of milliseconds; requests are answered between their steps. */
-const letOthersGo = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const letOthersGo = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;
@@ -77,104 +66,141 @@ const limits = { timeoutMs: 30_000, maxRedirects: 3 };
 /** A list may change by this factor at a time, counted from at least `smallest` prefixes. */
 const mostChange = 10;
 const smallest = 10;
+/** A list that has changed more is accepted when its publisher has answered so for this long: a mistake is corrected by then. */
+const refusedMs = 3 * dayMs;
 const mostPrefixes = 200_000;
 
-/** Makes a refresher of the sources that have lists. */
-export function createRefresher(options: RefresherOptions): Refresher {
-  const { lists, store, now, random, report, counts = { refreshed: 0, failed: 0 } } = options;
-  const sources = options.sources.filter(({ ranges }) => ranges !== undefined);
-  const problems = new Map<string, string>();
-  const dueAt = new Map<string, number>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isStopped = true;
-  let isToldOfStore = false;
+/** Refreshes the lists of the sources that have some. */
+export class Refresher {
+  readonly #options: RefresherOptions;
+  readonly #sources: readonly RefreshedSource[];
+  readonly #problems = new Map<string, string>();
+  readonly #refusals = new Map<string, Refusal>();
+  readonly #dueAt = new Map<string, number>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isStopped = true;
+  #isToldOfStore = false;
 
-  async function refreshSource(source: RefreshedSource): Promise<void> {
+  constructor(options: RefresherOptions) {
+    this.#options = options;
+    this.#sources = options.sources.filter(({ ranges }) => ranges !== undefined);
+  }
+
+  /** Refreshes each list soon and then daily, until `stop`. Holds no process open. */
+  start(): void {
+    const { lists, now, random } = this.#options;
+    this.#isStopped = false;
+    for (const { id } of this.#sources) {
+      // Spread, but not lists that are too old to verify anything.
+      const isOld = (lists.find(id)?.asOf ?? 0) + validMs < now();
+      this.#dueAt.set(id, now() + minuteMs * (isOld ? random() / 10 : 0.1 + random() * 5));
+      this.#adopt(id).catch(() => {});
+    }
+    this.#schedule();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Takes stored lists that are newer, without any request. */
+  async adopt(): Promise<void> {
+    for (const { id } of this.#sources) await this.#adopt(id);
+  }
+
+  /** Refreshes one list now, by the id of its proof. Never rejects: `states` tells how it went. */
+  async refresh(id: string): Promise<void> {
+    const source = this.#sources.find((source) => source.id === id);
+    if (source !== undefined) await this.#refresh(source);
+  }
+
+  states(): ListState[] {
+    return this.#sources.map(({ id }) => {
+      const list = this.#options.lists.find(id);
+      return { id, asOf: list?.asOf, prefixes: list?.size ?? 0, problem: this.#problems.get(id) };
+    });
+  }
+
+  #schedule(): void {
+    if (this.#isStopped) return;
+    const { now } = this.#options;
+    const refreshDue = async () => {
+      const due = this.#sources.find(({ id }) => (this.#dueAt.get(id) ?? 0) <= now());
+      if (due !== undefined) await this.#refresh(due);
+      this.#schedule();
+    };
+    // A short pause, even if more lists are due, so that requests are answered.
+    const pauseMs = Math.max(Math.min(...this.#dueAt.values()) - now(), 200);
+    this.#timer = setTimeout(refreshDue, Math.min(pauseMs, dayMs));
+    this.#timer.unref();
+  }
+
+  async #refresh(source: RefreshedSource): Promise<void> {
     const { id } = source;
+    const { now, random, report, counts } = this.#options;
     try {
-      const stored = await adopt(id);
+      const stored = await this.#adopt(id);
       if (stored === undefined || stored.asOf + dayMs / 2 < now()) {
-        const fetched = await fetchList(source, stored, options);
-        const prefixes = toPrefixes(fetched);
-        refuseChange(lists.find(id)?.size, prefixes.length);
-        lists.replace(id, prefixes, fetched.asOf);
-        await letOthersGo();
-        // Made here, so that no request has to wait for it.
-        lists.prepare(id);
+        await this.#replace(id, await fetchList(source, stored, this.#options), stored);
         counts.refreshed++;
-        await keep(id, fetched);
       }
-      problems.delete(id);
-      dueAt.set(id, now() + dayMs * (0.9 + random() / 5));
+      this.#problems.delete(id);
+      this.#dueAt.set(id, now() + dayMs * (0.9 + random() / 5));
     } catch (error) {
-      const why = messageOf(error);
+      const why = (error as Error).message;
       counts.failed++;
-      problems.set(id, why);
+      this.#problems.set(id, why);
       report(`the addresses of ${id} could not be refreshed; the last good list stays in use: ${why}`);
-      dueAt.set(id, now() + minuteMs * (30 + random() * 60));
+      this.#dueAt.set(id, now() + minuteMs * (30 + random() * 60));
     }
   }
 
-  /** A folder that cannot be written is reported once; the list itself is valid until the next start. */
-  async function keep(id: string, fetched: StoredList): Promise<void> {
-    try {
-      await store.write(id, fetched);
-    } catch (error) {
-      if (!isToldOfStore) report(`the addresses of operators cannot be kept for the next start: ${messageOf(error)}`);
-      isToldOfStore = true;
+  async #replace(id: string, fetched: StoredList, stored: StoredList | undefined): Promise<void> {
+    const { lists, now } = this.#options;
+    const prefixes = toPrefixes(fetched);
+    const size = prefixes.length;
+    if (size > mostPrefixes) throw new Error(`it has ${size} prefixes`);
+    const before = lists.find(id)?.size ?? size;
+    const refusal = toRefusal(before, size, this.#refusals.get(id), now());
+    if (refusal !== undefined) {
+      this.#refusals.set(id, refusal);
+      await this.#keep(id, { asOf: 0, parts: [], ...stored, refused: refusal });
+      const end = new Date(refusal.since + refusedMs).toISOString().slice(0, 16);
+      const change = `it ${size > before ? "grows" : "shrinks"} from ${before} to ${size} prefixes`;
+      throw new Error(`${change}; a list of about this size is accepted from ${end}Z on`);
     }
+    this.#take(id, prefixes, fetched.asOf);
+    await letOthersGo();
+    await lists.prepare(id);
+    await this.#keep(id, fetched);
   }
 
   /** Takes the stored list where it is newer than the one in use: of the last run, or of another process. */
-  async function adopt(id: string): Promise<StoredList | undefined> {
-    const stored = await store.read(id);
-    if (stored !== undefined && stored.asOf > (lists.find(id)?.asOf ?? 0))
-      lists.replace(id, toPrefixes(stored), stored.asOf);
+  async #adopt(id: string): Promise<StoredList | undefined> {
+    const stored = await this.#options.store.read(id);
+    if (stored === undefined) return undefined;
+    if (stored.asOf > (this.#options.lists.find(id)?.asOf ?? 0)) this.#take(id, toPrefixes(stored), stored.asOf);
+    if (stored.refused !== undefined) this.#refusals.set(id, stored.refused);
     return stored;
   }
 
-  async function refreshDue(): Promise<void> {
-    const due = sources.find(({ id }) => (dueAt.get(id) ?? 0) <= now());
-    if (due !== undefined) await refreshSource(due);
-    schedule();
+  #take(id: string, prefixes: readonly Prefix[], asOf: number): void {
+    this.#options.lists.replace(id, prefixes, asOf);
+    this.#refusals.delete(id);
   }
 
-  function schedule(): void {
-    if (isStopped) return;
-    const next = Math.min(...dueAt.values());
-    // A short pause, even if more lists are due, so that requests are answered.
-    timer = setTimeout(refreshDue, Math.min(Math.max(next - now(), 200), dayMs));
-    timer.unref();
+  /** A folder that cannot be written is reported once; the list itself is valid until the next start. */
+  async #keep(id: string, list: StoredList): Promise<void> {
+    const { store, report } = this.#options;
+    try {
+      await store.write(id, list);
+    } catch (error) {
+      if (!this.#isToldOfStore)
+        report(`the addresses of operators cannot be kept for the next start: ${(error as Error).message}`);
+      this.#isToldOfStore = true;
+    }
   }
-
-  return {
-    start() {
-      isStopped = false;
-      for (const { id } of sources) {
-        // Spread, but not lists that are too old to verify anything.
-        const isOld = (lists.find(id)?.asOf ?? 0) + validMs < now();
-        dueAt.set(id, now() + minuteMs * (isOld ? random() / 10 : 0.1 + random() * 5));
-        adopt(id).catch(() => {});
-      }
-      schedule();
-    },
-    stop() {
-      isStopped = true;
-      clearTimeout(timer);
-    },
-    async adopt() {
-      for (const { id } of sources) await adopt(id);
-    },
-    async refresh(id) {
-      const source = sources.find((source) => source.id === id);
-      if (source !== undefined) await refreshSource(source);
-    },
-    states: () =>
-      sources.map(({ id }) => {
-        const list = lists.find(id);
-        return { id, asOf: list?.asOf, prefixes: list?.size ?? 0, problem: problems.get(id) };
-      }),
-  };
 }
 
 const mostNamed = 3;
@@ -193,7 +219,7 @@ export function toWarnings(states: readonly ListState[]): string[] {
 async function fetchList(
   source: RefreshedSource,
   stored: StoredList | undefined,
-  { get, now, read = readAtOnce, maxBytes = 8_000_000 }: RefresherOptions,
+  { get, now, rules, maxBytes = 8_000_000 }: RefresherOptions,
 ): Promise<StoredList> {
   const parts: StoredPart[] = [];
   for (const { url, format } of source.ranges ?? []) {
@@ -204,28 +230,11 @@ async function fetchList(
       continue;
     }
     if (document.status !== 200) throw new Error(`${url} answers with ${document.status}`);
-    const etag = document.header("etag");
-    const lastModified = document.header("last-modified");
-    parts.push({
-      url,
-      ...(etag !== undefined && { etag }),
-      ...(lastModified !== undefined && { lastModified }),
-      prefixes: await toTexts(await read(document.body, format, letOthersGo)),
-    });
+    const prefixes = (await readRanges(document.body, format, rules, letOthersGo)).map(toPrefixText);
+    parts.push({ url, etag: document.header("etag"), lastModified: document.header("last-modified"), prefixes });
     await letOthersGo();
   }
   return { asOf: now(), parts };
-}
-
-const readAtOnce: RefresherOptions["read"] & object = async (text, format) => parseRanges(text, format);
-
-async function toTexts(prefixes: readonly Prefix[]): Promise<string[]> {
-  await letOthersGo();
-  return prefixes.map(toPrefixText);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** RFC 9110 §13.1: requests only changes. */
@@ -240,10 +249,16 @@ function toPrefixes({ parts }: StoredList): Prefix[] {
   return parts.flatMap(({ prefixes }) => prefixes.flatMap((text) => toPrefix(text) ?? []));
 }
 
-/** Otherwise an operator's mistake, or an attack on the operator, would lock its crawler out or let every client in. */
-function refuseChange(before: number | undefined, after: number): void {
-  if (after > mostPrefixes) throw new Error(`it has ${after} prefixes`);
-  if (before === undefined) return;
-  if (after > mostChange * Math.max(before, smallest)) throw new Error(`it grows from ${before} to ${after} prefixes`);
-  if (after * mostChange < before) throw new Error(`it shrinks from ${before} to ${after} prefixes`);
+/**
+ * Refuses a change that is too great: an operator's mistake, or an attack on the operator, would lock its crawler out or let every
+ * client in. Undefined if the list is accepted, else the first refused list of about its size.
+ */
+function toRefusal(before: number, size: number, first: Refusal | undefined, now: number): Refusal | undefined {
+  if (isAbout(before, size)) return undefined;
+  const refusal = first !== undefined && isAbout(first.size, size) ? first : { since: now, size };
+  return refusal.since + refusedMs <= now ? undefined : refusal;
+}
+
+function isAbout(before: number, size: number): boolean {
+  return size <= mostChange * Math.max(before, smallest) && size * mostChange >= before;
 }

@@ -3,6 +3,7 @@
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { type Signal, signalIds } from "../../detect/signals.ts";
 import type { Verdict } from "../../detect/verdict.ts";
+import { createOperatorOf } from "../lists/operator-lists.ts";
 import { type Fields, isWithinLimits, type RequestHeaders, toFields } from "../request-headers.ts";
 import { toAgentUrl, toDirectoryUrl } from "../signature/agent-address.ts";
 import { parseSignatures, SignatureError } from "../signature/signature-fields.ts";
@@ -21,13 +22,13 @@ export function createSignals(catalogue: Pick<CompiledCatalogue, "items" | "veri
 
   /** The agents that the catalogue knows, by their addresses. */
   function readSigners(): ReadonlyMap<string, Signer> {
-    const operatorOf = new Map(catalogue.items.map(({ name, operator }) => [name, operator]));
+    const operatorOf = createOperatorOf(catalogue.items);
     return new Map(
-      catalogue.verification.proofs.flatMap(({ agents = [], crawlers }) => {
-        const operator = crawlers.map((name) => operatorOf.get(name)).find((operator) => operator !== undefined);
+      catalogue.verification.proofs.flatMap((proof) => {
+        const operator = operatorOf(proof);
         return operator === undefined
           ? []
-          : agents.map((agent) => [toDirectoryUrl(agent), { agent, operator }] as const);
+          : (proof.agents ?? []).map((agent) => [toDirectoryUrl(agent), { agent, operator }] as const);
       }),
     );
   }

@@ -31,7 +31,7 @@ const authority = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{0,5}))?$/i;
 
 function toIpv6Name(host: string): string | undefined {
   const address = toAddress(host.replace(/^\[|\]$/g, ""));
-  return address && `[${toAddressText(address)}]`;
+  return address === undefined ? undefined : `[${toAddressText(address)}]`;
 }
 
 /** Reads a site's own name, as a setting has it. Throws an Error that says what it must be. */

@@ -114,7 +114,7 @@ function toUse(signature: RequestSignature, fields: Fields, ip: string | undefin
   return {
     name: digest([agent, textOf(parameters, "keyid"), ...once]),
     // Asking again about one request of one client is no replay: a proxy may ask for each part of a page.
-    by: address && digest([toAddressText(address), signs]),
+    by: address === undefined ? undefined : digest([toAddressText(address), signs]),
     untilMs: validUntilMs(signature),
   };
 }

@@ -1,0 +1,33 @@
+/** A list of addresses as its publisher has it: of an operator's crawlers, or of a network. */
+import type { Prefix } from "../../address/prefix.ts";
+import { PrefixTable } from "../../address/prefix-table.ts";
+
+/** A list; its prefixes and its table are made when they are read for the first time. */
+export class RangeList<Item extends Prefix = Prefix> {
+  /** When it was known to be right, in milliseconds. */
+  readonly asOf: number;
+  /** How many prefixes it has. */
+  readonly size: number;
+  /** The list before this one: prefixes that were just removed may come back. */
+  previous: RangeList<Item> | undefined;
+  readonly #read: () => readonly Item[];
+  #prefixes: readonly Item[] | undefined;
+  #table: PrefixTable<Item> | undefined;
+
+  constructor(asOf: number, size: number, read: () => readonly Item[]) {
+    this.asOf = asOf;
+    this.size = size;
+    this.#read = read;
+  }
+
+  /** In the publisher's order. */
+  get prefixes(): readonly Item[] {
+    this.#prefixes ??= this.#read();
+    return this.#prefixes;
+  }
+
+  get table(): PrefixTable<Item> {
+    this.#table ??= new PrefixTable(this.prefixes);
+    return this.#table;
+  }
+}
