@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { z } from "zod";
 import { DataError } from "../src/compiler/sources/data-error.ts";
-import type { KnownReleases } from "../src/verify/signals/releases.ts";
+import type { KnownReleases } from "../src/verify/signals/implausible.ts";
 
 const release = z.object({ status: z.string(), release_date: z.iso.date().optional() });
 const browser = z.object({ releases: z.record(z.string(), release) });

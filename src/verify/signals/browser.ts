@@ -12,19 +12,16 @@ export interface Browser {
   readonly isMobile: boolean;
   /** The first comment, without Firefox's revision. */
   readonly system: string;
-  /** All numbers of the version. */
-  readonly numbers: readonly number[];
-  /** The major version of Edge on computers. */
-  readonly edge: number | undefined;
-  /** The first number of `rv:` of Firefox. */
-  readonly revision: number | undefined;
+  /** The third and the fourth number of Chrome's version; 0 if there are none, and of other browsers. */
+  readonly build: number;
+  readonly patch: number;
 }
 
 /** Chrome, and what adds one product to its string: Edge and Opera. */
 const chrome =
-  /^Mozilla\/5\.0 \((?<system>[^()]*)\) AppleWebKit\/537\.36 \(KHTML, like Gecko\) Chrome\/(?<version>\d+\.[\d.]*)(?<mobile> Mobile)? Safari\/537\.36(?: (?:Edg\/(?<edge>\d+)(?:\.[\d.]*)?|(?:EdgA|OPR)\/[\d.]+))?$/;
+  /^Mozilla\/5\.0 \((?<system>[^()]*)\) AppleWebKit\/537\.36 \(KHTML, like Gecko\) Chrome\/(?<version>\d+\.[\d.]*)(?<mobile> Mobile)? Safari\/537\.36(?: (?:EdgA?|OPR)\/[\d.]+)?$/;
 const firefox =
-  /^Mozilla\/5\.0 \((?<system>[^()]*); rv:(?<revision>[\d.]+)\) Gecko\/[\d.]+ Firefox\/(?<version>\d+\.[\d.]*)$/;
+  /^Mozilla\/5\.0 \((?<system>[^()]*); rv:[\d.]+\) Gecko\/[\d.]+ Firefox\/(?<version>\d+\.[\d.]*)$/;
 const safari =
   /^Mozilla\/5\.0 \((?<system>(?:Macintosh|iPhone|iPad|X11);[^()]*)\) AppleWebKit\/[\d.]+ \(KHTML, like Gecko\) Version\/(?<version>\d+\.[\d.]*)(?<mobile> Mobile\/\w+)? Safari\/[\d.]+$/;
 
@@ -34,20 +31,18 @@ const longestUseragent = 512;
 export function toBrowser(useragent: string): Browser | undefined {
   if (useragent.length > longestUseragent) return undefined;
   for (const [name, expression] of browsers) {
-    const { system, version, mobile, edge, revision } = expression.exec(useragent)?.groups ?? {};
+    const { system, version, mobile } = expression.exec(useragent)?.groups ?? {};
     if (system === undefined || version === undefined) continue;
     // The mark of Android's web views, in which the app decides about the fields.
     if (system.endsWith("; wv")) return undefined;
-    const numbers = version.split(".").map(Number);
+    const [major = 0, , build = 0, patch = 0] = version.split(".").map(Number);
     return {
       name,
-      version: numbers[0]!,
+      version: major,
       platform: toPlatform(system),
       isMobile: mobile !== undefined,
       system,
-      numbers,
-      edge: edge === undefined ? undefined : Number(edge),
-      revision: revision === undefined ? undefined : Number.parseInt(revision, 10),
+      ...(name === "Chrome" ? { build, patch } : { build: 0, patch: 0 }),
     };
   }
   return undefined;
