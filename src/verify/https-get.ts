@@ -1,10 +1,14 @@
 /**
  * Gets documents that others publish: over HTTPS only, within limits of size, time and redirects, and from public addresses
- * only. A name is resolved once and that address is the one connected to, so that it cannot name another one in between.
+ * only. The connection itself asks for a name's addresses and gets those
+ * that were looked at, so that the name cannot have another one in between.
  */
-import { lookup } from "node:dns/promises";
+import type { LookupAddress } from "node:dns";
+import { lookup as lookupBySystem } from "node:dns/promises";
+import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
+import type { LookupFunction } from "node:net";
 import { type Address, toAddress } from "../address/address.ts";
 import { isPublic } from "../address/public-address.ts";
 
@@ -42,35 +46,45 @@ export interface GetOptions {
 
 /** Makes a function that gets documents. */
 export function createGet({ resolve = resolveBySystem, isAllowed = isPublic, ca }: GetOptions = {}): GetBytes {
-  async function addressOf(host: string): Promise<string> {
+  const isAllowedText = (text: string): boolean => {
+    const address = toAddress(text);
+    return address !== undefined && isAllowed(address);
+  };
+
+  async function addressesOf(host: string): Promise<LookupAddress[]> {
     const addresses = await resolve(host);
     // One that is not allowed makes all of them suspect: it would be tried next.
     const refused = addresses.find((text) => !isAllowedText(text));
     if (refused !== undefined) throw new Error(`${host} has the address ${refused}, which is not public`);
-    if (addresses[0] === undefined) throw new Error(`${host} has no address`);
-    return addresses[0];
+    if (addresses.length === 0) throw new Error(`${host} has no address`);
+    return addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   }
 
-  function isAllowedText(text: string): boolean {
-    const address = toAddress(text);
-    return address !== undefined && isAllowed(address);
-  }
+  /** What the connection asks about its host, in place of the system's resolver. */
+  const lookup: LookupFunction = (host, { all }, callback) => {
+    const answer = (addresses: LookupAddress[]): void =>
+      all ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family);
+    addressesOf(host).then(answer, (error) => callback(error, []));
+  };
 
   async function getOnce(url: URL, headers: Readonly<Record<string, string>>, maxBytes: number, signal: AbortSignal) {
     if (url.protocol !== "https:") throw new Error(`${url.protocol}//${url.host} is not https`);
+    // Nothing is looked up for an address.
     const host = url.hostname.replace(/^\[|\]$/g, "");
-    const address = toAddress(host) === undefined ? await addressOf(host) : host;
-    if (!isAllowedText(address)) throw new Error(`${address} is not a public address`);
-    signal.throwIfAborted();
-    return send(url, host, address, { headers, maxBytes, signal, ca });
+    if (toAddress(host) !== undefined && !isAllowedText(host)) throw new Error(`${host} is not a public address`);
+    const sent = { ...headers, "user-agent": "whocrawls (+https://www.npmjs.com/package/whocrawls)" };
+    const outgoing = request(url, { lookup, headers: sent, agent: false, signal, ...(ca !== undefined && { ca }) });
+    try {
+      const [incoming] = await once(outgoing.end(), "response");
+      return await read(incoming, maxBytes);
+    } finally {
+      outgoing.destroy();
+    }
   }
 
   return async (address, headers, { timeoutMs, maxBytes, maxRedirects }) => {
     const signal = AbortSignal.timeout(timeoutMs);
-    const late = new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => reject(new Error(`no answer within ${timeoutMs} ms`)), { once: true });
-    });
-    const follow = async (): Promise<Download> => {
+    try {
       let url = new URL(address);
       for (let redirects = 0; ; redirects++) {
         const document = await getOnce(url, headers, maxBytes, signal);
@@ -80,46 +94,14 @@ export function createGet({ resolve = resolveBySystem, isAllowed = isPublic, ca 
         if (redirects >= maxRedirects) throw new Error(`more than ${maxRedirects} redirects`);
         url = new URL(location, url);
       }
-    };
-    return Promise.race([follow(), late]);
+    } catch (error) {
+      throw signal.aborted ? new Error(`no answer within ${timeoutMs} ms`) : error;
+    }
   };
 }
 
 async function resolveBySystem(host: string): Promise<readonly string[]> {
-  return (await lookup(host, { all: true })).map(({ address }) => address);
-}
-
-interface Sending {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly maxBytes: number;
-  readonly signal: AbortSignal;
-  readonly ca: string | undefined;
-}
-
-function send(url: URL, host: string, address: string, { headers, maxBytes, signal, ca }: Sending): Promise<Download> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request({
-      host: address,
-      port: url.port || 443,
-      path: `${url.pathname}${url.search}`,
-      // The certificate is checked against the name, though the connection is to the address.
-      ...(toAddress(host) === undefined && { servername: host }),
-      headers: { ...headers, host: url.host, "user-agent": "whocrawls (+https://www.npmjs.com/package/whocrawls)" },
-      agent: false,
-      ...(ca !== undefined && { ca }),
-    });
-    const stop = (): void => void outgoing.destroy(new Error("aborted"));
-    signal.addEventListener("abort", stop, { once: true });
-    outgoing.on("error", reject);
-    outgoing.on("close", () => signal.removeEventListener("abort", stop));
-    outgoing.on("response", (incoming) => {
-      read(incoming, maxBytes).then(resolve, (error) => {
-        reject(error);
-        outgoing.destroy();
-      });
-    });
-    outgoing.end();
-  });
+  return (await lookupBySystem(host, { all: true })).map(({ address }) => address);
 }
 
 async function read(incoming: IncomingMessage, maxBytes: number): Promise<Download> {
