@@ -26,7 +26,7 @@ const token = "a-token-for-everyone";
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const listToken = "a-token-for-lists";
 
-async function open(environment: Readonly<Record<string, string>>, level: "info" | "off" = "info") {
+async function open(environment: Readonly<Record<string, string>>, level: "info" | "off" = "info", isPrepared = true) {
   const all = { WHOCRAWLS_DATA: folder, WHOCRAWLS_VERIFY_REFRESH: "off", WHOCRAWLS_RECORD: "memory:", ...environment };
   const configuration = parseConfiguration({ environment: { ...all, WHOCRAWLS_LOG: level } });
   const lines: string[] = [];
@@ -46,7 +46,7 @@ async function open(environment: Readonly<Record<string, string>>, level: "info"
     log.flush();
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   };
-  await application.prepare();
+  if (isPrepared) await application.prepare();
   return { ...application, ask, check, json, logged };
 }
 
@@ -92,6 +92,23 @@ describe("an application", () => {
     assert.deepEqual((await json("/readyz")).warnings, []);
     assert.equal((await ask("/traffic")).status, 200);
     await close(100);
+  });
+
+  it("is ready when the lists of networks are read, and warns of old lists of operators", async () => {
+    const { json, prepare, logged, abandon } = await open({ WHOCRAWLS_DATA: join(folder, "empty") }, "info", false);
+    const { ready, reasons, warnings } = await json("/readyz");
+    assert.deepEqual([ready, reasons], [false, ["reading the lists of networks"]]);
+    const text = String(warnings);
+    assert.match(
+      text,
+      /^verify-refresh is off.*: Google \(google-common, .*\), Microsoft \(bing\), .*OpenAI \(gptbot, /,
+    );
+    // All its addresses are in Apple's own network.
+    assert.doesNotMatch(text, /apple/);
+    assert.deepEqual(logged()[0]?.message, text);
+    await prepare();
+    assert.equal((await json("/readyz")).ready, true);
+    await abandon();
   });
 
   it("says when it stops", async () => {

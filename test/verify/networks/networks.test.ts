@@ -70,6 +70,26 @@ test("the longest prefix wins, then tor, vpn, relay, hosting", () => {
   });
 });
 
+test("the copies are read in steps, between which others have their turns", async () => {
+  const networks = createNetworks(readNetworkSources());
+  let turns = 0;
+  let isPrepared = false;
+  const prepared = networks.prepare().then(() => {
+    isPrepared = true;
+  });
+  for (; !isPrepared; turns++) await new Promise((resolve) => setImmediate(resolve));
+  await prepared;
+  assert.ok(turns >= 9, `${turns}`);
+  assert.equal(networks.find("3.5.140.1")?.provider, "Amazon Web Services");
+  // A question that comes meanwhile is answered at once.
+  const asked = createNetworks(readNetworkSources());
+  const preparing = asked.prepare();
+  await new Promise((resolve) => setImmediate(resolve));
+  for (const ip of ["3.5.140.1", "104.28.28.1", "192.0.2.1"]) assert.deepEqual(asked.find(ip), networks.find(ip));
+  await preparing;
+  assert.equal(asked.find("3.5.140.1")?.provider, "Amazon Web Services");
+});
+
 test("the shipped lists are those of data/networks", () => {
   const networks = createNetworks(readNetworkSources());
   let prefixes = 0;
