@@ -10,10 +10,11 @@ const { proofs, ranges: copies } = detector.catalogue.verification;
 const lists = createRangeLists(copies);
 
 function rowOf(proof: Proof): string {
-  const { id, crawlers, page, ranges, dns, agents, conclusive, note } = proof;
+  const { id, crawlers, page, ranges, ownNetworks, dns, agents, conclusive, note } = proof;
   const list = lists.find(id);
   const methods = [
     ...(ranges ? [`list at ${ranges.map(({ url }) => `<${url}>`).join(", ")}`] : []),
+    ...(ownNetworks ? [`own networks ${ownNetworks.join(", ")}`] : []),
     ...(dns ? [`DNS: ${dns.join(", ")}`] : []),
     ...(agents ? [`signed by ${agents.join(", ")}`] : []),
   ];
