@@ -106,9 +106,10 @@ function toNumber(high: number, middle: number, low: number): number {
 /** The address as RFC 5952 writes it; an IPv4 address with its four parts. */
 export function toAddressText(address: Address): string {
   if (isIpv4(address)) return toBytes(address).join(".");
-  const text = toHex(address)
-    .replace(/0{0,3}(.{1,4}?)(?=(?:.{4})*$)/g, "$1:")
-    .slice(0, -1);
+  const groups = toHex(address)
+    .match(/.{4}/g)!
+    .map((group) => Number.parseInt(group, 16).toString(16));
+  const text = groups.join(":");
   const runs = [...text.matchAll(/\b0(?::0\b){1,7}/g)].sort(([one], [other]) => other.length - one.length);
   const [zeros] = runs;
   if (zeros === undefined) return text;

@@ -20,8 +20,7 @@ export interface Browser {
 /** Chrome, and what adds one product to its string: Edge and Opera. */
 const chrome =
   /^Mozilla\/5\.0 \((?<system>[^()]*)\) AppleWebKit\/537\.36 \(KHTML, like Gecko\) Chrome\/(?<version>\d+\.[\d.]*)(?<mobile> Mobile)? Safari\/537\.36(?: (?:EdgA?|OPR)\/[\d.]+)?$/;
-const firefox =
-  /^Mozilla\/5\.0 \((?<system>[^()]*); rv:[\d.]+\) Gecko\/[\d.]+ Firefox\/(?<version>\d+\.[\d.]*)$/;
+const firefox = /^Mozilla\/5\.0 \((?<system>[^()]*); rv:[\d.]+\) Gecko\/[\d.]+ Firefox\/(?<version>\d+\.[\d.]*)$/;
 const safari =
   /^Mozilla\/5\.0 \((?<system>(?:Macintosh|iPhone|iPad|X11);[^()]*)\) AppleWebKit\/[\d.]+ \(KHTML, like Gecko\) Version\/(?<version>\d+\.[\d.]*)(?<mobile> Mobile\/\w+)? Safari\/[\d.]+$/;
 
