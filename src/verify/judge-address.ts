@@ -112,7 +112,7 @@ function judgeByList(address: Address, proof: Proof, list: RangeList, now: numbe
   const prefix = list.table.find(address);
   if (prefix !== undefined) {
     const reason = `within ${toPrefixText(prefix)} of ${sources}`;
-    if (verifiesUntil({ proof, list }, prefix) >= now) return { status: "verified", method: "ip-range", reason, asOf };
+    if (verifiesUntil(proof, list.asOf, prefix) >= now) return { status: "verified", method: "ip-range", reason, asOf };
     return { ...unverifiable, reason: `${reason}, but the copy here, of ${asOf.slice(0, 10)}, is older than 30 days` };
   }
   const absent = `not in ${sources}`;

@@ -81,20 +81,21 @@ export function toAgeWarnings(
   if (old.size === 0) return [];
   const named = [...old].map(([operator, ids]) => `${operator} (${ids.join(", ")})`).join(", ");
   return [
-    "verify-refresh is off, and the address lists of these operators are absent or older than 30 days, so that their genuine " +
-      `crawlers are unverifiable: ${named}. Copy current lists to the folder ranges of the data folder and restart.`,
+    "verify-refresh is off, and the address lists of these operators are absent or older than 30 days, so that their crawlers are " +
+      `unverifiable where DNS does not verify them: ${named}. Copy current lists to the folder ranges of the data folder and restart.`,
   ];
 }
 
-/** Until when an address in this prefix of a list is verified, in milliseconds: for 30 days, and in the operator's own networks for ever. */
-export function verifiesUntil({ proof, list }: OperatorList, prefix: Prefix): number {
-  const isOwn = proof.ownNetworks?.some((text) => isInside(prefix, toPrefix(text)));
-  return isOwn ? Number.POSITIVE_INFINITY : list.asOf + validMs;
+/** Until when an address in this prefix of an operator's list of the time `asOf` is verified, in milliseconds: for 30 days, and in the operator's own networks for ever. */
+export function verifiesUntil({ ownNetworks }: Proof, asOf: number, prefix: Prefix): number {
+  const isOwn = ownNetworks?.some((text) => isInside(prefix, toPrefix(text)));
+  return isOwn ? Number.POSITIVE_INFINITY : asOf + validMs;
 }
 
 function verifiesAll({ proof, list }: OperatorList, now: number): boolean {
   if (list.asOf + validMs >= now) return true;
-  return proof.ownNetworks !== undefined && list.prefixes.every((at) => verifiesUntil({ proof, list }, at) >= now);
+  if (proof.ownNetworks === undefined) return false;
+  return list.prefixes.every((prefix) => verifiesUntil(proof, list.asOf, prefix) >= now);
 }
 
 function isInside(prefix: Prefix, other: Prefix | undefined): boolean {
