@@ -26,14 +26,8 @@ export interface Document {
   readonly body: string;
 }
 
-/** A document with its bytes. */
-export interface Download extends Document {
-  readonly bytes: Uint8Array;
-}
-
 /** Gets a document; rejects with an Error whose message says what went wrong. */
 export type Get = (url: string, headers: Readonly<Record<string, string>>, limits: GetLimits) => Promise<Document>;
-export type GetBytes = (...parameters: Parameters<Get>) => Promise<Download>;
 
 export interface GetOptions {
   /** Addresses of a host; the system's resolver unless given. */
@@ -45,7 +39,7 @@ export interface GetOptions {
 }
 
 /** Makes a function that gets documents. */
-export function createGet({ resolve = resolveBySystem, isAllowed = isPublic, ca }: GetOptions = {}): GetBytes {
+export function createGet({ resolve = resolveBySystem, isAllowed = isPublic, ca }: GetOptions = {}): Get {
   const isAllowedText = (text: string): boolean => {
     const address = toAddress(text);
     return address !== undefined && isAllowed(address);
@@ -104,7 +98,7 @@ async function resolveBySystem(host: string): Promise<readonly string[]> {
   return (await lookupBySystem(host, { all: true })).map(({ address }) => address);
 }
 
-async function read(incoming: IncomingMessage, maxBytes: number): Promise<Download> {
+async function read(incoming: IncomingMessage, maxBytes: number): Promise<Document> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
@@ -112,16 +106,12 @@ async function read(incoming: IncomingMessage, maxBytes: number): Promise<Downlo
     if (bytes > maxBytes) throw new Error(`more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
-  const content = Buffer.concat(chunks);
   return {
     status: incoming.statusCode ?? 0,
     header(name) {
       const value = incoming.headers[name];
       return Array.isArray(value) ? value.join(", ") : value;
     },
-    bytes: content,
-    get body() {
-      return content.toString("utf8");
-    },
+    body: Buffer.concat(chunks).toString("utf8"),
   };
 }

@@ -3,6 +3,7 @@
 import { isWithin, type Prefix, toPrefix } from "../../address/prefix.ts";
 import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
 import type { Proof, RangeCopy } from "../../detect/verification.ts";
+import { groupBy } from "../../text/group-by.ts";
 import { parseRanges } from "./parse-ranges.ts";
 import { RangeList } from "./range-list.ts";
 
@@ -71,18 +72,16 @@ export function toAgeWarnings(
   operatorOf: (proof: Proof) => string | undefined,
   now: number,
 ): string[] {
-  const old = new Map<string, string[]>();
-  for (const proof of proofs) {
+  const old = proofs.filter((proof) => {
     const list = lists.find(proof.id);
-    if (proof.ranges === undefined || (list && verifiesAll({ proof, list }, now))) continue;
-    const operator = operatorOf(proof) ?? proof.id;
-    old.set(operator, [...(old.get(operator) ?? []), proof.id]);
-  }
-  if (old.size === 0) return [];
-  const named = [...old].map(([operator, ids]) => `${operator} (${ids.join(", ")})`).join(", ");
+    return proof.ranges !== undefined && (list === undefined || !verifiesAll({ proof, list }, now));
+  });
+  if (old.length === 0) return [];
+  const byOperator = groupBy(old, (proof) => operatorOf(proof) ?? proof.id);
+  const named = [...byOperator].map(([operator, proofs]) => `${operator} (${proofs.map(({ id }) => id).join(", ")})`);
   return [
     "verify-refresh is off, and the address lists of these operators are absent or older than 30 days, so that their crawlers are " +
-      `unverifiable where DNS does not verify them: ${named}. Copy current lists to the folder ranges of the data folder and restart.`,
+      `unverifiable where DNS does not verify them: ${named.join(", ")}. Copy current lists to the folder ranges of the data folder and restart.`,
   ];
 }
 

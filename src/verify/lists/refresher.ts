@@ -5,6 +5,7 @@
 
 import { type Prefix, toPrefix, toPrefixText } from "../../address/prefix.ts";
 import type { RangeFormat } from "../../detect/verification.ts";
+import { toMessage } from "../../text/error-message.ts";
 import type { Get } from "../https-get.ts";
 import { validMs } from "./operator-lists.ts";
 import { type ListRules, readRanges } from "./parse-ranges.ts";
@@ -148,7 +149,7 @@ export class Refresher {
       this.#problems.delete(id);
       this.#dueAt.set(id, now() + dayMs * (0.9 + random() / 5));
     } catch (error) {
-      const why = (error as Error).message;
+      const why = toMessage(error);
       counts.failed++;
       this.#problems.set(id, why);
       report(`the addresses of ${id} could not be refreshed; the last good list stays in use: ${why}`);
@@ -197,7 +198,7 @@ export class Refresher {
       await store.write(id, list);
     } catch (error) {
       if (!this.#isToldOfStore)
-        report(`the addresses of operators cannot be kept for the next start: ${(error as Error).message}`);
+        report(`the addresses of operators cannot be kept for the next start: ${toMessage(error)}`);
       this.#isToldOfStore = true;
     }
   }
