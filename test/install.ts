@@ -27,8 +27,8 @@ if (!isInstalled()) {
 }
 
 function install(): void {
-  // The prefix, because `npm --prefix FOLDER test` hands on its own.
-  const { status, stdout, stderr } = spawnSync("npm", ["install", "--prefix", "."], {
+  // The prefix, because `npm --prefix FOLDER test` hands on its own; unsaved, because versions of npm write the lock file differently.
+  const { status, stdout, stderr } = spawnSync("npm", ["install", "--no-save", "--prefix", "."], {
     cwd: folder,
     encoding: "utf8",
     shell: process.platform === "win32",

@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
-import { describe, it } from "node:test";
+import { it } from "node:test";
 import express from "express";
 import createFastify from "fastify";
 import { crawlers as forExpress } from "../../src/adapters/express.ts";
 import { crawlers as forFastify } from "../../src/adapters/fastify.ts";
 import type { RequestVerifier } from "../../src/adapters/guard.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { missing } from "../deploy/shipped.ts";
+import { describeWith } from "../deploy/shipped.ts";
 import { startServer } from "../export/server.ts";
 import { nginxAround } from "../export/setups.ts";
 
@@ -70,7 +70,7 @@ const applications: Readonly<Record<string, Application>> = {
   },
 };
 
-describe("behind nginx", { skip: missing("nginx") }, () => {
+describeWith(["nginx"], "behind nginx", () => {
   for (const [name, start] of Object.entries(applications))
     for (const proxies of [0, 1, 2])
       it(`${name} with ${proxies} trusted proxies uses no forged address`, async () => {

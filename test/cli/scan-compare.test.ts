@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Comparison } from "../../src/scan/compare/comparison.ts";
 import type { Report } from "../../src/scan/report/report.ts";
+import { missing } from "../deploy/shipped.ts";
 import { runHere } from "./run-here.ts";
 
 const script = fileURLToPath(new URL("../scan/compare.py", import.meta.url));
@@ -58,10 +59,9 @@ const agents = [...facts.keys()];
 const oldLog = writeLog("old.log", march, 7, agents.slice(0, 1500), 31);
 const newLog = writeLog("new.log", march + 8 * 86_400, 3, agents.slice(400, 1900), 57);
 const old = join(folder, "old.json");
-const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 describe("whocrawls scan --compare", () => {
-  it("agrees with an independent comparison", { skip: !hasPython && "python3 is not installed" }, async () => {
+  it("agrees with an independent comparison", { skip: missing("python3") }, async () => {
     assert.equal((await scan("--format", "json", "--output", old, oldLog)).code, 0);
     const { code, report } = await scan("--compare", old, "--exit-code", "--format", "json", "--threads", "3", newLog);
     assert.equal(code, 1);

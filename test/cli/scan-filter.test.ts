@@ -216,7 +216,7 @@ describe("whocrawls scan --output", () => {
     writeFileSync(path, "old");
     const command = 'trap "" XFSZ; ulimit -f 1; exec "$@"';
     const args = [runtimes.Bun, entryOf(runtimes.Bun), "scan", "--format", "html", "--output", path, timeless];
-    const { status, stderr } = spawnSync("bash", ["-c", command, "bash", ...args], { encoding: "utf8" });
+    const { status, stderr } = spawnSync("sh", ["-c", command, "sh", ...args], { encoding: "utf8" });
     assert.equal(status, 1, stderr);
     assert.match(stderr, /--output .*report\.html: The report cannot be written/);
     assert.equal(readFileSync(path, "utf8"), "old");

@@ -1,6 +1,7 @@
 /** What tests of deploy/ share: its files, the programs that check them, and the settings that they may name. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parse, parseAllDocuments } from "yaml";
 
@@ -38,8 +39,16 @@ export function missing(...programs: readonly string[]): string | false {
   return reason;
 }
 
-/** Debian keeps servers where only root looks. */
-export const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
+/** A suite whose tests all need these programs; without them it is one skipped test, because Bun does not count a skipped suite. */
+export function describeWith(programs: readonly string[], name: string, suite: () => void): void {
+  const skip = missing(...programs);
+  if (skip === false) describe(name, suite);
+  else it(name, { skip }, () => {});
+}
+
+const { PATH = "" } = process.env;
+/** Debian keeps servers beside /usr/bin, where only root looks. */
+export const env = { ...process.env, PATH: PATH.includes("/usr/bin") ? `${PATH}:/usr/sbin:/sbin` : PATH };
 
 export interface Outcome {
   readonly status: number | null;

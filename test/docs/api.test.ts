@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { check } from "../../src/index.ts";
-import { missing, substitute } from "../deploy/shipped.ts";
+import { describeWith, substitute } from "../deploy/shipped.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { readDocument } from "../support/document.ts";
 
-describe("the Python program of docs/api.md", { skip: missing("python3") }, () => {
+describeWith(["python3"], "the Python program of docs/api.md", () => {
   let service: ServiceProcess;
   before(async () => {
     service = await startService(process.execPath);

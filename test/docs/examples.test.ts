@@ -8,13 +8,13 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { escapeLiteral } from "../../src/pattern/parse.ts";
 import { toBanner } from "../../src/server/banner.ts";
 import { toTerminalPicture } from "../browser/terminal-picture.ts";
 import { root, runtimes } from "../cli/command-line.ts";
-import { missing, substitute } from "../deploy/shipped.ts";
+import { describeWith, missing, substitute } from "../deploy/shipped.ts";
 import { startServer } from "../export/server.ts";
 import { nginxAround } from "../export/setups.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
@@ -66,7 +66,7 @@ function cutAs(shown: string, printed: string): string {
   return [...lines.slice(0, count), "…\n"].join("\n");
 }
 
-describe("commands with their outputs", { skip: missing("bash", "curl", "grep") }, () => {
+describeWith(["bash", "curl", "grep"], "commands with their outputs", () => {
   let service: ServiceProcess;
 
   before(async () => {
@@ -125,7 +125,7 @@ for (const document of ["README.md", "docs/library.md"])
     assert.equal(stdout.trimEnd(), expected);
   });
 
-describe("what the README's other commands do", () => {
+describeWith(["bash"], "what the README's other commands do", () => {
   const [start = "", scan = "", nginx = "", verify = "", robots = ""] = blocksOf("README.md", "sh");
 
   it("has both commands that ci runs first, and a count of entries", () => {

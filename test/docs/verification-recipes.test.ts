@@ -1,6 +1,6 @@
 /** The recipes of docs/proxies.md with the policy of docs/verification.md, run in nginx and Caddy before a service: spoofed is kept out, verified let through. */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { root, runtimes } from "../cli/command-line.ts";
 import { freePort, pause } from "../deploy/proxies.ts";
+import { env, missing } from "../deploy/shipped.ts";
 import { createWitness, forgedHeaders } from "../deploy/witness.ts";
 import { startService } from "../server/service-process.ts";
 
@@ -79,8 +80,7 @@ async function untilAnswers(url: string, program: ChildProcess, output: () => st
 
 describe("a recipe of docs/proxies.md with the policy of docs/verification.md", () => {
   for (const [name, configure] of Object.entries(recipes)) {
-    const isMissing = spawnSync(name, [name === "nginx" ? "-v" : "version"]).error !== undefined;
-    it(`for ${name} keeps spoofed crawlers out`, { skip: isMissing && `no ${name}` }, async () => {
+    it(`for ${name} keeps spoofed crawlers out`, { skip: missing(name) }, async () => {
       const folder = mkdtempSync(join(tmpdir(), "whocrawls-recipe-"));
       mkdirSync(join(folder, "ranges"));
       // A list of today: the package's copy is too old for `spoofed`.
@@ -92,8 +92,11 @@ describe("a recipe of docs/proxies.md with the policy of docs/verification.md", 
       const witness = await createWitness(Number(new URL(service.url).port));
       const port = await freePort();
       const [program = "", ...args] = configure(port, witness.port, (site.address() as AddressInfo).port, folder);
-      const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
-      const proxy = spawn(program, args, { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] });
+      const proxy = spawn(program, args, {
+        cwd: folder,
+        env: { ...env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+        stdio: ["ignore", "ignore", "pipe"],
+      });
       const ended = new Promise((resolve) => proxy.once("close", resolve));
       let output = "";
       proxy.stderr.on("data", (piece) => {

@@ -29,6 +29,7 @@ import { createLogLine, field } from "../../src/scan/lines/line.ts";
 import { toShortString } from "../../src/scan/report/fleets-report.ts";
 import { type Report, toReport } from "../../src/scan/report/report.ts";
 import { runHere } from "../cli/run-here.ts";
+import { missing } from "../deploy/shipped.ts";
 import { type FleetPlan, fleetStrings, type Site, writeFleetLog } from "./fleet-logs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-fleets-"));
@@ -122,9 +123,8 @@ it("a log that lacks fields says so", () => {
 describe("the figures", () => {
   const log = join(folder, "access.log");
   writeFileSync(log, writeFleetLog(20_000, {}, plan(10_000)));
-  const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
-  it("equal an independent count", { skip: !hasPython && "python3 is not installed" }, async () => {
+  it("equal an independent count", { skip: missing("python3") }, async () => {
     const script = fileURLToPath(new URL("count_fleets.py", import.meta.url));
     const { stdout, stderr } = spawnSync("python3", [script, log], { encoding: "utf8" });
     const counted = JSON.parse(stdout || stderr) as Record<string, Record<string, unknown> & { addresses: number }>;

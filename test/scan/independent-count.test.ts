@@ -4,12 +4,13 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { after, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { CrawlerVerdict } from "../../src/detect/verdict.ts";
 import type { Report } from "../../src/scan/report/report.ts";
 import { runHere } from "../cli/run-here.ts";
+import { describeWith } from "../deploy/shipped.ts";
 import { createRandom } from "../support/random-numbers.ts";
 
 const script = fileURLToPath(new URL("count.py", import.meta.url));
@@ -59,10 +60,7 @@ function writeLog(lines: number): Record<string, string> {
   return Object.fromEntries(known);
 }
 
-const hasPython = spawnSync("python3", ["--version"]).status === 0;
-
-describe("a report and an independent count agree", { skip: !hasPython && "python3 is not installed" }, () => {
-  if (!hasPython) return;
+describeWith(["python3"], "a report and an independent count agree", () => {
   const names = join(folder, "names.json");
   writeFileSync(names, JSON.stringify(writeLog(60_000)));
   interface Counted {

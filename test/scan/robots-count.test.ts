@@ -4,12 +4,13 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { after, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { items } from "../../src/detect/built-in/items.ts";
 import { check } from "../../src/index.ts";
 import type { CrawlerReport, Report } from "../../src/scan/report/report.ts";
 import { runHere } from "../cli/run-here.ts";
+import { describeWith } from "../deploy/shipped.ts";
 import { createRandom } from "../support/random-numbers.ts";
 
 const script = fileURLToPath(new URL("count_robots.py", import.meta.url));
@@ -79,10 +80,7 @@ function writeLog(lines: number): void {
   writeFileSync(log, text.join(""));
 }
 
-const hasPython = spawnSync("python3", ["--version"]).status === 0;
-
-describe("requests by what robots.txt says of them", { skip: !hasPython && "python3 is not installed" }, () => {
-  if (!hasPython) return;
+describeWith(["python3"], "requests by what robots.txt says of them", () => {
   writeLog(60_000);
   writeFileSync(robots, rules);
   utimesSync(robots, since, since);

@@ -17,7 +17,7 @@ import { openOwnRobots, type RobotsSettings } from "../../src/server/robots-txt.
 import { ConfigurationError } from "../../src/server/settings/configuration.ts";
 import { root, runtimes, testedOn } from "../cli/command-line.ts";
 import { freePort } from "../deploy/proxies.ts";
-import { missing } from "../deploy/shipped.ts";
+import { env, missing } from "../deploy/shipped.ts";
 import { until } from "../support/until.ts";
 import { startService } from "./service-process.ts";
 
@@ -227,7 +227,7 @@ for (const [name, { serve, enforce }] of Object.entries(proxies)) {
     mkdirSync(place);
     const service = await startService(runtimes.Bun, { HOST: "127.0.0.1", WHOCRAWLS_ROBOTS_DISALLOW: "GPTBot" });
     const port = await freePort();
-    const proxy: ChildProcess = spawn(name, serve(port, service.url, place, 0), { cwd: place, stdio: "ignore" });
+    const proxy: ChildProcess = spawn(name, serve(port, service.url, place, 0), { cwd: place, env, stdio: "ignore" });
     try {
       const url = `http://127.0.0.1:${port}/robots.txt`;
       const isUp = () =>
@@ -264,7 +264,7 @@ for (const [name, { serve, enforce }] of Object.entries(proxies)) {
     await once(site, "listening");
     const port = await freePort();
     const parameters = enforce(port, service.url, place, (site.address() as AddressInfo).port);
-    const proxy: ChildProcess = spawn(name, parameters, { cwd: place, stdio: "ignore" });
+    const proxy: ChildProcess = spawn(name, parameters, { cwd: place, env, stdio: "ignore" });
     try {
       const ask = async (path: string, useragent: string, headers: Readonly<Record<string, string>> = {}) =>
         (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { ...headers, "user-agent": useragent } })).status;
