@@ -32,7 +32,10 @@ function writeLog(lines: number): Record<string, string> {
   const people = ["Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:149.0) Gecko/20100101 Firefox/149.0"];
   /** Some are requested far more often than others. */
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() ** 2 * items.length)]!;
-  const paths = ["/robots.txt", ...Array.from({ length: 4999 }, (_, at) => `/blog/tags/${at * 7919}/${at % 13}`)];
+  const paths = [
+    "/robots.txt",
+    ...Array.from({ length: 4999 }, (_, at) => `/blog/tags/${at * 7919}/${at % 13}${at % 5 === 4 ? ".PNG" : ""}`),
+  ];
   const referrers = [
     "-",
     "https://site.example/blog?page=1",
@@ -51,10 +54,13 @@ function writeLog(lines: number): Record<string, string> {
     const useragent = random() < 0.7 ? pick(crawlers) : people[0]!;
     const time = new Date(Date.UTC(2026, 4, 1) + at * 2000).toISOString();
     const stamp = `${time.slice(8, 10)}/May/2026:${time.slice(11, 19)} +0000`;
-    const status = pick([200, 304, 404, 301, 500]);
+    // Few clients get parts of one document again and again.
+    const isPart = random() < 0.1;
+    const status = isPart ? 206 : pick([200, 304, 404, 301, 500]);
+    const path = isPart ? "/manual.pdf" : pick(paths);
     const query = pick(["", "?page=2", "?utm_source=chatgpt.com", "?a=b&utm_source=perplexity", "?utm_source=news"]);
     const referrer = pick(referrers);
-    return `203.0.113.${at % 250} - - [${stamp}] "GET ${pick(paths)}${query} HTTP/1.1" ${status} ${Math.floor(random() * 90_000)} "${referrer}" "${useragent}"\n`;
+    return `203.0.113.${at % (isPart ? 3 : 250)} - - [${stamp}] "GET ${path}${query} HTTP/1.1" ${status} ${Math.floor(random() * 90_000)} "${referrer}" "${useragent}"\n`;
   });
   writeFileSync(log, text.join(""));
   return Object.fromEntries(known);

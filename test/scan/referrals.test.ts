@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { readReferrers } from "../../build/read-referrers.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { isRulePattern } from "../../src/detect/built-in/items.ts";
+import { countVisits } from "../../src/scan/count/referrals.ts";
 import { createFindReferrer, noReferrer, referrers } from "../../src/scan/count/referrers.ts";
 import { createScanner } from "../../src/scan/count/scanner.ts";
 import { guessFormat } from "../../src/scan/formats/guess-format.ts";
@@ -112,8 +113,14 @@ describe("the page that a referrer names", () => {
 
 const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:149.0) Gecko/20100101 Firefox/149.0";
 const gptbot = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
-const combined = (referrer: string, target = "/", status = 200, useragent = browser): string =>
-  `192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET ${target} HTTP/1.1" ${status} 10 "${referrer}" "${useragent}"`;
+const combined = (
+  referrer: string,
+  target = "/",
+  status = 200,
+  useragent = browser,
+  client = "192.0.2.1",
+  at = "10:00:00",
+) => `${client} - - [02/Mar/2026:${at} +0000] "GET ${target} HTTP/1.1" ${status} 10 "${referrer}" "${useragent}"`;
 
 function scanned(lines: readonly string[]) {
   const format = guessFormat(lines, {});
@@ -124,7 +131,7 @@ function scanned(lines: readonly string[]) {
   return scanner.tally;
 }
 const visitsOf = (lines: readonly string[]): Record<string, number> => {
-  const { visits } = scanned(lines).referrals;
+  const visits = countVisits(scanned(lines).referrals);
   return Object.fromEntries(referrers.flatMap(({ name }, item) => (visits[item] ? [[name, visits[item]]] : [])));
 };
 
@@ -132,7 +139,10 @@ describe("a visit", () => {
   const chatgpt = "https://chatgpt.com/";
   for (const [what, line, expected] of [
     ["a person's request with the referrer", combined(chatgpt), "ChatGPT"],
-    ["of a page that is not there", combined(chatgpt, "/", 404), "ChatGPT"],
+    ["not of a page that is not there", combined(chatgpt, "/", 404), undefined],
+    ["not of a failing server", combined(chatgpt, "/", 503), undefined],
+    ["not of an image", combined(chatgpt, "/a.png?x", 200), undefined],
+    ["of a part of a document", combined(chatgpt, "/a.pdf", 206), "ChatGPT"],
     ["of a page that has not changed", combined(chatgpt, "/", 304), "ChatGPT"],
     ["not a redirect, which the visit follows", combined(chatgpt, "/", 301), undefined],
     ["not a crawler's", combined(chatgpt, "/", 200, gptbot), undefined],
@@ -153,6 +163,36 @@ describe("a visit", () => {
     ["after many parameters", combined("-", `/?${"a&".repeat(32_768)}utm_source=chatgpt.com`), "ChatGPT"],
   ] as const)
     it(what, () => assert.deepEqual(visitsOf([line]), expected === undefined ? {} : { [expected]: 1 }));
+
+  it("is one for all parts of a document that a client gets within 30 minutes, without room for more than 100,000 minutes", () => {
+    const part = (at: string, client?: string, path = "/a.pdf") => combined(chatgpt, path, 206, browser, client, at);
+    const one = [part("10:00:00"), part("10:00:01"), part("10:29:59"), part("09:59:59", "-"), part("10:10:00", "-")];
+    assert.deepEqual(visitsOf(one), { ChatGPT: 2 });
+    assert.deepEqual(visitsOf([...one, part("10:31:00"), part("10:00:00", "192.0.2.2"), part("10:00:00", "-", "/b")]), {
+      ChatGPT: 5,
+    });
+    const flood = Array.from({ length: 100_500 }, (_, at) => part("10:00:00", `192.0.2.${at}`));
+    assert.deepEqual(visitsOf(flood), { ChatGPT: 100_000 });
+  });
+
+  it("is the page and the document of ten requests by one person", () =>
+    assert.deepEqual(
+      visitsOf(
+        [
+          ["/a.png", 200],
+          ["/b.JPG?v=1", 200],
+          ["/c.css", 200],
+          ["/gone", 404],
+          ["/busy", 503],
+          ["/d.pdf", 206],
+          ["/d.pdf", 206],
+          ["/d.pdf", 206],
+          ["/favicon.ico", 200],
+          ["/", 200],
+        ].map(([path, status]) => combined("https://www.google.com/", String(path), Number(status))),
+      ),
+      { "Google Search": 2 },
+    ));
 
   const w3cHead = "#Fields: date time cs-uri-stem cs-uri-query sc-status cs(User-Agent) cs(Referer)";
   const agent = browser.replaceAll(" ", "+");
@@ -228,6 +268,19 @@ describe("the report", () => {
         { operator: "Microsoft", visits: 0, fetches: 1, from: [], purposes: [{ name: "search", fetches: 1 }] },
       ],
     }));
+
+  it("leaves imitators out of the fetches that were verified", () => {
+    const tally = scanned([
+      combined("https://chatgpt.com/"),
+      ...Array.from({ length: 5 }, () => combined("-", "/", 200, gptbot)),
+    ]);
+    for (const crawler of tally.crawlers.values())
+      crawler.verification = { verified: 1, spoofed: 2, unverifiable: 1, unchecked: 1 };
+    const verified = toReport(tally);
+    const [openai] = verified.referrals!.operators;
+    assert.deepEqual([openai!.fetches, openai!.purposes[0]!.fetches], [3, 3]);
+    assert.match(toCsv(verified), /,fetchesPerVisit,[\s\S]*,1,3,/);
+  });
 
   it("shows them in all formats", () => {
     assert.match(toTable(report), /OpenAI +2 +5 +2\.5 +ChatGPT 2 +training 5/);

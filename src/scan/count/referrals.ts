@@ -1,6 +1,9 @@
 /** Counts the visits of people whom pages and apps of operators sent. Plain data, as tally.ts; referrers.ts finds the pages. */
+import { withoutPort } from "../../address/address.ts";
+import type { MakeOfBytes } from "../../cache/byte-cache.ts";
+import { isAsset } from "../lines/assets.ts";
 import { field, type LogLine } from "../lines/line.ts";
-import { isBlank } from "../lines/read-fields.ts";
+import { addressAt, isBlank, pathAt, statusOf } from "../lines/read-fields.ts";
 import { createFindReferrer, noReferrer, referrerOfTarget, referrers } from "./referrers.ts";
 
 /** The counts of people's requests in logs that have referrers. */
@@ -9,12 +12,19 @@ export interface ReferralCounts {
   requests: number;
   /** Requests with a referrer. */
   withReferrer: number;
-  /** Visits by the item of `referrers`. */
+  /** Visits by the item of `referrers`, without the ones of `parts`. */
   readonly visits: number[];
+  /** The minutes since 1970 in which parts of a document (206) were sent, NaN without a time, by `keyOfPart`. */
+  readonly parts: Map<string, Set<number>>;
+  /** The minutes of all parts. */
+  noted: number;
 }
 
+/** So many minutes of parts are noted; further ones count as no visit. */
+const mostParts = 100_000;
+
 export function createReferralCounts(): ReferralCounts {
-  return { requests: 0, withReferrer: 0, visits: referrers.map(() => 0) };
+  return { requests: 0, withReferrer: 0, visits: referrers.map(() => 0), parts: new Map(), noted: 0 };
 }
 
 /** Adds what `other` has counted. */
@@ -22,19 +32,19 @@ export function mergeReferrals(counts: ReferralCounts, other: ReferralCounts): v
   counts.requests += other.requests;
   counts.withReferrer += other.withReferrer;
   for (const [item, visits] of other.visits.entries()) counts.visits[item]! += visits;
+  for (const [key, minutes] of other.parts) for (const minute of minutes) addPart(counts, key, minute);
 }
 
-/** Counts requests of people by their referrer; lines without a field for it are left out. */
-export type CountReferral = (line: LogLine, requests: number) => void;
+/** Counts requests of people by their referrer; lines without a field for it are left out. `at` is in seconds since 1970, or NaN. */
+export type CountReferral = (line: LogLine, requests: number, at: number) => void;
 
-const digit3 = 0x33;
-const digit0 = 0x30;
-const digit4 = 0x34;
+const partialContent = 206;
+const decoder = new TextDecoder();
 
 /** Makes the function that counts in `counts`. */
 export function createCountReferral(counts: ReferralCounts): CountReferral {
   const findReferrer = createFindReferrer();
-  return (line, requests) => {
+  return (line, requests, at) => {
     const { source, from, to } = line;
     const start = from[field.referrer]!;
     if (start === -1) return;
@@ -44,7 +54,9 @@ export function createCountReferral(counts: ReferralCounts): CountReferral {
     if (!isMissing) counts.withReferrer += requests;
     // With another page as the referrer, utm_source is of an earlier visit: pages pass it on to what they fetch.
     const item = isMissing ? referrerOfLine(line) : findReferrer(source, start, end);
-    if (item !== noReferrer && !isRedirected(line)) counts.visits[item]! += requests;
+    if (item === noReferrer || !isDelivered(line) || isAsset(line)) return;
+    if (statusOf(line) === partialContent) addPart(counts, keyOfPart(item, line), Math.floor(at / 60));
+    else counts.visits[item]! += requests;
   };
 }
 
@@ -56,11 +68,42 @@ function referrerOfLine({ source, from, to }: LogLine): number {
   return item === noReferrer && query !== -1 ? referrerOfTarget(source, query, to[field.query]!, true) : item;
 }
 
-/** Whether the answer is a redirect, 301, 302, 303, 307 or 308: the request that follows has the same referrer, and is the visit. */
-function isRedirected({ source, from, to }: LogLine): boolean {
-  const start = from[field.status]!;
-  if (start === -1 || to[field.status] !== start + 3 || source[start] !== digit3 || source[start + 1] !== digit0)
-    return false;
-  const last = source[start + 2]!;
-  return last !== digit0 && last !== digit4 && last <= 0x38;
+/** Whether the answer is a page or document: 2xx or 304, where the log has statuses. */
+function isDelivered(line: LogLine): boolean {
+  const status = statusOf(line);
+  return line.from[field.status] === -1 || (status >= 200 && status <= 299) || status === 304;
+}
+
+const decode: MakeOfBytes<string> = (bytes, from, to) => decoder.decode(bytes.subarray(from, to));
+
+/** Which visit a part belongs to: the page or app, the client (its address, or its user agent where the log has none) and the path. */
+function keyOfPart(item: number, line: LogLine): string {
+  const { source, from, to } = line;
+  const address = withoutPort(addressAt(line, decode));
+  const useragent = from[field.useragent]!;
+  const client = /^-?$/.test(address) && useragent !== -1 ? decode(source, useragent, to[field.useragent]!) : address;
+  return [item, client, pathAt(line, decode)].join("\n");
+}
+
+/** Notes a minute in which parts of a document were sent, as long as there is room. */
+function addPart(counts: ReferralCounts, key: string, minute: number): void {
+  if (counts.noted >= mostParts) return;
+  const minutes = counts.parts.get(key) ?? new Set();
+  if (minutes.has(minute)) return;
+  counts.parts.set(key, minutes.add(minute));
+  counts.noted++;
+}
+
+/** Visits by the item of `referrers`, in which all parts of a document that a client gets within 30 minutes are one visit. */
+export function countVisits({ visits, parts }: ReferralCounts): readonly number[] {
+  const all = [...visits];
+  for (const [key, minutes] of parts) {
+    let start = Number.NEGATIVE_INFINITY;
+    for (const minute of [...minutes].sort((one, other) => one - other)) {
+      if (minute - start < 30) continue;
+      start = minute;
+      all[Number.parseInt(key, 10)]!++;
+    }
+  }
+  return all;
 }

@@ -174,7 +174,7 @@ export function createScanner(options: ScanOptions): Scanner {
     }
     const { crawler } = agent;
     if (crawler === undefined) {
-      countReferral(line, requests);
+      countReferral(line, requests, at);
       if (agent.browser !== undefined && tally.browsers !== undefined)
         countBrowserString(tally.browsers, agent.browser, line, requests, at);
       return;

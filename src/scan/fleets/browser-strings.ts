@@ -2,6 +2,7 @@
  * Counts how the requests with each string of a browser behave, for the strings with the most requests. Plain data, as tally.ts;
  * judge-fleets.ts says which of them behave like programs.
  */
+import { isAsset } from "../lines/assets.ts";
 import { field, type LogLine } from "../lines/line.ts";
 import { isBlank } from "../lines/read-fields.ts";
 import { addDistinct, createDistinctCount, type DistinctCount, mergeDistinct } from "./distinct-count.ts";
@@ -121,10 +122,11 @@ function dropStrings(strings: BrowserStrings): void {
 export function countBrowserString(
   strings: BrowserStrings,
   browser: BrowserString,
-  { source, from, to }: LogLine,
+  line: LogLine,
   requests: number,
   at: number,
 ): void {
+  const { source, from, to } = line;
   if (browser.counts.isDropped) browser.counts = enter(strings, browser.useragent);
   const { counts } = browser;
   counts.requests += requests;
@@ -133,10 +135,9 @@ export function countBrowserString(
     counts.located += requests;
     addDistinct(counts.addresses, source, address, to[field.address]!);
   }
-  const path = from[field.path] === -1 ? field.request : field.path;
-  if (from[path] !== -1) {
+  if (from[field.path] !== -1 || from[field.request] !== -1) {
     counts.withPath += requests;
-    if (isAsset(source, from[path]!, to[path]!)) counts.assets += requests;
+    if (isAsset(line)) counts.assets += requests;
   }
   const referrer = from[field.referrer]!;
   if (referrer !== -1) {
@@ -147,43 +148,6 @@ export function countBrowserString(
   counts.hours[Math.floor(at / 3600) % 24]! += requests;
   if (at < counts.first) counts.first = at;
   if (at > counts.last) counts.last = at;
-}
-
-/** These end the path in a field: a blank before the version, the query, parameters. */
-const question = 0x3f;
-const semicolon = 0x3b;
-const space = 0x20;
-const dot = 0x2e;
-const slash = 0x2f;
-
-const assetExtensions: ReadonlySet<string> = new Set(
-  "css js mjs png jpg jpeg gif webp avif svg ico bmp woff woff2 ttf otf eot".split(" "),
-);
-const longestExtension = 5;
-const assetCodes: ReadonlySet<number> = new Set([...assetExtensions].map(codeOf));
-
-/** An extension as a number that no other one of at most five letters and digits has. */
-function codeOf(extension: string): number {
-  return [...extension].reduce((code, character) => code * 128 + character.charCodeAt(0), 0);
-}
-
-/** Whether a path, or the path of a request line, has the extension of an image, a style, a script or a font. */
-function isAsset(source: Uint8Array, from: number, to: number): boolean {
-  // A request line has the path after its first blank.
-  let at = from;
-  if (source[at] !== slash) while (at < to && source[at] !== slash) at++;
-  let lastDot = -1;
-  for (; at < to; at++) {
-    const byte = source[at]!;
-    if (byte === dot) lastDot = at;
-    else if (byte === slash) lastDot = -1;
-    else if (byte === question || byte === space || byte === semicolon) break;
-  }
-  if (lastDot === -1 || at - lastDot - 1 > longestExtension) return false;
-  let code = 0;
-  // Small letters: the bit makes no difference to digits.
-  for (let i = lastDot + 1; i < at; i++) code = code * 128 + (source[i]! | 0x20);
-  return assetCodes.has(code);
 }
 
 export function addBehavior(sum: Behavior, other: Behavior): void {

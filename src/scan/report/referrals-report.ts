@@ -1,5 +1,6 @@
 /** The visits of people whom operators' pages and apps sent, beside what the operators' crawlers fetched. */
 import { type Purpose, purposes } from "../../detect/categories.ts";
+import { countVisits } from "../count/referrals.ts";
 import { referrers } from "../count/referrers.ts";
 import type { CrawlerTally, Tally } from "../count/tally.ts";
 import { toCount, toRequests } from "./report-text.ts";
@@ -29,7 +30,8 @@ export interface ReferralsReport {
 
 /** Undefined if the log has no referrers. */
 export function toReferralsReport({ referrals, crawlers }: Tally): ReferralsReport | undefined {
-  const { requests, withReferrer, visits } = referrals;
+  const { requests, withReferrer } = referrals;
+  const visits = countVisits(referrals);
   if (withReferrer === 0 && visits.every((count) => count === 0)) return undefined;
   const names = [...new Set(referrers.map(({ operator }) => operator))];
   const operators = names.map((operator): OperatorReferrals => {
@@ -60,8 +62,13 @@ export function toReferralsReport({ referrals, crawlers }: Tally): ReferralsRepo
   };
 }
 
+/** The requests of a crawler without those of imitators, as far as it was verified. */
+export function fetchesOf({ requests, verification }: Pick<CrawlerTally, "requests" | "verification">): number {
+  return requests - (verification?.spoofed ?? 0);
+}
+
 function toFetches(crawlers: readonly CrawlerTally[], visits: number): Fetches {
-  const fetches = crawlers.reduce((sum, { requests }) => sum + requests, 0);
+  const fetches = crawlers.reduce((sum, crawler) => sum + fetchesOf(crawler), 0);
   const fetchesPerVisit = toFetchesPerVisit(fetches, visits);
   return { fetches, ...(fetchesPerVisit !== undefined && { fetchesPerVisit }) };
 }

@@ -7,7 +7,7 @@ import { toSpreadsheetCsv } from "../../text/csv.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import type { VerificationCounts } from "../count/tally.ts";
 import type { FleetReport } from "./fleets-report.ts";
-import { toFetchesPerVisit } from "./referrals-report.ts";
+import { fetchesOf, toFetchesPerVisit } from "./referrals-report.ts";
 import type { CrawlerReport, Report } from "./report.ts";
 import { isExactPath, verificationResults } from "./report-text.ts";
 import { type SuspectAddress, type SuspectNetwork, suspectStatuses } from "./suspects.ts";
@@ -120,7 +120,7 @@ function toReferralColumns({ referrals }: Report): Record<string, (crawler: Craw
   const visitsOf = ({ operator = "" }: CrawlerReport): number | undefined => visits.get(operator);
   return {
     operatorVisits: (crawler) => visitsOf(crawler) ?? "",
-    fetchesPerVisit: (crawler) => toFetchesPerVisit(crawler.requests, visitsOf(crawler) ?? 0) ?? "",
+    fetchesPerVisit: (crawler) => toFetchesPerVisit(fetchesOf(crawler), visitsOf(crawler) ?? 0) ?? "",
   };
 }
 
