@@ -213,7 +213,7 @@ for (const [isAsset, name, text] of paths)
     line.source = new TextEncoder().encode(text);
     line.from[field[name]] = 0;
     line.to[field[name]] = line.source.length;
-    countBrowserString(strings, browser, line, 3, Number.NaN);
+    countBrowserString(strings, browser, line, 3, Number.NaN, Number.NaN);
     assert.deepEqual([browser.counts.withPath, browser.counts.assets], [3, isAsset ? 3 : 0]);
   });
 
@@ -255,7 +255,7 @@ describe("sketches", () => {
     const countIn = (strings: BrowserStrings, from: number): void => {
       for (let at = 0; at < all.length; at++) {
         const { useragent, requests } = all[(at * 7919 + from) % all.length]!;
-        countBrowserString(strings, browserStringOf(strings, useragent), line, requests, 0);
+        countBrowserString(strings, browserStringOf(strings, useragent), line, requests, 0, 0);
       }
     };
     const [one, other] = [createBrowserStrings(), createBrowserStrings()];
@@ -298,9 +298,9 @@ describe("sketches", () => {
     const strings = createBrowserStrings();
     const rare = browserStringOf(strings, "Mozilla/5.0 (rare)");
     for (let at = 0; at < 5000; at++)
-      countBrowserString(strings, browserStringOf(strings, `Mozilla/5.0 (${at})`), createLogLine(), 9, 0);
+      countBrowserString(strings, browserStringOf(strings, `Mozilla/5.0 (${at})`), createLogLine(), 9, 0, 0);
     assert.ok(rare.counts.isDropped);
-    countBrowserString(strings, rare, createLogLine(), 3, 0);
+    countBrowserString(strings, rare, createLogLine(), 3, 0, 0);
     assert.equal(strings.counts.get("Mozilla/5.0 (rare)")?.requests, 3);
   });
 });

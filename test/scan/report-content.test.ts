@@ -70,7 +70,7 @@ Paths that crawlers fetched most
 Over time
   from (UTC)        requests  crawlers    share
   2026-03-02 10:00         1         1  100.0 %
-  2026-03-02 10:07         1         1  100.0 %
+  2026-03-02 10:05         1         1  100.0 %
   2026-03-02 11:00         1         1  100.0 %
   2026-03-02 12:30         1         0      0 %`.trim(),
   );

@@ -221,7 +221,7 @@ describe("the chart", () => {
         const lefts = [...new Set(bars.map(([, left]) => Number(left)))];
         assert.ok(lefts.length >= Math.min(times.length, 5) && lefts.length <= width / 7, `${lefts.length} bars`);
         for (const [, left, wide] of bars) {
-          assert.ok(Number(wide) >= 5.5 && Number(wide) <= 40, `${wide}`);
+          assert.ok(Number(wide) >= 5.4 && Number(wide) <= 40, `${wide}`);
           assert.ok(Number(left) >= 44 && Number(left) + Number(wide) <= width - 7.9);
         }
         const ticks = [...chart.matchAll(/class="middle" x="([^"]+)"[^>]*>([^<]+)/g)];

@@ -11,7 +11,7 @@ import { toFileProblem } from "../../text/file-problem.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { catalogueOption } from "../catalogue-option.ts";
 import { type Options, parseArguments, parseChoice, toOptionsHelp, UsageError } from "../command.ts";
-import { parseDate, parseFilter } from "../scan/parse-filter.ts";
+import { parseDate, parseFilter, parseTimezone } from "../scan/parse-filter.ts";
 
 const options = {
   "log-format": {
@@ -41,7 +41,7 @@ const options = {
   },
   since: {
     takes: "TIME",
-    help: "only requests at this time or later: a date (00:00 UTC), a time such as 2026-03-01T12:00:00Z, or 7d or 24h before now",
+    help: "only requests at this time or later: a date, a time such as 2026-03-01T12:00:00Z, or 7d or 24h before now",
   },
   until: { takes: "TIME", help: "only requests before this time" },
   path: { takes: "PREFIX", list: true, help: "only requests of paths that begin like this, such as /blog/" },
@@ -73,6 +73,10 @@ const options = {
   },
   fleets: {
     help: "report strings of browsers that behave like programs: many requests, about one per address, no images, styles or scripts",
+  },
+  timezone: {
+    takes: "ZONE",
+    help: "days and hours of this time zone, such as Europe/Berlin [UTC]; also dates of --since, --until and --robots-since",
   },
   threads: { takes: "NUMBER", help: "number of threads [one per processor]" },
   catalogue: catalogueOption,
@@ -126,6 +130,8 @@ export interface ScanOptions {
   readonly robotsSince: number | undefined;
   /** Whether strings of browsers that behave like programs are reported. */
   readonly fleets: boolean;
+  /** The IANA name of a time zone. */
+  readonly timezone: string;
   readonly threads: number;
   /** Own catalogues. */
   readonly catalogueFiles: readonly string[];
@@ -138,7 +144,7 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
   const { values, positionals } = parseArguments(args, options);
   if (positionals.length === 0) throw new UsageError("Give log files, or - for standard input.");
   const annotate = values.annotate ?? false;
-  for (const option of ["format", "top", "output", "compare", "robots", "fleets"] as const) {
+  for (const option of ["format", "top", "output", "compare", "robots", "fleets", "timezone"] as const) {
     if (values[option] === undefined || !(annotate || values.only !== undefined)) continue;
     throw new UsageError(`--only and --annotate pass lines through and make no report: leave out --${option}.`);
   }
@@ -174,6 +180,8 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
   }
   if (values.compare === undefined && values["exit-code"] === true)
     throw new UsageError("--exit-code is about new crawlers: add --compare OLD.json.");
+  const { timezone = "UTC" } = values;
+  const toLocal = parseTimezone(timezone);
   const logFormat = values["log-format"];
   if (logFormat !== undefined) checkLogFormat(logFormat);
   return {
@@ -185,14 +193,16 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
     output: values.output,
     compare: values.compare,
     tellsNew: values["exit-code"] ?? false,
-    filter: parseFilter(values, Date.now()),
+    filter: parseFilter(values, Date.now(), toLocal),
     only: values.only === undefined ? undefined : parseChoice("--only", audiences, values.only),
     annotate,
     verify,
     verifyLimitMs: 1000 * parseNumber("--verify-limit", values["verify-limit"] ?? "60", 99_999),
     robots: values.robots,
-    robotsSince: values["robots-since"] === undefined ? undefined : parseDate("--robots-since", values["robots-since"]),
+    robotsSince:
+      values["robots-since"] === undefined ? undefined : parseDate("--robots-since", values["robots-since"], toLocal),
     fleets: values.fleets ?? false,
+    timezone,
     threads: parseNumber("--threads", values.threads ?? String(availableParallelism()), 999),
     catalogueFiles: values.catalogue ?? [],
     totalBytes: await sizeOf(positionals),

@@ -96,7 +96,7 @@ export const command: Command = {
     // Without a log that could be read, a report would say that there were no crawlers.
     const isReport = !isPassing && !isTimeless && (hasFormat || exitCode === 0);
     if (isReport) {
-      const report = toReport(tally, unboundNames(catalogue.items), options.filter);
+      const report = toReport(tally, unboundNames(catalogue.items), options.filter, options.timezone);
       for (const remark of remarksOn(report, namesOf(catalogue.items))) progress.say(remark);
       if (tally.requests > 0 && tally.sized === 0)
         progress.say("The log has no sizes of answers, so there are no figures of bytes.");

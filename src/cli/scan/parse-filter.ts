@@ -2,6 +2,7 @@
 import { categories } from "../../detect/categories.ts";
 import { maxPathLength } from "../../scan/count/path-counts.ts";
 import type { RequestFilter } from "../../scan/count/request-filter.ts";
+import { createToLocal, type ToLocal, toUtc } from "../../scan/count/timezone.ts";
 import type { Report } from "../../scan/report/report.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { parseChoice, UsageError } from "../command.ts";
@@ -20,10 +21,11 @@ const unitSeconds = { d: 86_400, h: 3600 } as const;
 export function parseFilter(
   { since, until, path, crawler, category }: GivenFilter,
   nowMs: number,
+  toLocal: ToLocal,
 ): RequestFilter | undefined {
   const filter: RequestFilter = {
-    ...(since !== undefined && { since: parseTime("--since", since, nowMs) }),
-    ...(until !== undefined && { until: parseTime("--until", until, nowMs) }),
+    ...(since !== undefined && { since: parseTime("--since", since, nowMs, toLocal) }),
+    ...(until !== undefined && { until: parseTime("--until", until, nowMs, toLocal) }),
     ...(path !== undefined && { paths: path.map(checkPrefix) }),
     ...(crawler !== undefined && { crawlers: crawler.map(checkName) }),
     ...(category !== undefined && {
@@ -35,26 +37,39 @@ export function parseFilter(
   return Object.keys(filter).length === 0 ? undefined : filter;
 }
 
-function parseTime(option: string, given: string, nowMs: number): number {
+function parseTime(option: string, given: string, nowMs: number, toLocal: ToLocal): number {
   const [, count, unit] = /^([1-9]\d{0,4})([dh])$/.exec(given) ?? [];
   if (count !== undefined) return Math.floor(nowMs / 1000) - Number(count) * unitSeconds[unit as "d" | "h"];
-  return parseDate(option, given, ", or the time before now, such as 7d or 24h");
+  return parseDate(option, given, toLocal, ", or the time before now, such as 7d or 24h");
 }
 
 /**
- * Reads a date, or a date and time, of UTC unless it names a zone; returns seconds since 1970. Throws a UsageError, which says what else
+ * Reads a date, or a date and time, of the zone of `toLocal` unless it names another one; returns seconds since 1970. Throws a UsageError, which says what else
  * the option takes.
  */
-export function parseDate(option: string, given: string, orElse = ""): number {
+export function parseDate(option: string, given: string, toLocal: ToLocal, orElse = ""): number {
   const [, day, time] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?)?$/.exec(given) ?? [];
-  const zone = time === undefined || /Z|[+-]\d\d:\d\d$/.test(time) ? "" : "Z";
-  const at = day === undefined ? Number.NaN : Date.parse(given + zone);
+  const hasZone = time !== undefined && /Z|[+-]\d\d:\d\d$/.test(time);
+  // A date alone is read as UTC, too.
+  const at = day === undefined ? Number.NaN : Date.parse(given + (hasZone || time === undefined ? "" : "Z"));
   // Date.parse reads 2026-02-30 as a day of March.
   if (Number.isNaN(at) || new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day)
     throw new UsageError(
       `${option} takes a date such as 2026-03-01 or 2026-03-01T12:00:00Z${orElse}; not ${JSON.stringify(given)}.`,
     );
-  return at / 1000;
+  return hasZone ? at / 1000 : toUtc(at / 1000, toLocal);
+}
+
+/** Throws a UsageError for a name that is no zone. */
+export function parseTimezone(name: string): ToLocal {
+  try {
+    return createToLocal(name);
+  } catch {
+    const known = Intl.supportedValuesOf("timeZone");
+    throw new UsageError(
+      `--timezone takes the name of a time zone, such as Europe/Berlin; not ${JSON.stringify(name)}.${didYouMean(nearestWord(name, known))}`,
+    );
+  }
 }
 
 function checkPrefix(prefix: string): string {

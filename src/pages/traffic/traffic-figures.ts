@@ -1,7 +1,7 @@
 /** Sums of the hourly counts for the traffic page. */
 import { type VerificationStatus, verificationStatuses } from "../../detect/verification.ts";
 import { hourMs, type TrafficHour } from "../../record/traffic.ts";
-import type { Interval } from "../../scan/report/time-chart.ts";
+import type { Interval } from "../../scan/report/join-intervals.ts";
 
 type StatusCounts = Readonly<Partial<Record<VerificationStatus, number>>>;
 

@@ -28,7 +28,7 @@ ${tableSection("In all", totals, totals.length, named("Requests of"))}
 ${tableSection("By category", categories, categories.length, named("Category"))}
 ${tableSection("By purpose", purposes, purposes.length, named("Purpose"))}
 ${section("Crawlers in both reports", "both")}
-<footer>Counts a day are divided by the length of each period. Times are UTC. Made by whocrawls.</footer>
+<footer>Counts a day are divided by the length of each period. Times are ${comparison.timezone}. Made by whocrawls.</footer>
 `;
   return toPage("Changes of crawlers in", body, options);
 }

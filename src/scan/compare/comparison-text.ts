@@ -21,13 +21,13 @@ export function ofStatus(
 }
 
 /** `Before: 2026-03-01 00:00 to 2026-03-08 00:00 UTC, 7.0 days.` */
-export function toPeriodTexts({ before, now }: Comparison): readonly string[] {
-  return [`Before: ${toPeriodText(before.period)}`, `Now: ${toPeriodText(now.period)}`];
+export function toPeriodTexts({ before, now, timezone }: Comparison): readonly string[] {
+  return [`Before: ${toPeriodText(before.period, timezone)}`, `Now: ${toPeriodText(now.period, timezone)}`];
 }
 
-function toPeriodText(period: Period | undefined): string {
+function toPeriodText(period: Period | undefined, timezone: string): string {
   if (period === undefined) return "a log without times.";
-  return `${toMinute(period.from)} to ${toMinute(period.to)} UTC, ${toLength(period.seconds)}.`;
+  return `${toMinute(period.from, timezone)} to ${toMinute(period.to, timezone)} ${timezone}, ${toLength(period.seconds)}.`;
 }
 
 function toLength(seconds: number): string {

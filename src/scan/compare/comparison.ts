@@ -8,6 +8,8 @@ export interface Comparable {
   /** The version of the catalogue that named the crawlers. */
   readonly catalogue: string;
   readonly period?: Period | undefined;
+  /** The IANA name of the zone in which times are shown. Default: UTC. */
+  readonly timezone?: string | undefined;
   readonly filter?: FilterReport | undefined;
   readonly hasSizes: boolean;
   readonly requests: number;
@@ -64,6 +66,8 @@ export interface ComparedCrawler extends ComparedRow {
 export interface Comparison {
   readonly before: Side;
   readonly now: Side;
+  /** The zone of the report now. */
+  readonly timezone: string;
   /** The requests that both reports count, as a sentence about the later one; absent if they count all. */
   readonly selection?: string;
   /** Whether both periods have a length, so that there are rates and percentages. */
@@ -124,6 +128,7 @@ export function toComparison(before: Comparable, now: Comparable): Comparison {
   return {
     before: { catalogue: before.catalogue, ...(before.period && { period: before.period }) },
     now: { catalogue: now.catalogue, ...(now.period && { period: now.period }) },
+    timezone: now.timezone ?? "UTC",
     ...(now.filter && { selection: toFilterText(now.filter) }),
     isNormalized,
     hasSizes,

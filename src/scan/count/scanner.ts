@@ -39,6 +39,7 @@ import {
   type Tally,
 } from "./tally.ts";
 import { type IntervalCounts, intervalAt } from "./times.ts";
+import { createToLocal } from "./timezone.ts";
 
 export interface ScanOptions {
   readonly check: (useragent: string) => Verdict;
@@ -58,6 +59,8 @@ export interface ScanOptions {
   readonly robots?: RobotsTask | undefined;
   /** Whether the behavior of browsers' strings is counted, so that programs among them can be found. */
   readonly fleets?: boolean | undefined;
+  /** The IANA name of the zone whose days and hours are counted. Default: UTC. */
+  readonly timezone?: string | undefined;
   /** The items of the catalogue, whose facts say which groups of robots.txt apply. */
   readonly items?: readonly ItemFacts[] | undefined;
   /** What verifying says of addresses, by keyOf of the crawler: for the lines that are passed through. */
@@ -106,7 +109,8 @@ export function createScanner(options: ScanOptions): Scanner {
   const agents = createAgents(tally, { ...options, ruleSets, selects });
   const anonymous = selects === undefined ? person : excluded;
   const countReferral = createCountReferral(tally.referrals);
-  const { maxPathBytes = defaultPathBytes } = options;
+  const { maxPathBytes = defaultPathBytes, timezone = "UTC" } = options;
+  const toLocal = createToLocal(timezone);
   let reading: Reading | undefined;
   let interval: IntervalCounts | undefined;
   let intervalFrom = 0;
@@ -167,7 +171,8 @@ export function createScanner(options: ScanOptions): Scanner {
     const bytes = size ?? 0;
     tally.requests += requests;
     tally.bytes += bytes;
-    const during = at >= 0 ? intervalOf(at) : undefined;
+    const local = toLocal(at);
+    const during = at >= 0 ? intervalOf(local) : undefined;
     if (during !== undefined) {
       during.requests += requests;
       during.bytes += bytes;
@@ -176,7 +181,7 @@ export function createScanner(options: ScanOptions): Scanner {
     if (crawler === undefined) {
       countReferral(line, requests, at);
       if (agent.browser !== undefined && tally.browsers !== undefined)
-        countBrowserString(tally.browsers, agent.browser, line, requests, at);
+        countBrowserString(tally.browsers, agent.browser, line, requests, at, local);
       return;
     }
     tally.crawlerRequests += requests;

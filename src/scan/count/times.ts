@@ -1,4 +1,4 @@
-/** Requests over time, in a fixed amount of memory: the more time a log covers, the longer the intervals are. */
+/** Requests over time, in a fixed amount of memory: the more time a log covers, the longer the intervals are. Times are a zone's (timezone.ts). */
 
 /** What happened in an interval. */
 export interface IntervalCounts {
@@ -15,7 +15,7 @@ export interface TimeCounts {
 }
 
 /** Each length divides the next, so that intervals can be joined. The last one holds 130 years in less than maxIntervals. */
-export const intervalSeconds = [60, 300, 900, 3600, 10_800, 21_600, 43_200, 86_400, 604_800, 6_048_000] as const;
+export const intervalSeconds = [60, 300, 900, 3600, 10_800, 21_600, 86_400, 604_800, 6_048_000] as const;
 const maxIntervals = 1500;
 
 /** The counts of the interval that the time `at`, in seconds since 1970, belongs to. */

@@ -18,7 +18,7 @@ export interface Behavior {
   /** Of lines with a field for the referrer, and of these, requests with a referrer. */
   referable: number;
   withReferrer: number;
-  /** By the hour of the day, in UTC. */
+  /** By the hour of the day, in the zone of the report. */
   readonly hours: number[];
   /** Seconds since 1970; `first` is Infinity where no line had a time. */
   first: number;
@@ -118,13 +118,14 @@ function dropStrings(strings: BrowserStrings): void {
   }
 }
 
-/** Counts the requests of a line; `at` is its time in seconds since 1970, or NaN. */
+/** Counts the requests of a line; `at` is its time in seconds since 1970, or NaN, and `local` the same time in the zone of the report. */
 export function countBrowserString(
   strings: BrowserStrings,
   browser: BrowserString,
   line: LogLine,
   requests: number,
   at: number,
+  local: number,
 ): void {
   const { source, from, to } = line;
   if (browser.counts.isDropped) browser.counts = enter(strings, browser.useragent);
@@ -145,7 +146,7 @@ export function countBrowserString(
     if (!isBlank(source, referrer, to[field.referrer]!)) counts.withReferrer += requests;
   }
   if (!(at >= 0)) return;
-  counts.hours[Math.floor(at / 3600) % 24]! += requests;
+  counts.hours[Math.floor(local / 3600) % 24]! += requests;
   if (at < counts.first) counts.first = at;
   if (at > counts.last) counts.last = at;
 }

@@ -18,7 +18,7 @@ export interface FleetReport {
   /** Requests of images, styles, scripts and fonts. */
   readonly assets?: number;
   readonly withReferrer?: number;
-  /** Requests by the hour of the day, in UTC. */
+  /** Requests by the hour of the day, in the zone of the report. */
   readonly hours?: readonly number[];
   /** The share of requests in the eight quietest hours in a row. */
   readonly quietShare?: number;

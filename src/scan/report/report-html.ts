@@ -100,7 +100,7 @@ ${referralTable(report, top ?? shownGroups)}
 ${fleetTable(report, top ?? shownSuspects)}
 ${pathTable(report, top ?? shownPaths)}
 ${crawlerPaths(report, top ?? shownCrawlers)}
-<footer>${toCount(report.lines)} lines read${report.broken > 0 ? html`, ${toCount(report.broken)} of them not readable` : ""}${!report.hasSizes && `; ${noSizes}`}. Times are UTC. Shares are of all requests. Made by whocrawls.</footer>
+<footer>${toCount(report.lines)} lines read${report.broken > 0 ? html`, ${toCount(report.broken)} of them not readable` : ""}${!report.hasSizes && `; ${noSizes}`}. Times are ${report.timezone}. Shares are of all requests. Made by whocrawls.</footer>
 `;
 }
 
@@ -110,11 +110,11 @@ function nameOf(paths: readonly string[]): string {
   return paths.length > 1 ? `${name} and ${paths.length - 1} more` : name;
 }
 
-function spanOf({ times, crawlers, filter, requests }: Report): string {
+function spanOf({ times, crawlers, filter, requests, timezone }: Report): string {
   const last = times.at(-1);
   if (last === undefined) return filter !== undefined && requests === 0 ? "No requests." : "The log has no times.";
   const ends = [last.from, ...crawlers.flatMap(({ last }) => last ?? [])].sort();
-  return `${toMinute(times[0]?.from)} to ${toMinute(ends.at(-1))} UTC`;
+  return `${toMinute(times[0]?.from, timezone)} to ${toMinute(ends.at(-1), timezone)} ${timezone}`;
 }
 
 function tiles(report: Report): Html {
@@ -136,10 +136,10 @@ ${
 }`;
 }
 
-function overTime({ times }: Report): Html {
+function overTime({ times, timezone }: Report): Html {
   if (times.length === 0) return html``;
   return html`<section><h2>Requests over time</h2>
-${timeCharts(times)}</section>`;
+${timeCharts(times, undefined, timezone)}</section>`;
 }
 
 function aiPurposes({ purposes }: Report): readonly Group[] {
@@ -174,7 +174,7 @@ function crawlerTable(title: string, all: readonly CrawlerReport[], report: Repo
     ...shareColumns<CrawlerReport>(report),
     countColumn("robots.txt", ({ robotsTxt }) => robotsTxt),
     { head: "Status codes", kind: "codes", cell: toStatuses },
-    { head: "Seen (UTC)", kind: "time", cell: toSeen },
+    seenColumn(report),
   ]);
 }
 
@@ -197,8 +197,15 @@ function toStatuses({ statuses, requests }: CrawlerReport): Html {
   return html`${codes.slice(0, 2).map(([code, count]) => html`<span>${code}: ${toShare(count, requests)}</span>`)}`;
 }
 
-function toSeen({ first, last }: { readonly first?: string; readonly last?: string }): Html {
-  return first === undefined ? html`` : html`<span>${toMinute(first)}</span> <span>${toMinute(last)}</span>`;
+function seenColumn({ timezone }: Report): Column<{ readonly first?: string; readonly last?: string }> {
+  return {
+    head: `Seen (${timezone})`,
+    kind: "time",
+    cell: ({ first, last }) =>
+      first === undefined
+        ? html``
+        : html`<span>${toMinute(first, timezone)}</span> <span>${toMinute(last, timezone)}</span>`,
+  };
 }
 
 function robotsSentence({ crawlers }: Report): Html {
@@ -311,7 +318,7 @@ function suspectTable(report: Report, shown: number): Html {
       },
       { head: "Addresses", kind: "number", cell: toAddresses },
       countColumn("Requests", ({ requests }) => requests),
-      { head: "Seen (UTC)", kind: "time", cell: toSeen },
+      seenColumn(report),
     ],
     "Spoofed: the operator's lists or DNS exclude the address. Unverifiable: neither is proved.",
   );
@@ -340,7 +347,8 @@ function toFetchesByPurpose({ purposes }: OperatorReferrals): Html {
 }
 
 /** Strings of browsers that behave like programs. Their title and note are shown without a row, too. */
-function fleetTable({ fleets, fleetsBasis }: Report, shown: number): Html {
+function fleetTable(report: Report, shown: number): Html {
+  const { fleets, fleetsBasis } = report;
   if (fleets === undefined || fleetsBasis === undefined) return html``;
   const note = toFleetsNote({ fleets, fleetsBasis });
   if (fleets.length === 0) return html`<section><h2>${fleetsTitle}</h2><p class="note">${note}</p></section>`;
@@ -360,7 +368,7 @@ function fleetTable({ fleets, fleetsBasis }: Report, shown: number): Html {
       kind: "number",
       cell: ({ quietShare }) => (quietShare === undefined ? "" : toShare(quietShare, 1)),
     },
-    { head: "Seen (UTC)", kind: "time", cell: toSeen },
+    seenColumn(report),
   ];
   return tableSection(fleetsTitle, fleets, shown, columns, note);
 }

@@ -11,6 +11,7 @@ import {
   toFleetsNote,
   toShortString,
 } from "./fleets-report.ts";
+import { type Bar, joinIntervals, toLabel } from "./join-intervals.ts";
 import { type OperatorReferrals, toPurposes, toRatio, toReferralsNote, toSources } from "./referrals-report.ts";
 import type { CrawlerReport, Group, Report } from "./report.ts";
 import {
@@ -51,13 +52,15 @@ const shownCrawlers = 25;
 const shownRuleCrawlers = 10;
 const shownPaths = 10;
 const shownSuspects = 20;
+/** A month of days. */
+const shownTimes = 40;
 /** Lines that end with one. */
 export function toTable(report: Report, options: TableOptions = {}): string {
   const { width, top } = options;
   const { section, toNote } = createSections(options);
   const limited = (shown: number): number => top ?? shown;
   const whole = Number.POSITIVE_INFINITY;
-  const { categories, operators, crawlers, paths } = report;
+  const { categories, operators, crawlers, paths, timezone } = report;
   const purposes = report.purposes.filter(({ ai }) => ai.requests > 0).map(({ name, ai }) => ({ name, ...ai }));
   const byRule = crawlers.filter(({ rule }) => rule);
   const checked = crawlers.filter(({ verification }) => verification !== undefined);
@@ -67,6 +70,7 @@ export function toTable(report: Report, options: TableOptions = {}): string {
   const compared = disobeyingCrawlers(crawlers);
   const hurrying = hurryingCrawlers(crawlers);
   const sentence = toRobotsSentence(crawlers);
+  const { seconds, bars } = joinIntervals(report.times, shownTimes, timezone);
   const sections = [
     report.filter === undefined ? "" : `${wrap(toPlain(toFilterText(report.filter)), width)}\n`,
     sentence === undefined ? "" : `${wrap(toPlain(sentence), width)}\n`,
@@ -96,11 +100,11 @@ export function toTable(report: Report, options: TableOptions = {}): string {
     section("Networks behind spoofed and unverifiable names", suspectsOf(report, "networks"), limited(shownSuspects), [
       textColumn("network", ({ network }) => network),
       countColumn("addresses", ({ addresses }) => addresses, 2),
-      ...suspectColumns,
+      ...toSuspectColumns(timezone),
     ]),
     section("Their addresses", suspectsOf(report, "addresses"), limited(shownSuspects), [
       textColumn("address", ({ address }) => address ?? "(none)"),
-      ...suspectColumns,
+      ...toSuspectColumns(timezone),
     ]),
     section("Paths that crawlers fetched most", paths, limited(shownPaths), [
       textColumn("path", ({ path }) => path),
@@ -114,11 +118,11 @@ export function toTable(report: Report, options: TableOptions = {}): string {
     section("What comes back", report.referrals?.operators ?? [], limited(shownGroups), referralColumns) +
       referralsNote(report, width),
     fleetSection(
-      section(fleetsTitle, report.fleets ?? [], limited(shownSuspects), toFleetColumns(width !== undefined)),
+      section(fleetsTitle, report.fleets ?? [], limited(shownSuspects), toFleetColumns(width !== undefined, timezone)),
       report,
       options,
     ),
-    section("Over time", joinTimes(report), whole, timeColumns, ({ crawlerRequests }) => crawlerRequests),
+    section("Over time", bars, whole, toTimeColumns(timezone, seconds), ({ crawlers }) => crawlers),
   ];
   return [...sections, toNote()].filter((text) => text !== "").join("\n");
 }
@@ -183,9 +187,9 @@ const requestsOf = ({ requests }: { readonly requests: number }): number => requ
 const operatorColumn = textColumn<Group>("operator", ({ name }) => name ?? "(not known)");
 const nameColumn = textColumn<CrawlerReport>("crawler", ({ name }) => name);
 
-const seenColumns = [
-  textColumn<{ readonly first?: string }>("first (UTC)", ({ first }) => toMinute(first), 6),
-  textColumn<{ readonly last?: string }>("last (UTC)", ({ last }) => toMinute(last), 7),
+const toSeenColumns = (timezone: string) => [
+  textColumn<{ readonly first?: string }>(`first (${timezone})`, ({ first }) => toMinute(first, timezone), 6),
+  textColumn<{ readonly last?: string }>(`last (${timezone})`, ({ last }) => toMinute(last, timezone), 7),
 ];
 
 function toCrawlerColumns(report: Report): readonly Column<CrawlerReport>[] {
@@ -196,7 +200,7 @@ function toCrawlerColumns(report: Report): readonly Column<CrawlerReport>[] {
     { head: "share", cell: ({ requests }) => toShare(requests, report.requests), rank: 1 },
     ...toSizeColumns(report).slice(0, 1),
     countColumn("robots.txt", ({ robotsTxt }) => robotsTxt, 3),
-    ...seenColumns,
+    ...toSeenColumns(report.timezone),
     textColumn("statuses", ({ statuses }) => toStatuses(statuses), 4),
   ];
 }
@@ -264,7 +268,7 @@ const referralColumns: readonly Column<OperatorReferrals>[] = [
 ];
 
 /** On a terminal, the strings would lose the end, which tells them apart. */
-const toFleetColumns = (isTerminal: boolean): readonly Column<FleetReport>[] => [
+const toFleetColumns = (isTerminal: boolean, timezone: string): readonly Column<FleetReport>[] => [
   textColumn("user agent", ({ useragent }) => (isTerminal ? toShortString(useragent) : useragent)),
   { head: "requests", cell: toFleetRequests, rank: 0 },
   { head: "addresses", cell: toFleetAddresses, rank: 1 },
@@ -280,7 +284,7 @@ const toFleetColumns = (isTerminal: boolean): readonly Column<FleetReport>[] => 
     cell: ({ quietShare }) => (quietShare === undefined ? "" : toShare(quietShare, 1)),
     rank: 4,
   },
-  ...seenColumns,
+  ...toSeenColumns(timezone),
 ];
 
 interface Suspect {
@@ -291,29 +295,16 @@ interface Suspect {
   readonly last?: string;
 }
 
-const suspectColumns: readonly Column<Suspect>[] = [
+const toSuspectColumns = (timezone: string): readonly Column<Suspect>[] => [
   { ...textColumn("status", ({ status }) => status), color: ({ status }) => alarm(status === "spoofed") },
   textColumn("crawler", nameOf, 1),
   countColumn("requests", requestsOf),
-  ...seenColumns,
+  ...toSeenColumns(timezone),
 ];
 
-const timeColumns: readonly Column<ReturnType<typeof joinTimes>[number]>[] = [
-  textColumn("from (UTC)", ({ from }) => toMinute(from)),
-  countColumn("requests", requestsOf),
-  countColumn("crawlers", ({ crawlerRequests }) => crawlerRequests),
-  { head: "share", cell: ({ crawlerRequests, requests }) => toShare(crawlerRequests, requests), rank: 1 },
+const toTimeColumns = (timezone: string, seconds: number): readonly Column<Bar>[] => [
+  textColumn(`from (${timezone})`, ({ from }) => toLabel(from, seconds)),
+  countColumn("requests", ({ all }) => all),
+  countColumn("crawlers", ({ crawlers }) => crawlers),
+  { head: "share", cell: ({ crawlers, all }) => toShare(crawlers, all), rank: 1 },
 ];
-
-/** At most as many rows as fit a screen: neighbors are added up. */
-function joinTimes({ times }: Report) {
-  const size = Math.ceil(times.length / 24);
-  return Array.from({ length: size === 0 ? 0 : Math.ceil(times.length / size) }, (_, at) => {
-    const some = times.slice(at * size, (at + 1) * size);
-    return {
-      from: some[0]?.from,
-      requests: some.reduce((sum, time) => sum + time.requests, 0),
-      crawlerRequests: some.reduce((sum, time) => sum + time.crawlerRequests, 0),
-    };
-  });
-}

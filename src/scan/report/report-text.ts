@@ -2,6 +2,7 @@
 import { verificationStatuses } from "../../detect/verification.ts";
 import { robotsTxtPath } from "../count/path-counts.ts";
 import type { VerificationBasis, VerificationCounts } from "../count/tally.ts";
+import { createToLocal } from "../count/timezone.ts";
 
 const whole = new Intl.NumberFormat("en");
 const units = ["B", "kB", "MB", "GB", "TB", "PB"] as const;
@@ -51,9 +52,11 @@ export function toIso(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 }
 
-/** `2026-03-02 10:15` of an ISO time; empty if there is none. */
-export function toMinute(iso: string | undefined): string {
-  return iso?.slice(0, 16).replace("T", " ") ?? "";
+/** `2026-03-02 10:15` of an ISO time in UTC, in a zone; empty if there is none. */
+export function toMinute(iso: string | undefined, timezone = "UTC"): string {
+  if (iso === undefined) return "";
+  const local = timezone === "UTC" ? iso : toIso(createToLocal(timezone)(Date.parse(iso) / 1000));
+  return local.slice(0, 16).replace("T", " ");
 }
 
 /** The results of verification, in the order of the outputs. */

@@ -11,6 +11,7 @@ import type {
   VerificationCounts,
 } from "../count/tally.ts";
 import { widenTimes } from "../count/times.ts";
+import { createToLocal, type ToLocal, toUtc } from "../count/timezone.ts";
 import { type FilterReport, type Period, toFilterReport, toPeriod } from "./filter-report.ts";
 import { type FleetsReport, toFleetsReport } from "./fleets-report.ts";
 import { type ReferralsReport, toReferralsReport } from "./referrals-report.ts";
@@ -66,8 +67,9 @@ export interface PathReport extends RequestedPath {
   readonly most: string;
 }
 
-/** An interval; those without requests are left out. */
+/** An interval of the report's zone; those without requests are left out. */
 export interface TimeReport {
+  /** ISO 8601 in UTC. */
   readonly from: string;
   readonly seconds: number;
   readonly requests: number;
@@ -98,6 +100,8 @@ export interface Report extends Partial<FleetsReport> {
   readonly paths: readonly PathReport[];
   /** As the member of a crawler. */
   readonly pathsExact: boolean;
+  /** The IANA name of the zone of `times`. */
+  readonly timezone: string;
   readonly times: readonly TimeReport[];
   /** Only if the log has referrers. */
   readonly referrals?: ReferralsReport;
@@ -125,10 +129,15 @@ export function toJsonReport(report: Report, catalogue: string): object {
 }
 
 /**
- * Puts the report together; shortens `tally.times`. `unbound` has the names of crawlers to which robots.txt does not apply, `filter` is the
- * filter of the scan.
+ * Puts the report together; shortens `tally.times`. `unbound` has the names of crawlers to which robots.txt does not apply, `filter` and
+ * `timezone` are the ones of the scan.
  */
-export function toReport(tally: Tally, unbound: ReadonlySet<string> = new Set(), filter?: RequestFilter): Report {
+export function toReport(
+  tally: Tally,
+  unbound: ReadonlySet<string> = new Set(),
+  filter?: RequestFilter,
+  timezone = "UTC",
+): Report {
   const referrals = toReferralsReport(tally);
   // With a filter of paths, a crawler may have only its fetches of robots.txt.
   const crawlers = [...tally.crawlers.values()].filter(({ requests }) => requests > 0);
@@ -153,7 +162,8 @@ export function toReport(tally: Tally, unbound: ReadonlySet<string> = new Set(),
       most: crawlers[most]!.facts.name,
     })),
     pathsExact: crawlers.every(({ paths }) => paths.floor === 0),
-    times: toTimes(tally),
+    timezone,
+    times: toTimes(tally, createToLocal(timezone)),
     ...(referrals !== undefined && { referrals }),
     ...(tally.browsers !== undefined && toFleetsReport(tally.browsers)),
     ...(tally.basis !== undefined && { verificationBasis: tally.basis }),
@@ -219,10 +229,14 @@ function toCrawlerReport(crawler: CrawlerTally, tally: Tally, unbound: ReadonlyS
   };
 }
 
-function toTimes({ times }: Tally): readonly TimeReport[] {
+function toTimes({ times }: Tally, toLocal: ToLocal): readonly TimeReport[] {
   return [...times.counts]
     .sort(([a], [b]) => a - b)
-    .map(([number, counts]) => ({ from: toIso(number * times.seconds), seconds: times.seconds, ...counts }));
+    .map(([number, counts]) => ({
+      from: toIso(toUtc(number * times.seconds, toLocal)),
+      seconds: times.seconds,
+      ...counts,
+    }));
 }
 
 function byRequests(

@@ -4,46 +4,35 @@
  */
 import { scaleLinear, scaleUtc } from "d3-scale";
 import { type Html, html } from "../../text/html.ts";
-import { intervalSeconds } from "../count/times.ts";
-import type { TimeReport } from "./report.ts";
-import { toCount, toMinute, toRequests } from "./report-text.ts";
-
-/** Requests of an interval, which begins at an ISO time. */
-export type Interval = Omit<TimeReport, "bytes" | "crawlerBytes">;
-
-interface Bar {
-  /** Milliseconds since 1970. */
-  readonly from: number;
-  crawlers: number;
-  all: number;
-}
+import { type Bar, type Interval, joinIntervals, toLabel } from "./join-intervals.ts";
+import { toCount, toRequests } from "./report-text.ts";
 
 const height = 240;
 const margin = { top: 26, right: 8, bottom: 24, left: 44 } as const;
 const short = new Intl.NumberFormat("en", { notation: "compact" });
 
 /** Bars and the gaps between them can be told apart down to this width, in pixels; wider bars than the second are blocks. */
-const leastStep = 7;
+const leastStep = 6.75;
 const widestBar = 40;
 const widths = { wide: 820, medium: 600, narrow: 306 };
 const dayMs = 86_400_000;
 
 /**
  * The legend, and a chart each for the classes `wide`, `medium` and `narrow`: the page shows one, not below its own size. With
- * `crawler`, a name, all requests are of this crawler.
+ * `crawler`, a name, all requests are of this crawler. Labels are times of the zone.
  */
-export function timeCharts(times: readonly Interval[], crawler?: string): Html {
+export function timeCharts(times: readonly Interval[], crawler?: string, timezone?: string): Html {
   const mark = (kind: string): Html =>
     html`<svg viewBox="0 0 10 10" aria-hidden="true"><rect class="${kind}" width="10" height="10"/></svg>`;
   const legend = html`<div class="legend"><span>${mark("crawlers")}Crawlers</span><span>${mark("people")}People</span></div>`;
   return html`${crawler === undefined && legend}
-${Object.entries(widths).map(([name, width]) => html`<div class="${name}">${timeChart(times, width, crawler)}</div>`)}`;
+${Object.entries(widths).map(([name, width]) => html`<div class="${name}">${timeChart(times, width, crawler, timezone)}</div>`)}`;
 }
 
 /** A chart of `width` units, which are pixels where there is room for it. */
-export function timeChart(times: readonly Interval[], width: number, crawler?: string): Html {
+export function timeChart(times: readonly Interval[], width: number, crawler?: string, timezone = "UTC"): Html {
   const room = width - margin.left - margin.right;
-  const { seconds, bars } = joinIntervals(times, Math.floor(room / leastStep));
+  const { seconds, bars } = joinIntervals(times, Math.floor(room / leastStep), timezone);
   const start = bars[0]?.from ?? 0;
   const end = (bars.at(-1)?.from ?? 0) + seconds * 1000;
   const x = scaleUtc([start, end], [margin.left, width - margin.right]);
@@ -62,7 +51,7 @@ export function timeChart(times: readonly Interval[], width: number, crawler?: s
       })
       .join("");
   return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Requests over time, by ${crawler ?? "crawlers and by people"}">
-    <text x="0" y="12">Requests per ${intervalName(seconds)}, times in UTC</text>
+    <text x="0" y="12">Requests per ${intervalName(seconds)}, times in ${timezone}</text>
     ${y
       .ticks(4)
       .filter(Number.isInteger)
@@ -88,36 +77,6 @@ export function timeChart(times: readonly Interval[], width: number, crawler?: s
       ({ at, text }) => html`<text class="middle" x="${x(at).toFixed(1)}" y="${height - 6}">${text}</text>`,
     )}
   </svg>`;
-}
-
-/** When a bar begins, in UTC. */
-export function toLabel(from: number, seconds: number): string {
-  const iso = new Date(from).toISOString();
-  return seconds % 86_400 === 0 ? iso.slice(0, 10) : toMinute(iso);
-}
-
-/** Intervals of the shortest length of which there are at most `most`, those without requests left out. */
-export function joinIntervals(
-  times: readonly Interval[],
-  most: number,
-): { readonly seconds: number; readonly bars: readonly Bar[] } {
-  const given = times[0]?.seconds ?? 60;
-  const first = Date.parse(times[0]?.from ?? "") / 1000;
-  const last = Date.parse(times.at(-1)?.from ?? "") / 1000;
-  const count = (length: number): number => Math.floor(last / length) - Math.floor(first / length) + 1;
-  const longest = intervalSeconds.at(-1) ?? given;
-  const seconds =
-    intervalSeconds.find((length) => length >= given && count(length) <= most) ??
-    longest * Math.ceil((1 + count(longest)) / most);
-  const bars = new Map<number, Bar>();
-  for (const { from, requests, crawlerRequests } of times) {
-    const at = Math.floor(Date.parse(from) / 1000 / seconds) * seconds * 1000;
-    const bar = bars.get(at) ?? { from: at, crawlers: 0, all: 0 };
-    bar.crawlers += crawlerRequests;
-    bar.all += requests;
-    bars.set(at, bar);
-  }
-  return { seconds, bars: [...bars.values()] };
 }
 
 /** Clock times within two days, else days, else months; a label at an edge would be cut. */

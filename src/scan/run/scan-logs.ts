@@ -45,7 +45,7 @@ const formatOfNothing: LogFormat = { name: "nothing", escapes: "none", template:
 /** Resolves with the counts of all logs. */
 export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
   const memory = createBlockMemory();
-  const { filter, only, annotate, verify, findings, robots, fleets } = options;
+  const { filter, only, annotate, verify, findings, robots, fleets, timezone } = options;
   const threads: ScanThread[] = [];
   let workerData: ScanWorkerData | undefined;
   const pending: Promise<void>[] = [];
@@ -60,7 +60,10 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
 
   async function send(block: Block, parts: readonly Part[]): Promise<void> {
     workerData ??= {
-      task: { filter, only, annotate, verify, findings, robots, fleets, maxPathBytes: maxPathBytes / options.threads },
+      task: {
+        ...{ filter, only, annotate, verify, findings, robots, fleets, timezone },
+        maxPathBytes: maxPathBytes / options.threads,
+      },
       tables: shareTables(options.catalogue),
       scanLines: compileScanLines(),
     };

@@ -22,7 +22,7 @@ export interface ScannedBlock {
 /** The options that set what a scan counts and prints. */
 export type ScanTask = Pick<
   ScanOptions,
-  "filter" | "only" | "annotate" | "verify" | "findings" | "robots" | "fleets" | "maxPathBytes"
+  "filter" | "only" | "annotate" | "verify" | "findings" | "robots" | "fleets" | "timezone" | "maxPathBytes"
 >;
 
 /** The start data of a thread. */
