@@ -169,6 +169,10 @@ describe("a comparison", () => {
     assert.deepEqual(await notesOf(before, short), [
       "The period now begins before the other one ends: requests may count in both.",
     ]);
+    const edge = JSON.parse(readFileSync(before, "utf8")) as Report;
+    const { from } = (JSON.parse(readFileSync(await reportOf(short), "utf8")) as Report).period!;
+    const period = { from: "2026-02-01T00:00:00Z", to: from };
+    assert.deepEqual(await notesOf(file("edge.json", JSON.stringify({ ...edge, period })), short), []);
     const other = file(
       "other.json",
       readFileSync(before, "utf8").replace(/"catalogue": "[^"]*"/, '"catalogue": "9.9"'),

@@ -39,7 +39,7 @@ const scan = (...args: readonly string[]) => runHere(["scan", ...args, log], "",
 const robotsOf = (stdout: string) =>
   Object.fromEntries((JSON.parse(stdout) as Report).crawlers.map(({ name, robots }) => [name, robots]));
 const sentence =
-  "2 of 3 crawlers requested disallowed paths: Bytespider (unverifiable) 1,204, GPTBot (verified) 0, GPTBot (spoofed) 400.";
+  "2 of 3 crawlers requested disallowed paths: Bytespider (unverifiable) 1,204, GPTBot (verified) 0, GPTBot (spoofed) 400; 9 requests of such paths are excused.";
 
 describe("whocrawls scan --robots", () => {
   for (const [name, runtime] of testedOn())
@@ -100,6 +100,20 @@ describe("whocrawls scan --robots", () => {
       /,robotsFetched,robotsLastStatus,robotsApplies,robotsAllowed,robotsDisallowed,robotsExcused,robotsPaths,/,
     );
     assert.match(csv, /\nGPTBot,.*,true,200,true,3000,400,0,\/private\/<a>:400,0,400,0,0,/);
+  });
+
+  it("says how many requests are excused, because robots.txt is newer than they are", async () => {
+    const { stdout } = await scan("--robots", robots);
+    assert.match(stdout, /^0 of 3 crawlers requested disallowed paths; 1,613 requests of such paths are excused\.\n/);
+  });
+
+  it("lists the disallowed paths of all crawlers by their requests", async () => {
+    const log = join(folder, "paths.log");
+    const many = (count: number, path: string, name: string) => line("8.8.8.8", path, name).repeat(count);
+    const [one, other] = ["GPTBot/1.2", "CCBot/2.0"];
+    writeFileSync(log, many(5, "/private/a", one) + many(1, "/private/c", one) + many(3, "/private/b", other));
+    const { stdout } = await runHere(["scan", "--robots", robots, ...since, log]);
+    assert.match(stdout, /\nDisallowed paths\n.*\n +\/private\/a +5 .*\n +\/private\/b +3 .*\n +\/private\/c +1 /);
   });
 
   it("takes neither the fetch of robots.txt nor the pace of an imitator for the crawler's", async () => {

@@ -55,7 +55,7 @@ const texts: readonly (readonly [path: string, ...says: readonly string[]])[] = 
     "Crawlers|GPTBot|GPTBot, OpenAI's AI training crawler. Fetches pages to train AI models.|",
     "|Operator|OpenAI|Category|ai|Purposes|training (trains AI models)|Documentation|https://developers.openai.com/",
     "|Pattern|GPTBot|Seen here|3 requests in the last five weeks, last in the hour of 20",
-    "|Requests to this service|Requests per 12 hours, times in UTC",
+    "|Requests to this service|Requests per day, times in UTC",
     ":00: 3 requests",
     " Its strings|Mozilla/5.0",
     `|Strings seen by this service|${gptbot}|Is it really GPTBot?|`,

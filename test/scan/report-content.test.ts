@@ -149,3 +149,17 @@ it("the page has the same figures, and names the log", () => {
   assert.match(toReportHtml(report, ["access.log"]).text, />access\.log</);
   for (const paths of [[], ["-"]]) assert.match(toReportHtml(report, paths).text, />the log</);
 });
+
+it("purposes of AI crawlers are in the order of their requests, with a note if a crawler counts in two", () => {
+  const line = lines[0]!;
+  const of = (count: number, useragent: string) => Array.from({ length: count }, () => line.replace(gptbot, useragent));
+  // Most searches are of a crawler that is not an AI crawler.
+  const single = [...of(9, "Googlebot/2.1"), ...of(2, gptbot), ...of(1, "OAI-SearchBot/1.0")];
+  const both = reportOf([...single, ...of(5, "YouBot/1.0"), ...of(4, gptbot)].join("\n"));
+  const note = "A crawler with several purposes counts in each.";
+  assert.match(toTable(both), new RegExp(`\n +training +2 +11 .*\n +search +2 +6 .*\n${note}\n`));
+  const page = toReportHtml(both, []).text;
+  assert.ok(page.indexOf(note) > page.indexOf("AI crawlers by purpose"));
+  const report = reportOf(single.join("\n"));
+  for (const text of [toTable(report), toReportHtml(report, []).text]) assert.ok(!text.includes(note));
+});

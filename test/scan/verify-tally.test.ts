@@ -5,6 +5,9 @@ import { once } from "node:events";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { createCrawlerTally, createTally, keyOf } from "../../src/scan/count/tally.ts";
+import { toReport } from "../../src/scan/report/report.ts";
+import { toReportHtml } from "../../src/scan/report/report-html.ts";
+import { toTable } from "../../src/scan/report/report-table.ts";
 import { verifyTally } from "../../src/scan/run/verify-tally.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
 import { openEvidence } from "../../src/verify/open-evidence.ts";
@@ -52,6 +55,12 @@ describe("verifying a log", () => {
       assert.equal(ofListed?.unchecked, isAborted ? 3 : 0);
       // DNS is silent, so no lookup is answered.
       const { dnsAsked, dnsFailed } = tally.basis!;
+      const table = toTable(toReport(tally));
+      const warning =
+        /^Warning: DNS failed for (\d+) of \1 addresses, so genuine and spoofed crawlers count as unverifiable\.\n/;
+      assert.equal(warning.test(table), !isAborted);
+      assert.equal(/<b>Warning: DNS failed/.test(toReportHtml(toReport(tally), []).text), !isAborted);
+      assert.match(table, /\nVerified by address\n.*\n +YandexBot .* –\n/);
       assert.deepEqual([dnsAsked > 0, dnsFailed], [!isAborted, dnsAsked]);
       assert.match(
         said.join(),

@@ -7,13 +7,14 @@ import { toFilterText } from "./filter-report.ts";
 import { type FleetReport, fleetsTitle, toFleetAddresses, toFleetRequests, toFleetsNote } from "./fleets-report.ts";
 import { barColumn, type Column, countColumn, more, table, tableSection } from "./html-table.ts";
 import { type OperatorReferrals, toRatio, toReferralsNote, toSources } from "./referrals-report.ts";
-import type { CrawlerReport, Group, Report } from "./report.ts";
+import { aiPurposesOf, type CrawlerReport, type Group, purposesNoteOf, type Report } from "./report.ts";
 import { style } from "./report-style.ts";
 import {
   isExactPath,
   noSizes,
   toBasisText,
   toCount,
+  toDnsWarning,
   toEstimate,
   toMinute,
   toRequests,
@@ -77,12 +78,12 @@ ${report}</main>
 /** The report without the page around it, for a place that has `style` and the class `report`; `top` as in PageOptions. */
 export function toReportHtml(report: Report, paths: readonly string[], top?: number): Html {
   const { crawlers } = report;
-  return html`<header><h1>Crawlers in ${toVisible(nameOf(paths))}</h1><p>${spanOf(report)}</p>${report.filter !== undefined && html`<p>${toVisible(toFilterText(report.filter))}</p>`}${robotsSentence(report)}</header>
+  return html`<header><h1>Crawlers in ${toVisible(nameOf(paths))}</h1><p>${spanOf(report)}</p>${report.filter !== undefined && html`<p>${toVisible(toFilterText(report.filter))}</p>`}${robotsSentence(report)}${dnsWarning(report)}</header>
 ${tiles(report)}
 ${overTime(report)}
 <div class="pair">
 <div>${groups("Crawlers by category", "Category", report.categories, report, report.categories.length)}</div>
-<div>${groups("AI crawlers by purpose", "Purpose", aiPurposes(report), report, top ?? shownGroups)}
+<div>${groups("AI crawlers by purpose", "Purpose", aiPurposesOf(report), report, top ?? shownGroups, purposesNoteOf(report))}
 ${groups("Crawlers by operator", "Operator", report.operators, report, top ?? shownGroups)}</div>
 </div>
 ${crawlerTable("Crawlers", crawlers, report, top ?? shownCrawlers)}
@@ -142,13 +143,6 @@ function overTime({ times, timezone }: Report): Html {
 ${timeCharts(times, undefined, timezone)}</section>`;
 }
 
-function aiPurposes({ purposes }: Report): readonly Group[] {
-  return purposes
-    .map(({ name, ai }) => ({ name, ...ai }))
-    .filter(({ requests }) => requests > 0)
-    .sort((a, b) => b.requests - a.requests);
-}
-
 function shareColumns<Item extends { readonly requests: number; readonly bytes: number }>(
   report: Report,
 ): readonly Column<Item>[] {
@@ -159,12 +153,20 @@ function shareColumns<Item extends { readonly requests: number; readonly bytes: 
   ];
 }
 
-function groups(title: string, head: string, all: readonly Group[], report: Report, shown: number): Html {
-  return tableSection(title, all, shown, [
+function groups(
+  title: string,
+  head: string,
+  all: readonly Group[],
+  report: Report,
+  shown: number,
+  note?: string,
+): Html {
+  const columns: readonly Column<Group>[] = [
     { head, kind: "name", cell: ({ name }) => toVisible(name ?? "not known") },
     barColumn(all),
     ...shareColumns<Group>(report),
-  ]);
+  ];
+  return tableSection(title, all, shown, columns, note);
 }
 
 function crawlerTable(title: string, all: readonly CrawlerReport[], report: Report, shown: number): Html {
@@ -211,6 +213,11 @@ function seenColumn({ timezone }: Report): Column<{ readonly first?: string; rea
 function robotsSentence({ crawlers }: Report): Html {
   const sentence = toRobotsSentence(crawlers);
   return sentence === undefined ? html`` : html`<p>${toVisible(sentence)}</p>`;
+}
+
+function dnsWarning({ verificationBasis }: Report): Html {
+  const warning = toDnsWarning(verificationBasis);
+  return warning === undefined ? html`` : html`<p><b>${warning}</b></p>`;
 }
 
 /** Who requested what robots.txt disallows, the paths of each folded away. */

@@ -13,16 +13,18 @@ import {
 } from "./fleets-report.ts";
 import { type Bar, joinIntervals, toLabel } from "./join-intervals.ts";
 import { type OperatorReferrals, toPurposes, toRatio, toReferralsNote, toSources } from "./referrals-report.ts";
-import type { CrawlerReport, Group, Report } from "./report.ts";
+import { aiPurposesOf, type CrawlerReport, type Group, purposesNoteOf, type Report } from "./report.ts";
 import {
   isExactPath,
   noSizes,
   toBasisText,
   toCount,
+  toDnsWarning,
   toEstimate,
   toMinute,
   toShare,
   toSize,
+  toSpoofedShare,
   toVerificationText,
   verificationResults,
 } from "./report-text.ts";
@@ -61,7 +63,8 @@ export function toTable(report: Report, options: TableOptions = {}): string {
   const limited = (shown: number): number => top ?? shown;
   const whole = Number.POSITIVE_INFINITY;
   const { categories, operators, crawlers, paths, timezone } = report;
-  const purposes = report.purposes.filter(({ ai }) => ai.requests > 0).map(({ name, ai }) => ({ name, ...ai }));
+  const purposes = aiPurposesOf(report);
+  const toText = (text: string | undefined): string => (text === undefined ? "" : `${wrap(toPlain(text), width)}\n`);
   const byRule = crawlers.filter(({ rule }) => rule);
   const checked = crawlers.filter(({ verification }) => verification !== undefined);
   const located = crawlers.filter(({ networks }) => networks !== undefined);
@@ -69,23 +72,24 @@ export function toTable(report: Report, options: TableOptions = {}): string {
   const crawlerColumns = toCrawlerColumns(report);
   const compared = disobeyingCrawlers(crawlers);
   const hurrying = hurryingCrawlers(crawlers);
-  const sentence = toRobotsSentence(crawlers);
   const { seconds, bars } = joinIntervals(report.times, shownTimes, timezone);
   const sections = [
-    report.filter === undefined ? "" : `${wrap(toPlain(toFilterText(report.filter)), width)}\n`,
-    sentence === undefined ? "" : `${wrap(toPlain(sentence), width)}\n`,
+    toText(report.filter && toFilterText(report.filter)),
+    toText(toRobotsSentence(crawlers)),
+    toText(toDnsWarning(report.verificationBasis)),
     section("", totals(report), whole, totalColumns),
     section("By category", categories, whole, [textColumn("category", nameOf), ...shares], requestsOf),
-    section("AI crawlers by purpose", purposes, whole, [textColumn("purpose", nameOf), ...shares], requestsOf),
+    section("AI crawlers by purpose", purposes, whole, [textColumn("purpose", nameOf), ...shares], requestsOf) +
+      toText(purposesNoteOf(report)),
     section("By operator", operators, limited(shownGroups), [operatorColumn, ...shares], requestsOf),
     section("By crawler", crawlers, limited(shownCrawlers), crawlerColumns, requestsOf),
     section("Crawlers that only a rule knows", byRule, limited(shownRuleCrawlers), crawlerColumns, requestsOf),
     section("Requests of paths that robots.txt disallows", compared, limited(shownCrawlers), toRobotsColumns(compared)),
     section(
       "Disallowed paths",
-      compared.flatMap(({ name, robots }) =>
-        robots.paths.map((path) => ({ ...path, name, isExact: robots.pathsExact })),
-      ),
+      compared
+        .flatMap(({ name, robots }) => robots.paths.map((path) => ({ ...path, name, isExact: robots.pathsExact })))
+        .sort((one, other) => other.requests - one.requests),
       limited(shownPaths),
       [
         textColumn("path", ({ path }) => path),
@@ -225,7 +229,7 @@ const verificationColumns: readonly Column<CrawlerReport>[] = [
   ),
   {
     head: "spoofed share",
-    cell: ({ verification, requests }) => toShare(verification?.spoofed ?? 0, requests),
+    cell: ({ verification, requests }) => toSpoofedShare(verification, requests),
     rank: 1,
   },
 ];

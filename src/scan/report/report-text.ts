@@ -80,6 +80,19 @@ export function toBasisText({ listsFrom, listsTo, dnsAsked, dnsFailed }: Verific
   return `${lists}; ${dnsFailed === 0 ? `DNS answered for ${addresses}` : `DNS failed for ${toCount(dnsFailed)} of ${addresses}`}`;
 }
 
+/** A warning if DNS gave no answer for half of the addresses or more, so that few crawlers could be verified. */
+export function toDnsWarning(basis: VerificationBasis | undefined): string | undefined {
+  if (basis === undefined || basis.dnsFailed === 0 || basis.dnsFailed < basis.dnsAsked / 2) return undefined;
+  const { dnsAsked, dnsFailed } = basis;
+  return `Warning: DNS failed for ${toCount(dnsFailed)} of ${toCount(dnsAsked)} addresses, so genuine and spoofed crawlers count as unverifiable.`;
+}
+
+/** The share of spoofed requests; a dash where no request was decided. */
+export function toSpoofedShare(verification: VerificationCounts | undefined, requests: number): string {
+  const { verified = 0, spoofed = 0 } = verification ?? {};
+  return verified + spoofed === 0 ? "–" : toShare(spoofed, requests);
+}
+
 function toDay(iso: string | undefined): string | undefined {
   return iso?.slice(0, 10);
 }

@@ -170,6 +170,20 @@ export function toReport(
   };
 }
 
+/** The purposes of AI crawlers, the most requests first. */
+export function aiPurposesOf({ purposes }: Report): readonly Group[] {
+  return purposes
+    .map(({ name, ai }) => ({ name, ...ai }))
+    .filter(({ requests }) => requests > 0)
+    .sort(byRequests);
+}
+
+/** Why the requests by purpose are more than those of AI crawlers; undefined if they are not. */
+export function purposesNoteOf({ crawlers }: Report): string | undefined {
+  const isSummed = crawlers.some(({ category, purposes }) => category === "ai" && purposes.length > 1);
+  return isSummed ? "A crawler with several purposes counts in each." : undefined;
+}
+
 function toGroups(
   crawlers: readonly CrawlerTally[],
   namesOf: (facts: CrawlerFacts) => readonly (string | null)[],

@@ -2,7 +2,7 @@
 import { countExceeding } from "../count/crawl-delay.ts";
 import { type RequestedPath, topPaths } from "../count/path-counts.ts";
 import type { CrawlerTally, RobotsFetch, Tally, VerificationCounts } from "../count/tally.ts";
-import { toCount, verificationResults } from "./report-text.ts";
+import { toCount, toRequests, verificationResults } from "./report-text.ts";
 
 /** Requests of a crawler by what robots.txt says of them; requests of /robots.txt itself count as none of them. */
 export interface RobotsReport {
@@ -103,7 +103,7 @@ interface Compared {
 const shownNames = 3;
 
 /**
- * `3 of 41 crawlers requested disallowed paths: Bytespider (unverifiable) 1,204, …`, and, where the file has a Crawl-delay for crawlers
+ * `3 of 41 crawlers requested disallowed paths: Bytespider (unverifiable) 1,204, …; 9,666 requests of such paths are excused.`, and, where the file has a Crawl-delay for crawlers
  * that keep it, the same of the delay; undefined without a robots.txt.
  */
 export function toRobotsSentence(crawlers: readonly Compared[]): string | undefined {
@@ -112,8 +112,10 @@ export function toRobotsSentence(crawlers: readonly Compared[]): string | undefi
   const delayed = compared.filter(({ robots }) => robots.crawlDelay !== undefined).length;
   const disallowed = disobeyingCrawlers(crawlers).map((crawler) => nameOf(crawler, crawler.robots));
   const exceeding = hurryingCrawlers(crawlers).map((crawler) => nameOf(crawler, crawler.robots.crawlDelay!));
+  const excused = compared.reduce((sum, { robots }) => sum + robots.excused, 0);
+  const rest = excused === 0 ? "" : `; ${toRequests(excused)} of such paths ${excused === 1 ? "is" : "are"} excused`;
   return [
-    `${toCrawlers(disallowed, compared.length)} requested disallowed paths${toList(disallowed)}.`,
+    `${toCrawlers(disallowed, compared.length)} requested disallowed paths${toList(disallowed)}${rest}.`,
     ...(delayed > 0 ? [`${toCrawlers(exceeding, delayed)} with a Crawl-delay exceeded it${toList(exceeding)}.`] : []),
   ].join(" ");
 }
