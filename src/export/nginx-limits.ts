@@ -24,14 +24,18 @@ export function parseExportLimits(words: readonly string[], crawlers: readonly C
   return { entries, limitOf: createLimitOf(entries, crawlers) };
 }
 
-/** The zone of each limit, and its rate in nginx's words. */
+/** The zone of each limit, its rate in nginx's words, and the seconds after which a crawler beyond it may ask again. */
 export function zonesOf({ entries }: ExportLimits, base: string) {
-  return entries.map(([word, rate], index) => ({
-    name: `${base}_limit_${index + 1}`,
-    rate: rate.replace("/", "r/"),
-    burst: rate.split("/")[0]!,
-    word,
-  }));
+  return entries.map(([word, rate], index) => {
+    const [burst = "", unit] = rate.split("/");
+    return {
+      name: `${base}_limit_${index + 1}`,
+      rate: rate.replace("/", "r/"),
+      burst,
+      seconds: Math.ceil((unit === "m" ? 60 : 1) / Number(burst)),
+      word,
+    };
+  });
 }
 
 /** The value of an item in the map of limits: the number of its zone, and what the zone counts together; empty without a limit. */

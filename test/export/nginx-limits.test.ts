@@ -22,9 +22,9 @@ describe("export nginx --limit", { skip }, () => {
   before(async () => {
     const options = { variable: "is_crawler", command: "all", limit: ["ai=3r/m,GPTBot=1r/m", "library=9r/s"] };
     const limited = targets.nginx!.write(createExportRequest(detector, {}, options));
-    // With a selection, in the same server.
+    // With another name, in the same server.
     const selected = targets.nginx!.write(
-      createExportRequest(detector, { category: ["seo"] }, { ...options, variable: "is_seo", limit: ["all=9r/s"] }),
+      createExportRequest(detector, {}, { ...options, variable: "is_seo", limit: ["all=9r/s"] }),
     );
     const uses = [...limited.matchAll(/^# +(limit_req .*|error_page .*)$/gm)].map((match) => match[1]);
     const [, named] = /^# +(location @limited .*)$/m.exec(limited) ?? [];
@@ -82,7 +82,10 @@ describe("export nginx --limit", { skip }, () => {
     // A burst of 3 beside the first request.
     const statuses = [];
     for (let i = 0; i < 6; i++) statuses.push(await ask("ClaudeBot/1.0"));
-    assert.deepEqual(statuses, [...Array(4).fill("204 null"), ...Array(2).fill("429 60")]);
+    assert.deepEqual(statuses, [...Array(4).fill("204 null"), ...Array(2).fill("429 20")]);
+    const ofGptbot = [];
+    for (let i = 0; i < 3; i++) ofGptbot.push(await ask("GPTBot/1.2"));
+    assert.deepEqual(ofGptbot, ["204 null", "204 null", "429 60"]);
     assert.equal(await ask("PerplexityBot/1.0"), "204 null");
     for (let i = 0; i < 20; i++) assert.equal(await ask(person), "204 null");
     assert.equal(await ask("ClaudeBot/1.0", "/robots.txt"), "204 null");
@@ -90,6 +93,14 @@ describe("export nginx --limit", { skip }, () => {
 });
 
 describe("export --limit", () => {
+  it("names only the crawlers that it limits and those that take precedence", async () => {
+    const { stdout } = await runHere(["export", "nginx", "--limit", "GPTBot=10r/m"]);
+    assert.match(stdout, /\n {2}"~[^\n]*Gg\]\[Pp\][^\n]*" "1 GPTBot";\n\}\n/);
+    assert.doesNotMatch(stdout, /is_crawler|crawler_category/);
+    assert.match(stdout, /\n {2}"~\^1 " 6;\n/);
+    assert.ok(stdout.length < 90_000, `${stdout.length}`);
+  });
+
   for (const [args, message] of [
     ["nginx --limit ai:30/m", /rates as nginx writes them, such as ai=30r\/m/],
     ["nginx --limit ai=30/m", /rates as nginx writes them/],
@@ -97,6 +108,7 @@ describe("export --limit", () => {
     ["nginx --limit GTPBot=30r/m", /Did you mean "GPTBot"/],
     ["nginx --limit ai=30r/m,AI=1r/m", /twice/],
     ["nginx --limit spoofed=30r/m", /separate counts/],
+    ["nginx --category ai --limit ai=30r/m", /leave out --category/],
     ["nginx --short --category ai --limit ai=30r/m", /without --short/],
     ["caddy --limit ai=30r/m", /--limit is for nginx/],
     ["ranges --limit ai=30r/m", /--limit is not for ranges/],

@@ -39,7 +39,7 @@ const options = {
   limit: {
     takes: "LIST",
     list: true,
-    help: "of nginx: zones of limit_req that count each crawler, such as ai=30r/m,GPTBot=10r/m; the most specific word applies",
+    help: "of nginx: only zones of limit_req that count each crawler, such as ai=30r/m,GPTBot=10r/m; the most specific word applies",
   },
   short: { help: "shorter: with few patterns of other crawlers; correct for every string of the catalogue" },
   as: { takes: "NAME", help: "name of the variable with the result; default: is_crawler" },
@@ -102,6 +102,9 @@ export const command: Command = {
     if (limit !== undefined && name !== "nginx") throw new UsageError("--limit is for nginx.");
     if (limit !== undefined && short)
       throw new UsageError("--limit needs the patterns of all crawlers, without --short.");
+    const [chosen] = Object.keys(choice);
+    if (limit !== undefined && chosen !== undefined)
+      throw new UsageError(`--limit names the crawlers that it limits: leave out --${chosen}.`);
     const forRobots = name === "robots.txt";
     for (const [option, value] of Object.entries({ file, signals }))
       if (value !== undefined && !forRobots) throw new UsageError(`--${option} is for robots.txt.`);

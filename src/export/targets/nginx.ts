@@ -13,6 +13,7 @@ export const nginx: Target = {
   write(request) {
     const { crawlers, items, selection, variable, limits } = request;
     const base = variable.replace(/^is_/, "");
+    if (limits) return [heading(request, limitUse(limits, base)), ...limitMaps(request, limits, base)].join("\n");
     const category = `${base}_category`;
     const steps = toDecisionList(items, (item) => (selection && !selection(item) ? "" : item.category), "");
     const categories = map(`$http_user_agent $${category}_of_crawler`, '""', steps.flatMap(lines));
@@ -20,52 +21,74 @@ export const nginx: Target = {
     const byCategory = map(`$${selection ? `${variable}_at_all` : variable} $${category}`, '""', [
       `1 $${category}_of_crawler;`,
     ]);
-    const decide = (name: string): string =>
-      map(
-        `$http_user_agent $${name}`,
-        "0",
-        crawlersIn(crawlers, (part) => `${part} 1;`),
-      );
     const maps = selection
-      ? [decide(`${variable}_at_all`), categories, byCategory, map(`$${category} $${variable}`, "1", ['"" 0;'])]
-      : [decide(variable), categories, byCategory];
-    const limiting = limits ? limitMaps(request, limits, base) : [];
-    return [heading(request, where(request, category, base)), ...maps, ...limiting].join("\n");
+      ? [
+          decide(crawlers, `${variable}_at_all`),
+          categories,
+          byCategory,
+          map(`$${category} $${variable}`, "1", ['"" 0;']),
+        ]
+      : [decide(crawlers, variable), categories, byCategory];
+    return [heading(request, where(request, category)), ...maps].join("\n");
   },
 };
 
-/** A map from the user agent to zone and name, read for crawlers only; from it, for each zone, a map to its key. */
-function limitMaps({ items, selection, variable }: ExportRequest, limits: ExportLimits, base: string): string[] {
+function decide(crawlers: readonly string[], name: string): string {
+  return map(
+    `$http_user_agent $${name}`,
+    "0",
+    crawlersIn(crawlers, (part) => `${part} 1;`),
+  );
+}
+
+/**
+ * A map from the user agent to zone and name, with the limited crawlers and those that take precedence, and a map that says whether it is a
+ * crawler's at all, because names alone do not decide. From these, for each zone, a map to its key, and one to the time after which a crawler
+ * may ask again.
+ */
+function limitMaps({ crawlers, items }: ExportRequest, limits: ExportLimits, base: string): string[] {
   const steps = toDecisionList(items, (item) => toLimitValue(limits, item), "");
+  const zones = zonesOf(limits, base);
   return [
-    map(`$http_user_agent $${base}_limit_of_crawler`, '""', steps.flatMap(lines)),
-    map(`$${selection ? `${variable}_at_all` : variable} $${base}_limit`, '""', [`1 $${base}_limit_of_crawler;`]),
-    ...zonesOf(limits, base).map(
+    decide(crawlers, `${base}_limit_applies`),
+    map(`$http_user_agent $${base}_limit_of_name`, '""', steps.flatMap(lines)),
+    map(`$${base}_limit_applies $${base}_limit`, '""', [`1 $${base}_limit_of_name;`]),
+    ...zones.map(
       ({ name, rate }, index) =>
         `${map(`$${base}_limit $${name}`, '""', [`"~^${index + 1} " $${base}_limit;`])}limit_req_zone $${name} zone=${name}:1m rate=${rate};\n`,
+    ),
+    map(
+      `$${base}_limit $${base}_retry_after`,
+      '""',
+      zones.map(({ seconds }, index) => `"~^${index + 1} " ${seconds};`),
     ),
   ];
 }
 
+const place = "Place: a file that the http block includes, such as /etc/nginx/conf.d/crawlers.conf.";
+const faster = '"pcre_jit on;" outside of all blocks makes it several times as fast.';
+
 function limitUse(limits: ExportLimits, base: string): string[] {
-  const zones = zonesOf(limits, base);
   return [
+    place,
     "Limits, in a location, except the location of /robots.txt; people have no limit:",
-    ...zones.map(({ name, burst, rate, word }) => `  limit_req zone=${name} burst=${burst} nodelay; # ${word}=${rate}`),
+    ...zonesOf(limits, base).map(
+      ({ name, burst, rate, word }) => `  limit_req zone=${name} burst=${burst} nodelay; # ${word}=${rate}`,
+    ),
     "  limit_req_status 429;",
     "  error_page 429 @limited;",
     "and beside that location, because limit_req sends no Retry-After:",
-    "  location @limited { add_header Retry-After 60 always; return 429; }",
+    `  location @limited { add_header Retry-After $${base}_retry_after always; return 429; }`,
+    faster,
   ];
 }
 
-function where({ variable, limits }: ExportRequest, category: string, base: string): string[] {
+function where({ variable }: ExportRequest, category: string): string[] {
   return [
-    "Place: a file that the http block includes, such as /etc/nginx/conf.d/crawlers.conf.",
+    place,
     `Use: $${variable} is 1 or 0, $${category} such as "ai" or empty. For example, in a location:`,
     `  if ($${variable}) { return 403; }`,
-    ...(limits ? limitUse(limits, base) : []),
-    '"pcre_jit on;" outside of all blocks makes it several times as fast.',
+    faster,
   ];
 }
 
