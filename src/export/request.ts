@@ -4,6 +4,7 @@ import { robotsTokenOf, robotsTokens } from "../detect/policy/robots-tokens.ts";
 import {
   type Choosable,
   parseExceptions,
+  parseSelection,
   type Selection,
   SelectionError,
   splitWords,
@@ -51,12 +52,13 @@ export function createExportRequest(
   const items = itemsInPrecedence(detector.catalogue);
   const selectable = forRobots ? [...items, ...robotsTokens] : items;
   const selection = toSelection(choice, selectable);
+  const isNamed = choice.except === undefined ? () => false : parseSelection(choice.except, selectable);
   if (selection && !selectable.some(selection)) throw new SelectionError("No crawler of the catalogue is selected.");
   return {
     crawlers: detector.alternatives,
     expression: detector.expression,
     items,
-    ...(selection ? { selection } : {}),
+    ...(selection ? { selection, kept: selectable.filter((item) => selection(item) && isNamed(item)) } : {}),
     ...(limit ? { limits: parseExportLimits(limit, items) } : {}),
     variable,
     command,

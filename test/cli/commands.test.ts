@@ -97,6 +97,12 @@ const rows: readonly Row[] = [
   { args: ["export", "nginx", "--name", "GTPBot"], code: 2, stderr: /Did you mean "GPTBot"\?/ },
   { args: ["export", "nginx", "--format", "json"], code: 2, stderr: /--format is not for nginx/ },
   { args: ["export", "nginx", "--except", "nobody"], code: 2, stderr: /"nobody" selects no crawler/ },
+  {
+    args: ["export", "robots.txt", "--purpose", "training", "--except", "ai:search"],
+    stdout: /\nUser-agent: YouBot\n/,
+    stderr: /^These crawlers stay, because they also have another purpose; .*, YouBot \(training, search\)\.\n$/,
+  },
+  { args: ["export", "robots.txt", "--purpose", "training", "--except", "GPTBot,ai:agent"], stderr: /^$/ },
   { args: ["serve", "surplus"], code: 2, stderr: /"surplus"/ },
   { args: ["serve", "--port", "70000"], code: 2, stderr: /--port is "70000"; it must be a number from 0 to 65535/ },
   { args: ["serve", "--host", "http://x"], code: 2, stderr: /--host is "http:\/\/x"/ },

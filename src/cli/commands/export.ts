@@ -1,11 +1,11 @@
 /** `whocrawls export`: the catalogue as other programs' configuration, and as a file for programs in other languages. */
 import { once } from "node:events";
-import { SelectionError } from "../../detect/policy/selection.ts";
+import { type Choosable, SelectionError } from "../../detect/policy/selection.ts";
 import type { Detector } from "../../detect/verdict.ts";
 import { rangesFormats } from "../../export/ranges/range-formats.ts";
 import { createExportRequest, toCommand } from "../../export/request.ts";
 import { shorten } from "../../export/shorten.ts";
-import { ExportError, type Target } from "../../export/target.ts";
+import { ExportError, type ExportRequest, type Target } from "../../export/target.ts";
 import { exportAutomaton } from "../../export/targets/automaton.ts";
 import { writeRobotsTxt } from "../../export/targets/robots-txt.ts";
 import { targets } from "../../export/targets.ts";
@@ -110,9 +110,11 @@ export const command: Command = {
       if (value !== undefined && !forRobots) throw new UsageError(`--${option} is for robots.txt.`);
     const own = file === undefined ? undefined : await readOwnFile(file);
     const detector = await openDetector(catalogue);
+    let kept: ExportRequest["kept"] = [];
     try {
       const names = { variable: variable ?? "is_crawler", command: toCommand(args), limit, forRobots };
       const request = createExportRequest(detector, choice, names);
+      ({ kept = [] } = request);
       await print(
         forRobots ? writeRobotsTxt(request, { own, signals }) : target.write(short ? shorten(request) : request, form),
       );
@@ -122,6 +124,10 @@ export const command: Command = {
       const isUsage = error instanceof SelectionError || error instanceof ExportError;
       throw isUsage ? new UsageError(error.message) : error;
     }
+    if (kept.length > 0)
+      process.stderr.write(
+        `These crawlers stay, because they also have another purpose; name them in --except to leave them out: ${toPlain(kept.map(toPurposesText).join(", "))}.\n`,
+      );
     const ownSignal = signals === undefined ? undefined : findSignalLine(parseRobots(own ?? ""));
     if (ownSignal !== undefined)
       process.stderr.write(
@@ -130,6 +136,10 @@ export const command: Command = {
     return 0;
   },
 };
+
+function toPurposesText({ name = "", purposes = [] }: Choosable): string {
+  return `${name} (${purposes.join(", ")})`;
+}
 
 const known = [...Object.keys(targets), "automaton", "ranges"].join(", ");
 
