@@ -71,7 +71,8 @@ export async function createApplication(
 ): Promise<Application> {
   let isAbandoned = false;
   const record = await openRecord(configuration, (level, text) => {
-    if (!isAbandoned) log.message(level, text);
+    // Who is told that recording is paused is told that it goes on, too.
+    if (!isAbandoned) log.message(level === "info" ? "warn" : level, text);
   });
   const evidence = openEvidence(given.catalogue, {
     authority: configuration.authority,

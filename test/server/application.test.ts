@@ -142,6 +142,20 @@ describe("an application", () => {
     assert.ok(abandoned.logged().every(({ message }) => !/could not be recorded/.test(String(message))));
   });
 
+  it("says at the level warn that recording is paused, and that it goes on", async () => {
+    const place = join(folder, "late");
+    writeFileSync(place, "");
+    const { check, read, logged, close } = await open({ WHOCRAWLS_RECORD: join(place, "record.sqlite") });
+    await check("Googlebot/2.1");
+    await until(() => read().record.state === "paused");
+    rmSync(place);
+    await until(() => read().record.state === "recording");
+    const [paused, resumed] = logged().filter(({ level }) => level !== "info");
+    assert.match(String(paused?.message), /^recording is paused: /);
+    assert.deepEqual([resumed?.level, resumed?.message], ["warn", "recording goes on"]);
+    await close(1000);
+  });
+
   it("asks for tokens, by what is to be seen", async () => {
     const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
     const list = "/RestService/List?source=evaluated&limit=0";
