@@ -1,13 +1,10 @@
 #!/usr/bin/env node
 /** What `npx whocrawls` starts: looks at the runtime before anything is loaded that an older one cannot read. */
 const oldestNode = 20;
-const oldestNodeToServe = 22;
 const { node } = process.versions;
-const isServing = process.argv[2] === "serve";
 
-if (Number.parseInt(node, 10) < (isServing ? oldestNodeToServe : oldestNode)) {
-  const [what, oldest] = isServing ? ["whocrawls serve", oldestNodeToServe] : ["whocrawls", oldestNode];
-  process.stderr.write(`${what} needs Node ${oldest} or later, or Bun; this is Node ${node}.\n`);
+if (Number.parseInt(node, 10) < oldestNode) {
+  process.stderr.write(`whocrawls needs Node ${oldestNode} or later, or Bun; this is Node ${node}.\n`);
   // As after wrong usage: another attempt does not help, and the unit for systemd does not restart after 2.
   process.exitCode = 2;
 } else {

@@ -327,7 +327,12 @@ describe("the command line", () => {
     assert.equal(cli("--version").status, 0);
     const { status, stderr } = cli("serve");
     assert.equal(status, 2);
-    assert.match(stderr, /^whocrawls serve needs Node 22 or later, or Bun; this is Node 20\./);
+    assert.match(
+      stderr,
+      /^whocrawls serve needs Node 22 or later, or Bun; this is Node 20\..*`bunx --bun whocrawls serve`/,
+    );
+    assert.match(cli("serve", "--help").stdout, /^Usage: whocrawls serve/m);
+    assert.match(cli("serve", "--print-config", "--port", "1234").stdout, /^port: "1234"/m);
   });
 
   it("is there in the clone, too, without building what is built", () => {

@@ -32,6 +32,9 @@ const flags: Options = {
   ...Object.fromEntries(settingEntries.map(([, setting]) => [setting.name, setting])),
 };
 
+/** The command line runs on Node 20, too, which prints help and settings. */
+const oldestNode = 22;
+
 const help = `Serves Check, List, RegExp and the pages over HTTP until SIGTERM or SIGINT.
 
 Usage: whocrawls serve [options]
@@ -68,6 +71,14 @@ export const command: Command = {
       if (given["print-config"] === true) {
         await print(toFile(sources));
         return 0;
+      }
+      const { node } = process.versions;
+      if (Number.parseInt(node, 10) < oldestNode) {
+        process.stderr.write(
+          `whocrawls serve needs Node ${oldestNode} or later, or Bun; this is Node ${node}. Use \`npm start\` in a clone, or with the package \`bunx --bun whocrawls serve\` or Node ${oldestNode}.\n`,
+        );
+        // As after wrong usage: another attempt does not help, and the unit for systemd does not restart after 2.
+        return 2;
       }
       const reread = async () => parseConfiguration(await readSources());
       if (configuration.workers === 1)
