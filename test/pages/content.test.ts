@@ -56,7 +56,7 @@ const texts: readonly (readonly [path: string, ...says: readonly string[]])[] = 
     "|Operator|OpenAI|Category|ai|Purposes|training (trains AI models)|Documentation|https://developers.openai.com/",
     "|Pattern|GPTBot|Seen here|3 requests in the last five weeks, last in the hour of 20",
     "|Requests to this service|Requests per day, times in UTC",
-    ":00: 3 requests",
+    ": 3 requests",
     " Its strings|Mozilla/5.0",
     `|Strings seen by this service|${gptbot}|Is it really GPTBot?|`,
     "|robots.txt|",
