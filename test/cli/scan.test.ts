@@ -94,6 +94,7 @@ for (const [name, runtime] of testedOn()) {
         bytes: 1_200_000,
         crawlerBytes: 400_000,
         hasSizes: true,
+        timezone: "UTC",
       });
       const span = { first: "2026-03-02T10:00:00Z", last: "2026-03-02T10:00:57Z" };
       const counts = { crawlers: 1, requests: 4000, bytes: 400_000 };
