@@ -102,7 +102,11 @@ const rows: readonly Row[] = [
     stdout: /\nUser-agent: YouBot\n/,
     stderr: /^These crawlers stay, because they also have another purpose; .*, YouBot \(training, search\)\.\n$/,
   },
-  { args: ["export", "robots.txt", "--purpose", "training", "--except", "GPTBot,ai:agent"], stdout: /CCBot/, stderr: /^$/ },
+  {
+    args: ["export", "robots.txt", "--purpose", "training", "--except", "GPTBot,ai:agent"],
+    stdout: /CCBot/,
+    stderr: /^$/,
+  },
   { args: ["serve", "surplus"], code: 2, stderr: /"surplus"/ },
   { args: ["serve", "--port", "70000"], code: 2, stderr: /--port is "70000"; it must be a number from 0 to 65535/ },
   { args: ["serve", "--host", "http://x"], code: 2, stderr: /--host is "http:\/\/x"/ },
