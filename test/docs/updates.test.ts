@@ -8,11 +8,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { CronJob } from "kubernetes-models/batch/v1/CronJob";
 import { parse } from "yaml";
 import { root, runtimes } from "../cli/command-line.ts";
-import { missing, runProgram, substitute } from "../deploy/shipped.ts";
+import { describeWith, missing, runProgram, substitute } from "../deploy/shipped.ts";
 import { readDocument } from "../support/document.ts";
 
 const page = readDocument("docs/updates.md");
@@ -41,7 +41,7 @@ ${command.replace("/srv/www/", www).replace("npm run data --", `"${runtimes.Bun}
   return { code: (await ended)[0] as number, output };
 }
 
-describe("docs/updates.md", { skip: missing("minisign", "curl") }, () => {
+describeWith(["bash", "curl", "minisign"], "docs/updates.md", () => {
   const server = createServer((request, response) => response.end(readFileSync(join(www, String(request.url)))));
   before(async () => void (await once(server.listen(0, "127.0.0.1"), "listening")));
   after(() => server.close());
