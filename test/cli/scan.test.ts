@@ -260,7 +260,11 @@ describe("whocrawls scan", () => {
       code: 2,
       stderr: /There is no log format "combind"\. Did you mean "combined"\? There are .*plain/,
     },
-    { args: ["--log-format", "s3", few], code: 2, stderr: /do not fit --log-format: .* They fit combined; leave --log-format out/ },
+    {
+      args: ["--log-format", "s3", few],
+      code: 2,
+      stderr: /do not fit --log-format: .* They fit combined; leave --log-format out/,
+    },
     { args: ["--log-format", "$remote_addr", few], code: 2, stderr: /\$http_user_agent in nginx/ },
     { args: ["--log-format", "$status$http_user_agent", few], code: 2, stderr: /no separator between them/ },
     { args: ["--only", "crawlers", "--format", "json", few], code: 2, stderr: /make no report/ },
