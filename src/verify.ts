@@ -173,8 +173,10 @@ function warn(text: string): void {
 }
 
 function checkHeaders(call: string, headers: unknown): void {
-  if (typeof headers !== "object" || headers === null || Array.isArray(headers))
-    throw new TypeError(`${call} takes the header fields as an object, such as request.headers.`);
+  if (typeof headers !== "object" || headers === null || Array.isArray(headers) || headers instanceof Map)
+    throw new TypeError(
+      `${call} takes the header fields as an object, such as request.headers or Object.fromEntries(map).`,
+    );
   if (typeof (headers as { readonly get?: unknown }).get === "function") return;
   for (const [name, value] of Object.entries(headers))
     for (const line of Array.isArray(value) ? value : [value === undefined ? "" : value])

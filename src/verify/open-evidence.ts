@@ -11,14 +11,14 @@ import { createLookups, type LookupCounts } from "./dns/lookups.ts";
 import type { Resolver } from "./dns/reverse-dns.ts";
 import type { ClaimVerifier } from "./evidence.ts";
 import { createGet, type Get } from "./https-get.ts";
-import { createProxyWatch } from "./judge-address.ts";
 import { createOperatorOf, createRangeLists, type RangeLists, toAgeWarnings } from "./lists/operator-lists.ts";
 import type { RangeList } from "./lists/range-list.ts";
 import { createRangeStore, type RangeStore } from "./lists/range-store.ts";
 import { type RefreshCounts, Refresher, toWarnings } from "./lists/refresher.ts";
 import { createNetworks, createNetworksRefresher, type Networks } from "./networks/networks.ts";
+import { createProxyWatch } from "./proxy-watch.ts";
 import { createSignals } from "./signals/signals.ts";
-import { createKeyDirectory } from "./signature/key-directory.ts";
+import { createKeySets } from "./signature/key-sets.ts";
 import { createSignatureUses, type SignatureUses } from "./signature/signature-uses.ts";
 import { createClaimVerifier } from "./verifier.ts";
 import type { EvidenceReaders } from "./verify-verdict.ts";
@@ -88,7 +88,7 @@ export function openEvidence(facts: EvidenceFacts, options: EvidenceOptions = {}
   const refreshing = { get, now, random, report, counts };
   const parts = {
     lookups: createLookups({ resolver: options.resolver ?? createDnsResolver(), now }),
-    keys: createKeyDirectory({ get, now }),
+    keys: createKeySets({ get, now }),
     uses: options.uses ?? createSignatureUses(now),
     authority: new Set(authority),
     signers,

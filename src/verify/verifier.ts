@@ -1,154 +1,100 @@
-/**
- * Combines the methods: what a request's signatures, the operator's lists of addresses and DNS say about the crawler that
- * a verdict names. The status is `spoofed` only if the operator documents the method as complete.
- */
+/** Verifies claims: waits for what is being looked up, and confirms what must be confirmed before it counts. judge.ts decides. */
 
+import { toAddress } from "../address/address.ts";
 import type { Proof, Verification } from "../detect/verification.ts";
-import { within } from "./dns/lookups.ts";
+import { toOwnPrefixes } from "./address-evidence.ts";
 import type { Asker, Claim, ClaimVerifier, Evidence } from "./evidence.ts";
-import {
-  type AddressParts,
-  type Answer,
-  judgeAddress,
-  toVerification,
-  unverifiable,
-  withAgent,
-} from "./judge-address.ts";
+import type { Finding, Question } from "./finding.ts";
+import { type JudgeParts, judge } from "./judge.ts";
 import { toOperatorLists } from "./lists/operator-lists.ts";
-import { hasField } from "./request-headers.ts";
-import type { KeyDirectory } from "./signature/key-directory.ts";
-import { checkSignatures, type SignatureResult } from "./signature/signature-claims.ts";
-import type { SignatureUses, UseResult } from "./signature/signature-uses.ts";
-import { createRefuseSigner, type RefuseSigner } from "./who-may-sign.ts";
+import type { ProxyWatch } from "./proxy-watch.ts";
+import { createExpectSigner } from "./signature/who-may-sign.ts";
 
 /** What a verifier is made of. */
-export interface VerifierParts extends AddressParts {
+export interface VerifierParts extends Omit<JudgeParts, "ownPrefixes" | "expectSigner"> {
   readonly proofs: readonly Proof[];
-  readonly keys: KeyDirectory;
   /** Agents that may sign beside the agents of the proofs, each read by parseSigner. */
   readonly signers: readonly string[];
-  readonly uses: SignatureUses;
-  /** The site's own names, as `toAuthority` writes them. */
-  readonly authority: ReadonlySet<string>;
+  /** Called with the address of each request that claims to be from a crawler with a proof. */
+  readonly watch: ProxyWatch;
 }
 
-/** The parts, and what is derived from the proofs. */
-interface Parts extends VerifierParts {
-  readonly proofOf: ReadonlyMap<string | undefined, Proof>;
-  readonly refuseSigner: RefuseSigner;
-}
-
-/** Why a signature that verifies does not count. */
-const refusals = {
-  replay: "the signature was used before, by another client or by one with an unknown address",
-  full: "too many signatures are stored already",
-  late: "no answer in time whether the signature was used before",
-  line: "signatures are verified by Check and in arrays, not in lines",
-} as const;
+type Known = Verification | undefined;
 
 /** Makes a verifier. */
 export function createClaimVerifier(given: VerifierParts): ClaimVerifier {
-  const { proofs, signers, lists } = given;
-  const parts: Parts = {
-    ...given,
-    proofOf: new Map(proofs.flatMap((proof) => proof.crawlers.map((name) => [name, proof]))),
-    refuseSigner: createRefuseSigner(proofs, signers),
-  };
-  type Known = Verification | undefined;
+  const { proofs, signers, lists, watch } = given;
+  const parts = { ...given, ownPrefixes: toOwnPrefixes(proofs), expectSigner: createExpectSigner(proofs, signers) };
+  const proofOf: ReadonlyMap<string | undefined, Proof> = new Map(
+    proofs.flatMap((proof) => proof.crawlers.map((name) => [name, proof])),
+  );
 
-  async function wait(first: Answer, waitMs: number, again: (refusal?: Refusal) => Answer | undefined): Promise<Known> {
-    let answer: Answer | undefined = first;
-    const end = performance.now() + waitMs;
-    // A key first, then a name: the answer about the key may lead to the question about the name.
-    for (let round = 0; round < 2 && answer?.wait !== undefined; round++) {
-      const left = end - performance.now();
-      if (left <= 0) break;
-      await within(left, answer.wait, true).catch(() => {});
-      answer = again();
-    }
-    return conclude(answer, again);
+  function toQuestion(claim: Claim, evidence: Evidence, asker?: Asker, refusal?: Question["refusal"]): Question {
+    const proof = claim.crawler ? proofOf.get(claim.name) : undefined;
+    const address = evidence.ip === undefined ? undefined : toAddress(evidence.ip);
+    return { claim, evidence, asker, proof, address, refusal };
   }
 
-  function conclude(
-    answer: Answer | undefined,
-    again: (refusal?: Refusal) => Answer | undefined,
-  ): Known | Promise<Known> {
-    if (answer?.use === undefined) return answer?.verification;
-    const settle = (result: UseResult): Known => {
-      if (result === "counts") return answer.verification;
-      const refused = again(result)?.verification;
-      return refused?.status === "verified" ? refused : refused && withAgent(refused, answer.verification.agent);
+  function ask(question: Question): Finding | undefined {
+    const finding = judge(question, parts);
+    if (question.proof && question.address !== undefined) watch(question.address, finding?.status === "verified");
+    return finding;
+  }
+
+  async function wait(question: Question, first: Finding, waitMs: number): Promise<Known> {
+    const late = new Promise((resolve) => {
+      AbortSignal.timeout(Math.min(Math.ceil(waitMs), longestWaitMs)).addEventListener("abort", resolve);
+    });
+    let finding: Finding | undefined = first;
+    // A key first, then a name: the answer about the key may lead to the question about the name.
+    for (let round = 0; round < 2 && finding?.wait !== undefined; round++) {
+      await Promise.race([finding.wait, late]);
+      finding = ask(question);
+    }
+    return settle(question, finding);
+  }
+
+  function settle(question: Question, finding: Finding | undefined): Known | Promise<Known> {
+    const answer = (refusal: string | undefined): Known => {
+      if (refusal === undefined || finding === undefined) return toVerification(question, finding);
+      const refused = { ...question, refusal: { reason: refusal, agent: finding.agent } };
+      return toVerification(refused, ask(refused));
     };
-    const result = parts.uses.note(answer.use);
-    return result instanceof Promise ? result.then(settle) : settle(result);
+    const refusal = finding?.confirm?.();
+    return refusal instanceof Promise ? refusal.then(answer) : answer(refusal);
   }
 
   return {
     lists: () => toOperatorLists(proofs, lists),
-    known: (claim, evidence, asker) => judge({ claim, evidence, asker, refusal: "line" }, parts)?.verification,
+    known(claim, evidence, asker) {
+      if (!claim.crawler) return undefined;
+      const question = toQuestion(claim, evidence, asker, notInLines);
+      return toVerification(question, ask(question));
+    },
     verify(claim, evidence, waitMs, asker) {
-      const judgeAgain = (refusal?: Refusal) => judge({ claim, evidence, asker, refusal }, parts);
-      const answer = judgeAgain();
-      return waitMs > 0 && answer?.wait !== undefined ? wait(answer, waitMs, judgeAgain) : conclude(answer, judgeAgain);
+      const question = toQuestion(claim, evidence, asker);
+      const finding = ask(question);
+      return finding?.wait !== undefined && waitMs > 0 ? wait(question, finding, waitMs) : settle(question, finding);
     },
   };
 }
 
-type Refusal = keyof typeof refusals;
+/** The longest time of a timer. */
+const longestWaitMs = 2 ** 31 - 1;
 
-interface Request {
-  readonly claim: Claim;
-  readonly evidence: Evidence;
-  readonly asker: Asker | undefined;
-  readonly refusal: Refusal | undefined;
-}
+const notInLines = { reason: "signatures are verified by Check and in arrays, not in lines" };
 
-function judge(request: Request, parts: Parts): Answer | undefined {
-  const { crawler, name } = request.claim;
-  const proof = crawler ? parts.proofOf.get(name) : undefined;
-  if (proof === undefined) return judgeUnproved(request, parts);
-  const answer = judgeByProof(proof, request, parts);
-  if (answer.verification.status !== "unverifiable" || proof.conclusive.length === 0) return answer;
-  return { ...answer, verification: { ...answer.verification, unproven: true } };
-}
-
-/** Of a crawler without a documented method, and of a person's user agent, only signatures say something. */
-function judgeUnproved(request: Request, parts: Parts): Answer | undefined {
-  const { crawler, name } = request.claim;
-  // Lines say nothing about people.
-  const signed = crawler || request.refusal !== "line" ? judgeSignatures(request, undefined, parts) : undefined;
-  const unknown = crawler ? `no method to verify ${name ?? "this crawler"} is known` : undefined;
-  if (signed === undefined) return unknown === undefined ? undefined : unverifiable(unknown);
-  if (signed.result !== "unsigned") return bySignature(signed, parts);
-  return unverifiable(unknown === undefined ? signed.why : `${signed.why}; ${unknown}`, signed.agent);
-}
-
-function judgeByProof(proof: Proof, request: Request, parts: Parts): Answer {
-  const signed = judgeSignatures(request, proof, parts);
-  if (signed?.result === "signed") return bySignature(signed, parts);
-  const byAddress = judgeAddress(request.evidence, proof, parts, request.asker);
-  if (byAddress.verification.status === "verified") return byAddress;
-  if (signed?.result === "pending") return bySignature(signed, parts);
-  // An invalid signature is mentioned, but refutes nothing: a proxy may have changed what it covers.
-  if (signed?.result === "unsigned" && byAddress.wait === undefined) {
-    const reason = `${signed.why}; ${byAddress.verification.reason}`;
-    return { verification: withAgent({ ...byAddress.verification, reason }, signed.agent) };
-  }
-  return byAddress;
-}
-
-function bySignature(signed: Exclude<SignatureResult, { result: "unsigned" }>, parts: Parts): Answer {
-  if (signed.result === "pending") return { ...unverifiable("being looked up", signed.agent), wait: signed.wait };
-  const verification = toVerification("verified", "signature", `signed by ${signed.text}`, parts.now());
-  return { verification: withAgent(verification, signed.agent), use: signed.use };
-}
-
-function judgeSignatures(
-  { claim, evidence, asker, refusal }: Request,
-  proof: Proof | undefined,
-  parts: Parts,
-): SignatureResult | undefined {
-  if (evidence.headers === undefined || !hasField(evidence.headers, "signature-input")) return undefined;
-  if (refusal !== undefined) return { result: "unsigned", why: refusals[refusal] };
-  return checkSignatures(evidence, (agent) => parts.refuseSigner(claim, proof, agent), parts, asker);
+function toVerification({ proof }: Question, finding: Finding | undefined): Known {
+  if (finding === undefined) return undefined;
+  const { method, reason, asOf, agent } = finding;
+  const status = finding.status === "doubtful" ? "unverifiable" : finding.status;
+  const isProvable = proof !== undefined && proof.conclusive.length > 0;
+  return {
+    status,
+    method,
+    reason,
+    ...(asOf !== undefined && { asOf: new Date(asOf).toISOString() }),
+    ...(status === "unverifiable" && isProvable && { unproven: true }),
+    ...(agent && { agent }),
+  };
 }

@@ -1,6 +1,5 @@
 /** The adapters with a verifier, in the frameworks themselves: who a request's client is decides, beside the user agent. */
 import assert from "node:assert/strict";
-import { generateKeyPairSync, sign } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, get, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -20,12 +19,12 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
 import { toEvidence } from "../../src/verify/evidence.ts";
 import { openEvidence } from "../../src/verify/open-evidence.ts";
-import { toKeys } from "../../src/verify/signature/keys.ts";
 import { verifyVerdict } from "../../src/verify/verify-verdict.ts";
 import { createVerifier, type Verdict } from "../../src/verify.ts";
 import { createOwnDetector } from "../support/own-detector.ts";
 import { writeList } from "../support/write-list.ts";
 import { type DnsServer, listenDns } from "../verify/dns-server.ts";
+import { createSigningAgent } from "../verify/signing-agent.ts";
 
 const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
 const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
@@ -37,8 +36,7 @@ const folder = mkdtempSync(join(tmpdir(), "whocrawls-adapters-"));
 writeList(folder, "gptbot", ["74.7.241.0/25"]);
 after(() => rmSync(folder, { recursive: true }));
 
-const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-const jwk = publicKey.export({ format: "jwk" });
+const agent = createSigningAgent();
 
 let dns: DnsServer;
 /** The parts of createVerifier, with another DNS server and key directory. */
@@ -54,7 +52,7 @@ before(async () => {
     dataFolder: folder,
     report: (text) => assert.fail(text),
     resolver: createDnsResolver([dns.address]),
-    get: async () => ({ status: 200, header: () => undefined, body: JSON.stringify({ keys: [jwk] }) }),
+    get: agent.get,
   });
   await evidence.adopt();
   verifier = {
@@ -259,7 +257,8 @@ for (const [name, withApplication] of Object.entries(frameworks)) {
 
     it("counts a signature of the path once for each client", () =>
       withApplication({ block: "verified", verifier }, async (ask) => {
-        const headers = { ...from("203.0.113.77"), ...signed("GET", "/page?a=b"), host: "shop.example" };
+        const covers = { "@method": "GET", "@target-uri": "https://shop.example/page?a=b" };
+        const headers = { ...from("203.0.113.77"), ...agent.sign('"https://chatgpt.com"', { covers }) };
         assert.equal((await ask(chatgpt, headers, "/page?a=b")).status, 403);
         assert.equal((await ask(chatgpt, headers, "/page?a=b")).status, 403);
         assert.equal((await ask(chatgpt, headers, "/page?a=c")).status, 200);
@@ -330,21 +329,3 @@ it("Hono and web-standard requests need `addressOf`", () => {
   for (const crawlers of [forHono, forWeb])
     assert.throws(() => crawlers({ verifier } as never), /^TypeError: `verifier` needs `addressOf`/);
 });
-
-/** Signs a request to shop.example, as ChatGPT's agent does. */
-function signed(method: string, path: string): Headers {
-  const [{ thumbprint = "" } = {}] = toKeys({ keys: [jwk] });
-  const created = Math.floor(Date.now() / 1000);
-  const parameters = `;created=${created};expires=${created + 60};keyid="${thumbprint}";tag="web-bot-auth"`;
-  const input = `("@authority" "@method" "@target-uri" "signature-agent")${parameters}`;
-  const agent = '"https://chatgpt.com"';
-  const lines = [
-    '"@authority": shop.example',
-    `"@method": ${method}`,
-    `"@target-uri": https://shop.example${path}`,
-    `"signature-agent": ${agent}`,
-    `"@signature-params": ${input}`,
-  ];
-  const signature = sign(null, Buffer.from(lines.join("\n")), privateKey).toString("base64");
-  return { "signature-agent": agent, "signature-input": `s=${input}`, signature: `s=:${signature}:` };
-}

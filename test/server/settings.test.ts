@@ -163,14 +163,8 @@ const rows: readonly {
         "https://agents.example:8443/keys?a",
       ],
     },
-    refuses: [
-      "http://agent.example",
-      "agent.example",
-      "https://agents.example/registry.txt",
-      "https://agent.example/#a",
-      "data:{}",
-    ],
-    must: "each must be the https:// address of a host with a directory of keys, such as https://agent.example.com, or of a key set, such as https://bot.example.com/jwks.json, of at most 1,000 characters, without user name and #. Registries and cards are not accepted.",
+    refuses: ["http://agent.example", "agent.example", "https://agent.example/#a", "data:{}"],
+    must: "each must be the https:// address of a host with a directory of keys, such as https://agent.example.com, or of a key set, such as https://bot.example.com/jwks.json, of at most 1,000 characters, without user name and #.",
   },
   {
     flag: "--cors-origin ORIGIN",

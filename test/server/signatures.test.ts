@@ -1,35 +1,25 @@
 /** Workers remember signatures together, over deaths and restarts: with real processes, and keys from a real HTTPS server. */
 import assert from "node:assert/strict";
-import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { Agent, request } from "node:http";
 import { after, before, describe, it } from "node:test";
-import { toKeys } from "../../src/verify/signature/keys.ts";
 import { root, testedOn } from "../cli/command-line.ts";
 import { until } from "../support/until.ts";
 import { listenHttps, type TestServer } from "../verify/https-server.ts";
+import { createSigningAgent } from "../verify/signing-agent.ts";
 import { childrenOf } from "./children-of.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
-const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-const jwk = publicKey.export({ format: "jwk" });
-const keyid = toKeys({ keys: [jwk] })[0]!.thumbprint;
+const signing = createSigningAgent();
 const useragent =
   "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/1.0; +https://openai.com/bot";
 
 /** A signed request; without a nonce, what it signs is its own, too. */
 function signed(hasNonce: boolean, agent = '"https://chatgpt.com"') {
-  const created = Math.floor(Date.now() / 1000);
   const path = `/${randomBytes(8).toString("hex")}`;
-  const nonce = hasNonce ? `;nonce="${randomBytes(16).toString("base64")}"` : "";
-  const input = `("@authority" "@path" "signature-agent";key="s");created=${created};expires=${created + 300};keyid="${keyid}"${nonce};tag="web-bot-auth"`;
-  const base = `"@authority": shop.example\n"@path": ${path}\n"signature-agent";key="s": ${agent}\n"@signature-params": ${input}`;
-  return {
-    host: "shop.example",
-    "x-forwarded-uri": path,
-    "signature-agent": `s=${agent}`,
-    "signature-input": `s=${input}`,
-    signature: `s=:${sign(null, Buffer.from(base), privateKey).toString("base64")}:`,
-  };
+  const covers = { "@authority": "shop.example", "@path": path };
+  const once = hasNonce ? { nonce: randomBytes(16).toString("base64") } : {};
+  return { "x-forwarded-uri": path, ...signing.sign(agent, { covers, ...once }) };
 }
 
 type Signed = ReturnType<typeof signed>;
@@ -64,7 +54,7 @@ for (const [name, runtime] of testedOn("Node")) {
     let keys: TestServer;
     let service: ServiceProcess;
     before(async () => {
-      keys = await listenHttps((_, response) => response.end(JSON.stringify({ keys: [jwk] })));
+      keys = await listenHttps((_, response) => response.end(JSON.stringify({ keys: [signing.jwk] })));
       const environment = {
         KEYS_PORT: String(keys.port),
         HOST: "127.0.0.1",

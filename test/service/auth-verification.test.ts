@@ -1,6 +1,5 @@
 /** /auth verifies by the address that a believed proxy says, and its policy may name the outcome. */
 import assert from "node:assert/strict";
-import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, it } from "node:test";
 import { toAddress, toReverseName } from "../../src/address/address.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
@@ -8,10 +7,9 @@ import type { Proof } from "../../src/detect/verification.ts";
 import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
 import { createService } from "../../src/service.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
-import type { Get } from "../../src/verify/https-get.ts";
-import { toKeys } from "../../src/verify/signature/keys.ts";
 import { listenDns } from "../verify/dns-server.ts";
 import { openVerifier } from "../verify/open-verifier.ts";
+import { createSigningAgent } from "../verify/signing-agent.ts";
 
 const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
 const now = Date.parse("2026-11-21T12:00:00Z");
@@ -23,9 +21,8 @@ const proof: Proof = {
   agents: ["agent.example"],
   conclusive: ["ip-range"],
 };
-const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-const jwk = publicKey.export({ format: "jwk" });
-const get: Get = async () => ({ status: 200, header: () => undefined, body: JSON.stringify({ keys: [jwk] }) });
+const agent = createSigningAgent();
+const { get } = agent;
 
 function create(hops: number) {
   const ranges = { gptbot: { asOf: "2026-11-20", prefixes: "66.249.64.0/19" } };
@@ -79,18 +76,12 @@ describe("/auth", () => {
   });
 
   it("verifies by the original request's signature, of its method and path, too", async () => {
-    const keyid = toKeys({ keys: [jwk] })[0]!.thumbprint;
-    const components = '("@method" "@authority" "@path" "signature-agent";key="s")';
-    const input = `${components};created=${now / 1000};expires=${now / 1000 + 60};keyid="${keyid}";tag="web-bot-auth"`;
-    const base = `"@method": GET\n"@authority": shop.example\n"@path": /a\n"signature-agent";key="s": "https://agent.example"\n"@signature-params": ${input}`;
+    const covers = { "@method": "GET", "@authority": "shop.example", "@path": "/a" };
     const signed = {
-      host: "shop.example",
+      ...agent.sign('"https://agent.example"', { at: now, covers }),
       "x-forwarded-for": "8.8.8.8",
       "x-forwarded-method": "GET",
       "x-forwarded-uri": "/a?b=c",
-      "signature-agent": 's="https://agent.example"',
-      "signature-input": `s=${input}`,
-      signature: `s=:${sign(null, Buffer.from(base), privateKey).toString("base64")}:`,
     };
     assert.deepEqual(await ask(1, "?block=spoofed&wait=1000", signed), [204, "verified"]);
     assert.deepEqual(await ask(1, "?block=spoofed&wait=1000", { ...signed, "x-forwarded-uri": "/b" }), [

@@ -1,15 +1,12 @@
 /** A signature counts at the site that it was made for, by whichever way the site is asked about it. */
 import assert from "node:assert/strict";
-import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
 import type { Proof } from "../../src/detect/verification.ts";
 import { createForwardedAddressOf, createForwardedHostOf } from "../../src/server/listen/client-address.ts";
 import { createService } from "../../src/service.ts";
-import type { Get } from "../../src/verify/https-get.ts";
 import { parseAuthority, toAuthority } from "../../src/verify/signature/authority.ts";
-import { toKeys } from "../../src/verify/signature/keys.ts";
 import { createVerifier, verify } from "../../src/verify.ts";
 import { firefox } from "../contract/case.ts";
 import { openVerifier } from "./open-verifier.ts";
@@ -77,31 +74,24 @@ const proof: Proof = {
 };
 const useragent =
   "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/1.0; +https://openai.com/bot";
-const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-const jwk = publicKey.export({ format: "jwk" });
-const get: Get = async () => ({ status: 200, header: () => undefined, body: JSON.stringify({ keys: [jwk] }) });
+const agent = createSigningAgent();
 const ip = "8.8.8.8";
 
 /** What an agent sends to a site: signed for it, of its address or of the host alone. */
 function signedFor(authority: string, component = "@authority"): Record<string, string> {
-  const seconds = Math.floor(Date.now() / 1000);
-  const { thumbprint } = toKeys({ keys: [jwk] })[0]!;
-  const parameters = `;created=${seconds};expires=${seconds + 60};keyid="${thumbprint}";tag="web-bot-auth"`;
-  const input = `("${component}" "signature-agent";key="s")${parameters}`;
-  const value = component === "@authority" ? authority : `https://${authority}/a`;
-  const base = `"${component}": ${value}\n"signature-agent";key="s": "https://chatgpt.com"\n"@signature-params": ${input}`;
-  return {
-    "signature-agent": 's="https://chatgpt.com"',
-    "signature-input": `s=${input}`,
-    signature: `s=:${sign(null, Buffer.from(base), privateKey).toString("base64")}:`,
-  };
+  const covers = { [component]: component === "@authority" ? authority : `https://${authority}/a` };
+  const { host: _, ...headers } = agent.sign('"https://chatgpt.com"', { covers });
+  return headers;
 }
 
 /** How a request that an agent has sent reaches the service: the headers that say the host, and the answer's verification. */
 type Ask = (authority: readonly string[], headers: Readonly<Record<string, string>>) => Promise<string>;
 
 function create(authority: readonly string[], hops: number) {
-  const verifier = openVerifier({ proofs: [proof], ranges: {} }, { authority: authority.map(parseAuthority), get });
+  const verifier = openVerifier(
+    { proofs: [proof], ranges: {} },
+    { authority: authority.map(parseAuthority), get: agent.get },
+  );
   const forwardedAddressOf = createForwardedAddressOf(hops);
   return createService({ detector, verifier, forwardedAddressOf, forwardedHostOf: createForwardedHostOf(hops) });
 }
@@ -217,7 +207,6 @@ describe("the library", () => {
   });
 
   it("verifies the signatures of listed agents, and refuses what is no list of their addresses", async () => {
-    const agent = createSigningAgent();
     const { verify } = createVerifier({ authority: ["shop.example"], signers: ["https://127.0.0.1/keys"] });
     const reasonOf = async (address: string) => {
       const headers = agent.sign(`"${address}";type=jwks_uri`);

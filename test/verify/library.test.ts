@@ -49,7 +49,15 @@ describe("the library's verifier", () => {
       useragent: chrome,
       crawler: false,
     });
-    for (const wrong of [null, 5, ["Host: a"], { a: 1 }, { a: null }, { a: ["b", 1] }] as never[]) {
+    for (const wrong of [
+      new Map([["host", "a"]]),
+      null,
+      5,
+      ["Host: a"],
+      { a: 1 },
+      { a: null },
+      { a: ["b", 1] },
+    ] as never[]) {
       const error = { name: "TypeError", message: /takes (?:the )?header fields/ };
       await assert.rejects(verify(chrome, { headers: wrong }), error, JSON.stringify(wrong));
       assert.throws(() => signalsOf(chrome, wrong), error, JSON.stringify(wrong));

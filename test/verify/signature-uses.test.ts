@@ -1,18 +1,17 @@
 /** A signature counts for the client that used it first, for as long as it is valid; a captured one does not count. */
 import assert from "node:assert/strict";
-import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { check } from "../../src/index.ts";
 import { createSharedUses } from "../../src/server/workers/shared-uses.ts";
 import type { Get } from "../../src/verify/https-get.ts";
-import { toKeys } from "../../src/verify/signature/keys.ts";
 import {
   createSignatureUses,
   type SignatureUse,
   type SignatureUses,
 } from "../../src/verify/signature/signature-uses.ts";
 import { openVerifier } from "./open-verifier.ts";
+import { createSigningAgent } from "./signing-agent.ts";
 
 const start = Date.parse("2026-11-21T12:00:00Z");
 let now = start;
@@ -70,12 +69,8 @@ describe("the memory of signatures", () => {
   });
 });
 
-const pairs = {
-  Ed25519: generateKeyPairSync("ed25519"),
-  "P-256": generateKeyPairSync("ec", { namedCurve: "P-256" }),
-};
-type Algorithm = keyof typeof pairs;
-const jwks = Object.values(pairs).map(({ publicKey }) => publicKey.export({ format: "jwk" }));
+const agents = { Ed25519: createSigningAgent(), "P-256": createSigningAgent("p-256") };
+const jwks = Object.values(agents).map(({ jwk }) => jwk);
 const get: Get = async () => ({ status: 200, header: () => undefined, body: JSON.stringify({ keys: jwks }) });
 const verdict = check(
   "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/1.0; +https://openai.com/bot",
@@ -85,27 +80,13 @@ interface Signing {
   readonly nonce?: string;
   readonly path?: string;
   readonly lifetime?: number;
-  readonly algorithm?: Algorithm;
+  readonly algorithm?: keyof typeof agents;
 }
 
-function signed({ nonce, path = "/", lifetime = 60, algorithm = "Ed25519" }: Signing = {}) {
-  const { publicKey, privateKey } = pairs[algorithm];
-  const { thumbprint } = toKeys({ keys: [publicKey.export({ format: "jwk" })] })[0]!;
-  const seconds = start / 1000;
-  const parameters = `;created=${seconds};expires=${seconds + lifetime};keyid="${thumbprint}"${nonce === undefined ? "" : `;nonce="${nonce}"`};tag="web-bot-auth"`;
-  const input = `("@authority" "@path" "signature-agent";key="s")${parameters}`;
-  const base = `"@authority": shop.example\n"@path": ${path}\n"signature-agent";key="s": "https://chatgpt.com"\n"@signature-params": ${input}`;
-  const bytes =
-    algorithm === "Ed25519"
-      ? sign(null, Buffer.from(base), privateKey)
-      : sign("sha256", Buffer.from(base), { key: privateKey, dsaEncoding: "ieee-p1363" });
-  return {
-    host: "shop.example",
-    ":path": path,
-    "signature-agent": 's="https://chatgpt.com"',
-    "signature-input": `s=${input}`,
-    signature: `s=:${bytes.toString("base64")}:`,
-  };
+function signed({ nonce, path = "/", lifetime: seconds = 60, algorithm = "Ed25519" }: Signing = {}) {
+  const covers = { "@authority": "shop.example", "@path": path };
+  const signing = { at: start, seconds, covers, ...(nonce !== undefined && { nonce }) };
+  return { ":path": path, ...agents[algorithm].sign('"https://chatgpt.com"', signing) };
 }
 
 type Headers = ReturnType<typeof signed>;

@@ -7,7 +7,7 @@ import { expectType } from "../../http/bodies.ts";
 import type { HeaderReader } from "../../http/context.ts";
 import { Problem } from "../../http/problems.ts";
 import type { Evidence } from "../../verify/evidence.ts";
-import { isWithinLimits, mostFieldCharacters, mostFields } from "../../verify/request-headers.ts";
+import { fieldLimits, toFields } from "../../verify/request-headers.ts";
 
 const jsonTypes = ["application/json"] as const;
 
@@ -76,7 +76,7 @@ export function parseQuestion(body: object): Question | undefined {
   if (ip !== undefined && (typeof ip !== "string" || toAddress(ip) === undefined))
     throw new Problem("bad-evidence", noIp);
   if (headers !== undefined && !isHeaders(headers)) throw new Problem("bad-evidence", noHeaders);
-  if (headers !== undefined && !isWithinLimits(headers)) throw new Problem("bad-evidence", tooManyHeaders);
+  if (headers !== undefined && toFields(headers) === undefined) throw new Problem("bad-evidence", tooManyHeaders);
   if (typeof waitMs !== "number" || !Number.isInteger(waitMs) || waitMs < 0 || waitMs > longestWaitMs) {
     throw new Problem("bad-evidence", noWait);
   }
@@ -98,5 +98,5 @@ function isHeaders(value: unknown): value is Readonly<Record<string, string | re
 const noIp =
   "`ip` is the client's address, IPv4 or IPv6, without port, brackets or zone, such as 192.0.2.1; omit it if it is unknown.";
 const noHeaders = "`headers` is an object of the request's header fields: strings, or lists of strings.";
-const tooManyHeaders = `\`headers\` may have ${mostFields} fields, and ${mostFieldCharacters} characters of names and values.`;
+const tooManyHeaders = `\`headers\` may have ${fieldLimits}.`;
 const noWait = `\`wait\` is a whole number of milliseconds from 0 to ${longestWaitMs}.`;

@@ -11,13 +11,16 @@ import { createShares } from "./shares.ts";
 export type Lookup = (NameCheck & { readonly at: number }) | { readonly result: "failed"; readonly why: string };
 
 export interface Lookups {
-  /** The cached result; undefined if there is none. */
-  known(address: Address, names: OperatorNames): Lookup | undefined;
   /**
-   * Asks, unless the question is already on its way; never rejects. Undefined if too many questions are on their way. Half of the
-   * slots are for questions whose answer is conclusive.
+   * What is remembered, or the question on its way, which never rejects. Undefined if too many questions are on their way: half of the
+   * slots are for questions whose answer is conclusive, and clients share them.
    */
-  ask(address: Address, names: OperatorNames, isConclusive?: boolean, asker?: Asker): Promise<Lookup> | undefined;
+  find(
+    address: Address,
+    names: OperatorNames,
+    isConclusive: boolean,
+    asker?: Asker,
+  ): Lookup | Promise<Lookup> | undefined;
   /** Questions that are on their way. */
   readonly pending: number;
   readonly counts: Readonly<LookupCounts>;
@@ -57,19 +60,14 @@ export function createLookups(options: LookupOptions): Lookups {
   const pending = new Map<string, Promise<Lookup>>();
   const shares = createShares(mostPending);
   const counts: LookupCounts = { asked: 0, answered: 0 };
-  /** Written once for the names of each proof. */
-  const texts = new WeakMap<OperatorNames, string>();
-  const keyOf = (address: Address, names: OperatorNames): string => {
-    const text = texts.get(names) ?? [...names.dns, "", ...(names.domains ?? [])].join(" ");
-    texts.set(names, text);
-    return `${toAddressText(address)} ${text}`;
-  };
+  const keyOf = (address: Address, { dns, domains = [] }: OperatorNames): string =>
+    [toAddressText(address), ...dns, "", ...domains].join(" ");
 
   async function look(key: string, address: Address, names: OperatorNames): Promise<Lookup> {
     let lookup: Lookup;
     counts.asked++;
     try {
-      lookup = { ...(await within(timeoutMs, checkNames(address, names, resolver), false)), at: now() };
+      lookup = { ...(await Promise.race([checkNames(address, names, resolver), late(timeoutMs)])), at: now() };
       counts.answered++;
     } catch (error) {
       lookup = { result: "failed", why: toMessage(error) };
@@ -80,13 +78,10 @@ export function createLookups(options: LookupOptions): Lookups {
   }
 
   return {
-    known: (address, names) => cache.get(keyOf(address, names)),
-    ask(address, names, isConclusive = true, asker) {
+    find(address, names, isConclusive, asker) {
       const key = keyOf(address, names);
-      const known = cache.get(key);
-      if (known !== undefined) return Promise.resolve(known);
-      const asked = pending.get(key);
-      if (asked !== undefined) return asked;
+      const found = cache.get(key) ?? pending.get(key);
+      if (found !== undefined) return found;
       const release = shares.take(asker, isConclusive);
       if (release === undefined) return undefined;
       const asking = look(key, address, names).finally(release);
@@ -100,16 +95,10 @@ export function createLookups(options: LookupOptions): Lookups {
   };
 }
 
-/** Rejects if `work` takes longer; it goes on until its own limits end it. Where `isHolding`, the process stays for that long. */
-export async function within<Value>(timeoutMs: number, work: Promise<Value>, isHolding: boolean): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-    if (!isHolding) timer.unref();
+/** Rejects when the time is over. What it is raced with goes on until its own limits end it. */
+function late(timeoutMs: number): Promise<never> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(new Error(`no answer within ${timeoutMs} ms`)));
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -5,7 +5,7 @@
 
 import type { SignalId } from "../../detect/signals.ts";
 import type { Verdict } from "../../detect/verdict.ts";
-import { type Fields, fieldValue } from "../request-headers.ts";
+import type { Fields } from "../request-headers.ts";
 import { type Browser, chromiumVersion, type Platform } from "./browser.ts";
 import { whyImplausible } from "./implausible.ts";
 import { type Brand, hasSecFetch, isKnownHttps, isNavigation } from "./request-facts.ts";
@@ -43,7 +43,7 @@ export const conditions: Readonly<Record<SignalId, Condition>> = {
       ? `${nameOf(request)} sends Sec-CH-UA with pages over HTTPS`
       : undefined,
   "client-hints-unexpected": ({ browser, fields }) =>
-    browser !== undefined && browser.name !== "Chrome" && fieldValue(fields, "sec-ch-ua")
+    browser !== undefined && browser.name !== "Chrome" && fields("sec-ch-ua")
       ? `${browser.name} sends no Sec-CH-UA`
       : undefined,
   "client-hints-headless": ({ brands }) =>
@@ -96,7 +96,7 @@ const platforms: Readonly<Record<string, Platform>> = {
 };
 
 function differingPlatform(browser: Browser, fields: Fields): string | undefined {
-  const hint = fieldValue(fields, "sec-ch-ua-platform") ?? "";
+  const hint = fields("sec-ch-ua-platform") ?? "";
   const platform = Object.hasOwn(platforms, hint) ? platforms[hint] : undefined;
   if (platform === undefined || browser.platform === undefined || platform === browser.platform) return undefined;
   // Browsers on Android have the string of one on Linux where people ask for sites for desktops.
@@ -105,7 +105,7 @@ function differingPlatform(browser: Browser, fields: Fields): string | undefined
 }
 
 function differingMobile({ isMobile, platform }: Browser, fields: Fields): string | undefined {
-  const hint = fieldValue(fields, "sec-ch-ua-mobile");
+  const hint = fields("sec-ch-ua-mobile");
   if (hint === "?0" && isMobile) return "Sec-CH-UA-Mobile is ?0, the user agent has Mobile";
   if (hint === "?1" && !isMobile && platform !== "Linux") return "Sec-CH-UA-Mobile is ?1, the user agent lacks Mobile";
   return undefined;

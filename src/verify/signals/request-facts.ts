@@ -1,7 +1,7 @@
 /** Reads from header fields what the conditions of signals ask: client hints, and whether a request is a navigation over HTTPS. */
 
 import { parseList } from "structured-headers";
-import { type Fields, fieldValue } from "../request-headers.ts";
+import type { Fields } from "../request-headers.ts";
 
 export interface Brand {
   readonly name: string;
@@ -14,7 +14,7 @@ const longestHint = 1024;
 
 /** The brands of `Sec-CH-UA` that have a version; none if it is absent or cannot be read. */
 export function toBrands(fields: Fields): readonly Brand[] {
-  const text = fieldValue(fields, "sec-ch-ua") ?? "";
+  const text = fields("sec-ch-ua") ?? "";
   if (text.length > longestHint) return [];
   try {
     return parseList(text).flatMap(([name, parameters]) => {
@@ -31,10 +31,10 @@ export function toBrands(fields: Fields): readonly Brand[] {
  * Sec-Fetch fields to trustworthy addresses only.
  */
 export function isKnownHttps(fields: Fields): boolean {
-  if (hasSecFetch(fields) || fieldValue(fields, ":scheme") === "https") return true;
+  if (hasSecFetch(fields) || fields(":scheme") === "https") return true;
   // The proxy next to the client writes the first value.
-  if (/^https\s*(?:,|$)/i.test(fieldValue(fields, "x-forwarded-proto") ?? "")) return true;
-  const [first = ""] = (fieldValue(fields, "forwarded") ?? "").split(",", 1);
+  if (/^https\s*(?:,|$)/i.test(fields("x-forwarded-proto") ?? "")) return true;
+  const [first = ""] = (fields("forwarded") ?? "").split(",", 1);
   return /(?:^|;)\s?proto="?https"?(?:;|$)/i.test(first);
 }
 
@@ -47,9 +47,7 @@ export function hasSecFetch(fields: Fields): boolean {
  * sends neither hints nor this `Accept`. A service worker passes both pages and frames on with the destination `empty`.
  */
 export function isNavigation(fields: Fields): boolean {
-  const [accept = "", mode, destination = "document"] = ["accept", "sec-fetch-mode", "sec-fetch-dest"].map((name) =>
-    fieldValue(fields, name),
-  );
+  const [accept = "", mode, destination = "document"] = ["accept", "sec-fetch-mode", "sec-fetch-dest"].map(fields);
   if (!accept.startsWith("text/html,application/xhtml+xml")) return false;
   return (mode === undefined || mode === "navigate") && destination === "document";
 }

@@ -4,7 +4,7 @@ import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { type Signal, signalIds } from "../../detect/signals.ts";
 import type { Verdict } from "../../detect/verdict.ts";
 import { createOperatorOf } from "../lists/operator-lists.ts";
-import { type Fields, isWithinLimits, type RequestHeaders, toFields } from "../request-headers.ts";
+import { type Fields, type RequestHeaders, toFields } from "../request-headers.ts";
 import { toAgentUrl, toDirectoryUrl } from "../signature/agent-address.ts";
 import { parseSignatures, SignatureError } from "../signature/signature-fields.ts";
 import { toBrowser } from "./browser.ts";
@@ -41,8 +41,8 @@ export function createSignals(catalogue: Pick<CompiledCatalogue, "items" | "veri
 
   return {
     find(verdict, headers) {
-      if (!isWithinLimits(headers)) return [];
       const fields = toFields(headers);
+      if (fields === undefined) return [];
       const browser = toBrowser(verdict.useragent);
       const request = { verdict, fields, browser, brands: toBrands(fields), signers: signersOf(fields) };
       return signalIds.flatMap((id) => {

@@ -26,11 +26,10 @@ export function toAgentUrl(text: string, type: AgentType): string | undefined {
 /** Reads a value of `verify-signers`: of a host, as the address of its directory. Throws an Error that says what it must be. */
 export function parseSigner(text: string): string {
   const address = parseHttps(text);
-  // A registry of agents is a text file; a card cannot be told from a key set before it is fetched.
-  if (address === undefined || address.pathname.endsWith(".txt"))
+  if (address === undefined)
     throw new Error(
       "each must be the https:// address of a host with a directory of keys, such as https://agent.example.com, or of a key set, such as " +
-        "https://bot.example.com/jwks.json, of at most 1,000 characters, without user name and #. Registries and cards are not accepted.",
+        "https://bot.example.com/jwks.json, of at most 1,000 characters, without user name and #.",
     );
   return toListed(address);
 }

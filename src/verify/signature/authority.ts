@@ -3,14 +3,15 @@
  * another site and captured there must not count here.
  */
 import { toAddress, toAddressText } from "../../address/address.ts";
-import { type Fields, fieldValue } from "../request-headers.ts";
+import type { Fields } from "../request-headers.ts";
+import { expect } from "./signature-fields.ts";
 
 /** A host's name has at most 253 characters, with a final dot 254. */
 const longestAuthority = 254 + ":65535".length;
 
 /** The host that a request asked for, as it was sent; several lines are joined and are no authority. */
 export function requestedAuthority(fields: Fields): string | undefined {
-  return fieldValue(fields, ":authority") ?? fieldValue(fields, "host");
+  return fields(":authority") ?? fields("host");
 }
 
 /**
@@ -42,12 +43,11 @@ export function parseAuthority(text: string): string {
   return name;
 }
 
-/** Why signatures of a request do not count: it was not sent to one of the site's `own` names. Undefined if they do. */
-export function refuseAuthority(fields: Fields, own: ReadonlySet<string>): string | undefined {
-  if (own.size === 0) return "signatures are not verified, because the setting authority has no names of this site";
+/** Throws a SignatureError if a request was not sent to one of the site's `own` names. */
+export function expectAuthority(fields: Fields, own: ReadonlySet<string>): void {
+  expect(own.size > 0, "signatures are not verified, because the setting authority has no names of this site");
   const asked = requestedAuthority(fields);
-  if (asked === undefined) return "the host of the request is unknown";
-  const name = toAuthority(asked);
-  if (name !== undefined && own.has(name)) return undefined;
-  return `the request is for ${name ?? "an invalid host"}, which is not in the setting authority`;
+  expect(asked !== undefined, "the host of the request is unknown");
+  const name = toAuthority(asked) ?? "an invalid host";
+  expect(own.has(name), `the request is for ${name}, which is not in the setting authority`);
 }

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { createGet, type GetOptions } from "../../src/verify/https-get.ts";
 import { toDirectoryUrl } from "../../src/verify/signature/agent-address.ts";
-import { createKeyDirectory, type KeyLookup } from "../../src/verify/signature/key-directory.ts";
+import { createKeySets } from "../../src/verify/signature/key-sets.ts";
 import { toKeys } from "../../src/verify/signature/keys.ts";
 import { listenHttps, loopback, type TestServer } from "./https-server.ts";
 
@@ -44,10 +44,10 @@ function keys(...list: object[]): typeof answer {
   return (_, response) => response.end(JSON.stringify({ keys: list }));
 }
 
-/** A directory of keys, which is asked for those of hosts. */
+/** Key sets that are asked for the directories of hosts. `known` is what is known at once, `ask` waits. */
 function create(options: GetOptions = loopback, timeoutMs = 20_000) {
   const get = createGet(options);
-  const directory = createKeyDirectory({
+  const sets = createKeySets({
     now: () => now,
     // The port of HTTPS is taken on many machines; what is asked for has none, which means that one.
     get(url, headers, limits) {
@@ -57,14 +57,25 @@ function create(options: GetOptions = loopback, timeoutMs = 20_000) {
       return get(here.href, headers, { ...limits, timeoutMs });
     },
   });
-  return {
-    known: (host: string, thumbprint: string) => directory.known(toDirectoryUrl(host), thumbprint),
-    ask: (host: string, thumbprint: string) => directory.ask(toDirectoryUrl(host), thumbprint)!,
-  };
+  /** The key's thumbprint, or why there is none. */
+  function known(host: string, thumbprint: string): string | Promise<void> {
+    try {
+      const key = sets.find(toDirectoryUrl(host), thumbprint);
+      return key instanceof Promise ? key : key.thumbprint;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+  async function ask(host: string, thumbprint: string): Promise<string> {
+    const first = known(host, thumbprint);
+    if (!(first instanceof Promise)) return first;
+    await first;
+    return String(known(host, thumbprint));
+  }
+  return { known, ask };
 }
 
-const textOf = (lookup: KeyLookup | undefined): string | undefined =>
-  lookup?.result === "failed" ? lookup.why : lookup?.result === "found" ? lookup.key.thumbprint : lookup?.result;
+const missing = `the directory of ${host} does not have the key of the signature`;
 
 describe("a directory", () => {
   const faults: readonly (readonly [
@@ -80,13 +91,13 @@ describe("a directory", () => {
       (_, response) => response.writeHead(307, { location: "https://127.0.0.1/" }).end(),
       /redirects/,
     ],
-    ["is not there", (_, response) => response.writeHead(404).end(), /answers with 404/],
+    ["is not there", (_, response) => response.writeHead(404).end(), /the answer is 404/],
     [
       "is not whole",
       (_, response) => response.writeHead(206).end(JSON.stringify({ keys: [one.jwk] })),
-      /answers with 206/,
+      /the answer is 206/,
     ],
-    ["fails", (_, response) => response.writeHead(503).end(), /answers with 503/],
+    ["fails", (_, response) => response.writeHead(503).end(), /the answer is 503/],
     ["is huge", flood, /more than 65536 bytes/],
     ["is slow", (_, response) => void response.write("{"), /no answer within 400 ms/],
     ["says nothing", () => {}, /no answer within 400 ms/],
@@ -124,9 +135,9 @@ describe("a directory", () => {
   for (const [what, its, why, options, of = host] of faults) {
     it(`that ${what} has no keys`, async () => {
       answer = its;
-      const lookup = await create(options, String(why).includes("400 ms") ? 400 : undefined).ask(of, one.thumbprint);
-      assert.equal(lookup.result, "failed");
-      assert.match(textOf(lookup) ?? "", why);
+      const outcome = await create(options, String(why).includes("400 ms") ? 400 : undefined).ask(of, one.thumbprint);
+      assert.match(outcome, /^the keys of .* cannot be fetched: /);
+      assert.match(outcome, why);
     });
   }
 
@@ -143,27 +154,27 @@ describe("a directory", () => {
     let asked = 0;
     const resolve = async (): Promise<string[]> => [addresses[asked++] ?? "10.0.0.2"];
     const directory = create({ ...loopback, resolve });
-    assert.equal(textOf(await directory.ask(host, one.thumbprint)), one.thumbprint);
+    assert.equal(await directory.ask(host, one.thumbprint), one.thumbprint);
     assert.equal(asked, 1);
   });
 
   it("does not give the keys away that RFC 9421 prints", async () => {
     answer = keys(testKey, one.jwk);
     const directory = create();
-    assert.equal(textOf(await directory.ask(host, testThumbprint)), "missing");
-    assert.equal(textOf(directory.known(host, one.thumbprint)), one.thumbprint);
+    assert.equal(await directory.ask(host, testThumbprint), missing);
+    assert.equal(directory.known(host, one.thumbprint), one.thumbprint);
   });
 
   it("is asked once where many ask, and remembered", async () => {
     const directory = create();
-    assert.equal(directory.known(host, one.thumbprint), undefined);
+    assert.ok(directory.known(host, one.thumbprint) instanceof Promise);
     const asking = Array.from({ length: 30 }, () => directory.ask(host, one.thumbprint));
-    assert.equal(directory.known(host, one.thumbprint), undefined);
+    assert.ok(directory.known(host, one.thumbprint) instanceof Promise);
     await Promise.all(asking);
-    assert.equal(textOf(directory.known(host, one.thumbprint)), one.thumbprint);
+    assert.equal(directory.known(host, one.thumbprint), one.thumbprint);
     // A key of one directory says nothing about another.
-    assert.equal(directory.known("other.example", one.thumbprint), undefined);
     assert.deepEqual(asked, [wellKnown]);
+    assert.ok(directory.known("other.example", one.thumbprint) instanceof Promise);
     assert.equal(accepted, "application/http-message-signatures-directory+json, application/json;q=0.9");
   });
 
@@ -185,16 +196,16 @@ describe("a directory", () => {
 
   it("is asked again for a key it did not have, but not at once", async () => {
     const directory = create();
-    assert.equal(textOf(await directory.ask(host, two.thumbprint)), "missing");
+    assert.equal(await directory.ask(host, two.thumbprint), missing);
     answer = keys(one.jwk, two.jwk);
     now += 59_000;
-    assert.equal(textOf(await directory.ask(host, two.thumbprint)), "missing");
+    assert.equal(await directory.ask(host, two.thumbprint), missing);
     assert.equal(asked.length, 1);
     now += 1000;
     // What is known stays known meanwhile.
     const asking = directory.ask(host, two.thumbprint);
-    assert.equal(textOf(directory.known(host, one.thumbprint)), one.thumbprint);
-    assert.equal(textOf(await asking), two.thumbprint);
+    assert.equal(directory.known(host, one.thumbprint), one.thumbprint);
+    assert.equal(await asking, two.thumbprint);
   });
 
   it("revokes a key by leaving it out, and none by being away", async () => {
@@ -203,16 +214,16 @@ describe("a directory", () => {
       response.setHeader("cache-control", "public, max-age=600").end(JSON.stringify({ keys: [one.jwk] }));
     await directory.ask(host, one.thumbprint);
     now += 599_999;
-    assert.equal(textOf(directory.known(host, one.thumbprint)), one.thumbprint);
+    assert.equal(directory.known(host, one.thumbprint), one.thumbprint);
     now += 1;
-    assert.equal(directory.known(host, one.thumbprint), undefined);
+    assert.ok(directory.known(host, one.thumbprint) instanceof Promise);
     answer = (_, response) => response.writeHead(500).end();
     const asking = directory.ask(host, one.thumbprint);
-    assert.equal(directory.known(host, one.thumbprint), undefined);
-    assert.equal(textOf(await asking), one.thumbprint);
+    assert.ok(directory.known(host, one.thumbprint) instanceof Promise);
+    assert.equal(await asking, one.thumbprint);
     now += 61_000;
     answer = keys(two.jwk);
-    assert.equal(textOf(await directory.ask(host, one.thumbprint)), "missing");
+    assert.equal(await directory.ask(host, one.thumbprint), missing);
   });
 
   it("is used for five minutes to a day, and for an hour where it does not say", async () => {
@@ -231,9 +242,9 @@ describe("a directory", () => {
       const directory = create();
       await directory.ask(host, one.thumbprint);
       now += seconds * 1000 - 1;
-      assert.equal(textOf(directory.known(host, one.thumbprint)), one.thumbprint, header);
+      assert.equal(directory.known(host, one.thumbprint), one.thumbprint, header);
       now++;
-      assert.equal(directory.known(host, one.thumbprint), undefined, header);
+      assert.ok(directory.known(host, one.thumbprint) instanceof Promise, header);
     }
   });
 
@@ -242,9 +253,9 @@ describe("a directory", () => {
     await directory.ask(host, one.thumbprint);
     answer = (_, response) => response.writeHead(500).end();
     now += 25 * 3_600_000 - 1000;
-    assert.equal(textOf(await directory.ask(host, one.thumbprint)), one.thumbprint);
+    assert.equal(await directory.ask(host, one.thumbprint), one.thumbprint);
     now += 1000;
-    assert.equal(textOf(await directory.ask(host, one.thumbprint)), "its directory answers with 500");
+    assert.equal(await directory.ask(host, one.thumbprint), `the keys of ${host} cannot be fetched: the answer is 500`);
   });
 
   it("that failed is asked again after a minute", async () => {
@@ -254,6 +265,6 @@ describe("a directory", () => {
     assert.equal(asked.length, 1);
     answer = keys(one.jwk);
     now += 60_000;
-    assert.equal(textOf(await directory.ask(host, one.thumbprint)), one.thumbprint);
+    assert.equal(await directory.ask(host, one.thumbprint), one.thumbprint);
   });
 });

@@ -1,0 +1,43 @@
+/** What one kind of evidence says about a claim. judge.ts asks each kind and concludes. */
+
+import type { Address } from "../address/address.ts";
+import type { Proof, SignatureAgent, VerificationMethod, VerificationStatus } from "../detect/verification.ts";
+import type { Asker, Claim, Evidence } from "./evidence.ts";
+
+/** A claim with its evidence. */
+export interface Question {
+  readonly claim: Claim;
+  readonly evidence: Evidence;
+  readonly asker: Asker | undefined;
+  /** What the operator documents; undefined for people and for crawlers without a documented method. */
+  readonly proof: Proof | undefined;
+  /** The client's address; undefined if it is unknown or none. */
+  readonly address: Address | undefined;
+  /** Why no signature counts, and whose it is; undefined if signatures count. */
+  readonly refusal: Pick<Finding, "reason" | "agent"> | undefined;
+}
+
+export interface Finding {
+  /** `doubtful` does not verify the claim, and no other finding may refute it. */
+  readonly status: VerificationStatus | "doubtful";
+  readonly method: VerificationMethod;
+  readonly reason: string;
+  /** The time of the evidence, in milliseconds. */
+  readonly asOf?: number;
+  readonly agent?: SignatureAgent | undefined;
+  /** Whether the reason is given also if another finding decides. */
+  readonly isRemark?: boolean;
+  /** Resolves when more is known; never rejects. */
+  readonly wait?: Promise<unknown>;
+  /** Must be called before the finding counts. Returns why it does not count; undefined if it does. */
+  readonly confirm?: () => string | undefined | Promise<string | undefined>;
+}
+
+export function unverifiable(reason: string): Finding {
+  return { status: "unverifiable", method: "none", reason };
+}
+
+/** The finding while `wait` is not settled. */
+export function pending(wait: Promise<unknown>): Finding {
+  return { ...unverifiable("being looked up"), wait };
+}

@@ -1,0 +1,52 @@
+/** Judges claims: asks each kind of evidence in the order of strength, and concludes from what was found. */
+
+import { isPublic } from "../address/public-address.ts";
+import { type AddressParts, byList, byName, byOwnPrefixes } from "./address-evidence.ts";
+import { type Finding, type Question, unverifiable } from "./finding.ts";
+import { bySignature, type SignatureParts } from "./signature/by-signature.ts";
+
+export type JudgeParts = AddressParts & SignatureParts;
+
+/** The kinds of evidence, the strongest first: what verifies a claim decides alone, and weaker evidence is not asked. */
+const kinds: readonly ((question: Question, parts: JudgeParts) => Finding | undefined)[] = [
+  bySignature,
+  byOwnPrefixes,
+  byList,
+  byName,
+];
+
+/** What the evidence says; undefined for a person without a signature. */
+export function judge(question: Question, parts: JudgeParts): Finding | undefined {
+  const findings: Finding[] = [];
+  for (const kind of kinds) {
+    const finding = kind(question, parts);
+    if (finding?.status === "verified") return finding;
+    if (finding !== undefined) findings.push(finding);
+  }
+  const nothing = findings.every(({ isRemark }) => isRemark) ? byNothing(question) : undefined;
+  return conclude(nothing === undefined ? findings : [...findings, nothing]);
+}
+
+/** Concludes from findings of which none verifies. The last one knows most: a list can be older than DNS. */
+function conclude(findings: readonly Finding[]): Finding | undefined {
+  if (findings.length < 2) return findings[0];
+  const pending = findings.find(({ wait }) => wait !== undefined);
+  if (pending !== undefined) return pending;
+  const doubtAt = findings.findIndex(({ status }) => status === "doubtful");
+  const decisive = findings[doubtAt] ?? findings.findLast(({ status }) => status === "spoofed") ?? findings.at(-1)!;
+  const said = findings.filter(
+    (finding, at) => finding === decisive || finding.isRemark || (doubtAt >= 0 && at > doubtAt),
+  );
+  const reason = said.map((finding) => finding.reason).join("; ");
+  return { ...decisive, reason, agent: findings.find(({ agent }) => agent !== undefined)?.agent };
+}
+
+/** Why nothing is known. */
+function byNothing({ claim, evidence, proof, address }: Question): Finding | undefined {
+  if (proof === undefined)
+    return claim.crawler ? unverifiable(`no method to verify ${claim.name ?? "this crawler"} is known`) : undefined;
+  if (address === undefined)
+    return unverifiable(`the client's address is ${evidence.ip ? "not an IP address" : "unknown"}`);
+  if (!isPublic(address)) return unverifiable(`${evidence.ip} is not a public address`);
+  return unverifiable("its operator's addresses are not loaded yet");
+}

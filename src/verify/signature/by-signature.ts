@@ -1,0 +1,164 @@
+/**
+ * What a request's signatures say about a claim (draft-ietf-webbotauth-httpsig-protocol §5.2, RFC 9421 §3.2): whether one of them is of a
+ * key that an agent publishes which may sign for the claim.
+ */
+
+import { createHash } from "node:crypto";
+import { serializeItem } from "structured-headers";
+import { type Address, toAddressText } from "../../address/address.ts";
+import type { SignatureAgent } from "../../detect/verification.ts";
+import { type Finding, pending, type Question, unverifiable } from "../finding.ts";
+import { type Fields, fieldLimits, hasField, toFields } from "../request-headers.ts";
+import { toAgentName, toAgentText, toAgentUrl } from "./agent-address.ts";
+import { expectAuthority } from "./authority.ts";
+import type { KeySets } from "./key-sets.ts";
+import type { Key } from "./keys.ts";
+import { signatureBase } from "./signature-base.ts";
+import {
+  expect,
+  numberOf,
+  parseSignatures,
+  type RequestSignature,
+  SignatureError,
+  textOf,
+} from "./signature-fields.ts";
+import type { SignatureUses, UseResult } from "./signature-uses.ts";
+import type { ExpectSigner } from "./who-may-sign.ts";
+
+export interface SignatureParts {
+  /** The site's own names, as `toAuthority` writes them: signatures for other sites do not count. */
+  readonly authority: ReadonlySet<string>;
+  readonly keys: KeySets;
+  readonly uses: SignatureUses;
+  readonly expectSigner: ExpectSigner;
+  /** The time in milliseconds. */
+  readonly now: () => number;
+}
+
+/** Clocks differ by so much. */
+const skewSeconds = 60;
+/** The draft recommends that signatures last no longer; one that is older may have been passed on. */
+const oldestSeconds = 86_400;
+/** Most components: each may take as long as reading a whole field. */
+const mostComponents = 20;
+
+/** Why a signature that verifies does not count. */
+const refusals: Readonly<Record<UseResult, string | undefined>> = {
+  counts: undefined,
+  replay: "the signature was used before, by another client or by one with an unknown address",
+  full: "too many signatures are stored already",
+  late: "no answer in time whether the signature was used before",
+};
+
+/** Undefined if the request is not signed. A signature that does not count refutes nothing: a proxy may have changed what it covers. */
+export function bySignature(question: Question, parts: SignatureParts): Finding | undefined {
+  const { headers } = question.evidence;
+  if (headers === undefined || !hasField(headers, "signature-input")) return undefined;
+  const { refusal } = question;
+  if (refusal !== undefined) return toRemark(refusal.reason, refusal.agent);
+  return attempt(undefined, () => {
+    const fields = toFields(headers);
+    expect(fields !== undefined, `there are more than ${fieldLimits}`);
+    // Each is verified separately; one valid signature is enough.
+    const findings = parseSignatures(fields).map((signature) => checkSignature(signature, fields, question, parts));
+    return (
+      findings.find((finding) => finding?.status === "verified") ??
+      findings.find((finding) => finding?.wait !== undefined) ??
+      findings[0]
+    );
+  });
+}
+
+function checkSignature(
+  signature: RequestSignature,
+  fields: Fields,
+  { claim, proof, address }: Question,
+  { authority, keys, uses, expectSigner, now }: SignatureParts,
+): Finding | undefined {
+  const url = signature.agent && toAgentUrl(signature.agent.text, signature.agent.type);
+  const agent = url === undefined ? undefined : { url: toAgentName(url) };
+  return attempt(agent, () => {
+    expectAuthority(fields, authority);
+    const { keyid, untilMs } = expectSignature(signature, now());
+    expect(url !== undefined, whyNoUrl(signature));
+    // Only the keys of agents that could prove the claim are fetched, so that clients cannot choose what this service fetches.
+    expectSigner(claim, proof, url);
+    const key = keys.find(url, keyid);
+    if (key instanceof Promise) return { ...pending(key), agent };
+    const base = signatureBase(signature, fields);
+    expectKey(key, now());
+    const isValid = key.verify(new TextEncoder().encode(base), signature.bytes, textOf(signature, "alg"));
+    expect(isValid, "the signature does not verify");
+    const confirm = () => {
+      const result = uses.note({ ...toUse(signature, base, url, address), untilMs });
+      return result instanceof Promise ? result.then((result) => refusals[result]) : refusals[result];
+    };
+    const reason = `signed by ${toAgentText(url)}`;
+    return { status: "verified", method: "signature", reason, asOf: now(), agent, confirm };
+  });
+}
+
+/** What `check` finds; a remark if it throws a SignatureError. */
+function attempt(agent: SignatureAgent | undefined, check: () => Finding | undefined): Finding | undefined {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof SignatureError) return toRemark(error.message, agent);
+    throw error;
+  }
+}
+
+function toRemark(reason: string, agent: SignatureAgent | undefined): Finding {
+  return { ...unverifiable(reason), agent, isRemark: true };
+}
+
+/** Throws a SignatureError if the signature cannot count with any key. Returns the name of its key and the end of its validity in milliseconds. */
+function expectSignature(signature: RequestSignature, nowMs: number): { keyid: string; untilMs: number } {
+  const components = signature.input[0].map((component) => serializeItem(component));
+  const created = numberOf(signature, "created");
+  const expires = numberOf(signature, "expires");
+  const keyid = textOf(signature, "keyid");
+  const now = nowMs / 1000;
+  expect(
+    created !== undefined && expires !== undefined && keyid !== undefined,
+    "the signature lacks created, expires or keyid",
+  );
+  expect(
+    components.some((name) => name === '"@authority"' || name === '"@target-uri"'),
+    "the signature covers no @authority",
+  );
+  expect(components.length <= mostComponents, `the signature covers more than ${mostComponents} components`);
+  expect(new Set(components).size === components.length, "the signature covers a component twice");
+  expect(expires >= created, "the signature expires before it is made");
+  expect(created <= now + skewSeconds, "the signature is from the future");
+  expect(expires >= now - skewSeconds, "the signature has expired");
+  expect(created >= now - oldestSeconds - skewSeconds, "the signature is older than a day");
+  return { keyid, untilMs: (Math.min(expires, created + oldestSeconds) + skewSeconds) * 1000 };
+}
+
+function expectKey({ notBefore = 0, expires = Number.POSITIVE_INFINITY }: Key, now: number): void {
+  expect(notBefore <= now + skewSeconds * 1000, "the key is not valid yet");
+  expect(expires >= now - skewSeconds * 1000, "the key has expired");
+}
+
+/** What to remember: not the bytes of a signature, of which ECDSA lets anyone make others that are as good. */
+function toUse(signature: RequestSignature, base: string, agent: string, address: Address | undefined) {
+  const nonce = textOf(signature, "nonce");
+  const once = nonce === undefined ? ["content", base] : ["nonce", nonce];
+  return {
+    name: digest([agent, textOf(signature, "keyid"), ...once]),
+    // Asking again about one request of one client is no replay: a proxy may ask for each part of a page.
+    by: address === undefined ? undefined : digest([toAddressText(address), base]),
+  };
+}
+
+function digest(parts: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 22);
+}
+
+function whyNoUrl({ agent }: RequestSignature): string {
+  if (agent === undefined) return "the signature does not cover Signature-Agent, or its type is unknown";
+  return agent.type === "directory"
+    ? "Signature-Agent is not https:// and a host, or its well-known directory"
+    : "Signature-Agent is not an https:// address";
+}
