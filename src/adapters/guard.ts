@@ -97,7 +97,7 @@ export function createGuard(options: AllOptions, knowsAddress: boolean, furtherN
   const crawlers = detector ? detector.catalogue.items : items();
   const robots =
     options.robots === undefined ? noRobots : createIsDisallowed(readRules(options.robots), indexByName(crawlers));
-  const policy = parsePolicy(options, crawlers, missing, robots);
+  const policy = parsePolicy(options, { crawlers, missing, robots });
   const retryAfterOf = createCrawlerLimit(options, crawlers);
   if (options.robots !== undefined && !namesDisallowed(options))
     throw new TypeError('`robots` needs the word "disallowed" in `block`.');

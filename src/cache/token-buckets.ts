@@ -47,6 +47,8 @@ interface Bucket {
 
 /** About 150 bytes each: 15 MB for 100,000 keys. */
 export const mostBuckets = 100_000;
+/** Of crawlers, of which a catalogue has few thousand. Keys are long if a client that reaches the service makes policies: then 10 MB. */
+export const mostCrawlerBuckets = 20_000;
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
 

@@ -116,7 +116,7 @@ export interface Route<Outcome = unknown> {
   readonly format?: AnswerFormat | undefined;
   /** Whether it is answered without a token; health and documents are. */
   readonly isOpen?: boolean;
-  /** Whether it is exempt from the rate limit: only health and assets. */
+  /** Whether it is exempt from the rate limit: only health, assets and questions of proxies. */
   readonly isUncounted?: boolean;
   readonly handler: Handler<Outcome>;
   /** The route's part of the OpenAPI description. `none` if it is not for programs or another route's description covers it. */

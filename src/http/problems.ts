@@ -78,6 +78,11 @@ export const problems = {
     title: "Too many requests",
     when: "The client exceeds `rate-limit`; `Retry-After` gives the time to wait.",
   },
+  "wrong-policy": {
+    status: 429,
+    title: "The policy cannot be used",
+    when: "The policy of `/auth` has a mistake, so that crawlers are refused; `/readyz` names it. The proxy's configuration must be changed.",
+  },
   internal: {
     status: 500,
     title: "The service failed",

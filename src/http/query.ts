@@ -2,6 +2,7 @@
  * Query parameters: their tables, and parsing. Each may be given once; the problem names the first invalid one.
  */
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
+import { quote } from "../text/plain-text.ts";
 import { Problem } from "./problems.ts";
 
 /** One parameter; `parse` throws an Error whose message says what it must be. */
@@ -83,7 +84,7 @@ export function refuseUnknown(query: string, table: Parameters): void {
   const allowed = Object.keys(table);
   for (const name of new URLSearchParams(query).keys()) {
     if (allowed.includes(name)) continue;
-    const detail = `There is no parameter ${JSON.stringify(name)}.${didYouMean(nearestWord(name, allowed))}`;
+    const detail = `There is no parameter ${quote(name)}.${didYouMean(nearestWord(name, allowed))}`;
     throw new Problem("bad-parameter", { parameter: name, detail, allowed });
   }
 }

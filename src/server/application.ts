@@ -120,7 +120,7 @@ export async function createApplication(
     const recording =
       state === "paused" || state === "opening" ? [`recording is ${state}${reason ? `: ${reason}` : ""}`] : [];
     const lists = verifyRefresh ? evidence.warnings() : evidence.ageWarnings();
-    return [...catalogueWarnings, ...recording, ...lists, ...robotsTxt.warnings];
+    return [...catalogueWarnings, ...recording, ...lists, ...robotsTxt.warnings, ...service.policyWarnings()];
   };
   const readiness = async () => {
     // Without a supervisor in time, the worker's own warnings remain.
@@ -193,7 +193,7 @@ export async function createApplication(
       const ranges = evidence.figures();
       return {
         ...{ catalogue: version, counts: counts.read(), record: status, ranges },
-        ...{ process: readProcess(), warnings: ownWarnings() },
+        ...{ process: readProcess(), warnings: ownWarnings(), policyWarnings: service.policyWarnings().length },
       };
     },
     async prepare() {

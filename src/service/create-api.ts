@@ -3,7 +3,7 @@
  * of its handler; http/pipeline.ts answers requests.
  */
 
-import { createTakeOne, type TakeOne } from "../cache/token-buckets.ts";
+import { createTakeOne, mostCrawlerBuckets, type TakeOne } from "../cache/token-buckets.ts";
 import type { Verdict } from "../detect/verdict.ts";
 import type { Route } from "../http/context.ts";
 import { type Client, createFetch } from "../http/fetch.ts";
@@ -13,6 +13,7 @@ import { createRouter } from "../http/router.ts";
 import { createHeldBodies, createSlots, type HoldBody, type Slot } from "../http/slots.ts";
 import { createSignals } from "../verify/signals/signals.ts";
 import { createAuthRoutes } from "./check/auth.ts";
+import { AuthPolicies } from "./check/auth-policies.ts";
 import { createCheckRoutes } from "./check/check-route.ts";
 import { createDisallowedPaths, createRobotsReader, type ReadRules } from "./check/disallowed-paths.ts";
 import { createOpenapi, type OpenapiDocument } from "./describe/openapi.ts";
@@ -33,6 +34,8 @@ export interface Service {
   readonly handle: Handle;
   /** The paths of all routes, as they are and below the base path. */
   readonly paths: readonly string[];
+  /** What is wrong with the policies of /auth that were sent within an hour, for `readiness` and metrics. */
+  readonly policyWarnings: () => readonly string[];
   /**
    * Answers with another detector from now on, and with another verifier if it is given. An answer that has begun ends with the
    * detector that it began with.
@@ -63,16 +66,18 @@ interface Bounds {
   readonly unreadMs: number;
   readonly readRules: ReadRules | undefined;
   readonly crawlerLimit: TakeOne;
+  readonly policies: AuthPolicies;
 }
-
-const alwaysReady = { ready: true, reasons: [], warnings: [] };
 
 /** Makes the operations around a detector, with the routes in `options` beside them. */
 export function createApi(options: ServiceOptions): Api {
   const { onRequest, basePath = "", stallMs = 30_000, guards, requestId } = options;
   const limits = toLimits(options);
   const askerOf = createAskerOf(guards?.addressOf);
+  const nowMs = () => performance.now();
+  const policies = new AuthPolicies(nowMs);
   const bounds: Bounds = {
+    policies,
     limits,
     askerOf,
     holdBody: createHeldBodies({ askerOf, stallMs }),
@@ -80,7 +85,7 @@ export function createApi(options: ServiceOptions): Api {
     // A client that waits for the service to read should learn it before a person gives up.
     unreadMs: Math.min(stallMs, 10_000),
     readRules: options.robotsTxt && createRobotsReader(options.robotsTxt),
-    crawlerLimit: options.crawlerLimit ?? createTakeOne(() => performance.now()),
+    crawlerLimit: options.crawlerLimit ?? createTakeOne(nowMs, mostCrawlerBuckets),
   };
   let current = createGeneration(options, bounds);
   const onAnswer: PipelineOptions<Verdict>["onAnswer"] =
@@ -92,6 +97,7 @@ export function createApi(options: ServiceOptions): Api {
   return {
     handle,
     fetch: createFetch(handle),
+    policyWarnings: () => policies.warnings(),
     openapi: (server) => current.openapi(server),
     paths: [...new Set(current.routes.flatMap(({ path }) => [path, basePath + path]))],
     use(next) {
@@ -116,7 +122,7 @@ function createGeneration(options: ServiceOptions, bounds: Bounds): Generation {
 function layOut(
   options: ServiceOptions,
   openapi: Api["openapi"],
-  { limits, askerOf, holdBody, takeSlot, unreadMs, readRules, crawlerLimit }: Bounds,
+  { limits, askerOf, holdBody, takeSlot, unreadMs, readRules, crawlerLimit, policies }: Bounds,
 ): Route<Verdict>[] {
   const {
     detector,
@@ -129,7 +135,7 @@ function layOut(
     robotsTxt,
     forwardedAddressOf,
     forwardedHostOf,
-    readiness = () => alwaysReady,
+    readiness = () => ({ ready: true, reasons: [], warnings: policies.warnings() }),
     basePath = "",
   } = options;
   const flavors = { [defaultFlavor]: detector.expression, ...options.flavors };
@@ -156,7 +162,7 @@ function layOut(
     ...(robotsTxt === undefined ? [] : [createRobotsTxtRoute(robotsTxt)]),
     ...createAuthRoutes({
       ...{ detector, record, readers, isDisallowed, forwardedAddressOf, forwardedHostOf },
-      takeOne: crawlerLimit,
+      ...{ takeOne: crawlerLimit, policies },
     }),
     ...createRoutes({
       readiness,

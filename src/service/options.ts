@@ -72,7 +72,7 @@ export interface ServiceOptions extends Partial<Limits> {
   readonly seesEvaluated?: (authorization: string | null) => boolean;
   /** Tokens, rate limits, and origins of pages. Default: no token, no limit, no origin. */
   readonly guards?: GuardOptions;
-  /** What /readyz returns. Default: always ready. */
+  /** What /readyz returns. Default: ready, with the service's `policyWarnings`. */
   readonly readiness?: () => Readiness | Promise<Readiness>;
   /** What /RobotsTxt returns, and the policy word `disallowed` reads; asked at each request. Default: 404. */
   readonly robotsTxt?: (() => string) | undefined;

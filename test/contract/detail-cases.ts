@@ -122,8 +122,8 @@ const rows: readonly (readonly [Request, status: number, problem: ProblemName, d
     (wait) =>
       [
         { ...get(`/auth?wait=${wait}`), json: { parameter: "wait" } },
-        400,
-        "bad-parameter",
+        429,
+        "wrong-policy",
         "`wait` is a whole number from 0 to 5000.",
       ] as const,
   ),

@@ -73,6 +73,35 @@ describe("counts", () => {
     assert.equal(new Set(keys).size, 4);
   });
 
+  it("are one for all spellings of the word and of the crawler's name", () => {
+    for (const [limits, by, ...userAgents] of [
+      [["all:1/h"], "name", "Googlebot/2.1", "googlebot/2.1", "GOOGLEBOT/2.1", "gOoGlEbOt/2.1"],
+      [["all:1/h,Googlebot:1/h", "googlebot:1/h", "name:  GoogleBot : 1/h"], "name", "Googlebot/2.1", "googlebot/2.1"],
+      [["operator:OpenAI:1/h", "Operator:  openai:1/h"], "operator", gptbot, searchbot],
+      [["operator:OpenAI:1/h", "OPERATOR:OPENAI:1/h"], "name", gptbot, gptbot.toLowerCase()],
+    ] as const) {
+      const keys = limits.flatMap((list) => userAgents.map((userAgent) => keyOf(list, userAgent, by)));
+      assert.equal(new Set(keys).size, 1, keys.join("; "));
+      assert.ok(keys[0] !== undefined);
+    }
+  });
+
+  it("have a bounded length, whatever clients send", () => {
+    const blanks = " ".repeat(15_000);
+    const long = "x".repeat(15_000);
+    for (const list of [
+      `operator:${blanks}OpenAI:1/h`,
+      `${blanks}all${blanks}:${blanks}1/h`,
+      `name:${long.slice(200)}:1/h,all:1/h`,
+    ])
+      for (const userAgent of [gptbot, `${long}Bot/1.0`, `${long.slice(200)}/1.0 Bot`])
+        for (const by of ["name", "operator"] as const) {
+          const countOf = parseLimits(splitLimits(list), by, crawlers, () => {});
+          assert.ok((countOf(detector.check(userAgent))?.key.length ?? 0) < 1000);
+        }
+    assert.throws(() => read(`name:${long}:1/h`), { message: /^"name:x{54}…" is longer than 200 characters\.$/ });
+  });
+
   it("are few, whatever names clients make up, but for names of the policy", () => {
     const countOf = read("all:1/s");
     const toKey = (_: unknown, i: number) => countOf(detector.check(`Foo${i.toString(36)}Bot/1.0`))?.key;

@@ -5,7 +5,12 @@ import fc from "fast-check";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { items } from "../../src/detect/built-in/items.ts";
 import { categories, purposes } from "../../src/detect/categories.ts";
-import { type Policy, type PolicyWords, parsePolicy as parseWith } from "../../src/detect/policy/policy.ts";
+import {
+  type MissingEvidence,
+  type Policy,
+  type PolicyWords,
+  parsePolicy as parseWith,
+} from "../../src/detect/policy/policy.ts";
 import { toWord } from "../../src/detect/policy/selection.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
 import type { NetworkKind, VerificationWord } from "../../src/detect/verification.ts";
@@ -15,8 +20,9 @@ import { nearestWord } from "../../src/text/nearest-word.ts";
 const refuses = (policy: Policy, verdict: Verdict): boolean => policy("/", () => verdict);
 const verdicts = list().map((text) => check(text));
 const unverified = "nothing is verified here.";
+const selectable = (missing: MissingEvidence) => ({ crawlers: items(), missing, robots: "no robots.txt here." });
 const parsePolicy = (words: unknown, why: string | undefined): Policy =>
-  parseWith(words as PolicyWords, items(), { verification: why }, "no robots.txt here.");
+  parseWith(words as PolicyWords, selectable({ verification: why }));
 
 describe("a word of a policy", () => {
   const facts = items();
@@ -85,7 +91,7 @@ describe("a word of a policy", () => {
       }) as unknown as Verdict;
     for (const block of ["spoofed", "ai,spoofed", "all,spoofed,unproven"])
       for (const allow of ["Googlebot", "all", "search-engine", "operator:Google"]) {
-        const policy = parseWith({ block, allow }, items(), {}, "no robots.txt here.");
+        const policy = parseWith({ block, allow }, selectable({}));
         assert.deepEqual(
           ["verified", "spoofed"].map((status) => refuses(policy, verdict(status))),
           [false, true],
@@ -96,7 +102,7 @@ describe("a word of a policy", () => {
       ["unproven", true],
     ] as const)
       assert.equal(
-        refuses(parseWith({ block, allow: "Googlebot" }, items(), {}, "no robots.txt here."), verdict("unverifiable")),
+        refuses(parseWith({ block, allow: "Googlebot" }, selectable({})), verdict("unverifiable")),
         isRefused,
       );
   });
@@ -169,7 +175,7 @@ describe("a word of a policy", () => {
 
 describe("a word about the client's network", () => {
   const network = (kind: NetworkKind) => ({ kind, provider: "x", source: "https://x.example/", asOf: "2026-01-01" });
-  const parse = (words: PolicyWords, missing = {}) => parseWith(words, items(), missing, "no robots.txt here.");
+  const parse = (words: PolicyWords, missing = {}) => parseWith(words, selectable(missing));
 
   it("selects people and crawlers in it, and gives way to `allow`", () => {
     const people = check("Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0");

@@ -63,7 +63,7 @@ describe("export nginx --limit", { skip }, () => {
       const zone =
         counted === undefined
           ? undefined
-          : ["ai:3/m", "GPTBot:1/m", "library:9/s"].findIndex((text) => counted.key.startsWith(text));
+          : ["ai:3/m", "name:gptbot:1/m", "library:9/s"].findIndex((text) => counted.key.startsWith(text));
       for (const [index, key] of keys.entries()) {
         const isCounted = index === 3 ? verdict.crawler : index === zone;
         assert.equal(key !== "", isCounted, `${useragent} ${answers[i]}`);

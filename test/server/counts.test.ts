@@ -159,6 +159,7 @@ describe("the figures of a process", () => {
     counts.note(event);
     const gone: Snapshot = {
       warnings: [],
+      policyWarnings: 0,
       catalogue: "1",
       counts: counts.read(),
       record: { state: "paused", queued: 9, dropped: 1, written: 9, lagMs: 9 },

@@ -11,6 +11,7 @@ function snapshot(scale: number, state: "recording" | "paused", asOf: number): S
   return {
     catalogue: "1.2.3",
     warnings: [],
+    policyWarnings: scale,
     counts: {
       requests: [["/docs", "GET", 200, scale]],
       durations: [["/docs", [scale, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1], 0.5 * scale]],
@@ -56,9 +57,13 @@ whocrawls_request_duration_seconds_count{route="/docs"} 109
 # TYPE whocrawls_verdicts_total counter
 whocrawls_verdicts_total{category="ai"} 103
 
-# HELP whocrawls_limited_total Requests of crawlers that exceeded a limit of /auth, by category.
+# HELP whocrawls_limited_total Requests of crawlers that got 429 from /auth, for a limit or for a policy with a mistake, by category.
 # TYPE whocrawls_limited_total counter
 whocrawls_limited_total{category="ai"} 103
+
+# HELP whocrawls_policy_warnings Warnings of /readyz about policies of /auth: mistakes, and words that cannot be used.
+# TYPE whocrawls_policy_warnings gauge
+whocrawls_policy_warnings 2
 
 # HELP whocrawls_verifications_total Verified Checks of crawlers, by status and method.
 # TYPE whocrawls_verifications_total counter

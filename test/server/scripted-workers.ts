@@ -48,6 +48,7 @@ function work({ fails, says = [], isStubborn = false, drains = false }: Script):
   const figures = {
     catalogue: "7.7",
     warnings: ["a warning"],
+    policyWarnings: 0,
     counts: { requests: [["/docs", "GET", 200, 5]], durations: [], verdicts: [], limited: [], verifications: [] },
     record: { state: "recording", queued: 0, dropped: 1, written: 0, lagMs: 0 },
     ranges: { refreshed: 0, failed: 0, lists: [] },

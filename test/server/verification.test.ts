@@ -47,8 +47,11 @@ for (const [name, runtime] of testedOn()) {
         assert.equal(ready, true);
         assert.deepEqual(readdirSync(join(folder, "ranges")), ["google-common.json"]);
         // No proxy is trusted, so no crawler would ever be spoofed.
-        assert.equal((await fetch(`${service.url}/auth?block=spoofed`)).status, 400);
+        const headers = { "user-agent": "Googlebot" };
+        assert.equal((await fetch(`${service.url}/auth?block=spoofed`, { headers })).status, 429);
         await until(() => /"level":"error".*\/auth.*`block` cannot name .*trust-proxy/.test(service.stderr()));
+        assert.match(await (await fetch(`${service.url}/readyz`)).text(), /`block` cannot name .*trust-proxy/);
+        assert.match(await (await fetch(`${service.url}/metrics`)).text(), /^whocrawls_policy_warnings 1$/m);
       } finally {
         service.child.kill("SIGTERM");
         await service.ended;

@@ -57,12 +57,12 @@ describe("/auth", () => {
     // A proxy that is not trusted, or sends no address, makes no crawler spoofed: its own address is not the client's.
     [0, "", forged, [204, "unverifiable"]],
     ...["spoofed", "Verified", "unverifiable", "unproven"].flatMap((word): (typeof cases)[number][] => [
-      [0, `?block=${word}`, forged, [400, null]],
-      [0, `?block=ai&allow=${word}`, forged, [400, null]],
+      [0, `?block=${word}`, forged, [429, "unverifiable"]],
+      [0, `?block=ai&allow=${word}`, forged, [403, "unverifiable"]],
     ]),
-    [1, "?block=unproved", genuine, [400, null]],
-    [1, "?block=spoofed&wait=5001", genuine, [400, null]],
-    [1, "?block=spoofed&wait=x", genuine, [400, null]],
+    [1, "?block=unproved", genuine, [429, "verified"]],
+    [1, "?block=spoofed&wait=5001", genuine, [429, "verified"]],
+    [1, "?block=spoofed&wait=x", genuine, [429, "verified"]],
   ];
   for (const [hops, query, headers, expected] of cases) {
     it(`${query} behind ${hops} proxies with ${JSON.stringify(headers)} answers ${expected.join(", ")}`, async () => {

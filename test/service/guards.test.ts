@@ -115,6 +115,14 @@ describe("guards together", () => {
     assert.deepEqual(statuses, [401, 401, 429]);
   });
 
+  test("do not count the questions of a proxy, whose 429 is a verdict", async () => {
+    const service = withGuards({ limit: createRateLimit({ count: 1, windowMs: 60_000 }, () => 0) });
+    const statuses = [];
+    for (const path of ["/RestService/RegExp", "/auth", "/auth?block=all", "/auth/robots.txt", "/auth/page"])
+      statuses.push((await get(service, path, { "x-crawler-policy": "block=ai" })).status);
+    assert.deepEqual(statuses, [200, 204, 403, 200, 200]);
+  });
+
   test("answer in the format of the path, and are counted on the route they met", async () => {
     const events: RequestEvent[] = [];
     const service = createService({
@@ -216,7 +224,7 @@ describe("pages of other origins", () => {
   });
 
   test("have their preflights counted, and none answered that a proxy asks about in a client's place", async () => {
-    const limit = createRateLimit({ count: 2, windowMs: 1000 }, () => 0);
+    const limit = createRateLimit({ count: 1, windowMs: 1000 }, () => 0);
     const own = withGuards({ corsOrigins: ["*"], authorize: () => false, limit });
     const send = async (path: string) => {
       const headers = { origin: "https://a.example", "access-control-request-method": "POST", "user-agent": "GPTBot" };

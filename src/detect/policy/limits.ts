@@ -3,11 +3,22 @@
  * count (src/cache/token-buckets.ts). People are never limited.
  */
 import { parseRate, type Rate } from "../../cache/token-buckets.ts";
+import { quote } from "../../text/plain-text.ts";
 import type { Verdict } from "../verdict.ts";
 import { verificationWords } from "../verification.ts";
 import { isRequestWord } from "./request-words.ts";
 import { refuseRobotsToken } from "./robots-tokens.ts";
-import { type Choosable, parseWord, SelectionError, splitWords, wordsOf } from "./selection.ts";
+import {
+  allWordsOf,
+  type Choosable,
+  keepUsable,
+  type OnUnusable,
+  parseWord,
+  refuseUnusable,
+  SelectionError,
+  splitWords,
+  wordsOf,
+} from "./selection.ts";
 
 /** What is counted together: requests of a crawler's name, or of all crawlers of an operator. */
 export const limitKeys = ["name", "operator"] as const;
@@ -15,6 +26,7 @@ export type LimitBy = (typeof limitKeys)[number];
 
 /** A count and its rate. */
 export interface Counted {
+  /** The same for every spelling of the word and of the crawler's name, and of bounded length, because clients may send both. */
   readonly key: string;
   readonly rate: Rate;
 }
@@ -39,7 +51,7 @@ export function splitLimits(list: string): LimitEntry[] {
 
 interface CrawlerLimit {
   readonly entry: LimitEntry;
-  /** The same as text, which begins the keys. */
+  /** The word as `parseWord` returns it, with its rate: the keys begin with it. */
   readonly text: string;
   readonly rate: Rate;
   readonly order: number;
@@ -47,20 +59,31 @@ interface CrawlerLimit {
 
 /**
  * Reads limits of `crawlers`, the items of a catalogue. The most specific word that selects a crawler gives its rate: a name, then an
- * operator, a category with a purpose, a purpose, a category, `all`; of several such words, the first in the list. Throws
- * SelectionError for a word that selects no crawler or no crawler alone, a wrong rate, a word given twice, and too many words.
+ * operator, a category with a purpose, a purpose, a category, `all`; of several such words, the first in the list. `unusable` is called
+ * for a word that selects no crawler or no crawler alone, a wrong rate and a word given twice, and throws unless the other words are to
+ * apply. Throws SelectionError for too many words.
  */
-export function parseLimits(entries: readonly LimitEntry[], by: LimitBy, crawlers: readonly Choosable[]): CountOf {
-  const limits = readLimits(entries, crawlers);
-  const names = new Set(crawlers.flatMap(({ name }) => name?.toLowerCase() ?? []));
+export function parseLimits(
+  entries: readonly LimitEntry[],
+  by: LimitBy,
+  crawlers: readonly Choosable[],
+  unusable = refuseUnusable,
+): CountOf {
+  const limits = readLimits(entries, crawlers, unusable);
+  const known = allWordsOf(crawlers);
   return (verdict) => {
     if (!verdict.crawler) return undefined;
     const limit = findLimit(limits, verdict);
     if (limit === undefined) return undefined;
     const { name = "", operator, pattern, verification } = verdict;
     // A client can send any name: names that neither catalogue nor policy have share the count of the pattern that found them.
-    const isKnown = names.has(name.toLowerCase()) || limits.has(`name:${name.toLowerCase()}`);
-    const who = by === "operator" && operator !== undefined ? `operator ${operator}` : isKnown ? name : pattern;
+    const word = `name:${name.toLowerCase()}`;
+    const who =
+      by === "operator" && operator !== undefined
+        ? `operator:${operator.toLowerCase()}`
+        : known.has(word) || limits.has(word)
+          ? word
+          : pattern;
     // Imitators have a count of their own.
     return { key: `${limit.text} ${verification?.status ?? ""} ${who}`, rate: limit.rate };
   };
@@ -71,26 +94,31 @@ export function createLimitOf(
   entries: readonly LimitEntry[],
   crawlers: readonly Choosable[],
 ): (crawler: Choosable) => LimitEntry | undefined {
-  const limits = readLimits(entries, crawlers);
+  const limits = readLimits(entries, crawlers, refuseUnusable);
   return (crawler) => findLimit(limits, crawler)?.entry;
 }
 
-function readLimits(entries: readonly LimitEntry[], crawlers: readonly Choosable[]): ReadonlyMap<string, CrawlerLimit> {
+function readLimits(
+  entries: readonly LimitEntry[],
+  crawlers: readonly Choosable[],
+  unusable: OnUnusable,
+): ReadonlyMap<string, CrawlerLimit> {
   expectFew(entries.length);
   const limits = new Map<string, CrawlerLimit>();
-  for (const [index, entry] of entries.entries()) {
+  const read = (entry: LimitEntry, suggests: boolean): void => {
     const [word, rateText] = entry;
     if (word === "") throw new SelectionError("`limit` has an empty word; leave `limit` out to limit no crawler.");
     const rate = parseRate(rateText);
-    const text = `${word}:${rateText}`;
     if (rate === undefined)
       throw new SelectionError(
-        `\`limit\` needs a rate from 1 for each word, such as ai:30/m, in seconds (/s), minutes (/m) or hours (/h); ${JSON.stringify(rateText === "" ? word : text)} has none.`,
+        `\`limit\` needs a rate from 1 for each word, such as ai:30/m, in seconds (/s), minutes (/m) or hours (/h); ${quote(rateText === "" ? word : `${word}:${rateText}`)} has none.`,
       );
-    const full = readWord(word, crawlers);
-    if (limits.has(full)) throw new SelectionError(`\`limit\` names ${JSON.stringify(word)} twice.`);
-    limits.set(full, { entry, text, rate, order: specificityOf(full) * mostLimits + index });
-  }
+    const full = readWord(word, crawlers, suggests);
+    if (limits.has(full)) throw new SelectionError(`\`limit\` names ${quote(word)} twice.`);
+    const order = specificityOf(full) * mostLimits + limits.size;
+    limits.set(full, { entry, text: `${full}:${rateText}`, rate, order });
+  };
+  keepUsable("limit", entries, read, unusable);
   return limits;
 }
 
@@ -99,7 +127,7 @@ function expectFew(count: number): void {
 }
 
 /** Reads a word that selects crawlers by their facts. Words about requests would limit people, too. */
-function readWord(word: string, crawlers: readonly Choosable[]): string {
+function readWord(word: string, crawlers: readonly Choosable[], suggests: boolean): string {
   const lower = word.toLowerCase();
   if (isRequestWord(word)) throw new SelectionError(`\`limit\` cannot name "${lower}", which selects people, too.`);
   if (lower === "disallowed")
@@ -109,7 +137,7 @@ function readWord(word: string, crawlers: readonly Choosable[]): string {
       `\`limit\` cannot name "${lower}"; name crawlers. Verified crawlers and their imitators have separate counts.`,
     );
   refuseRobotsToken("limit", word);
-  return parseWord(word, crawlers, []);
+  return parseWord(word, crawlers, [], suggests);
 }
 
 const kinds = [/^(?:name:|missing$)/, /^operator:/, /^[^*:]+:/, /^\*:/, /^(?!all$)/];

@@ -10,8 +10,12 @@ import { isRequestWord, type MissingFamilies, parseRequestWord, requestWords } f
 import { refuseRobotsToken } from "./robots-tokens.ts";
 import {
   type Choosable,
+  keepUsable,
+  type OnUnusable,
   parseExceptions,
   parseSelection,
+  parseWord,
+  refuseUnusable,
   type Selection,
   SelectionError,
   splitWords,
@@ -88,42 +92,63 @@ export function namesDisallowed({ block = [] }: PolicyWords): boolean {
   return splitWords(block).some((word) => word.toLowerCase() === disallowedWord);
 }
 
-/** What words can select. */
-interface Selectable {
+/** What words can select, and why some cannot be used. */
+export interface Selectable {
   readonly crawlers: readonly Choosable[];
   readonly missing: MissingEvidence;
+  /** Decides about paths, for the word `disallowed`. */
   readonly robots: RobotsEvidence;
 }
 
-function readDisallowed(option: string, robots: RobotsEvidence): IsDisallowed {
-  const why = option === "allow" ? "it selects requests to refuse; put it in `block`." : robots;
-  if (typeof why === "string") throw new SelectionError(`\`${option}\` cannot name "${disallowedWord}": ${why}`);
-  return why;
+/** Throws SelectionError for a word that cannot be used. */
+function expectUsable(
+  option: string,
+  word: string,
+  { crawlers, missing, robots }: Selectable,
+  suggests: boolean,
+): void {
+  const lower = word.toLowerCase();
+  if (word === "")
+    throw new SelectionError(`\`${option}\` has an empty word; leave \`${option}\` out to name no crawler.`);
+  if (isRequestWord(word)) parseRequestWord(option, word, missing);
+  else if (verificationWords.some((known) => known === lower)) {
+    if (missing.verification !== undefined)
+      throw new SelectionError(`\`${option}\` cannot name "${lower}": ${missing.verification}`);
+  } else if (lower === disallowedWord) {
+    const why = option === "allow" ? "it selects requests to refuse; put it in `block`." : robots;
+    if (typeof why === "string") throw new SelectionError(`\`${option}\` cannot name "${disallowedWord}": ${why}`);
+  } else {
+    refuseRobotsToken(option, word);
+    const otherWords = [
+      ...(missing.verification === undefined ? verificationWords : []),
+      ...(typeof robots === "string" || option === "allow" ? [] : [disallowedWord]),
+      ...requestWords(missing),
+    ];
+    parseWord(word, crawlers, otherWords, suggests);
+  }
 }
 
-function parseChoice(option: string, words: Words, { crawlers, missing, robots }: Selectable): Choice {
+/** The choice of the words that can be used; undefined without one. */
+function parseChoice(option: string, words: Words, selectable: Selectable, unusable: OnUnusable): Choice | undefined {
+  const { crawlers, missing, robots } = selectable;
   const lists: readonly unknown[] = Array.isArray(words) ? words : [words];
   if (!lists.every((list) => typeof list === "string"))
     throw new TypeError(`\`${option}\` must be a string or an array of strings.`);
-  const all = splitWords(lists);
-  if (all.length === 0 || all.includes(""))
-    throw new SelectionError(`\`${option}\` has an empty word; leave \`${option}\` out to name no crawler.`);
+  const all = keepUsable(
+    option,
+    splitWords(lists.length === 0 ? "" : lists),
+    (word, suggests) => expectUsable(option, word, selectable, suggests),
+    unusable,
+  );
+  if (all.length === 0) return undefined;
   const isNamed = (known: string): boolean => all.some((word) => word.toLowerCase() === known);
   const chosen = verificationWords.filter(isNamed);
-  if (chosen.length > 0 && missing.verification !== undefined)
-    throw new SelectionError(`\`${option}\` cannot name ${JSON.stringify(chosen[0])}: ${missing.verification}`);
   const ofRequests = all.filter(isRequestWord).map((word) => parseRequestWord(option, word, missing));
-  const isDisallowed = isNamed(disallowedWord) ? readDisallowed(option, robots) : undefined;
+  const isDisallowed = isNamed(disallowedWord) && typeof robots !== "string" ? robots : undefined;
   const read: readonly string[] = [...chosen, disallowedWord];
   const others = all.filter((word) => !isRequestWord(word) && !read.includes(word.toLowerCase()));
-  for (const word of others) refuseRobotsToken(option, word);
-  const otherWords = [
-    ...(missing.verification === undefined ? verificationWords : []),
-    ...(typeof robots === "string" || option === "allow" ? [] : [disallowedWord]),
-    ...requestWords(missing),
-  ];
   const parse = option === "allow" ? parseExceptions : parseSelection;
-  const isSelected = parse(others.map(toWord), crawlers, otherWords);
+  const isSelected = parse(others.map(toWord), crawlers);
   const refuting = chosen.filter((word) => word === "spoofed" || word === "unproven");
   return {
     isSelected,
@@ -142,26 +167,19 @@ function parseChoice(option: string, words: Words, { crawlers, missing, robots }
 }
 
 /**
- * Reads a policy about `crawlers`, the items of a catalogue. `missing` says why words about verification or networks choose none;
- * `robots` decides about paths, for the word `disallowed`.
- * Throws SelectionError for a word that selects no crawler and for exceptions that leave no crawler to refuse, and TypeError for
- * words that are not strings.
+ * Reads a policy. `unusable` is called for each word that cannot be used, and throws unless the policy is to apply without it. Throws
+ * SelectionError for exceptions that leave no crawler to refuse, and TypeError for words that are not strings.
  */
-export function parsePolicy(
-  { block, allow }: PolicyWords,
-  crawlers: readonly Choosable[],
-  missing: MissingEvidence,
-  robots: RobotsEvidence,
-): Policy {
-  const selectable = { crawlers, missing, robots };
-  const allowed = allow === undefined ? undefined : parseChoice("allow", allow, selectable);
-  if (block === undefined) {
+export function parsePolicy({ block, allow }: PolicyWords, selectable: Selectable, unusable = refuseUnusable): Policy {
+  const { crawlers } = selectable;
+  const allowed = allow === undefined ? undefined : parseChoice("allow", allow, selectable, unusable);
+  const blocked = block === undefined ? undefined : parseChoice("block", block, selectable, unusable);
+  if (blocked === undefined) {
     if (allowed === undefined) return () => false;
     throw new SelectionError(
       '`allow` makes exceptions from `block`, which is missing; `block` "all" refuses all others.',
     );
   }
-  const blocked = parseChoice("block", block, selectable);
   const isRefused = (crawler: Choosable) => blocked.isSelected(crawler) && !allowed?.isSelected(crawler);
   if (allowed !== undefined && !blocked.isOpen && !crawlers.some(isRefused))
     throw new SelectionError("`allow` names every crawler that `block` names, so that none would be refused.");

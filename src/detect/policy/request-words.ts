@@ -1,6 +1,7 @@
 /** Words of policies that choose requests of every client, people included, such as `network:hosting`: `family:id`. */
 
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
+import { quote } from "../../text/plain-text.ts";
 import { signalIds } from "../signals.ts";
 import type { Verdict } from "../verdict.ts";
 import { networkKinds } from "../verification.ts";
@@ -50,7 +51,7 @@ export function parseRequestWord(
     const nearest = nearestWord(text, family.ids);
     const words = family.ids.map((id) => `${name}:${id}`).join(", ");
     throw new SelectionError(
-      `\`${option}\` has the unknown word ${JSON.stringify(word)}.${didYouMean(nearest && `${name}:${nearest}`)} There are ${words}.`,
+      `\`${option}\` has the unknown word ${quote(word)}.${didYouMean(nearest && `${name}:${nearest}`)} There are ${words}.`,
     );
   }
   const why = missing[name];

@@ -5,6 +5,7 @@
  */
 
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
+import { quote } from "../../text/plain-text.ts";
 import { type Category, categories, type Purpose } from "../categories.ts";
 
 /** The facts of a crawler by which it can be chosen. */
@@ -34,6 +35,41 @@ export type Selection = (crawler: Choosable) => boolean;
 /** A word that chooses no crawler; the message suggests the right one. */
 export class SelectionError extends Error {
   override readonly name = "SelectionError";
+}
+
+/** Called with why a word of an option cannot be used; if it does not throw, the word is left out. */
+export type OnUnusable = (option: string, error: SelectionError) => void;
+
+/** Throws the error. */
+export const refuseUnusable: OnUnusable = (_option, error) => {
+  throw error;
+};
+
+/** Finding a similar word takes two milliseconds, and a server waits for it. */
+export const mostSuggested = 3;
+
+/**
+ * The words, or entries, that `read` accepts. It throws SelectionError for those that cannot be used, and suggests another word only
+ * if it is told to.
+ */
+export function keepUsable<Word>(
+  option: string,
+  words: readonly Word[],
+  read: (word: Word, suggests: boolean) => void,
+  unusable: OnUnusable,
+): readonly Word[] {
+  let count = 0;
+  return words.filter((word) => {
+    try {
+      read(word, count < mostSuggested);
+      return true;
+    } catch (error) {
+      if (!(error instanceof SelectionError)) throw error;
+      count += 1;
+      unusable(option, error);
+      return false;
+    }
+  });
 }
 
 /**
@@ -77,10 +113,20 @@ function parseWords(
   return new Set(splitWords(words).map((word) => parseWord(word, crawlers, otherWords)));
 }
 
+/** Names of crawlers are shorter. Words of clients are kept in memory. */
+const longestWord = 200;
+
 /** Reads one word, to the form that `wordsOf` has. Throws SelectionError as parseSelection does. */
-export function parseWord(word: string, crawlers: readonly Choosable[], otherWords: readonly string[]): string {
+export function parseWord(
+  word: string,
+  crawlers: readonly Choosable[],
+  otherWords: readonly string[],
+  suggests = true,
+): string {
   const full = toFullWord(word);
-  if (!allWordsOf(crawlers).has(full) && !/^name:\s*\S/i.test(word)) throw toError(word, crawlers, otherWords);
+  if (allWordsOf(crawlers).has(full)) return full;
+  if (!/^name:\s*\S/i.test(word)) throw toError(word, crawlers, suggests ? otherWords : undefined);
+  if (full.length > longestWord) throw new SelectionError(`${quote(word)} is longer than ${longestWord} characters.`);
   return full;
 }
 
@@ -124,7 +170,7 @@ function purposeWordsOf(category: Category | undefined, purpose: Purpose): strin
 const allWords = new WeakMap<readonly Choosable[], ReadonlySet<string>>();
 
 /** The words that choose any of `crawlers`. They are kept: a policy may have a thousand words. */
-function allWordsOf(crawlers: readonly Choosable[]): ReadonlySet<string> {
+export function allWordsOf(crawlers: readonly Choosable[]): ReadonlySet<string> {
   const words = allWords.get(crawlers) ?? new Set(crawlers.flatMap(wordsOf));
   allWords.set(crawlers, words);
   return words;
@@ -135,17 +181,23 @@ function split(word: string): { head: string; tail: string | undefined } {
   return { head, tail: rest.length === 0 ? undefined : rest.join(":").trim() };
 }
 
-function toError(word: string, crawlers: readonly Choosable[], otherWords: readonly string[]): SelectionError {
+/** Without `otherWords` it suggests no word. */
+function toError(
+  word: string,
+  crawlers: readonly Choosable[],
+  otherWords: readonly string[] | undefined,
+): SelectionError {
   const { head, tail } = split(word);
+  if (otherWords === undefined) return new SelectionError(`${quote(word)} selects no crawler of the catalogue.`);
   if (head.toLowerCase() === "operator" && tail) {
     const nearest = nearestWord(tail, operatorsOf(crawlers));
     const hint = didYouMean(nearest && `operator:${toWord(nearest)}`);
-    return new SelectionError(`The catalogue has no crawler with the operator ${JSON.stringify(tail)}.${hint}`);
+    return new SelectionError(`The catalogue has no crawler with the operator ${quote(tail)}.${hint}`);
   }
   const words = suggestions(crawlers, otherWords);
   const hint = didYouMean(words.get(nearestWord(word, words.keys()) ?? ""));
   return new SelectionError(
-    `${JSON.stringify(word)} selects no crawler of the catalogue.${hint} A word is a category (${categories.join(", ")}), a ` +
+    `${quote(word)} selects no crawler of the catalogue.${hint} A word is a category (${categories.join(", ")}), a ` +
       "category with a purpose (ai:training, or *:training for any category), a crawler's name, operator:X, name:X for a crawler that the catalogue does not " +
       `name, or ${wholeWords(crawlers, otherWords).join(", ")}.`,
   );

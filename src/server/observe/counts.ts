@@ -16,7 +16,7 @@ export interface Counts {
   readonly durations: readonly (readonly [route: string, buckets: readonly number[], sum: number])[];
   /** By category; `none` for people. */
   readonly verdicts: readonly (readonly [category: string, count: number])[];
-  /** Requests of crawlers that exceeded a limit of /auth, by category. */
+  /** Requests of crawlers that got 429 from /auth, by category. */
   readonly limited: readonly (readonly [category: string, count: number])[];
   /** Of crawlers that were to be verified, by status and method. */
   readonly verifications: readonly (readonly [status: string, method: string, count: number])[];

@@ -27,6 +27,11 @@ export function toMetricsPage(facts: MetricsFacts): MetricsPage {
   const counts = sumCounts([facts.retired.counts, ...facts.workers.map((worker) => worker.counts)]);
   const metrics = [
     ...requestMetrics(counts),
+    gauge(
+      "whocrawls_policy_warnings",
+      "Warnings of /readyz about policies of /auth: mistakes, and words that cannot be used.",
+      Math.max(0, ...facts.workers.map(({ policyWarnings }) => policyWarnings)),
+    ),
     ...verificationMetrics(facts, counts),
     ...recordMetrics(facts),
     ...catalogueMetrics(facts),
@@ -62,7 +67,7 @@ function requestMetrics({ requests, durations, verdicts, limited }: Counts): Met
     ),
     counter(
       "whocrawls_limited_total",
-      "Requests of crawlers that exceeded a limit of /auth, by category.",
+      "Requests of crawlers that got 429 from /auth, for a limit or for a policy with a mistake, by category.",
       limited.map(([category, count]) => [{ category }, count]),
     ),
   ];

@@ -22,6 +22,8 @@ export interface Snapshot {
   readonly process: ProcessFigures;
   /** For /readyz, without dropped requests, which processes count together. */
   readonly warnings: readonly string[];
+  /** How many of them are about policies of /auth. */
+  readonly policyWarnings: number;
 }
 
 /** The warnings of several processes. */

@@ -2,7 +2,7 @@
  * Watches over several workers on one port: starts them, replaces those that die, restarts them one by one on SIGHUP,
  * and ends them. It answers no requests; it collects counts for /metrics.
  */
-import { createBuckets } from "../../cache/token-buckets.ts";
+import { createBuckets, mostCrawlerBuckets } from "../../cache/token-buckets.ts";
 import { toMessage } from "../../text/error-message.ts";
 import { createSignatureUses } from "../../verify/signature/signature-uses.ts";
 import { freePort } from "../listen/free-port.ts";
@@ -65,7 +65,7 @@ class Supervisor {
   /** All workers count requests together, here. */
   readonly #buckets = {
     client: createBuckets(() => performance.now()),
-    crawler: createBuckets(() => performance.now()),
+    crawler: createBuckets(() => performance.now(), mostCrawlerBuckets),
   };
   /** All workers' together; restarts of workers forget none. */
   readonly #uses = createSignatureUses(Date.now);

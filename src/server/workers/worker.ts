@@ -1,5 +1,5 @@
 /** A worker: one of several processes on the same port. It follows its supervisor, and ends when the supervisor has gone. */
-import type { Lease, TakeOne } from "../../cache/token-buckets.ts";
+import { type Lease, mostCrawlerBuckets, type TakeOne } from "../../cache/token-buckets.ts";
 import type { MetricsPage } from "../../service/options.ts";
 import type { Get } from "../../verify/https-get.ts";
 import { type Application, createApplication, loadForRequests } from "../application.ts";
@@ -72,10 +72,11 @@ async function run(
     send({ type: "limit", id, ...question });
     return inbox.next("allowance", (message) => message.id === id, limitTimeoutMs);
   };
-  const sharedLimit = (of: LimitedKind): TakeOne =>
+  const sharedLimit = (of: LimitedKind, most?: number): TakeOne =>
     createSharedLimit(
       (key, rate, most) => askLimit({ of, key, rate, most }),
       () => performance.now(),
+      most,
     );
   const { rateLimit } = configuration;
   const limit = rateLimit && createClientLimit(rateLimit, sharedLimit("client"));
@@ -83,7 +84,7 @@ async function run(
   inbox.on("used", ({ id, result }) => uses.receive(id, result));
   const application = await createApplication(detector, configuration, log, metrics, {
     limit,
-    crawlerLimit: sharedLimit("crawler"),
+    crawlerLimit: sharedLimit("crawler", mostCrawlerBuckets),
     othersWarnings,
     uses,
     get,

@@ -1,0 +1,236 @@
+/**
+ * The policies that proxies send to /auth: reads each once and keeps those in use. A word that cannot be used is left out with a warning.
+ * After any other mistake a policy refuses all crawlers: a mistake must let no crawler through and keep no person out.
+ */
+import { LRUCache } from "lru-cache";
+import { type CountOf, limitKeys, parseLimits, splitLimits } from "../../detect/policy/limits.ts";
+import {
+  findCancelledBlock,
+  namesDisallowed,
+  type Policy,
+  parsePolicy,
+  type Selectable,
+} from "../../detect/policy/policy.ts";
+import { mostSuggested, SelectionError, splitWords } from "../../detect/policy/selection.ts";
+import type { RequestContext } from "../../http/context.ts";
+import { Problem, type ProblemDetails } from "../../http/problems.ts";
+import { anyText, flag, oneWord, type Parameter, parseQuery, refuseUnknown } from "../../http/query.ts";
+import { quote } from "../../text/plain-text.ts";
+import { longestWaitMs } from "./check-request.ts";
+
+function waitTime(about: string): Parameter<number> {
+  return {
+    about,
+    example: 500,
+    schema: { type: "integer", minimum: 0, maximum: longestWaitMs },
+    parse(text, name) {
+      const ms = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+      if (!(ms <= longestWaitMs)) throw new Error(`\`${name}\` is a whole number from 0 to ${longestWaitMs}.`);
+      return ms;
+    },
+  };
+}
+
+const observe = flag("No request gets 403 or 429, to try a policy.");
+
+export const authParameters = {
+  block: anyText(
+    "Crawlers that get 403: categories, optionally with a purpose, names, `spoofed`, `unproven`, `disallowed` by robots.txt, networks (`network:tor`) and signals (`signal:no-sec-fetch`), separated by commas.",
+    "ai,seo,spoofed,unproven",
+  ),
+  allow: anyText(
+    "Exceptions that are allowed, but not if `block` names `spoofed` or `unproven`; `verified` means verified crawlers.",
+    "ai:search,ai:agent",
+  ),
+  limit: anyText(
+    "How often crawlers may ask before they get 429: words, as in `block`, each with a rate per second (`/s`), minute (`/m`) or hour (`/h`). The most specific word applies.",
+    "ai:30/m,GPTBot:10/m",
+  ),
+  "limit-by": oneWord(
+    limitKeys,
+    "What `limit` counts together: requests of a crawler's name (default), or of all crawlers of an operator.",
+  ),
+  wait: waitTime("Maximum time to wait for the verification of a crawler, in milliseconds; default 0."),
+  ask: oneWord(["signature"], "`signature` adds `Accept-Signature` to 403, which asks the client to sign its request."),
+  observe,
+};
+
+export interface AuthPolicy {
+  readonly refuses: Policy;
+  /** Gives the count of a request; undefined if the policy limits no crawler. */
+  readonly countOf: CountOf | undefined;
+  /** Whether the policy names a signal; only then they are looked for. */
+  readonly namesSignal: boolean;
+  readonly waitMs: number;
+  readonly asksSignature: boolean;
+  /** Why the policy refuses all crawlers; undefined if it can be used. */
+  readonly mistake: ProblemDetails | undefined;
+  /** The mistake of a request without a path. */
+  readonly mistakeWithoutPath: ProblemDetails | undefined;
+  /** What is wrong with the policy, for /readyz. */
+  readonly warnings: readonly string[];
+  /** What the policy does that is seldom meant. */
+  readonly note: string | undefined;
+}
+
+/** A proxy has one or a few policies. */
+const mostPolicies = 40;
+/** More warnings are not shown: a client that reaches the service can send any policy. */
+const mostWarnings = 20;
+/** A policy that was not sent for an hour has been corrected. */
+const inUseMs = 3_600_000;
+const reportMs = 60_000;
+
+interface Kept {
+  readonly query: string | null;
+  policy: AuthPolicy;
+  /** What it was read with. */
+  selectable: Selectable;
+  askedMs: number;
+}
+
+/** The policies of a service; `nowMs` is a clock that only goes forward. */
+export class AuthPolicies {
+  readonly #nowMs: () => number;
+  readonly #kept = new LRUCache<string, Kept>({ max: mostPolicies });
+  #selectable: Selectable | undefined;
+  #reportedMs = Number.NEGATIVE_INFINITY;
+  #withoutPathMs = Number.NEGATIVE_INFINITY;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Reads policies, those that are kept too, with another catalogue from now on. */
+  use(selectable: Selectable): void {
+    this.#selectable = selectable;
+  }
+
+  /** The policy of a query, or of a header; null without the header. Its warnings become the error of the request's log line, once a minute. */
+  read(query: string | null, context: RequestContext): AuthPolicy {
+    const nowMs = this.#nowMs();
+    // No query has NUL.
+    const key = query ?? "\0";
+    let kept = this.#kept.get(key);
+    if (kept === undefined) {
+      const selectable = this.#selectable!;
+      kept = { query, policy: parseAuthPolicy(query, selectable), selectable, askedMs: nowMs };
+      this.#kept.set(key, kept);
+      if (kept.policy.note !== undefined) context.error = `The policy of /auth: ${kept.policy.note}`;
+    }
+    kept.askedMs = nowMs;
+    const policy = this.#refresh(kept);
+    if (policy.warnings.length > 0) this.#report(context);
+    return policy;
+  }
+
+  /** Notes that the policy names `disallowed` and the request has no path. */
+  noteWithoutPath(context: RequestContext): void {
+    this.#withoutPathMs = this.#nowMs();
+    this.#report(context);
+  }
+
+  /** What is wrong with the policies that were sent within an hour, the last ones first. */
+  warnings(): readonly string[] {
+    const sinceMs = this.#nowMs() - inUseMs;
+    const ofPolicies = [...this.#kept.values()]
+      .filter(({ askedMs }) => askedMs >= sinceMs)
+      .flatMap((kept) => this.#refresh(kept).warnings);
+    return [...(this.#withoutPathMs >= sinceMs ? [withoutPath] : []), ...ofPolicies].slice(0, mostWarnings);
+  }
+
+  #refresh(kept: Kept): AuthPolicy {
+    if (kept.selectable !== this.#selectable) {
+      kept.selectable = this.#selectable!;
+      kept.policy = parseAuthPolicy(kept.query, kept.selectable);
+    }
+    return kept.policy;
+  }
+
+  #report(context: RequestContext): void {
+    const nowMs = this.#nowMs();
+    if (nowMs - this.#reportedMs < reportMs) return;
+    this.#reportedMs = nowMs;
+    context.error = this.warnings().join(" ");
+  }
+}
+
+const withoutPath =
+  "A policy of /auth names `disallowed`, and requests have no path, so that crawlers get 429: let the proxy send X-Forwarded-Uri or X-Original-URI.";
+
+function parseAuthPolicy(query: string | null, selectable: Selectable): AuthPolicy {
+  const unusable: [option: string, message: string][] = [];
+  try {
+    return parseUsable(query, selectable, unusable);
+  } catch (error) {
+    if (!(error instanceof Problem || error instanceof SelectionError)) throw error;
+    const details = error instanceof Problem ? error.details : { detail: error.message };
+    const detail = [...unusable.slice(0, mostSuggested).map(([, message]) => message), details.detail].join(" ");
+    const isObserving = readsObserve(query);
+    const effect = isObserving ? "it only observes" : "crawlers get 429";
+    return {
+      ...{ refuses: () => false, countOf: undefined, namesSignal: false, waitMs: 0, asksSignature: false },
+      ...{ mistake: isObserving ? undefined : { ...details, detail }, mistakeWithoutPath: undefined, note: undefined },
+      warnings: [`The policy ${quote(query ?? "")} of /auth cannot be used, so that ${effect}. ${detail}`],
+    };
+  }
+}
+
+/** Whether a policy has `observe`, although another parameter is wrong. */
+function readsObserve(query: string | null): boolean {
+  try {
+    return parseQuery(query ?? "", { observe }).observe === true;
+  } catch {
+    return false;
+  }
+}
+
+/** Throws a Problem or a SelectionError for a mistake; adds words that are left out to `unusable`. */
+function parseUsable(
+  query: string | null,
+  selectable: Selectable,
+  unusable: [option: string, message: string][],
+): AuthPolicy {
+  // A query such as /auth/?block=ai is the client's: without the header there would be no policy.
+  if (query === null)
+    throw new SelectionError(
+      "Below /auth/ the policy is in the header X-Crawler-Policy, such as `block=ai`; it is missing.",
+    );
+  refuseUnknown(query, authParameters);
+  const { ask, observe, wait = 0, limit, "limit-by": limitBy, ...words } = parseQuery(query, authParameters);
+  if (limitBy !== undefined && limit === undefined)
+    throw new Problem("bad-parameter", { parameter: "limit-by", detail: "`limit-by` needs `limit`." });
+  const leaveOut = (option: string, { message }: SelectionError) => void unusable.push([option, message]);
+  const policy = parsePolicy(words, selectable, leaveOut);
+  const entries = limit === undefined ? [] : splitLimits(limit);
+  const countOf = parseLimits(entries, limitBy ?? "name", selectable.crawlers, leaveOut);
+  const named = [words.block, words.allow].flatMap((words) => (words === undefined ? [] : splitWords(words)));
+  const count = named.length + entries.length;
+  if (count > 0 && unusable.length === count) throw new SelectionError("No word of the policy can be used.");
+  const needsPath = !observe && typeof selectable.robots !== "string" && namesDisallowed(words);
+  return {
+    refuses: observe ? () => false : policy,
+    countOf: observe || limit === undefined ? undefined : countOf,
+    namesSignal: named.some((word) => /^signal:/i.test(word)),
+    waitMs: wait,
+    asksSignature: ask !== undefined,
+    mistake: undefined,
+    mistakeWithoutPath: needsPath ? { detail: withoutPath } : undefined,
+    warnings: toWarnings(query, unusable),
+    note: findCancelledBlock(words),
+  };
+}
+
+function toWarnings(query: string, unusable: readonly [option: string, message: string][]): string[] {
+  return ["block", "limit", "allow"].flatMap((option) => {
+    const messages = unusable.flatMap(([of, message]) => (of === option ? [message] : []));
+    if (messages.length === 0) return [];
+    const more = messages.length - mostSuggested;
+    const effect = option === "allow" ? "stricter" : "looser";
+    return [
+      `The policy ${quote(query)} of /auth is ${effect} than it says, because \`${option}\` has a word that cannot be used. ` +
+        messages.slice(0, mostSuggested).join(" ") +
+        (more > 0 ? ` ${more} more words cannot be used.` : ""),
+    ];
+  });
+}
