@@ -3,6 +3,7 @@ import type { ItemFacts } from "../detect/compiled-catalogue.ts";
 import type { IsDisallowed } from "../detect/policy/policy.ts";
 import type { CrawlerRules, Robots } from "./crawler-rules.ts";
 import { hasOwnGroup } from "./merge-robots.ts";
+import { normalizePath } from "./path-pattern.ts";
 import { finish } from "./robots-file.ts";
 
 /** The facts of a catalogue's crawlers about robots.txt, by their names. */
@@ -14,7 +15,8 @@ export function indexByName(items: readonly ItemFacts[]): CrawlersByName {
 
 /**
  * Makes the function. A crawler to which robots.txt does not apply, by its operator, is only disallowed what a group with its own token
- * disallows. Paths are also read as servers resolve them: `/a/../b`, `//b`, `/%2Fb`, `/b;c` and `b` as `/b`.
+ * disallows. Paths are also read as servers resolve them: `/a/../b`, `//b`, `/%2Fb`, `/b;c` and `b` as `/b`. One disallowed spelling is
+ * enough, and so is a path of more than 8,192 characters.
  */
 export function createIsDisallowed(robots: Robots, crawlers: CrawlersByName): IsDisallowed {
   // Else the first request would wait for it.
@@ -32,25 +34,59 @@ export function createIsDisallowed(robots: Robots, crawlers: CrawlersByName): Is
   };
   return (path, { crawler, name }) => {
     const rules = crawler ? findRules(name) : undefined;
-    return (
-      rules !== undefined && rules.rules.length > 0 && spellingsOf(path).some((path) => !rules.decide(path).isAllowed)
-    );
+    if (rules === undefined || rules.rules.every(({ isAllowed }) => isAllowed)) return false;
+    if (path.length > mostCharacters) return true;
+    for (const spelling of spellingsOf(path)) {
+      const normal = normalizePath(spelling);
+      if (normal.length > mostCharacters || !rules.decideNormalized(normal).isAllowed) return true;
+    }
+    return false;
   };
 }
 
-/** A longer path is decided by its beginning. */
-const mostResolved = 8_192;
+/** Servers read longer paths whole, and deciding about them takes time. */
+const mostCharacters = 8_192;
 
-/** The path of a request target, and as a server may resolve it. */
+/** An encoded character that a server may decode before it finds a file, `/`, `\\` and `;` among them; not those that end a path. */
+const encoded = /%(?:2[1246-9a-f]|3[a-e]|40|5[bcd])/gi;
+
+const changes: readonly ((path: string) => string)[] = [
+  (path) => path.replace(encoded, decodeURIComponent),
+  (path) => path.replaceAll("\\", "/"),
+  // Servers of Java ignore parameters of segments.
+  (path) => path.replace(/;[^/]*/g, ""),
+  (path) => path.replace(/\/{2,}/g, "/"),
+];
+
+/** The path of a request target with its query, and as servers may resolve it: each makes some of the changes, in this order. */
 function spellingsOf(target: string): readonly string[] {
   const path = target.replace(/^[a-z]+:\/\/[^/?#]*/i, "");
-  const query = path.search(/[?#]/);
-  const before = query < 0 ? path : path.slice(0, query);
-  if (!/^[^/]|[/\\](?:[./\\]|%2e)|[\\;]|%2f/i.test(before)) return [path];
-  // nginx decodes %2F before it finds a file.
-  const withSlashes = before.slice(0, mostResolved).replace(/(?:[/\\]|%2f)+/gi, "/");
-  // Servers of Java ignore parameters of segments.
-  const withoutParameters = withSlashes.replace(/;[^/]*/g, "").replace(/\/{2,}/g, "/");
-  const resolved = new URL(withoutParameters, "http://localhost").pathname;
-  return [path, resolved + (query < 0 ? "" : path.slice(query))];
+  const end = path.search(/[?#]/);
+  const before = end < 0 ? path : path.slice(0, end);
+  const query = end < 0 ? "" : path.slice(end);
+  const sent = [before, encodeBytes(before)];
+  let paths = new Set(sent);
+  if (/^[^/]|[/\\](?:[./\\]|%2e)|[\\;]/i.test(before) || before.search(encoded) >= 0) {
+    for (const change of changes) paths = new Set([...paths, ...[...paths].map(change)]);
+    paths = new Set([...sent, ...[...paths].map(resolve)]);
+  }
+  return [...paths].map((path) => path + query);
+}
+
+/** Encodes the bytes of a header field, each of which is a character there: servers send a path as UTF-8 without encoding it. */
+function encodeBytes(text: string): string {
+  return text.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
+}
+
+/** The path without the segments `.` and `..`. */
+function resolve(path: string): string {
+  const kept: string[] = [];
+  const segments = path.replace(/^\//, "").split("/");
+  for (const [at, segment] of segments.entries()) {
+    const text = segment.replace(/%2e/gi, ".");
+    if (text === "..") kept.pop();
+    if (text !== "." && text !== "..") kept.push(segment);
+    else if (at === segments.length - 1) kept.push("");
+  }
+  return `/${kept.join("/")}`;
 }

@@ -12,12 +12,19 @@ const verdictOn = (name: string | undefined): Verdict =>
 
 const text = `User-agent: *
 Disallow: /any
+Disallow: /a/private
+Disallow: /café/
+Disallow: /(x)
+Disallow: /*?secret
 
 User-agent: Perplexity-User
 Disallow: /named
 
 User-agent: Googlebot
 Disallow: /google
+
+User-agent: Allowed
+Allow: /
 `;
 const isDisallowed = createIsDisallowed(createRobots(parseRobots(text)), indexByName(items()));
 
@@ -56,9 +63,32 @@ describe("a request is disallowed", () => {
     ["GPTBot", "any", true],
     ["GPTBot", "x/../any", true],
     ["GPTBot", "*", false],
+    // Bytes of UTF-8, each of which is a character of a header field; text; and encoded.
+    ["GPTBot", "/caf\xC3\xA9/", true],
+    ["GPTBot", "/café/", true],
+    ["GPTBot", "/caf%c3%a9/", true],
+    ["GPTBot", "/x/../caf\xC3\xA9/", true],
+    ["GPTBot", "/a/;/../private/x", true],
+    ["GPTBot", "/a/\\/../private/x", true],
+    ["GPTBot", "/a//../private/x", true],
+    ["GPTBot", "/a/b/\\../../private/x", true],
+    ["GPTBot", "/a;b/private", true],
+    ["GPTBot", "/a%3Bb/private", true],
+    ["GPTBot", "/a/x%5C..%5Cprivate", true],
+    ["GPTBot", "/a/./%2E/private", true],
+    ["GPTBot", "/a/b/..", false],
+    ["GPTBot", "/%28x%29", true],
+    ["GPTBot", `/${"./".repeat(4000)}a/private`, true],
+    ["GPTBot", `/${"./".repeat(4100)}a/private`, true],
+    ["GPTBot", `/b?${"x".repeat(9000)}`, true],
+    ["GPTBot", `/${"\u00e9".repeat(3000)}?secret`, true],
+    ["ChatGPT-User", `/${"x".repeat(9000)}`, false],
+    ["Allowed", `/${"x".repeat(9000)}`, false],
+    ["Allowed", "/any", false],
   ];
   for (const [name, path, expected] of cases)
-    it(`${expected} for ${name} and ${path}`, () => assert.equal(isDisallowed(path, verdictOn(name)), expected));
+    it(`${expected} for ${name} and ${JSON.stringify(path.slice(0, 40))}`, () =>
+      assert.equal(isDisallowed(path, verdictOn(name)), expected));
 
   it("never for people", () => assert.equal(isDisallowed("/any", { useragent: "x", crawler: false }), false));
 });
