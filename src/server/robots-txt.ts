@@ -1,5 +1,4 @@
 /** The robots.txt that a service serves: the site's own file, read again when it changes, with a group of the disallowed crawlers. */
-import { readFile, stat } from "node:fs/promises";
 import { watchFiles } from "../catalogue/watch-files.ts";
 import { robotsTokens } from "../detect/policy/robots-tokens.ts";
 import { type Choosable, parseSelection, SelectionError, splitWords } from "../detect/policy/selection.ts";
@@ -7,12 +6,14 @@ import type { Detector } from "../detect/verdict.ts";
 import { itemsInPrecedence } from "../export/export-items.ts";
 import { ExportError } from "../export/target.ts";
 import { writeRobotsTxt } from "../export/targets/robots-txt.ts";
+import { readFewBytes } from "../files/read-few-bytes.ts";
 import { findManyPatterns } from "../robots/crawler-rules.ts";
 import { findJoinedGroups } from "../robots/lint-robots.ts";
 import { addToRobots, RobotsError } from "../robots/merge-robots.ts";
 import { mostRobotsBytes, parseRobots } from "../robots/robots-file.ts";
 import { readOwnRobots } from "../robots/robots-text.ts";
 import { toFileProblem } from "../text/file-problem.ts";
+import { toPlain } from "../text/plain-text.ts";
 import type { Log } from "./observe/log.ts";
 import { type Configuration, ConfigurationError } from "./settings/configuration.ts";
 
@@ -142,14 +143,14 @@ function warningsOf(path: string, text: string): readonly string[] {
 
 async function readOwn(path: string): Promise<string> {
   try {
-    const { size } = await stat(path);
-    if (size > mostRobotsBytes) throw new RobotsError("the file is larger than 500 KiB; crawlers do not read the rest");
-    const text = readOwnRobots(await readFile(path));
+    const bytes = await readFewBytes(path, mostRobotsBytes);
+    if (bytes === undefined) throw new RobotsError("the file is larger than 500 KiB; crawlers do not read the rest");
+    const text = readOwnRobots(bytes);
     addToRobots(text, "");
     const excess = findManyPatterns(parseRobots(text));
     if (excess !== undefined) throw new RobotsError(`line ${excess.line}: ${excess.reason}`);
     return text;
   } catch (error) {
-    throw new RobotsError(`robots-file ${path}: ${toFileProblem(error)}`);
+    throw new RobotsError(`robots-file ${toPlain(path)}: ${toFileProblem(error)}`);
   }
 }

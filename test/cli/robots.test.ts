@@ -62,6 +62,8 @@ const rows: readonly Row[] = [
   { args: [join(folder, "none")], code: 2, stderr: /none: there is no such file/ },
   { args: [folder], code: 2, stderr: /it is a folder/ },
   { args: [put("large.txt", "#".repeat(1_000_001))], code: 2, stderr: /large\.txt: the file is larger than 1 MB/ },
+  { args: ["/dev/zero"], code: 2, stderr: /\/dev\/zero: the file is larger than 1 MB/ },
+  { args: ["a\nb"], code: 2, stderr: /^whocrawls robots: a\\u\{000a\}b: there is no such file$/m },
   { args: [site, "--format", "xml"], code: 2, stderr: /--format takes one of text, json/ },
   { args: [site, "--all", "--crawler", "ai"], code: 2, stderr: /Choose one of/ },
   { args: [site, "--crawler", "gptbt"], code: 2, stderr: /Did you mean "GPTBot"/ },

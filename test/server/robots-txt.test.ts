@@ -93,6 +93,19 @@ for (const [name, runtime] of testedOn())
       }
     });
 
+describe("a file that cannot be used", () => {
+  for (const [robotsFile, message] of [
+    ["/dev/zero", /^robots-file \/dev\/zero: the file is larger than 500 KiB/],
+    ["/none\n/here", /^robots-file \/none\\u\{000a\}\/here: there is no such file$/],
+  ] as const)
+    it(JSON.stringify(robotsFile), () =>
+      assert.rejects(
+        openOwnRobots(detector, settings({ robotsFile }), silent, () => {}),
+        { message },
+      ),
+    );
+});
+
 describe("the file of a service that runs", () => {
   const file = join(folder, "breaks.txt");
   for (const [content, reason] of [

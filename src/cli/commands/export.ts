@@ -120,7 +120,7 @@ export const command: Command = {
       );
     } catch (error) {
       if (error instanceof RobotsError)
-        throw new UsageError(file === undefined ? error.message : `${file}: ${error.message}`);
+        throw new UsageError(file === undefined ? error.message : `${toPlain(file)}: ${error.message}`);
       const isUsage = error instanceof SelectionError || error instanceof ExportError;
       throw isUsage ? new UsageError(error.message) : error;
     }

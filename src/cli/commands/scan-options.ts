@@ -9,6 +9,7 @@ import { type FieldName, fieldNames } from "../../scan/lines/line.ts";
 import { hasUserAgent } from "../../scan/lines/template.ts";
 import { toFileProblem } from "../../text/file-problem.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
+import { toPlain } from "../../text/plain-text.ts";
 import { catalogueOption } from "../catalogue-option.ts";
 import { type Options, parseArguments, parseChoice, toOptionsHelp, UsageError } from "../command.ts";
 import { parseDate, parseFilter, parseTimezone } from "../scan/parse-filter.ts";
@@ -254,7 +255,7 @@ async function sizeOf(paths: readonly string[]): Promise<number | undefined> {
       continue;
     }
     const found = await stat(path).catch((error: unknown) => {
-      throw new UsageError(`${path} cannot be read: ${toFileProblem(error)}.`);
+      throw new UsageError(`${toPlain(path)} cannot be read: ${toFileProblem(error)}.`);
     });
     if (found.isDirectory()) throw new UsageError(`${path} is a directory; name the files in it: ${path}/*`);
     total = total === undefined || !found.isFile() ? undefined : total + found.size;

@@ -1,8 +1,9 @@
 /** Reads a robots.txt for the command line: a file, or an http:// or https:// address within limits of time, size and redirects. */
-import { readFile, stat } from "node:fs/promises";
+import { readFewBytes } from "../../files/read-few-bytes.ts";
 import { RobotsError } from "../../robots/merge-robots.ts";
 import { decodeRobots, readOwnRobots } from "../../robots/robots-text.ts";
 import { toFileProblem } from "../../text/file-problem.ts";
+import { toPlain } from "../../text/plain-text.ts";
 import { UsageError } from "../command.ts";
 
 /** A robots.txt, and what its server says of it. */
@@ -36,7 +37,7 @@ export async function readOwnFile(path: string): Promise<string> {
   try {
     return readOwnRobots(bytes);
   } catch (error) {
-    throw error instanceof RobotsError ? new UsageError(`${path}: ${error.message}`) : error;
+    throw error instanceof RobotsError ? new UsageError(`${toPlain(path)}: ${error.message}`) : error;
   }
 }
 
@@ -55,11 +56,11 @@ export async function readRobots(place: string): Promise<ReadRobots> {
 
 async function readBytes(path: string): Promise<Uint8Array> {
   try {
-    const { size } = await stat(path);
-    if (size > mostBytes) throw new Error("the file is larger than 1 MB");
-    return await readFile(path);
+    const bytes = await readFewBytes(path, mostBytes);
+    if (bytes === undefined) throw new Error("the file is larger than 1 MB");
+    return bytes;
   } catch (error) {
-    throw new UsageError(`${path}: ${toFileProblem(error)}`);
+    throw new UsageError(`${toPlain(path)}: ${toFileProblem(error)}`);
   }
 }
 

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import type { ParsedReport } from "../../scan/compare/parse-report.ts";
 import type { RequestFilter } from "../../scan/count/request-filter.ts";
 import { toFileProblem } from "../../text/file-problem.ts";
+import { toPlain } from "../../text/plain-text.ts";
 import { UsageError } from "../command.ts";
 
 /** More than the largest report, of thousands of crawlers with long paths. */
@@ -15,7 +16,7 @@ export async function openOlderReport(path: string, filter: RequestFilter | unde
   try {
     report = parseReport(await readText(path));
   } catch (error) {
-    throw new UsageError(`--compare ${path}: ${toFileProblem(error)}`);
+    throw new UsageError(`--compare ${toPlain(path)}: ${toFileProblem(error)}`);
   }
   const [before, now] = [toOptions(report.selected), toOptions(filter)];
   if (before !== now)
