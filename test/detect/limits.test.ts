@@ -34,6 +34,12 @@ describe("the most specific word", () => {
     it(`of ${list} gives ${useragent} ${expected}`, () =>
       assert.equal(read(list)(detector.check(useragent))?.rate.count, expected));
 
+  it("is the most specific one also far behind others, in the longest list", () => {
+    const names = Array.from({ length: 998 }, (_, i) => `name:x${i}:1/s`);
+    const countOf = read(`operator:OpenAI:5/s,${names.join()},GPTBot:6/s`);
+    assert.equal(countOf(detector.check(gptbot))?.rate.count, 6);
+  });
+
   it("is the first of several of a kind", () => {
     const both = detector.strings().find((text) => {
       const { category, purposes = [] } = detector.check(text);

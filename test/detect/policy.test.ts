@@ -257,6 +257,16 @@ describe("a policy", () => {
     }
   });
 
+  it("selects people by a signature that verifies them, and not by one that does not", () => {
+    const people = check("Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0");
+    for (const status of ["verified", "spoofed", "unverifiable"] as const) {
+      const verification = { status, method: "signature", reason: "", unproven: true };
+      const verdict = { ...people, verification } as unknown as Verdict;
+      assert.equal(refuses(parsePolicy({ block: "spoofed,unverifiable,unproven" }, undefined), verdict), false);
+      assert.equal(refuses(parsePolicy({ block: "verified" }, undefined), verdict), status === "verified");
+    }
+  });
+
   it("without words refuses none", () => {
     assert.ok(verdicts.every((verdict) => !refuses(parsePolicy({}, unverified), verdict)));
   });

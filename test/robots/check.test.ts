@@ -200,6 +200,7 @@ describe("warnings", () => {
   for (const text of [
     "",
     `${group}User-agent: GPTBot\nDisallow: /`,
+    `${group}User-agent: GPTBot\nDisallow: /*`,
     `${group}User-agent: GPTBot\nAllow: /\nCrawl-delay: 5`,
     `${group}User-agent: GPTBot\nUser-agent: Yandex\nDisallow: /b\nDisallow: /a\nClean-param: x`,
     `${group}Host: example.com\nContent-Signal: search=yes\nSitemap: https://example.com/a`,

@@ -155,6 +155,19 @@ describe("a crawler", () => {
   ] as const satisfies readonly (readonly [string, string, RobotsCrawler, number | undefined])[])
     it(what, () => assert.equal(ask(file, crawler, "/x").rule?.line, line));
 
+  it("has each rule once if a group names its token twice", () => {
+    const { rules, groups } = createRobots(
+      parseRobots("User-agent: foo\nUser-agent: Foo\nDisallow: /a\n\nUser-agent: foo\nDisallow: /b"),
+    ).rulesFor({ name: "foo" });
+    assert.deepEqual([rules.map(({ path }) => path), groups.length], [["/a", "/b"], 2]);
+  });
+
+  it("may have a delay of zero, and none below", () => {
+    const delayOf = (value: string) =>
+      createRobots(parseRobots(`User-agent: *\nCrawl-delay: ${value}`)).rulesFor({}).crawlDelay;
+    assert.deepEqual(["0", "0.5", "-1"].map(delayOf), [0, 0.5, undefined]);
+  });
+
   it("has the token and the delay that apply to it", () => {
     const robots = createRobots(
       parseRobots("User-agent: Yandex\nUser-agent: *\nCrawl-delay: 2.5\nCrawl-delay: x\nDisallow: /"),
@@ -305,6 +318,11 @@ describe("a file", () => {
       [3],
     );
     assert.deepEqual(file.sitemaps, [{ url: "https://example.com/a:b", line: 7 }]);
+  });
+
+  it("is read up to exactly 500 KiB", () => {
+    const text = `${"#".repeat(mostRobotsBytes - 20)}\n${"#".repeat(19)}`;
+    assert.deepEqual([parseRobots(text).cutAt, parseRobots(`${text}#`).cutAt], [undefined, 2]);
   });
 
   it("is read up to 500 KiB, by bytes and whole lines", () => {
