@@ -201,14 +201,14 @@ describe("an application", () => {
     await abandon();
   });
 
-  it("limits every path but health and assets, also for wrong tokens", async () => {
+  it("limits every path but health, assets and questions of proxies, also for wrong tokens", async () => {
     const limited = { WHOCRAWLS_RATE_LIMIT: "1/h", WHOCRAWLS_TOKEN: token, WHOCRAWLS_LIST_EVALUATED: "token" };
     const { ask, service, abandon } = await open(limited);
     const wrong = { authorization: "Bearer a-wrong-token-0001", cookie: "whocrawls-token=a-wrong-token-0001" };
     assert.equal((await ask("/metrics", wrong)).status, 401);
     const unlimited = [];
     for (const path of service.paths) if ((await ask(path, wrong)).status !== 429) unlimited.push(path);
-    assert.deepEqual(unlimited, ["/assets/*", "/healthz", "/readyz"]);
+    assert.deepEqual(unlimited, ["/assets/*", "/auth", "/auth/robots.txt", "/auth/*", "/healthz", "/readyz"]);
     for (let guess = 0; guess < 200; guess++) assert.equal((await ask("/traffic", wrong)).status, 429);
     await abandon();
   });
