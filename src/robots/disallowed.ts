@@ -1,7 +1,7 @@
 /** Decides whether a site's robots.txt disallows a request of a crawler, for policies. */
 import type { ItemFacts } from "../detect/compiled-catalogue.ts";
 import type { IsDisallowed } from "../detect/policy/policy.ts";
-import type { CrawlerRules, Robots } from "./crawler-rules.ts";
+import type { CrawlerRules, Robots, RobotsCrawler } from "./crawler-rules.ts";
 import { hasOwnGroup } from "./merge-robots.ts";
 import { normalizePath } from "./path-pattern.ts";
 import { finish } from "./robots-file.ts";
@@ -17,28 +17,32 @@ export function indexByName(items: readonly ItemFacts[]): CrawlersByName {
  * Makes the function. A crawler to which robots.txt does not apply, by its operator, is only disallowed what a group with its own token
  * disallows. Paths are also read as servers resolve them: `/a/../b`, `//b`, `/%2Fb`, `/b;c` and `b` as `/b`. One disallowed spelling is
  * enough, and so is a path of more than 8,192 characters.
+ * Where Google's parser reads the file otherwise than RFC 9309, a request is disallowed if both readings disallow it.
  */
 export function createIsDisallowed(robots: Robots, crawlers: CrawlersByName): IsDisallowed {
   // Else the first request would wait for it.
   finish(robots.prepare(crawlers.values()));
-  const known = new Map<string, CrawlerRules | undefined>();
-  const findRules = (name: string | undefined): CrawlerRules | undefined => {
+  const readings = robots.file.googleGroups === undefined ? (["rfc"] as const) : (["rfc", "google"] as const);
+  const rulesOf = (crawler: RobotsCrawler) => readings.map((reading) => robots.rulesFor(crawler, reading));
+  const known = new Map<string, readonly CrawlerRules[]>();
+  const findRules = (name: string | undefined): readonly CrawlerRules[] => {
     const crawler = name === undefined ? undefined : crawlers.get(name);
-    if (crawler === undefined) return robots.rulesFor(name === undefined ? {} : { name });
+    if (crawler === undefined) return rulesOf(name === undefined ? {} : { name });
     // Only names of the catalogue are remembered: clients invent others.
     if (!known.has(name!)) {
       const applies = crawler.robotsRules?.obeys !== false || hasOwnGroup(robots, crawler);
-      known.set(name!, applies ? robots.rulesFor(crawler) : undefined);
+      known.set(name!, applies ? rulesOf(crawler) : []);
     }
-    return known.get(name!);
+    return known.get(name!)!;
   };
   return (path, { crawler, name }) => {
-    const rules = crawler ? findRules(name) : undefined;
-    if (rules === undefined || rules.rules.every(({ isAllowed }) => isAllowed)) return false;
+    const all = crawler ? findRules(name) : [];
+    if (all.length === 0 || all.some(({ rules }) => rules.every(({ isAllowed }) => isAllowed))) return false;
     if (path.length > mostCharacters) return true;
     for (const spelling of spellingsOf(path)) {
       const normal = normalizePath(spelling);
-      if (normal.length > mostCharacters || !rules.decideNormalized(normal).isAllowed) return true;
+      if (normal.length > mostCharacters || all.every((rules) => !rules.decideNormalized(normal).isAllowed))
+        return true;
     }
     return false;
   };

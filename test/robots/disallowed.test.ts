@@ -90,5 +90,29 @@ describe("a request is disallowed", () => {
     it(`${expected} for ${name} and ${JSON.stringify(path.slice(0, 40))}`, () =>
       assert.equal(isDisallowed(path, verdictOn(name)), expected));
 
+  it("only what RFC 9309 and Google's parser both disallow, for every crawler", () => {
+    for (const [file, cases] of [
+      ["User-agent: *\nDisalow: /a\nDisallow: /b", { "/a": false, "/b": true, "ftp:[": false }],
+      [
+        "User-agent: *\nDisallow /private\nUser-agent: AhrefsBot\nDisallow: /",
+        { "/x": false, "/private": true, "ftp:[": false },
+      ],
+      [
+        "Useragent: *\nDisallow: /a\nUser-agent: Googlebot\nUser-agent: GPTBot\nDisallow: /b",
+        { "/a": false, "/b": true },
+      ],
+      [
+        "User-agent: *\nDisallow: /\nUser-agent: Googlebot\nUser-agent: GPTBot\nAllow: /\nDissallow: /c",
+        { "/c": false },
+      ],
+      ["User-agent: *\nDisallow: /", { "ftp:[": true }],
+    ] as const) {
+      const isDisallowed = createIsDisallowed(createRobots(parseRobots(file)), indexByName(items()));
+      for (const [path, expected] of Object.entries(cases))
+        for (const name of ["Googlebot", "GPTBot"])
+          assert.equal(isDisallowed(path, verdictOn(name)), expected, `${name} ${path} ${file}`);
+    }
+  });
+
   it("never for people", () => assert.equal(isDisallowed("/any", { useragent: "x", crawler: false }), false));
 });
