@@ -45,7 +45,7 @@ async function* readStrings(target: RecordTarget): AsyncGenerator<readonly strin
     import("../record/open-store.ts"),
     import("../record/paging.ts"),
   ]);
-  const store = await createStore(target, (_, message) => process.stderr.write(`${message}\n`));
+  const store = await createStore(target);
   if (store === undefined) return;
   await store.open();
   try {

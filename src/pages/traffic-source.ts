@@ -4,10 +4,10 @@ import type { RequestContext } from "../http/context.ts";
 import type { TrafficHour } from "../record/traffic.ts";
 import type { TrafficNews } from "../record/traffic-news.ts";
 
-/** How often this service has seen a crawler in the last five weeks. */
+/** How often this service has seen a crawler: in the last five weeks or, without an entry, since the first of its recorded strings. */
 export interface Sightings {
   readonly count: number;
-  /** Requests by the hour, which is in milliseconds since 1970, the oldest first; hours without requests are left out. */
+  /** Requests by the hour, which is in milliseconds since 1970, the oldest first; hours without requests are left out. Empty without an entry. */
   readonly hours: readonly (readonly [hour: number, count: number])[];
 }
 
@@ -36,7 +36,7 @@ export interface TrafficSource {
   readonly fresh: (sinceMs: number, limit: number) => Promise<readonly SeenString[]>;
   /** New crawlers and spikes of the last 24 hours. */
   readonly news: () => Promise<TrafficNews>;
-  /** The crawlers of the last five weeks by name. */
+  /** Crawlers by name. */
   readonly sightings: () => Promise<ReadonlyMap<string, Sightings>>;
   /** Requests whose strings this process has not recorded since its start, because too many new ones came. */
   readonly dropped: () => number;

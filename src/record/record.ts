@@ -1,16 +1,22 @@
 /**
- * The record of evaluated user agents: counts notes, writes them at least once a second, and survives failures of the
- * store. write-buffer.ts bounds memory, writer.ts orders the writes.
+ * The record of evaluated user agents: counts notes in memory, within a bound, writes them at least once a second, and survives
+ * failures of the store.
  */
 import type { Verdict } from "../detect/verdict.ts";
-import type { PeopleChoice } from "./family.ts";
-import { FlushTimer } from "./flush-timer.ts";
-import { Health } from "./health.ts";
+import type { PeopleChoice } from "./open-store.ts";
 import { listPages, readTraffic } from "./paging.ts";
-import { type Log, type NewCrawler, type RecordedString, type RecordQuery, type Store, StoreError } from "./store.ts";
-import type { TrafficHour } from "./traffic.ts";
-import { type BufferBounds, defaultBounds, WriteBuffer } from "./write-buffer.ts";
-import { Writer } from "./writer.ts";
+import {
+  type Batch,
+  batchRows,
+  type Log,
+  type NewCrawler,
+  type RecordedString,
+  type RecordQuery,
+  type Store,
+  StoreError,
+} from "./store.ts";
+import { recordedLength, toOwn } from "./stored-text.ts";
+import { TrafficCounter, type TrafficHour, trafficKeptMs } from "./traffic.ts";
 
 export interface RecordOptions {
   readonly store: Store;
@@ -20,12 +26,14 @@ export interface RecordOptions {
   readonly limit?: number;
   /** Strings unseen for longer than this leave. Never, when absent. */
   readonly ttlMs?: number;
-  /** The part of people's strings that is kept. The whole string when absent. */
+  /** What is kept of people's strings. The whole strings when absent. */
   readonly people?: PeopleChoice;
-  /** Time between two writes while there is something to write. 500 ms when absent, so that a killed process loses less than a second. */
+  /** Whether the catalogue has an entry for a crawler's name: hours count only these by name. All when absent. */
+  readonly hasEntry?: (name: string) => boolean;
+  /** Time between two writes. 800 ms when absent, so that a killed process loses less than a second. */
   readonly flushIntervalMs?: number;
-  /** Most memory for what waits and for what is known: 16,384 strings and 8 MiB when absent. */
-  readonly bounds?: BufferBounds;
+  /** Most memory for what waits: strings, and bytes that they are estimated to take. 8,192 and 8 MiB when absent. */
+  readonly bounds?: { readonly strings: number; readonly bytes: number };
   readonly log?: Log;
 }
 
@@ -34,7 +42,7 @@ export interface RecordStatus {
   readonly state: "off" | "opening" | "recording" | "paused" | "closed";
   /** Why it is not recording, in an operator's words; never a credential or a user agent string. */
   readonly reason?: string;
-  /** Distinct strings that wait to be written. */
+  /** Strings that wait to be written. */
   readonly queued: number;
   /** Notes that found no room, since the start. */
   readonly dropped: number;
@@ -56,11 +64,6 @@ export interface UserAgentRecord {
   list(query?: RecordQuery, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]>;
   /** Number of strings that match, whatever `offset` and `limit` say; undefined if a long search would have to tell. */
   count(query?: RecordQuery): Promise<number | undefined>;
-  /**
-   * Number of strings, without waiting; strings that wait to be written count as new ones. undefined if it cannot be
-   * known at once.
-   */
-  total(): number | undefined;
   /** Requests an hour from the hour of `sinceMs` (ms since 1970) on, at most five weeks, the oldest first. Rejects with StoreError. */
   traffic(sinceMs: number): Promise<readonly TrafficHour[]>;
   /** Crawlers none of whose strings was recorded before `sinceMs`, the newest first, and 1,000 at most. Rejects with StoreError. */
@@ -76,7 +79,6 @@ export const noRecord: UserAgentRecord = {
   flush: async () => true,
   async *list() {},
   count: async () => 0,
-  total: () => 0,
   traffic: async () => [],
   newCrawlers: async () => [],
   status: () => ({ state: "off", queued: 0, dropped: 0, written: 0, lagMs: 0 }),
@@ -92,6 +94,13 @@ const closeRetryMs = 100;
 const closeStoreMs = 1000;
 /** A store that takes longer than this to answer is reported as failing. */
 const stalledMs = 3000;
+const longestTidyIntervalMs = 60_000;
+const dropLogIntervalMs = 60_000;
+const [firstBackoffMs, longestBackoffMs] = [100, 5000];
+/** Two bytes a UTF-16 unit is the engines' worst; the rest was measured: map slot, object, string headers. */
+const rowBytes = 320;
+
+type Writable<Type> = { -readonly [Member in keyof Type]: Type[Member] };
 
 /** Creates a record over a store that need not be reachable yet; it opens the store itself. */
 export function createRecord(options: RecordOptions): UserAgentRecord {
@@ -99,50 +108,217 @@ export function createRecord(options: RecordOptions): UserAgentRecord {
 }
 
 class Recorder implements UserAgentRecord {
+  readonly #options: Required<Omit<RecordOptions, "store" | "clock" | "hasEntry">>;
   readonly #store: Store;
   readonly #clock: () => number;
-  readonly #health: Health;
-  readonly #buffer: WriteBuffer;
-  readonly #writer: Writer;
-  readonly #timer: FlushTimer;
+  readonly #traffic: TrafficCounter;
+  /** By their strings, in the order in which they came. */
+  readonly #waiting = new Map<string, Writable<RecordedString>>();
+  /** What is written now. After a failure it is sent again unchanged, because it may have been written although no answer came. */
+  #batch: Batch | undefined;
+  #lastBatch = 0;
+  /** Of what waits and what is written. */
+  #bytes = 0;
+  #dropped = 0;
+  #written = 0;
+  #state: "opening" | "recording" | "paused" | "closed" = "opening";
+  #reason: string | undefined;
+  #opening: Promise<void> | undefined;
   #flushing: Promise<boolean> | undefined;
-  #flushingSince = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #backoffMs = firstBackoffMs;
+  /** These on the monotonic clock. */
+  #retryAt = 0;
+  #tidyAt = 0;
+  #dropsLoggedAt = -dropLogIntervalMs;
+  #dropsLogged = 0;
+  /** Strings written since the record was tidied. */
+  #untidied = 0;
 
-  constructor({ store, clock, limit = 100_000, ttlMs, ...options }: RecordOptions) {
+  constructor({ store, clock, hasEntry = () => true, ...options }: RecordOptions) {
     this.#store = store;
     this.#clock = clock;
-    this.#health = new Health(options.log ?? (() => {}));
-    this.#buffer = new WriteBuffer(options.bounds ?? defaultBounds, clock, options.people);
-    this.#writer = new Writer(store, this.#buffer, { limit, ttlMs, clock });
-    this.#timer = new FlushTimer(
-      options.flushIntervalMs ?? 500,
-      () => this.#tick(),
-      // What runs already looks at what is left when it is done.
-      () => this.#flushing ?? this.flush(),
-    );
+    this.#traffic = new TrafficCounter(hasEntry);
+    this.#options = {
+      limit: 100_000,
+      ttlMs: Infinity,
+      people: "full",
+      flushIntervalMs: 800,
+      bounds: { strings: 8192, bytes: 8 * 1024 * 1024 },
+      log: () => {},
+      ...options,
+    };
     void this.flush();
   }
 
   note(verdict: Verdict, times = 1): void {
     try {
-      if (this.#health.state === "closed") this.#buffer.dropped += times;
-      else this.#buffer.note(verdict, times);
-      if (this.#buffer.isPressing) this.#timer.soon();
+      if (this.#state === "closed" || !this.#add(verdict, times)) this.#dropped += times;
     } catch {
       // For any argument, the record must not make the answer fail.
-      this.#buffer.dropped += times;
+      this.#dropped += times;
     }
+  }
+
+  /** Whether there was room. */
+  #add(verdict: Verdict, times: number): boolean {
+    const now = this.#clock();
+    this.#traffic.note(verdict, now, times);
+    if (!verdict.crawler && this.#options.people === "off") return true;
+    const { useragent } = verdict;
+    const length = recordedLength(useragent);
+    const known = length === useragent.length ? useragent : useragent.slice(0, length);
+    const row = this.#waiting.get(known) ?? this.#begin(verdict, known, now);
+    if (row === undefined) return false;
+    row.count += times;
+    row.lastSeen = now;
+    return true;
+  }
+
+  /** A row without requests; undefined if there is no room for it. */
+  #begin(verdict: Verdict, useragent: string, firstSeen: number): Writable<RecordedString> | undefined {
+    const { crawler, name, operator, category } = verdict;
+    const row = {
+      useragent: toOwn(useragent),
+      ...(useragent.length < verdict.useragent.length && { cut: true as const }),
+      crawler,
+      ...(name !== undefined && { name: toOwn(name) }),
+      ...(operator !== undefined && { operator }),
+      ...(category !== undefined && { category }),
+      count: 0,
+      firstSeen,
+      lastSeen: firstSeen,
+    };
+    const { strings, bytes } = this.#options.bounds;
+    if (this.#queued >= strings || this.#bytes + bytesOf(row) > bytes) return undefined;
+    this.#bytes += bytesOf(row);
+    this.#waiting.set(row.useragent, row);
+    return row;
+  }
+
+  get #queued(): number {
+    return this.#waiting.size + (this.#batch?.rows.length ?? 0);
   }
 
   async flush(): Promise<boolean> {
     // What runs already may have begun before the newest notes.
     await this.#flushing;
+    if (this.#state === "closed" || performance.now() < this.#retryAt) return false;
+    return this.#startFlush();
+  }
+
+  #startFlush(): Promise<boolean> {
     this.#flushing ??= this.#flushNow().finally(() => {
       this.#flushing = undefined;
-      this.#health.logDrops(this.#buffer.dropped);
-      if (this.#buffer.isPressing) this.#timer.soon();
     });
     return this.#flushing;
+  }
+
+  /** One attempt to bring everything to the store. */
+  async #flushNow(): Promise<boolean> {
+    const start = performance.now();
+    const stalled = setTimeout(() => this.#pause("the store does not answer"), stalledMs).unref();
+    let isDone = false;
+    try {
+      await this.#open();
+      await this.#write();
+      if (performance.now() >= this.#tidyAt || this.#untidied > this.#options.limit / 20) await this.#tidy();
+      isDone = true;
+      this.#resume();
+    } catch (error) {
+      this.#opening = undefined;
+      this.#pause(error instanceof Error ? error.message : String(error));
+    }
+    clearTimeout(stalled);
+    this.#logDrops();
+    this.#plan(isDone, performance.now() - start);
+    return isDone;
+  }
+
+  /** Opens the store where that has not been done since the last failure. */
+  #open(): Promise<void> {
+    this.#opening ??= this.#store.open().catch((error) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  async #write(): Promise<void> {
+    // Not "until none waits": under a flood that would never end.
+    let batches = Math.max(Math.ceil(this.#waiting.size / batchRows), Number(this.#traffic.isWaiting));
+    if (this.#batch !== undefined) batches++;
+    for (; batches > 0; batches--) {
+      this.#batch ??= this.#take();
+      await this.#store.write(this.#batch);
+      for (const row of this.#batch.rows) {
+        this.#written += row.count;
+        this.#bytes -= bytesOf(row);
+      }
+      this.#untidied += this.#batch.rows.length;
+      this.#batch = undefined;
+    }
+  }
+
+  #take(): Batch {
+    const rows: RecordedString[] = [];
+    for (const [useragent, row] of this.#waiting) {
+      if (rows.length === batchRows) break;
+      rows.push(row);
+      this.#waiting.delete(useragent);
+    }
+    return { id: ++this.#lastBatch, rows, traffic: this.#traffic.take() };
+  }
+
+  async #tidy(): Promise<void> {
+    const { limit, ttlMs } = this.#options;
+    const now = this.#clock();
+    const before = ttlMs < Infinity ? { before: now - ttlMs } : {};
+    await this.#store.tidy({ limit, ...before, trafficBefore: now - trafficKeptMs });
+    this.#untidied = 0;
+    const intervalMs = Math.min(longestTidyIntervalMs, Math.max(1000, ttlMs / 2));
+    // A little less than the interval, or a timer of that interval would come too early every other time.
+    this.#tidyAt = performance.now() + 0.9 * intervalMs;
+  }
+
+  /** Plans the next attempt: also if none waits, because the record is tidied, and a store that fails is tried again. */
+  #plan(isDone: boolean, tookMs: number): void {
+    clearTimeout(this.#timer);
+    if (this.#state === "closed") return;
+    const { flushIntervalMs } = this.#options;
+    // Writing takes two thirds of the time at most.
+    let delayMs = Math.max(flushIntervalMs - tookMs, flushIntervalMs / 2);
+    if (isDone) this.#backoffMs = firstBackoffMs;
+    else {
+      // By chance, since all who lost a database come back together.
+      delayMs = this.#backoffMs * (0.75 + Math.random() / 2);
+      this.#backoffMs = Math.min(2 * this.#backoffMs, longestBackoffMs);
+      this.#retryAt = performance.now() + delayMs;
+    }
+    this.#timer = setTimeout(() => this.#startFlush(), delayMs).unref();
+  }
+
+  #pause(reason: string): void {
+    if (this.#state === "closed") return;
+    if (reason !== this.#reason) this.#options.log("error", `recording is paused: ${reason}`);
+    this.#state = "paused";
+    this.#reason = reason;
+  }
+
+  #resume(): void {
+    if (this.#state === "closed") return;
+    if (this.#state === "paused") this.#options.log("info", "recording goes on");
+    this.#state = "recording";
+    this.#reason = undefined;
+  }
+
+  /** Logs dropped notes once a minute. */
+  #logDrops(): void {
+    const drops = this.#dropped - this.#dropsLogged;
+    if (drops === 0 || performance.now() - this.#dropsLoggedAt < dropLogIntervalMs) return;
+    this.#options.log("warn", `${drops} evaluations were dropped because the buffer was full`);
+    this.#dropsLogged = this.#dropped;
+    this.#dropsLoggedAt = performance.now();
   }
 
   async *list(query: RecordQuery = {}, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]> {
@@ -150,17 +326,12 @@ class Recorder implements UserAgentRecord {
       await this.#readable();
       yield* listPages(this.#store, query, signal);
     } catch (error) {
-      throw signal?.aborted ? error : this.#unreadable(error);
+      throw signal?.aborted ? error : toStoreError(error);
     }
   }
 
   count(query: RecordQuery = {}): Promise<number | undefined> {
     return this.#read(() => this.#store.count(query));
-  }
-
-  total(): number | undefined {
-    const total = this.#health.state === "recording" ? this.#store.total?.() : undefined;
-    return total === undefined ? undefined : total + this.#buffer.unwritten;
   }
 
   traffic(sinceMs: number): Promise<readonly TrafficHour[]> {
@@ -171,80 +342,56 @@ class Recorder implements UserAgentRecord {
     return this.#read(() => this.#store.newCrawlers(sinceMs));
   }
 
-  status(): RecordStatus {
-    const { state, reason } = this.#health;
-    const { queued, dropped, oldest = Infinity } = this.#buffer;
-    return {
-      state,
-      ...(reason !== undefined && { reason }),
-      queued,
-      dropped,
-      written: this.#writer.written,
-      lagMs: Math.max(0, this.#clock() - oldest),
-    };
-  }
-
-  async close(timeoutMs = 5000): Promise<{ lost: number }> {
-    if (this.#health.state === "closed") return { lost: 0 };
-    const deadline = performance.now() + timeoutMs;
-    for (;;) {
-      this.#timer.skipBackoff();
-      const isWritten = await Promise.race([this.flush(), sleep(deadline - performance.now())]);
-      if (isWritten || performance.now() >= deadline) break;
-      await sleep(closeRetryMs);
-    }
-    const lost = this.#buffer.waiting;
-    this.#health.state = "closed";
-    this.#timer.stop();
-    await Promise.race([this.#store.close().catch(() => {}), sleep(closeStoreMs)]);
-    return { lost };
-  }
-
-  /** One attempt to bring everything to the store. */
-  async #flushNow(): Promise<boolean> {
-    if (this.#health.state === "closed" || this.#timer.isBackingOff) return false;
-    this.#flushingSince = performance.now();
-    try {
-      await this.#writer.write();
-    } catch (error) {
-      this.#health.pause(error instanceof Error ? error.message : String(error));
-      this.#writer.reopen();
-      this.#timer.failed();
-      return false;
-    }
-    this.#health.resume();
-    // Writing may take half of the time, so that nothing is missing; less where it is worth little.
-    this.#timer.succeeded(this.#buffer.isChurning ? Infinity : performance.now() - this.#flushingSince);
-    return true;
-  }
-
-  #tick(): void {
-    if (this.#flushing) {
-      if (performance.now() - this.#flushingSince > stalledMs) this.#health.pause("the store does not answer");
-      // Also when nothing waits: the record must be tidied, and the log and /readyz must report that a store has recovered.
-    } else this.#timer.soon();
-  }
-
   async #read<T>(read: () => Promise<T>): Promise<T> {
     try {
       await this.#readable();
       return await read();
     } catch (error) {
-      throw this.#unreadable(error);
+      throw toStoreError(error);
     }
   }
 
   /** Sees that there is something to read; waits for this process's own notes, though not for a store that fails. */
   async #readable(): Promise<void> {
-    if (this.#health.state === "closed") throw new StoreError("the record is closed");
+    if (this.#state === "closed") throw new StoreError("the record is closed");
     await Promise.race([this.flush(), sleep(readWaitMs)]);
-    await this.#writer.open();
+    await this.#open();
   }
 
-  /** A failed read says nothing about writing; that the store is opened afresh does, and mends what reading found. */
-  #unreadable(error: unknown): StoreError {
-    this.#writer.reopen();
-    this.#timer.soon();
-    return error instanceof StoreError ? error : new StoreError("the record cannot be read", { cause: error });
+  status(): RecordStatus {
+    const [oldest] = this.#batch?.rows ?? this.#waiting.values();
+    return {
+      state: this.#state,
+      ...(this.#reason !== undefined && { reason: this.#reason }),
+      queued: this.#queued,
+      dropped: this.#dropped,
+      written: this.#written,
+      lagMs: oldest === undefined ? 0 : Math.max(0, this.#clock() - oldest.firstSeen),
+    };
   }
+
+  async close(timeoutMs = 5000): Promise<{ lost: number }> {
+    if (this.#state === "closed") return { lost: 0 };
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      // The store may be back.
+      this.#retryAt = 0;
+      const isWritten = await Promise.race([this.flush(), sleep(deadline - performance.now())]);
+      if (isWritten || performance.now() >= deadline) break;
+      await sleep(closeRetryMs);
+    }
+    this.#state = "closed";
+    clearTimeout(this.#timer);
+    const left = [...(this.#batch?.rows ?? []), ...this.#waiting.values()];
+    await Promise.race([this.#store.close().catch(() => {}), sleep(closeStoreMs)]);
+    return { lost: left.reduce((sum, { count }) => sum + count, 0) };
+  }
+}
+
+function bytesOf({ useragent, name = "" }: RecordedString): number {
+  return rowBytes + 2 * (useragent.length + name.length);
+}
+
+function toStoreError(error: unknown): StoreError {
+  return error instanceof StoreError ? error : new StoreError("the record cannot be read", { cause: error });
 }

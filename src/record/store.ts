@@ -1,6 +1,6 @@
 /**
- * The shape of a recorded string and of a store that keeps them. Memory, SQLite and PostgreSQL each implement `Store`;
- * counting, retrying and bounding memory is record.ts's work.
+ * The shape of a recorded string and of a store that keeps them. sql-store.ts implements `Store`; counting, retrying and bounding
+ * memory is record.ts's work.
  */
 import type { Category } from "../detect/categories.ts";
 import type { CrawlerFacts, RecordedFact } from "../detect/facts.ts";
@@ -53,8 +53,7 @@ export interface Retention {
   readonly limit: number;
   /** Strings last seen before this time leave. Ms since 1970. */
   readonly before?: number;
-  /** Traffic of this hour and later is to be folded; that of hours before `trafficBefore` leaves. Ms since 1970. */
-  readonly trafficOpen: number;
+  /** Traffic of hours before this time leaves. Ms since 1970. */
   readonly trafficBefore: number;
 }
 
@@ -67,7 +66,8 @@ export interface Page {
   readonly next?: PageStart;
 }
 
-/** Most rows of a page. */
+/** Most strings of one batch, and of one page. */
+export const batchRows = 250;
 export const pageRows = 250;
 /** Most rows that a page with a filter looks at, so that no page takes long. Such a page may be empty. */
 export const scannedRows = 5000;
@@ -76,10 +76,8 @@ export const newCrawlersLimit = 1000;
 /** Strings that match a filter are counted in records of up to this many strings. */
 export const countedRows = 10_000;
 
-/** A place that keeps recorded strings. Every method but `close` and `total` may reject with StoreError; then call `open` again. */
+/** A place that keeps recorded strings. Every method but `close` may reject with StoreError. */
 export interface Store {
-  /** Most strings to hand to one `write`. */
-  readonly batchRows: number;
   /** Connects and brings the schema up to date. May be called again at any time, also by many processes at once. */
   open(): Promise<void>;
   /** Adds the batch's counts to those it has, in one transaction and only once. */
@@ -94,8 +92,6 @@ export interface Store {
   page(query: RecordQuery, start: PageStart, most: number): Promise<Page>;
   /** How many strings match; undefined if a filter would have to look at more than `countedRows`. */
   count(query: RecordQuery): Promise<number | undefined>;
-  /** How many strings there are, at once; undefined, or absent, where it takes waiting. Never throws. */
-  total?(): number | undefined;
   /** Crawlers none of whose strings was seen before `since`, the newest first, and `newCrawlersLimit` at most. */
   newCrawlers(since: number): Promise<readonly NewCrawler[]>;
   /** What was counted in the hours from `since` to before `until`, in no order. */

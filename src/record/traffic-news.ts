@@ -3,7 +3,6 @@ import type { UserAgentRecord } from "./record.ts";
 import type { NewCrawler } from "./store.ts";
 import { hourMs, type TrafficHour, toHour } from "./traffic.ts";
 
-/** Counts of an hour are too low by its requests that are not counted by name, at most: `requests` is a lower bound, `before` an upper one. */
 export interface Spike {
   readonly name: string;
   /** When the hour began, in ms since 1970. */
@@ -11,8 +10,6 @@ export interface Spike {
   readonly requests: number;
   /** The most requests of an hour in the seven days before. */
   readonly before: number;
-  /** Whether both are exact. */
-  readonly isExact: boolean;
 }
 
 export interface TrafficNews {
@@ -42,8 +39,8 @@ export async function readNews(
 }
 
 /**
- * The spikes of the 24 hours that end with the hour of `nowMs`. `hours` are in order and begin seven days earlier; where the record is
- * younger, an hour needs 24 hours of it before.
+ * The spikes of the 24 hours that end with the hour of `nowMs`; crawlers without an entry have none. `hours` are in order and begin seven
+ * days earlier; where the record is younger, an hour needs 24 hours of it before.
  */
 export function findSpikes(hours: readonly TrafficHour[], nowMs: number): Spike[] {
   const since = toHour(nowMs) - 23 * hourMs;
@@ -52,22 +49,16 @@ export function findSpikes(hours: readonly TrafficHour[], nowMs: number): Spike[
     if (now.hour < since || now.hour - hours[0]!.hour < dayMs) continue;
     // The newest first: most crawlers had as many requests an hour ago, and need no further look.
     const earlier = hours.filter(({ hour }) => hour < now.hour && hour >= now.hour - spikeDays * dayMs).reverse();
-    const mostUncounted = earlier.reduce((most, hour) => Math.max(most, countOf(hour, "")), 0);
-    const isExact = mostUncounted === 0 && countOf(now, "") === 0;
     for (const [name, requests] of Object.entries(now.names)) {
       if (name === "" || requests < spikeRequests || requests <= (spikes.get(name)?.requests ?? 0)) continue;
-      let before = mostUncounted;
-      for (const hour of earlier) {
+      let before = 0;
+      for (const { names } of earlier) {
+        // An inherited member may have the same name.
+        if (Object.hasOwn(names, name)) before = Math.max(before, names[name] ?? 0);
         if (requests < spikeFactor * before) break;
-        before = Math.max(before, countOf(hour, name) + countOf(hour, ""));
       }
-      if (requests >= spikeFactor * before) spikes.set(name, { name, hour: now.hour, requests, before, isExact });
+      if (requests >= spikeFactor * before) spikes.set(name, { name, hour: now.hour, requests, before });
     }
   }
   return [...spikes.values()].sort((a, b) => b.requests - a.requests || (a.name < b.name ? -1 : 1));
-}
-
-/** Names come from clients, and an inherited member may have the same name. */
-function countOf({ names }: TrafficHour, name: string): number {
-  return Object.hasOwn(names, name) ? (names[name] ?? 0) : 0;
 }

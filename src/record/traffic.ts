@@ -9,18 +9,15 @@ import { toOwn } from "./stored-text.ts";
 export const hourMs = 3_600_000;
 /** Hours older than this leave. */
 export const trafficKeptMs = 35 * 24 * hourMs;
-/** Hours younger than this are folded again and again, since requests are still added to them. */
-export const trafficOpenMs = 3 * hourMs;
-/** Values that an hour keeps in each dimension, and that memory holds until they are written. */
-const keptValues = 100;
-const heldValues = 1000;
+/** Values of each dimension that a process counts one by one in an hour: the first to come. */
+const countedValues = 100;
 /** Hours that wait in memory while a store fails. */
 const heldHours = 48;
 
 const dimensions = ["crawler", "category", "purpose", "operator", "name", ...verificationStatuses] as const;
 export type TrafficDimension = (typeof dimensions)[number];
 
-/** How many requests of an hour (ms since 1970) had this value. The value "" has those that are not kept one by one. */
+/** How many requests of an hour (ms since 1970) had this value. The value "" has those that are not counted one by one. */
 export interface TrafficCount {
   readonly hour: number;
   readonly dimension: TrafficDimension;
@@ -31,7 +28,7 @@ export interface TrafficCount {
 
 type Counts = Readonly<Record<string, number>>;
 
-/** An hour as a reader sees it; the value "" is the sum of all values that are not kept separately. */
+/** An hour as a reader sees it; the value "" is the sum of all values that are not counted one by one. */
 export interface TrafficHour {
   /** When it began, in ms since 1970. */
   readonly hour: number;
@@ -49,47 +46,60 @@ export interface TrafficHour {
 
 /** Counts the requests of this process until they are taken. */
 export class TrafficCounter {
+  readonly #hasEntry: (name: string) => boolean;
   #hour = 0;
+  /** Values of the hour, with what was counted since they were taken. */
   #values = noValues();
   #past: TrafficCount[][] = [];
+
+  /** `hasEntry`: whether the catalogue has an entry for a name. Other names come from clients: there may be any number of them. */
+  constructor(hasEntry: (name: string) => boolean) {
+    this.#hasEntry = hasEntry;
+  }
 
   /** Counts `times` requests; `now` is the time in ms since 1970. */
   note(verdict: Verdict, now: number, times = 1): void {
     if (now >= this.#hour + hourMs) this.#begin(now);
     this.#add("crawler", String(verdict.crawler), times);
     if (!verdict.crawler) return;
-    const { category, purposes, operator, name, verification } = verdict;
+    const { category, purposes = [], operator, verification } = verdict;
+    const name = verdict.name !== undefined && this.#hasEntry(verdict.name) ? verdict.name : "";
     this.#add("category", category, times);
-    if (operator !== undefined) this.#add("operator", operator, times);
-    if (name !== undefined) this.#add("name", name, times);
-    if (verification !== undefined) this.#add(verification.status, name ?? "", times);
-    for (const purpose of purposes ?? []) this.#add("purpose", purpose, times);
+    this.#add("name", name, times);
+    if (operator !== undefined) this.#add("operator", name === "" ? "" : operator, times);
+    if (verification !== undefined) this.#add(verification.status, name, times);
+    for (const purpose of purposes) this.#add("purpose", purpose, times);
   }
 
   /** Whether there are counts that were not taken. */
   get isWaiting(): boolean {
-    return this.#values.crawler.size > 0 || this.#past.length > 0;
+    return this.#past.length > 0 || [...this.#values.crawler.values()].some((count) => count > 0);
   }
 
   #add(dimension: TrafficDimension, value: string, times: number): void {
     const values = this.#values[dimension];
-    // Names come from clients, so there may be any number of them.
-    const held = values.get(value) ?? (values.size < heldValues ? undefined : values.get(""));
-    if (held) held.count += times;
-    else values.set(values.size < heldValues ? toOwn(value) : "", { count: times });
+    const counted = values.get(value);
+    if (counted !== undefined) values.set(value, counted + times);
+    else if (values.size < countedValues) values.set(toOwn(value), times);
+    else values.set("", (values.get("") ?? 0) + times);
   }
 
   #begin(now: number): void {
-    this.#past = [...this.#past, this.#takeHour()].slice(-heldHours);
+    this.#past = [...this.#past, this.#takeHour()].filter((counts) => counts.length > 0).slice(-heldHours);
     this.#hour = toHour(now);
+    this.#values = noValues();
   }
 
   #takeHour(): TrafficCount[] {
-    const counts = dimensions.flatMap((dimension) =>
-      [...this.#values[dimension]].map(([value, { count }]) => ({ hour: this.#hour, dimension, value, count })),
-    );
-    if (counts.length > 0) this.#values = noValues();
-    return foldTraffic(counts);
+    const taken: TrafficCount[] = [];
+    for (const dimension of dimensions) {
+      for (const [value, count] of this.#values[dimension]) {
+        if (count === 0) continue;
+        taken.push({ hour: this.#hour, dimension, value, count });
+        this.#values[dimension].set(value, 0);
+      }
+    }
+    return taken;
   }
 
   /** Returns and resets the counts. */
@@ -105,56 +115,36 @@ export function toHour(timeMs: number): number {
   return Math.floor(timeMs / hourMs) * hourMs;
 }
 
-function noValues(): Record<TrafficDimension, Map<string, { count: number }>> {
-  const empty = () => new Map<string, { count: number }>();
+function noValues(): Readonly<Record<TrafficDimension, Map<string, number>>> {
+  const empty = () => new Map<string, number>();
   const known = { crawler: empty(), category: empty(), purpose: empty(), operator: empty(), name: empty() };
   return { ...known, verified: empty(), spoofed: empty(), unverifiable: empty() };
 }
 
-/** Like Map.groupBy, which Node 20 does not have. */
-function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
-}
-
-/** The same requests with no more than a hundred values, the most frequent ones, in each hour's dimension; the rest is "". */
-export function foldTraffic(counts: readonly TrafficCount[]): TrafficCount[] {
-  const groups = groupBy(counts, ({ hour, dimension }) => `${hour} ${dimension}`);
-  return [...groups.values()].flatMap((group) => {
-    const named = group.filter(({ value }) => value !== "").sort((a, b) => b.count - a.count);
-    const rest = [...named.slice(keptValues), ...group.filter(({ value }) => value === "")];
-    const count = rest.reduce((sum, each) => sum + each.count, 0);
-    return [...named.slice(0, keptValues), ...(rest[0] ? [{ ...rest[0], value: "", count }] : [])];
-  });
-}
+const memberOf = { category: "categories", purpose: "purposes", operator: "operators", name: "names" } as const;
 
 /** The counts as hours, the oldest first; hours without requests are left out. */
 export function toTrafficHours(counts: readonly TrafficCount[]): TrafficHour[] {
-  const hours = [...groupBy(counts, ({ hour }) => hour)].sort(([a], [b]) => a - b);
-  return hours.map(([hour, all]) => {
-    const by = groupBy(all, ({ dimension }) => dimension);
-    const of = (dimension: TrafficDimension): Counts =>
-      Object.fromEntries((by.get(dimension) ?? []).map(({ value, count }) => [value, count]));
-    const verified = all.filter(({ dimension }) => (verificationStatuses as readonly string[]).includes(dimension));
-    const verifications = [...groupBy(verified, ({ value }) => value)].map(([name, each]) => [
-      name,
-      Object.fromEntries(each.map(({ dimension, count }) => [dimension, count])),
-    ]);
-    return {
-      hour,
-      crawlers: of("crawler").true ?? 0,
-      people: of("crawler").false ?? 0,
-      categories: of("category"),
-      purposes: of("purpose"),
-      operators: of("operator"),
-      names: of("name"),
-      verifications: Object.fromEntries(verifications),
-    };
-  });
+  const hours = new Map<number, ReturnType<typeof noRequests>>();
+  for (const { hour, dimension, value, count } of counts) {
+    const sum = hours.get(hour) ?? noRequests(hour);
+    hours.set(hour, sum);
+    if (dimension === "crawler") sum[value === "true" ? "crawlers" : "people"] = count;
+    else if (dimension in memberOf) put(sum[memberOf[dimension as keyof typeof memberOf]], value, count);
+    else {
+      const known = Object.hasOwn(sum.verifications, value) ? sum.verifications[value] : {};
+      put(sum.verifications, value, { ...known, [dimension]: count });
+    }
+  }
+  return [...hours.values()].sort((a, b) => a.hour - b.hour);
+}
+
+function noRequests(hour: number) {
+  const none = { crawlers: 0, people: 0, categories: {}, purposes: {}, operators: {}, names: {} };
+  return { hour, ...none, verifications: {} as Record<string, object> };
+}
+
+/** Names may be those of inherited members, such as `__proto__`, which an assignment would take for something else. */
+function put(counts: object, name: string, value: unknown): void {
+  Object.defineProperty(counts, name, { value, enumerable: true, writable: true, configurable: true });
 }

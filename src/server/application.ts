@@ -8,8 +8,7 @@ import { type CatalogueFile, loadCatalogueFile } from "../catalogue/open-catalog
 import type { Detector } from "../detect/verdict.ts";
 import type { GuardOptions, Limit } from "../http/guards.ts";
 import { createStore } from "../record/open-store.ts";
-import { createRecord, noRecord, type UserAgentRecord } from "../record/record.ts";
-import type { Log as StoreLog } from "../record/store.ts";
+import { createRecord, noRecord, type RecordOptions, type UserAgentRecord } from "../record/record.ts";
 import type { Service } from "../service/create-api.ts";
 import { toLimits } from "../service/limits.ts";
 import type { MetricsPage, RecordKeeper, RequestEvent } from "../service/options.ts";
@@ -28,9 +27,6 @@ import { recordTarget } from "./settings/configuration.ts";
 import type { Configuration } from "./settings/settings.ts";
 import type { ServedChange } from "./start-catalogue.ts";
 import { createAuthorizer } from "./tokens.ts";
-
-/** Half as many writes as at half a second, and still less than a second is lost when a process is killed. */
-const flushIntervalMs = 800;
 
 const dayMs = 86_400_000;
 
@@ -70,9 +66,14 @@ export async function createApplication(
   shared: Shared = {},
 ): Promise<Application> {
   let isAbandoned = false;
-  const record = await openRecord(configuration, (level, text) => {
-    // Who is told that recording is paused is told that it goes on, too.
-    if (!isAbandoned) log.message(level === "info" ? "warn" : level, text);
+  let names = entryNames(given);
+  const hasEntry = (name: string): boolean => names.has(name);
+  const record = await openRecord(configuration, {
+    hasEntry,
+    log(level, text) {
+      // Who is told that recording is paused is told that it goes on, too.
+      if (!isAbandoned) log.message(level === "info" ? "warn" : level, text);
+    },
   });
   const evidence = openEvidence(given.catalogue, {
     authority: configuration.authority,
@@ -150,7 +151,7 @@ export async function createApplication(
     ...toServiceOptions(configuration, record, shared.limit),
     detector,
     crawlerLimit: shared.crawlerLimit,
-    traffic: record === noRecord ? undefined : createTrafficSource(record, configuration, news),
+    traffic: record === noRecord ? undefined : createTrafficSource(record, configuration, hasEntry, news),
     verifier: evidence.verifier,
     networks: evidence.networks,
     readiness,
@@ -173,6 +174,7 @@ export async function createApplication(
     try {
       detector = await loadForRequests(file);
       service.use({ detector, verifier: evidence.use(detector.catalogue) });
+      names = entryNames(detector);
       version = detector.version;
       compose();
     } catch (error) {
@@ -264,12 +266,20 @@ async function closeRecord(record: UserAgentRecord, timeoutMs: number): Promise<
   }
 }
 
-async function openRecord(configuration: Configuration, say: StoreLog): Promise<UserAgentRecord> {
-  const store = await createStore(recordTarget(configuration), say);
+/** The names that the catalogue has entries for. */
+function entryNames({ catalogue }: Detector): ReadonlySet<string | undefined> {
+  return new Set(catalogue.items.map(({ name }) => name));
+}
+
+async function openRecord(
+  configuration: Configuration,
+  options: Pick<RecordOptions, "hasEntry" | "log">,
+): Promise<UserAgentRecord> {
+  const store = await createStore(recordTarget(configuration));
   if (store === undefined) return noRecord;
   const { recordLimit, recordTtlMs, recordPeople: people } = configuration;
   const ttl = recordTtlMs === undefined ? undefined : { ttlMs: recordTtlMs };
-  return createRecord({ store, clock: Date.now, flushIntervalMs, limit: recordLimit, people, log: say, ...ttl });
+  return createRecord({ store, clock: Date.now, limit: recordLimit, people, ...options, ...ttl });
 }
 
 function noteOnly(record: UserAgentRecord): RecordKeeper {

@@ -19,7 +19,6 @@ export function toBanner(
 
 const kept = {
   full: "evaluated strings, also of people, are recorded",
-  family: "strings of crawlers, and of people the browser, major version and system, are recorded",
   off: "strings of crawlers, none of people, are recorded",
 };
 

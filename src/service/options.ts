@@ -20,8 +20,6 @@ export interface RecordKeeper {
   list?(query: RecordQuery, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]>;
   /** Number of matching strings; undefined if counting needs a long search. Both reject if the record cannot be read. */
   count?(query: RecordQuery): Promise<number | undefined>;
-  /** Number of all strings, if it is known without waiting. */
-  total?(): number | undefined;
   /** `dropped`: requests whose strings were not recorded since the start. */
   status?(): { readonly dropped: number };
 }

@@ -82,13 +82,13 @@ describe("pages of crawlers", () => {
 
   it("say of a crawler without an entry what the rule saw, and draft an entry that can be read", async () => {
     const traffic = await read(open, "/traffic");
-    assert.match(traffic.text, /<a href="\/crawlers\/mynewcrawler"><bdi>MyNewCrawler</);
+    assert.match(traffic.text, /<i>all others<\/i>/);
     assert.doesNotMatch(traffic.text, /href="\/RestService\/List\?source/);
     const { status, text } = await read(open, "/crawlers/mynewcrawler");
     assert.equal(status, 200);
     assert.match(text, /the rule <i>crawl<\/i>/);
     assert.match(text, /MyNew<mark>Crawl<\/mark>er/);
-    assert.match(text, /3 requests in the last five\s+weeks/);
+    assert.match(text, /3 requests with the strings that are recorded/);
     assert.doesNotMatch(text, /MyNewCrawlerToo/);
     assert.deepEqual(draftOf(text), {
       name: "MyNewCrawler",

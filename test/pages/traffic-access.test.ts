@@ -142,16 +142,16 @@ describe("new crawlers and spikes", () => {
     return section.replace(/<[^>]*>/g, "|").replace(/[|\s]*\|[|\s]*/g, "|");
   };
   const crawler = (name: string) => ({ name, category: "ai" as const, count: 1234, firstSeen: 60_000 });
-  const spike = { name: "A", hour: 3_600_000, requests: 1500, before: 100, isExact: true };
+  const spike = { name: "A", hour: 3_600_000, requests: 1500, before: 100 };
 
-  it("are named with their figures, escaped, and marked where hours do not count all names", async () => {
+  it("are named with their figures, escaped", async () => {
     const text = await read({
       isKnown: true,
       newCrawlers: [crawler("<b>\u202e")],
-      spikes: [spike, { ...spike, name: "B", isExact: false }],
+      spikes: [spike, { ...spike, name: "B" }],
     });
     assert.match(text, /\|&lt;b&gt;\|U\+202E\|ai\|1,234\|1970-01-01 00:01\|/);
-    assert.match(text, /\|A\|1970-01-01 01:00\|1,500\|100\|B\|1970-01-01 01:00\|at least 1,500\|at most 100\|/);
+    assert.match(text, /\|A\|1970-01-01 01:00\|1,500\|100\|B\|1970-01-01 01:00\|1,500\|100\|/);
   });
 
   it("are limited rows, and say so", async () => {

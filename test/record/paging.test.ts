@@ -1,9 +1,9 @@
 /** Lists and traffic are read from a store in parts, and no more of it than is asked for. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createMemoryStore } from "../../src/record/memory-store.ts";
 import { listPages } from "../../src/record/paging.ts";
 import { isFiltered, type PageStart, type RecordQuery } from "../../src/record/store.ts";
+import { createMemoryStore } from "./memory-store.ts";
 import { batchOf, row } from "./store-suite.ts";
 
 const rows = Array.from({ length: 600 }, (_, n) => row(`UA ${n}`, { lastSeen: 9000 - n, crawler: n % 2 === 0 }));
@@ -42,7 +42,7 @@ test("a list asks for no more than it lists, and skips by the store's index what
     [{ offset: 599, limit: 3 }, "count 599+3", [1], "UA 599"],
     [{ offset: 600 }, "count", []],
     [{ crawler: true, offset: 10, limit: 3 }, "count 0+13", [3], "UA 20"],
-    [{ crawler: true, offset: 126, limit: 200 }, "count 0+250 next+201 next+76", [124, 50], "UA 252"],
+    [{ crawler: true, offset: 126, limit: 200 }, "count 0+250 next+76", [124, 50], "UA 252"],
     [{ crawler: true, offset: 600 }, "count", []],
   ];
   for (const [query, asked, lengths, first] of cases)

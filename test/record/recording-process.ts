@@ -6,7 +6,7 @@ import { createStore, parseRecordTarget } from "../../src/record/open-store.ts";
 import { createRecord } from "../../src/record/record.ts";
 
 const [place = "", most = "Infinity"] = process.argv.slice(2);
-const store = await createStore(parseRecordTarget(place), () => {});
+const store = await createStore(parseRecordTarget(place));
 if (!store) throw new Error("nowhere to record");
 const record = createRecord({ store, clock: Date.now, flushIntervalMs: 50 });
 let noted = 0;

@@ -1,12 +1,12 @@
-/** New crawlers and spikes of the record: what counts as one, and what is known of hours that do not count all names. */
+/** New crawlers and spikes of the record: what counts as one, and what the metrics tell. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createMemoryStore } from "../../src/record/memory-store.ts";
 import { createRecord } from "../../src/record/record.ts";
 import { hourMs, type TrafficHour } from "../../src/record/traffic.ts";
 import { findSpikes, readNews } from "../../src/record/traffic-news.ts";
 import { createNewsMetrics } from "../../src/server/observe/news-metrics.ts";
 import { crawler } from "../support/verdicts.ts";
+import { createMemoryStore } from "./memory-store.ts";
 
 const start = 500_000 * hourMs;
 /** The hour that is `at` hours after the start, with requests by name. */
@@ -15,8 +15,8 @@ const hourAt = (at: number, names: Readonly<Record<string, number>>): TrafficHou
   ...{ categories: {}, purposes: {}, operators: {}, names, verifications: {} },
 });
 const now = start + 200 * hourMs + 5;
-const spike = (name: string, at: number, requests: number, before: number, isExact = true) => ({
-  ...{ name, hour: start + at * hourMs, requests, before, isExact },
+const spike = (name: string, at: number, requests: number, before: number) => ({
+  ...{ name, hour: start + at * hourMs, requests, before },
 });
 
 const rows: readonly (readonly [title: string, hours: readonly TrafficHour[], spikes: readonly object[]])[] = [
@@ -54,15 +54,9 @@ const rows: readonly (readonly [title: string, hours: readonly TrafficHour[], sp
     [spike("constructor", 199, 101, 0), spike("__proto__", 199, 100, 0)],
   ],
   [
-    "other names before, which may be this one",
-    [hourAt(100, { A: 10, "": 40 }), hourAt(200, { A: 150 })],
-    [spike("A", 200, 150, 50, false)],
-  ],
-  ["too many other names before", [hourAt(100, { "": 51 }), hourAt(200, { A: 150 })], []],
-  [
-    "other names in its hour",
-    [hourAt(100, { A: 10 }), hourAt(200, { A: 150, "": 500 })],
-    [spike("A", 200, 150, 10, false)],
+    "crawlers without an entry",
+    [hourAt(100, { A: 10, "": 90 }), hourAt(200, { A: 100, "": 500 })],
+    [spike("A", 200, 100, 10)],
   ],
 ];
 for (const [title, hours, spikes] of rows)

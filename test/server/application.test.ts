@@ -294,8 +294,12 @@ describe("what the traffic page reads", () => {
         asked.push(sinceMs);
         return answers.hours;
       },
+      newCrawlers: async () => [
+        { name: "A", count: 9 },
+        { name: "Unknown", count: 7 },
+      ],
     } as unknown as Parameters<typeof createTrafficSource>[0];
-    const source = createTrafficSource(record, parseConfiguration({ environment }));
+    const source = createTrafficSource(record, parseConfiguration({ environment }), (name) => name !== "Unknown");
     return { source, asked, answers };
   }
 
@@ -367,6 +371,7 @@ describe("what the traffic page reads", () => {
           ],
         },
       ],
+      ["Unknown", { count: 7, hours: [] }],
     ]);
     await source?.sightings();
     assert.equal(asked.length, 1);

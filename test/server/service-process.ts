@@ -83,7 +83,7 @@ export async function startService(
 
 /** How many evaluations an ended service has recorded in its data folder. */
 export async function countRecorded(data: string): Promise<number> {
-  const store = await createStore({ kind: "sqlite", place: join(data, "record.sqlite") }, () => {});
+  const store = await createStore({ kind: "sqlite", place: join(data, "record.sqlite") });
   assert.ok(store);
   const record = createRecord({ store, clock: Date.now });
   let count = 0;

@@ -87,9 +87,9 @@ const rows: readonly {
   {
     flag: "--record-people WHAT",
     key: "recordPeople",
-    accepts: { full: "full", family: "family", off: "off" },
-    refuses: ["none", "Family", "families", "true"],
-    must: "it must be full, family or off.",
+    accepts: { full: "full", off: "off" },
+    refuses: ["none", "family", "true"],
+    must: "it must be full or off.",
   },
   {
     flag: "--list-evaluated WHO",

@@ -44,10 +44,6 @@ describe("the first line", () => {
 describe("what the first line says that is recorded", () => {
   for (const [recordPeople, expected] of [
     ["full", "evaluated strings, also of people, are recorded in memory, and List hides them"],
-    [
-      "family",
-      "strings of crawlers, and of people the browser, major version and system, are recorded in memory, and List hides them",
-    ],
     ["off", "strings of crawlers, none of people, are recorded in memory, and List hides them"],
   ] as const)
     it(`with record-people ${recordPeople}`, () => {

@@ -182,22 +182,6 @@ describe("the number of strings", () => {
       assert.deepEqual(facts, { version: detector.version, offset: 0, limit: 2 });
     }
   });
-
-  test("is not searched for where it is known, but for what filters let through", async () => {
-    const asked: object[] = [];
-    const count = async (query: object) => {
-      asked.push(query);
-      return 1;
-    };
-    const service = create({ ...createRecord().record, count, total: () => 7 });
-    const totalOf = async (query: string) =>
-      ((await (await get(service, `${evaluated}${query}`)).json()) as { total: number }).total;
-    assert.equal(await totalOf("&limit=0"), 7);
-    assert.deepEqual(asked, []);
-    assert.equal(await totalOf("&limit=0&q=x&category=ai&crawler=true"), 1);
-    assert.equal(await totalOf("&limit=1&q="), 1);
-    assert.deepEqual(asked, [{ q: "x", category: "ai", crawler: true }, {}]);
-  });
 });
 
 test("the record is asked for what the catalogue leaves of the list", async () => {

@@ -58,6 +58,7 @@ export function toVisits(seen: SeenHere | undefined): Html {
 export function toSightings(sightings: Sightings | undefined): Html {
   if (sightings === undefined) return html`not in the last five weeks`;
   const { count, hours } = sightings;
+  if (hours.length === 0) return html`${toRequests(count)} with the strings that are recorded`;
   const hour = new Date(hours.at(-1)?.[0] ?? 0).toISOString().slice(0, 16);
   return html`${toRequests(count)} in the last five
 weeks, last in the hour of <time datetime="${hour}Z">${hour.replace("T", " ")} UTC</time>`;

@@ -59,10 +59,10 @@ ${sections.map(({ title, categories, purpose }) => {
 })}</div>`;
 }
 
-/** The most frequent of the last five weeks, crawlers without an entry included. */
+/** The most frequent, crawlers without an entry included. */
 function toSeenSection(seen: ReadonlyMap<string, Sightings>, byName: ReadonlyMap<string, KnownCrawler>): Html {
   const most = [...seen].sort(([, a], [, b]) => b.count - a.count).slice(0, maxSeen);
-  return html`<section class="seen-here"><h2><a href="/traffic?period=month">Seen here in the last five weeks</a></h2>
+  return html`<section class="seen-here"><h2><a href="/traffic?period=month">Seen here</a></h2>
 <ul>${most.map(
     ([name, { count }]) =>
       html`<li><a href="${toCrawlerAddress(name)}">${toVisible(name)}</a> <span class="quiet">${byName.get(name)?.operator ?? (byName.has(name) ? undefined : "no entry")}

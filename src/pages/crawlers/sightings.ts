@@ -8,7 +8,7 @@ import type { SeenHere } from "./crawler-page.ts";
 const longestWaitMs = 1000;
 const shownStrings = 10;
 
-/** The crawlers of the last five weeks by name; undefined for visitors who may not see them, and without the record. */
+/** The crawlers by name; undefined for visitors who may not see them, and without the record. */
 export async function readSightings(
   traffic: TrafficSource | undefined,
   context: RequestContext,
@@ -24,11 +24,8 @@ export async function readSeen(
 ): Promise<SeenHere> {
   // The record has no strings of crawlers that were not seen, and a search takes time.
   const strings = sightings === undefined ? undefined : await orUndefined(traffic?.stringsOf(name));
-  return {
-    sightings,
-    strings: (strings ?? []).slice(0, shownStrings).map(({ useragent }) => useragent),
-    chart: sightings && traffic && (await drawVisits(name, sightings, traffic.now())),
-  };
+  const chart = traffic && sightings?.hours.length ? await drawVisits(name, sightings, traffic.now()) : undefined;
+  return { sightings, strings: (strings ?? []).slice(0, shownStrings).map(({ useragent }) => useragent), chart };
 }
 
 /** The chart's scales are loaded at the first use. */

@@ -156,11 +156,11 @@ ${
     : toNewsTable(
         spikeTitle,
         ["Crawler", "Hour (UTC)", "Requests", "Most an hour before"],
-        spikes.map(({ name, hour, requests, before, isExact }) => [
+        spikes.map(({ name, hour, requests, before }) => [
           link(name),
           toMinute(new Date(hour).toISOString()),
-          isExact ? toCount(requests) : `at least ${toCount(requests)}`,
-          isExact ? toCount(before) : `at most ${toCount(before)}`,
+          toCount(requests),
+          toCount(before),
         ]),
       )
 }

@@ -18,10 +18,14 @@ const maxAnswers = 50;
 /** Strings that contain a name may have another: of so many the ones with that name are shown. */
 const searchedStrings = 50;
 
-/** Makes the source; undefined if evaluated strings are not shown. */
+/**
+ * Makes the source; undefined if evaluated strings are not shown. `hasEntry`: whether the catalogue has an entry for a name; without one,
+ * hours do not have it.
+ */
 export function createTrafficSource(
   record: UserAgentRecord,
   configuration: Configuration,
+  hasEntry: (name: string) => boolean,
   news: TrafficSource["news"] = createNews(record),
 ): TrafficSource | undefined {
   const { listEvaluated, tokens, listTokens, hstsMs, trustProxy } = configuration;
@@ -34,7 +38,11 @@ export function createTrafficSource(
     for await (const page of record.list(query)) return page.map(toSeen);
     return [];
   });
-  const sightings = remember(async (sinceMs: number) => toSightings(await record.traffic(sinceMs)));
+  const sightings = remember(async (sinceMs: number) => {
+    const counted = toSightings(await record.traffic(sinceMs));
+    const others = (await record.newCrawlers(0)).filter(({ name }) => !hasEntry(name));
+    return new Map([...counted, ...others.map(({ name, count }) => [name, { count, hours: [] }] as const)]);
+  });
   return {
     now: Date.now,
     hasSignIn,
@@ -67,7 +75,7 @@ function toSeen({ useragent, crawler, name, count, firstSeen }: RecordedString) 
 }
 
 /** Hours are in order, the oldest first. */
-function toSightings(hours: readonly TrafficHour[]): ReadonlyMap<string, Sightings> {
+function toSightings(hours: readonly TrafficHour[]): Map<string, Sightings> {
   const sightings = new Map<string, { count: number; readonly hours: [hour: number, count: number][] }>();
   for (const { hour, names } of hours) {
     for (const [name, count] of Object.entries(names)) {

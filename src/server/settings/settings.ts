@@ -1,7 +1,6 @@
 /** The one table of the settings of a running service. configuration.ts reads values with it; help and docs are generated from it. */
 import { availableParallelism } from "node:os";
-import { peopleChoices } from "../../record/family.ts";
-import { parseRecordTarget, type RecordTarget, recordForms } from "../../record/open-store.ts";
+import { parseRecordTarget, peopleChoices, type RecordTarget, recordForms } from "../../record/open-store.ts";
 import { parseSigner } from "../../verify/signature/agent-address.ts";
 import { parseAuthority } from "../../verify/signature/authority.ts";
 import { limitSettings } from "./limit-settings.ts";
@@ -82,7 +81,7 @@ const settings = {
     "record-people",
     "WHAT",
     "full",
-    "what is recorded of the strings of browsers and apps: full, family (browser, major version and system) or off; requests are counted in any case",
+    "what is recorded of the strings of browsers and apps: full or off; requests are counted in any case",
     oneOf(peopleChoices),
   ),
   listEvaluated: setting(

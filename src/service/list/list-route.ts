@@ -94,12 +94,7 @@ function createList({ detector, record, seesEvaluated, limits, takeSlot }: ListP
       const found = query.source === "evaluated" ? [] : filter(catalogue(), query);
       const recordQuery = toRecordQuery(query);
       const wait = createRecordWait(limits.listTimeoutMs);
-      // Bun closes the connection of a client that sends its next request while it waits for an answer.
-      const known = query.limit === 0 && Object.keys(recordQuery).length === 0 ? record?.total?.() : undefined;
-      const counted =
-        known === undefined
-          ? await countRecorded(wait, recordQuery, query.source === "evaluated")
-          : { isReadable: true, total: known };
+      const counted = await countRecorded(wait, recordQuery, query.source === "evaluated");
       const total = counted.total === undefined ? undefined : found.length + counted.total;
       const { dropped = 0 } = record?.status?.() ?? {};
       const head = {

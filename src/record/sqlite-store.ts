@@ -1,0 +1,113 @@
+/**
+ * The record in a SQLite file, which several processes of one machine may share, or in memory. SQLite runs in a thread of its own: a
+ * checkpoint waits for the disk (up to 250 ms were measured on a busy disk), and in the main thread it would block all requests.
+ */
+import { Worker } from "node:worker_threads";
+import { findPackagedFile } from "../files/find-packaged-file.ts";
+import { type Store, StoreError } from "./store.ts";
+
+type Method = keyof Store;
+export interface Call {
+  readonly method: Method;
+  readonly args: readonly unknown[];
+}
+export type Answer = { readonly value: unknown } | { readonly error: string };
+
+interface Waiting extends Call {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: StoreError) => void;
+}
+
+const reading: readonly Method[] = ["page", "count", "newCrawlers", "traffic"];
+
+/** Creates the store in the file at `path`, or in memory if that is `:memory:`. */
+export function createSqliteStore(path: string): Store {
+  const thread = new SqliteThread(path);
+  return {
+    open: () => thread.call("open"),
+    write: (batch) => thread.call("write", batch),
+    tidy: (retention) => thread.call("tidy", retention),
+    page: (query, start, most) => thread.call("page", query, start, most),
+    count: (query) => thread.call("count", query),
+    newCrawlers: (since) => thread.call("newCrawlers", since),
+    traffic: (since, until) => thread.call("traffic", since, until),
+    close: () => thread.close(),
+  };
+}
+
+/** Calls are answered one at a time. The thread is started by the first call, and again after it has died. */
+class SqliteThread {
+  readonly #path: string;
+  #worker: Worker | undefined;
+  /** Those that wait; the first one may be under way. */
+  #calls: Waiting[] = [];
+  #isBusy = false;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Rejects with StoreError. */
+  call(method: Method, ...args: readonly unknown[]): Promise<never> {
+    return new Promise((resolve, reject) => {
+      this.#calls.push({ method, args, resolve, reject });
+      this.#next();
+    });
+  }
+
+  /** Closes the file and ends the thread. */
+  async close(): Promise<void> {
+    if (!this.#worker) return;
+    await this.call("close").catch(() => {});
+    const ended = this.#worker;
+    this.#fail("the file is closed");
+    await ended?.terminate();
+  }
+
+  #next(): void {
+    if (this.#isBusy) return;
+    // Writing waits for one read at most.
+    const first = this.#calls.findIndex(({ method }) => !reading.includes(method));
+    if (first > 0) this.#calls.unshift(...this.#calls.splice(first, 1));
+    const [call] = this.#calls;
+    // Holds the process open only while a call waits.
+    if (call === undefined) {
+      this.#worker?.unref();
+      return;
+    }
+    this.#isBusy = true;
+    this.#worker ??= this.#start();
+    this.#worker.ref();
+    this.#worker.postMessage({ method: call.method, args: call.args } satisfies Call);
+  }
+
+  #start(): Worker {
+    // A batch at a time is all it holds; without limits V8 would let its garbage grow to tens of megabytes.
+    const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
+    const program = findPackagedFile("record/sqlite-worker.ts", "sqlite-worker.js");
+    const worker = new Worker(program, { workerData: this.#path, resourceLimits });
+    // Of a thread that is given up nothing is heard any more.
+    const on = <Told>(event: string, act: (told: Told) => void): unknown =>
+      worker.on(event, (told: Told) => worker === this.#worker && act(told));
+    on("message", (answer: Answer) => this.#settle(answer));
+    on("error", (error: Error) => this.#fail(`the file's thread failed: ${error.message}`));
+    on("exit", () => this.#fail("the file's thread ended"));
+    return worker;
+  }
+
+  #settle(answer: Answer): void {
+    const call = this.#calls.shift();
+    this.#isBusy = false;
+    if ("value" in answer) call?.resolve(answer.value as never);
+    else call?.reject(new StoreError(answer.error));
+    this.#next();
+  }
+
+  #fail(reason: string): void {
+    const calls = this.#calls;
+    this.#calls = [];
+    this.#worker = undefined;
+    this.#isBusy = false;
+    for (const { reject } of calls) reject(new StoreError(reason));
+  }
+}

@@ -1,0 +1,15 @@
+/** The program of a SQLite record's thread. It is sent one call at a time, and answers each. */
+import { parentPort, workerData } from "node:worker_threads";
+import { createSqlStore } from "./sql-store.ts";
+import { createSqliteDriver } from "./sqlite-driver.ts";
+import type { Answer, Call } from "./sqlite-store.ts";
+
+const store = createSqlStore(createSqliteDriver(workerData));
+
+parentPort?.on("message", async ({ method, args }: Call) => {
+  const answer: Answer = await Reflect.apply(store[method], store, args).then(
+    (value: unknown) => ({ value }),
+    (error: Error) => ({ error: error.message }),
+  );
+  parentPort?.postMessage(answer);
+});
