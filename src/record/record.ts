@@ -204,23 +204,16 @@ class Recorder implements UserAgentRecord {
     // What runs already may have begun before the newest notes.
     await this.#flushing;
     if (this.#state === "closed" || performance.now() < this.#retryAt) return false;
-    return this.#startFlush();
-  }
-
-  #startFlush(): Promise<boolean> {
-    this.#flushing ??= this.#flushNow().finally(() => {
-      this.#flushing = undefined;
-    });
+    this.#flushing ??= this.#flushNow();
     return this.#flushing;
   }
 
   /** One attempt to bring everything to the store. */
   async #flushNow(): Promise<boolean> {
     const start = performance.now();
-    const stalled = setTimeout(() => this.#pause("the store does not answer"), stalledMs).unref();
     let isDone = false;
     try {
-      await this.#open();
+      await this.#inTime(this.#open());
       await this.#write();
       if (performance.now() >= this.#tidyAt || this.#untidied > this.#options.limit / 20) await this.#tidy();
       isDone = true;
@@ -229,10 +222,15 @@ class Recorder implements UserAgentRecord {
       this.#opening = undefined;
       this.#pause(error instanceof Error ? error.message : String(error));
     }
-    clearTimeout(stalled);
     this.#logDrops();
     this.#plan(isDone, performance.now() - start);
+    this.#flushing = undefined;
     return isDone;
+  }
+
+  async #inTime(answer: Promise<unknown>): Promise<void> {
+    const stalled = setTimeout(() => this.#pause("the store does not answer"), stalledMs).unref();
+    await answer.finally(() => clearTimeout(stalled));
   }
 
   /** Opens the store where that has not been done since the last failure. */
@@ -250,7 +248,7 @@ class Recorder implements UserAgentRecord {
     if (this.#batch !== undefined) batches++;
     for (; batches > 0; batches--) {
       this.#batch ??= this.#take();
-      await this.#store.write(this.#batch);
+      await this.#inTime(this.#store.write(this.#batch));
       for (const row of this.#batch.rows) {
         this.#written += row.count;
         this.#bytes -= bytesOf(row);
@@ -274,7 +272,7 @@ class Recorder implements UserAgentRecord {
     const { limit, ttlMs } = this.#options;
     const now = this.#clock();
     const before = ttlMs < Infinity ? { before: now - ttlMs } : {};
-    await this.#store.tidy({ limit, ...before, trafficBefore: now - trafficKeptMs });
+    await this.#inTime(this.#store.tidy({ limit, ...before, trafficBefore: now - trafficKeptMs }));
     this.#untidied = 0;
     const intervalMs = Math.min(longestTidyIntervalMs, Math.max(1000, ttlMs / 2));
     // A little less than the interval, or a timer of that interval would come too early every other time.
@@ -295,7 +293,9 @@ class Recorder implements UserAgentRecord {
       this.#backoffMs = Math.min(2 * this.#backoffMs, longestBackoffMs);
       this.#retryAt = performance.now() + delayMs;
     }
-    this.#timer = setTimeout(() => this.#startFlush(), delayMs).unref();
+    this.#timer = setTimeout(() => {
+      this.#flushing ??= this.#flushNow();
+    }, delayMs).unref();
   }
 
   #pause(reason: string): void {
@@ -326,7 +326,7 @@ class Recorder implements UserAgentRecord {
       await this.#readable();
       yield* listPages(this.#store, query, signal);
     } catch (error) {
-      throw signal?.aborted ? error : toStoreError(error);
+      throw signal?.aborted ? error : this.#unreadable(error);
     }
   }
 
@@ -347,8 +347,14 @@ class Recorder implements UserAgentRecord {
       await this.#readable();
       return await read();
     } catch (error) {
-      throw toStoreError(error);
+      throw this.#unreadable(error);
     }
+  }
+
+  /** A failed read does not stop writing. The record is tidied with the next attempt, which finds out whether writing fails, too. */
+  #unreadable(error: unknown): StoreError {
+    this.#tidyAt = 0;
+    return error instanceof StoreError ? error : new StoreError("the record cannot be read", { cause: error });
   }
 
   /** Sees that there is something to read; waits for this process's own notes, though not for a store that fails. */
@@ -390,8 +396,4 @@ class Recorder implements UserAgentRecord {
 
 function bytesOf({ useragent, name = "" }: RecordedString): number {
   return rowBytes + 2 * (useragent.length + name.length);
-}
-
-function toStoreError(error: unknown): StoreError {
-  return error instanceof StoreError ? error : new StoreError("the record cannot be read", { cause: error });
 }

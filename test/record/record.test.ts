@@ -430,7 +430,7 @@ test("closing does not wait for a backoff, since the store may be back", async (
   assert.equal(logged.at(-1), "info: recording goes on");
 });
 
-test("a read that fails says so, and neither stops recording nor opens the store again", async () => {
+test("a read that fails says so, and does not stop recording; the next attempt finds out whether writing fails, too", async () => {
   for (const [thrown, message] of [
     [new StoreError("the file is corrupt"), "the file is corrupt"],
     [new Error("bug"), "the record cannot be read"],
@@ -451,9 +451,11 @@ test("a read that fails says so, and neither stops recording nor opens the store
         return true;
       });
     }
-    record.note(ua("A"));
+    const tidied = timesOf("tidy").length;
     await time.pass(500);
+    assert.equal(timesOf("tidy").length, tidied + 1);
     broken = false;
+    record.note(ua("A"));
     assert.equal(await record.count(), 1);
     assert.equal(record.status().state, "recording");
     assert.deepEqual([timesOf("open").length, logged], [1, []]);
