@@ -127,16 +127,6 @@ test("notes are written every half a second", async () => {
   assert.deepEqual(logged, []);
 });
 
-test("an interval of one's own holds, and times are those of the notes", async () => {
-  const { record, memory, timesOf } = start(() => {}, { flushIntervalMs: 20 });
-  for (const ms of [5, 40, 40]) {
-    await time.pass(ms);
-    record.note(ua("A"));
-  }
-  assert.deepEqual(timesOf("write"), [20, 60]);
-  assert.deepEqual(await listAll(memory), [{ ...ua("A"), count: 2, firstSeen: began + 5, lastSeen: began + 45 }]);
-});
-
 test("writing rests for half of its interval at least", async () => {
   for (const [takesMs, next] of [
     [200, 1000],
@@ -157,19 +147,6 @@ test("writing rests for half of its interval at least", async () => {
       [500, next],
     );
   }
-});
-
-test("a list has what was noted before it", async () => {
-  const { record } = start();
-  record.note(crawler("A", { name: "A", category: "ai" }));
-  record.note(ua("B"));
-  assert.equal(await record.count(), 2);
-  record.note(ua("C"));
-  assert.equal(await record.count({ crawler: false }), 2);
-  assert.deepEqual(
-    (await listAll(record, { crawler: true })).map((row) => row.useragent),
-    ["A"],
-  );
 });
 
 test("a store that fails pauses recording, loses nothing, and recording goes on by itself, also when nothing waits", async () => {
