@@ -43,13 +43,11 @@ const runOnce = [
   "test/package/",
   "test/pages/",
   "test/runner/",
-  "test/record/memory-store",
   "test/record/open-store",
   "test/record/paging",
   "test/record/record.test",
   "test/record/text",
   "test/record/traffic",
-  "test/record/write-buffer",
   "test/scan/",
   "test/service/openapi",
 ];
