@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { runtimes, testedOn } from "../cli/command-line.ts";
 import { until } from "../support/until.ts";
+import { writeAllLists } from "../support/write-list.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
 interface Listed {
