@@ -95,7 +95,8 @@ describe("an application", () => {
   });
 
   it("is ready when the lists of networks are read, and warns of old lists of operators", async () => {
-    const { json, prepare, logged, abandon } = await open({ WHOCRAWLS_DATA: join(folder, "empty") }, "info", false);
+    const environment = { WHOCRAWLS_DATA: join(folder, "empty"), WHOCRAWLS_RECORD: "off" };
+    const { json, prepare, logged, abandon } = await open(environment, "info", false);
     const { ready, reasons, warnings } = await json("/readyz");
     assert.deepEqual([ready, reasons], [false, ["reading the lists of networks"]]);
     const text = String(warnings);
