@@ -181,7 +181,7 @@ const texts: readonly (readonly [path: string, ...says: readonly string[]])[] = 
     "|Most frequent strings of the whole record|Requests|Verdict|User agent|3 since 20",
     `|GPTBot|${gptbot}|`,
     `|not a crawler|${person}|`,
-    "|New strings of crawlers today (UTC)|Requests|Verdict|User agent|1 since 20",
+    "|New strings of crawlers today (UTC)|Requests|Verdict|User agent|",
   ],
   [
     "/docs",
