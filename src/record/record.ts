@@ -2,7 +2,9 @@
  * The record of evaluated user agents: counts notes in memory, within a bound, writes them at least once a second, and survives
  * failures of the store.
  */
+
 import type { Verdict } from "../detect/verdict.ts";
+import { toMessage } from "../text/error-message.ts";
 import type { PeopleChoice } from "./open-store.ts";
 import { listPages, readTraffic } from "./paging.ts";
 import {
@@ -220,7 +222,7 @@ class Recorder implements UserAgentRecord {
       this.#resume();
     } catch (error) {
       this.#opening = undefined;
-      this.#pause(error instanceof Error ? error.message : String(error));
+      this.#pause(toMessage(error));
     }
     this.#logDrops();
     this.#plan(isDone, performance.now() - start);
