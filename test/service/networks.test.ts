@@ -125,8 +125,10 @@ describe("/auth", () => {
     ["?block=network:hosting&observe", firefox, "3.5.140.2", 204, "hosting"],
     ["?block=network:hosting&allow=verified", googlebot, "3.5.140.2", 403, "hosting"],
     ["?block=network:hosting&allow=verified", "Mozilla/5.0 (compatible; bingbot/2.0)", "13.66.139.1", 204, "hosting"],
-    ["?block=network:hostng", firefox, "3.5.140.2", 400, ""],
-    ["?block=network:", firefox, "3.5.140.2", 400, ""],
+    // A word that cannot be used refuses crawlers alone.
+    ["?block=network:hostng", firefox, "3.5.140.2", 204, "hosting"],
+    ["?block=network:hostng", googlebot, "3.5.140.2", 429, "hosting"],
+    ["?block=network:", googlebot, "3.5.140.2", 429, "hosting"],
   ];
 
   it("answers every client by its network", async () => {
@@ -135,23 +137,24 @@ describe("/auth", () => {
       const headers = { "user-agent": useragent, "x-forwarded-for": ip };
       const answer = await proxied.fetch(new Request(`http://localhost/auth${query}`, { headers }));
       assert.equal(answer.status, status, `${query} ${useragent} ${ip}`);
-      if (status !== 400) assert.equal(answer.headers.get("x-crawler-network"), kind, `${query} ${ip}`);
-      if (status === 400 && query.includes("hostng"))
+      assert.equal(answer.headers.get("x-crawler-network"), kind, `${query} ${ip}`);
+      if (status === 429 && query.includes("hostng"))
         assert.match(await answer.text(), /Did you mean \\"network:hosting\\"\?/);
     }
   });
 
   it("has neither header nor word where no address or no network is known", async () => {
-    const request = (query: string) =>
-      new Request(`http://localhost/auth${query}`, { headers: { "user-agent": firefox } });
+    const request = (query: string, useragent = firefox) =>
+      new Request(`http://localhost/auth${query}`, { headers: { "user-agent": useragent } });
     const forwardedAddressOf = createForwardedAddressOf(1);
     for (const [on, why] of [
       [createService({ detector, verifier, networks }), /trust-proxy/],
       [createService({ detector, verifier, forwardedAddressOf }), /setting `networks` is off/],
     ] as const) {
       assert.equal((await on.fetch(request(""))).headers.has("x-crawler-network"), false);
-      const refused = await on.fetch(request("?block=network:tor"));
-      assert.equal(refused.status, 400);
+      assert.equal((await on.fetch(request("?block=network:tor"))).status, 204);
+      const refused = await on.fetch(request("?block=network:tor", googlebot));
+      assert.equal(refused.status, 429);
       assert.match(await refused.text(), why);
     }
   });

@@ -32,7 +32,7 @@ describe("a service with a detector", () => {
       (await get(service, `/auth?block=${query}`, { "user-agent": useragent })).status;
     assert.deepEqual(
       [await statusOf("operator:Acme", acme), await statusOf("operator:Acme", curl), await statusOf("curl", acme)],
-      [403, 204, 400],
+      [403, 204, 429],
     );
   });
 

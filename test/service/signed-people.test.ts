@@ -97,9 +97,11 @@ describe("/auth", () => {
     assert.deepEqual(await ask("?block=network:hosting&ask=signature&observe", {}), [204, "", null]);
   });
 
-  it("refuses a wrong ask", async () => {
-    for (const query of ["?ask=", "?ask=signatures", "?ask=signature&ask=signature"])
-      assert.equal((await ask(`${query}&block=ai`, {}))[0], 400, query);
+  it("refuses crawlers and no people with a wrong ask", async () => {
+    for (const query of ["?ask=", "?ask=signatures", "?ask=signature&ask=signature"]) {
+      assert.equal((await ask(`${query}&block=ai`, {}))[0], 204, query);
+      assert.equal((await ask(`${query}&block=ai`, { "user-agent": "curl/8.5.0" }))[0], 429, query);
+    }
   });
 
   it("is described with what it asks", async () => {
