@@ -49,7 +49,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   files: ["node:"],
   record: ["node:", "pg"],
   scan: ["d3-scale"],
-  "scan/compare": ["zod"],
+  "scan/report": ["zod", "d3-scale"],
   "scan/run": ["node:"],
   server: ["node:", "lru-cache", "yaml"],
   service: ["lru-cache"],

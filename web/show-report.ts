@@ -12,18 +12,24 @@ export function showReport(place: HTMLElement, tools: Element, report: Report, n
   // A shadow tree keeps the report's style and the page's apart. The policy allows a sheet that a module makes, and no script.
   const root = place.shadowRoot ?? place.attachShadow({ mode: "open" });
   const sheet = new CSSStyleSheet();
+  const view = { report, logs: [name] };
   sheet.replaceSync(style);
   root.adoptedStyleSheets = [sheet];
-  show(root, html`<div class="report">${toReportHtml(report, [name])}</div>`);
+  show(root, html`<div class="report">${toReportHtml(view)}</div>`);
+  // The address of the page names nothing within a shadow tree.
+  root.onclick = (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a[href^='#']") : null;
+    if (link === null) return;
+    event.preventDefault();
+    const section = root.getElementById(link.getAttribute("href")!.slice(1))?.closest("details");
+    section?.setAttribute("open", "");
+    section?.scrollIntoView();
+  };
   place.hidden = false;
   // Only pages of HTTPS and of localhost can compute hashes.
   if (globalThis.crypto?.subtle === undefined) return;
   const file = `crawlers-in-${name.replace(/[^\w.-]+/g, "-")}.html`;
-  tools.append(
-    downloadButton("Save the report", file, "text/html", async () =>
-      toHtml(report, { paths: [name], styleHash: await hashOf(style) }),
-    ),
-  );
+  tools.append(downloadButton("Save the report", file, "text/html", async () => toHtml(view, await hashOf(style))));
 }
 
 async function hashOf(text: string): Promise<string> {

@@ -148,10 +148,24 @@ describe("whocrawls scan with a filter", () => {
       ["InventedBot", false, undefined, 1, 0],
     ]);
     assert.deepEqual(await robotsOf("--path", "/b"), all);
-    // Without the fetch in the period, nothing excuses.
+    // Without the fetch before the end of the period, nothing excuses.
     assert.deepEqual((await robotsOf("--until", "2026-03-03"))[0], ["GPTBot", false, undefined, 1, 0]);
     // A crawler with nothing but such a fetch is not in the report.
     assert.deepEqual(await robotsOf("--path", "/nowhere"), []);
+  });
+
+  it("knows fetches of robots.txt before the period, and counts nothing else of them", async () => {
+    const robots = file("robots.txt", "User-agent: *\nDisallow: /b\n");
+    const asked = file(
+      "asked.log",
+      toLine("01/Mar/2026:10:00:00", gptbot, "/robots.txt", 404) + toLine("02/Mar/2026:10:00:00", gptbot, "/b"),
+    );
+    const args = ["--robots", robots, "--robots-since", "2025-01-01", "--since", "2026-03-02", "--format", "json"];
+    const { crawlers, requests } = (await scan(...args, asked)).report();
+    assert.deepEqual(
+      [requests, ...crawlers.map(({ robotsTxt, robots }) => [robotsTxt, robots?.fetched, robots?.excused])],
+      [1, [0, true, 1]],
+    );
   });
 
   it("suggests the name that was meant", async () => {
@@ -183,9 +197,7 @@ describe("whocrawls scan with a filter", () => {
     [["--output", "-"], /--output takes a file/],
     [["--crawler", "GPTBot", "--only", "people"], /--only people prints no crawlers/],
     [["--category", "ai", "--only", "people"], /--only people prints no crawlers/],
-    [["--compare", "old.json", "--verify"], /only --format json reports --verify/],
-    [["--compare", "old.json", "--robots", "robots.txt", "--format", "html"], /only --format json reports --robots/],
-    [["--compare", "old.json", "--fleets", "--format", "csv"], /only --format json reports --fleets/],
+    [["--exit-code", "--only", "people"], /make no report: leave out --exit-code/],
   ] as const) {
     it(`refuses ${args.join(" ").slice(0, 60)}`, async () => {
       const { code, stderr } = await scan(...args, log);

@@ -83,13 +83,14 @@ describe("whocrawls scan --robots", () => {
       });
     });
 
-  it("begins the table and the page with a sentence, and has columns in CSV", async () => {
+  it("has a sentence in the table and the page, and columns in CSV", async () => {
     const options = ["--robots", robots, ...since, "--verify"];
     const table = (await scan(...options)).stdout;
-    assert.ok(table.startsWith(sentence));
+    assert.ok(table.includes(`\n- ${sentence.trim().replace(/\.$/, "")}, on 2026-`));
+    assert.ok(table.includes(`\n${sentence}`));
     assert.match(
       table,
-      /\n +Bytespider +1,204 +0 +unverifiable 1,204 +not fetched\n +GPTBot +400 +3,000 +spoofed 400 +fetched, 200\n/,
+      /\n +Bytespider +1,204 +0 +unverifiable 1,204 +not fetched\n +\/private\/b: 1,204\n +GPTBot +400 +3,000 +spoofed 400 +fetched, 200\n/,
     );
     const page = (await scan(...options, "--format", "html")).stdout;
     assert.ok(page.includes("Bytespider (unverifiable) 1,204") && page.includes("/private/&lt;a&gt;"));

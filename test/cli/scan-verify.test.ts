@@ -74,11 +74,11 @@ describe("whocrawls scan --verify", () => {
     const { stdout: page } = await scan("--verify", "--format", "html", path);
     assert.match(
       page,
-      /Pretending to be someone else: <b>400 requests<\/b><span>in the name of <bdi>GPTBot<\/bdi><\/span>/,
+      /<li class="alarm"><bdi>400 requests in the name of known crawlers are spoofed: GPTBot 400, on [\d-]+\.<\/bdi> <a href="#verification">/,
     );
     assert.match(
       page,
-      /<bdi>GPTBot<\/bdi><\/td>.*"Verified">9,100<.*"Spoofed"><b class="spoofed">400<.*"Unverifiable">31<.*"Unchecked">0</,
+      /<bdi>GPTBot<\/bdi><\/td>.*"Verified"><bdi>9,100<.*"Spoofed"><b class="alarm"><bdi>400<.*"Unverifiable"><bdi>31<.*"Unchecked"><bdi>0</,
     );
   });
 
@@ -192,14 +192,16 @@ describe("whocrawls scan --verify", () => {
     ]);
     assert.equal(crawlers.find((crawler) => crawler.name === "Googlebot")!.suspects, undefined);
     const { stdout: table } = await scan("--verify", path);
-    assert.match(table, /Their addresses\n.*\n +8\.8\.8\.8 +spoofed +GPTBot +400 +2026-11-21 10:00/);
-    assert.match(table, /Networks behind spoofed.*\n.*\n +8\.8\.8\.0\/24 +1 +spoofed +GPTBot +400/);
+    assert.match(
+      table,
+      /Networks behind spoofed.*\n.*\n +8\.8\.8\.0\/24 +GPTBot +spoofed +1 +400 .*\n +8\.8\.8\.8: 400\n/,
+    );
     const { stdout: csv } = await scan("--verify", "--format", "csv", path);
     assert.match(csv, /,8\.8\.8\.8 400 2026-11-21T10:00:00Z 2026-11-21T10:00:00Z,8\.8\.8\.0\/24 400 /);
     const { stdout: page } = await scan("--verify", "--format", "html", path);
     assert.match(
       page,
-      /Networks behind[\s\S]*>8\.8\.8\.0\/24<.*<summary>1<\/summary><div><bdi>8\.8\.8\.8<\/bdi>: 400</,
+      /Networks behind[\s\S]*>8\.8\.8\.0\/24<.*<summary>1 address<\/summary><div><bdi>8\.8\.8\.8: 400</,
     );
   });
 

@@ -81,10 +81,22 @@ for (const [name, runtime] of testedOn()) {
       const { code, stderr, report } = await scan(runtime, ["--format", "json", plain]);
       assert.equal(code, 0);
       assert.ok(stderr.startsWith(`whocrawls scan: ${plain}: combined `) && stderr.split("\n").length === 2, stderr);
-      const { categories, purposes, operators, crawlers, paths, pathsExact, times, ...totals } = report();
+      const { categories, purposes, operators, crawlers, paths, pathsExact, times, ...others } = report();
+      const { pathsByBytes, directories, clientErrors, serverErrors, crawlerTimes, ...totals } = others;
+      assert.equal(directories.length + pathsByBytes.length, paths.length + 1);
+      assert.deepEqual([clientErrors, serverErrors], [[], []]);
+      assert.deepEqual(crawlerTimes, { from: "2026-03-02T10:00:00Z", seconds: 3600 });
       assert.deepEqual([pathsExact, paths.length > 0], [true, true]);
       assert.deepEqual(totals, {
-        schema: 1,
+        schema: 2,
+        findings: [
+          {
+            id: "bytes",
+            text: "Googlebot got 400 kB, 33.3 % of all bytes, on 2026-03-02.",
+            section: "bytes",
+            isAlarm: false,
+          },
+        ],
         catalogue: version,
         period: { from: "2026-03-02T10:00:00Z", to: "2026-03-02T10:00:59Z", seconds: 59 },
         lines: 12_000,
@@ -302,7 +314,7 @@ describe("whocrawls scan", () => {
     {
       args: [file("prose.txt", "It was the best of times,\n"), few],
       code: 2,
-      stdout: /^ {2}requests +3,000 +crawlers 1,000 +33\.3 %\n[\s\S]*By crawler\n.*\n {2}Googlebot/,
+      stdout: /^ {2}requests +3,000 +crawlers 1,000 +33\.3 %\n[\s\S]*\nCrawlers\n.*\n {2}Googlebot/m,
       stderr: /prose\.txt: The first lines fit no format/,
     },
     {

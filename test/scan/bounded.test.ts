@@ -6,12 +6,18 @@ import { createByteCache } from "../../src/cache/byte-cache.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { addToDelay, countExceeding, createDelayCounts, mergeDelay } from "../../src/scan/count/crawl-delay.ts";
 import {
+  addToHour,
+  createCrawlerHours,
+  dropHours,
+  mergeHours,
+  type Timed,
+} from "../../src/scan/count/crawler-hours.ts";
+import {
   addPath,
   createPathCounts,
   createPaths,
   mergePaths,
   type PathCounts,
-  type Paths,
   pathOfText,
   shortenPaths,
   topPaths,
@@ -96,14 +102,13 @@ describe("requests by path", () => {
     { maxLength: 4000, size: "max" },
   );
   /** All paths with their counts, estimates included. */
-  const allPaths = (paths: Paths, counts: PathCounts) =>
-    topPaths(paths, { ...counts, floor: 0 }, 0, Number.POSITIVE_INFINITY);
+  const allPaths = (counts: PathCounts) => topPaths({ ...counts, floor: 0 }, 0, Number.POSITIVE_INFINITY);
   /** Counts as a thread does, in so much memory. */
   const count = (requested: readonly string[], mostBytes: number) => {
-    const counted = { paths: createPaths(), crawler: { requests: requested.length, paths: createPathCounts() } };
+    const counted = { paths: createPaths(), counts: createPathCounts() };
     for (const path of requested) {
-      addPath(counted.paths, counted.crawler.paths, pathOfText(counted.paths, path), 1);
-      if (counted.paths.bytes > mostBytes) shortenPaths(counted.paths, [counted.crawler], mostBytes);
+      addPath(counted.paths, counted.counts, pathOfText(counted.paths, path), 1);
+      if (counted.paths.memory > mostBytes) shortenPaths(counted.paths, [counted.counts], mostBytes);
     }
     return counted;
   };
@@ -111,20 +116,19 @@ describe("requests by path", () => {
   it("are too low or too high by the floor at most, and in bounded memory, also of two threads", () => {
     fc.assert(
       fc.property(paths, paths, fc.integer({ min: 8_000, max: 100_000 }), (first, second, mostBytes) => {
-        const { paths: all, crawler: sum } = count(first, mostBytes);
-        const other = count(second, mostBytes);
-        mergePaths(all, sum.paths, other.paths, other.crawler.paths);
-        assert.ok(all.bytes <= 2 * mostBytes && 8 * sum.paths.slots.length <= 2 * mostBytes);
-        const counted = new Map(allPaths(all, sum.paths).map(({ path, requests }) => [path, requests]));
-        assert.equal(counted.size, sum.paths.size);
+        const { paths: all, counts: sum } = count(first, mostBytes);
+        mergePaths(all, sum, count(second, mostBytes).counts);
+        assert.ok(all.memory <= 2 * mostBytes && all.byText.size === sum.requests.size);
+        const counted = new Map(allPaths(sum).map(({ path, requests }) => [path, requests]));
+        assert.equal(counted.size, sum.requests.size);
         const exact = new Map<string, number>();
         for (const path of [...first, ...second]) exact.set(path, (exact.get(path) ?? 0) + 1);
         for (const [path, requests] of exact) {
           const found = counted.get(path);
-          if (found === undefined) assert.ok(requests <= sum.paths.floor);
-          else assert.ok(found >= requests && found - sum.paths.floor <= requests);
+          if (found === undefined) assert.ok(requests <= sum.floor);
+          else assert.ok(found >= requests && found - sum.floor <= requests);
         }
-        if (new Set([...first, ...second]).size * 300 < mostBytes) assert.equal(sum.paths.floor, 0);
+        if (new Set([...first, ...second]).size * 300 < mostBytes) assert.equal(sum.floor, 0);
       }),
       { numRuns: 60 },
     );
@@ -135,16 +139,20 @@ describe("requests by path", () => {
     const crawlers = Array.from({ length: 200 }, (_, at) => ({ requests: 2000 - at, paths: createPathCounts() }));
     for (const { paths, requests } of crawlers)
       for (let at = 0; at < requests; at++) addPath(all, paths, pathOfText(all, `/${at % 300}`), 1);
-    const before = all.bytes;
-    shortenPaths(all, crawlers, before);
-    assert.ok(all.bytes <= 0.75 * before);
+    const before = all.memory;
+    shortenPaths(
+      all,
+      crawlers.map(({ paths }) => paths),
+      before,
+    );
+    assert.ok(all.memory <= 0.75 * before);
     const isExact = crawlers.map(({ paths }) => paths.floor === 0);
     assert.deepEqual(
       isExact,
       Array.from({ length: 200 }, (_, at) => at < 100),
     );
     for (const { paths, requests } of crawlers.slice(0, 100)) {
-      const sum = allPaths(all, paths).reduce((sum, { requests }) => sum + requests, 0);
+      const sum = allPaths(paths).reduce((sum, { requests }) => sum + requests, 0);
       assert.equal(sum, requests);
     }
   });
@@ -154,13 +162,13 @@ describe("requests by path", () => {
     const counts = { ...createPathCounts(), floor: 1 };
     addPath(all, counts, pathOfText(all, "/a"), 9);
     addPath(all, counts, pathOfText(all, "/b"), 10);
-    assert.deepEqual(topPaths(all, counts, 0, 10), [{ path: "/b", requests: 11 }]);
-    const ofAll = topPathsOfAll(all, [{ paths: counts, robotsTxt: 0 }], 10);
+    assert.deepEqual(topPaths(counts, 0, 10), [{ path: "/b", requests: 11 }]);
+    const ofAll = topPathsOfAll(all, [counts], [0], 10);
     assert.deepEqual(ofAll, [{ path: "/b", requests: 11, most: 0 }]);
   });
 
   it("of /robots.txt are never called estimates", () => {
-    const scanner = createScanner({ check: detector.check, isByRule: () => true, maxPathBytes: 20_000 });
+    const scanner = createScanner({ check: detector.check, isByRule: () => true, task: { maxPathBytes: 20_000 } });
     const paths = ["/robots.txt", ...Array.from({ length: 2000 }, (_, at) => `/${at}`), ...Array(5000).fill("/a")];
     const bytes = Buffer.from(
       paths
@@ -168,24 +176,55 @@ describe("requests by path", () => {
         .join(""),
     );
     scanner.scan(bytes, bytes.length, formatOfName("combined", []));
-    const csv = toCsv(toReport(scanner.tally));
+    const csv = toCsv({ report: toReport(scanner.tally), logs: [] });
     assert.match(csv, /\/a:about 5\d{3} /);
     assert.match(csv, /\/robots\.txt:1\b/);
   });
 
-  it("are numbered anew without gaps after they were shortened", () => {
+  it("take the memory that is counted for them, and none when they are dropped", () => {
     const all = createPaths();
-    const crawlers = Array.from({ length: 100 }, () => ({ requests: 2000, paths: createPathCounts() }));
-    for (const [index, { paths, requests }] of crawlers.entries())
-      for (let at = 0; at < requests; at++) addPath(all, paths, pathOfText(all, `/${index}/${at}`), 1);
-    shortenPaths(all, crawlers, all.bytes);
-    const bytes = all.bytes;
-    shortenPaths(all, crawlers, 2 * bytes);
-    assert.equal(all.bytes, bytes);
-    assert.equal(all.all.length, new Set(all.byText.keys()).size);
+    const crawlers = Array.from({ length: 100 }, () => createPathCounts());
+    for (const [index, counts] of crawlers.entries())
+      for (let at = 0; at < 2000; at++) addPath(all, counts, pathOfText(all, `/${index}/${at}`), 1);
+    shortenPaths(all, crawlers, all.memory);
+    const { memory } = all;
+    shortenPaths(all, crawlers, 2 * memory);
+    assert.equal(all.memory, memory);
     assert.equal(
-      all.all.length,
-      crawlers.reduce((sum, { paths }) => sum + paths.size, 0),
+      all.byText.size,
+      crawlers.reduce((sum, { requests }) => sum + requests.size, 0),
+    );
+    // A path that was dropped counts anew where a cache has kept it.
+    const kept = pathOfText(all, "/kept");
+    for (const requests of [1, 2]) assert.equal(addPath(all, crawlers[0]!, kept, requests), kept);
+    assert.equal(all.byText.get("/kept"), kept);
+  });
+
+  it("by bytes and by directory are sums of all crawlers, also of several threads", () => {
+    const sum = createTally();
+    for (const thread of [0, 1]) {
+      const scanner = createScanner({ check: detector.check, isByRule: () => true });
+      const lines = ["/blog/a", "/blog/b", "/x", "/robots.txt", "/blog/a"].map(
+        (path, at) =>
+          `192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" ${at === 2 ? 503 : at === 4 ? 404 : 200} ${10 ** at} "-" "${at % 2 === thread ? "curl/8" : "GPTBot/1.0"}"\n`,
+      );
+      const bytes = Buffer.from(lines.join(""));
+      scanner.scan(bytes, bytes.length, formatOfName("combined", []));
+      mergeTally(sum, scanner.tally);
+    }
+    const { pathsByBytes, directories, clientErrors, serverErrors } = toReport(sum);
+    assert.deepEqual(pathsByBytes, [
+      { path: "/blog/a", requests: 4, bytes: 20_002 },
+      { path: "/x", requests: 2, bytes: 200 },
+      { path: "/blog/b", requests: 2, bytes: 20 },
+    ]);
+    assert.deepEqual(directories, [
+      { path: "/blog/", requests: 6, bytes: 20_022 },
+      { path: "/", requests: 2, bytes: 200 },
+    ]);
+    assert.deepEqual(
+      [clientErrors, serverErrors].map((paths) => paths.map(({ path, requests }) => [path, requests])),
+      [[["/blog/a", 2]], [["/x", 2]]],
     );
   });
 
@@ -221,7 +260,7 @@ describe("requests by path", () => {
   });
 
   it("of hostile logs fit, too: thousands of crawlers, each with many long paths", () => {
-    const scanner = createScanner({ check: detector.check, isByRule: () => true, maxPathBytes: 4_000_000 });
+    const scanner = createScanner({ check: detector.check, isByRule: () => true, task: { maxPathBytes: 4_000_000 } });
     for (let block = 0; block < 20; block++) {
       const lines = Array.from({ length: 2000 }, (_, at) => {
         const path = `/${"x".repeat(180)}${block * 2000 + at}`;
@@ -229,11 +268,43 @@ describe("requests by path", () => {
       });
       const bytes = Buffer.from(`${lines.join("\n")}\n`);
       scanner.scan(bytes, bytes.length, formatOfName("combined", []));
-      assert.ok(scanner.tally.paths.bytes <= 4_000_000);
+      assert.ok(scanner.tally.paths.memory <= 4_000_000);
     }
     const { crawlers, pathsExact } = toReport(scanner.tally);
     assert.equal(pathsExact, false);
     for (const { paths, requests } of crawlers) for (const path of paths) assert.ok(path.requests <= requests);
+  });
+});
+
+describe("hours of crawlers", () => {
+  it("are exact in any order, and are lost by the crawlers with the fewest requests where there is no room", () => {
+    const room = { used: 0 };
+    const crawlers = new Map(
+      Array.from({ length: 50 }, (_, at) => [String(at), { requests: at, hours: createCrawlerHours() } as Timed]),
+    );
+    for (let hour = 0; hour < 2000; hour++)
+      for (const [at, crawler] of [...crawlers.values()].entries())
+        addToHour(room, crawler, at % 2 === 0 ? hour : 2000 - hour, at, 10 * at);
+    dropHours(room, crawlers);
+    assert.equal(room.used, 100_000);
+    addToHour(room, crawlers.get("49")!, 5000, 1, 1);
+    addToHour(room, crawlers.get("49")!, 7, 1, 1);
+    dropHours(room, crawlers);
+    assert.ok(room.used <= 75_000);
+    const kept = [...crawlers].filter(([, { hours }]) => hours !== undefined).map(([name]) => Number(name));
+    assert.deepEqual(
+      kept,
+      Array.from({ length: 37 }, (_, at) => 13 + at),
+    );
+    const { hours, requests, bytes } = crawlers.get("49")!.hours!;
+    assert.deepEqual(
+      [hours.length, hours.at(-1), requests[hours.indexOf(7)], bytes[hours.indexOf(7)]],
+      [2001, 5000, 50, 491],
+    );
+    assert.ok(hours.every((hour, at) => at === 0 || hour > hours[at - 1]!));
+    // What one thread has lost is not known of the sum.
+    mergeHours(room, crawlers.get("49")!, crawlers.get("0")!);
+    assert.equal(crawlers.get("49")!.hours, undefined);
   });
 });
 

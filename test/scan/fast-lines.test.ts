@@ -127,7 +127,12 @@ describe("lines in WebAssembly", () => {
   it("are counted alike, with more agents and paths than are remembered", () => {
     const format: LogFormat = { name: "combined", escapes: "backslash", template: combinedTemplate };
     const scanners = [undefined, createFastLines(module)].map((fastLines) =>
-      createScanner({ check: detector.check, isByRule: () => false, fastLines, verify: true, annotate: true }),
+      createScanner({
+        check: detector.check,
+        isByRule: () => false,
+        fastLines,
+        task: { verify: true, annotate: true },
+      }),
     );
     let seed = 7;
     const random = (limit: number): number => {

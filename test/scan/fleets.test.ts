@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { createScanner } from "../../src/scan/count/scanner.ts";
 import {
   type BrowserStrings,
   browserStringOf,
@@ -15,18 +14,13 @@ import {
   createBrowserStrings,
   isBrowserString,
   mergeBrowserStrings,
-} from "../../src/scan/fleets/browser-strings.ts";
-import {
-  addDistinct,
-  createDistinctCount,
-  estimateDistinct,
-  mergeDistinct,
-  standardError,
-} from "../../src/scan/fleets/distinct-count.ts";
+} from "../../src/scan/count/browser-strings.ts";
+import { addDistinct, countDistinct, createDistinctCount, mergeDistinct } from "../../src/scan/count/distinct-count.ts";
+import { createScanner } from "../../src/scan/count/scanner.ts";
 import { formatOfName } from "../../src/scan/formats/guess-format.ts";
 import type { LogFormat } from "../../src/scan/lines/format.ts";
 import { createLogLine, field } from "../../src/scan/lines/line.ts";
-import { toShortString } from "../../src/scan/report/fleets-report.ts";
+import { type BrowserReport, toShortString } from "../../src/scan/report/browsers-report.ts";
 import { type Report, toReport } from "../../src/scan/report/report.ts";
 import { runHere } from "../cli/run-here.ts";
 import { missing } from "../deploy/shipped.ts";
@@ -36,12 +30,18 @@ const folder = mkdtempSync(join(tmpdir(), "whocrawls-fleets-"));
 after(() => rmSync(folder, { recursive: true }));
 const combined = formatOfName("combined", []);
 
-function scan(text: string, format: LogFormat = combined): Required<Pick<Report, "fleets" | "fleetsBasis">> & Report {
-  const scanner = createScanner({ check: detector.check, isByRule: () => false, fleets: true });
+interface Scanned {
+  readonly fleets: readonly BrowserReport[];
+  readonly notes: readonly string[];
+  readonly crawlers: Report["crawlers"];
+}
+
+function scan(text: string, format: LogFormat = combined): Scanned {
+  const scanner = createScanner({ check: detector.check, isByRule: () => false, task: { fleets: true } });
   const bytes = Buffer.from(text);
   scanner.scan(bytes, bytes.length, format);
-  const { fleets = [], fleetsBasis = { requests: 0, missing: [] }, ...report } = toReport(scanner.tally);
-  return { ...report, fleets, fleetsBasis };
+  const { browsers, crawlers } = toReport(scanner.tally);
+  return { fleets: browsers!.strings.filter(({ isProgram }) => isProgram), notes: browsers!.notes, crawlers };
 }
 
 /** From 500 requests to `most`; the last five are active for a tenth of the log. */
@@ -75,12 +75,12 @@ for (const [name, site, found] of sites) {
     assert.deepEqual(scan(writeFleetLog(15_000, site)).fleets, []);
   });
   it(`fleets in a log ${name} are ${found === undefined ? "not judged" : "found"}`, () => {
-    const { fleets, fleetsBasis, crawlers } = scan(writeFleetLog(10_000, site, found ?? plans));
+    const { fleets, notes, crawlers } = scan(writeFleetLog(10_000, site, found ?? plans));
     assert.deepEqual(
       fleets.map(({ useragent, requests }) => ({ useragent, requests })),
       (found ?? []).map(({ useragent, requests }) => ({ useragent, requests })).reverse(),
     );
-    assert.equal(found === undefined, fleetsBasis.missing.length > 1);
+    assert.equal(found === undefined, notes.length > 1);
     assert.deepEqual(crawlers, []);
   });
 }
@@ -111,12 +111,12 @@ it("a log that lacks fields says so", () => {
       useragent: fleetStrings[at % 2],
     });
   const text = Array.from({ length: 4000 }, (_, at) => `${row(at)}\n`).join("");
-  const { fleets, fleetsBasis } = scan(text, formatOfName("json", text.split("\n", 100)));
+  const { fleets, notes } = scan(text, formatOfName("json", text.split("\n", 100)));
   assert.deepEqual(fleets, []);
-  assert.deepEqual(fleetsBasis.missing, [
-    "The log has no addresses, so no string is judged.",
-    "The log has no paths.",
-    "The log has no referrers.",
+  assert.deepEqual(notes, [
+    "The log has no addresses, so no string is marked.",
+    "The log has few images, styles and scripts of any browser, so their absence is no evidence.",
+    "The log has few referrers of any browser, so their absence is no evidence.",
   ]);
 });
 
@@ -129,13 +129,17 @@ describe("the figures", () => {
     const { stdout, stderr } = spawnSync("python3", [script, log], { encoding: "utf8" });
     const counted = JSON.parse(stdout || stderr) as Record<string, Record<string, unknown> & { addresses: number }>;
     const report = JSON.parse((await runHere(["scan", "--fleets", "--format", "json", log])).stdout) as Report;
-    assert.equal(report.fleets?.length, 20);
-    for (const { useragent, requests, assets, withReferrer, hours, addresses, addressesMargin } of report.fleets ??
-      []) {
-      const { addresses: exact, ...others } = counted[useragent]!;
-      assert.deepEqual({ requests, assets, withReferrer, hours }, others);
-      // Twice the margin: four standard errors.
-      assert.ok(Math.abs(addresses - exact) <= 2 * addressesMargin, `${addresses} of ${exact}`);
+    const { requests: all, strings } = report.browsers!;
+    assert.equal(strings.filter(({ isProgram }) => isProgram).length, 20);
+    assert.ok(strings.length > 50 && all > 20_000);
+    for (const { useragent, requests, assetShare, referrerShare, hours, addresses = 0 } of strings) {
+      const { addresses: exact, assets, withReferrer, ...others } = counted[useragent]!;
+      const share = (part: unknown): number => Number((Number(part) / requests).toPrecision(3));
+      assert.deepEqual({ requests, hours }, others);
+      assert.deepEqual([assetShare, referrerShare], [share(assets), share(withReferrer)]);
+      if (exact <= 1024) assert.equal(addresses, exact);
+      // Four standard errors.
+      else assert.ok(Math.abs(addresses - exact) <= 4 * 0.031 * exact, `${addresses} of ${exact}`);
     }
   });
 
@@ -146,13 +150,10 @@ describe("the figures", () => {
     assert.equal(one!.stdout, three!.stdout);
   });
 
-  it("are in the table, the page, and below the crawlers in CSV", async () => {
+  it("are in the table, the page and the findings", async () => {
     const { stdout: table } = await runHere(["scan", "--fleets", log]);
-    assert.match(table, /Browser strings that behave like programs\n.*\n {2}Mozilla.* 10,000 .*about [\d,]+ \(± \d+\)/);
-    const { stdout: csv } = await runHere(["scan", "--fleets", "--format", "csv", log]);
-    const rows = csv.trim().split("\r\n");
-    assert.equal(rows.length, 21);
-    assert.equal(new Set(rows.map((row) => row.replaceAll(/"[^"]*"/g, "").split(",").length)).size, 1);
+    assert.match(table, /Strings of browsers\n.*\n {2}Mozilla.* like a program +10,000 +about [\d,]+/);
+    assert.match(table, /^- 20 strings of browsers behave like a program: /m);
     const { stdout: page } = await runHere(["scan", "--fleets", "--format", "html", log]);
     for (const useragent of fleetStrings) assert.ok(page.includes(useragent));
   });
@@ -232,8 +233,8 @@ for (const [short, useragent] of shortened)
 describe("sketches", () => {
   const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-  it("estimate the number of different texts within four standard errors, also merged", () => {
-    for (const size of [0, 1, 10, 500, 2000, 5000, 10_000, 300_000]) {
+  it("have the number of different texts, above 1,024 within four standard errors, also merged", () => {
+    for (const size of [0, 1, 10, 500, 1024, 1025, 2000, 5000, 10_000, 300_000]) {
       const [one, other] = [createDistinctCount(), createDistinctCount()];
       for (let at = 0; at < size; at++) {
         const text = encode(`10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`);
@@ -241,8 +242,9 @@ describe("sketches", () => {
         if (at % 3 < 2) addDistinct(other, text, 0, text.length);
       }
       mergeDistinct(one, other);
-      const estimate = estimateDistinct(one);
-      assert.ok(Math.abs(estimate - size) <= 4 * standardError * size, `${estimate} of ${size}`);
+      const estimate = countDistinct(one);
+      if (size <= 1024) assert.equal(estimate, size);
+      else assert.ok(Math.abs(estimate - size) <= 4 * 0.031 * size, `${estimate} of ${size}`);
     }
   });
 

@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { createScanner, type ScanOptions } from "../../src/scan/count/scanner.ts";
-import { addAddress, createTally, maxAddresses, mergeTally } from "../../src/scan/count/tally.ts";
+import { createScanner, type ScannerOptions } from "../../src/scan/count/scanner.ts";
+import { addressOf, createTally, maxAddresses, mergeTally } from "../../src/scan/count/tally.ts";
 import { formatOfName, guessFormat } from "../../src/scan/formats/guess-format.ts";
 import { cutAtDirectives } from "../../src/scan/formats/w3c.ts";
 import { decodeField } from "../../src/scan/lines/unescape.ts";
 import { toReport } from "../../src/scan/report/report.ts";
 
 /** Scans `text`; `seen` are the user agents that were decided, `output` is what was passed on. */
-function scan(text: string, logFormat?: string, options: Partial<ScanOptions> = {}) {
+function scan(text: string, logFormat?: string, options: Partial<ScannerOptions> = {}) {
   const seen: string[] = [];
   const check = (useragent: string) => {
     seen.push(useragent);
@@ -109,7 +109,7 @@ it("what a server says of itself in a log of JSON objects is no request", () => 
     '{"ts":1772445600,"request":{"uri":"/","headers":{"User-Agent":["curl/8.5.0"]}},"status":200,"size":1}';
   const withoutAgent = '{"ts":1772445600,"request":{"uri":"/","headers":{}},"status":200,"size":1}';
   const other = '{"level":"info","ts":1772445600,"msg":"admin endpoint started","address":"localhost:2019","size":9}';
-  const { tally, output } = scan([request, other, withoutAgent].join("\n"), undefined, { annotate: true });
+  const { tally, output } = scan([request, other, withoutAgent].join("\n"), undefined, { task: { annotate: true } });
   assert.deepEqual([tally.requests, tally.crawlerRequests, tally.broken, tally.bytes], [2, 2, 0, 2]);
   assert.match(output.split("\n")[1] ?? "", /"verdict":null\}$/);
 });
@@ -150,7 +150,7 @@ describe("lines of one kind", () => {
     ["people", person],
   ] as const) {
     it(`are passed on if only ${only} are asked for, with the lines that are no requests`, () => {
-      const { output, tally } = scan(`${crawler}no request\n${person}`, "combined", { only });
+      const { output, tally } = scan(`${crawler}no request\n${person}`, "combined", { task: { only } });
       assert.deepEqual(output.split("\n").sort(), ["", "no request", passed.trimEnd()].sort());
       assert.deepEqual([tally.requests, tally.crawlerRequests, tally.broken], [2, 1, 1]);
     });
@@ -162,7 +162,7 @@ it("addresses are counted for verification, of crawlers with an entry alone", ()
   const text = agents.map((agent) => `${start}"${agent}"\n`).join("");
   const isByRule = ({ name = "" }) => name.startsWith("Name");
   const addressesOf = (verify: boolean) =>
-    [...scan(text, "combined", { verify, isByRule }).tally.crawlers.values()].map(({ facts, addresses }) => [
+    [...scan(text, "combined", { task: { verify }, isByRule }).tally.crawlers.values()].map(({ facts, addresses }) => [
       facts.name,
       addresses && [...addresses].map(([address, { requests }]) => [address, requests]),
     ]);
@@ -172,6 +172,23 @@ it("addresses are counted for verification, of crawlers with an entry alone", ()
     ["(no user agent)", undefined],
   ]);
   assert.ok(addressesOf(false).every(([, addresses]) => addresses === undefined));
+});
+
+describe("an address", () => {
+  for (const [logged, address] of [
+    ["203.0.113.7:4711", "203.0.113.7"],
+    ["203.0.113.7", "203.0.113.7"],
+    ["[2001:db8::1]:443", "2001:db8::1"],
+    ["[2001:db8::1]", "2001:db8::1"],
+    ["2001:db8::4711", "2001:db8::4711"],
+    ["::1", "::1"],
+    ["host:80", "host:80"],
+  ] as const)
+    it(`${logged} has no port`, () => {
+      const text = `${start.replace("192.0.2.1", logged)}"curl/8.5.0"\n`.repeat(2);
+      const { tally } = scan(text, "combined", { task: { verify: true } });
+      assert.deepEqual([...(tally.crawlers.values().next().value?.addresses?.keys() ?? [])], [address]);
+    });
 });
 
 describe("a path", () => {
@@ -194,7 +211,7 @@ describe("a path", () => {
 });
 
 describe("an annotated line", () => {
-  const annotated = (text: string, logFormat?: string) => scan(text, logFormat, { annotate: true }).output;
+  const annotated = (text: string, logFormat?: string) => scan(text, logFormat, { task: { annotate: true } }).output;
   const crawler = /"crawler":true,"name":"curl"/;
 
   it("has one column more, null if it is no request", () => {
@@ -260,19 +277,13 @@ describe("what is counted", () => {
     const addresses = new Map(
       Array.from({ length: maxAddresses }, (_, index) => [
         String(index),
-        { requests: 1, disallowed: 0, first: 5, last: 5 },
+        { requests: 1, disallowed: 0, refused: 0, errors: 0, first: 5, last: 5 },
       ]),
     );
-    const few: typeof addresses = new Map();
-    addAddress(few, "192.0.2.1", 1, 20, 20, 0);
-    addAddress(few, "192.0.2.1", 2, 10, 30, 0);
-    addAddress(few, "192.0.2.1", 1, Number.NaN, Number.NaN, 0);
-    assert.deepEqual([...few], [["192.0.2.1", { requests: 4, disallowed: 0, first: 10, last: 30 }]]);
-    addAddress(addresses, "7", 2, 4, 6, 1);
-    addAddress(addresses, "new", 3, 7, 7, 1);
-    addAddress(addresses, "newer", 4, 8, 8, 1);
-    assert.deepEqual(addresses.get("7"), { requests: 3, disallowed: 1, first: 4, last: 6 });
-    assert.deepEqual(addresses.get(""), { requests: 7, disallowed: 2, first: 7, last: 8 });
+    assert.equal(addressOf(addresses, "7"), addresses.get("7"));
+    const rest = addressOf(addresses, "new");
+    assert.equal(rest, addresses.get(""));
+    assert.equal(addressOf(addresses, "newer"), rest);
     assert.equal(addresses.has("new"), false);
   });
 

@@ -10,6 +10,7 @@ import zlib from "node:zlib";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { guessFormat } from "../../src/scan/formats/guess-format.ts";
 import { compressionOf, magicBytes } from "../../src/scan/lines/compression.ts";
+import type { LogFormat } from "../../src/scan/lines/format.ts";
 import { DecompressionError, decompress } from "../../src/scan/run/decompress.ts";
 import { blockBytes, createBlockMemory, readBlocks } from "../../src/scan/run/log-blocks.ts";
 import { scanLogs } from "../../src/scan/run/scan-logs.ts";
@@ -222,9 +223,7 @@ describe("a scan", () => {
       paths,
       threads: 2,
       catalogue: detector.catalogue,
-      only: undefined,
-      annotate: false,
-      verify: false,
+      task: {},
       signal: new AbortController().signal,
       formatOf: (_, lines) => {
         samples.push(lines);
@@ -282,8 +281,17 @@ describe("a scan", () => {
     );
   });
 
+  it("ends with the cause if a thread dies", async () => {
+    const bad: LogFormat = { name: "bad", escapes: "none" };
+    const [one, two] = [file("bad1.log", log), file("bad2.log", log)];
+    const scanned = scan([path, one, two, path, path], {
+      formatOf: (name, lines) => (name === path ? guessFormat(lines)! : bad),
+    });
+    await assert.rejects(scanned, { name: "ThreadError", message: /The format bad does not describe its lines/ });
+  });
+
   it("passes lines through in order, one after the other", async () => {
-    const { output } = await scan([path, path], { only: "crawlers", threads: 3 });
+    const { output } = await scan([path, path], { task: { only: "crawlers" }, threads: 3 });
     const expected = requests.filter((line) => line.includes("Googlebot")).join("");
     assert.ok(output.join("") === expected + expected);
     assert.ok(output.every((text) => text !== ""));

@@ -8,6 +8,7 @@ import { isRulePattern } from "../../src/detect/built-in/items.ts";
 import { countVisits } from "../../src/scan/count/referrals.ts";
 import { createFindReferrer, noReferrer, referrers } from "../../src/scan/count/referrers.ts";
 import { createScanner } from "../../src/scan/count/scanner.ts";
+import { addressOf, keyOf } from "../../src/scan/count/tally.ts";
 import { guessFormat } from "../../src/scan/formats/guess-format.ts";
 import { toReport } from "../../src/scan/report/report.ts";
 import { toCsv } from "../../src/scan/report/report-csv.ts";
@@ -274,19 +275,28 @@ describe("the report", () => {
       combined("https://chatgpt.com/"),
       ...Array.from({ length: 5 }, () => combined("-", "/", 200, gptbot)),
     ]);
-    for (const crawler of tally.crawlers.values())
-      crawler.verification = { verified: 1, spoofed: 2, unverifiable: 1, unchecked: 1 };
+    for (const crawler of tally.crawlers.values()) {
+      const addresses = new Map([
+        ["192.0.2.1", { ...addressOf(new Map(), ""), requests: 3 }],
+        ["192.0.2.2", { ...addressOf(new Map(), ""), requests: 2 }],
+      ]);
+      const results = new Map([["192.0.2.2", "spoofed"]] as const);
+      tally.crawlers.set(keyOf(crawler.facts), { ...crawler, addresses, results });
+    }
     const verified = toReport(tally);
     const [openai] = verified.referrals!.operators;
     assert.deepEqual([openai!.fetches, openai!.purposes[0]!.fetches], [3, 3]);
-    assert.match(toCsv(verified), /,fetchesPerVisit,[\s\S]*,1,3,/);
+    assert.match(toCsv({ report: verified, logs: [] }), /,fetchesPerVisit,[\s\S]*,1,3,/);
   });
 
   it("shows them in all formats", () => {
-    assert.match(toTable(report), /OpenAI +2 +5 +2\.5 +ChatGPT 2 +training 5/);
-    assert.match(toTable(report), /Of 6 requests by people, 4 carry/);
-    assert.match(toReportHtml(report, []).text, /What comes back[\s\S]*Of 6 requests by people, 4 carry[\s\S]*OpenAI/);
-    const [head = "", row = ""] = toCsv(report).split("\n");
+    assert.match(toTable({ report, logs: [] }), /OpenAI +2 +5 +2\.5 +ChatGPT 2 +training 5 \(2\.5 per visit\)/);
+    assert.match(toTable({ report, logs: [] }), /Of 6 requests by people, 4 carry/);
+    assert.match(
+      toReportHtml({ report, logs: [] }).text,
+      /What comes back[\s\S]*Of 6 requests by people, 4 carry[\s\S]*OpenAI/,
+    );
+    const [head = "", row = ""] = toCsv({ report, logs: [] }).split("\n");
     const cells = Object.fromEntries(
       head
         .trim()
@@ -303,8 +313,9 @@ describe("the report", () => {
     ]) {
       const report = toReport(scanned(lines));
       assert.equal(report.referrals, undefined);
-      for (const text of [toTable(report), toReportHtml(report, []).text]) assert.doesNotMatch(text, /What comes back/);
-      assert.doesNotMatch(toCsv(report), /operatorVisits/);
+      for (const text of [toTable({ report, logs: [] }), toReportHtml({ report, logs: [] }).text])
+        assert.doesNotMatch(text, /What comes back/);
+      assert.doesNotMatch(toCsv({ report, logs: [] }), /operatorVisits/);
     }
   });
 });

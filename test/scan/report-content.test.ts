@@ -33,55 +33,72 @@ const report = reportOf(`${lines.join("\n")}\nno request\n`);
 
 it("the table has all sections", () => {
   assert.equal(
-    toTable(report).trim(),
+    toTable({ report, logs: [] }).trim(),
     `
+What needs action
+- Nothing needs action. --verify and --robots would examine more.
+
   requests       4  crawlers 3       75.0 %
   bytes     6.0 kB  crawlers 3.0 kB  50.0 %
   lines          5  not readable 1
 
-By category
-  category  crawlers  requests   share   bytes   share
-  ai               1         2  50.0 %  1.5 kB  25.0 %
-  other            1         1  25.0 %  1.5 kB  25.0 %
+Crawlers
+  crawler      category  requests   share   bytes      2xx  3xx     4xx  5xx  robots.txt  first (UTC)       last (UTC)
+  GPTBot       ai               2  50.0 %  1.5 kB   50.0 %  0 %  50.0 %  0 %              2026-03-02 10:00  2026-03-02 10:07
+  InventedBot  other            1  25.0 %  1.5 kB  100.0 %  0 %     0 %  0 %              2026-03-02 11:00  2026-03-02 11:00
+
+Crawlers by category
+  category  crawlers  requests   share   bytes  share of bytes
+  ai               1         2  50.0 %  1.5 kB          25.0 %
+  other            1         1  25.0 %  1.5 kB          25.0 %
 
 AI crawlers by purpose
-  purpose   crawlers  requests   share   bytes   share
-  training         1         2  50.0 %  1.5 kB  25.0 %
+  purpose   crawlers  requests   share   bytes  share of bytes
+  training         1         2  50.0 %  1.5 kB          25.0 %
 
-By operator
-  operator     crawlers  requests   share   bytes   share
-  OpenAI              1         2  50.0 %  1.5 kB  25.0 %
-  (not known)         1         1  25.0 %  1.5 kB  25.0 %
+Crawlers by operator
+  operator   crawlers  requests   share   bytes  share of bytes
+  OpenAI            1         2  50.0 %  1.5 kB          25.0 %
+  not known         1         1  25.0 %  1.5 kB          25.0 %
 
-By crawler
-  crawler      category  requests   share   bytes  robots.txt  first (UTC)       last (UTC)        statuses
-  GPTBot       ai               2  50.0 %  1.5 kB           0  2026-03-02 10:00  2026-03-02 10:07  200: 1, 404: 1
-  InventedBot  other            1  25.0 %  1.5 kB           0  2026-03-02 11:00  2026-03-02 11:00  200: 1
-
-Crawlers that only a rule knows
-  crawler      category  requests   share   bytes  robots.txt  first (UTC)       last (UTC)        statuses
-  InventedBot  other            1  25.0 %  1.5 kB           0  2026-03-02 11:00  2026-03-02 11:00  200: 1
+Crawlers that no catalogue lists, recognized by a rule
+  crawler      category  requests   share   bytes      2xx  3xx  4xx  5xx  robots.txt  first (UTC)       last (UTC)
+  InventedBot  other            1  25.0 %  1.5 kB  100.0 %  0 %  0 %  0 %              2026-03-02 11:00  2026-03-02 11:00
 
 Paths that crawlers fetched most
   path  requests  most by
   /a           2  GPTBot
   /b           1  InventedBot
 
-Over time
-  from (UTC)        requests  crawlers    share
-  2026-03-02 10:00         1         1  100.0 %
-  2026-03-02 10:05         1         1  100.0 %
-  2026-03-02 11:00         1         1  100.0 %
+Paths with the most bytes to crawlers
+  path   bytes  of crawlers' bytes  requests
+  /a    1.5 kB              50.0 %         2
+  /b    1.5 kB              50.0 %         1
+
+Directories that crawlers fetched most
+  directory  requests  of crawlers' requests   bytes
+  /                 3                100.0 %  3.0 kB
+
+Paths of errors that crawlers met
+  path  status  requests  most by
+  /a    4xx            1  GPTBot
+
+Requests over time
+  from (UTC)        requests  crawlers    share  most by
+  2026-03-02 10:00         1         1  100.0 %  GPTBot
+  2026-03-02 10:07         1         1  100.0 %  GPTBot
+  2026-03-02 11:00         1         1  100.0 %  InventedBot
   2026-03-02 12:30         1         0      0 %`.trim(),
   );
 });
 
 it("CSV has a row for each crawler", () => {
-  const [columns = [], ...rows] = toCsv(report)
+  const [columns = [], ...rows] = toCsv({ report, logs: [] })
     .trimEnd()
     .split("\r\n")
     .map((line) => line.split(","));
-  const counted = "rule,requests,bytes,first,last,statuses,robotsTxt,paths,pathsExact";
+  const counted =
+    "rule,requests,bytes,first,last,statuses,robotsTxt,robotsStatuses,paths,pathsExact,clientErrors,serverErrors";
   assert.deepEqual(columns, ["name", ...statedFacts(), ...counted.split(",")]);
   assert.deepEqual(
     rows.map((row) => Object.fromEntries(columns.flatMap((column, at) => (row[at] === "" ? [] : [[column, row[at]]])))),
@@ -90,7 +107,7 @@ it("CSV has a row for each crawler", () => {
         ...{ name: "GPTBot", operator: "OpenAI", category: "ai", purposes: "training" },
         ...{ url: "https://developers.openai.com/api/docs/bots", rule: "false", requests: "2", bytes: "1500" },
         ...{ first: "2026-03-02T10:00:00Z", last: "2026-03-02T10:07:00Z", statuses: "200:1 404:1" },
-        ...{ robotsTxt: "0", paths: "/a:2", pathsExact: "true" },
+        ...{ robotsTxt: "0", paths: "/a:2", pathsExact: "true", clientErrors: "/a:1" },
       },
       {
         ...{ name: "InventedBot", category: "other", rule: "true", requests: "1", bytes: "1500" },
@@ -117,7 +134,7 @@ it("programs that anyone runs have a maker, and count for no operator", () => {
 });
 
 it("the page has the same figures, and names the log", () => {
-  const page = toReportHtml(report, ["/var/log/access.log", "b"]).text;
+  const page = toReportHtml({ report, logs: ["/var/log/access.log", "b"] }).text;
   // A bar between the texts of two elements.
   const plain = page
     .replace(/<[^>]*>/g, "|")
@@ -126,17 +143,17 @@ it("the page has the same figures, and names the log", () => {
   let at = 0;
   for (const part of [
     "|Crawlers in|access.log and 1 more|2026-03-02 10:00 to 2026-03-02 12:30 UTC|",
+    "|What needs action|Nothing needs action. --verify and --robots would examine more.|",
     "|75.0 %|of requests by crawlers|3 of 4|50.0 %|of bytes to crawlers|3.0 kB of 6.0 kB|",
     "|50.0 %|of requests by AI crawlers|2|2|different crawlers|of 1 known operators|",
     "|Requests over time|Crawlers|People|Requests per 5 minutes, times in UTC|",
-    "|Crawlers by category|Category|Requests|Share|Bytes|ai|2|50.0 %|1.5 kB|other|1|25.0 %|1.5 kB|",
-    "|AI crawlers by purpose|Purpose|Requests|Share|Bytes|training|2|50.0 %|1.5 kB|",
-    "|Crawlers by operator|Operator|Requests|Share|Bytes|OpenAI|2|50.0 %|1.5 kB|not known|1|25.0 %|1.5 kB|",
-    "|Crawlers|Crawler|Requests|Share|Bytes|robots.txt|Status codes|Seen (UTC)|GPTBot|OpenAI · ai, training|2|50.0 %|1.5 kB|0|",
-    "|200: 50.0 %|404: 50.0 %|2026-03-02 10:00|2026-03-02 10:07|InventedBot|other|1|25.0 %|1.5 kB|0|200: 100.0 %|",
-    "|Paths that crawlers fetched most|Path|Requests|Most by|/a|2|GPTBot|/b|1|InventedBot|",
-    "|Paths by crawler|GPTBot|2 requests · 1.5 kB · robots.txt 0|Path|Requests|Of its requests|/a|2|100.0 %|",
-    "|InventedBot|1 request · 1.5 kB · robots.txt 0|Path|Requests|Of its requests|/b|1|100.0 %|5 lines read, 1 of them ",
+    "|Crawlers|2|Crawler|Over time|Requests|Share|Bytes|2xx|3xx|4xx|5xx|robots.txt|First (UTC)|Last (UTC)|GPTBot|OpenAI · ai, training|2 paths|",
+    "|/a: 2|4xx: /a: 1|2|50.0 %|1.5 kB|50.0 %|0 %|50.0 %|0 %|2026-03-02|10:00|2026-03-02|10:07|InventedBot|other|1 path|/b: 1|1|",
+    "|Crawlers by category|2|Category|Crawlers|Requests|Share|Bytes|Share of bytes|ai|1|2|50.0 %|1.5 kB|25.0 %|other|1|1|",
+    "|AI crawlers by purpose|1|Purpose|Crawlers|Requests|Share|Bytes|Share of bytes|training|1|2|50.0 %|1.5 kB|25.0 %|",
+    "|Crawlers by operator|2|Operator|Crawlers|Requests|Share|Bytes|Share of bytes|OpenAI|1|2|50.0 %|1.5 kB|25.0 %|not known|1|1|",
+    "|Paths that crawlers fetched most|2|Path|Requests|Most by|/a|2|GPTBot|/b|1|InventedBot|",
+    "|Paths of errors that crawlers met|1|Path|Status|Requests|Most by|/a|4xx|1|GPTBot|5 lines read, 1 of them ",
   ]) {
     const found = plain.indexOf(part, at);
     assert.notEqual(found, -1, `${part}\nis not in\n${plain.slice(at)}`);
@@ -146,20 +163,6 @@ it("the page has the same figures, and names the log", () => {
   for (const kind of ["crawlers", "people"])
     assert.ok(page.includes(`<rect class="${kind}" width="10" height="10"/></svg>`), kind);
   assert.ok(page.includes('<rect class="crawlers" width="50.0"'), "a bar of half the longest");
-  assert.match(toReportHtml(report, ["access.log"]).text, />access\.log</);
-  for (const paths of [[], ["-"]]) assert.match(toReportHtml(report, paths).text, />the log</);
-});
-
-it("purposes of AI crawlers are in the order of their requests, with a note if a crawler counts in two", () => {
-  const line = lines[0]!;
-  const of = (count: number, useragent: string) => Array.from({ length: count }, () => line.replace(gptbot, useragent));
-  // Most searches are of a crawler that is not an AI crawler.
-  const single = [...of(9, "Googlebot/2.1"), ...of(2, gptbot), ...of(1, "OAI-SearchBot/1.0")];
-  const both = reportOf([...single, ...of(5, "YouBot/1.0"), ...of(4, gptbot)].join("\n"));
-  const note = "A crawler with several purposes counts in each.";
-  assert.match(toTable(both), new RegExp(`\n +training +2 +11 .*\n +search +2 +6 .*\n${note}\n`));
-  const page = toReportHtml(both, []).text;
-  assert.ok(page.indexOf(note) > page.indexOf("AI crawlers by purpose"));
-  const report = reportOf(single.join("\n"));
-  for (const text of [toTable(report), toReportHtml(report, []).text]) assert.ok(!text.includes(note));
+  assert.match(toReportHtml({ report, logs: ["access.log"] }).text, />access\.log</);
+  for (const logs of [[], ["-"]]) assert.match(toReportHtml({ report, logs }).text, />the log</);
 });

@@ -13,7 +13,7 @@ import { type Report, toReport } from "../../src/scan/report/report.ts";
 import { toCsv } from "../../src/scan/report/report-csv.ts";
 import { toHtml } from "../../src/scan/report/report-html.ts";
 import { style } from "../../src/scan/report/report-style.ts";
-import { toTable } from "../../src/scan/report/report-table.ts";
+import { type TableOptions, toTable } from "../../src/scan/report/report-table.ts";
 import { toShare, toSize } from "../../src/scan/report/report-text.ts";
 import { timeChart } from "../../src/scan/report/time-chart.ts";
 
@@ -39,7 +39,7 @@ for (const [index, name] of hostile.entries()) {
     url: `javascript:alert("${name}")`,
     rule: true,
   };
-  const crawler = createCrawlerTally(facts, false);
+  const crawler = createCrawlerTally(facts);
   addPath(tally.paths, crawler.paths, pathOfText(tally.paths, `/${name}`), 2);
   tally.crawlers.set(keyOf(facts), {
     ...crawler,
@@ -65,17 +65,17 @@ const report = toReport(tally);
 
 describe("the page", () => {
   const styleHash = createHash("sha256").update(style).digest("base64");
-  const page = toHtml(report, { paths: [`/var/log/<b>"x'.log`], styleHash });
+  const page = toHtml({ report, logs: [`/var/log/<b>"x'.log`] }, styleHash);
 
   const tags = page.match(/<[^>]*>/g) ?? [];
 
   it("has the elements it should have, and no others", () => {
     const elements = new Set([...page.matchAll(/<([a-z0-9]+)/gi)].map((match) => match[1]));
     const known =
-      "html head meta title style body main header h1 bdi p div section b span h2 svg rect line text path table thead tbody tr th td small details summary code footer";
+      "html head meta title style body main header h1 bdi p div section b span h2 ol li nav a svg rect line text path table thead tbody tr th td small details summary footer";
     assert.deepEqual([...elements].sort(), known.split(" ").sort());
     assert.equal(page.match(/<style>/g)?.length, 1);
-    for (const tag of tags) assert.doesNotMatch(tag, /\s(?:on\w+|style|src|href)\s*=|javascript:|https?:/i);
+    for (const tag of tags) assert.doesNotMatch(tag, /\s(?:on\w+|style|src)\s*=|href="[^#]|javascript:|https?:/i);
   });
 
   it("allows its own style and nothing else, and loads nothing", () => {
@@ -96,21 +96,21 @@ describe("the page", () => {
       "101 lines read, 1 of them not readable",
       // A path, and the crawler that asked for it most.
       "<bdi>/&lt;script&gt;alert(1)&lt;/script&gt;</bdi>",
-      '<td class="codes" data-label="Most by"><bdi>@SUM(1+1)</bdi></td>',
-      '<bdi><span class="control">U+202E</span>right to left</bdi></td>',
+      '<td class="text" data-label="Most by"><bdi>@SUM(1+1)</bdi></td>',
+      '<bdi><span class="control">U+202E</span>right to left</bdi>',
     ]) {
       assert.ok(page.includes(text), text);
     }
   });
 
   it("can be made of a log with nothing in it", () => {
-    assert.match(toHtml(toReport(createTally()), { paths: ["-"], styleHash }), /The log has no times/);
+    assert.match(toHtml({ report: toReport(createTally()), logs: ["-"] }, styleHash), /The log has no times/);
   });
 });
 
 describe("CSV", () => {
   it("has a row a crawler, and no cell that a spreadsheet would run", () => {
-    const csv = toCsv(report);
+    const csv = toCsv({ report, logs: [] });
     const cells = [...csv.matchAll(/(?:^|,|\r\n)(?:"((?:[^"]|"")*)"|([^",\r\n]*))/g)].map(
       ([, quoted, bare]) => quoted ?? bare ?? "",
     );
@@ -138,60 +138,60 @@ const checked: Report = {
   })),
 };
 
+const table = (options: TableOptions = {}, top?: number): string =>
+  toTable({ report: checked, logs: [], top }, options);
+
 describe("the table on a terminal", () => {
   for (let width = 26; width <= 200; width += 6) {
     it(`has lines of at most ${width} columns, and no shortened number`, () => {
-      const table = toTable(checked, { width });
-      for (const line of table.split("\n")) assert.ok([...line].length <= width, line);
-      assert.doesNotMatch(table, /[^\P{Cc}\n]|[\u202a-\u202e]/u);
-      assert.doesNotMatch(table, /(?:^| {2})[\d.,]+…/m);
+      const shown = table({ width });
+      for (const line of shown.split("\n")) assert.ok([...line].length <= width, line);
+      assert.doesNotMatch(shown, /[^\P{Cc}\n]|[\u202a-\u202e]/u);
+      assert.doesNotMatch(shown, /(?:^| {2})[\d.,]+…/m);
     });
   }
 
   it("leaves out whole columns, and what verification says last", () => {
-    const table = toTable(checked, { width: 60 });
-    assert.match(table, /By crawler\n {2}crawler +requests +share +bytes\n {2}\S.{22,}… +1,234,567 /);
-    assert.match(table, /\n {2}crawler +verified {2}spoofed {2}unverifiable {2}unchecked\n.*… +0 +900 +1,233,667 +0\n/);
-    assert.match(table, /\nColumns .*--format json.*\n$/);
-    assert.doesNotMatch(toTable(checked, { width: 200 }), /Columns that/);
-    assert.match(toTable(checked, { width: 40 }), /\n {2}crawler +verified {2}spoofed\n/);
+    const shown = table({ width: 60 });
+    assert.match(shown, /\nCrawlers\n {2}crawler +requests +share +5xx\n {2}\S.{22,}… +1,234,567 /);
+    assert.match(shown, /\n {2}crawler +verified {2}spoofed {2}unverifiable {2}unchecked\n.*… +0 +900 +1,233,667 +0\n/);
+    assert.match(shown, /\nColumns .*--format json.*\n$/);
+    assert.doesNotMatch(table({ width: 200 }), /Columns that/);
+    assert.match(table({ width: 40 }), /\n {2}crawler +verified {2}spoofed\n/);
   });
 
   it("has bars, and colors where the terminal shows them", () => {
-    const plain = toTable(checked, { width: 100 });
+    const plain = table({ width: 100 });
     assert.match(plain, /\n {2}other .* █{12}\n/);
     assert.doesNotMatch(plain, /\u001b/);
-    const colored = toTable(checked, { width: 100, hasColors: true });
-    assert.match(colored, /\u001b\[1mBy category\u001b\[0m\n/);
+    const colored = table({ width: 100, hasColors: true });
+    assert.match(colored, /\u001b\[1mCrawlers by category\u001b\[0m\n/);
     assert.match(colored, /\u001b\[31m900\u001b\[0m/);
     // What a client sends paints nothing.
     assert.equal(colored.replace(/\u001b\[(?:0|1|2|31|33)m/g, ""), plain);
-    assert.doesNotMatch(toTable(checked), /[█\u001b]/);
+    assert.doesNotMatch(table(), /[█\u001b]/);
   });
 
   it("shows as many rows as --top says, and names it for the rest", () => {
-    assert.match(toTable(checked), /By crawler\n(?:.*\n){26}… and 5 more; --top 30 shows them\n/);
-    assert.match(toTable(checked, { top: 2 }), /By crawler\n(?:.*\n){3}… and 28 more; --top 30 shows them\n/);
-    assert.doesNotMatch(toTable(checked, { top: 30 }), /--top/);
-    assert.match(
-      toHtml(checked, { paths: ["-"], styleHash: "", top: 4 }),
-      /… and 26 more; <code>whocrawls scan --top 30</,
-    );
+    assert.match(table(), /\nCrawlers that no.*\n(?:.*\n){16}… and 15 more; --top 30 shows them\n/);
+    assert.match(table({}, 2), /\nCrawlers\n(?:.*\n){3}… and 28 more; --top 30 shows them\n/);
+    assert.doesNotMatch(table({}, 30), /--top/);
+    assert.match(toHtml({ report: checked, logs: ["-"], top: 4 }, ""), /… and 26 more; <code>whocrawls scan --top 30</);
   });
 });
 
 describe("the table in a pipe", () => {
   it("is not cut", () => {
-    assert.ok(toTable(checked).includes(`A bot with a name of ${"very ".repeat(12)}many words, 1`));
-    assert.doesNotMatch(toTable(checked, { top: 99 }), / \n|…/);
+    assert.ok(table().includes(`A bot with a name of ${"very ".repeat(12)}many words, 1`));
+    assert.doesNotMatch(table({}, 99), / \n|…/);
   });
 
   it("has a line for requests without a user agent, which no rule knows", () => {
     const scanner = createScanner({ check: detector.check, isByRule: ({ pattern }) => pattern !== undefined });
     const bytes = Buffer.from("\n-\nInventedBot/1.0\n-\n");
     scanner.scan(bytes, bytes.length, formatOfName("plain", []));
-    const table = toTable(toReport(scanner.tally));
-    const [all = "", byRule = ""] = table.slice(table.indexOf("By crawler")).split("only a rule knows");
+    const table = toTable({ report: toReport(scanner.tally), logs: [] });
+    const [all = "", byRule = ""] = table.slice(table.indexOf("\nCrawlers\n")).split("recognized by a rule");
     assert.match(all, /\(no user agent\) +other +2 /);
     assert.match(byRule, /InventedBot/);
     assert.doesNotMatch(byRule, /\(no user agent\)/);

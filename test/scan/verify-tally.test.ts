@@ -4,13 +4,16 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { createCrawlerTally, createTally, keyOf } from "../../src/scan/count/tally.ts";
+import { type CrawlerFacts, createCrawlerTally, createTally, keyOf } from "../../src/scan/count/tally.ts";
 import { toReport } from "../../src/scan/report/report.ts";
 import { toReportHtml } from "../../src/scan/report/report-html.ts";
 import { toTable } from "../../src/scan/report/report-table.ts";
+import { sumByResult } from "../../src/scan/report/verification.ts";
 import { verifyTally } from "../../src/scan/run/verify-tally.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
 import { openEvidence } from "../../src/verify/open-evidence.ts";
+
+const nothing = { requests: 0, disallowed: 0, refused: 0, errors: 0, first: 0, last: 0 };
 
 describe("verifying a log", () => {
   for (const [what, limitMs, isAborted] of [
@@ -26,14 +29,14 @@ describe("verifying a log", () => {
       const addresses = new Map(
         Array.from({ length: 500 }, (_, at) => [
           `45.33.${Math.floor(at / 250)}.${at % 250}`,
-          { requests: 2, disallowed: 0, first: 0, last: 0 },
+          { ...nothing, requests: 2 },
         ]),
       );
-      tally.crawlers.set(keyOf(facts), { ...createCrawlerTally(facts, true), requests: 1000, addresses });
+      tally.crawlers.set(keyOf(facts), { ...createCrawlerTally(facts), requests: 1000, addresses });
       const listed = { name: "GPTBot", operator: "OpenAI", category: "ai", purposes: [] } as const;
-      const address = { requests: 3, disallowed: 0, first: 0, last: 0 };
+      const address = { ...nothing, requests: 3 };
       tally.crawlers.set(keyOf(listed), {
-        ...createCrawlerTally(listed, true),
+        ...createCrawlerTally(listed),
         requests: 3,
         addresses: new Map([["192.0.2.1", address]]),
       });
@@ -48,18 +51,19 @@ describe("verifying a log", () => {
         say: (text) => said.push(text),
       });
       silent.close();
-      const counts = tally.crawlers.get(keyOf(facts))?.verification;
+      const resultsOf = (facts: CrawlerFacts) =>
+        sumByResult(tally.crawlers.get(keyOf(facts))!, ({ requests }) => requests);
+      const counts = resultsOf(facts);
       assert.deepEqual(counts, { verified: 0, spoofed: 0, unverifiable: 0, unchecked: 1000 });
       // GPTBot has lists only: it is checked first, though it has fewer requests.
-      const ofListed = tally.crawlers.get(keyOf(listed))?.verification;
-      assert.equal(ofListed?.unchecked, isAborted ? 3 : 0);
+      assert.equal(resultsOf(listed)?.unchecked, isAborted ? 3 : 0);
       // DNS is silent, so no lookup is answered.
       const { dnsAsked, dnsFailed } = tally.basis!;
-      const table = toTable(toReport(tally));
+      const table = toTable({ report: toReport(tally), logs: [] });
       const warning =
         /^Warning: DNS failed for (\d+) of \1 addresses, so genuine and spoofed crawlers count as unverifiable\.\n/;
       assert.equal(warning.test(table), !isAborted);
-      assert.equal(/<b>Warning: DNS failed/.test(toReportHtml(toReport(tally), []).text), !isAborted);
+      assert.equal(/<b>Warning: DNS failed/.test(toReportHtml({ report: toReport(tally), logs: [] }).text), !isAborted);
       assert.match(table, /\nVerified by address\n.*\n +YandexBot .* –\n/);
       assert.deepEqual([dnsAsked > 0, dnsFailed], [!isAborted, dnsAsked]);
       assert.match(

@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { categories } from "../../detect/categories.ts";
-import type { RequestFilter } from "../../scan/count/request-filter.ts";
+import type { ScanTask } from "../../scan/count/scan-task.ts";
 import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
 import type { GivenFields } from "../../scan/formats/guess-format.ts";
 import { type FieldName, fieldNames } from "../../scan/lines/line.ts";
@@ -35,10 +35,10 @@ const options = {
   },
   compare: {
     takes: "OLD.json",
-    help: "compare with an earlier report of --format json: new and gone crawlers, and changes of requests and bytes",
+    help: "compare with an earlier report of --format json, too: new and gone crawlers, and changes of requests and bytes",
   },
   "exit-code": {
-    help: "exit code for cron: 1 if --compare finds a new crawler, 0 if it does not, 2 for any error",
+    help: "exit code for cron: 1 if a finding needs action (with --compare: if a crawler is new), 0 if none does, 2 for any error",
   },
   since: {
     takes: "TIME",
@@ -73,7 +73,7 @@ const options = {
     help: "when this robots.txt came into use, such as 2026-03-01 or 2026-03-01T12:00:00Z; default: when the file was last changed; requests before, and within 24 hours after, are no disobedience",
   },
   fleets: {
-    help: "report strings of browsers that behave like programs: many requests, about one per address, no images, styles or scripts",
+    help: "report the strings of browsers with the most requests, and mark the ones that behave like programs",
   },
   timezone: {
     takes: "ZONE",
@@ -117,22 +117,14 @@ export interface ScanOptions {
   readonly output: string | undefined;
   /** A report to compare with. */
   readonly compare: string | undefined;
-  /** Whether the exit code says that a crawler is new. */
-  readonly tellsNew: boolean;
-  /** The requests that are counted or passed through. */
-  readonly filter: RequestFilter | undefined;
-  readonly only: (typeof audiences)[number] | undefined;
-  readonly annotate: boolean;
-  readonly verify: boolean;
+  /** Whether the exit code says that something needs action, or with `compare`, that a crawler is new. */
+  readonly tellsAction: boolean;
+  readonly task: ScanTask;
   readonly verifyLimitMs: number;
   /** A file or URL. */
   readonly robots: string | undefined;
   /** Seconds since 1970. */
   readonly robotsSince: number | undefined;
-  /** Whether strings of browsers that behave like programs are reported. */
-  readonly fleets: boolean;
-  /** The IANA name of a time zone. */
-  readonly timezone: string;
   readonly threads: number;
   /** Own catalogues. */
   readonly catalogueFiles: readonly string[];
@@ -145,7 +137,7 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
   const { values, positionals } = parseArguments(args, options);
   if (positionals.length === 0) throw new UsageError("Give log files, or - for standard input.");
   const annotate = values.annotate ?? false;
-  for (const option of ["format", "top", "output", "compare", "robots", "fleets", "timezone"] as const) {
+  for (const option of ["format", "top", "output", "compare", "exit-code", "robots", "fleets", "timezone"] as const) {
     if (values[option] === undefined || !(annotate || values.only !== undefined)) continue;
     throw new UsageError(`--only and --annotate pass lines through and make no report: leave out --${option}.`);
   }
@@ -175,12 +167,6 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
     );
   if (values.output === "-")
     throw new UsageError("--output takes a file; reports go to standard output by default: leave it out.");
-  for (const option of ["verify", "robots", "fleets"] as const) {
-    if (values.compare === undefined || format === "json" || values[option] === undefined) continue;
-    throw new UsageError(`With --compare, only --format json reports --${option}: add it, or leave out --${option}.`);
-  }
-  if (values.compare === undefined && values["exit-code"] === true)
-    throw new UsageError("--exit-code is about new crawlers: add --compare OLD.json.");
   const { timezone = "UTC" } = values;
   const toLocal = parseTimezone(timezone);
   const logFormat = values["log-format"];
@@ -193,17 +179,19 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
     top: values.top === undefined ? undefined : parseNumber("--top", values.top, 9999),
     output: values.output,
     compare: values.compare,
-    tellsNew: values["exit-code"] ?? false,
-    filter: parseFilter(values, Date.now(), toLocal),
-    only: values.only === undefined ? undefined : parseChoice("--only", audiences, values.only),
-    annotate,
-    verify,
+    tellsAction: values["exit-code"] ?? false,
+    task: {
+      filter: parseFilter(values, Date.now(), toLocal),
+      only: values.only === undefined ? undefined : parseChoice("--only", audiences, values.only),
+      annotate,
+      verify,
+      fleets: values.fleets ?? false,
+      timezone,
+    },
     verifyLimitMs: 1000 * parseNumber("--verify-limit", values["verify-limit"] ?? "60", 99_999),
     robots: values.robots,
     robotsSince:
       values["robots-since"] === undefined ? undefined : parseDate("--robots-since", values["robots-since"], toLocal),
-    fleets: values.fleets ?? false,
-    timezone,
     threads: parseNumber("--threads", values.threads ?? String(availableParallelism()), 999),
     catalogueFiles: values.catalogue ?? [],
     totalBytes: await sizeOf(positionals),

@@ -1,7 +1,7 @@
 /** The report that `whocrawls scan --compare` compares with. */
 import { createReadStream } from "node:fs";
-import type { ParsedReport } from "../../scan/compare/parse-report.ts";
 import type { RequestFilter } from "../../scan/count/request-filter.ts";
+import type { ParsedReport } from "../../scan/report/parse-report.ts";
 import { toFileProblem } from "../../text/file-problem.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import { UsageError } from "../command.ts";
@@ -11,7 +11,7 @@ const mostBytes = 256_000_000;
 
 /** Reads the report at `path`. Throws a UsageError if it cannot be read, or if it was made with another filter than `filter`. */
 export async function openOlderReport(path: string, filter: RequestFilter | undefined): Promise<ParsedReport> {
-  const { parseReport } = await import("../../scan/compare/parse-report.ts");
+  const { parseReport } = await import("../../scan/report/parse-report.ts");
   let report: ParsedReport;
   try {
     report = parseReport(await readText(path));

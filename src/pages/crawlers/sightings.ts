@@ -32,7 +32,7 @@ export async function readSeen(
 async function drawVisits(name: string, { hours }: Sightings, nowMs: number): Promise<Html> {
   const { timeCharts } = await import("../../scan/report/time-chart.ts");
   const visits = hours.map(([hour, count]) => ({ hour, crawlers: count, people: 0 }));
-  return timeCharts(toIntervals("month", nowMs, visits), name);
+  return timeCharts(toIntervals("month", nowMs, visits), { crawler: name });
 }
 
 /** The result if it is found within a second. */

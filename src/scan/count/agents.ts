@@ -1,22 +1,11 @@
 /** Finds the crawler of a user agent, for which its requests are counted. */
 import { copyStatedFacts } from "../../detect/facts.ts";
 import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
-import {
-  type BrowserString,
-  browserStringOf,
-  createBrowserStrings,
-  isBrowserString,
-} from "../fleets/browser-strings.ts";
+import { type BrowserString, browserStringOf, createBrowserStrings, isBrowserString } from "./browser-strings.ts";
+import { selectsCrawler } from "./request-filter.ts";
 import type { RuleSet, RuleSets } from "./robots-counts.ts";
-import {
-  type CrawlerFacts,
-  type CrawlerTally,
-  createCrawlerTally,
-  createRobotsCounts,
-  keyOf,
-  manyOthers,
-  type Tally,
-} from "./tally.ts";
+import type { ScanTask } from "./scan-task.ts";
+import { type CrawlerFacts, type CrawlerTally, createCrawlerTally, keyOf, manyOthers, type Tally } from "./tally.ts";
 
 /** A user agent of a log; `crawler` is where its requests are counted, undefined for a person's. */
 export interface Agent {
@@ -29,18 +18,11 @@ export interface Agent {
   readonly browser?: BrowserString | undefined;
 }
 
-export interface AgentOptions {
+/** Decides about user agents. */
+export interface Checker {
   readonly check: (useragent: string) => Verdict;
+  /** Whether a verdict was made by a rule, so that no entry knows the crawler. */
   readonly isByRule: (verdict: CrawlerVerdict) => boolean;
-  /** Whether the addresses of crawlers are counted, so that they can be verified. */
-  readonly verify?: boolean | undefined;
-  readonly annotate?: boolean | undefined;
-  /** The rules of robots.txt for each crawler. */
-  readonly ruleSets?: RuleSets | undefined;
-  /** Whether a filter selects a crawler; absent: all user agents are counted. */
-  readonly selects?: ((facts: CrawlerFacts) => boolean) | undefined;
-  /** Whether the behavior of browsers' strings is counted. */
-  readonly fleets?: boolean | undefined;
 }
 
 /** All that are not crawlers, if the report needs no more. */
@@ -53,11 +35,14 @@ export const excluded: Agent = { crawler: undefined, verdict: undefined };
 const maxCrawlers = 4000;
 const maxNameLength = 100;
 
-/** Makes the function that returns the counts in `tally` for a user agent. */
+/** Makes the function that returns the counts in `tally` for a user agent; `ruleSets` are the rules of robots.txt. */
 export function createAgents(
   tally: Tally,
-  { check, isByRule, verify = false, annotate = false, selects, ruleSets, fleets = false }: AgentOptions,
+  { check, isByRule }: Checker,
+  { verify = false, annotate = false, fleets = false, filter = {} }: ScanTask,
+  ruleSets: RuleSets | undefined,
 ): (useragent: string) => Agent {
+  const selects = selectsCrawler(filter);
   const browsers = fleets ? createBrowserStrings() : undefined;
   tally.browsers = browsers;
   const toAgent = (crawler: CrawlerTally, verdict: Verdict | undefined): Agent => ({
@@ -65,6 +50,15 @@ export function createAgents(
     verdict,
     rules: ruleSets?.rulesOf(crawler.facts),
   });
+  const add = (facts: CrawlerFacts, addresses: boolean): CrawlerTally => {
+    const crawler = createCrawlerTally(facts, {
+      addresses,
+      robots: ruleSets !== undefined,
+      delay: ruleSets?.delayOf(facts),
+    });
+    tally.crawlers.set(keyOf(facts), crawler);
+    return crawler;
+  };
   return (useragent) => {
     const found = check(useragent);
     const verdict = annotate ? found : undefined;
@@ -80,9 +74,9 @@ export function createAgents(
     const known = tally.crawlers.get(key);
     if (known !== undefined) return toAgent(known, verdict);
     if (facts.rule && tally.crawlers.size >= maxCrawlers && facts.name !== manyOthers.name) {
-      return toAgent(tally.crawlers.get(keyOf(manyOthers)) ?? add(tally, manyOthers, false, ruleSets), verdict);
+      return toAgent(tally.crawlers.get(keyOf(manyOthers)) ?? add(manyOthers, false), verdict);
     }
-    return toAgent(add(tally, facts, verify && !facts.rule && facts !== withoutUserAgent, ruleSets), verdict);
+    return toAgent(add(facts, verify && !facts.rule && facts !== withoutUserAgent), verdict);
   };
 }
 
@@ -102,11 +96,4 @@ function toFacts(verdict: CrawlerVerdict, rule: boolean): CrawlerFacts {
     purposes,
     ...(rule && { rule }),
   };
-}
-
-function add(tally: Tally, facts: CrawlerFacts, countsAddresses: boolean, ruleSets?: RuleSets): CrawlerTally {
-  const robots = ruleSets && createRobotsCounts(ruleSets.delayOf(facts));
-  const crawler = createCrawlerTally(facts, countsAddresses, robots);
-  tally.crawlers.set(keyOf(facts), crawler);
-  return crawler;
 }

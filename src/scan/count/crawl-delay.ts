@@ -2,6 +2,7 @@
  * Counts how many requests of a crawler are more than a Crawl-delay allows. Plain data, as tally.ts. Intervals, not the time between two
  * requests, because threads read a log in parts, and lines of a log are not always in the order of time.
  */
+import type { CrawlerRules, RobotsCrawler } from "../../robots/crawler-rules.ts";
 
 export interface DelayCounts {
   /** The delay that the crawler should keep. */
@@ -18,6 +19,16 @@ export interface DelayCounts {
 const maxIntervals = 200_000;
 
 const minuteSeconds = 60;
+
+/** The delay in seconds that a crawler should keep; undefined if its operator does not document that it does. */
+export function delayOf(
+  { crawlDelay = 0 }: CrawlerRules,
+  { robotsRules }: Pick<RobotsCrawler, "robotsRules">,
+): number | undefined {
+  const documented = robotsRules?.crawlDelay;
+  if (documented === undefined || crawlDelay === 0) return undefined;
+  return documented === true ? crawlDelay : Math.min(crawlDelay, documented);
+}
 
 export function createDelayCounts(seconds: number): DelayCounts {
   return { seconds, intervals: new Map(), size: 0, isFull: false };

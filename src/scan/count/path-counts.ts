@@ -1,35 +1,32 @@
 /**
  * Requests by crawler and path, exact until memory ends. Then counts of some crawlers become estimates with a known bound, by the
  * idea of Space-Saving (Metwally, Agrawal and El Abbadi, 2005): the least requested paths are dropped, many at a time.
- *
- * A log has few paths and few crawlers, but hundreds of thousands of pairs. So each path is stored once and has a number, and
- * each crawler has a hash table of numbers: maps by text take 1.4 times as long for a whole scan.
  */
 
-/** A requested path. */
+/** A requested path. Each is stored once, because a log has few paths and few crawlers, but hundreds of thousands of pairs. */
 export interface Path {
   readonly text: string;
-  /** Its place in `Paths.all`; -1 if it is not there, or no more. */
-  number: number;
+  /** How many counts have it; with 0 it is not in `Paths`. */
+  uses: number;
+  /** Its place in a list of all paths, while they are added up. */
+  place: number;
   /** What robots-counts.ts decided about it. */
   decisions: number;
+  /** The requests of all crawlers since it is there, and their bytes. */
+  requests: number;
+  bytes: number;
 }
 
 /** The paths of all crawlers. */
 export interface Paths {
-  all: Path[];
-  byText: Map<string, Path>;
-  /** The memory of the paths and of all crawlers' tables, in bytes. */
-  bytes: number;
+  readonly byText: Map<string, Path>;
+  /** The memory of the paths and of all counts, in bytes. */
+  memory: number;
 }
 
-/**
- * The requests of one crawler by path, in a hash table with linear probing: the slot `i` has the path's number plus one in
- * `slots[2 * i]`, 0 if it is free, and the requests in `slots[2 * i + 1]`.
- */
+/** The requests of one crawler by path. */
 export interface PathCounts {
-  slots: number[];
-  size: number;
+  requests: Map<Path, number>;
   /** The most requests that a missing path can have, by which the counts may be too high; 0 while all counts are exact. */
   floor: number;
 }
@@ -40,13 +37,7 @@ export interface RequestedPath {
   readonly requests: number;
 }
 
-/** A crawler whose paths are counted. */
-interface Counted {
-  readonly requests: number;
-  readonly paths: PathCounts;
-}
-
-/** The memory of the paths of all threads, in bytes. */
+/** The paths of all threads may take so many bytes. */
 export const maxPathBytes = 64 * 1024 * 1024;
 
 /** A longer path is counted by its first characters. */
@@ -61,158 +52,85 @@ const exactCrawlers = 100;
 const mostKept = 50;
 /** So many times the floor is the least count that is wrong by a tenth of the true one at most. */
 const leastFloors = 11;
-/** What a path takes besides its characters: the object, its places in the array and in the map. */
-const pathBytes = 120;
-const bytesPerNumber = 8;
-/** A path of 200 characters, and its slots in a table. */
-const mostPairBytes = 400;
+/** What a path takes besides its characters: the object, and its place in the map. */
+const pathMemory = 120;
+/** What a pair of crawler and path takes. */
+const pairMemory = 36;
 
 export function createPaths(): Paths {
-  return { all: [], byText: new Map(), bytes: 0 };
+  return { byText: new Map(), memory: 0 };
 }
 
 export function createPathCounts(): PathCounts {
-  return { slots: emptySlots(16), size: 0, floor: 0 };
-}
-
-/** A plain array: creating a typed one takes ten times as long, and most tables are small. */
-function emptySlots(length: number): number[] {
-  return new Array<number>(length).fill(0);
+  return { requests: new Map(), floor: 0 };
 }
 
 /** The path of a text; the same text is the same object as long as a count needs it. */
 export function pathOfText({ byText }: Paths, text: string): Path {
-  return byText.get(text) ?? { text, number: -1, decisions: 0 };
+  return byText.get(text) ?? { text, uses: 0, place: 0, decisions: 0, requests: 0, bytes: 0 };
 }
 
-/** Counts requests of a path. */
-export function addPath(paths: Paths, counts: PathCounts, path: Path, requests: number): void {
-  const { number } = path.number === -1 ? enter(paths, path) : path;
-  const { slots } = counts;
-  const at = findSlot(slots, number);
-  if (slots[at] !== 0) {
-    slots[at + 1]! += requests;
-    return;
-  }
-  slots[at] = number + 1;
-  slots[at + 1] = counts.floor + requests;
-  counts.size++;
-  if (counts.size * 8 <= slots.length * 3) return;
-  paths.bytes += bytesPerNumber * slots.length;
-  setPairs(counts, slots, 2 * slots.length);
+/** Counts requests of a path; returns the path as it is counted, which may be another object of the same text. */
+export function addPath(paths: Paths, counts: PathCounts, path: Path, requests: number): Path {
+  const counted = path.uses === 0 ? enter(paths, path) : path;
+  const known = counts.requests.get(counted);
+  if (known === undefined) {
+    counted.uses++;
+    paths.memory += pairMemory;
+    counts.requests.set(counted, counts.floor + requests);
+  } else counts.requests.set(counted, known + requests);
+  return counted;
 }
 
-/** The path as it is counted, which may be another object of the same text. */
 function enter(paths: Paths, path: Path): Path {
   const known = paths.byText.get(path.text);
   if (known !== undefined) return known;
-  path.number = paths.all.length;
-  paths.all.push(path);
+  path.requests = 0;
+  path.bytes = 0;
   paths.byText.set(path.text, path);
-  paths.bytes += pathBytes + path.text.length;
+  paths.memory += pathMemory + path.text.length;
   return path;
 }
 
-/** Where the slot of a path is, or a free slot for the path. Fibonacci hashing: the constant is 2^32 divided by the golden ratio. */
-function findSlot(slots: readonly number[], number: number): number {
-  const mask = slots.length - 1;
-  let at = (Math.imul(number + 1, 0x9e3779b1) >>> 6) & mask & -2;
-  while (slots[at] !== 0 && slots[at] !== number + 1) at = (at + 2) & mask;
-  return at;
-}
-
-/** Puts pairs, which are written as slots, into a new table. */
-function setPairs(counts: PathCounts, pairs: readonly number[], length: number): void {
-  const slots = emptySlots(length);
-  counts.size = 0;
-  for (let from = 0; from < pairs.length; from += 2) {
-    if (pairs[from] === 0) continue;
-    const at = findSlot(slots, pairs[from]! - 1);
-    slots[at] = pairs[from]!;
-    slots[at + 1] = pairs[from + 1]!;
-    counts.size++;
-  }
-  counts.slots = slots;
-}
-
-/** The paths' numbers and their requests. */
-function pairsOf({ slots }: PathCounts): (readonly [number: number, requests: number])[] {
-  const pairs: [number, number][] = [];
-  for (let at = 0; at < slots.length; at += 2) if (slots[at] !== 0) pairs.push([slots[at]! - 1, slots[at + 1]!]);
-  return pairs;
-}
-
 /**
- * Drops paths until at most three quarters of `mostBytes` are taken: first of all crawlers but the ones with most requests, then of
- * the crawlers with most paths.
+ * Drops paths until at most three quarters of `mostMemory` are taken: first of all counts but the first ones, which have the most requests,
+ * then of the counts with most paths.
  */
-export function shortenPaths(paths: Paths, crawlers: Iterable<Counted>, mostBytes: number): void {
-  const ranked = [...crawlers].sort((one, other) => other.requests - one.requests);
-  // So few that all crawlers fit, however long their paths are.
-  const kept = Math.max(1, Math.min(mostKept, Math.trunc(mostBytes / (4 * ranked.length * mostPairBytes))));
-  for (const { paths: counts } of ranked.slice(exactCrawlers)) drop(counts, kept);
-  removeUncounted(paths, ranked);
-  // Removing paths takes as long as reading all tables, so it is done once for all crawlers.
-  const uses = usesOf(paths, ranked);
-  while (paths.bytes > 0.75 * mostBytes) {
-    const largest = ranked.reduce((most, one) => (one.paths.size > most.paths.size ? one : most)).paths;
-    if (largest.size <= kept) break;
-    paths.bytes -= bytesPerNumber * largest.slots.length;
-    for (const number of drop(largest, Math.max(kept, largest.size >> 1)))
-      if (--uses[number]! === 0) paths.bytes -= pathBytes + paths.all[number]!.text.length;
-    paths.bytes += bytesPerNumber * largest.slots.length;
+export function shortenPaths(paths: Paths, all: readonly PathCounts[], mostMemory: number): void {
+  // So few that all counts fit, however long their paths are.
+  const mostPair = pathMemory + pairMemory + maxPathLength;
+  const kept = Math.max(1, Math.min(mostKept, Math.trunc(mostMemory / (4 * all.length * mostPair))));
+  for (const counts of all.slice(exactCrawlers)) drop(paths, counts, kept);
+  while (paths.memory > 0.75 * mostMemory) {
+    const largest = all.reduce((most, counts) => (counts.requests.size > most.requests.size ? counts : most));
+    if (largest.requests.size <= kept) break;
+    drop(paths, largest, Math.max(kept, largest.requests.size >> 1));
   }
-  removeUncounted(paths, ranked);
 }
 
-/** How many crawlers count each path. */
-function usesOf({ all }: Paths, crawlers: readonly Counted[]): Uint32Array {
-  const uses = new Uint32Array(all.length);
-  for (const { paths: counts } of crawlers) for (const [number] of pairsOf(counts)) uses[number]!++;
-  return uses;
-}
-
-/** Drops the least requested paths of a crawler, so that `kept` are left; returns the numbers of the dropped ones. */
-function drop(counts: PathCounts, kept: number): readonly number[] {
-  if (counts.size <= kept) return [];
-  const sorted = pairsOf(counts).sort(([, one], [, other]) => other - one);
+/** Drops the least requested paths of a crawler, so that `kept` are left. */
+function drop(paths: Paths, counts: PathCounts, kept: number): void {
+  if (counts.requests.size <= kept) return;
+  const sorted = [...counts.requests].sort(([, one], [, other]) => other - one);
   counts.floor = sorted[kept]![1];
-  const pairs = sorted.slice(0, kept).flatMap(([number, requests]) => [number + 1, requests]);
-  let length = createPathCounts().slots.length;
-  while (kept * 8 > length * 3) length *= 2;
-  setPairs(counts, pairs, length);
-  return sorted.slice(kept).map(([number]) => number);
+  counts.requests = new Map(sorted.slice(0, kept));
+  for (const [path] of sorted.slice(kept)) {
+    paths.memory -= pairMemory;
+    if (--path.uses > 0) continue;
+    paths.byText.delete(path.text);
+    paths.memory -= pathMemory + path.text.length;
+  }
 }
 
-/** Removes the paths that no crawler counts, and numbers the others anew. */
-function removeUncounted(paths: Paths, crawlers: readonly Counted[]): void {
-  const old = paths.all;
-  const uses = usesOf(paths, crawlers);
-  const fresh = createPaths();
-  for (const path of old) {
-    const stays = uses[path.number]! > 0;
-    path.number = -1;
-    if (stays) enter(fresh, path);
-  }
-  for (const { paths: counts } of crawlers) {
-    const pairs = pairsOf(counts).flatMap(([number, requests]) => [old[number]!.number + 1, requests]);
-    setPairs(counts, pairs, counts.slots.length);
-    fresh.bytes += bytesPerNumber * counts.slots.length;
-  }
-  Object.assign(paths, fresh);
-}
-
-/** Adds what another thread has counted of a crawler, by its own paths. */
-export function mergePaths(paths: Paths, counts: PathCounts, otherPaths: Paths, other: PathCounts): void {
-  const theirs = pairsOf(other).map(([number, requests]) => [otherPaths.all[number]!.text, requests] as const);
+/** Adds what another thread has counted of a crawler. */
+export function mergePaths(paths: Paths, counts: PathCounts, other: PathCounts): void {
   if (other.floor > 0) {
     // A path that is missing there may have been dropped with the floor's count.
-    const isThere = new Set(theirs.map(([text]) => text));
-    for (let at = 0; at < counts.slots.length; at += 2)
-      if (counts.slots[at] !== 0 && !isThere.has(paths.all[counts.slots[at]! - 1]!.text))
-        counts.slots[at + 1]! += other.floor;
+    const isThere = new Set([...other.requests.keys()].map(({ text }) => text));
+    for (const [path, requests] of counts.requests)
+      if (!isThere.has(path.text)) counts.requests.set(path, requests + other.floor);
   }
-  for (const [text, requests] of theirs) addPath(paths, counts, pathOfText(paths, text), requests);
+  for (const [{ text }, requests] of other.requests) addPath(paths, counts, pathOfText(paths, text), requests);
   counts.floor += other.floor;
 }
 
@@ -220,67 +138,98 @@ export function mergePaths(paths: Paths, counts: PathCounts, otherPaths: Paths, 
  * The most requested paths of a crawler, then in the order of their characters. Paths with fewer requests than eleven times the floor
  * are left out: their counts may be wrong by more than a tenth of the true ones. `counts` leaves out /robots.txt.
  */
-export function topPaths({ all }: Paths, counts: PathCounts, robotsTxt: number, limit: number): RequestedPath[] {
+export function topPaths({ requests, floor }: PathCounts, robotsTxt: number, limit: number): RequestedPath[] {
   const top = createTop(limit);
   if (robotsTxt > 0) top.add(robotsTxtPath, robotsTxt);
-  const { slots, floor } = counts;
-  for (let at = 0; at < slots.length; at += 2)
-    if (slots[at] !== 0 && slots[at + 1]! >= leastFloors * floor) top.add(all[slots[at]! - 1]!.text, slots[at + 1]!);
-  return top.paths;
+  for (const [{ text }, count] of requests) if (count >= leastFloors * floor) top.add(text, count);
+  return top.items.map(({ text, figure }) => ({ path: text, requests: figure }));
 }
 
-/** A path, and the crawler that requested it most. */
+/** A path, and the index of the crawler that requested it most. */
 export interface SummedPath extends RequestedPath {
   readonly most: number;
 }
 
-/** The most requested paths of all crawlers, as `topPaths`; `most` is the index of a crawler. */
+/** The most requested paths of all crawlers, as `topPaths`; `robotsTxt` has the crawlers' requests of /robots.txt. */
 export function topPathsOfAll(
-  { all }: Paths,
-  crawlers: readonly { readonly paths: PathCounts; readonly robotsTxt: number }[],
+  { byText }: Paths,
+  all: readonly PathCounts[],
+  robotsTxt: readonly number[],
   limit: number,
 ): SummedPath[] {
-  // The last one is /robots.txt.
-  const requests = new Array<number>(all.length + 1).fill(0);
-  const highest = new Array<number>(all.length + 1).fill(0);
-  const most = new Array<number>(all.length + 1).fill(0);
-  const add = (crawler: number, path: number, count: number): void => {
-    requests[path]! += count;
-    if (count <= highest[path]!) return;
-    highest[path] = count;
-    most[path] = crawler;
-  };
+  const paths = [...byText.values()];
+  for (const [place, path] of paths.entries()) path.place = place;
+  const sums = new Float64Array(paths.length);
+  const highest = new Float64Array(paths.length);
+  const most = new Uint32Array(paths.length);
   let floor = 0;
-  for (const [crawler, { paths, robotsTxt }] of crawlers.entries()) {
-    const { slots } = paths;
-    floor += paths.floor;
-    for (let at = 0; at < slots.length; at += 2) if (slots[at] !== 0) add(crawler, slots[at]! - 1, slots[at + 1]!);
-    add(crawler, all.length, robotsTxt);
+  for (const [crawler, { requests, floor: own }] of all.entries()) {
+    floor += own;
+    for (const [{ place }, count] of requests) {
+      sums[place]! += count;
+      if (count <= highest[place]!) continue;
+      highest[place] = count;
+      most[place] = crawler;
+    }
   }
   const top = createTop(limit);
-  const numbers = new Map<string, number>();
-  for (const [number, count] of requests.entries()) {
-    const text = all[number]?.text ?? robotsTxtPath;
-    if (count === 0 || (count < leastFloors * floor && number < all.length)) continue;
-    if (top.add(text, count)) numbers.set(text, number);
-  }
-  return top.paths.map(({ path, requests }) => ({ path, requests, most: most[numbers.get(path)!]! }));
+  for (const { text, place } of paths) if (sums[place]! >= leastFloors * floor) top.add(text, sums[place]!);
+  top.add(
+    robotsTxtPath,
+    robotsTxt.reduce((sum, requests) => sum + requests, 0),
+  );
+  const mostRobotsTxt = robotsTxt.reduce(
+    (most, requests, crawler) => (requests > robotsTxt[most]! ? crawler : most),
+    0,
+  );
+  return top.items.map(({ text, figure }) => ({
+    path: text,
+    requests: figure,
+    most: text === robotsTxtPath ? mostRobotsTxt : most[byText.get(text)!.place]!,
+  }));
 }
 
-/** The paths with most requests. */
-function createTop(limit: number): { readonly paths: RequestedPath[]; add(path: string, requests: number): boolean } {
-  const paths: RequestedPath[] = [];
-  const isBefore = (path: string, requests: number, other: RequestedPath): boolean =>
-    requests > other.requests || (requests === other.requests && path < other.path);
+/** What all crawlers requested of a path or directory, counted since the path is in memory: a lower bound once paths were dropped. */
+export interface PathSums extends RequestedPath {
+  readonly bytes: number;
+}
+
+/** The paths with the most bytes, /robots.txt left out. */
+export function topPathsByBytes({ byText }: Paths, limit: number): PathSums[] {
+  const top = createTop(limit);
+  for (const { text, bytes } of byText.values()) top.add(text, bytes);
+  return top.items.map(({ text, figure }) => ({ path: text, requests: byText.get(text)!.requests, bytes: figure }));
+}
+
+/** The directories at the top of the site with the most requests: `/blog/`, and `/` for the files beside them. */
+export function topDirectories({ byText }: Paths, limit: number): PathSums[] {
+  const sums = new Map<string, { requests: number; bytes: number }>();
+  for (const { text, requests, bytes } of byText.values()) {
+    const directory = text.slice(0, text.indexOf("/", 1) + 1) || "/";
+    const sum = sums.get(directory);
+    if (sum === undefined) sums.set(directory, { requests, bytes });
+    else {
+      sum.requests += requests;
+      sum.bytes += bytes;
+    }
+  }
+  const top = createTop(limit);
+  for (const [directory, { requests }] of sums) top.add(directory, requests);
+  return top.items.map(({ text }) => ({ path: text, ...sums.get(text)! }));
+}
+
+/** Keeps the texts with the highest figures above 0, then in the order of their characters. */
+function createTop(limit: number) {
+  const items: { readonly text: string; readonly figure: number }[] = [];
   return {
-    paths,
-    add(path, requests) {
-      const last = paths.length === limit ? paths.at(-1) : undefined;
-      if (last !== undefined && !isBefore(path, requests, last)) return false;
-      const at = paths.findIndex((other) => isBefore(path, requests, other));
-      paths.splice(at === -1 ? paths.length : at, 0, { path, requests });
-      if (paths.length > limit) paths.pop();
-      return true;
+    items,
+    add(text: string, figure: number): void {
+      const isAfter = (other: { readonly text: string; readonly figure: number }): boolean =>
+        figure > other.figure || (figure === other.figure && text < other.text);
+      if (figure === 0 || (items.length === limit && !isAfter(items[limit - 1]!))) return;
+      const at = items.findIndex(isAfter);
+      items.splice(at === -1 ? items.length : at, 0, { text, figure });
+      if (items.length > limit) items.pop();
     },
   };
 }

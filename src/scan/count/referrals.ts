@@ -1,10 +1,10 @@
 /** Counts the visits of people whom pages and apps of operators sent. Plain data, as tally.ts; referrers.ts finds the pages. */
-import { withoutPort } from "../../address/address.ts";
 import type { MakeOfBytes } from "../../cache/byte-cache.ts";
 import { isAsset } from "../lines/assets.ts";
 import { field, type LogLine } from "../lines/line.ts";
-import { addressAt, isBlank, pathAt, statusOf } from "../lines/read-fields.ts";
+import { addressAt, cutPort, isBlank, pathAt, statusOf } from "../lines/read-fields.ts";
 import { createFindReferrer, noReferrer, referrerOfTarget, referrers } from "./referrers.ts";
+import { addNumbers } from "./sums.ts";
 
 /** The counts of people's requests in logs that have referrers. */
 export interface ReferralCounts {
@@ -29,9 +29,9 @@ export function createReferralCounts(): ReferralCounts {
 
 /** Adds what `other` has counted. */
 export function mergeReferrals(counts: ReferralCounts, other: ReferralCounts): void {
-  counts.requests += other.requests;
-  counts.withReferrer += other.withReferrer;
-  for (const [item, visits] of other.visits.entries()) counts.visits[item]! += visits;
+  const { noted } = counts;
+  addNumbers(counts, other);
+  counts.noted = noted;
   for (const [key, minutes] of other.parts) for (const minute of minutes) addPart(counts, key, minute);
 }
 
@@ -79,7 +79,8 @@ const decode: MakeOfBytes<string> = (bytes, from, to) => decoder.decode(bytes.su
 /** Which visit a part belongs to: the page or app, the client (its address, or its user agent where the log has none) and the path. */
 function keyOfPart(item: number, line: LogLine): string {
   const { source, from, to } = line;
-  const address = withoutPort(addressAt(line, decode));
+  cutPort(line);
+  const address = addressAt(line, decode);
   const useragent = from[field.useragent]!;
   const client = /^-?$/.test(address) && useragent !== -1 ? decode(source, useragent, to[field.useragent]!) : address;
   return [item, client, pathAt(line, decode)].join("\n");

@@ -1,8 +1,9 @@
 /** Decides for each request of a log whether the site's robots.txt disallows it; the decisions are remembered with the paths. */
 import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
-import { type CrawlerRules, createRobots, type RobotsCrawler } from "../../robots/crawler-rules.ts";
+import { createRobots, type RobotsCrawler } from "../../robots/crawler-rules.ts";
 import type { PathRules } from "../../robots/path-rules.ts";
 import { parseRobots } from "../../robots/robots-file.ts";
+import { delayOf } from "./crawl-delay.ts";
 import { type CrawlerFacts, manyOthers } from "./tally.ts";
 
 /** The robots.txt that requests are compared with. Plain data: it is sent to threads. */
@@ -64,15 +65,9 @@ export function createRuleSets({ text }: RobotsTask, items: readonly ItemFacts[]
     },
     delayOf(facts) {
       const crawler = toCrawler(facts);
-      return toDelay(robots.rulesFor(crawler), crawler);
+      return delayOf(robots.rulesFor(crawler), crawler);
     },
   };
-}
-
-function toDelay({ crawlDelay = 0 }: CrawlerRules, { robotsRules }: RobotsCrawler): number | undefined {
-  const documented = robotsRules?.crawlDelay;
-  if (documented === undefined || crawlDelay === 0) return undefined;
-  return documented === true ? crawlDelay : Math.min(crawlDelay, documented);
 }
 
 function createRuleSet({ rules, decide }: PathRules, number: number): RuleSet {

@@ -2,10 +2,12 @@
 import type { Purpose } from "../../detect/categories.ts";
 import type { CrawlerFacts as EntryFacts, StatedFact } from "../../detect/facts.ts";
 import type { NetworkKind, Verification, VerificationStatus } from "../../detect/verification.ts";
-import { type BrowserStrings, mergeBrowserStrings } from "../fleets/browser-strings.ts";
+import { type BrowserStrings, mergeBrowserStrings } from "./browser-strings.ts";
 import { createDelayCounts, type DelayCounts, mergeDelay } from "./crawl-delay.ts";
+import { createCrawlerHours, dropHours, type HourRoom, mergeHours, type Timed } from "./crawler-hours.ts";
 import { createPathCounts, createPaths, mergePaths, type PathCounts, type Paths } from "./path-counts.ts";
 import { createReferralCounts, mergeReferrals, type ReferralCounts } from "./referrals.ts";
+import { addNumbers } from "./sums.ts";
 import { mergeTimes, type TimeCounts } from "./times.ts";
 
 /** The facts about a crawler, for all its strings. */
@@ -16,8 +18,11 @@ export interface CrawlerFacts extends Pick<EntryFacts, StatedFact> {
   readonly rule?: true;
 }
 
-/** Requests by what verifying says of them; there was no time for the `unchecked` requests. */
-export type VerificationCounts = Readonly<Record<VerificationStatus | "unchecked", number>>;
+/** What verifying says of an address; there was no time for `unchecked` ones. */
+export type VerificationResult = VerificationStatus | "unchecked";
+
+/** Requests by what verifying says of them. */
+export type VerificationCounts = Readonly<Record<VerificationResult, number>>;
 
 /** What a verification of a log was based on. */
 export interface VerificationBasis {
@@ -37,7 +42,7 @@ export interface StatusCount {
 }
 
 /** The counts of one crawler. Times are seconds since 1970; `first` is Infinity where no line had a time. */
-export interface CrawlerTally {
+export interface CrawlerTally extends Timed {
   readonly facts: CrawlerFacts;
   requests: number;
   bytes: number;
@@ -45,17 +50,21 @@ export interface CrawlerTally {
   last: number;
   /** Requests by status code. */
   readonly statuses: StatusCount[];
-  /** Requests of /robots.txt, which `paths` leaves out: this count is always exact. */
+  /** Requests of /robots.txt, which the counts of paths leave out: this count is always exact. */
   robotsTxt: number;
+  /** The requests of /robots.txt by status code. */
+  readonly robotsStatuses: StatusCount[];
   readonly paths: PathCounts;
+  /** Of these, answered with 4xx and with 5xx. */
+  readonly clientErrors: PathCounts;
+  readonly serverErrors: PathCounts;
   /** What robots.txt says of its requests, where that is asked for. */
   robots?: RobotsCounts;
   /** By the client's address, where crawlers are to be verified; beyond `maxAddresses` they count under "". */
   readonly addresses?: Map<string, AddressCounts>;
-  /** What verifying says of each address, once it was done; unchecked ones are missing. */
+  /** What verifying says of each address, once it was done, and why; `findings` lacks the addresses about which it says nothing. */
+  results?: ReadonlyMap<string, VerificationResult>;
   findings?: ReadonlyMap<string, Verification>;
-  /** Requests by what verifying says of them, once it was done. */
-  verification?: VerificationCounts;
   /** Requests by the network of the client, if any was in one. */
   networks?: NetworkCounts;
 }
@@ -68,13 +77,11 @@ export interface RobotsCounts {
   /** Of disallowed paths, before. */
   early: number;
   /** The `disallowed` requests by path. */
-  paths: PathCounts;
+  readonly paths: PathCounts;
   /** The last fetch of /robots.txt. */
   fetch?: RobotsFetch;
   /** Present if the file has a Crawl-delay for the crawler, and its operator documents that it keeps it. */
   delay?: DelayCounts;
-  /** What verifying says of these requests, once it was done. */
-  verification?: RobotsVerification;
 }
 
 /** The time and the status of a fetch of /robots.txt; of fetches in the same second, the highest status. */
@@ -83,20 +90,13 @@ export interface RobotsFetch {
   readonly status: number;
 }
 
-export interface RobotsVerification {
-  readonly disallowed: VerificationCounts;
-  /** Requests that are more than the Crawl-delay allows; the requests of each result are counted apart. */
-  readonly exceeding: VerificationCounts;
-  /** The last fetch from a verified address, and from others. */
-  readonly verifiedFetch?: RobotsFetch;
-  readonly otherFetch?: RobotsFetch;
-}
-
 /** Requests from an address; times as in CrawlerTally. */
 export interface AddressCounts {
   requests: number;
-  /** Of these, requests of disallowed paths. */
+  /** Of these, requests of disallowed paths, requests that were answered with 403 or 429, and with 5xx. */
   disallowed: number;
+  refused: number;
+  errors: number;
   first: number;
   last: number;
   /** The last fetch of /robots.txt, where requests are compared with it. */
@@ -106,25 +106,15 @@ export interface AddressCounts {
 /** So many addresses of a crawler are told apart, the first ones of each thread: a bound on memory. */
 export const maxAddresses = 50_000;
 
-/** Counts requests from `address`, and returns its counts; `first` and `last` are NaN where a line has no time. */
-export function addAddress(
-  addresses: Map<string, AddressCounts>,
-  address: string,
-  requests: number,
-  first: number,
-  last: number,
-  disallowed: number,
-): AddressCounts {
+/** The counts of an address, or of all further ones where there is no more room. */
+export function addressOf(addresses: Map<string, AddressCounts>, address: string): AddressCounts {
   const key = addresses.size < maxAddresses || addresses.has(address) ? address : "";
   let counts = addresses.get(key);
   if (counts === undefined) {
-    counts = { requests: 0, disallowed: 0, first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
+    const [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    counts = { requests: 0, disallowed: 0, refused: 0, errors: 0, first, last };
     addresses.set(key, counts);
   }
-  counts.requests += requests;
-  counts.disallowed += disallowed;
-  if (first < counts.first) counts.first = first;
-  if (last > counts.last) counts.last = last;
   return counts;
 }
 
@@ -149,6 +139,7 @@ export interface Tally {
   /** By keyOf. */
   readonly crawlers: Map<string, CrawlerTally>;
   readonly times: TimeCounts;
+  readonly hours: HourRoom;
   readonly paths: Paths;
   readonly referrals: ReferralCounts;
   /** How browsers' strings behave, where that is asked for. */
@@ -176,13 +167,22 @@ export function createTally(): Tally {
     sized: 0,
     crawlers: new Map(),
     times: { seconds: 60, counts: new Map() },
+    hours: { used: 0 },
     paths: createPaths(),
     referrals: createReferralCounts(),
   };
 }
 
 /** Crawlers of one name may be of different operators. */
-export function keyOf({ name, operator, category }: CrawlerFacts): string {
+export function keyOf({
+  name,
+  operator,
+  category,
+}: {
+  readonly name: string;
+  readonly operator?: string | undefined;
+  readonly category: string;
+}): string {
   return `${name}\n${operator ?? ""}\n${category}`;
 }
 
@@ -198,29 +198,17 @@ function foldUnknown(tally: Tally, other: Tally): void {
   if (!other.crawlers.has(rest)) return;
   for (const [key, crawler] of tally.crawlers) {
     if (crawler.facts.rule !== true || key === rest || other.crawlers.has(key)) continue;
-    const sum =
-      tally.crawlers.get(rest) ?? createCrawlerTally(manyOthers, false, crawler.robots && createRobotsCounts());
+    const sum = tally.crawlers.get(rest) ?? createLike(crawler, manyOthers);
     tally.crawlers.set(rest, sum);
-    mergeCrawler(sum, crawler);
-    mergeAllPaths(tally, sum, tally, crawler);
+    mergeCrawler(tally, sum, crawler);
     tally.crawlers.delete(key);
   }
 }
 
 /** Adds what `other` has counted; `tally` may take parts of it over. */
 export function mergeTally(tally: Tally, other: Tally): void {
-  tally.lines += other.lines;
-  tally.broken += other.broken;
+  addNumbers(tally, other);
   tally.examples.push(...other.examples.slice(0, maxExamples - tally.examples.length));
-  tally.requests += other.requests;
-  tally.excluded += other.excluded;
-  tally.untimed += other.untimed;
-  tally.first = Math.min(tally.first, other.first);
-  tally.last = Math.max(tally.last, other.last);
-  tally.crawlerRequests += other.crawlerRequests;
-  tally.bytes += other.bytes;
-  tally.crawlerBytes += other.crawlerBytes;
-  tally.sized += other.sized;
   mergeTimes(tally.times, other.times);
   mergeReferrals(tally.referrals, other.referrals);
   if (tally.browsers === undefined) tally.browsers = other.browsers;
@@ -228,33 +216,35 @@ export function mergeTally(tally: Tally, other: Tally): void {
   if (tally.crawlers.size === 0) {
     // The first thread's: adding up all paths takes as long as reading tens of thousands of lines.
     Object.assign(tally.paths, other.paths);
+    Object.assign(tally.hours, other.hours);
     for (const [key, theirs] of other.crawlers) tally.crawlers.set(key, theirs);
     return;
   }
   foldUnknown(tally, other);
   foldUnknown(other, tally);
   for (const [key, theirs] of other.crawlers) {
-    const ours = tally.crawlers.get(key);
-    if (ours === undefined) {
-      const robots = theirs.robots && { ...theirs.robots, paths: createPathCounts() };
-      tally.crawlers.set(key, { ...theirs, paths: createPathCounts(), ...(robots && { robots }) });
-    } else mergeCrawler(ours, theirs);
-    mergeAllPaths(tally, tally.crawlers.get(key)!, other, theirs);
+    const ours = tally.crawlers.get(key) ?? createLike(theirs);
+    tally.crawlers.set(key, ours);
+    mergeCrawler(tally, ours, theirs);
   }
+  for (const [text, path] of other.paths.byText) {
+    const ours = tally.paths.byText.get(text);
+    if (ours !== undefined) addNumbers(ours, { requests: path.requests, bytes: path.bytes });
+  }
+  dropHours(tally.hours, tally.crawlers);
 }
 
-function mergeAllPaths(tally: Tally, ours: CrawlerTally, other: Tally, theirs: CrawlerTally): void {
-  mergePaths(tally.paths, ours.paths, other.paths, theirs.paths);
-  if (ours.robots && theirs.robots) mergePaths(tally.paths, ours.robots.paths, other.paths, theirs.robots.paths);
-}
-
-/** Everything whose paths are counted. */
-export function countedPaths({ crawlers }: Tally): { readonly requests: number; readonly paths: PathCounts }[] {
-  return [...crawlers.values()].flatMap((crawler) =>
-    crawler.robots === undefined
-      ? [crawler]
-      : [crawler, { requests: crawler.robots.disallowed, paths: crawler.robots.paths }],
-  );
+/** Everything whose paths are counted, the most requests first. */
+export function countedPaths({ crawlers }: Tally): PathCounts[] {
+  return [...crawlers.values()]
+    .flatMap(({ requests, paths, clientErrors, serverErrors, robots }) => [
+      { requests, paths },
+      { requests: 0, paths: clientErrors },
+      { requests: 0, paths: serverErrors },
+      ...(robots === undefined ? [] : [{ requests: robots.disallowed, paths: robots.paths }]),
+    ])
+    .sort((one, other) => other.requests - one.requests)
+    .map(({ paths }) => paths);
 }
 
 /** Notes a fetch of /robots.txt; `at` is NaN where a line has no time. */
@@ -280,19 +270,15 @@ export function addStatus(statuses: StatusCount[], status: number, requests: num
   statuses.push({ status, requests });
 }
 
-/** The counts of a crawler without requests; `delay` is its Crawl-delay in seconds. */
-export function createRobotsCounts(delay?: number): RobotsCounts {
-  return {
-    allowed: 0,
-    disallowed: 0,
-    early: 0,
-    paths: createPathCounts(),
-    ...(delay !== undefined && { delay: createDelayCounts(delay) }),
-  };
+/** What is counted of a crawler besides its requests: its addresses, and what robots.txt says, with its Crawl-delay in seconds. */
+export interface CrawlerParts {
+  readonly addresses?: boolean | undefined;
+  readonly robots?: boolean | undefined;
+  readonly delay?: number | undefined;
 }
 
 /** The counts of a crawler without requests. */
-export function createCrawlerTally(facts: CrawlerFacts, countsAddresses: boolean, robots?: RobotsCounts): CrawlerTally {
+export function createCrawlerTally(facts: CrawlerFacts, { addresses, robots, delay }: CrawlerParts = {}): CrawlerTally {
   return {
     facts,
     requests: 0,
@@ -300,30 +286,52 @@ export function createCrawlerTally(facts: CrawlerFacts, countsAddresses: boolean
     first: Number.POSITIVE_INFINITY,
     last: Number.NEGATIVE_INFINITY,
     statuses: [],
-    paths: createPathCounts(),
     robotsTxt: 0,
-    ...(robots && { robots }),
-    ...(countsAddresses && { addresses: new Map() }),
+    robotsStatuses: [],
+    paths: createPathCounts(),
+    clientErrors: createPathCounts(),
+    serverErrors: createPathCounts(),
+    hours: createCrawlerHours(),
+    ...(robots === true && {
+      robots: {
+        allowed: 0,
+        disallowed: 0,
+        early: 0,
+        paths: createPathCounts(),
+        ...(delay !== undefined && { delay: createDelayCounts(delay) }),
+      },
+    }),
+    ...(addresses === true && { addresses: new Map() }),
   };
 }
 
-function mergeCrawler(ours: CrawlerTally, theirs: CrawlerTally): void {
-  ours.requests += theirs.requests;
-  ours.bytes += theirs.bytes;
-  ours.first = Math.min(ours.first, theirs.first);
-  ours.last = Math.max(ours.last, theirs.last);
-  for (const { status, requests } of theirs.statuses) addStatus(ours.statuses, status, requests);
-  ours.robotsTxt += theirs.robotsTxt;
+/** The counts of a crawler that are as those of another one, without its requests. */
+function createLike({ facts, addresses, robots }: CrawlerTally, otherFacts = facts): CrawlerTally {
+  return createCrawlerTally(otherFacts, {
+    addresses: otherFacts === facts && addresses !== undefined,
+    robots: robots !== undefined,
+    delay: otherFacts === facts ? robots?.delay?.seconds : undefined,
+  });
+}
+
+/** Adds what is counted of `theirs`, whose paths may be of another tally. */
+function mergeCrawler({ paths, hours }: Tally, ours: CrawlerTally, theirs: CrawlerTally): void {
+  addNumbers(ours, theirs);
+  for (const list of ["statuses", "robotsStatuses"] as const)
+    for (const { status, requests } of theirs[list]) addStatus(ours[list], status, requests);
+  for (const counts of ["paths", "clientErrors", "serverErrors"] as const)
+    mergePaths(paths, ours[counts], theirs[counts]);
+  mergeHours(hours, ours, theirs);
   if (ours.robots && theirs.robots) {
-    ours.robots.allowed += theirs.robots.allowed;
-    ours.robots.disallowed += theirs.robots.disallowed;
-    ours.robots.early += theirs.robots.early;
+    addNumbers(ours.robots, theirs.robots);
+    mergePaths(paths, ours.robots.paths, theirs.robots.paths);
     if (theirs.robots.fetch) ours.robots.fetch = laterFetch(ours.robots.fetch, theirs.robots.fetch);
     if (ours.robots.delay && theirs.robots.delay) mergeDelay(ours.robots.delay, theirs.robots.delay);
   }
   if (ours.addresses === undefined) return;
-  for (const [address, { requests, first, last, disallowed, fetch }] of theirs.addresses ?? []) {
-    const counts = addAddress(ours.addresses, address, requests, first, last, disallowed);
-    if (fetch) counts.fetch = laterFetch(counts.fetch, fetch);
+  for (const [address, counts] of theirs.addresses ?? []) {
+    const own = addressOf(ours.addresses, address);
+    addNumbers(own, counts);
+    if (counts.fetch) own.fetch = laterFetch(own.fetch, counts.fetch);
   }
 }

@@ -1,4 +1,5 @@
 /** Requests over time, in a fixed amount of memory: the more time a log covers, the longer the intervals are. Times are a zone's (timezone.ts). */
+import { addNumbers } from "./sums.ts";
 
 /** What happened in an interval. */
 export interface IntervalCounts {
@@ -46,18 +47,11 @@ function setLength(times: TimeCounts, seconds: number): void {
   const factor = seconds / times.seconds;
   times.seconds = seconds;
   times.counts.clear();
-  for (const [number, counts] of old) addCounts(intervalAt(times, Math.floor(number / factor) * seconds), counts);
+  for (const [number, counts] of old) addNumbers(intervalAt(times, Math.floor(number / factor) * seconds), counts);
 }
 
 /** Adds what `other` has counted. */
 export function mergeTimes(times: TimeCounts, other: TimeCounts): void {
   if (times.seconds < other.seconds) setLength(times, other.seconds);
-  for (const [number, counts] of other.counts) addCounts(intervalAt(times, number * other.seconds), counts);
-}
-
-function addCounts(counts: IntervalCounts, other: IntervalCounts): void {
-  counts.requests += other.requests;
-  counts.crawlerRequests += other.crawlerRequests;
-  counts.bytes += other.bytes;
-  counts.crawlerBytes += other.crawlerBytes;
+  for (const [number, counts] of other.counts) addNumbers(intervalAt(times, number * other.seconds), counts);
 }

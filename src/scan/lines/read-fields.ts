@@ -7,6 +7,10 @@ const plus = 0x2b;
 const space = 0x20;
 const question = 0x3f;
 const slash = 0x2f;
+const dot = 0x2e;
+const colon = 0x3a;
+const openingBracket = 0x5b;
+const closingBracket = 0x5d;
 
 /** Whether a field is empty, or a hyphen, which logs write for an absent value. */
 export function isBlank(source: Uint8Array, from: number, to: number): boolean {
@@ -43,6 +47,32 @@ function wholeNumber(source: Uint8Array, from: number, to: number): number | und
     value = value * 10 + digit;
   }
   return from < to && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
+}
+
+/**
+ * Leaves out the port that some proxies and load balancers add to the address, and the brackets of IPv6: `192.0.2.1:4711`,
+ * `[2001:db8::1]:4711`.
+ */
+export function cutPort({ source, from, to }: LogLine): void {
+  const start = from[field.address]!;
+  if (start === -1) return;
+  let end = to[field.address]! - 1;
+  while (end > start && isDigit(source[end]!)) end--;
+  if (source[start] === openingBracket) {
+    if (source[end] === colon) end--;
+    if (source[end] !== closingBracket) return;
+    from[field.address] = start + 1;
+    to[field.address] = end;
+  } else if (end > start && source[end] === colon && isIpv4(source, start, end)) to[field.address] = end;
+}
+
+function isIpv4(source: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (source[at] !== dot && !isDigit(source[at]!)) return false;
+  return true;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
 }
 
 /** Where the last requested path begins and ends, and where its query does. */

@@ -2,8 +2,10 @@
 import { type Purpose, purposes } from "../../detect/categories.ts";
 import { countVisits } from "../count/referrals.ts";
 import { referrers } from "../count/referrers.ts";
-import type { CrawlerTally, Tally } from "../count/tally.ts";
+import { sumOf } from "../count/sums.ts";
+import type { CrawlerTally, Tally, VerificationCounts } from "../count/tally.ts";
 import { toCount, toRequests } from "./report-text.ts";
+import { sumByResult } from "./verification.ts";
 
 /** What crawlers fetched, and for each visit; `fetchesPerVisit` is absent without visits. */
 interface Fetches {
@@ -63,12 +65,20 @@ export function toReferralsReport({ referrals, crawlers }: Tally): ReferralsRepo
 }
 
 /** The requests of a crawler without those of imitators, as far as it was verified. */
-export function fetchesOf({ requests, verification }: Pick<CrawlerTally, "requests" | "verification">): number {
+export function fetchesOf({
+  requests,
+  verification,
+}: {
+  readonly requests: number;
+  readonly verification?: VerificationCounts | undefined;
+}): number {
   return requests - (verification?.spoofed ?? 0);
 }
 
 function toFetches(crawlers: readonly CrawlerTally[], visits: number): Fetches {
-  const fetches = crawlers.reduce((sum, crawler) => sum + fetchesOf(crawler), 0);
+  const fetches = sumOf(crawlers, (crawler) =>
+    fetchesOf({ requests: crawler.requests, verification: sumByResult(crawler, ({ requests }) => requests) }),
+  );
   const fetchesPerVisit = toFetchesPerVisit(fetches, visits);
   return { fetches, ...(fetchesPerVisit !== undefined && { fetchesPerVisit }) };
 }
@@ -90,9 +100,12 @@ export function toRatio({ fetchesPerVisit }: Fetches): string {
     : new Intl.NumberFormat("en", { maximumSignificantDigits: 3 }).format(fetchesPerVisit);
 }
 
-/** `search 12, training 3`. */
-export function toPurposes({ purposes }: OperatorReferrals): string {
-  return purposes.map(({ name, fetches }) => `${name} ${toCount(fetches)}`).join(", ");
+/** `search 12 (3 per visit)`, `training 3`. */
+export function toPurposes({ purposes }: OperatorReferrals): readonly string[] {
+  return purposes.map((purpose) => {
+    const each = purpose.fetchesPerVisit === undefined ? "" : ` (${toRatio(purpose)} per visit)`;
+    return `${purpose.name} ${toCount(purpose.fetches)}${each}`;
+  });
 }
 
 /** The pages and apps of an operator with several: `Bing 12, Copilot 3`. */

@@ -16,19 +16,28 @@ h2 { margin: 0 0 12px; font-size: 18px; }
 p { margin: 4px 0 0; }
 header p, .note, footer, small { color: var(--soft); }
 small { font-size: 13px; }
-.spoofed { color: var(--error); }
-h2 + .note { margin: -8px 0 12px; }
+.alarm { color: var(--error); }
+.note { margin: 0 0 12px; }
 footer { font-size: 13px; padding-top: 8px; }
 a { color: var(--link); }
-section { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 18px 20px; margin-top: 20px; }
+section, .section { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 18px 20px; margin-top: 20px; }
+.section { padding: 0; margin-top: 10px; }
+.section > summary { padding: 14px 20px; }
+.section > summary h2 { display: inline; }
+.section > summary small { margin-left: 10px; }
+.section > div { padding: 0 20px 18px; }
+.findings { border-left: 5px solid var(--crawlers); }
+.findings ol { margin: 0; padding-left: 22px; }
+.findings li { padding: 3px 0; color: var(--text); overflow-wrap: anywhere; }
+.findings li.alarm::marker { color: var(--error); font-weight: 700; }
+.findings li.alarm bdi { font-weight: 600; }
+.findings a { font-size: 13px; white-space: nowrap; }
+nav { margin-top: 14px; font-size: 14px; line-height: 1.9; }
+nav a { margin-right: 14px; white-space: nowrap; }
 .tiles { display: grid; grid-template-columns: repeat(4, 1fr); gap: 16px; margin-top: 20px; }
 .tiles section { margin: 0; padding: 14px 18px; }
 .tiles b { display: block; font-size: 26px; line-height: 1.3; font-variant-numeric: tabular-nums; }
 .tiles span { color: var(--soft); font-size: 13px; display: block; }
-.alarm { grid-template-columns: 1fr; }
-.alarm section { border-left: 5px solid var(--error); }
-.alarm b { color: var(--error); }
-.pair { display: grid; grid-template-columns: 1fr 1fr; gap: 20px; align-items: start; }
 svg { display: block; width: 100%; height: auto; }
 svg text { font: 12px system-ui, sans-serif; fill: var(--soft); }
 .end { text-anchor: end; } .middle { text-anchor: middle; }
@@ -44,25 +53,25 @@ td { padding: 5px 10px 5px 0; border-top: 1px solid var(--line); vertical-align:
 thead td { border: 0; }
 td.name { overflow-wrap: anywhere; min-width: 120px; }
 td.name small { display: block; }
-.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-td.number small { white-space: normal; }
+.count, .size, .share { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 td.bar { width: 20%; min-width: 50px; padding-top: 10px; }
 td.bar svg { height: 12px; }
-td.codes { overflow-wrap: anywhere; }
-td.time, td.codes { color: var(--soft); font-size: 13px; }
-td.codes span, td.time span { display: block; white-space: nowrap; }
+td.bars { width: 110px; padding-top: 8px; }
+td.bars svg { width: 100px; height: 18px; }
+td.text { overflow-wrap: anywhere; }
+td.time, td.codes, td.text { color: var(--soft); font-size: 13px; }
+td.codes span { display: block; white-space: nowrap; }
+td.time span { white-space: nowrap; }
+td.name details { font-size: 13px; color: var(--soft); }
 summary { cursor: pointer; padding: 4px 0; overflow-wrap: anywhere; }
 td summary { padding: 0; text-decoration: underline dotted; }
-details > table { margin: 0 0 12px; }
 @media screen and (max-width: 960px) {
   .wide { display: none; } .medium { display: block; }
-  .pair { display: block; }
 }
 @media screen and (max-width: 720px) {
   .report { padding: 20px 12px; }
   section { padding: 14px; }
   .tiles { grid-template-columns: 1fr 1fr; gap: 10px; }
-  .tiles.alarm { grid-template-columns: 1fr; }
   .tiles section { padding: 10px 12px; }
   .tiles b { font-size: 21px; }
   .medium { display: none; } .narrow { display: block; max-width: 480px; }
@@ -70,16 +79,17 @@ details > table { margin: 0 0 12px; }
   table, tbody { display: block; }
   tr { display: flex; flex-wrap: wrap; gap: 0 12px; padding: 7px 0; border-top: 1px solid var(--line); line-height: 1.4; }
   td, td.bar { display: block; width: auto; padding: 0; border: 0; text-align: left; font-size: 13px; }
-  td.name, td.bar { flex: 0 0 100%; }
+  td.name, td.bar, td.bars { flex: 0 0 100%; }
+  td.bars svg { width: 100%; height: 24px; }
+  .section > summary { padding: 12px 14px; }
+  .section > div { padding: 0 14px 14px; }
   td.name { font-size: 15px; }
   td.bar { padding: 4px 0 3px; }
   td.bar svg { height: 8px; }
   td[data-label]::before { content: attr(data-label) " "; color: var(--soft); }
-  td.number { text-align: left; white-space: normal; }
-  td details, td summary { display: inline-block; vertical-align: top; }
-  td.codes span, td.time span { display: inline; white-space: normal; }
+  td.count, td.size, td.share { text-align: left; white-space: normal; }
+  td.codes span { display: inline; white-space: normal; }
   td.codes span + span::before { content: ", "; }
-  td.time span + span::before { content: "to "; }
 }
 @media print {
   :root, :host { color-scheme: light; --page: #fff; --text: #000; --soft: #444; --link: #000; }
@@ -87,7 +97,7 @@ details > table { margin: 0 0 12px; }
   .report { max-width: none; padding: 0; }
   .wide { display: none; } .medium { display: block; }
   section { break-inside: avoid; }
-  section.long { break-inside: auto; }
+  nav { display: none; }
   h2, summary { break-after: avoid; }
   tr { break-inside: avoid; }
   details::details-content { content-visibility: visible; display: block; }

@@ -1,7 +1,5 @@
 /** Numbers, shares and names of a report as people read them. */
-import { verificationStatuses } from "../../detect/verification.ts";
 import { robotsTxtPath } from "../count/path-counts.ts";
-import type { VerificationBasis, VerificationCounts } from "../count/tally.ts";
 import { createToLocal } from "../count/timezone.ts";
 
 const whole = new Intl.NumberFormat("en");
@@ -59,40 +57,24 @@ export function toMinute(iso: string | undefined, timezone = "UTC"): string {
   return local.slice(0, 16).replace("T", " ");
 }
 
-/** The results of verification, in the order of the outputs. */
-export const verificationResults = [...verificationStatuses, "unchecked"] as const;
-
-/** `6,500 verified, 0 spoofed, 900 unverifiable, 0 unchecked`: of all crawlers together. */
-export function toVerificationText(
-  crawlers: readonly { readonly verification?: VerificationCounts | undefined }[],
+/** `on 2026-03-02`, `2026-03-02 to 2026-03-08`: the days of all in a zone; `in a log without times`. */
+export function toPeriodOf(
+  timezone: string,
+  ...all: readonly { readonly first?: string | undefined; readonly last?: string | undefined }[]
 ): string {
-  const sum = (result: (typeof verificationResults)[number]): number =>
-    crawlers.reduce((total, { verification }) => total + (verification?.[result] ?? 0), 0);
-  return verificationResults.map((result) => `${toCount(sum(result))} ${result}`).join(", ");
+  const days = all
+    .flatMap(({ first, last }) =>
+      [first, last].flatMap((time) => (time === undefined ? [] : toMinute(time, timezone).slice(0, 10))),
+    )
+    .sort();
+  const [from, to] = [days[0], days.at(-1)];
+  if (from === undefined) return "in a log without times";
+  return from === to ? `on ${from}` : `${from} to ${to}`;
 }
 
-/** `address lists of 2026-11-20 to 2026-11-23; DNS failed for 12 of 900 addresses`. */
-export function toBasisText({ listsFrom, listsTo, dnsAsked, dnsFailed }: VerificationBasis): string {
-  const [from, to] = [toDay(listsFrom), toDay(listsTo)];
-  const lists = from === undefined ? "no address lists" : `address lists of ${from === to ? from : `${from} to ${to}`}`;
-  const addresses = `${toCount(dnsAsked)} ${dnsAsked === 1 ? "address" : "addresses"}`;
-  if (dnsAsked === 0) return `${lists}; DNS was not needed`;
-  return `${lists}; ${dnsFailed === 0 ? `DNS answered for ${addresses}` : `DNS failed for ${toCount(dnsFailed)} of ${addresses}`}`;
-}
-
-/** A warning if DNS gave no answer for half of the addresses or more, so that few crawlers could be verified. */
-export function toDnsWarning(basis: VerificationBasis | undefined): string | undefined {
-  if (basis === undefined || basis.dnsFailed === 0 || basis.dnsFailed < basis.dnsAsked / 2) return undefined;
-  const { dnsAsked, dnsFailed } = basis;
-  return `Warning: DNS failed for ${toCount(dnsFailed)} of ${toCount(dnsAsked)} addresses, so genuine and spoofed crawlers count as unverifiable.`;
-}
-
-/** The share of spoofed requests; a dash where no request was decided. */
-export function toSpoofedShare(verification: VerificationCounts | undefined, requests: number): string {
-  const { verified = 0, spoofed = 0 } = verification ?? {};
-  return verified + spoofed === 0 ? "–" : toShare(spoofed, requests);
-}
-
-function toDay(iso: string | undefined): string | undefined {
-  return iso?.slice(0, 10);
+/** `on 2026-03-02 between 14 and 15 h UTC`, of an ISO time at which an hour of the zone begins. */
+export function toHour(iso: string, timezone: string): string {
+  const local = toMinute(iso, timezone);
+  const hour = Number(local.slice(11, 13));
+  return `on ${local.slice(0, 10)} between ${hour} and ${hour + 1} h ${timezone}`;
 }

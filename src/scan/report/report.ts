@@ -1,23 +1,35 @@
 /** Makes a report on the crawlers of a log from its counts. */
 import type { Purpose } from "../../detect/categories.ts";
-import { type RequestedPath, topPaths, topPathsOfAll } from "../count/path-counts.ts";
+import { hourSeconds } from "../count/crawler-hours.ts";
+import {
+  type PathCounts,
+  type PathSums,
+  type RequestedPath,
+  topDirectories,
+  topPaths,
+  topPathsByBytes,
+  topPathsOfAll,
+} from "../count/path-counts.ts";
 import type { RequestFilter } from "../count/request-filter.ts";
+import { sumOf } from "../count/sums.ts";
 import type {
   CrawlerFacts,
   CrawlerTally,
   NetworkCounts,
+  StatusCount,
   Tally,
   VerificationBasis,
   VerificationCounts,
 } from "../count/tally.ts";
-import { widenTimes } from "../count/times.ts";
+import { intervalSeconds, widenTimes } from "../count/times.ts";
 import { createToLocal, type ToLocal, toUtc } from "../count/timezone.ts";
+import { type BrowsersReport, toBrowsersReport } from "./browsers-report.ts";
 import { type FilterReport, type Period, toFilterReport, toPeriod } from "./filter-report.ts";
-import { type FleetsReport, toFleetsReport } from "./fleets-report.ts";
 import { type ReferralsReport, toReferralsReport } from "./referrals-report.ts";
 import { toIso } from "./report-text.ts";
 import { type RobotsReport, toRobotsReport } from "./robots-report.ts";
 import { type Suspects, toSuspects } from "./suspects.ts";
+import { sumByResult } from "./verification.ts";
 
 /** Crawlers that have something in common. Times are ISO 8601, absent if the log has none. */
 export interface Group {
@@ -36,6 +48,9 @@ interface PurposeGroup extends Group {
   readonly ai: Pick<Group, "crawlers" | "requests" | "bytes">;
 }
 
+/** Requests by status code. */
+type Statuses = Readonly<Record<string, number>>;
+
 export interface CrawlerReport extends Omit<CrawlerFacts, "rule"> {
   /** Whether no entry of the catalogue knows it, only a rule. */
   readonly rule: boolean;
@@ -43,22 +58,40 @@ export interface CrawlerReport extends Omit<CrawlerFacts, "rule"> {
   readonly bytes: number;
   readonly first?: string;
   readonly last?: string;
-  /** Requests by status code. */
-  readonly statuses: Readonly<Record<string, number>>;
-  /** Requests of /robots.txt. */
+  readonly statuses: Statuses;
+  /** Requests of /robots.txt, and their status codes. */
   readonly robotsTxt: number;
+  readonly robotsStatuses: Statuses;
   /** The ten most requested paths. */
   readonly paths: readonly RequestedPath[];
   /** Whether the counts of `paths` are exact. False: they are wrong by a tenth at most, and other paths may be missing. */
   readonly pathsExact: boolean;
+  /** The ten paths with most answers of 4xx, and of 5xx; as exact as `paths`. */
+  readonly clientErrors: readonly RequestedPath[];
+  readonly serverErrors: readonly RequestedPath[];
+  /** Requests in each interval of `crawlerTimes`; absent without times, and if there was no room to count them. */
+  readonly times?: readonly number[];
+  /** Its hour with most requests; absent as `times`. */
+  readonly peak?: Peak;
   /** What robots.txt says of its requests; only with --robots. */
   readonly robots?: RobotsReport;
   /** Requests by the result of verification; only with --verify, and for crawlers with an entry. */
   readonly verification?: VerificationCounts;
+  /** Of the verified ones, how many were answered with 403 or 429, and with 5xx. */
+  readonly verifiedRefused?: number;
+  readonly verifiedErrors?: number;
   /** The addresses behind requests that are spoofed or unverifiable; only with --verify. */
   readonly suspects?: Suspects;
   /** Requests by the network of the client; only with --verify, and if any was in one. */
   readonly networks?: NetworkCounts;
+}
+
+/** An hour, and the median of the hours in which the crawler made requests. */
+export interface Peak {
+  readonly from: string;
+  readonly requests: number;
+  readonly bytes: number;
+  readonly medianRequests: number;
 }
 
 /** A path, and how often crawlers requested it. */
@@ -78,8 +111,8 @@ export interface TimeReport {
   readonly crawlerBytes: number;
 }
 
-/** Groups and crawlers with the most requests first, times in order; `fleets` and `fleetsBasis` only with --fleets. */
-export interface Report extends Partial<FleetsReport> {
+/** Groups and crawlers with the most requests first, times in order. */
+export interface Report {
   /** Absent if no request in the filter's period has a time. */
   readonly period?: Period;
   /** Only with a filter: all figures except `lines` and `broken` count only requests that pass. */
@@ -98,13 +131,22 @@ export interface Report extends Partial<FleetsReport> {
   readonly crawlers: readonly CrawlerReport[];
   /** The paths that crawlers requested most, over all crawlers. */
   readonly paths: readonly PathReport[];
-  /** As the member of a crawler. */
+  /** As the member of a crawler; false: the figures of `pathsByBytes` and `directories` are lower bounds. */
   readonly pathsExact: boolean;
+  readonly pathsByBytes: readonly PathSums[];
+  readonly directories: readonly PathSums[];
+  /** The paths with most answers of 4xx, and of 5xx, to crawlers. */
+  readonly clientErrors: readonly PathReport[];
+  readonly serverErrors: readonly PathReport[];
   /** The IANA name of the zone of `times`. */
   readonly timezone: string;
   readonly times: readonly TimeReport[];
+  /** Where the `times` of crawlers begin, and the length of their intervals; absent without times. */
+  readonly crawlerTimes?: { readonly from: string; readonly seconds: number };
   /** Only if the log has referrers. */
   readonly referrals?: ReferralsReport;
+  /** Only with --fleets. */
+  readonly browsers?: BrowsersReport;
   /** Only with --verify. */
   readonly verificationBasis?: VerificationBasis;
 }
@@ -112,19 +154,16 @@ export interface Report extends Partial<FleetsReport> {
 const maxTimes = 400;
 const shownPaths = 10;
 const shownPathsOfAll = 100;
+/** As many intervals as the widest chart has. */
+const maxCrawlerTimes = 109;
 
 /** The version of a report's members as JSON. */
-export const reportSchema = 1;
+export const reportSchema = 2;
 
-/**
- * The report as it is written as JSON: without figures of bytes if the log has no sizes; with the version of the catalogue that named the
- * crawlers.
- */
-export function toJsonReport(report: Report, catalogue: string): object {
-  const whole = { schema: reportSchema, catalogue, ...report };
-  if (report.hasSizes) return whole;
+/** Without the members of bytes if the log has no sizes, as it is written as JSON. */
+export function withoutSizes(report: object): object {
   return JSON.parse(
-    JSON.stringify(whole, (name, value) => (/^(?:bytes|crawlerBytes)$/.test(name) ? undefined : value)),
+    JSON.stringify(report, (name, value) => (/^(?:bytes|crawlerBytes)$/.test(name) ? undefined : value)),
   );
 }
 
@@ -138,11 +177,18 @@ export function toReport(
   filter?: RequestFilter,
   timezone = "UTC",
 ): Report {
+  const toLocal = createToLocal(timezone);
   const referrals = toReferralsReport(tally);
   // With a filter of paths, a crawler may have only its fetches of robots.txt.
   const crawlers = [...tally.crawlers.values()].filter(({ requests }) => requests > 0);
   const period = toPeriod(tally, filter);
   widenTimes(tally.times, maxTimes);
+  const grid = toGrid(crawlers);
+  const topOf = (countsOf: (crawler: CrawlerTally) => PathCounts, robotsTxt: readonly number[] = []): PathReport[] =>
+    topPathsOfAll(tally.paths, crawlers.map(countsOf), robotsTxt, shownPathsOfAll).map(({ most, ...path }) => ({
+      ...path,
+      most: crawlers[most]!.facts.name,
+    }));
   return {
     ...(period !== undefined && { period }),
     ...(filter !== undefined && { filter: toFilterReport(filter, tally) }),
@@ -156,32 +202,23 @@ export function toReport(
     categories: toGroups(crawlers, ({ category }) => [category]),
     purposes: toGroups(crawlers, ({ purposes }) => purposes).map((group) => toPurposeGroup(group, crawlers)),
     operators: toGroups(crawlers, ({ operator }) => [operator ?? null]),
-    crawlers: crawlers.map((crawler) => toCrawlerReport(crawler, tally, unbound)).sort(byRequests),
-    paths: topPathsOfAll(tally.paths, crawlers, shownPathsOfAll).map(({ most, ...path }) => ({
-      ...path,
-      most: crawlers[most]!.facts.name,
-    })),
+    crawlers: crawlers.map((crawler) => toCrawlerReport(crawler, grid, unbound, toLocal)).sort(byRequests),
+    paths: topOf(
+      ({ paths }) => paths,
+      crawlers.map(({ robotsTxt }) => robotsTxt),
+    ),
     pathsExact: crawlers.every(({ paths }) => paths.floor === 0),
+    pathsByBytes: tally.sized > 0 ? topPathsByBytes(tally.paths, shownPathsOfAll) : [],
+    directories: topDirectories(tally.paths, shownPathsOfAll),
+    clientErrors: topOf(({ clientErrors }) => clientErrors),
+    serverErrors: topOf(({ serverErrors }) => serverErrors),
     timezone,
-    times: toTimes(tally, createToLocal(timezone)),
+    times: toTimes(tally, toLocal),
+    ...(grid !== undefined && { crawlerTimes: { from: toIso(toUtc(grid.from, toLocal)), seconds: grid.seconds } }),
     ...(referrals !== undefined && { referrals }),
-    ...(tally.browsers !== undefined && toFleetsReport(tally.browsers)),
+    ...(tally.browsers !== undefined && { browsers: toBrowsersReport(tally.browsers) }),
     ...(tally.basis !== undefined && { verificationBasis: tally.basis }),
   };
-}
-
-/** The purposes of AI crawlers, the most requests first. */
-export function aiPurposesOf({ purposes }: Report): readonly Group[] {
-  return purposes
-    .map(({ name, ai }) => ({ name, ...ai }))
-    .filter(({ requests }) => requests > 0)
-    .sort(byRequests);
-}
-
-/** Why the requests by purpose are more than those of AI crawlers; undefined if they are not. */
-export function purposesNoteOf({ crawlers }: Report): string | undefined {
-  const isSummed = crawlers.some(({ category, purposes }) => category === "ai" && purposes.length > 1);
-  return isSummed ? "A crawler with several purposes counts in each." : undefined;
 }
 
 function toGroups(
@@ -196,20 +233,20 @@ function toGroups(
       else group.push(crawler);
     }
   }
-  return [...groups].map(([name, members]) => ({ name, ...sumOf(members), ...spanOf(members) })).sort(byRequests);
+  return [...groups].map(([name, members]) => ({ name, ...toSums(members), ...spanOf(members) })).sort(byRequests);
 }
 
 function toPurposeGroup(group: Group, crawlers: readonly CrawlerTally[]): PurposeGroup {
   const name = group.name as Purpose;
   const ai = crawlers.filter(({ facts }) => facts.category === "ai" && facts.purposes.includes(name));
-  return { ...group, name, ai: sumOf(ai) };
+  return { ...group, name, ai: toSums(ai) };
 }
 
-function sumOf(members: readonly CrawlerTally[]): Pick<Group, "crawlers" | "requests" | "bytes"> {
+function toSums(members: readonly CrawlerTally[]): Pick<Group, "crawlers" | "requests" | "bytes"> {
   return {
     crawlers: members.length,
-    requests: members.reduce((sum, { requests }) => sum + requests, 0),
-    bytes: members.reduce((sum, { bytes }) => sum + bytes, 0),
+    requests: sumOf(members, ({ requests }) => requests),
+    bytes: sumOf(members, ({ bytes }) => bytes),
   };
 }
 
@@ -219,28 +256,84 @@ function spanOf(members: readonly CrawlerTally[]): Pick<Group, "first" | "last">
   return first <= last ? { first: toIso(first), last: toIso(last) } : {};
 }
 
-function toCrawlerReport(crawler: CrawlerTally, tally: Tally, unbound: ReadonlySet<string>): CrawlerReport {
+function toCrawlerReport(
+  crawler: CrawlerTally,
+  grid: Grid | undefined,
+  unbound: ReadonlySet<string>,
+  toLocal: ToLocal,
+): CrawlerReport {
   const { paths, robotsTxt } = crawler;
   const { rule = false, ...facts } = crawler.facts;
   const suspects = toSuspects(crawler);
-  const robots = toRobotsReport(crawler, facts.name, tally, unbound);
+  const robots = toRobotsReport(crawler, unbound);
+  const verification = sumByResult(crawler, ({ requests }) => requests);
   return {
     ...facts,
     rule,
     requests: crawler.requests,
     bytes: crawler.bytes,
     ...spanOf([crawler]),
-    statuses: Object.fromEntries(
-      crawler.statuses.map(({ status, requests }) => [status, requests] as const).sort(([one], [other]) => one - other),
-    ),
+    statuses: toStatuses(crawler.statuses),
     robotsTxt,
-    paths: topPaths(tally.paths, paths, robotsTxt, shownPaths),
+    robotsStatuses: toStatuses(crawler.robotsStatuses),
+    paths: topPaths(paths, robotsTxt, shownPaths),
     pathsExact: paths.floor === 0,
+    clientErrors: topPaths(crawler.clientErrors, 0, shownPaths),
+    serverErrors: topPaths(crawler.serverErrors, 0, shownPaths),
+    ...toCrawlerTimes(crawler, grid, toLocal),
     ...(robots !== undefined && { robots }),
-    ...(crawler.verification !== undefined && { verification: crawler.verification }),
+    ...(verification !== undefined && {
+      verification,
+      verifiedRefused: sumByResult(crawler, ({ refused }) => refused)!.verified,
+      verifiedErrors: sumByResult(crawler, ({ errors }) => errors)!.verified,
+    }),
     ...(suspects !== undefined && { suspects }),
     ...(crawler.networks !== undefined && { networks: crawler.networks }),
   };
+}
+
+function toStatuses(statuses: readonly StatusCount[]): Statuses {
+  const sorted = statuses.toSorted((one, other) => one.status - other.status);
+  return Object.fromEntries(sorted.map(({ status, requests }) => [status, requests]));
+}
+
+/** The intervals of crawlers' times; `from` in seconds since 1970 as clocks of the zone show them. */
+interface Grid {
+  readonly from: number;
+  readonly seconds: number;
+  readonly count: number;
+}
+
+/** The shortest intervals of which there are not too many; undefined without times. */
+function toGrid(crawlers: readonly CrawlerTally[]): Grid | undefined {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { hours } of crawlers)
+    for (const hour of hours?.hours ?? []) {
+      first = Math.min(first, hour * hourSeconds);
+      last = Math.max(last, hour * hourSeconds);
+    }
+  if (first > last) return undefined;
+  const countOf = (seconds: number): number => Math.floor(last / seconds) - Math.floor(first / seconds) + 1;
+  const seconds =
+    intervalSeconds.find((length) => length >= hourSeconds && countOf(length) <= maxCrawlerTimes) ??
+    intervalSeconds.at(-1)!;
+  return { from: Math.floor(first / seconds) * seconds, seconds, count: countOf(seconds) };
+}
+
+function toCrawlerTimes(
+  { hours }: CrawlerTally,
+  grid: Grid | undefined,
+  toLocal: ToLocal,
+): Pick<CrawlerReport, "times" | "peak"> {
+  if (hours === undefined || hours.hours.length === 0 || grid === undefined) return {};
+  const times = new Array<number>(grid.count).fill(0);
+  for (const [at, hour] of hours.hours.entries())
+    times[Math.floor((hour * hourSeconds - grid.from) / grid.seconds)]! += hours.requests[at]!;
+  const ranked = hours.requests.toSorted((one, other) => one - other);
+  const requests = ranked.at(-1)!;
+  const at = hours.requests.indexOf(requests);
+  const from = toIso(toUtc(hours.hours[at]! * hourSeconds, toLocal));
+  return { times, peak: { from, requests, bytes: hours.bytes[at]!, medianRequests: ranked[ranked.length >> 1]! } };
 }
 
 function toTimes({ times }: Tally, toLocal: ToLocal): readonly TimeReport[] {

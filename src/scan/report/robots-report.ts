@@ -1,8 +1,10 @@
 /** Who obeyed robots.txt: the figures of each crawler, and a sentence about all. */
 import { countExceeding } from "../count/crawl-delay.ts";
 import { type RequestedPath, topPaths } from "../count/path-counts.ts";
-import type { CrawlerTally, RobotsFetch, Tally, VerificationCounts } from "../count/tally.ts";
-import { toCount, toRequests, verificationResults } from "./report-text.ts";
+import { sumOf } from "../count/sums.ts";
+import { type CrawlerTally, laterFetch, type RobotsFetch, type VerificationCounts } from "../count/tally.ts";
+import { toCount, toRequests } from "./report-text.ts";
+import { resultOf, sumByResult, sumOfResults, toResults, verificationResults } from "./verification.ts";
 
 /** Requests of a crawler by what robots.txt says of them; requests of /robots.txt itself count as none of them. */
 export interface RobotsReport {
@@ -43,30 +45,28 @@ export interface DelayReport {
 const shownPaths = 10;
 
 /** Undefined if the log was not compared with a robots.txt. `unbound` has the names of crawlers to which none applies. */
-export function toRobotsReport(
-  { robots }: CrawlerTally,
-  name: string,
-  { paths }: Tally,
-  unbound: ReadonlySet<string>,
-): RobotsReport | undefined {
+export function toRobotsReport(crawler: CrawlerTally, unbound: ReadonlySet<string>): RobotsReport | undefined {
+  const { robots, facts, results } = crawler;
   if (robots === undefined) return undefined;
-  const { allowed, disallowed, early, verification, delay } = robots;
-  const applies = !unbound.has(name);
+  const { allowed, disallowed, early, delay } = robots;
+  const applies = !unbound.has(facts.name);
   const isFree = (fetch: RobotsFetch | undefined): boolean =>
     !applies || (fetch !== undefined && fetch.status >= 400 && fetch.status < 500);
-  const judge = (counts: VerificationCounts): VerificationCounts => {
-    const { verified, ...others } = counts;
-    return {
-      verified: isFree(verification?.verifiedFetch) ? 0 : verified,
+  const fetches = fetchesByResult(crawler);
+  /** Judges the requests of each result apart, so that an imitator's requests do not count as the crawler's. */
+  const judge = (counts: VerificationCounts | undefined): VerificationCounts | undefined =>
+    counts && {
       // An imitator's fetch is no evidence that the crawler has read the file.
-      ...(isFree(verification?.otherFetch) ? { spoofed: 0, unverifiable: 0, unchecked: 0 } : others),
+      ...(isFree(fetches.other) ? { spoofed: 0, unverifiable: 0, unchecked: 0 } : counts),
+      verified: isFree(fetches.verified) ? 0 : counts.verified,
     };
-  };
-  const results = verification && judge(verification.disallowed);
-  const exceeding = verification && judge(verification.exceeding);
   const ofAll = (count: number): number => (isFree(robots.fetch) ? 0 : count);
-  const judged = results ? sumOf(results) : ofAll(disallowed);
-  const last = verification ? (verification.verifiedFetch ?? verification.otherFetch) : robots.fetch;
+  const disobedient = judge(sumByResult(crawler, ({ disallowed }) => disallowed));
+  const judged = disobedient ? sumOfResults(disobedient) : ofAll(disallowed);
+  const last = results ? (fetches.verified ?? fetches.other) : robots.fetch;
+  const exceeding =
+    delay &&
+    judge(toResults(crawler, (wanted) => countExceeding(delay, (address) => resultOf(crawler, address) === wanted)));
   return {
     fetched: robots.fetch !== undefined,
     ...(last !== undefined && last.status > 0 && { lastStatus: last.status }),
@@ -74,13 +74,13 @@ export function toRobotsReport(
     allowed,
     disallowed: judged,
     excused: early + disallowed - judged,
-    paths: judged === 0 ? [] : topPaths(paths, robots.paths, 0, shownPaths),
+    paths: judged === 0 ? [] : topPaths(robots.paths, 0, shownPaths),
     pathsExact: robots.paths.floor === 0,
-    ...(results !== undefined && { verification: results }),
+    ...(disobedient !== undefined && { verification: disobedient }),
     ...(delay !== undefined && {
       crawlDelay: {
         seconds: delay.seconds,
-        exceeding: exceeding ? sumOf(exceeding) : ofAll(countExceeding(delay, () => true)),
+        exceeding: exceeding ? sumOfResults(exceeding) : ofAll(countExceeding(delay, () => true)),
         exact: !delay.isFull,
         ...(exceeding && { verification: exceeding }),
       },
@@ -88,8 +88,14 @@ export function toRobotsReport(
   };
 }
 
-function sumOf(counts: VerificationCounts): number {
-  return verificationResults.reduce((sum, result) => sum + counts[result], 0);
+/** The last fetch of /robots.txt from a verified address, and from others. */
+function fetchesByResult({ addresses, results }: CrawlerTally): { verified?: RobotsFetch; other?: RobotsFetch } {
+  const fetches: { verified?: RobotsFetch; other?: RobotsFetch } = {};
+  for (const [address, { fetch }] of addresses ?? []) {
+    const kind = results?.get(address) === "verified" ? "verified" : "other";
+    if (fetch !== undefined) fetches[kind] = laterFetch(fetches[kind], fetch);
+  }
+  return fetches;
 }
 
 interface Compared {
@@ -103,8 +109,8 @@ interface Compared {
 const shownNames = 3;
 
 /**
- * `3 of 41 crawlers requested disallowed paths: Bytespider (unverifiable) 1,204, …; 9,666 requests of such paths are excused.`, and, where the file has a Crawl-delay for crawlers
- * that keep it, the same of the delay; undefined without a robots.txt.
+ * `3 of 41 crawlers requested disallowed paths: Bytespider (unverifiable) 1,204, …; 9,666 requests of such paths are excused.`, and, where
+ * the file has a Crawl-delay for crawlers that keep it, the same of the delay; undefined without a robots.txt.
  */
 export function toRobotsSentence(crawlers: readonly Compared[]): string | undefined {
   const compared = withRobots(crawlers);
@@ -112,7 +118,7 @@ export function toRobotsSentence(crawlers: readonly Compared[]): string | undefi
   const delayed = compared.filter(({ robots }) => robots.crawlDelay !== undefined).length;
   const disallowed = disobeyingCrawlers(crawlers).map((crawler) => nameOf(crawler, crawler.robots));
   const exceeding = hurryingCrawlers(crawlers).map((crawler) => nameOf(crawler, crawler.robots.crawlDelay!));
-  const excused = compared.reduce((sum, { robots }) => sum + robots.excused, 0);
+  const excused = sumOf(compared, ({ robots }) => robots.excused);
   const rest = excused === 0 ? "" : `; ${toRequests(excused)} of such paths ${excused === 1 ? "is" : "are"} excused`;
   return [
     `${toCrawlers(disallowed, compared.length)} requested disallowed paths${toList(disallowed)}${rest}.`,
@@ -165,13 +171,6 @@ export function hurryingCrawlers<Crawler extends Compared>(crawlers: readonly Cr
 /** The count, which is a lower bound if it is not exact. */
 export function toExceeding({ exceeding, exact }: DelayReport): string {
   return `${exact ? "" : "at least "}${toCount(exceeding)}`;
-}
-
-/** `unverifiable 1,204, spoofed 12`; empty without --verify. */
-export function toResults(verification: VerificationCounts | undefined): string {
-  if (verification === undefined) return "";
-  const results = verificationResults.filter((result) => verification[result] > 0);
-  return results.map((result) => `${result} ${toCount(verification[result])}`).join(", ");
 }
 
 /** Whether robots.txt was fetched: `fetched, 200` or `not fetched`. */

@@ -3,7 +3,7 @@
  * it style its classes.
  */
 import { scaleLinear, scaleUtc } from "d3-scale";
-import { type Html, html } from "../../text/html.ts";
+import { type Html, html, toVisibleText } from "../../text/html.ts";
 import { type Bar, type Interval, joinIntervals, toLabel } from "./join-intervals.ts";
 import { toCount, toRequests } from "./report-text.ts";
 
@@ -17,20 +17,31 @@ const widestBar = 40;
 const widths = { wide: 820, medium: 600, narrow: 306 };
 const dayMs = 86_400_000;
 
-/**
- * The legend, and a chart each for the classes `wide`, `medium` and `narrow`: the page shows one, not below its own size. With
- * `crawler`, a name, all requests are of this crawler. Labels are times of the zone.
- */
-export function timeCharts(times: readonly Interval[], crawler?: string, timezone?: string): Html {
+export interface ChartOptions {
+  /** The name of the crawler of which all requests are. */
+  readonly crawler?: string;
+  /** The zone of the labels. Default: UTC. */
+  readonly timezone?: string;
+  /** The crawler with the most requests in a period, in seconds since 1970 as clocks of the zone show them: the tallest bars are named after theirs. */
+  readonly authorOf?: (
+    from: number,
+    seconds: number,
+  ) => { readonly name: string; readonly requests: number } | undefined;
+}
+
+/** The legend, and a chart each for the classes `wide`, `medium` and `narrow`: the page shows one, not below its own size. */
+export function timeCharts(times: readonly Interval[], options: ChartOptions = {}): Html {
+  const { crawler } = options;
   const mark = (kind: string): Html =>
     html`<svg viewBox="0 0 10 10" aria-hidden="true"><rect class="${kind}" width="10" height="10"/></svg>`;
   const legend = html`<div class="legend"><span>${mark("crawlers")}Crawlers</span><span>${mark("people")}People</span></div>`;
   return html`${crawler === undefined && legend}
-${Object.entries(widths).map(([name, width]) => html`<div class="${name}">${timeChart(times, width, crawler, timezone)}</div>`)}`;
+${Object.entries(widths).map(([name, width]) => html`<div class="${name}">${timeChart(times, width, options)}</div>`)}`;
 }
 
 /** A chart of `width` units, which are pixels where there is room for it. */
-export function timeChart(times: readonly Interval[], width: number, crawler?: string, timezone = "UTC"): Html {
+export function timeChart(times: readonly Interval[], width: number, options: ChartOptions = {}): Html {
+  const { crawler, timezone = "UTC", authorOf = () => undefined } = options;
   const room = width - margin.left - margin.right;
   const { seconds, bars } = joinIntervals(times, Math.floor(room / leastStep), timezone);
   const start = bars[0]?.from ?? 0;
@@ -71,12 +82,45 @@ export function timeChart(times: readonly Interval[], width: number, crawler?: s
     )}"/>
     ${bars.map(
       ({ from, crawlers, all }) =>
-        html`<rect class="column" x="${x(from).toFixed(1)}" y="${margin.top}" width="${step.toFixed(1)}" height="${height - margin.top - margin.bottom}"><title>${toLabel(from, seconds)}: ${crawler === undefined ? `${toCount(crawlers)} by crawlers, ${toCount(all - crawlers)} by people` : toRequests(crawlers)}</title></rect>`,
+        html`<rect class="column" x="${x(from).toFixed(1)}" y="${margin.top}" width="${step.toFixed(1)}" height="${height - margin.top - margin.bottom}"><title>${toLabel(from, seconds)}: ${crawler === undefined ? `${toCount(crawlers)} by crawlers, ${toCount(all - crawlers)} by people` : toRequests(crawlers)}${mostBy(authorOf(from / 1000, seconds)?.name)}</title></rect>`,
+    )}
+    ${namesOf(bars, seconds, width, authorOf).map(
+      ({ from, all, name }) =>
+        html`<text class="middle" x="${(x(from) + step / 2).toFixed(1)}" y="${(y(all) - 5).toFixed(1)}">${toVisibleText(name)}</text>`,
     )}
     ${ticksOf(x, end - start, width).map(
       ({ at, text }) => html`<text class="middle" x="${x(at).toFixed(1)}" y="${height - 6}">${text}</text>`,
     )}
   </svg>`;
+}
+
+function mostBy(name: string | undefined): Html | string {
+  return name === undefined ? "" : html`, most by ${toVisibleText(name)}`;
+}
+
+/** So many bars are named, from this multiple of the median bar on; a name needs so many pixels. */
+const namedBars = 3;
+const tallFactor = 2;
+const nameWidth = 110;
+
+/** The tallest bars, by their crawlers, that one crawler makes for the most part. */
+function namesOf(
+  bars: readonly Bar[],
+  seconds: number,
+  width: number,
+  authorOf: NonNullable<ChartOptions["authorOf"]>,
+): readonly (Bar & { readonly name: string })[] {
+  const ranked = bars.toSorted((one, other) => other.crawlers - one.crawlers);
+  const median = ranked[ranked.length >> 1]?.crawlers ?? 0;
+  const spanMs = (bars.at(-1)?.from ?? 0) - (bars[0]?.from ?? 0) + 1000 * seconds;
+  const named: (Bar & { name: string })[] = [];
+  for (const bar of ranked) {
+    if (named.length === namedBars || bar.crawlers < tallFactor * median) break;
+    const isFree = named.every(({ from }) => (Math.abs(from - bar.from) / spanMs) * width > nameWidth);
+    const author = authorOf(bar.from / 1000, seconds);
+    if (isFree && author !== undefined && author.requests > bar.crawlers / 2) named.push({ ...bar, name: author.name });
+  }
+  return named;
 }
 
 /** Clock times within two days, else days, else months; a label at an edge would be cut. */

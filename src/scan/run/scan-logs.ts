@@ -1,6 +1,7 @@
 /** Scans logs on every core: reads their blocks, has threads scan them, and adds up their counts. */
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { maxPathBytes } from "../count/path-counts.ts";
+import type { ScanTask } from "../count/scan-task.ts";
 import { createTally, mergeTally, type Tally } from "../count/tally.ts";
 import { sampledLines } from "../formats/format-kind.ts";
 import { cutAtDirectives, type Part } from "../formats/w3c.ts";
@@ -9,14 +10,15 @@ import { type Block, blockBytes, createBlockMemory, readBlocks } from "./log-blo
 import {
   compileScanLines,
   createOwnThread,
-  type ScanTask,
   type ScanThread,
   type ScanWorkerData,
   startThread,
+  ThreadError,
 } from "./scan-threads.ts";
 import { shareTables } from "./shared-tables.ts";
 
-export interface ScanLogsOptions extends ScanTask {
+export interface ScanLogsOptions {
+  readonly task: ScanTask;
   /** Files, `-` for standard input. */
   readonly paths: readonly string[];
   readonly threads: number;
@@ -42,10 +44,9 @@ const sampledBytes = 65_536;
 /** Lines of spaces are not requests in any format. */
 const formatOfNothing: LogFormat = { name: "nothing", escapes: "none", template: "\n$nothing" };
 
-/** Resolves with the counts of all logs. */
+/** Resolves with the counts of all logs; rejects with a ThreadError if a thread died. */
 export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
   const memory = createBlockMemory();
-  const { filter, only, annotate, verify, findings, robots, fleets, timezone } = options;
   const threads: ScanThread[] = [];
   let workerData: ScanWorkerData | undefined;
   const pending: Promise<void>[] = [];
@@ -60,10 +61,7 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
 
   async function send(block: Block, parts: readonly Part[]): Promise<void> {
     workerData ??= {
-      task: {
-        ...{ filter, only, annotate, verify, findings, robots, fleets, timezone },
-        maxPathBytes: maxPathBytes / options.threads,
-      },
+      task: { ...options.task, maxPathBytes: maxPathBytes / options.threads },
       tables: shareTables(options.catalogue),
       scanLines: compileScanLines(),
     };
@@ -82,6 +80,8 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
       for (const part of output) if (part.length > 0) await options.onOutput(part);
       options.onProgress(bytesRead, lines);
     });
+    // A failure is met where it is awaited, which may be later.
+    outputs.catch(() => {});
     pending.push(outputs);
     if (pending.length >= blocksPerThread * threads.length) await pending.shift();
   }
@@ -121,17 +121,22 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
     bytesBefore += position;
   }
 
-  for (const path of options.paths) {
-    if (options.signal.aborted) break;
-    try {
-      await scanOne(path);
-    } catch (error) {
-      options.onError(path, error as Error);
+  try {
+    for (const path of options.paths) {
+      if (options.signal.aborted) break;
+      try {
+        await scanOne(path);
+      } catch (error) {
+        if (error instanceof ThreadError) throw error;
+        options.onError(path, error as Error);
+      }
     }
+    await Promise.all(pending);
+    // One after the other: what a thread has counted is sent as a copy.
+    for (const thread of threads) mergeTally(tally, await thread.end());
+  } finally {
+    for (const thread of threads) thread.stop();
   }
-  await Promise.all(pending);
-  // One after the other: what a thread has counted is sent as a copy.
-  for (const thread of threads) mergeTally(tally, await thread.end());
   return tally;
 }
 

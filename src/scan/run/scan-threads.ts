@@ -3,7 +3,8 @@ import { Worker } from "node:worker_threads";
 import { findPackagedFile } from "../../files/find-packaged-file.ts";
 import { createFastLines } from "../count/fast-lines.ts";
 import { scanLines } from "../count/scan-lines-module.ts";
-import { createScanner, type Scanner, type ScanOptions } from "../count/scanner.ts";
+import type { ScanTask } from "../count/scan-task.ts";
+import { createScanner, type Scanner } from "../count/scanner.ts";
 import type { Tally } from "../count/tally.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { createSharedCheck, type SharedTables } from "./shared-tables.ts";
@@ -18,12 +19,6 @@ export interface ScannedBlock {
   /** The lines to pass through. */
   readonly output: readonly Uint8Array[];
 }
-
-/** The options that set what a scan counts and prints. */
-export type ScanTask = Pick<
-  ScanOptions,
-  "filter" | "only" | "annotate" | "verify" | "findings" | "robots" | "fleets" | "timezone" | "maxPathBytes"
->;
 
 /** The start data of a thread. */
 export interface ScanWorkerData {
@@ -43,6 +38,13 @@ export interface ScanThread {
   scan(bytes: Uint8Array<ArrayBuffer>, parts: Parts): Promise<ScannedBlock>;
   /** Resolves with the counts of all blocks; there are no further ones. */
   end(): Promise<Tally>;
+  /** Ends it without its counts. */
+  stop(): void;
+}
+
+/** A thread that died: its counts are lost, so there can be no report. */
+export class ThreadError extends Error {
+  override readonly name = "ThreadError";
 }
 
 /** Scans a block in this thread. */
@@ -68,7 +70,7 @@ export function createThreadScanner({ task, tables, scanLines }: ScanWorkerData)
   const items = tables.layers.flatMap((layer) => layer.items);
   const rulePatterns = new Set(items.flatMap(({ name, pattern }) => (name === undefined ? pattern : [])));
   return createScanner({
-    ...task,
+    task,
     items,
     check: createSharedCheck(tables),
     isByRule: ({ pattern }) => rulePatterns.has(pattern),
@@ -79,7 +81,11 @@ export function createThreadScanner({ task, tables, scanLines }: ScanWorkerData)
 /** This thread, as a thread that scans. */
 export function createOwnThread(data: ScanWorkerData): ScanThread {
   const scanner = createThreadScanner(data);
-  return { scan: async (bytes, parts) => scanBlock(scanner, bytes, parts), end: async () => scanner.tally };
+  return {
+    scan: async (bytes, parts) => scanBlock(scanner, bytes, parts),
+    end: async () => scanner.tally,
+    stop: () => {},
+  };
 }
 
 /** Starts a thread that scans. */
@@ -87,17 +93,23 @@ export function startThread(workerData: ScanWorkerData): ScanThread {
   const program = findPackagedFile("scan/run/scan-worker.ts", "scan-worker.js");
   const worker = new Worker(program, { workerData, resourceLimits: { maxYoungGenerationSizeMb: 4 } });
   const waiting: { resolve: (answer: ScanAnswer) => void; reject: (error: Error) => void }[] = [];
+  let failure: ThreadError | undefined;
+  const fail = (cause: string): void => {
+    failure ??= new ThreadError(`A thread of the scan ended: ${cause}`);
+    for (const { reject } of waiting.splice(0)) reject(failure);
+  };
   worker.on("message", (answer: ScanAnswer) => waiting.shift()?.resolve(answer));
-  worker.on("error", (error) => {
-    for (const { reject } of waiting.splice(0)) reject(error as Error);
-  });
+  worker.on("error", (error) => fail((error as Error).message));
+  worker.on("exit", (code) => fail(`its exit code is ${code}.`));
   const ask = (request: ScanRequest, transfer: ArrayBuffer[]): Promise<ScanAnswer> =>
     new Promise((resolve, reject) => {
+      if (failure !== undefined) return reject(failure);
       waiting.push({ resolve, reject });
       worker.postMessage(request, transfer);
     });
   return {
     scan: (bytes, parts) => ask({ bytes, parts }, [bytes.buffer]) as Promise<ScannedBlock>,
     end: () => ask(undefined, []) as Promise<Tally>,
+    stop: () => void worker.terminate(),
   };
 }

@@ -1,24 +1,10 @@
 /** Verifies the crawlers of a log by the addresses that were counted: with lists as their operators have them now, and DNS. */
-
-import { withoutPort } from "../../address/address.ts";
 import type { Proof, Verification } from "../../detect/verification.ts";
 import type { ClaimVerifier } from "../../verify/evidence.ts";
 import type { Networks } from "../../verify/networks/networks.ts";
 import type { OpenedEvidence } from "../../verify/open-evidence.ts";
-import { countExceeding } from "../count/crawl-delay.ts";
-import {
-  type AddressCounts,
-  type CrawlerTally,
-  laterFetch,
-  type NetworkCounts,
-  type RobotsCounts,
-  type RobotsFetch,
-  type RobotsVerification,
-  type Tally,
-  type VerificationBasis,
-  type VerificationCounts,
-} from "../count/tally.ts";
-import { toBasisText, toVerificationText } from "../report/report-text.ts";
+import type { CrawlerTally, NetworkCounts, Tally, VerificationBasis, VerificationResult } from "../count/tally.ts";
+import { sumByResult, toBasisText, toVerificationText } from "../report/verification.ts";
 
 /** DNS is asked about so many addresses at a time, and waited for so long. */
 const atATime = 50;
@@ -57,9 +43,7 @@ export async function verifyTally(tally: Tally, options: VerifyOptions): Promise
   const inDns = new Set(claimed.flatMap(({ crawlers, dns }) => (dns === undefined ? [] : crawlers)));
   const asksDns = ({ facts }: CrawlerTally): number => (inDns.has(facts.name) ? 1 : 0);
   for (const crawler of crawlers.toSorted((a, b) => asksDns(a) - asksDns(b) || b.requests - a.requests)) {
-    const findings = new Map<string, Verification>();
-    await verifyCrawler(crawler, verifier, end, unchecked, findings);
-    crawler.findings = findings;
+    await verifyCrawler(crawler, verifier, end, unchecked);
     const counts = networks && countNetworks(crawler, networks);
     if (counts !== undefined) crawler.networks = counts;
   }
@@ -93,7 +77,8 @@ function summaryOf(crawlers: readonly CrawlerTally[], basis: VerificationBasis):
   if (!crawlers.some(({ addresses }) => [...(addresses?.keys() ?? [])].some(isAddress))) {
     return "The crawlers of this log cannot be verified: it has no client addresses of theirs.";
   }
-  return `Requests of crawlers: ${toVerificationText(crawlers)}. Verified by ${toBasisText(basis)}.`;
+  const verified = crawlers.map((crawler) => ({ verification: sumByResult(crawler, ({ requests }) => requests) }));
+  return `Requests of crawlers: ${toVerificationText(verified)}. Verified by ${toBasisText(basis)}.`;
 }
 
 interface End {
@@ -126,7 +111,7 @@ function createEnd(limitMs: number, signal: AbortSignal): End {
 function countNetworks({ addresses }: CrawlerTally, networks: Pick<Networks, "find">): NetworkCounts | undefined {
   const counts = { tor: 0, vpn: 0, relay: 0, hosting: 0 };
   for (const [address, { requests }] of addresses ?? []) {
-    const network = networks.find(withoutPort(address));
+    const network = networks.find(address);
     if (network !== undefined) counts[network.kind] += requests;
   }
   return Object.values(counts).some((requests) => requests > 0) ? counts : undefined;
@@ -137,64 +122,27 @@ async function verifyCrawler(
   verifier: ClaimVerifier,
   end: End,
   unchecked: { addresses: number; requests: number },
-  findings: Map<string, Verification>,
 ): Promise<void> {
-  const { facts, addresses, robots } = crawler;
+  const { facts, addresses = new Map() } = crawler;
   const claim = { crawler: true, name: facts.name };
-  const counts = { verified: 0, spoofed: 0, unverifiable: 0, unchecked: 0 };
-  const results = new Map<string, Result>();
-  const byRequests = [...(addresses ?? [])].sort(([, a], [, b]) => b.requests - a.requests);
+  const results = new Map<string, VerificationResult>();
+  const findings = new Map<string, Verification>();
+  const byRequests = [...addresses].sort(([, a], [, b]) => b.requests - a.requests);
   await each(byRequests, atATime, async ([address, { requests }]) => {
     const answer = end.isReached()
       ? "end"
-      : await Promise.race([verifier.verify(claim, { ip: withoutPort(address) }, waitMs), end.reached]);
+      : await Promise.race([verifier.verify(claim, { ip: address }, waitMs), end.reached]);
     if (answer === "end") {
       unchecked.addresses++;
       unchecked.requests += requests;
-      counts.unchecked += requests;
       results.set(address, "unchecked");
       return;
     }
-    counts[answer?.status ?? "unverifiable"] += requests;
     results.set(address, answer?.status ?? "unverifiable");
     if (answer !== undefined) findings.set(address, answer);
   });
-  crawler.verification = counts;
-  if (robots !== undefined) robots.verification = toRobotsVerification(robots, addresses ?? new Map(), results);
-}
-
-type Result = keyof VerificationCounts;
-
-/** Counts the requests of each result apart, so that an imitator's requests do not count as the crawler's. */
-function toRobotsVerification(
-  { delay }: RobotsCounts,
-  addresses: ReadonlyMap<string, AddressCounts>,
-  results: ReadonlyMap<string, Result>,
-): RobotsVerification {
-  const resultOf = (address: string): Result => results.get(address) ?? "unverifiable";
-  const disallowed = { verified: 0, spoofed: 0, unverifiable: 0, unchecked: 0 };
-  let verifiedFetch: RobotsFetch | undefined;
-  let otherFetch: RobotsFetch | undefined;
-  for (const [address, { disallowed: requests, fetch }] of addresses) {
-    const result = resultOf(address);
-    disallowed[result] += requests;
-    if (fetch === undefined) continue;
-    if (result === "verified") verifiedFetch = laterFetch(verifiedFetch, fetch);
-    else otherFetch = laterFetch(otherFetch, fetch);
-  }
-  const exceedingOf = (result: Result): number =>
-    delay === undefined ? 0 : countExceeding(delay, (address) => resultOf(address) === result);
-  return {
-    disallowed,
-    exceeding: {
-      verified: exceedingOf("verified"),
-      spoofed: exceedingOf("spoofed"),
-      unverifiable: exceedingOf("unverifiable"),
-      unchecked: exceedingOf("unchecked"),
-    },
-    ...(verifiedFetch && { verifiedFetch }),
-    ...(otherFetch && { otherFetch }),
-  };
+  crawler.results = results;
+  crawler.findings = findings;
 }
 
 /** Does something with each item, with so many at a time. */

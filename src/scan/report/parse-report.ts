@@ -1,8 +1,9 @@
 /** Reads a report of `--format json`, which may be of another version, or of anyone. */
 import { z } from "zod";
 import { categories } from "../../detect/categories.ts";
-import { reportSchema } from "../report/report.ts";
+import { keyOf } from "../count/tally.ts";
 import type { Comparable } from "./comparison.ts";
+import { reportSchema } from "./report.ts";
 
 const count = z.int().nonnegative();
 const texts = z.array(z.string()).optional();
@@ -18,7 +19,15 @@ const report = z.object({
   crawlerBytes: count.optional(),
   categories: z.array(z.object({ name: z.string(), ...counts })),
   purposes: z.array(z.object({ name: z.string(), ...counts })),
-  crawlers: z.array(z.object({ name: z.string(), category: z.enum(categories), rule: z.boolean(), ...counts })),
+  crawlers: z.array(
+    z.object({
+      name: z.string(),
+      operator: z.string().optional(),
+      category: z.enum(categories),
+      rule: z.boolean(),
+      ...counts,
+    }),
+  ),
 });
 
 export interface ParsedReport extends Omit<Comparable, "filter"> {
@@ -38,6 +47,11 @@ export function parseReport(text: string): ParsedReport {
   if (error !== undefined) {
     const [{ path, message }] = error.issues as [z.core.$ZodIssue];
     throw new Error(`${toPlace(path)}: ${message}.`);
+  }
+  const keys = new Set<string>();
+  for (const crawler of data.crawlers) {
+    if (keys.has(keyOf(crawler))) throw new Error(`crawlers: ${JSON.stringify(crawler.name)} is there twice.`);
+    keys.add(keyOf(crawler));
   }
   const { period, filter = {}, hasSizes } = data;
   const seconds = period === undefined ? 0 : (Date.parse(period.to) - Date.parse(period.from)) / 1000;

@@ -1,7 +1,8 @@
 /** A comparison as people read it: sentences, periods and figures. */
-import type { Period } from "../report/filter-report.ts";
-import { toCount, toMinute } from "../report/report-text.ts";
+
 import type { Change, ComparedCrawler, Comparison } from "./comparison.ts";
+import type { Period } from "./filter-report.ts";
+import { toCount, toMinute } from "./report-text.ts";
 
 /** `3 crawlers are new, 1 is gone, 40 are in both reports.` */
 export function toSentence({ crawlers }: Comparison): string {
@@ -20,9 +21,9 @@ export function ofStatus(
   return crawlers.filter(({ status }) => status === wanted);
 }
 
-/** `Before: 2026-03-01 00:00 to 2026-03-08 00:00 UTC, 7.0 days.` */
-export function toPeriodTexts({ before, now, timezone }: Comparison): readonly string[] {
-  return [`Before: ${toPeriodText(before.period, timezone)}`, `Now: ${toPeriodText(now.period, timezone)}`];
+/** `2026-03-01 00:00 to 2026-03-08 00:00 UTC, 7.0 days.`, before and now. */
+export function toPeriodTexts({ before, now, timezone }: Comparison): readonly [before: string, now: string] {
+  return [toPeriodText(before.period, timezone), toPeriodText(now.period, timezone)];
 }
 
 function toPeriodText(period: Period | undefined, timezone: string): string {

@@ -1,7 +1,7 @@
 /** Compares two reports: which crawlers are new or gone, and how requests and bytes have changed. */
 import type { Category } from "../../detect/categories.ts";
 import { manyOthers } from "../count/tally.ts";
-import { type FilterReport, type Period, toFilterText } from "../report/filter-report.ts";
+import { type FilterReport, type Period, toFilterText } from "./filter-report.ts";
 
 /** The members of a report that a comparison reads. Without sizes all bytes are 0. */
 export interface Comparable {
@@ -47,6 +47,16 @@ export interface Change {
   readonly percent?: number;
 }
 
+export const changeFigures = [
+  "before",
+  "now",
+  "difference",
+  "perDayBefore",
+  "perDayNow",
+  "perDayDifference",
+  "percent",
+] as const satisfies readonly (keyof Change)[];
+
 export interface ComparedRow {
   readonly name: string;
   readonly requests: Change;
@@ -55,8 +65,8 @@ export interface ComparedRow {
 }
 
 export interface ComparedCrawler extends ComparedRow {
-  /** `unclear`: it is only in one report, but the other report may count its requests under "(many others)". */
-  readonly status: "new" | "gone" | "both" | "unclear";
+  /** `both` also if it is only in one report, but the other report may count its requests under "(many others)". */
+  readonly status: "new" | "gone" | "both";
   readonly category: Category;
   /** Whether no entry of the catalogue knows it, only a rule. */
   readonly rule: boolean;
@@ -167,7 +177,7 @@ function createStatusOf(
   return (name, rule) => {
     if (old.has(name) && current.has(name)) return "both";
     const others = old.has(name) ? current : old;
-    if (name === manyOthers.name || (rule && others.has(manyOthers.name))) return "unclear";
+    if (name === manyOthers.name || (rule && others.has(manyOthers.name))) return "both";
     return old.has(name) ? "gone" : "new";
   };
 }
@@ -180,7 +190,10 @@ function toNotes(before: Comparable, now: Comparable, crawlers: readonly Compare
     ...(isKnown(before) ? [] : [lengthOf("before", before)]),
     ...(isKnown(now) ? [] : [lengthOf("now", now)]),
   ].join(" and ");
-  const unclear = crawlers.filter(({ status, name }) => status === "unclear" && name !== manyOthers.name).length;
+  const [old, current] = [before, now].map(({ crawlers }) => new Set(crawlers.map(({ name }) => name)));
+  const unclear = crawlers.filter(
+    ({ status, name }) => status === "both" && name !== manyOthers.name && !(old!.has(name) && current!.has(name)),
+  ).length;
   return [
     ...(unknown === "" ? [] : [`There are no counts per day and no percentages: ${unknown}.`]),
     ...(before.hasSizes && now.hasSizes ? [] : ["There are no figures of bytes: a log has no sizes."]),

@@ -1,11 +1,12 @@
 /**
  * Counts how the requests with each string of a browser behave, for the strings with the most requests. Plain data, as tally.ts;
- * judge-fleets.ts says which of them behave like programs.
+ * browsers-report.ts says which of them behave like programs.
  */
 import { isAsset } from "../lines/assets.ts";
 import { field, type LogLine } from "../lines/line.ts";
-import { isBlank } from "../lines/read-fields.ts";
+import { cutPort, isBlank } from "../lines/read-fields.ts";
 import { addDistinct, createDistinctCount, type DistinctCount, mergeDistinct } from "./distinct-count.ts";
+import { addNumbers } from "./sums.ts";
 
 /** Requests by the fields of their lines. A line that lacks a field counts in `requests` alone. */
 export interface Behavior {
@@ -113,7 +114,7 @@ function dropStrings(strings: BrowserStrings): void {
   strings.floor = mostOf(ranked[keptStrings]![1]);
   for (const [useragent, counts] of ranked.slice(keptStrings)) {
     counts.isDropped = true;
-    addBehavior(strings.dropped, counts);
+    addNumbers(strings.dropped, counts);
     strings.counts.delete(useragent);
   }
 }
@@ -127,6 +128,7 @@ export function countBrowserString(
   at: number,
   local: number,
 ): void {
+  cutPort(line);
   const { source, from, to } = line;
   if (browser.counts.isDropped) browser.counts = enter(strings, browser.useragent);
   const { counts } = browser;
@@ -151,29 +153,16 @@ export function countBrowserString(
   if (at > counts.last) counts.last = at;
 }
 
-export function addBehavior(sum: Behavior, other: Behavior): void {
-  sum.requests += other.requests;
-  sum.located += other.located;
-  sum.withPath += other.withPath;
-  sum.assets += other.assets;
-  sum.referable += other.referable;
-  sum.withReferrer += other.withReferrer;
-  for (const [hour, requests] of other.hours.entries()) sum.hours[hour]! += requests;
-  sum.first = Math.min(sum.first, other.first);
-  sum.last = Math.max(sum.last, other.last);
-}
-
 /** Adds what another thread has counted; the same as one thread counts as long as no string was dropped. */
 export function mergeBrowserStrings(strings: BrowserStrings, other: BrowserStrings): void {
   for (const [useragent, ours] of strings.counts) if (!other.counts.has(useragent)) ours.missed += other.floor;
   for (const [useragent, theirs] of other.counts) {
     const ours = strings.counts.get(useragent) ?? createCounts(strings.floor);
     strings.counts.set(useragent, ours);
-    ours.missed += theirs.missed;
-    addBehavior(ours, theirs);
+    addNumbers(ours, theirs);
     mergeDistinct(ours.addresses, theirs.addresses);
   }
-  addBehavior(strings.dropped, other.dropped);
+  addNumbers(strings.dropped, other.dropped);
   strings.floor += other.floor;
   if (strings.counts.size > 2 * keptStrings) dropStrings(strings);
 }

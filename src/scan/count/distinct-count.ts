@@ -1,0 +1,78 @@
+/**
+ * Counts how many different texts there are: exactly up to 1,024, beyond that with a standard error of 3.1 %, from the smallest hashes
+ * (Bar-Yossef, Jayram, Kumar, Sivakumar and Trevisan, 2002: k minimum values). Counts of several threads merge to the count of one thread.
+ */
+
+/** So many of the smallest hashes are kept. */
+export const keptHashes = 1024;
+const hashBits = 53;
+
+export interface DistinctCount {
+  /** `hashes[0 … length)`; the ones after the first `sorted` may be there twice, until there is no more room. */
+  hashes: Float64Array<ArrayBuffer>;
+  length: number;
+  /** Larger hashes are not kept. */
+  limit: number;
+}
+
+export function createDistinctCount(): DistinctCount {
+  return { hashes: new Float64Array(64), length: 0, limit: Number.POSITIVE_INFINITY };
+}
+
+/** Counts the text in `bytes[from … to)`. */
+export function addDistinct(count: DistinctCount, bytes: Uint8Array, from: number, to: number): void {
+  addHash(count, hashOf(bytes, from, to));
+}
+
+function addHash(count: DistinctCount, hash: number): void {
+  if (hash > count.limit) return;
+  if (count.length === count.hashes.length) makeRoom(count);
+  count.hashes[count.length++] = hash;
+}
+
+/** Removes what is there twice, and the largest hashes; makes the list longer if it is still half full. */
+function makeRoom(count: DistinctCount): void {
+  keepSmallest(count);
+  const { hashes, length } = count;
+  if (length <= hashes.length / 2 || hashes.length === 2 * keptHashes) return;
+  count.hashes = new Float64Array(2 * hashes.length);
+  count.hashes.set(hashes);
+}
+
+function keepSmallest(count: DistinctCount): void {
+  const sorted = count.hashes.subarray(0, count.length).sort();
+  let length = 0;
+  for (const hash of sorted) if (length === 0 || hash !== sorted[length - 1]) sorted[length++] = hash;
+  if (length > keptHashes) count.limit = sorted[keptHashes - 1]!;
+  count.length = Math.min(length, keptHashes);
+}
+
+/** Two rounds of FNV-1a with the final mixing of MurmurHash3, because FNV's upper bits depend little on the last bytes. */
+function hashOf(bytes: Uint8Array, from: number, to: number): number {
+  let high = 0x811c9dc5;
+  let low = 0x9e3779b1;
+  for (let at = from; at < to; at++) {
+    high = Math.imul(high ^ bytes[at]!, 0x01000193);
+    low = Math.imul(low ^ bytes[at]!, 0x85ebca6b);
+  }
+  return mix(high) * 2 ** (hashBits - 32) + (mix(low) >>> (64 - hashBits));
+}
+
+function mix(value: number): number {
+  let hash = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** Adds what `other` has counted. */
+export function mergeDistinct(count: DistinctCount, other: DistinctCount): void {
+  count.limit = Math.min(count.limit, other.limit);
+  for (const hash of other.hashes.subarray(0, other.length)) addHash(count, hash);
+}
+
+/** The number of different texts; an estimate, rounded, if it is above `keptHashes`. */
+export function countDistinct(count: DistinctCount): number {
+  keepSmallest(count);
+  if (count.limit === Number.POSITIVE_INFINITY) return count.length;
+  return Math.round(((keptHashes - 1) / count.limit) * 2 ** hashBits);
+}

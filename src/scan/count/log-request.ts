@@ -1,0 +1,130 @@
+/** The requests of a log's lines, as the counters read them, and how the values of their fields are made and remembered. */
+import { createByteCache, type MakeOfBytes } from "../../cache/byte-cache.ts";
+import { createLogReader } from "../lines/envelope.ts";
+import { type LogFormat, saysUserAgent } from "../lines/format.ts";
+import { createLogLine, field, type LineReader, type LogLine } from "../lines/line.ts";
+import { addressAt, cutPort, pathAt } from "../lines/read-fields.ts";
+import { readTime } from "../lines/time.ts";
+import { decodeBlanks, decodeField } from "../lines/unescape.ts";
+import { type Agent, person } from "./agents.ts";
+import type { FastLines } from "./fast-lines.ts";
+import { maxPathLength, type Path, type Paths, pathOfText } from "./path-counts.ts";
+import type { Target } from "./robots-counts.ts";
+
+/** What depends on the format of a log. */
+export interface Reading {
+  readonly key: string;
+  /** Present if it reads the lines of this format. */
+  readonly fast: FastLines | undefined;
+  readonly line: LogLine;
+  readonly read: LineReader;
+  readonly timeOf: MakeOfBytes<number>;
+  readonly agentOf: MakeOfBytes<Agent>;
+  /** Where requests without a user agent are counted. */
+  readonly missing: () => Agent;
+  readonly pathOf: MakeOfBytes<Path>;
+  readonly addressOf: MakeOfBytes<string>;
+  /** A path with its query, for robots.txt. */
+  readonly targetOf: MakeOfBytes<Target>;
+}
+
+/** What values of fields become. */
+export interface Makers {
+  readonly agents: (useragent: string) => Agent;
+  /** Where requests count that have no user agent because the log omits them. */
+  readonly anonymous: Agent;
+  readonly paths: Paths;
+  readonly fastLines: FastLines | undefined;
+}
+
+/** The requests of a line: one object, which is filled again for each line. */
+export interface LogRequest {
+  reading: Reading;
+  line: LogLine;
+  /** How many the line sums up. */
+  requests: number;
+  /** Seconds since 1970; NaN without a time. */
+  at: number;
+  /** The same as the clocks of the report's zone show it. */
+  local: number;
+  /** Their sum; 0 if the line has none. */
+  bytes: number;
+  hasSize: boolean;
+  /** 0 if the line has none. */
+  status: number;
+  agent: Agent;
+  /** Set for crawlers, as the members below. */
+  path: Path | undefined;
+  isRobotsTxt: boolean;
+  /** How many of the requests disobey robots.txt. */
+  disallowed: number;
+}
+
+export function createLogRequest(reading: Reading): LogRequest {
+  return {
+    reading,
+    line: reading.line,
+    requests: 0,
+    at: 0,
+    local: 0,
+    bytes: 0,
+    hasSize: false,
+    status: 0,
+    agent: person,
+    path: undefined,
+    isRobotsTxt: false,
+    disallowed: 0,
+  };
+}
+
+export function createReading(format: LogFormat, key: string, makers: Makers): Reading {
+  const { agents, anonymous, paths, fastLines } = makers;
+  // In a log without user agents, no request counts as a crawler's; in other logs, a request without one does.
+  const isOmitted = format.omitsUserAgents === true || !saysUserAgent(format);
+  const agentOfText = (text: string): Agent => (text === "" && isOmitted ? anonymous : agents(text));
+  // Paths stay as they were asked for.
+  const pathEscapes = format.escapes === "percent" || format.escapes === "plus" ? "none" : format.escapes;
+  const makeAgent: MakeOfBytes<Agent> = (bytes, from, to) =>
+    agentOfText(decodeBlanks(decodeField(bytes, from, to, format.escapes)));
+  const makePath: MakeOfBytes<Path> = (bytes, from, to) =>
+    pathOfText(paths, cutPath(decodeField(bytes, from, to, pathEscapes)));
+  const makeTarget: MakeOfBytes<Target> = (bytes, from, to) => ({
+    text: decodeField(bytes, from, to, pathEscapes),
+    decisions: 0,
+  });
+  const read = createLogReader(format);
+  const isPlain = format.envelope === undefined && format.template !== undefined;
+  const fast = isPlain && fastLines?.use(format.template) ? fastLines : undefined;
+  return {
+    key,
+    fast,
+    line: fast?.line ?? createLogLine(),
+    read: fast?.createReader(read) ?? read,
+    timeOf: fast?.readTime ?? readTime,
+    missing: () => agentOfText(""),
+    agentOf: fast?.rememberAgents(makeAgent) ?? createByteCache(makeAgent, 8192, 256),
+    pathOf: fast?.rememberPaths(makePath) ?? createByteCache(makePath, 8192, 128),
+    targetOf: createByteCache(makeTarget, 8192, 256),
+    addressOf: createByteCache((bytes, from, to) => decodeField(bytes, from, to, format.escapes), 16384, 64),
+  };
+}
+
+/** A longer path ends with an ellipsis. Joined, because engines keep the whole text for a slice of it. */
+function cutPath(path: string): string {
+  return path.length > maxPathLength ? [path.slice(0, maxPathLength - 1), "…"].join("") : path;
+}
+
+export function agentOfLine({ reading, line }: LogRequest): Agent {
+  const start = line.from[field.useragent]!;
+  return start === -1 ? reading.missing() : reading.agentOf(line.source, start, line.to[field.useragent]!);
+}
+
+export function pathOfLine({ reading, line }: LogRequest): Path | undefined {
+  return pathAt(line, reading.pathOf);
+}
+
+/** Without a port; empty without an address. */
+export function addressOfLine({ reading, line }: LogRequest): string {
+  cutPort(line);
+  return addressAt(line, reading.addressOf);
+}

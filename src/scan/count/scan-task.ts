@@ -1,0 +1,27 @@
+/** What a scan counts and prints. Plain data: it is sent to threads. */
+import type { Verification } from "../../detect/verification.ts";
+import type { RequestFilter } from "./request-filter.ts";
+import type { RobotsTask } from "./robots-counts.ts";
+
+export interface ScanTask {
+  /** The requests that are counted or passed through; without it all are. */
+  readonly filter?: RequestFilter | undefined;
+  /** Lines to pass through; without it and `annotate` none are. */
+  readonly only?: "crawlers" | "people" | "spoofed" | undefined;
+  /** Whether the lines that are passed through get the verdict. */
+  readonly annotate?: boolean | undefined;
+  /** Whether the addresses of crawlers are counted, so that they can be verified. */
+  readonly verify?: boolean | undefined;
+  /** What verifying says of addresses, by keyOf of the crawler: for the lines that are passed through. */
+  readonly findings?: Findings | undefined;
+  /** The robots.txt that requests are compared with. */
+  readonly robots?: RobotsTask | undefined;
+  /** Whether the behavior of browsers' strings is counted, so that programs among them can be found. */
+  readonly fleets?: boolean | undefined;
+  /** The IANA name of the zone whose days and hours are counted. Default: UTC. */
+  readonly timezone?: string | undefined;
+  /** The memory of paths; beyond it, counts of paths become estimates. Default: 64 MB. */
+  readonly maxPathBytes?: number | undefined;
+}
+
+export type Findings = ReadonlyMap<string, ReadonlyMap<string, Verification>>;

@@ -1,0 +1,231 @@
+/** What needs action, in the order of importance: one rule a function. docs/scan.md has the thresholds in one table. */
+import { sumOf } from "../count/sums.ts";
+import type { ComparedCrawler } from "./comparison.ts";
+import { ofStatus } from "./comparison-text.ts";
+import { refusalsOf } from "./crawler-section.ts";
+import type { CrawlerReport, Report } from "./report.ts";
+import { toCount, toHour, toPeriodOf, toRequests, toShare, toSize } from "./report-text.ts";
+import type { ReportView } from "./report-view.ts";
+import { toRobotsSentence } from "./robots-report.ts";
+
+/** A sentence with its figure and period. */
+export interface Finding {
+  readonly id: keyof typeof rules | "nothing";
+  readonly text: string;
+  /** The id of the section that has more. */
+  readonly section?: string;
+  /** Whether `--exit-code` reports it. */
+  readonly isAlarm: boolean;
+}
+
+type Rule = (view: ReportView) => readonly string[];
+
+const leastErrors = 20;
+const leastErrorShare = 0.05;
+const leastRobotsShare = 0.1;
+const leastSpoofed = 20;
+const leastDisobeying = 10;
+const leastBurst = 200;
+const burstFactor = 10;
+const leastGrown = 100;
+const grownPercent = 900;
+const leastByteShare = 1 / 3;
+const leastNotFound = 100;
+const leastNotFoundShare = 0.1;
+const leastFetches = 1000;
+
+const mostFindings = 10;
+/** So many sentences of one rule, and names in one sentence. */
+const mostOfRule = 3;
+
+/** Crawlers of these categories look for pages, and a refusal is a loss for the site. */
+const wanted: ReadonlySet<string> = new Set(["search-engine", "preview"]);
+/** Crawlers of these categories request paths that no page links to. */
+const probing: ReadonlySet<string> = new Set(["security", "library", "automation", "other"]);
+
+/** The rules, most important first; the first four are alarms. */
+const rules = {
+  "crawler-errors": { find: findErrors, section: "crawlers", isAlarm: true },
+  "robots-errors": { find: findRobotsErrors, section: "crawlers", isAlarm: true },
+  spoofed: { find: findSpoofed, section: "verification", isAlarm: true },
+  disobedience: { find: findDisobedience, section: "robots", isAlarm: true },
+  burst: { find: findBursts, section: "crawlers", isAlarm: false },
+  news: { find: findNews, section: "changes", isAlarm: false },
+  bytes: { find: findBytes, section: "bytes", isAlarm: false },
+  "not-found": { find: findNotFound, section: "errors", isAlarm: false },
+  programs: { find: findPrograms, section: "browsers", isAlarm: false },
+  "no-visits": { find: findNoVisits, section: "referrals", isAlarm: false },
+} as const satisfies Readonly<Record<string, { find: Rule; section: string; isAlarm: boolean }>>;
+
+/** At most ten findings; one that says so if nothing needs action. */
+export function toFindings(view: ReportView): readonly Finding[] {
+  const found = Object.entries(rules).flatMap(([id, { find, section, isAlarm }]) =>
+    find(view)
+      .slice(0, mostOfRule)
+      .map((text) => ({ id: id as keyof typeof rules, text, section, isAlarm })),
+  );
+  if (found.length > 0) return found.slice(0, mostFindings);
+  const { crawlers } = view.report;
+  const missing = [
+    ...(crawlers.some(({ verification }) => verification) ? [] : ["--verify"]),
+    ...(crawlers.some(({ robots }) => robots) ? [] : ["--robots"]),
+  ];
+  const more = missing.length === 0 ? "" : ` ${missing.join(" and ")} would examine more.`;
+  return [{ id: "nothing", text: `Nothing needs action.${more}`, isAlarm: false }];
+}
+
+/** A crawler that the site wants was refused, or met errors. Without verification, refused requests may be an imitator's. */
+function findErrors({ report: { crawlers, timezone } }: ReportView): readonly string[] {
+  return crawlers
+    .filter(({ category, rule }) => wanted.has(category) && !rule)
+    .map((crawler) => {
+      const { verification, verifiedErrors = 0, verifiedRefused = 0, statuses, requests } = crawler;
+      const isVerified = verification !== undefined;
+      const errors = isVerified ? verifiedErrors : sumOf(errorsOf(statuses), ([, count]) => count);
+      return { crawler, isVerified, errors, refused: verifiedRefused, all: verification?.verified ?? requests };
+    })
+    .filter(({ errors, refused, all }) => errors + refused >= Math.max(leastErrors, leastErrorShare * all))
+    .sort((one, other) => other.errors + other.refused - one.errors - one.refused)
+    .map(({ crawler, isVerified, errors, refused, all }) => {
+      const whose = isVerified ? `verified requests by ${crawler.name}` : `requests in ${crawler.name}'s name`;
+      const what = [
+        ...(errors > 0 ? [`${toCount(errors)} were answered with 5xx`] : []),
+        ...(refused > 0 ? [`${toCount(refused)} were refused with 403 or 429`] : []),
+      ].join(" and ");
+      return `Of ${toCount(all)} ${whose}, ${what}: ${toShare(errors + refused, all)}, ${toPeriodOf(timezone, crawler)}.`;
+    });
+}
+
+function errorsOf(statuses: CrawlerReport["statuses"]): readonly (readonly [code: string, requests: number])[] {
+  return Object.entries(statuses).filter(([code]) => code.startsWith("5"));
+}
+
+/** A search engine stops crawling where robots.txt is answered with errors. */
+function findRobotsErrors({ report: { crawlers, timezone } }: ReportView): readonly string[] {
+  const affected = crawlers
+    .filter(({ category, purposes, rule }) => (category === "search-engine" || purposes.includes("search")) && !rule)
+    .map((crawler) => ({ ...crawler, refused: refusalsOf(crawler.robotsStatuses) }))
+    .filter(({ refused, robotsTxt }) => refused > 0 && refused >= leastRobotsShare * robotsTxt);
+  if (affected.length === 0) return [];
+  const named = affected.map(({ name, refused, robotsTxt }) => `${name} ${toCount(refused)} of ${toCount(robotsTxt)}`);
+  return [
+    `robots.txt was answered with 5xx or 403, after which a search engine may stop crawling: ${toList(named)} fetches, ${toPeriodOf(timezone, ...affected)}.`,
+  ];
+}
+
+function findSpoofed({ report: { crawlers, timezone } }: ReportView): readonly string[] {
+  const spoofedOf = ({ verification }: CrawlerReport): number => verification?.spoofed ?? 0;
+  const imitated = crawlers
+    .filter((crawler) => spoofedOf(crawler) >= leastSpoofed)
+    .sort((one, other) => spoofedOf(other) - spoofedOf(one));
+  if (imitated.length === 0) return [];
+  const named = imitated.map((crawler) => `${crawler.name} ${toCount(spoofedOf(crawler))}`);
+  return [
+    `${toRequests(sumOf(imitated, spoofedOf))} in the name of known crawlers are spoofed: ${toList(named)}, ${toPeriodOf(timezone, ...imitated)}.`,
+  ];
+}
+
+function findDisobedience({ report: { crawlers, timezone } }: ReportView): readonly string[] {
+  const disobeying = crawlers.filter(
+    ({ robots }) => Math.max(robots?.disallowed ?? 0, robots?.crawlDelay?.exceeding ?? 0) >= leastDisobeying,
+  );
+  if (disobeying.length === 0) return [];
+  return [`${toRobotsSentence(crawlers)!.replace(/\.$/, "")}, ${toPeriodOf(timezone, ...disobeying)}.`];
+}
+
+function findBursts({ report: { crawlers, hasSizes, timezone } }: ReportView): readonly string[] {
+  return crawlers
+    .flatMap(({ name, peak }) => (peak === undefined ? [] : { name, ...peak }))
+    .filter(
+      ({ requests, medianRequests }) => requests >= leastBurst && requests >= burstFactor * Math.max(1, medianRequests),
+    )
+    .sort((one, other) => other.requests - one.requests)
+    .map(({ name, from, requests, bytes, medianRequests }) => {
+      const sizes = hasSizes ? `, ${toSize(bytes)}` : "";
+      return `${name} made ${toRequests(requests)}${sizes}, ${toHour(from, timezone)}; its median hour has ${toCount(medianRequests)}.`;
+    });
+}
+
+function findNews({ comparison }: ReportView): readonly string[] {
+  if (comparison === undefined) return [];
+  const since =
+    comparison.now.period === undefined
+      ? ""
+      : `, ${toPeriodOf(comparison.timezone, { first: comparison.now.period.from, last: comparison.now.period.to })}`;
+  const nameOf = ({ name, requests: { now } }: ComparedCrawler): string => `${name} ${toCount(now)}`;
+  const fresh = ofStatus(comparison.crawlers, "new");
+  const grown = comparison.crawlers.filter(
+    ({ requests: { now, percent = 0 } }) => now >= leastGrown && percent >= grownPercent,
+  );
+  return [
+    ...(fresh.length === 0
+      ? []
+      : [
+          `${fresh.length === 1 ? "1 crawler is" : `${toCount(fresh.length)} crawlers are`} new: ${toList(fresh.map(nameOf))} requests${since}.`,
+        ]),
+    ...(grown.length === 0
+      ? []
+      : [`Ten times as many requests a day as before: ${toList(grown.map(nameOf))} requests${since}.`]),
+  ];
+}
+
+/** Not in a log of crawlers alone, or with a filter that selects them. */
+function findBytes({
+  report: { crawlers, bytes: all, requests, crawlerRequests, timezone },
+}: ReportView): readonly string[] {
+  if (requests === crawlerRequests) return [];
+  return crawlers
+    .filter(({ bytes }) => all > 0 && bytes >= leastByteShare * all)
+    .map(
+      (crawler) =>
+        `${crawler.name} got ${toSize(crawler.bytes)}, ${toShare(crawler.bytes, all)} of all bytes, ${toPeriodOf(timezone, crawler)}.`,
+    );
+}
+
+function findNotFound({ report: { crawlers, timezone } }: ReportView): readonly string[] {
+  const notFoundOf = ({ statuses }: CrawlerReport): number => statuses[404] ?? 0;
+  return crawlers
+    .filter(({ category, rule }) => !probing.has(category) && !rule)
+    .filter((crawler) => notFoundOf(crawler) >= Math.max(leastNotFound, leastNotFoundShare * crawler.requests))
+    .sort((one, other) => notFoundOf(other) - notFoundOf(one))
+    .map(
+      (crawler) =>
+        `${crawler.name} got 404 for ${toCount(notFoundOf(crawler))} of ${toRequests(crawler.requests)} (${toShare(notFoundOf(crawler), crawler.requests)}), ${toPeriodOf(timezone, crawler)}.`,
+    );
+}
+
+function findPrograms({ report: { browsers, timezone } }: ReportView): readonly string[] {
+  const marked = browsers?.strings.filter(({ isProgram }) => isProgram) ?? [];
+  if (marked.length === 0) return [];
+  const strings =
+    marked.length === 1 ? "1 string of a browser behaves" : `${toCount(marked.length)} strings of browsers behave`;
+  return [
+    `${strings} like a program: ${toRequests(sumOf(marked, ({ requests }) => requests))}${toPeriodOf(timezone, ...marked).replace(/^/, ", ")}.`,
+  ];
+}
+
+/** AI crawlers whose operator's pages and apps sent no visit. */
+function findNoVisits({ report }: ReportView): readonly string[] {
+  const { timezone } = report;
+  const silent = (report.referrals?.operators ?? [])
+    .filter(({ visits }) => visits === 0)
+    .map(({ operator }) => ({ operator, crawlers: aiCrawlersOf(report, operator) }))
+    .map((one) => ({ ...one, fetches: sumOf(one.crawlers, ({ requests }) => requests) }))
+    .filter(({ fetches }) => fetches >= leastFetches)
+    .sort((one, other) => other.fetches - one.fetches);
+  if (silent.length === 0) return [];
+  const named = silent.map(({ operator, fetches }) => `${operator} ${toCount(fetches)}`);
+  return [
+    `AI crawlers fetched pages, and their operators' pages and apps sent no visit: ${toList(named)} requests, ${toPeriodOf(timezone, ...silent.flatMap(({ crawlers }) => crawlers))}.`,
+  ];
+}
+
+function aiCrawlersOf({ crawlers }: Report, wanted: string): readonly CrawlerReport[] {
+  return crawlers.filter(({ operator, category }) => operator === wanted && category === "ai");
+}
+
+/** `A 12, B 3, 4 more`. */
+function toList(named: readonly string[]): string {
+  const more = named.length > mostOfRule ? [`${toCount(named.length - mostOfRule)} more`] : [];
+  return [...named.slice(0, mostOfRule), ...more].join(", ");
+}

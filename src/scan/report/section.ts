@@ -1,0 +1,98 @@
+/** A section of a report as data: rows, and columns that say what is shown of a row. The renderers know kinds of columns, not sections. */
+
+import { toCount, toMinute, toShare, toSize } from "./report-text.ts";
+
+export type Output = "text" | "html" | "csv";
+
+/** A list is shown as some short texts; numbers of `bars` are a bar each. */
+export type Value = string | number | readonly string[] | readonly number[] | undefined;
+
+export interface Column<Row> {
+  /** The name of the column in CSV. */
+  readonly id: string;
+  /** In small letters. */
+  readonly head: string;
+  /** `name` is the first column. A `bar` is as long as its part of the longest one, `bars` are a bar each of a row of its own. */
+  readonly kind: "name" | "text" | "count" | "size" | "share" | "time" | "codes" | "bar" | "bars";
+  of(row: Row): Value;
+  /** Where a terminal is narrow, columns of the highest rank are left out first, and of 0 last. */
+  readonly rank?: number;
+  /** In which outputs it is; without it in text and HTML. */
+  readonly only?: readonly Output[];
+  /** The value on a terminal, where there is less room. */
+  short?(row: Row): string;
+  /** Where the name leads to, and what stands small below the value: in HTML. */
+  link?(row: Row): string | undefined;
+  below?(row: Row): string | undefined;
+  isAlarm?(row: Row): boolean;
+}
+
+export interface Section<Row> {
+  /** What findings and contents link to. */
+  readonly id: string;
+  readonly title: string;
+  readonly note?: string | undefined;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  /** So many rows are shown, if no other number is asked for; without it all are. */
+  readonly top?: number;
+  /** What belongs to a row, a line each; `detailsName` is what one is, such as `path`. */
+  details?(row: Row, output: Output): readonly string[];
+  readonly detailsName?: string;
+  /** Whether it is there without a row, because that is a result, too. */
+  readonly isShownEmpty?: boolean;
+  /** Whether the page shows it open. */
+  readonly isOpen?: boolean;
+  readonly only?: readonly Output[];
+}
+
+/** Whether a column or section is in an output. */
+export function isIn({ only = ["text", "html"] }: { readonly only?: readonly Output[] }, output: Output): boolean {
+  return only.includes(output);
+}
+
+export const text = <Row>(id: string, head: string, of: (row: Row) => Value, rank = 0): Column<Row> => ({
+  id,
+  head,
+  kind: "text",
+  of,
+  rank,
+});
+export const count = <Row>(id: string, head: string, of: (row: Row) => Value, rank = 0): Column<Row> => ({
+  ...text(id, head, of, rank),
+  kind: "count",
+});
+export const size = <Row>(id: string, head: string, of: (row: Row) => Value, rank = 0): Column<Row> => ({
+  ...text(id, head, of, rank),
+  kind: "size",
+});
+/** A part of 1. */
+export const share = <Row>(id: string, head: string, of: (row: Row) => Value, rank = 0): Column<Row> => ({
+  ...text(id, head, of, rank),
+  kind: "share",
+});
+/** An ISO time. */
+export const time = <Row>(id: string, head: string, of: (row: Row) => Value, rank = 0): Column<Row> => ({
+  ...text(id, head, of, rank),
+  kind: "time",
+});
+export const codes = <Row>(id: string, head: string, of: (row: Row) => readonly string[], rank = 0): Column<Row> => ({
+  ...text(id, head, of, rank),
+  kind: "codes",
+});
+export const name = <Row>(head: string, of: (row: Row) => string): Column<Row> => ({
+  ...text("name", head, of),
+  kind: "name",
+});
+/** Shown by HTML and on terminals. */
+export const bar = <Row>(of: (row: Row) => number): Column<Row> => ({ ...text("", "", of, 9), kind: "bar" });
+
+/** A value as people read it, times in a zone; empty for bars. */
+export function toValueText(kind: Column<never>["kind"], value: Value, timezone: string): string {
+  if (value === undefined) return kind === "share" ? "–" : "";
+  if (kind === "bar" || kind === "bars") return "";
+  if (typeof value === "object") return value.join(", ");
+  if (typeof value === "string") return kind === "time" ? toMinute(value, timezone) : value;
+  if (kind === "share") return Number.isFinite(value) ? toShare(value, 1) : "–";
+  return kind === "size" ? toSize(value) : toCount(value);
+}

@@ -1,0 +1,375 @@
+/** All sections of a report, in their order. */
+import { networkKinds } from "../../detect/verification.ts";
+import type { PathSums } from "../count/path-counts.ts";
+import { authorsOf } from "./authors.ts";
+import {
+  type BrowserReport,
+  toAddressCount,
+  toBrowserRequests,
+  toBrowsersNote,
+  toShortString,
+} from "./browsers-report.ts";
+import { comparisonSections } from "./comparison-sections.ts";
+import { crawlerSection, ruleCrawlerSection, toPathLines } from "./crawler-section.ts";
+import { type Bar, joinIntervals, toLabel } from "./join-intervals.ts";
+import { type OperatorReferrals, toPurposes, toRatio, toReferralsNote, toSources } from "./referrals-report.ts";
+import type { CrawlerReport, Group, PathReport, Report } from "./report.ts";
+import { isExactPath, toCount, toEstimate } from "./report-text.ts";
+import type { ReportView } from "./report-view.ts";
+import { disobeyingCrawlers, hurryingCrawlers, toExceeding, toFetched, toRobotsSentence } from "./robots-report.ts";
+import { bar, type Column, codes, count, name, type Section, share, size, text, time } from "./section.ts";
+import { networkOf, suspectsOf } from "./suspects.ts";
+import { toBasisText, toResultTexts, toVerificationText, verificationResults } from "./verification.ts";
+
+const shownGroups = 15;
+const shownCrawlers = 30;
+const shownPaths = 15;
+const shownSuspects = 20;
+
+export function toSections(view: ReportView): readonly Section<unknown>[] {
+  const { report } = view;
+  return [
+    crawlerSection(view),
+    ...comparisonSections(view),
+    groupSection("categories", "Crawlers by category", "category", report.categories, report),
+    {
+      ...groupSection("purposes", "AI crawlers by purpose", "purpose", aiPurposes(report), report),
+      note: purposesNoteOf(report),
+    },
+    { ...groupSection("operators", "Crawlers by operator", "operator", report.operators, report), top: shownGroups },
+    ruleCrawlerSection(view),
+    robotsSection(report),
+    delaySection(report),
+    verificationSection(report),
+    networkSection(report),
+    suspectSection(report),
+    referralSection(report),
+    browserSection(report),
+    pathSection(report),
+    byteSection(report),
+    directorySection(report),
+    errorSection(report),
+    timeSection(report),
+  ];
+}
+
+/** The purposes of AI crawlers, the most requests first. */
+function aiPurposes({ purposes }: Report): readonly Group[] {
+  return purposes
+    .map(({ name, ai }) => ({ name, ...ai }))
+    .filter(({ requests }) => requests > 0)
+    .sort((one, other) => other.requests - one.requests || (one.name < other.name ? -1 : 1));
+}
+
+/** Why the requests by purpose are more than those of AI crawlers; undefined if they are not. */
+function purposesNoteOf({ crawlers }: Report): string | undefined {
+  const isSummed = crawlers.some(({ category, purposes }) => category === "ai" && purposes.length > 1);
+  return isSummed ? "A crawler with several purposes counts in each." : undefined;
+}
+
+function groupSection(
+  id: string,
+  title: string,
+  head: string,
+  rows: readonly Group[],
+  { requests: all, bytes: allBytes, hasSizes }: Report,
+): Section<Group> {
+  return {
+    id,
+    title,
+    rows,
+    columns: [
+      name(head, ({ name }) => name ?? "not known"),
+      bar(({ requests }) => requests),
+      count("crawlers", "crawlers", ({ crawlers }) => crawlers, 3),
+      count("requests", "requests", ({ requests }) => requests),
+      share("share", "share", ({ requests }) => requests / all, 1),
+      ...(hasSizes
+        ? [
+            size<Group>("bytes", "bytes", ({ bytes }) => bytes, 2),
+            share<Group>("byteShare", "share of bytes", ({ bytes }) => bytes / allBytes, 4),
+          ]
+        : []),
+    ],
+  };
+}
+
+const seenIn = (timezone: string): readonly Column<{ readonly first?: string; readonly last?: string }>[] => [
+  time("first", `first (${timezone})`, ({ first }) => first, 6),
+  time("last", `last (${timezone})`, ({ last }) => last, 7),
+];
+
+/** Who requested what robots.txt disallows. That no crawler did is a result. */
+function robotsSection({ crawlers }: Report): Section<ReturnType<typeof disobeyingCrawlers<CrawlerReport>>[number]> {
+  const rows = disobeyingCrawlers(crawlers);
+  return {
+    id: "robots",
+    title: "Requests of paths that robots.txt disallows",
+    note: toRobotsSentence(crawlers),
+    rows,
+    top: shownCrawlers,
+    isShownEmpty: toRobotsSentence(crawlers) !== undefined,
+    columns: [
+      name("crawler", ({ name }) => name),
+      count("disallowed", "disallowed", ({ robots }) => robots.disallowed),
+      count("allowed", "allowed", ({ robots }) => robots.allowed, 1),
+      ...(rows.some(({ robots }) => robots.verification)
+        ? [
+            codes<(typeof rows)[number]>(
+              "results",
+              "verification",
+              ({ robots }) => toResultTexts(robots.verification),
+              2,
+            ),
+          ]
+        : []),
+      text("fetched", "robots.txt", ({ robots }) => toFetched(robots), 3),
+    ],
+    details: ({ robots }) => toPathLines(robots.paths, robots.pathsExact),
+    detailsName: "path",
+  };
+}
+
+/** Who made more requests than the Crawl-delay allows. */
+function delaySection({ crawlers }: Report): Section<ReturnType<typeof hurryingCrawlers<CrawlerReport>>[number]> {
+  const rows = hurryingCrawlers(crawlers);
+  return {
+    id: "crawl-delay",
+    title: "Requests beyond the Crawl-delay",
+    rows,
+    top: shownCrawlers,
+    columns: [
+      name("crawler", ({ name }) => name),
+      count("requests", "requests", ({ robots }) => toExceeding(robots.crawlDelay!)),
+      count("delay", "delay", ({ robots }) => `${robots.crawlDelay!.seconds} s`, 1),
+      ...(rows.some(({ robots }) => robots.verification)
+        ? [
+            codes<(typeof rows)[number]>(
+              "results",
+              "verification",
+              ({ robots }) => toResultTexts(robots.crawlDelay?.verification),
+              2,
+            ),
+          ]
+        : []),
+    ],
+  };
+}
+
+function verificationSection({ crawlers, verificationBasis: basis }: Report): Section<CrawlerReport> {
+  const rows = crawlers.filter(({ verification }) => verification !== undefined);
+  return {
+    id: "verification",
+    title: "Verified by address",
+    note: `Requests: ${toVerificationText(crawlers)}.${basis === undefined ? "" : ` Verified by ${toBasisText(basis)}.`}`,
+    rows,
+    top: shownCrawlers,
+    columns: [
+      name("crawler", ({ name }) => name),
+      ...verificationResults.map((result): Column<CrawlerReport> => {
+        const of = ({ verification }: CrawlerReport): number => verification?.[result] ?? 0;
+        return { ...count(result, result, of), isAlarm: (row) => result === "spoofed" && of(row) > 0 };
+      }),
+      share(
+        "spoofedShare",
+        "spoofed share",
+        ({ verification: { verified = 0, spoofed = 0 } = {}, requests }) =>
+          verified + spoofed === 0 ? undefined : spoofed / requests,
+        1,
+      ),
+    ],
+  };
+}
+
+function networkSection({ crawlers }: Report): Section<CrawlerReport> {
+  return {
+    id: "crawler-networks",
+    title: "Networks of crawlers' addresses",
+    rows: crawlers.filter(({ networks }) => networks !== undefined),
+    top: shownCrawlers,
+    columns: [
+      name("crawler", ({ name }) => name),
+      ...networkKinds.map((kind) => count<CrawlerReport>(kind, kind, ({ networks }) => networks?.[kind] ?? 0)),
+    ],
+  };
+}
+
+/** The networks of spoofed and unverifiable requests, and the addresses of each. */
+function suspectSection(report: Report): Section<SuspectRow> {
+  const addresses = suspectsOf(report, "addresses");
+  const alone = addresses
+    .filter(({ address }) => networkOf(address ?? "") === undefined)
+    .map(({ address, ...one }) => ({ ...one, network: address ?? "(no address)", addresses: 0 }));
+  const isSpoofed = ({ status }: SuspectRow): number => Number(status === "spoofed");
+  return {
+    id: "networks",
+    title: "Networks behind spoofed and unverifiable names",
+    note: "Spoofed: the operator's lists or DNS exclude the address. Unverifiable: neither is proved.",
+    rows: [...suspectsOf(report, "networks"), ...alone].sort(
+      (one, other) => isSpoofed(other) - isSpoofed(one) || other.requests - one.requests,
+    ),
+    top: shownSuspects,
+    columns: [
+      name("network", ({ network }) => network),
+      text("crawler", "in the name of", ({ name }) => name, 1),
+      { ...text("status", "result", ({ status }) => status), isAlarm: ({ status }) => status === "spoofed" },
+      count("addresses", "addresses", ({ addresses }) => addresses, 2),
+      count("requests", "requests", ({ requests }) => requests),
+      ...seenIn(report.timezone),
+    ],
+    details: ({ name, status, network }) =>
+      addresses
+        .filter((one) => one.name === name && one.status === status && networkOf(one.address ?? "") === network)
+        .map(({ address, requests }) => `${address}: ${toCount(requests)}`),
+    detailsName: "address",
+  };
+}
+
+interface SuspectRow {
+  readonly name: string;
+  readonly status: string;
+  readonly network: string;
+  readonly addresses: number;
+  readonly requests: number;
+  readonly first?: string;
+  readonly last?: string;
+}
+
+/** Visits from operators' pages and apps, beside what their crawlers fetched. */
+function referralSection({ referrals }: Report): Section<OperatorReferrals> {
+  return {
+    id: "referrals",
+    title: "What comes back",
+    note: referrals && toReferralsNote(referrals),
+    rows: referrals?.operators ?? [],
+    top: shownGroups,
+    columns: [
+      { ...name("operator", ({ operator }) => operator), below: toSources },
+      count("visits", "visits", ({ visits }) => visits),
+      count("fetches", "fetches", ({ fetches }) => fetches, 1),
+      count("fetchesPerVisit", "fetches per visit", toRatio),
+      { ...text("sources", "page or app", toSources, 3), only: ["text"] },
+      codes("purposes", "fetches for", toPurposes, 2),
+    ],
+  };
+}
+
+/** The strings of browsers with the most requests. On a terminal, they would lose the end, which tells them apart. */
+function browserSection({ browsers, timezone }: Report): Section<BrowserReport> {
+  return {
+    id: "browsers",
+    title: "Strings of browsers",
+    note: browsers && toBrowsersNote(browsers),
+    rows: browsers?.strings ?? [],
+    top: shownSuspects,
+    isShownEmpty: browsers !== undefined,
+    columns: [
+      { ...name("user agent", ({ useragent }) => useragent), short: ({ useragent }) => toShortString(useragent) },
+      {
+        ...text("isProgram", "", ({ isProgram }) => (isProgram ? "like a program" : undefined)),
+        isAlarm: ({ isProgram }) => isProgram,
+      },
+      count("requests", "requests", toBrowserRequests),
+      count("addresses", "addresses", toAddressCount, 1),
+      share("assetShare", "assets", ({ assetShare }) => assetShare, 2),
+      share("referrerShare", "with referrer", ({ referrerShare }) => referrerShare, 3),
+      { ...text("", `hours (${timezone})`, ({ hours }) => hours, 9), kind: "bars", only: ["html"] },
+      share("quietShare", "quietest 8 h", ({ quietShare }) => quietShare, 4),
+      ...seenIn(timezone),
+    ],
+  };
+}
+
+function pathSection({ paths, pathsExact }: Report): Section<PathReport> {
+  return {
+    id: "paths",
+    title: "Paths that crawlers fetched most",
+    rows: paths,
+    top: shownPaths,
+    columns: [
+      name("path", ({ path }) => path),
+      bar(({ requests }) => requests),
+      count("requests", "requests", ({ path, requests }) => toEstimate(requests, isExactPath(path, pathsExact))),
+      text("most", "most by", ({ most }) => most, 1),
+    ],
+  };
+}
+
+function byteSection({ pathsByBytes, pathsExact, crawlerBytes, hasSizes }: Report): Section<PathSums> {
+  return {
+    id: "bytes",
+    title: "Paths with the most bytes to crawlers",
+    note: pathsExact ? undefined : lowerBounds,
+    rows: hasSizes ? pathsByBytes : [],
+    top: shownPaths,
+    columns: [
+      name("path", ({ path }) => path),
+      bar(({ bytes }) => bytes),
+      size("bytes", "bytes", ({ bytes }) => bytes),
+      share("share", "of crawlers' bytes", ({ bytes }) => bytes / crawlerBytes, 1),
+      count("requests", "requests", ({ requests }) => requests),
+    ],
+  };
+}
+
+const lowerBounds = "There were more paths than fit into memory: the figures are lower bounds.";
+
+function directorySection({ directories, pathsExact, crawlerRequests, hasSizes }: Report): Section<PathSums> {
+  return {
+    id: "directories",
+    title: "Directories that crawlers fetched most",
+    note: pathsExact ? undefined : lowerBounds,
+    rows: directories,
+    top: shownPaths,
+    columns: [
+      name("directory", ({ path }) => path),
+      bar(({ requests }) => requests),
+      count("requests", "requests", ({ requests }) => requests),
+      share("share", "of crawlers' requests", ({ requests }) => requests / crawlerRequests, 1),
+      ...(hasSizes ? [size<PathSums>("bytes", "bytes", ({ bytes }) => bytes)] : []),
+    ],
+  };
+}
+
+/** The paths of errors, the site's own errors first. */
+function errorSection({ clientErrors, serverErrors, pathsExact }: Report): Section<PathReport & { status: string }> {
+  return {
+    id: "errors",
+    title: "Paths of errors that crawlers met",
+    rows: [
+      ...serverErrors.map((row) => ({ ...row, status: "5xx" })),
+      ...clientErrors.map((row) => ({ ...row, status: "4xx" })),
+    ],
+    top: 2 * shownPaths,
+    columns: [
+      name("path", ({ path }) => path),
+      { ...text("status", "status", ({ status }) => status), isAlarm: ({ status }) => status === "5xx" },
+      count("requests", "requests", ({ requests }) => toEstimate(requests, pathsExact)),
+      text("most", "most by", ({ most }) => most, 1),
+    ],
+  };
+}
+
+/** A month of days. */
+const shownTimes = 40;
+
+/** The chart as a table. */
+function timeSection(report: Report): Section<Bar> {
+  const { times, timezone } = report;
+  const authorOf = authorsOf(report);
+  const { seconds, bars } = joinIntervals(times, shownTimes, timezone);
+  return {
+    id: "times",
+    title: "Requests over time",
+    rows: bars,
+    only: ["text"],
+    columns: [
+      text("begin", `from (${timezone})`, ({ from }) => toLabel(from, seconds)),
+      bar(({ crawlers }) => crawlers),
+      count("requests", "requests", ({ all }) => all),
+      count("crawlers", "crawlers", ({ crawlers }) => crawlers),
+      share("share", "share", ({ crawlers, all }) => crawlers / all, 1),
+      text("most", "most by", ({ from }) => authorOf(from / 1000, seconds)?.name, 2),
+    ],
+  };
+}
