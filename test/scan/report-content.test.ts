@@ -86,7 +86,7 @@ Paths of errors that crawlers met
 Requests over time
   from (UTC)        requests  crawlers    share  most by
   2026-03-02 10:00         1         1  100.0 %  GPTBot
-  2026-03-02 10:07         1         1  100.0 %  GPTBot
+  2026-03-02 10:05         1         1  100.0 %  GPTBot
   2026-03-02 11:00         1         1  100.0 %  InventedBot
   2026-03-02 12:30         1         0      0 %`.trim(),
   );

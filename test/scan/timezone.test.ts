@@ -60,7 +60,7 @@ describe("a log of 36 days, with a day of 23 hours in Berlin", () => {
 
   it("has rows and bars of its days", async () => {
     const table = await scan("--timezone", "Europe/Berlin");
-    const rows = [...table.matchAll(/^ {2}(2026-\d\d-\d\d) +(\d+) +\d+ +100\.0 %$/gm)].map(([, date, count]) => [
+    const rows = [...table.matchAll(/^ {2}(2026-\d\d-\d\d) +(\d+) +\d+ +100\.0 % +GPTBot$/gm)].map(([, date, count]) => [
       date,
       count,
     ]);
