@@ -11,8 +11,10 @@ LINE = re.compile(r'(\S+) \S+ \S+ \[([^\]]*)\] "\S+ ([^" ?]*)([^" ]*)[^"]*" (\d{
 names = json.load(open(sys.argv[2]))
 wanted = json.loads(sys.argv[3]) if len(sys.argv) > 3 else {}
 totals = Counter()
-crawlers = defaultdict(lambda: {"requests": 0, "bytes": 0, "robotsTxt": 0, "statuses": Counter(), "paths": Counter()})
-paths = Counter()
+COUNTERS = ["statuses", "robotsStatuses", "paths", "clientErrors", "serverErrors"]
+crawlers = defaultdict(lambda: {"requests": 0, "bytes": 0, "robotsTxt": 0, **{name: Counter() for name in COUNTERS}})
+hours = defaultdict(lambda: defaultdict(lambda: [0, 0]))
+paths, path_bytes, directories, directory_bytes = Counter(), Counter(), Counter(), Counter()
 parts = defaultdict(list)
 referrals = {"requests": 0, "withReferrer": 0, "visits": Counter()}
 HOSTS = {"chatgpt.com": "ChatGPT", "gemini.google.com": "Gemini", "bing.com": "Bing", "perplexity.ai": "Perplexity"}
@@ -63,6 +65,18 @@ for line in open(sys.argv[1]):
     crawler["statuses"][status] += 1
     crawler["paths"][path] += 1
     paths[path] += 1
+    hour = hours[names[agent]][datetime.strptime(time, STAMP).replace(minute=0, second=0).strftime("%Y-%m-%dT%H:%M:%SZ")]
+    hour[0] += 1
+    hour[1] += int(size)
+    if path == "/robots.txt":
+        crawler["robotsStatuses"][status] += 1
+        continue
+    path_bytes[path] += int(size)
+    directory = "/".join(path.split("/")[:2]) + "/" if path.count("/") > 1 else "/"
+    directories[directory] += 1
+    directory_bytes[directory] += int(size)
+    if status[0] in "45":
+        crawler["clientErrors" if status[0] == "4" else "serverErrors"][path] += 1
 
 
 def top(counts, limit):
@@ -75,6 +89,13 @@ for (origin, _, _), minutes in parts.items():
         if start is None or minute >= start + 30:
             start = minute
             referrals["visits"][origin] += 1
-for crawler in crawlers.values():
-    crawler["paths"] = top(crawler["paths"], 10)
-print(json.dumps({"crawlers": crawlers, "paths": top(paths, 100), "referrals": referrals, "totals": totals}))
+for name, crawler in crawlers.items():
+    for counts in COUNTERS[2:]:
+        crawler[counts] = top(crawler[counts], 10)
+    begin, (requests, size) = min(hours[name].items(), key=lambda item: (-item[1][0], item[0]))
+    median = sorted(count for count, _ in hours[name].values())[len(hours[name]) // 2]
+    crawler["peak"] = {"from": begin, "requests": requests, "bytes": size, "medianRequests": median}
+by_bytes = [{"path": row["path"], "requests": paths[row["path"]], "bytes": row["requests"]} for row in top(path_bytes, 100)]
+by_directory = [{**row, "bytes": directory_bytes[row["path"]]} for row in top(directories, 100)]
+lists = {"paths": top(paths, 100), "pathsByBytes": by_bytes, "directories": by_directory}
+print(json.dumps({"crawlers": crawlers, "referrals": referrals, "totals": totals, **lists}))

@@ -72,6 +72,8 @@ describeWith(["python3"], "a report and an independent count agree", () => {
   interface Counted {
     readonly crawlers: Record<string, object>;
     readonly paths: object[];
+    readonly pathsByBytes: object[];
+    readonly directories: object[];
     readonly referrals: { requests: number; withReferrer: number; visits: Record<string, number> };
     readonly totals: { readonly requests: number; readonly bytes: number; readonly excluded: number };
   }
@@ -127,15 +129,23 @@ describeWith(["python3"], "a report and an independent count agree", () => {
           requests,
         );
         assert.ok(report.pathsExact && report.crawlers.every(({ pathsExact }) => pathsExact));
-        const crawlers = report.crawlers.map(({ name, requests, bytes, robotsTxt, statuses, paths }) => [
-          name,
-          { requests, bytes, robotsTxt, statuses, paths },
-        ]);
+        const crawlers = report.crawlers.map(
+          ({ name, requests, bytes, robotsTxt, statuses, robotsStatuses, paths, clientErrors, serverErrors, peak }) => [
+            name,
+            { requests, bytes, robotsTxt, statuses, robotsStatuses, paths, clientErrors, serverErrors, peak },
+          ],
+        );
         assert.deepEqual(Object.fromEntries(crawlers), counted.crawlers);
         assert.deepEqual(
           report.paths.map(({ path, requests }) => ({ path, requests })),
           counted.paths,
         );
+        assert.deepEqual([report.pathsByBytes, report.directories], [counted.pathsByBytes, counted.directories]);
+        for (const { times, requests } of report.crawlers)
+          assert.equal(
+            times!.reduce((sum, count) => sum + count, 0),
+            requests,
+          );
         if (!hasPeople) {
           assert.equal(report.referrals, undefined);
           return;
