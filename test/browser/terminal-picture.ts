@@ -3,8 +3,8 @@ import { html } from "../../src/text/html.ts";
 import { runHere } from "../cli/run-here.ts";
 
 const args = ["scan", "--top", "6", "docs/sample.log"];
-/** The picture ends with the list of crawlers. */
-const lastSection = "By crawler";
+/** The picture ends with this section. */
+const lastSection = "Crawlers by operator";
 
 const columns = 92;
 const cell = { width: 8.4, height: 19 };
