@@ -31,9 +31,9 @@ section, .section { background: var(--card); border: 1px solid var(--line); bord
 .findings li { padding: 3px 0; color: var(--text); overflow-wrap: anywhere; }
 .findings li.alarm::marker { color: var(--error); font-weight: 700; }
 .findings li.alarm bdi { font-weight: 600; }
-.findings a { font-size: 13px; white-space: nowrap; }
+.findings a { font-size: 13px; }
 nav { margin-top: 14px; font-size: 14px; line-height: 1.9; }
-nav a { margin-right: 14px; white-space: nowrap; }
+nav a { margin-right: 14px; }
 .tiles { display: grid; grid-template-columns: repeat(4, 1fr); gap: 16px; margin-top: 20px; }
 .tiles section { margin: 0; padding: 14px 18px; }
 .tiles b { display: block; font-size: 26px; line-height: 1.3; font-variant-numeric: tabular-nums; }
@@ -75,14 +75,16 @@ td summary { padding: 0; text-decoration: underline dotted; }
   .tiles section { padding: 10px 12px; }
   .tiles b { font-size: 21px; }
   .medium { display: none; } .narrow { display: block; max-width: 480px; }
+  .section > summary { padding: 12px 14px; }
+  .section > div { padding: 0 14px 14px; }
+}
+@media screen and (max-width: 1000px) {
   thead { display: none; }
   table, tbody { display: block; }
   tr { display: flex; flex-wrap: wrap; gap: 0 12px; padding: 7px 0; border-top: 1px solid var(--line); line-height: 1.4; }
   td, td.bar { display: block; width: auto; padding: 0; border: 0; text-align: left; font-size: 13px; }
   td.name, td.bar, td.bars { flex: 0 0 100%; }
   td.bars svg { width: 100%; height: 24px; }
-  .section > summary { padding: 12px 14px; }
-  .section > div { padding: 0 14px 14px; }
   td.name { font-size: 15px; }
   td.bar { padding: 4px 0 3px; }
   td.bar svg { height: 8px; }
