@@ -52,6 +52,11 @@ export function chooseFormat(
     const around = format.envelope === undefined ? "" : ` ${envelopeTitles[format.envelope]}`;
     say(`${log}: ${format.name} format${around}, as its first lines tell`);
   }
+  const misfit = logFormat === undefined ? findMisfit(format, lines) : undefined;
+  if (misfit !== undefined)
+    throw new UsageError(
+      `${log}: Most of the first lines cannot be read as ${format.name}: ${misfit}. Name another field, or none: --field FIELD=NAME, --field FIELD=-`,
+    );
   const missing = findMissingFields(format, lines);
   if (missing !== undefined) say(`${log}: ${missing}`);
   const { countName } = format;

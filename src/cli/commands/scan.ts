@@ -7,6 +7,7 @@ import { toComparison } from "../../scan/report/comparison.ts";
 import { toFindings } from "../../scan/report/findings.ts";
 import { reportSchema, toReport, withoutSizes } from "../../scan/report/report.ts";
 import type { ReportView } from "../../scan/report/report-view.ts";
+import { toWarnings } from "../../scan/report/warnings.ts";
 import { scanLogs } from "../../scan/run/scan-logs.ts";
 import { ThreadError } from "../../scan/run/scan-threads.ts";
 import { toPlain, toPlainJson } from "../../text/plain-text.ts";
@@ -111,6 +112,7 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
   const isReport = !isPassing && !isTimeless && (hasFormat || exitCode === 0);
   if (isReport) {
     const report = toReport(tally, unboundNames(catalogue.items), filter, timezone);
+    for (const warning of toWarnings(report)) progress.say(warning);
     for (const remark of remarksOn(report, namesOf(catalogue.items))) progress.say(remark);
     if (tally.requests > 0 && tally.sized === 0)
       progress.say("The log has no sizes of answers, so there are no figures of bytes.");

@@ -1,5 +1,5 @@
 /** The counters of a scan: each counts one thing of a request. Those of crawlers read what the ones before them have set. */
-import { hasQuery, statusOf, targetAt } from "../lines/read-fields.ts";
+import { hasQuery, maxStatus, targetAt } from "../lines/read-fields.ts";
 import { countBrowserString } from "./browser-strings.ts";
 import { addToDelay } from "./crawl-delay.ts";
 import { addToHour, dropHours, hourSeconds } from "./crawler-hours.ts";
@@ -30,9 +30,6 @@ import { type IntervalCounts, intervalAt } from "./times.ts";
 export type Counter = (request: LogRequest) => void;
 /** The same of a crawler. */
 type CrawlerCounter = (request: LogRequest, crawler: CrawlerTally) => void;
-
-/** Status codes have three digits. */
-const maxStatus = 999;
 
 /** Makes the counter of all that the task asks for. */
 export function createCounter(tally: Tally, task: ScanTask): Counter {
@@ -105,9 +102,7 @@ function createCountBrowsers({ browsers }: Tally): Counter {
 }
 
 function countCrawler(request: LogRequest, crawler: CrawlerTally): void {
-  const { at, requests, bytes, line } = request;
-  const status = statusOf(line);
-  request.status = status;
+  const { at, requests, bytes, status } = request;
   crawler.requests += requests;
   crawler.bytes += bytes;
   if (at >= 0) {

@@ -2,8 +2,8 @@
 import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
 import type { Verification } from "../../detect/verification.ts";
 import type { LogFormat } from "../lines/format.ts";
-import { field, outcome } from "../lines/line.ts";
-import { requestsOf, sizeOf, statusOf } from "../lines/read-fields.ts";
+import { field, type LogLine, outcome } from "../lines/line.ts";
+import { maxStatus, requestsOf, sizeOf, statusOf } from "../lines/read-fields.ts";
 import { decodeField } from "../lines/unescape.ts";
 import { type Agent, type Checker, createAgents, excluded, person } from "./agents.ts";
 import { type Counter, createCounter } from "./counters.ts";
@@ -24,6 +24,7 @@ import { createRuleSets } from "./robots-counts.ts";
 import type { ScanTask } from "./scan-task.ts";
 import { addressOf, createTally, keyOf, maxExamples, noteFetch, type Tally } from "./tally.ts";
 import { createToLocal, type ToLocal } from "./timezone.ts";
+import { noteUnreadable } from "./unreadable.ts";
 
 export interface ScannerOptions extends Checker {
   readonly task?: ScanTask | undefined;
@@ -50,6 +51,8 @@ interface ScannedLine {
   agent: Agent | undefined;
 }
 
+const hyphen = 0x2d;
+const zero = 0x30;
 const lineEnd = 0x0a;
 const carriageReturn = 0x0d;
 const maxExampleLength = 200;
@@ -126,6 +129,10 @@ class BlockScanner implements Scanner {
       return excluded;
     }
     const size = sizeOf(line);
+    request.status = statusOf(line);
+    if (Number.isNaN(request.at)) noteUnreadable(tally.unreadable, "time", line);
+    if (size === undefined) noteUnreadable(tally.unreadable, "bytes", line);
+    if (!isStatus(request.status, line)) noteUnreadable(tally.unreadable, "status", line);
     request.bytes = size ?? 0;
     request.hasSize = size !== undefined;
     request.local = this.#toLocal(request.at);
@@ -182,6 +189,17 @@ class BlockScanner implements Scanner {
     const known = crawler && this.#task.findings?.get(keyOf(crawler.facts));
     return known?.get(addressOfLine(this.#request!));
   }
+}
+
+/** Whether a status has three digits; 0 and -1 say that nothing was answered. */
+function isStatus(status: number, { source, from, to }: LogLine): boolean {
+  if (status >= 100 && status <= maxStatus) return true;
+  const start = from[field.status]!;
+  return (
+    start === -1 ||
+    source[start] === hyphen ||
+    (status === 0 && source[start] === zero && to[field.status] === start + 1)
+  );
 }
 
 function endOfLine(bytes: Uint8Array, from: number, length: number): number {

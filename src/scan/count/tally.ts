@@ -9,6 +9,7 @@ import { createPathCounts, createPaths, mergePaths, type PathCounts, type Paths 
 import { createReferralCounts, mergeReferrals, type ReferralCounts } from "./referrals.ts";
 import { addNumbers } from "./sums.ts";
 import { mergeTimes, type TimeCounts } from "./times.ts";
+import { createUnreadable, mergeUnreadable, type Unreadable } from "./unreadable.ts";
 
 /** The facts about a crawler, for all its strings. */
 export interface CrawlerFacts extends Pick<EntryFacts, StatedFact> {
@@ -123,6 +124,8 @@ export interface Tally {
   broken: number;
   /** The first lines that could not be read, cut to a length that a person reads. */
   readonly examples: string[];
+  /** Fields of requests that could not be read. */
+  readonly unreadable: Unreadable;
   requests: number;
   /** Requests that the filter excludes, which count nowhere else. */
   excluded: number;
@@ -155,6 +158,7 @@ export function createTally(): Tally {
   return {
     lines: 0,
     broken: 0,
+    unreadable: createUnreadable(),
     examples: [],
     requests: 0,
     excluded: 0,
@@ -208,6 +212,7 @@ function foldUnknown(tally: Tally, other: Tally): void {
 /** Adds what `other` has counted; `tally` may take parts of it over. */
 export function mergeTally(tally: Tally, other: Tally): void {
   addNumbers(tally, other);
+  mergeUnreadable(tally.unreadable, other.unreadable);
   tally.examples.push(...other.examples.slice(0, maxExamples - tally.examples.length));
   mergeTimes(tally.times, other.times);
   mergeReferrals(tally.referrals, other.referrals);

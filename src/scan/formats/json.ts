@@ -41,10 +41,10 @@ function formatOf(lines: readonly string[], given: GivenFields): LogFormat {
   }
   if (given.useragent !== undefined) {
     const objects = lines.flatMap((line) => parseObject(line) ?? []);
-    refuseOtherValues(
-      given.useragent,
-      objects.flatMap((object) => textAt(object, paths.useragent!) ?? []),
-    );
+    const values = objects.flatMap((object) => textAt(object, paths.useragent!) ?? []);
+    if (values.length === 0)
+      throw new Error(`The member ${JSON.stringify(given.useragent)} has no text, but a list of other values.`);
+    refuseOtherValues(given.useragent, values);
   }
   const date = given.time === undefined && paths.time && dateFor(paths.time, found, lines);
   const isCaddy = lines.some((line) => line.includes('"http.log.access'));

@@ -26,6 +26,9 @@ export function sizeOf({ source, from, to }: LogLine): number | undefined {
   return wholeNumber(source, source[start] === plus ? start + 1 : start, end);
 }
 
+/** Status codes have three digits. */
+export const maxStatus = 999;
+
 /** 0 if the line has none. */
 export function statusOf({ source, from, to }: LogLine): number {
   const start = from[field.status]!;

@@ -125,7 +125,10 @@ function wholeOf({ shape, pattern }: Variable): Step["isWhole"] {
     const { isWrittenIn } = parseTimePattern(pattern);
     return (text) => text === "-" || isWrittenIn(text);
   }
-  return (text) => text === "-" || !Number.isNaN(readTime(new TextEncoder().encode(text), 0, text.length));
+  // A zone behind the time belongs to it.
+  return (text, next) =>
+    text === "-" ||
+    (!/^[+-]\d/.test(next ?? "") && !Number.isNaN(readTime(new TextEncoder().encode(text), 0, text.length)));
 }
 
 function startsWith(bytes: Uint8Array, from: number, to: number, text: Uint8Array): boolean {

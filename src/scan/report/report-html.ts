@@ -12,7 +12,7 @@ import { type ReportView, toLogName } from "./report-view.ts";
 import { type Column, isIn, type Section, toValueText } from "./section.ts";
 import { toSections } from "./sections.ts";
 import { timeCharts } from "./time-chart.ts";
-import { toDnsWarning } from "./verification.ts";
+import { toWarnings } from "./warnings.ts";
 
 /** `styleHash` is the SHA-256 of `style` in base64: the page allows no other style, and no script. */
 export function toHtml(view: ReportView, styleHash: string): string {
@@ -38,12 +38,12 @@ ${toReportHtml(view)}</main>
 /** The report without the page around it, for a place that has `style` and the class `report`. */
 export function toReportHtml(view: ReportView): Html {
   const { report, logs, top } = view;
-  const { filter, lines, broken, hasSizes, timezone, verificationBasis } = report;
-  const warning = toDnsWarning(verificationBasis);
+  const { filter, lines, broken, hasSizes, timezone } = report;
+  const warnings = toWarnings(report);
   const sections = toSections(view).filter(
     (section) => isIn(section, "html") && (section.rows.length > 0 || section.isShownEmpty === true),
   );
-  return html`<header><h1>Crawlers in ${toVisible(toLogName(logs))}</h1><p>${spanOf(report)}</p>${filter !== undefined && html`<p>${toVisible(toFilterText(filter))}</p>`}${warning !== undefined && html`<p><b>${warning}</b></p>`}</header>
+  return html`<header><h1>Crawlers in ${toVisible(toLogName(logs))}</h1><p>${spanOf(report)}</p>${filter !== undefined && html`<p>${toVisible(toFilterText(filter))}</p>`}${warnings.map((text) => html`<p><b>${toVisible(text)}</b></p>`)}</header>
 ${findingList(toFindings(view), sections)}
 <nav aria-label="Contents">${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</nav>
 ${tiles(report)}

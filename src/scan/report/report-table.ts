@@ -10,7 +10,7 @@ import { noSizes, toCount, toShare, toSize } from "./report-text.ts";
 import type { ReportView } from "./report-view.ts";
 import { type Column, isIn, type Section, toValueText } from "./section.ts";
 import { toSections } from "./sections.ts";
-import { toDnsWarning } from "./verification.ts";
+import { toWarnings } from "./warnings.ts";
 
 export interface TableOptions {
   /** The terminal's columns; undefined if the output is no terminal. */
@@ -38,17 +38,17 @@ const yellow = 33;
 
 /** Lines that end with one. */
 export function toTable(view: ReportView, given: TableOptions = {}): string {
-  const { filter, timezone, verificationBasis } = view.report;
+  const { filter, timezone } = view.report;
   const options: Layout = { ...given, timezone };
   const { width } = options;
-  const warning = toDnsWarning(verificationBasis);
+  const warnings = toWarnings(view.report).map((text) => `${wrap(toPlain(text), width)}\n`);
   const tables = [totalSection(view.report), ...toSections(view)]
     .filter((section) => isIn(section, "text"))
     .map((section) => toTextSection(section, options, view.top));
   const findings = toFindings(view).map(({ text }) => `${wrap(toPlain(`- ${text}`), width)}\n`);
   return [
     filter === undefined ? "" : `${wrap(toPlain(toFilterText(filter)), width)}\n`,
-    warning === undefined ? "" : `${wrap(warning, width)}\n`,
+    ...warnings,
     `${toHeading("What needs action", options)}${findings.join("")}`,
     ...tables.map(({ text }) => text),
     tables.some(({ hidden }) => hidden > 0)

@@ -23,6 +23,7 @@ import type {
 } from "../count/tally.ts";
 import { intervalSeconds, widenTimes } from "../count/times.ts";
 import { createToLocal, type ToLocal, toUtc } from "../count/timezone.ts";
+import { type CheckedField, checkedFields, type Unreadable } from "../count/unreadable.ts";
 import { type BrowsersReport, toBrowsersReport } from "./browsers-report.ts";
 import { type FilterReport, type Period, toFilterReport, toPeriod } from "./filter-report.ts";
 import { type ReferralsReport, toReferralsReport } from "./referrals-report.ts";
@@ -119,6 +120,8 @@ export interface Report {
   readonly filter?: FilterReport;
   readonly lines: number;
   readonly broken: number;
+  /** Fields that could not be read in more than a few lines: they count as missing there. */
+  readonly unreadable: readonly UnreadableReport[];
   readonly requests: number;
   readonly crawlerRequests: number;
   readonly bytes: number;
@@ -149,6 +152,21 @@ export interface Report {
   readonly browsers?: BrowsersReport;
   /** Only with --verify. */
   readonly verificationBasis?: VerificationBasis;
+}
+
+/** A field that could not be read. */
+export interface UnreadableReport {
+  readonly field: CheckedField;
+  readonly lines: number;
+  /** The value in one of the lines. */
+  readonly example: string;
+}
+
+/** Fewer lines with an unreadable value are accidents. */
+const fewLines = 3;
+
+function toUnreadableReport(unreadable: Unreadable): readonly UnreadableReport[] {
+  return checkedFields.map((field) => ({ field, ...unreadable[field] })).filter(({ lines }) => lines > fewLines);
 }
 
 const maxTimes = 400;
@@ -194,6 +212,7 @@ export function toReport(
     ...(filter !== undefined && { filter: toFilterReport(filter, tally) }),
     lines: tally.lines,
     broken: tally.broken,
+    unreadable: toUnreadableReport(tally.unreadable),
     requests: tally.requests,
     crawlerRequests: tally.crawlerRequests,
     bytes: tally.bytes,
