@@ -1,9 +1,8 @@
 /** The options `limit` and `limitBy` of the middleware, counted in this process. The only file here that reads a clock. */
-import { createTakeOne, toRetryAfter } from "../cache/token-buckets.ts";
-import { type LimitBy, limitKeys, parseLimits } from "../detect/policy/limits.ts";
-import { isRobotsTxt, type PolicyWord } from "../detect/policy/policy.ts";
+import { createTakeOne } from "../cache/token-buckets.ts";
+import { type CountOf, type LimitBy, limitKeys, parseLimits } from "../detect/policy/limits.ts";
+import type { PolicyWord } from "../detect/policy/policy.ts";
 import type { Choosable } from "../detect/policy/selection.ts";
-import type { Verdict } from "../detect/verdict.ts";
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
 
 /** A rate per second, minute or hour, such as `30/m`. */
@@ -20,19 +19,17 @@ export interface LimitOptions {
   readonly limitBy?: LimitBy | undefined;
 }
 
-/** The answer to a crawler that exceeds its limit. */
-export const tooMany = "Too many requests of this crawler. Come back after the time in Retry-After.\n";
-
-/** The value of `Retry-After` for a request that exceeds its crawler's limit; undefined for other requests. Counts the request. */
-export type RetryAfterOf = (path: string | undefined, verdict: () => Verdict) => string | undefined;
+/** Counts the requests of crawlers in this process. */
+export const createCounts = () => createTakeOne(() => performance.now());
 
 /**
- * Reads the options. Throws TypeError for a wrong one, and SelectionError for a word that selects no crawler or has a wrong rate.
+ * Reads the options; undefined without a limit. Throws TypeError for a wrong one, and SelectionError for a word that selects no crawler or
+ * has a wrong rate.
  */
-export function createCrawlerLimit(
+export function readLimit(
   options: { readonly [Name in keyof LimitOptions]: unknown },
   crawlers: readonly Choosable[],
-): RetryAfterOf {
+): CountOf | undefined {
   const { limit, limitBy = "name" } = options;
   const by = limitKeys.find((key) => key === limitBy);
   if (by === undefined)
@@ -43,17 +40,9 @@ export function createCrawlerLimit(
     if ("limit" in options)
       throw new TypeError("`limit` is undefined, so that no crawler is limited; leave it out if that is meant.");
     if ("limitBy" in options) throw new TypeError("`limitBy` needs `limit`.");
-    return () => undefined;
+    return undefined;
   }
-  const countOf = parseLimits(toEntries(limit), by, crawlers);
-  const takeOne = createTakeOne(() => performance.now());
-  return (path, verdict) => {
-    if (path !== undefined && isRobotsTxt(path)) return undefined;
-    const counted = countOf(verdict());
-    if (counted === undefined) return undefined;
-    const { isAllowed, resetSeconds } = takeOne(counted.key, counted.rate);
-    return isAllowed ? undefined : toRetryAfter(resetSeconds);
-  };
+  return parseLimits(toEntries(limit), by, crawlers);
 }
 
 function toEntries(limit: unknown): [word: string, rate: string][] {

@@ -1,6 +1,12 @@
 /** The package's entry `whocrawls/express`: middleware for Express, Connect, node:http, and servers with the same kind of middleware. */
-import { tooMany } from "./crawler-limit.ts";
-import { type AddressOf, createGuard, type GuardOptions, refusal, refusalType, type Verdict } from "./guard.ts";
+import {
+  type AddressOf,
+  createGuard,
+  type GuardAnswer,
+  type Guarded,
+  type GuardOptions,
+  type Verdict,
+} from "./guard.ts";
 
 export type {
   CrawlerName,
@@ -84,42 +90,32 @@ export interface ExpressOptions extends GuardOptions {
  * Throws TypeError for a wrong option, and SelectionError for a word that selects no crawler.
  */
 export function crawlers(options: ExpressOptions = {}): Middleware {
-  const { refuses, retryAfterOf, lazyVerdict, verify } = createGuard(options, true);
-  const onBlock = (options.onBlock ?? sendRefusal) as typeof sendRefusal;
+  const { decide } = createGuard(options, true);
+  const onBlock = options.onBlock as ((request: Incoming, response: Outgoing) => unknown) | undefined;
   const addressOf = (options.addressOf ?? addressOfRequest) as typeof addressOfRequest;
 
-  const answer = async (request: Incoming, response: Outgoing): Promise<void> => onBlock(request, response);
-
-  const decide = (request: Incoming, response: Outgoing, next: Next, verdict: () => Verdict): void => {
-    Object.defineProperty(request, "crawler", { get: verdict, configurable: true });
-    if (refuses(pathOf(request), verdict)) {
-      response.statusCode = 403;
-      // Express 4 and others do not see a promise that rejects.
-      answer(request, response).catch(next);
-      return;
-    }
-    const retryAfter = retryAfterOf(pathOf(request), verdict);
-    if (retryAfter === undefined) next();
-    else sendTooMany(response, retryAfter);
-  };
+  async function answer(request: Incoming, response: Outgoing, { status, headers, text }: GuardAnswer): Promise<void> {
+    response.statusCode = status;
+    if (status === 403 && onBlock !== undefined) return void (await onBlock(request, response));
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    response.end(text);
+  }
 
   return (request, response, next) => {
-    const { headers, method } = request;
-    const verdict = lazyVerdict(headers["user-agent"]);
-    const keep = (verified: Verdict): void => decide(request, response, next, () => verified);
-    if (verify === undefined) {
-      decide(request, response, next, verdict);
-      return;
-    }
-    const verified = verify(verdict(), { ip: addressOf(request), method, path: pathOf(request), headers });
+    const { headers, method, originalUrl, url } = request;
+    const act = ({ verdict, answer: made }: Guarded): void => {
+      Object.defineProperty(request, "crawler", { get: verdict, configurable: true });
+      // Express 4 and others do not see a promise that rejects.
+      if (made === undefined) next();
+      else answer(request, response, made).catch(next);
+    };
+    const userAgent = headers["user-agent"];
+    const ip = (): string | undefined => addressOf(request);
+    const guarded = decide({ userAgent, ip, method, path: originalUrl ?? url, headers });
     // No catch after it: an error of a later handler is not this one's.
-    if (verified instanceof Promise) verified.then(keep, next);
-    else keep(verified);
+    if (guarded instanceof Promise) guarded.then(act, next);
+    else act(guarded);
   };
-}
-
-function pathOf({ originalUrl, url }: Incoming): string | undefined {
-  return originalUrl ?? url;
 }
 
 function addressOfRequest({ ip, socket, app }: Incoming): string | undefined {
@@ -129,16 +125,4 @@ function addressOfRequest({ ip, socket, app }: Incoming): string | undefined {
       'A verifier needs the number of proxies: app.set("trust proxy", 1). With `true`, clients choose the address that is verified.',
     );
   return ip ?? socket?.remoteAddress;
-}
-
-function sendTooMany(response: Outgoing, retryAfter: string): void {
-  response.statusCode = 429;
-  response.setHeader("retry-after", retryAfter);
-  response.setHeader("content-type", refusalType);
-  response.end(tooMany);
-}
-
-function sendRefusal(_: Incoming, response: Outgoing): void {
-  response.setHeader("content-type", refusalType);
-  response.end(refusal);
 }

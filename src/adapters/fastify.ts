@@ -1,6 +1,12 @@
 /** The package's entry `whocrawls/fastify`: a plugin for Fastify. */
-import { tooMany } from "./crawler-limit.ts";
-import { type AddressOf, createGuard, type GuardOptions, refusal, refusalType, type Verdict } from "./guard.ts";
+import {
+  type AddressOf,
+  createGuard,
+  type GuardAnswer,
+  type Guarded,
+  type GuardOptions,
+  type Verdict,
+} from "./guard.ts";
 
 export type {
   CrawlerName,
@@ -70,8 +76,8 @@ export interface FastifyOptions extends GuardOptions {
   readonly addressOf?: AddressOf<[request: Request]> | undefined;
 }
 
-/** The verdicts of verifiers: the getter may belong to a context around the context that verifies. */
-const verified = new WeakMap<Request, Verdict>();
+/** Of all contexts: the getter may belong to a context around the context that decides. */
+const verdicts = new WeakMap<Request, () => Verdict>();
 
 /**
  * Gives requests their `crawler`, and answers 403 if the policy refuses them, and 429 if their crawler exceeds its limit. Registering fails
@@ -81,52 +87,36 @@ export async function crawlers(fastify: Instance, options: FastifyOptions): Prom
   // Called as the other adapters are.
   if (typeof fastify.addHook !== "function")
     throw new TypeError('Fastify registers the plugin itself: app.register(crawlers, { block: "ai" }).');
-  const { refuses, retryAfterOf, lazyVerdict, verify } = createGuard(options, true, ["proxies"]);
-  const { onBlock = () => refusal, addressOf } = options;
-  const byProxies = createAddressOf(options);
-  const verdicts = new WeakMap<Request, () => Verdict>();
-  const verdictOf = (request: Request): (() => Verdict) => {
-    const known = verdicts.get(request) ?? lazyVerdict(request.headers["user-agent"]);
-    verdicts.set(request, known);
-    return known;
-  };
+  const { check, decide } = createGuard(options, true, ["proxies"]);
+  const { onBlock } = options;
+  const addressOf = createAddressOf(options);
   // A context around this one may have it.
   if (!fastify.hasRequestDecorator("crawler"))
     fastify.decorateRequest("crawler", {
       getter(this: Request) {
-        return verified.get(this) ?? verdictOf(this)();
+        return verdicts.get(this)?.() ?? check(this.headers["user-agent"] ?? "");
       },
     });
   fastify.addHook("onRequest", (request, reply, next) => {
-    if (verify === undefined) {
-      decide(request, reply, next);
-      return;
-    }
-    const { headers, method, originalUrl } = request;
-    const facts = { ip: (addressOf ?? byProxies)(request), method, path: originalUrl, headers };
-    const keep = (verdict: Verdict): void => {
-      verified.set(request, verdict);
-      verdicts.set(request, () => verdict);
-      decide(request, reply, next);
+    const { headers, method, originalUrl: path } = request;
+    const act = ({ verdict, answer: made }: Guarded): void => {
+      verdicts.set(request, verdict);
+      if (made === undefined) next();
+      else answer(request, reply, made).catch(next);
     };
-    const answer = verify(verdictOf(request)(), facts);
-    if (answer instanceof Promise) answer.then(keep, next);
-    else keep(answer);
+    const guarded = decide({ userAgent: headers["user-agent"], ip: () => addressOf(request), method, path, headers });
+    if (guarded instanceof Promise) guarded.then(act, next);
+    else act(guarded);
   });
 
-  function decide(request: Request, reply: Reply, next: (error?: Error) => void): void {
-    if (!refuses(request.originalUrl, verdictOf(request))) {
-      const retryAfter = retryAfterOf(request.originalUrl, verdictOf(request));
-      if (retryAfter === undefined) next();
-      else reply.code(429).header("retry-after", retryAfter).type(refusalType).send(tooMany);
+  async function answer(request: Request, reply: Reply, { status, headers, text }: GuardAnswer): Promise<void> {
+    // Not by reply.code(): a redirect would keep that status.
+    reply.raw.statusCode = status;
+    if (status !== 403 || onBlock === undefined) {
+      for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+      reply.send(text);
       return;
     }
-    // Not by reply.code(): a redirect would keep that status.
-    reply.raw.statusCode = 403;
-    answer(request, reply).catch(next);
-  }
-
-  async function answer(request: Request, reply: Reply): Promise<void> {
     // If it returns the reply, this waits until the reply is sent.
     const payload = await onBlock(request, reply);
     if (payload !== undefined) reply.send(payload);
@@ -144,6 +134,7 @@ function createAddressOf({
   if (proxies > 0 && verifier === undefined) throw new TypeError("`proxies` needs `verifier`.");
   if (proxies > 0 && addressOf !== undefined)
     throw new TypeError("`proxies` has no effect with `addressOf`; leave one out.");
+  if (addressOf !== undefined) return addressOf;
   if (proxies === 0) return ({ socket }) => socket.remoteAddress;
   return ({ headers }) =>
     String(headers["x-forwarded-for"] ?? "")

@@ -1,20 +1,16 @@
-/** The common parts of the adapters of web frameworks: a lazy verdict on a request, the policy that refuses requests, and its options. */
+/** The common parts of the adapters of web frameworks: the options, a lazy verdict on a request, and what becomes of it. */
+import { once } from "../cache/once.ts";
 import { check } from "../detect/built-in/check.ts";
 import { items } from "../detect/built-in/items.ts";
-import {
-  findCancelledBlock,
-  namesDisallowed,
-  type Policy,
-  type PolicyWords,
-  parsePolicy,
-} from "../detect/policy/policy.ts";
+import { type Decision, decide } from "../detect/policy/decide.ts";
+import { findCancelledBlock, namesDisallowed, type PolicyWords, parsePolicy } from "../detect/policy/policy.ts";
 import type { Detector, Verdict } from "../detect/verdict.ts";
 import { createRobots, findManyPatterns, type Robots } from "../robots/crawler-rules.ts";
 import { createIsDisallowed, indexByName } from "../robots/disallowed.ts";
 import { parseRobots } from "../robots/robots-file.ts";
 import { findDamage } from "../robots/robots-text.ts";
 import { checkOptions, expectDetector } from "../text/nearest-word.ts";
-import { createCrawlerLimit, type LimitOptions, type RetryAfterOf } from "./crawler-limit.ts";
+import { createCounts, type LimitOptions, readLimit } from "./crawler-limit.ts";
 
 export type { CrawlerName, PolicyWord } from "../detect/policy/policy.ts";
 export type { Detector, Verdict } from "../detect/verdict.ts";
@@ -53,23 +49,36 @@ export interface RequestFacts {
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** How an adapter reads requests. */
-export interface Guard {
-  readonly refuses: Policy;
-  /** Asked about each request that the policy does not refuse. */
-  readonly retryAfterOf: RetryAfterOf;
-  /** A function that makes the verdict when it is first called; a missing user agent is the empty string. */
-  readonly lazyVerdict: (userAgent: string | null | undefined) => () => Verdict;
-  /** Undefined without a verifier. */
-  readonly verify: ((verdict: Verdict, request: RequestFacts) => Verdict | Promise<Verdict>) | undefined;
+/** A request as an adapter reads it. The address is only asked for a verifier. */
+export interface GuardedRequest extends Omit<RequestFacts, "ip"> {
+  readonly userAgent: string | null | undefined;
+  ip(): string | undefined;
+}
+
+/** What becomes of a request. */
+export interface Guarded {
+  /** Without a verifier, makes the verdict when it is first called. */
+  readonly verdict: () => Verdict;
+  /** The answer to a request that is refused (403) or limited (429); undefined: it passes. */
+  readonly answer: GuardAnswer | undefined;
+}
+
+/** An answer with a line of text. */
+export interface GuardAnswer {
+  readonly status: 403 | 429;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
 }
 
 /** The client's address as an application finds it; undefined if it is unknown. A method, so that functions of a framework's types fit. */
 export type AddressOf<Input extends readonly unknown[]> = { of(...input: Input): string | undefined }["of"];
 
+const type = { "content-type": "text/plain; charset=utf-8" };
+
 /** The answer to a refused request, if the application has no `onBlock`. */
-export const refusal = "Crawlers of this kind are not wanted here.\n";
-export const refusalType = "text/plain; charset=utf-8";
+const refusal: GuardAnswer = { status: 403, headers: type, text: "Crawlers of this kind are not wanted here.\n" };
+
+const tooMany = "Too many requests of this crawler. Come back after the time in Retry-After.\n";
 
 const example = 'crawlers({ block: "ai" })';
 const optionNames = [
@@ -86,9 +95,10 @@ type AllOptions = GuardOptions & { readonly onBlock?: unknown; readonly addressO
 
 /**
  * Reads the options. Throws TypeError for a wrong option, and SelectionError for a word that selects no crawler. `knowsAddress`
- * is true if the framework tells the client's address; `furtherNames` are options that only its adapter has.
+ * is true if the framework tells the client's address; `furtherNames` are options that only its adapter has. `decide` returns a promise only
+ * with a verifier that waits.
  */
-export function createGuard(options: AllOptions, knowsAddress: boolean, furtherNames: readonly string[] = []): Guard {
+export function createGuard(options: AllOptions, knowsAddress: boolean, furtherNames: readonly string[] = []) {
   checkOptions("crawlers()", example, [...optionNames, ...furtherNames], options);
   checkValues(options, knowsAddress);
   const { verifier, observe, waitMs = 1000 } = options;
@@ -97,17 +107,34 @@ export function createGuard(options: AllOptions, knowsAddress: boolean, furtherN
   const crawlers = detector ? detector.catalogue.items : items();
   const robots =
     options.robots === undefined ? noRobots : createIsDisallowed(readRules(options.robots), indexByName(crawlers));
-  const policy = parsePolicy(options, { crawlers, missing, robots });
-  const retryAfterOf = createCrawlerLimit(options, crawlers);
+  const refuses = parsePolicy(options, { crawlers, missing, robots });
+  const countOf = readLimit(options, crawlers);
   if (options.robots !== undefined && !namesDisallowed(options))
     throw new TypeError('`robots` needs the word "disallowed" in `block`.');
   warnOnce(findCancelledBlock(options), verifier);
-  return {
-    refuses: observe ? () => false : policy,
-    retryAfterOf: observe ? () => undefined : retryAfterOf,
-    lazyVerdict: createLazyVerdict(detector?.check ?? check),
-    verify: verifier && ((verdict, request) => verifier.verifyRequest(verdict, request, waitMs)),
+  const rules = observe ? { refuses: () => false, countOf: undefined } : { refuses, countOf };
+  const takeOne = createCounts();
+  const toVerdict = detector?.check ?? check;
+  const conclude = (path: string | undefined, verdict: () => Verdict): Guarded => {
+    // No promise: this process counts.
+    const decision = decide(rules, takeOne, path === undefined ? [] : [path], verdict) as Decision;
+    return { verdict, answer: toAnswer(decision) };
   };
+  return {
+    check: toVerdict,
+    decide({ userAgent, ip, method, path, headers }: GuardedRequest): Guarded | Promise<Guarded> {
+      const verdict = once(() => toVerdict(userAgent ?? ""));
+      if (verifier === undefined) return conclude(path, verdict);
+      const verified = verifier.verifyRequest(verdict(), { ip: ip(), method, path, headers }, waitMs);
+      if (verified instanceof Promise) return verified.then((verified) => conclude(path, () => verified));
+      return conclude(path, () => verified);
+    },
+  };
+}
+
+function toAnswer({ action, retryAfter }: Decision): GuardAnswer | undefined {
+  if (action === "limit") return { status: 429, headers: { ...type, "retry-after": retryAfter }, text: tooMany };
+  return action === "refuse" ? refusal : undefined;
 }
 
 /** Reads the option `robots`. What is no robots.txt would refuse no request. */
@@ -136,16 +163,6 @@ function warnOnce(text: string | undefined, verifier: RequestVerifier | undefine
 /** The path and query of a web request, as they were sent. */
 export function pathOf(url: string): string {
   return url.replace(/^[a-z]+:\/\/[^/?#]*/i, "");
-}
-
-function createLazyVerdict(check: Detector["check"]): Guard["lazyVerdict"] {
-  return (userAgent) => {
-    let verdict: Verdict | undefined;
-    return () => {
-      verdict ??= check(userAgent ?? "");
-      return verdict;
-    };
-  };
 }
 
 /** For callers in JavaScript. */

@@ -1,6 +1,5 @@
 /** The package's entry `whocrawls/hono`: middleware for Hono, on any of its runtimes. */
-import { tooMany } from "./crawler-limit.ts";
-import { type AddressOf, createGuard, type GuardOptions, pathOf, refusal, type Verdict } from "./guard.ts";
+import { type AddressOf, createGuard, type GuardOptions, pathOf, type Verdict } from "./guard.ts";
 
 export type {
   CrawlerName,
@@ -61,28 +60,22 @@ export interface HonoOptions extends GuardOptions {
  * limit. Throws TypeError for a wrong option, and SelectionError for a word that selects no crawler.
  */
 export function crawlers(options: HonoOptions = {}): Middleware {
-  const { refuses, retryAfterOf, lazyVerdict, verify } = createGuard(options, false);
-  const { onBlock = (context) => context.text(refusal), addressOf } = options;
+  const { decide } = createGuard(options, false);
+  const { onBlock, addressOf } = options;
   return async (context, next) => {
-    let verdict = lazyVerdict(context.req.header("user-agent"));
-    if (verify !== undefined) {
-      const { method, raw } = context.req;
-      const facts = { ip: addressOf?.(context), method, path: pathOf(raw.url), headers: raw.headers };
-      const verified = await verify(verdict(), facts);
-      verdict = () => verified;
-    }
+    const { method, raw } = context.req;
+    const userAgent = context.req.header("user-agent");
+    const ip = (): string | undefined => addressOf?.(context);
+    const request = { userAgent, ip, method, path: pathOf(raw.url), headers: raw.headers };
+    const { verdict, answer } = await decide(request);
     context.set("crawler", verdict);
-    const path = pathOf(context.req.raw.url);
-    if (!refuses(path, verdict)) {
-      const retryAfter = retryAfterOf(path, verdict);
-      if (retryAfter !== undefined) {
-        context.header("retry-after", retryAfter);
-        return context.text(tooMany, 429);
-      }
+    if (answer === undefined) {
       await next();
       return undefined;
     }
-    context.status(403);
-    return onBlock(context);
+    context.status(answer.status);
+    if (answer.status === 403 && onBlock !== undefined) return onBlock(context);
+    for (const [name, value] of Object.entries(answer.headers)) context.header(name, value);
+    return context.body(answer.text);
   };
 }

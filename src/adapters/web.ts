@@ -1,16 +1,6 @@
 /** The package's entry `whocrawls/web`, for web-standard requests: Next.js, Workers, Deno, Bun. */
 import type { CrawlerVerdict } from "../detect/verdict.ts";
-import { tooMany } from "./crawler-limit.ts";
-import {
-  type AddressOf,
-  createGuard,
-  type GuardOptions,
-  pathOf,
-  type RequestVerifier,
-  refusal,
-  refusalType,
-  type Verdict,
-} from "./guard.ts";
+import { type AddressOf, createGuard, type Guarded, type GuardOptions, pathOf, type RequestVerifier } from "./guard.ts";
 
 export type { CrawlerVerdict } from "../detect/verdict.ts";
 export type {
@@ -50,28 +40,27 @@ export function crawlers<Connection extends readonly unknown[]>(
   options: WebVerifyingOptions<Connection>,
 ): (request: Request, ...connection: Connection) => Promise<Response | undefined>;
 export function crawlers(options: WebOptions<Answer> | WebVerifyingOptions<readonly unknown[]> = {}) {
-  const { refuses, retryAfterOf, lazyVerdict, verify } = createGuard(options, false);
-  const { onBlock = refuse } = options;
+  const guard = createGuard(options, false);
+  const { onBlock, verifier } = options;
 
-  function answer(request: Request, verdict: () => Verdict): Answer | undefined {
-    const path = pathOf(request.url);
-    if (!refuses(path, verdict)) {
-      const retryAfter = retryAfterOf(path, verdict);
-      return retryAfter === undefined ? undefined : refuseForNow(retryAfter);
-    }
-    const answer: Answer | undefined = onBlock(request, verdict() as CrawlerVerdict);
-    return answer instanceof Promise ? answer.then(expectAnswer) : expectAnswer(answer);
+  function decide(request: Request, ip: () => string | undefined): Guarded | Promise<Guarded> {
+    const { method, url, headers } = request;
+    return guard.decide({ userAgent: headers.get("user-agent"), ip, method, path: pathOf(url), headers });
   }
 
-  if (verify === undefined)
-    return (request: Request) => answer(request, lazyVerdict(request.headers.get("user-agent")));
+  function toResponse(request: Request, { verdict, answer }: Guarded): Answer | undefined {
+    if (answer === undefined) return undefined;
+    const { status, headers, text } = answer;
+    if (status !== 403 || onBlock === undefined) return new Response(text, { status, headers });
+    const own: Answer | undefined = onBlock(request, verdict() as CrawlerVerdict);
+    return own instanceof Promise ? own.then(expectAnswer) : expectAnswer(own);
+  }
+
+  if (verifier === undefined)
+    return (request: Request) => toResponse(request, decide(request, () => undefined) as Guarded);
   const { addressOf } = options as WebVerifyingOptions<readonly unknown[]>;
-  return async (request: Request, ...connection: readonly unknown[]) => {
-    const { method, url, headers } = request;
-    const facts = { ip: addressOf(request, ...connection), method, path: pathOf(url), headers };
-    const verified = await verify(lazyVerdict(headers.get("user-agent"))(), facts);
-    return answer(request, () => verified);
-  };
+  return async (request: Request, ...connection: readonly unknown[]) =>
+    toResponse(request, await decide(request, () => addressOf(request, ...connection)));
 }
 
 type Answer = Response | Promise<Response>;
@@ -80,12 +69,4 @@ type Answer = Response | Promise<Response>;
 function expectAnswer(answer: Response | undefined): Response {
   if (!answer) throw new TypeError("`onBlock` must return a Response.");
   return answer;
-}
-
-function refuseForNow(retryAfter: string): Response {
-  return new Response(tooMany, { status: 429, headers: { "content-type": refusalType, "retry-after": retryAfter } });
-}
-
-function refuse(): Response {
-  return new Response(refusal, { status: 403, headers: { "content-type": refusalType } });
 }

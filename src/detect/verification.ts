@@ -81,10 +81,6 @@ export interface VerificationFacts {
 export const verificationWords = [...verificationStatuses, "unproven"] as const;
 export type VerificationWord = (typeof verificationWords)[number];
 
-export function matchesWord(verification: Verification | undefined, word: VerificationWord): boolean {
-  return word === "unproven" ? verification?.unproven === true : verification?.status === word;
-}
-
 /** Of two networks with equally long prefixes, the one whose kind comes first is named. */
 export const networkKinds = ["tor", "vpn", "relay", "hosting"] as const;
 export type NetworkKind = (typeof networkKinds)[number];

@@ -3,16 +3,16 @@
 import { robotsTokenOf, robotsTokens } from "../detect/policy/robots-tokens.ts";
 import {
   type Choosable,
-  parseExceptions,
-  parseSelection,
+  parseNames,
+  parseWords,
   type Selection,
   SelectionError,
   splitWords,
-  toWord,
+  toException,
+  toSelection,
 } from "../detect/policy/selection.ts";
 import type { Detector } from "../detect/verdict.ts";
-import { didYouMean, nearestWord } from "../text/nearest-word.ts";
-import { isPlain, toPlain } from "../text/plain-text.ts";
+import { isPlain, quote, toPlain } from "../text/plain-text.ts";
 import { type Item, itemsInPrecedence } from "./export-items.ts";
 import { parseExportLimits } from "./nginx-limits.ts";
 import { ExportError, type ExportRequest } from "./target.ts";
@@ -23,7 +23,7 @@ export interface Choice {
   readonly purpose?: readonly string[];
   readonly operator?: readonly string[];
   readonly name?: readonly string[];
-  /** Words of parseExceptions. */
+  /** Words of exceptions. */
   readonly except?: readonly string[];
 }
 
@@ -51,14 +51,19 @@ export function createExportRequest(
     throw new ExportError("A variable's name has at most 64 small letters, digits and _, such as is_ai.");
   const items = itemsInPrecedence(detector.catalogue);
   const selectable = forRobots ? [...items, ...robotsTokens] : items;
-  const selection = toSelection(choice, selectable);
-  const isNamed = choice.except === undefined ? () => false : parseSelection(choice.except, selectable);
-  if (selection && !selectable.some(selection)) throw new SelectionError("No crawler of the catalogue is selected.");
+  const { except = [], ...names } = choice;
+  const demands = Object.entries(names).flatMap(([kind, words]) => parseDemand(kind as Kind, words ?? [], selectable));
+  const exceptions = parseWords(except, selectable);
+  const isExcepted = toException(exceptions);
+  const isNamed = toSelection(exceptions);
+  const isSelecting = demands.length > 0 || exceptions.size > 0;
+  const selection: Selection = (item) => demands.every((has) => has(item)) && !isExcepted(item);
+  if (isSelecting && !selectable.some(selection)) throw new SelectionError("No crawler of the catalogue is selected.");
   return {
     crawlers: detector.alternatives,
     expression: detector.expression,
     items,
-    ...(selection ? { selection, kept: selectable.filter((item) => selection(item) && isNamed(item)) } : {}),
+    ...(isSelecting ? { selection, kept: selectable.filter((item) => selection(item) && isNamed(item)) } : {}),
     ...(limit ? { limits: parseExportLimits(limit, items) } : {}),
     variable,
     command,
@@ -68,39 +73,26 @@ export function createExportRequest(
   };
 }
 
-function toSelection({ except, ...choice }: Choice, items: readonly Choosable[]): Selection | undefined {
-  const demands = Object.entries(choice).flatMap(([kind, words]) => {
-    const wanted = new Set(splitWords(words ?? []).map((word) => word.toLowerCase()));
-    if (wanted.size === 0) return [];
-    const has = (item: Choosable) => toNames[kind as keyof typeof toNames](item).map((value) => value.toLowerCase());
-    for (const word of wanted) if (!items.some((item) => has(item).includes(word))) throw toError(kind, word, items);
-    return [(item: Choosable) => has(item).some((value) => wanted.has(value))];
-  });
-  const excepted = except && parseExceptions(except, items);
-  if (demands.length === 0 && !except?.length) return undefined;
-  return (item) => demands.every((has) => has(item)) && !excepted?.(item);
+/** The demand of a list of names; none if it is empty. */
+function parseDemand(kind: Kind, lists: readonly string[], items: readonly Choosable[]): Selection[] {
+  const names = splitWords(lists);
+  if (names.length === 0) return [];
+  const toMessage = (name: string, hint: string): string => {
+    const token = kind === "name" ? robotsTokenOf(name) : undefined;
+    if (token === undefined) return `The catalogue has no crawler with the ${kind} ${quote(name)}.${hint}`;
+    return `"${token.name}" is a name for robots.txt, and no request carries it: only the target robots.txt can name it.`;
+  };
+  return [parseNames(names, items, namesOf[kind], toMessage)];
 }
 
-/** Names the nearest value, and all values if they are few. */
-function toError(kind: string, word: string, items: readonly Choosable[]): SelectionError {
-  const token = kind === "name" ? robotsTokenOf(word) : undefined;
-  if (token !== undefined)
-    return new SelectionError(
-      `"${token.name}" is a name for robots.txt, and no request carries it: only the target robots.txt can name it.`,
-    );
-  const known = new Set(items.flatMap((item) => toNames[kind as keyof typeof toNames](item)));
-  const all = kind === "category" || kind === "purpose" ? ` There are ${[...known].sort().join(", ")}.` : "";
-  const nearest = nearestWord(word, known);
-  const hint = all || didYouMean(nearest && toWord(nearest));
-  return new SelectionError(`The catalogue has no crawler with the ${kind} ${JSON.stringify(word)}.${hint}`);
-}
-
-const toNames = {
+const namesOf = {
   category: ({ category }: Choosable): readonly string[] => (category === undefined ? [] : [category]),
   purpose: ({ purposes = [] }: Choosable): readonly string[] => purposes,
   operator: ({ operator }: Choosable) => (operator === undefined ? [] : [operator]),
   name: ({ name }: Choosable) => (name === undefined ? [] : [name]),
 } satisfies Record<string, (item: Choosable) => readonly string[]>;
+
+type Kind = keyof typeof namesOf;
 
 /** The command quoted for a shell, for the comment in the output. */
 export function toCommand(args: readonly string[]): string {

@@ -91,7 +91,7 @@ const rows: readonly Row[] = [
   {
     args: ["export", "nginx", "--category", "seos"],
     code: 2,
-    stderr: /category "seos"\. There are advertising, ai, .*seo/,
+    stderr: /category "seos"\. Did you mean "seo"\? There are advertising, ai, .*seo/,
   },
   { args: ["export", "nginx", "--operator", "OpenAl"], code: 2, stderr: /Did you mean "OpenAI"\?/ },
   { args: ["export", "nginx", "--name", "GTPBot"], code: 2, stderr: /Did you mean "GPTBot"\?/ },

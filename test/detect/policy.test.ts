@@ -5,19 +5,15 @@ import fc from "fast-check";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { items } from "../../src/detect/built-in/items.ts";
 import { categories, purposes } from "../../src/detect/categories.ts";
-import {
-  type MissingEvidence,
-  type Policy,
-  type PolicyWords,
-  parsePolicy as parseWith,
-} from "../../src/detect/policy/policy.ts";
+import { type Policy, type PolicyWords, parsePolicy as parseWith } from "../../src/detect/policy/policy.ts";
 import { toWord } from "../../src/detect/policy/selection.ts";
+import type { MissingEvidence } from "../../src/detect/policy/words.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
 import type { NetworkKind, VerificationWord } from "../../src/detect/verification.ts";
 import { check, list } from "../../src/index.ts";
 import { nearestWord } from "../../src/text/nearest-word.ts";
 
-const refuses = (policy: Policy, verdict: Verdict): boolean => policy("/", () => verdict);
+const refuses = (policy: Policy, verdict: Verdict): boolean => policy(["/"], () => verdict);
 const verdicts = list().map((text) => check(text));
 const unverified = "nothing is verified here.";
 const selectable = (missing: MissingEvidence) => ({ crawlers: items(), missing, robots: "no robots.txt here." });

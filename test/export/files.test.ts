@@ -81,7 +81,7 @@ describe("crawlers are chosen", () => {
 
   it("only by words that there are", () => {
     assert.throws(() => request({ category: ["bots"] }), /no crawler with the category "bots"/);
-    assert.throws(() => request({ name: ["Nobody"] }), /no crawler with the name "nobody"/);
+    assert.throws(() => request({ name: ["Nobody"] }), /no crawler with the name "Nobody"/);
     assert.throws(() => request({ except: ["Nobody"] }), /"Nobody" selects no crawler/);
     assert.throws(() => request({ except: ["ai:sale"] }), /"ai:sale" selects no crawler/);
     assert.throws(() => request({ name: ["GPTBot"], except: ["ai"] }), /No crawler/);

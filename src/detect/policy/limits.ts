@@ -5,20 +5,8 @@
 import { parseRate, type Rate } from "../../cache/token-buckets.ts";
 import { quote } from "../../text/plain-text.ts";
 import type { Verdict } from "../verdict.ts";
-import { verificationWords } from "../verification.ts";
-import { isRequestWord } from "./request-words.ts";
-import { refuseRobotsToken } from "./robots-tokens.ts";
-import {
-  allWordsOf,
-  type Choosable,
-  keepUsable,
-  type OnUnusable,
-  parseWord,
-  refuseUnusable,
-  SelectionError,
-  splitWords,
-  wordsOf,
-} from "./selection.ts";
+import { allWordsOf, type Choosable, SelectionError, splitWords, wordsOf } from "./selection.ts";
+import { keepUsable, type OnUnusable, readWord, refuseUnusable } from "./words.ts";
 
 /** What is counted together: requests of a crawler's name, or of all crawlers of an operator. */
 export const limitKeys = ["name", "operator"] as const;
@@ -49,9 +37,16 @@ export function splitLimits(list: string): LimitEntry[] {
   });
 }
 
+/** Only words about facts have a limit: people have none. */
+const missing = {
+  verification: "name crawlers; verified crawlers and their imitators have separate counts.",
+  network: "it selects people, too.",
+  signal: "it selects people, too.",
+};
+
 interface CrawlerLimit {
   readonly entry: LimitEntry;
-  /** The word as `parseWord` returns it, with its rate: the keys begin with it. */
+  /** The word as `readWord` returns it, with its rate: the keys begin with it. */
   readonly text: string;
   readonly rate: Rate;
   readonly order: number;
@@ -107,16 +102,15 @@ function readLimits(
   const limits = new Map<string, CrawlerLimit>();
   const read = (entry: LimitEntry, suggests: boolean): void => {
     const [word, rateText] = entry;
-    if (word === "") throw new SelectionError("`limit` has an empty word; leave `limit` out to limit no crawler.");
     const rate = parseRate(rateText);
-    if (rate === undefined)
+    if (rate === undefined && word !== "")
       throw new SelectionError(
         `\`limit\` needs a rate from 1 for each word, such as ai:30/m, in seconds (/s), minutes (/m) or hours (/h); ${quote(rateText === "" ? word : `${word}:${rateText}`)} has none.`,
       );
-    const full = readWord(word, crawlers, suggests);
+    const full = readWord("limit", word, { crawlers, missing }, suggests);
     if (limits.has(full)) throw new SelectionError(`\`limit\` names ${quote(word)} twice.`);
     const order = specificityOf(full) * mostLimits + limits.size;
-    limits.set(full, { entry, text: `${full}:${rateText}`, rate, order });
+    limits.set(full, { entry, text: `${full}:${rateText}`, rate: rate!, order });
   };
   keepUsable("limit", entries, read, unusable);
   return limits;
@@ -124,20 +118,6 @@ function readLimits(
 
 function expectFew(count: number): void {
   if (count > mostLimits) throw new SelectionError(`\`limit\` has more than ${mostLimits} words.`);
-}
-
-/** Reads a word that selects crawlers by their facts. Words about requests would limit people, too. */
-function readWord(word: string, crawlers: readonly Choosable[], suggests: boolean): string {
-  const lower = word.toLowerCase();
-  if (isRequestWord(word)) throw new SelectionError(`\`limit\` cannot name "${lower}", which selects people, too.`);
-  if (lower === "disallowed")
-    throw new SelectionError('`limit` cannot name "disallowed": it selects requests to refuse; put it in `block`.');
-  if (verificationWords.some((known) => known === lower))
-    throw new SelectionError(
-      `\`limit\` cannot name "${lower}"; name crawlers. Verified crawlers and their imitators have separate counts.`,
-    );
-  refuseRobotsToken("limit", word);
-  return parseWord(word, crawlers, [], suggests);
 }
 
 const kinds = [/^(?:name:|missing$)/, /^operator:/, /^[^*:]+:/, /^\*:/, /^(?!all$)/];

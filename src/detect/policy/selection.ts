@@ -37,97 +37,83 @@ export class SelectionError extends Error {
   override readonly name = "SelectionError";
 }
 
-/** Called with why a word of an option cannot be used; if it does not throw, the word is left out. */
-export type OnUnusable = (option: string, error: SelectionError) => void;
-
-/** Throws the error. */
-export const refuseUnusable: OnUnusable = (_option, error) => {
-  throw error;
-};
-
-/** Finding a similar word takes two milliseconds, and a server waits for it. */
-export const mostSuggested = 3;
-
-/**
- * The words, or entries, that `read` accepts. It throws SelectionError for those that cannot be used, and suggests another word only
- * if it is told to.
- */
-export function keepUsable<Word>(
-  option: string,
-  words: readonly Word[],
-  read: (word: Word, suggests: boolean) => void,
-  unusable: OnUnusable,
-): readonly Word[] {
-  let count = 0;
-  return words.filter((word) => {
-    try {
-      read(word, count < mostSuggested);
-      return true;
-    } catch (error) {
-      if (!(error instanceof SelectionError)) throw error;
-      count += 1;
-      unusable(option, error);
-      return false;
-    }
-  });
-}
-
 /**
  * Reads words, separated by commas; a crawler is chosen if any word chooses it. Case is ignored. Throws SelectionError for a
- * word that chooses none of `crawlers`, unless it is `name:X`. The caller reads `otherWords` itself.
+ * word that chooses none of `crawlers`, unless it is `name:X`.
  */
-export function parseSelection(
-  words: string | readonly string[],
-  crawlers: readonly Choosable[],
-  otherWords: readonly string[] = [],
-): Selection {
-  const chosen = parseWords(words, crawlers, otherWords);
-  return (crawler) => wordsOf(crawler).some((word) => chosen.has(word));
+export function parseSelection(words: string | readonly string[], crawlers: readonly Choosable[]): Selection {
+  return toSelection(parseWords(words, crawlers));
+}
+
+/** The words as `wordsOf` has them. Throws SelectionError as parseSelection does. */
+export function parseWords(words: string | readonly string[], crawlers: readonly Choosable[]): ReadonlySet<string> {
+  return new Set(splitWords(words).map((word) => parseWord(word, crawlers, [], true)));
+}
+
+/** Makes the choice of any of the words, as `wordsOf` has them. */
+export function toSelection(words: ReadonlySet<string>): Selection {
+  return (crawler) => wordsOf(crawler).some((word) => words.has(word));
 }
 
 /**
- * Reads the words of exceptions as parseSelection does, but words with a purpose choose a crawler only if they choose all of its
- * purposes: the exception `ai:search` is none for a crawler that searches and trains.
+ * As toSelection, but words with a purpose choose a crawler only if they choose all of its purposes: the exception `ai:search` is none
+ * for a crawler that searches and trains.
  */
-export function parseExceptions(
-  words: string | readonly string[],
-  crawlers: readonly Choosable[],
-  otherWords: readonly string[] = [],
-): Selection {
-  const chosen = parseWords(words, crawlers, otherWords);
+export function toException(words: ReadonlySet<string>): Selection {
+  const isSelected = toSelection(words);
   return (crawler) => {
     const { purposes = [], category } = crawler;
     return (
-      wordsOf({ ...crawler, purposes: [] }).some((word) => chosen.has(word)) ||
+      isSelected({ ...crawler, purposes: [] }) ||
       (purposes.length > 0 &&
-        purposes.every((purpose) => purposeWordsOf(category, purpose).some((word) => chosen.has(word))))
+        purposes.every((purpose) => purposeWordsOf(category, purpose).some((word) => words.has(word))))
     );
   };
 }
 
-function parseWords(
-  words: string | readonly string[],
-  crawlers: readonly Choosable[],
-  otherWords: readonly string[],
-): ReadonlySet<string> {
-  return new Set(splitWords(words).map((word) => parseWord(word, crawlers, otherWords)));
+/** More names of one kind are not listed in messages. */
+const mostListed = 20;
+
+/**
+ * Chooses the items that have one of `names`, whatever their case. Throws SelectionError for a name that no item has; `toMessage` gets a
+ * hint at the right name for its message.
+ */
+export function parseNames<Item>(
+  names: readonly string[],
+  items: readonly Item[],
+  namesOf: (item: Item) => readonly string[],
+  toMessage: (name: string, hint: string) => string,
+): (item: Item) => boolean {
+  const known = new Set(items.flatMap(namesOf));
+  const lower = new Set([...known].map((name) => name.toLowerCase()));
+  const wanted = new Set(names.map((name) => name.toLowerCase()));
+  for (const name of names) {
+    if (lower.has(name.toLowerCase())) continue;
+    const nearest = nearestWord(name, known);
+    const all = known.size > mostListed ? "" : ` There are ${[...known].sort().join(", ")}.`;
+    throw new SelectionError(toMessage(name, `${didYouMean(nearest && toWord(nearest))}${all}`));
+  }
+  return (item) => namesOf(item).some((name) => wanted.has(name.toLowerCase()));
 }
 
 /** Names of crawlers are shorter. Words of clients are kept in memory. */
 const longestWord = 200;
 
-/** Reads one word, to the form that `wordsOf` has. Throws SelectionError as parseSelection does. */
+/** Reads one word, to the form that `wordsOf` has; `otherWords` can be meant, too. Throws SelectionError as parseSelection does. */
 export function parseWord(
   word: string,
   crawlers: readonly Choosable[],
   otherWords: readonly string[],
-  suggests = true,
+  suggests: boolean,
 ): string {
-  const full = toFullWord(word);
-  if (allWordsOf(crawlers).has(full)) return full;
-  if (!/^name:\s*\S/i.test(word)) throw toError(word, crawlers, suggests ? otherWords : undefined);
-  if (full.length > longestWord) throw new SelectionError(`${quote(word)} is longer than ${longestWord} characters.`);
-  return full;
+  const text = toOneSpelling(word);
+  const known = allWordsOf(crawlers);
+  // A category comes before a crawler that has its name.
+  const full = [text, `name:${text}`].find((each) => known.has(each));
+  if (full !== undefined) return full;
+  if (!/^name:./.test(text)) throw toError(word, crawlers, suggests ? otherWords : undefined);
+  if (text.length > longestWord) throw new SelectionError(`${quote(word)} is longer than ${longestWord} characters.`);
+  return text;
 }
 
 /**
@@ -141,14 +127,9 @@ export function splitWords(words: string | readonly string[]): string[] {
     .map((word) => word.replaceAll("\\,", ",").trim());
 }
 
-/** A word in small letters, and a name with `name:` before it: a crawler may have the name of a category. */
-function toFullWord(word: string): string {
-  const lower = word.toLowerCase();
-  const { head, tail } = split(lower);
-  if (tail === undefined)
-    return lower === "all" || lower === missingWord || isOneOf(categories, lower) ? lower : `name:${lower}`;
-  const isPrefix = head === "name" || head === "operator" || head === "*" || isOneOf(categories, head);
-  return isPrefix && tail !== "" ? `${head}:${tail}` : `name:${lower}`;
+/** Small letters, without spaces after the first colon. */
+export function toOneSpelling(word: string): string {
+  return word.toLowerCase().replace(/:\s+/, ":");
 }
 
 /** The words that choose a crawler, in small letters, and its name with `name:` before it. */
@@ -176,44 +157,36 @@ export function allWordsOf(crawlers: readonly Choosable[]): ReadonlySet<string> 
   return words;
 }
 
-function split(word: string): { head: string; tail: string | undefined } {
-  const [head = "", ...rest] = word.split(":");
-  return { head, tail: rest.length === 0 ? undefined : rest.join(":").trim() };
-}
-
 /** Without `otherWords` it suggests no word. */
 function toError(
   word: string,
   crawlers: readonly Choosable[],
   otherWords: readonly string[] | undefined,
 ): SelectionError {
-  const { head, tail } = split(word);
   if (otherWords === undefined) return new SelectionError(`${quote(word)} selects no crawler of the catalogue.`);
-  if (head.toLowerCase() === "operator" && tail) {
-    const nearest = nearestWord(tail, operatorsOf(crawlers));
+  if (/^operator:/i.test(word)) {
+    const operator = word.slice("operator:".length).trim();
+    const nearest = nearestWord(operator, operatorsOf(crawlers));
     const hint = didYouMean(nearest && `operator:${toWord(nearest)}`);
-    return new SelectionError(`The catalogue has no crawler with the operator ${quote(tail)}.${hint}`);
+    return new SelectionError(`The catalogue has no crawler with the operator ${quote(operator)}.${hint}`);
   }
-  const words = suggestions(crawlers, otherWords);
+  // robots.txt has no word for requests without a user agent.
+  const whole = ["all", ...(allWordsOf(crawlers).has(missingWord) ? [missingWord] : []), ...otherWords];
+  const words = suggestions(crawlers, whole);
   const hint = didYouMean(words.get(nearestWord(word, words.keys()) ?? ""));
   return new SelectionError(
     `${quote(word)} selects no crawler of the catalogue.${hint} A word is a category (${categories.join(", ")}), a ` +
       "category with a purpose (ai:training, or *:training for any category), a crawler's name, operator:X, name:X for a crawler that the catalogue does not " +
-      `name, or ${wholeWords(crawlers, otherWords).join(", ")}.`,
+      `name, or ${whole.join(", ")}.`,
   );
 }
 
-/** The words that are none of a crawler's facts. robots.txt has no word for requests without a user agent. */
-function wholeWords(crawlers: readonly Choosable[], otherWords: readonly string[]): string[] {
-  return ["all", ...(allWordsOf(crawlers).has(missingWord) ? [missingWord] : []), ...otherWords];
-}
-
 /** The right words for likely mistakes: `ai:training` for `training`, `operator:X` for an operator. */
-function suggestions(crawlers: readonly Choosable[], otherWords: readonly string[]): ReadonlyMap<string, string> {
-  const words = new Map([...wholeWords(crawlers, otherWords), ...categories].map((word) => [word, word]));
+function suggestions(crawlers: readonly Choosable[], whole: readonly string[]): ReadonlyMap<string, string> {
+  const words = new Map([...whole, ...categories].map((word) => [word, word]));
   for (const word of ["*", "any", "bots", "crawlers"]) words.set(word, "all");
   words.set("search", "search-engine");
-  for (const word of otherWords) if (word.includes(":")) words.set(word.slice(word.indexOf(":") + 1), word);
+  for (const word of whole) if (word.includes(":")) words.set(word.slice(word.indexOf(":") + 1), word);
   for (const { category, purposes = [] } of crawlers)
     for (const purpose of purposes)
       for (const key of [`${category}:${purpose}`, purpose])
@@ -230,8 +203,4 @@ function operatorsOf(crawlers: readonly Choosable[]): string[] {
 /** The spelling of a name in a list. */
 export function toWord(name: string): string {
   return name.replaceAll(",", "\\,");
-}
-
-function isOneOf<const Member extends string>(members: readonly Member[], text: string): text is Member {
-  return (members as readonly string[]).includes(text);
 }

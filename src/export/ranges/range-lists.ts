@@ -1,7 +1,7 @@
 /** Lists of the addresses of operators' crawlers, as exports take them, and the choice among them. */
 
-import { SelectionError } from "../../detect/policy/selection.ts";
-import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
+import { parseNames, SelectionError } from "../../detect/policy/selection.ts";
+import { quote } from "../../text/plain-text.ts";
 
 /** A list that an operator publishes. */
 export interface PublishedList {
@@ -48,16 +48,12 @@ function chooser<List>(
   namesOf: (list: List) => readonly string[],
 ): (list: List) => boolean {
   if (names === undefined) return () => true;
-  const known = new Set(lists.flatMap(namesOf));
-  const lower = new Set([...known].map((name) => name.toLowerCase()));
-  for (const name of names) {
-    if (lower.has(name.toLowerCase())) continue;
-    throw new SelectionError(
-      `No list of addresses of the ${what} ${JSON.stringify(name)} is known.${didYouMean(nearestWord(name, known))}`,
-    );
-  }
-  const wanted = new Set(names.map((name) => name.toLowerCase()));
-  return (list) => namesOf(list).some((name) => wanted.has(name.toLowerCase()));
+  return parseNames(
+    names,
+    lists,
+    namesOf,
+    (name, hint) => `No list of addresses of the ${what} ${quote(name)} is known.${hint}`,
+  );
 }
 
 /** Each prefix once, with the operator of the first list that has it; IPv4 first. */

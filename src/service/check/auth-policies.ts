@@ -3,15 +3,11 @@
  * After any other mistake a policy refuses all crawlers: a mistake must let no crawler through and keep no person out.
  */
 import { LRUCache } from "lru-cache";
-import { type CountOf, limitKeys, parseLimits, splitLimits } from "../../detect/policy/limits.ts";
-import {
-  findCancelledBlock,
-  namesDisallowed,
-  type Policy,
-  parsePolicy,
-  type Selectable,
-} from "../../detect/policy/policy.ts";
-import { mostSuggested, SelectionError, splitWords } from "../../detect/policy/selection.ts";
+import type { Rules } from "../../detect/policy/decide.ts";
+import { limitKeys, parseLimits, splitLimits } from "../../detect/policy/limits.ts";
+import { findCancelledBlock, namesDisallowed, parsePolicy, type Selectable } from "../../detect/policy/policy.ts";
+import { SelectionError, splitWords } from "../../detect/policy/selection.ts";
+import { familyOf, mostSuggested } from "../../detect/policy/words.ts";
 import type { RequestContext } from "../../http/context.ts";
 import { Problem, type ProblemDetails } from "../../http/problems.ts";
 import { anyText, flag, oneWord, type Parameter, parseQuery, refuseUnknown } from "../../http/query.ts";
@@ -56,9 +52,7 @@ export const authParameters = {
 };
 
 export interface AuthPolicy {
-  readonly refuses: Policy;
-  /** Gives the count of a request; undefined if the policy limits no crawler. */
-  readonly countOf: CountOf | undefined;
+  readonly rules: Rules;
   /** Whether the policy names a signal; only then they are looked for. */
   readonly namesSignal: boolean;
   readonly waitMs: number;
@@ -158,6 +152,8 @@ export class AuthPolicies {
 const withoutPath =
   "A policy of /auth names `disallowed`, and requests have no path, so that crawlers get 429: let the proxy send X-Forwarded-Uri or X-Original-URI.";
 
+const passAll: Rules = { refuses: () => false, countOf: undefined };
+
 function parseAuthPolicy(query: string | null, selectable: Selectable): AuthPolicy {
   const unusable: [option: string, message: string][] = [];
   try {
@@ -169,7 +165,7 @@ function parseAuthPolicy(query: string | null, selectable: Selectable): AuthPoli
     const isObserving = readsObserve(query);
     const effect = isObserving ? "it only observes" : "crawlers get 429";
     return {
-      ...{ refuses: () => false, countOf: undefined, namesSignal: false, waitMs: 0, asksSignature: false },
+      ...{ rules: passAll, namesSignal: false, waitMs: 0, asksSignature: false },
       ...{ mistake: isObserving ? undefined : { ...details, detail }, mistakeWithoutPath: undefined, note: undefined },
       warnings: [`The policy ${quote(query ?? "")} of /auth cannot be used, so that ${effect}. ${detail}`],
     };
@@ -201,7 +197,7 @@ function parseUsable(
   if (limitBy !== undefined && limit === undefined)
     throw new Problem("bad-parameter", { parameter: "limit-by", detail: "`limit-by` needs `limit`." });
   const leaveOut = (option: string, { message }: SelectionError) => void unusable.push([option, message]);
-  const policy = parsePolicy(words, selectable, leaveOut);
+  const refuses = parsePolicy(words, selectable, leaveOut);
   const entries = limit === undefined ? [] : splitLimits(limit);
   const countOf = parseLimits(entries, limitBy ?? "name", selectable.crawlers, leaveOut);
   const named = [words.block, words.allow].flatMap((words) => (words === undefined ? [] : splitWords(words)));
@@ -209,9 +205,8 @@ function parseUsable(
   if (count > 0 && unusable.length === count) throw new SelectionError("No word of the policy can be used.");
   const needsPath = !observe && typeof selectable.robots !== "string" && namesDisallowed(words);
   return {
-    refuses: observe ? () => false : policy,
-    countOf: observe || limit === undefined ? undefined : countOf,
-    namesSignal: named.some((word) => /^signal:/i.test(word)),
+    rules: observe ? passAll : { refuses, countOf },
+    namesSignal: named.some((word) => familyOf(word) === "signal"),
     waitMs: wait,
     asksSignature: ask !== undefined,
     mistake: undefined,

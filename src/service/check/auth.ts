@@ -3,8 +3,9 @@
  * and Envoy's ext_authz. Reads the original request's headers; the policy is in the query, or below /auth/ in a header.
  */
 
-import { type Allowance, type TakeOne, toRetryAfter } from "../../cache/token-buckets.ts";
-import { type IsDisallowed, isRobotsTxt } from "../../detect/policy/policy.ts";
+import type { TakeOne } from "../../cache/token-buckets.ts";
+import { type Decision, decide, isRobotsTxt } from "../../detect/policy/decide.ts";
+import type { IsDisallowed } from "../../detect/policy/policy.ts";
 import type { Detector, Verdict } from "../../detect/verdict.ts";
 import type { Answer, Handler, HeaderReader, IncomingRequest, RequestContext, Route } from "../../http/context.ts";
 import { answerFormatNames } from "../../http/formats.ts";
@@ -72,32 +73,26 @@ function createAuth({
 
   function conclude(
     context: RequestContext<Verdict>,
-    { refuses, countOf, namesSignal, asksSignature, mistake, mistakeWithoutPath }: AuthPolicy,
+    { rules, namesSignal, asksSignature, mistake, mistakeWithoutPath }: AuthPolicy,
     paths: readonly string[],
     verdict: Verdict,
   ): Answer | Promise<Answer> {
     context.outcome = verdict;
     record?.note(verdict);
-    // Envoy lets a request through for status 200 only, the others for each of 200 to 299.
-    const letThrough = context.route === "/auth" ? 204 : 200;
     const facts = toAnswerHeaders(verdict);
     const headers = namesSignal ? { ...facts, ...toSignalHeaders(verdict) } : facts;
-    const isForRobotsTxt = paths.length > 0 && paths.every(isRobotsTxt);
     const wrong = paths.length === 0 ? (mistake ?? mistakeWithoutPath) : mistake;
-    if (wrong !== undefined && verdict.crawler && !isForRobotsTxt)
+    if (wrong !== undefined && verdict.crawler && !(paths.length > 0 && paths.every(isRobotsTxt)))
       throw new Problem("wrong-policy", wrong, { ...headers, "retry-after": "60" });
-    const isRefused =
-      paths.length === 0 ? refuses("", () => verdict) : paths.some((path) => refuses(path, () => verdict));
-    if (isRefused)
-      return { status: 403, headers: asksSignature ? { ...headers, ...acceptSignature } : headers, body: null };
-    const counted = isForRobotsTxt ? undefined : countOf?.(verdict);
-    if (counted === undefined) return { status: letThrough, headers, body: null };
-    const answer = ({ isAllowed, resetSeconds }: Allowance): Answer =>
-      isAllowed
-        ? { status: letThrough, headers, body: null }
-        : { status: 429, headers: { ...headers, "retry-after": toRetryAfter(resetSeconds) }, body: null };
-    const allowance = takeOne(counted.key, counted.rate);
-    return allowance instanceof Promise ? allowance.then(answer) : answer(allowance);
+    const toAnswer = ({ action, retryAfter }: Decision): Answer => {
+      if (action === "limit") return { status: 429, headers: { ...headers, "retry-after": retryAfter }, body: null };
+      if (action === "refuse")
+        return { status: 403, headers: asksSignature ? { ...headers, ...acceptSignature } : headers, body: null };
+      // Envoy lets a request through for status 200 only, the others for each of 200 to 299.
+      return { status: context.route === "/auth" ? 204 : 200, headers, body: null };
+    };
+    const decision = decide(rules, takeOne, paths, () => verdict);
+    return decision instanceof Promise ? decision.then(toAnswer) : toAnswer(decision);
   }
 
   return function auth(context) {

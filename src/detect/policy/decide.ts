@@ -1,0 +1,43 @@
+/** What becomes of a request: middleware and /auth ask for the decision, and make its answer. */
+import { type Allowance, type TakeOne, toRetryAfter } from "../../cache/token-buckets.ts";
+import type { Verdict } from "../verdict.ts";
+import type { CountOf } from "./limits.ts";
+import type { Policy } from "./policy.ts";
+
+/** A request passes, is refused, or exceeds the limit of its crawler: then it has the value of `Retry-After`. */
+export type Decision =
+  | { readonly action: "pass" | "refuse"; readonly retryAfter?: undefined }
+  | { readonly action: "limit"; readonly retryAfter: string };
+
+/** A policy and its limits. */
+export interface Rules {
+  readonly refuses: Policy;
+  /** Undefined without limits. */
+  readonly countOf: CountOf | undefined;
+}
+
+/** Whether a path names robots.txt, which a crawler must be able to read: the file says that the crawler is refused. */
+export function isRobotsTxt(path: string): boolean {
+  return /^\/robots\.txt(?:$|\?)/.test(path);
+}
+
+/**
+ * Decides about a request by its path as it was sent, or by several, of which a proxy sends one and a client may have sent the others;
+ * none if it is unknown. `takeOne` counts a request that is not refused. The verdict is made if the rules need it.
+ */
+export function decide(
+  { refuses, countOf }: Rules,
+  takeOne: TakeOne,
+  paths: readonly string[],
+  verdict: () => Verdict,
+): Decision | Promise<Decision> {
+  const asked = paths.filter((path) => !isRobotsTxt(path));
+  if (paths.length > 0 && asked.length === 0) return { action: "pass" };
+  if (refuses(asked, verdict)) return { action: "refuse" };
+  const counted = countOf?.(verdict());
+  if (counted === undefined) return { action: "pass" };
+  const toDecision = ({ isAllowed, resetSeconds }: Allowance): Decision =>
+    isAllowed ? { action: "pass" } : { action: "limit", retryAfter: toRetryAfter(resetSeconds) };
+  const allowance = takeOne(counted.key, counted.rate);
+  return allowance instanceof Promise ? allowance.then(toDecision) : toDecision(allowance);
+}

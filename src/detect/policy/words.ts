@@ -1,0 +1,114 @@
+/**
+ * Reads the words of options such as `block`: those about evidence on a request, in one table, and those about a crawler's facts, which
+ * selection.ts has. Words are compared in one spelling, such as `network:tor`.
+ */
+import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
+import { quote } from "../../text/plain-text.ts";
+import { signalIds } from "../signals.ts";
+import type { Verdict } from "../verdict.ts";
+import { networkKinds, verificationWords } from "../verification.ts";
+import { refuseRobotsToken } from "./robots-tokens.ts";
+import { type Choosable, parseWord, SelectionError, toOneSpelling } from "./selection.ts";
+
+/** The words about evidence. Those of networks and signals choose people, too. */
+const families = {
+  verification: verificationWords,
+  network: networkKinds.map((kind) => `network:${kind}`),
+  signal: signalIds.map((id) => `signal:${id}`),
+  robots: ["disallowed"],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+type Family = keyof typeof families;
+const familyNames = Object.keys(families) as readonly Family[];
+
+/** Why the words of a family choose nothing; absent for a family whose words can be used. */
+export type MissingEvidence = { readonly [Name in Family]?: string | undefined };
+
+/** The words that choose a verdict by its evidence. `disallowed` is none of them: the path decides. */
+export function evidenceWordsOf({ crawler, verification, network, signals = [] }: Verdict): string[] {
+  const words = signals.map(({ id }) => `signal:${id}`);
+  if (network !== undefined) words.push(`network:${network.kind}`);
+  // Of people, it only counts that a signature verifies them.
+  if (verification !== undefined && (crawler || verification.status === "verified")) words.push(verification.status);
+  if (crawler && verification?.unproven) words.push("unproven");
+  return words;
+}
+
+/** The family of a word, as far as its beginning tells; undefined for words about facts. */
+export function familyOf(word: string): Family | undefined {
+  const text = toOneSpelling(word);
+  const [head] = /^[a-z]+:/.exec(text) ?? [];
+  const isOf = (known: string): boolean => known === text || (head !== undefined && known.startsWith(head));
+  return familyNames.find((name) => families[name].some(isOf));
+}
+
+/**
+ * Reads a word of an option, to the spelling that `evidenceWordsOf` and `wordsOf` have. Throws SelectionError for a word that cannot be
+ * used, and suggests another one if it is told to.
+ */
+export function readWord(
+  option: string,
+  word: string,
+  { crawlers, missing }: { readonly crawlers: readonly Choosable[]; readonly missing: MissingEvidence },
+  suggests: boolean,
+): string {
+  if (word === "")
+    throw new SelectionError(`\`${option}\` has an empty word; leave \`${option}\` out to name no crawler.`);
+  const family = familyOf(word);
+  if (family === undefined) {
+    refuseRobotsToken(option, word);
+    const others = familyNames.flatMap((name) => (whyNot(option, name, missing) === undefined ? families[name] : []));
+    return parseWord(word, crawlers, others, suggests);
+  }
+  const text = toOneSpelling(word);
+  const words: readonly string[] = families[family];
+  if (!words.includes(text)) {
+    const hint = didYouMean(nearestWord(text, words));
+    throw new SelectionError(
+      `\`${option}\` has the unknown word ${quote(word)}.${hint} There are ${words.join(", ")}.`,
+    );
+  }
+  const why = whyNot(option, family, missing);
+  if (why !== undefined) throw new SelectionError(`\`${option}\` cannot name "${text}": ${why}`);
+  return text;
+}
+
+function whyNot(option: string, family: Family, missing: MissingEvidence): string | undefined {
+  if (family === "robots" && option !== "block") return "it selects requests to refuse; put it in `block`.";
+  return missing[family];
+}
+
+/** Called with why a word of an option cannot be used; if it does not throw, the word is left out. */
+export type OnUnusable = (option: string, error: SelectionError) => void;
+
+/** Throws the error. */
+export const refuseUnusable: OnUnusable = (_option, error) => {
+  throw error;
+};
+
+/** Finding a similar word takes two milliseconds, and a server waits for it. */
+export const mostSuggested = 3;
+
+/**
+ * The words, or entries, that `read` accepts. It throws SelectionError for those that cannot be used, and suggests another word only
+ * if it is told to.
+ */
+export function keepUsable<Word>(
+  option: string,
+  words: readonly Word[],
+  read: (word: Word, suggests: boolean) => void,
+  unusable: OnUnusable,
+): readonly Word[] {
+  let count = 0;
+  return words.filter((word) => {
+    try {
+      read(word, count < mostSuggested);
+      return true;
+    } catch (error) {
+      if (!(error instanceof SelectionError)) throw error;
+      count += 1;
+      unusable(option, error);
+      return false;
+    }
+  });
+}
