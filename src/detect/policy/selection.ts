@@ -60,11 +60,10 @@ export function toSelection(words: ReadonlySet<string>): Selection {
  * for a crawler that searches and trains.
  */
 export function toException(words: ReadonlySet<string>): Selection {
-  const isSelected = toSelection(words);
   return (crawler) => {
     const { purposes = [], category } = crawler;
     return (
-      isSelected({ ...crawler, purposes: [] }) ||
+      otherWordsOf(crawler).some((word) => words.has(word)) ||
       (purposes.length > 0 &&
         purposes.every((purpose) => purposeWordsOf(category, purpose).some((word) => words.has(word))))
     );
@@ -134,11 +133,16 @@ export function toOneSpelling(word: string): string {
 
 /** The words that choose a crawler, in small letters, and its name with `name:` before it. */
 export function wordsOf(crawler: Choosable): string[] {
-  const { name, operator, category, purposes = [] } = crawler;
+  const { category, purposes = [] } = crawler;
+  return [...otherWordsOf(crawler), ...purposes.flatMap((purpose) => purposeWordsOf(category, purpose))];
+}
+
+/** Those without a purpose. */
+function otherWordsOf(crawler: Choosable): string[] {
+  const { name, operator, category } = crawler;
   const words = ["all"];
   if (isMissing(crawler)) words.push(missingWord);
   if (category !== undefined) words.push(category);
-  words.push(...purposes.flatMap((purpose) => purposeWordsOf(category, purpose)));
   if (name !== undefined) words.push(`name:${name.toLowerCase()}`);
   if (operator !== undefined) words.push(`operator:${operator.toLowerCase()}`);
   return words;

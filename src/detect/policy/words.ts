@@ -61,6 +61,8 @@ export function readWord(
     return parseWord(word, crawlers, others, suggests);
   }
   const text = toOneSpelling(word);
+  const why = whyNot(option, family, missing);
+  if (why !== undefined) throw new SelectionError(`\`${option}\` cannot name ${quote(text)}: ${why}`);
   const words: readonly string[] = families[family];
   if (!words.includes(text)) {
     const hint = didYouMean(nearestWord(text, words));
@@ -68,8 +70,6 @@ export function readWord(
       `\`${option}\` has the unknown word ${quote(word)}.${hint} There are ${words.join(", ")}.`,
     );
   }
-  const why = whyNot(option, family, missing);
-  if (why !== undefined) throw new SelectionError(`\`${option}\` cannot name "${text}": ${why}`);
   return text;
 }
 
