@@ -113,7 +113,11 @@ export function parsePolicy({ block, allow }: PolicyWords, selectable: Selectabl
   const isAllowed = allowed === undefined ? () => false : toException(allowed.read);
   // The other words can choose more than crawlers of the catalogue.
   const isOfCatalogue = written.every((word) => familyOf(word) === undefined && !/^name:/i.test(word));
-  if (isOfCatalogue && !selectable.crawlers.some((crawler) => isBlocked(crawler) && !isAllowed(crawler)))
+  if (
+    allowed !== undefined &&
+    isOfCatalogue &&
+    !selectable.crawlers.some((crawler) => isBlocked(crawler) && !isAllowed(crawler))
+  )
     throw new SelectionError("`allow` names every crawler that `block` names, so that none would be refused.");
   const isDisallowed = read.has("disallowed") && typeof selectable.robots !== "string" ? selectable.robots : undefined;
   return (paths, toVerdict) => {
