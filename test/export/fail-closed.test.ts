@@ -3,8 +3,9 @@
  * both runtimes, and with exported configuration. Sends the requests as bytes, in front of a site that refuses none.
  */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { toAddress, toReverseName } from "../../src/address/address.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
@@ -133,6 +134,115 @@ describe("no request gets GPTBot past", () => {
         await server.stop();
       }
     });
+});
+
+describe("the way to the site", () => {
+  const gptbot = "GPTBot/1.2";
+  /** What the site has seen of a request. */
+  const seenBy = async (server: Server, lines: readonly string[], path = "/page"): Promise<string> => {
+    const bytes = [`GET ${path} HTTP/1.1`, "Host: localhost", `User-Agent: ${gptbot}`, ...lines, "", ""].join("\r\n");
+    return (await exchangeBytes(server.port, [bytes])).toString("latin1");
+  };
+
+  for (const name of ["nginx", "caddy", "haproxy"])
+    it(`of ${name} begins no other protocol at robots.txt, in which requests would not be checked`, {
+      skip: missing(name),
+    }, async () => {
+      const service = await startService(runtimes.Bun, { HOST: "127.0.0.1", WHOCRAWLS_TRUST_PROXY: "1" });
+      const server = await startServer((port) =>
+        withTime(proxies[name]!(port, site.port, Number(new URL(service.url).port))),
+      );
+      try {
+        for (const protocol of ["h2c", "websocket", "foo"]) {
+          const lines = [
+            "Connection: Upgrade, HTTP2-Settings",
+            `Upgrade: ${protocol}`,
+            "HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA",
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+          ];
+          const seen = await seenBy(server, lines, "/robots.txt");
+          assert.match(seen, /the page for GET \/robots\.txt/);
+          assert.doesNotMatch(seen, /^upgrade:/im);
+        }
+      } finally {
+        await server.stop();
+        service.child.kill("SIGTERM");
+        await service.ended;
+      }
+    });
+
+  for (const name of ["nginx", "caddy"])
+    it(`of ${name} has the verdict and the user agent, whatever Connection names`, {
+      skip: missing(name),
+    }, async () => {
+      const service = await startService(runtimes.Bun, { HOST: "127.0.0.1", WHOCRAWLS_TRUST_PROXY: "1" });
+      const server = await startServer((port) =>
+        withTime(withPolicy(proxies[name]!(port, site.port, Number(new URL(service.url).port)), "block=all&observe")),
+      );
+      try {
+        for (const connection of [
+          "X-Crawler, X-Crawler-Name",
+          "close, x-crawler, x-crawler-name, User-Agent, X-Forwarded-For",
+        ]) {
+          const seen = await seenBy(server, [`Connection: ${connection}`]);
+          assert.match(seen, /^x-crawler: true\r?$/im);
+          assert.match(seen, /^x-crawler-name: GPTBot\r?$/im);
+          assert.match(seen, /^user-agent: GPTBot\/1\.2\r?$/im);
+        }
+      } finally {
+        await server.stop();
+        service.child.kill("SIGTERM");
+        await service.ended;
+      }
+    });
+
+  it("of nginx to files is closed where clients hold all connections of nginx", {
+    skip: missing("nginx"),
+  }, async () => {
+    const service = await startService(runtimes.Bun, { HOST: "127.0.0.1", WHOCRAWLS_TRUST_PROXY: "1" });
+    const ofFiles = (text: string): string =>
+      text
+        .replace("events {}", "events { worker_connections 24; }")
+        .replace(/proxy_pass http:\/\/127\.0\.0\.1:\d+;\n {2}\}/, "root @folder@;\n    try_files /page =404;\n  }");
+    const server = await startServer((port) => {
+      const setup = changed(
+        withTime(withPolicy(proxies.nginx!(port, site.port, Number(new URL(service.url).port)), "block=all")),
+        ofFiles,
+      );
+      return { ...setup, files: { ...setup.files, page: pageMark } };
+    });
+    const request = (useragent: string) =>
+      `GET /page HTTP/1.1\r\nHost: localhost\r\nUser-Agent: ${useragent}\r\nConnection: close\r\n`;
+    try {
+      const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+      assert.ok((await exchangeBytes(server.port, [request(firefox), "\r\n"])).includes(pageMark));
+      for (let held = 4; held <= 24; held++) {
+        const sockets = await Promise.all(
+          Array.from({ length: held }, async () => {
+            const socket = connect(server.port, "127.0.0.1").on("error", () => {});
+            await once(socket, "connect");
+            socket.write(request(gptbot));
+            return socket;
+          }),
+        );
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        const answers = sockets.slice(0, 3).map(async (socket) => {
+          const pieces: Buffer[] = [];
+          socket.on("data", (piece: Buffer) => pieces.push(piece));
+          socket.end("\r\n");
+          await Promise.race([once(socket, "close"), new Promise((resolve) => setTimeout(resolve, 5_000).unref())]);
+          return Buffer.concat(pieces).toString("latin1");
+        });
+        for (const answer of await Promise.all(answers))
+          assert.ok(!answer.includes(pageMark), `${held} connections: ${answer}`);
+        for (const socket of sockets) socket.destroy();
+      }
+    } finally {
+      await server.stop();
+      service.child.kill("SIGTERM");
+      await service.ended;
+    }
+  });
 });
 
 describe("an imitator whose DNS never answers gets 403 with a time limit above `wait`", () => {
