@@ -69,12 +69,35 @@ export function isQuoted(literals: readonly string[], index: number): boolean {
 
 /** The format in `LogFormat "…" combined`, `CustomLog logs/a.log "…"` and `log_format main '…' '…';`, which people paste whole. */
 function withoutDirective(text: string): string {
-  const apache = /^\s*(?:LogFormat|CustomLog\s+(?:"[^"]*"|\S+))\s+"((?:[^"\\]|\\.)*)"/i.exec(text);
-  if (apache) return apache[1]!.replaceAll('\\"', '"');
-  const nginx = /^\s*log_format\s+\S+\s+(?:escape=\w+\s+)?/i.exec(text);
-  if (!nginx) return text;
-  const strings = text.slice(nginx[0].length).matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/g);
-  return [...strings].map(([, single, double]) => (single ?? double)!.replace(/\\(['"])/g, "$1")).join("");
+  if (!/^\s*(?:LogFormat|CustomLog|log_format)\s/i.test(text)) return text;
+  const [name, first, second, ...rest] = wordsOf(text);
+  if (name!.text.toLowerCase() === "logformat") return first?.text ?? "";
+  if (name!.text.toLowerCase() === "customlog") return second?.text ?? "";
+  // Behind its name nginx joins the strings, and may have `escape=json` before them.
+  const strings = [second, ...rest].filter((word) => word?.isQuoted);
+  return strings.map((word) => word!.text).join("");
+}
+
+/** The words of a directive, with or without quotation marks; a backslash before a quotation mark is not of the text. */
+function wordsOf(text: string): { readonly text: string; readonly isQuoted: boolean }[] {
+  const words: { text: string; isQuoted: boolean }[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const quote = /["']/.test(text[at]!) ? text[at]! : undefined;
+    if (/[\s;]/.test(text[at]!)) {
+      at += 1;
+      continue;
+    }
+    const word = { text: "", isQuoted: quote !== undefined };
+    if (quote !== undefined) at += 1;
+    for (; at < text.length && (quote === undefined ? !/[\s;]/.test(text[at]!) : text[at] !== quote); at++) {
+      if (text[at] === "\\" && text[at + 1] === quote) at += 1;
+      word.text += text[at];
+    }
+    if (quote !== undefined) at += 1;
+    words.push(word);
+  }
+  return words;
 }
 
 const word: Variable = { field: undefined, shape: "word" };
