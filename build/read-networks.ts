@@ -46,7 +46,7 @@ export function readNetworks(): NetworkSource[] {
 function readCopy(path: string): NetworkSource["copy"] {
   const { asOf, text } = readCopyFile(path);
   try {
-    return { asOf, prefixes: toBytesText(encodePrefixes(parseRanges(text, "lines", networkRules))) };
+    return { asOf, prefixes: toBytesText(encodePrefixes(parseRanges(text, { format: "lines" }, networkRules))) };
   } catch (error) {
     if (!(error instanceof RangeListError)) throw error;
     throw new DataError([`${path}:1: ${error.message}`]);

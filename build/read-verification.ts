@@ -34,7 +34,7 @@ export function readCopyFile(path: string): { readonly asOf: string; readonly te
 function readCopy(path: string): RangeCopy & { readonly id: string } {
   const { asOf, text } = readCopyFile(path);
   try {
-    const prefixes = parseRanges(text, "lines").map(toPrefixText).join("\n");
+    const prefixes = parseRanges(text, { format: "lines" }).map(toPrefixText).join("\n");
     return { id: path.replace(/^.*\/|\.txt$/g, ""), asOf, prefixes };
   } catch (error) {
     if (!(error instanceof RangeListError)) throw error;

@@ -34,6 +34,18 @@ export interface Verification {
 /** The formats in which operators publish lists of addresses. */
 export type RangeFormat = "json" | "lines" | "geofeed" | "html";
 
+/** Where a list of addresses is published, and how it is read. */
+export interface RangeSource {
+  readonly url: string;
+  readonly format: RangeFormat;
+  /**
+   * What is read in place of all. Of `json`: steps with dots between them, each a member's name, `*` for all members, or
+   * `name=value` for the objects that have it. Of `lines`: the column, from 1, between blanks. Of `html`: the text after which
+   * the list begins; addresses without length count there, too.
+   */
+  readonly at?: string | number | undefined;
+}
+
 /** How a crawler can be verified. */
 export type ProofMethod = Exclude<VerificationMethod, "none">;
 
@@ -45,7 +57,7 @@ export interface Proof {
   /** The operator's page that documents the proof. */
   readonly page: string;
   /** The operator's address lists; together they are one list. */
-  readonly ranges?: readonly { readonly url: string; readonly format: RangeFormat }[] | undefined;
+  readonly ranges?: readonly RangeSource[] | undefined;
   /** Prefixes that the registries of addresses assign to the operator itself, so that no other rents them: what is listed there verifies at any age of the list. */
   readonly ownNetworks?: readonly string[] | undefined;
   /** Addresses and prefixes of the catalogue itself, in addition to the lists. They may be private. */

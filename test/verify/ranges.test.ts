@@ -10,7 +10,7 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Proof, RangeFormat } from "../../src/detect/verification.ts";
 import { createGet } from "../../src/verify/https-get.ts";
 import { createRangeLists } from "../../src/verify/lists/operator-lists.ts";
-import { parseRanges } from "../../src/verify/lists/parse-ranges.ts";
+import { parseRanges, type RangeReading } from "../../src/verify/lists/parse-ranges.ts";
 import { createRangeStore } from "../../src/verify/lists/range-store.ts";
 import { Refresher, toWarnings } from "../../src/verify/lists/refresher.ts";
 import { listenHttps, loopback, type TestServer } from "./https-server.ts";
@@ -86,15 +86,87 @@ describe("a list is read from", () => {
   ];
   for (const [name, format, text, expected] of cases) {
     it(name, () => {
-      if (expected instanceof RegExp) assert.throws(() => parseRanges(text, format), expected);
-      else assert.deepEqual(parseRanges(text, format).map(toPrefixText), expected);
+      if (expected instanceof RegExp) assert.throws(() => parseRanges(text, { format }), expected);
+      else assert.deepEqual(parseRanges(text, { format }).map(toPrefixText), expected);
+    });
+  }
+});
+
+describe("of a list is read only", () => {
+  const clouds = JSON.stringify({
+    syncToken: "1",
+    prefixes: [
+      { ip_prefix: "3.5.140.0/22", service: "EC2" },
+      { ip_prefix: "15.177.0.0/18", service: "ROUTE53_HEALTHCHECKS", region: "GLOBAL" },
+    ],
+    ipv6_prefixes: [{ ipv6_prefix: "2600:1f14:7ff::/48", service: "ROUTE53_HEALTHCHECKS" }, { service: "S3" }],
+  });
+  const meta =
+    '{"hooks":["192.30.252.0/22","2a0a:a440::/29"],"actions":["4.148.0.0/16"],"domains":{"hooks":["x.example"]}}';
+  const page =
+    "<p>Chrome/120.0.0.0, 9.9.9.9, 5.45.192.0/18</p><p>Our addresses:<br/> <code>216.18.205.234 a.example<br/>35.212.27.76, " +
+    "209.151.156.0/24</code> Chrome/121.0.0.1 v1.2.3.4 1.2.3.4.5 1.2.3.4-5 and 104.254.65.50.</p>";
+  const cases: readonly (readonly [name: string, RangeReading, text: string, expected: readonly string[] | RegExp])[] =
+    [
+      ["a member of JSON", { format: "json", at: "hooks" }, meta, ["192.30.252.0/22", "2a0a:a440::/29"]],
+      [
+        "a member of each object",
+        { format: "json", at: "publicIPs.ipv4" },
+        '{"publicIPs":[{"ipv4":"3.217.168.199","name":"8.8.8.8"},{"ipv4":""}],"old":[{"ipv4":"8.8.4.4"}]}',
+        ["3.217.168.199/32"],
+      ],
+      [
+        "what lies below a member",
+        { format: "json", at: "synthetics" },
+        '{"version":1,"api":{"prefixes_ipv4":["3.1.0.0/16"]},"synthetics":{"prefixes_ipv4":["3.18.0.1/32"],"prefixes_ipv6":[]}}',
+        ["3.18.0.1/32"],
+      ],
+      [
+        "objects with a value",
+        { format: "json", at: "*.service=ROUTE53_HEALTHCHECKS" },
+        clouds,
+        ["15.177.0.0/18", "2600:1f14:7ff::/48"],
+      ],
+      ["a member that is not there", { format: "json", at: "webhooks" }, meta, /nothing at webhooks/],
+      [
+        "a value that is not there",
+        { format: "json", at: "*.service=CRAWLERS" },
+        clouds,
+        /nothing at \*\.service=CRAWLERS/,
+      ],
+      [
+        "a member that is no prefix",
+        { format: "json", at: "a.ipv4" },
+        '{"a":{"ipv4":"none"}}',
+        /"none" is not a prefix/,
+      ],
+      [
+        "a column of lines",
+        { format: "lines", at: 2 },
+        "# probes\npinghostca.example.com 5.39.1.224\nwk2-1\t2a02:6b8::1\n",
+        ["5.39.1.224/32", "2a02:6b8::1/128"],
+      ],
+      ["a column that is not there", { format: "lines", at: 2 }, "5.39.1.224", ["5.39.1.224/32"]],
+      ["a column that is none", { format: "lines", at: 2 }, "<html> Not found", /"Not" is not a prefix/],
+      [
+        "what follows a text of a page",
+        { format: "html", at: "Our addresses:" },
+        page,
+        ["209.151.156.0/24", "216.18.205.234/32", "35.212.27.76/32", "104.254.65.50/32"],
+      ],
+      ["a page without the text", { format: "html", at: "Our prefixes:" }, page, /has no text "Our prefixes:"/],
+    ];
+  for (const [name, reading, text, expected] of cases) {
+    it(name, () => {
+      if (expected instanceof RegExp) assert.throws(() => parseRanges(text, reading), expected);
+      else assert.deepEqual(parseRanges(text, reading).map(toPrefixText), expected);
     });
   }
 });
 
 describe("JSON", () => {
   const read = (members: object): string[] =>
-    parseRanges(JSON.stringify({ list: ["5.39.1.224"], ...members }), "json").map(toPrefixText);
+    parseRanges(JSON.stringify({ list: ["5.39.1.224"], ...members }), { format: "json" }).map(toPrefixText);
   for (const name of ["prefix", "ipv4Prefix", "ip", "ip_address", "ipv4", "ipv6_range", "cidr", "cidrBlock", "IPV4"])
     it(`with ${name} that is no prefix is refused`, () => {
       for (const value of ["66.249", ["66.249"]])
@@ -133,6 +205,7 @@ describe("refreshing", () => {
     Record<string, { status?: number; body?: string; headers?: Record<string, string>; stalls?: true }>
   > = {};
   const asked: { path: string; condition: string | undefined }[] = [];
+  let accepted: string | undefined;
   let server: TestServer;
   let now = Date.parse("2026-11-21T00:00:00Z");
 
@@ -140,6 +213,7 @@ describe("refreshing", () => {
     server = await listenHttps((request, response) => {
       const path = request.url ?? "";
       const { status = 200, body = "", headers = {}, stalls } = pages[path] ?? { status: 404 };
+      accepted = request.headers.accept;
       asked.push({ path, condition: request.headers["if-none-match"] });
       if (headers.etag !== undefined && request.headers["if-none-match"] === headers.etag) {
         response.writeHead(304, headers).end();
@@ -161,10 +235,11 @@ describe("refreshing", () => {
   function create(
     paths: readonly string[] = ["/list"],
     copy = lines(20),
+    reading: RangeReading = { format: "lines" },
   ): { refresher: Refresher; counts: object; size: () => number | undefined } {
     const ranges = paths.map((path) => ({
       url: `https://lists.example:${server.port}${path}`,
-      format: "lines" as const,
+      ...reading,
     }));
     const proof: Proof = { id: "test", crawlers: ["TestBot"], page: "https://example.com/", ranges, conclusive: [] };
     const lists = createRangeLists(copy === "" ? {} : { test: { asOf: "2026-05-05", prefixes: copy } });
@@ -216,6 +291,26 @@ describe("refreshing", () => {
     assert.equal(second.size(), 32);
     assert.equal(second.refresher.states()[0]?.asOf, now);
     assert.deepEqual(reports, []);
+  });
+
+  it("asks for JSON, and reads what a document has at another place although it has not changed", async () => {
+    clean();
+    const body = '{"hooks":["5.39.1.224"],"actions":["5.39.1.225","5.39.1.226"]}';
+    pages = { "/meta": { body, headers: { etag: '"one"' } } };
+    const read = async (at: string): Promise<number | undefined> => {
+      now += 86_400_000;
+      const { refresher, size } = create(["/meta"], "", { format: "json", at });
+      await refresher.refresh("test");
+      return size();
+    };
+    assert.equal(await read("hooks"), 1);
+    assert.equal(await read("hooks"), 1);
+    assert.equal(await read("actions"), 2);
+    assert.deepEqual(
+      asked.map(({ condition }) => condition),
+      [undefined, '"one"', undefined],
+    );
+    assert.equal(accepted, "application/json");
   });
 
   const refusals: readonly (readonly [name: string, typeof pages, why: RegExp])[] = [

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { toPrefix, toPrefixText } from "../../address/prefix.ts";
 import { isTooWide } from "../../address/public-address.ts";
-import { dnsName, host, secureUrl } from "../sources/proofs.ts";
+import type { RangeSource } from "../../detect/verification.ts";
+import { dnsName, host, rangeSource, secureUrl } from "../sources/proofs.ts";
 import { entryMembers, exception, text } from "../sources/schemas.ts";
 
 /** A section that is there without a value counts as absent. */
@@ -29,7 +30,7 @@ const formatOfEnding: Readonly<Record<string, (typeof formats)[number]>> = {
 };
 
 /** An address, a prefix, or the address of a list. */
-const range = z.union([z.string(), z.strictObject({ url: secureUrl, format: z.enum(formats) })]);
+const range = z.union([z.string(), rangeSource]);
 
 const verification = z
   .strictObject({
@@ -44,7 +45,7 @@ const verification = z
   })
   .transform(({ ranges, format, ...row }, context) => {
     const prefixes: string[] = [];
-    const lists: { url: string; format: (typeof formats)[number] }[] = [];
+    const lists: RangeSource[] = [];
     for (const [index, entry] of ranges.entries()) {
       const report = (message: string) =>
         context.addIssue({ code: "custom", path: ["ranges", index], message, input: entry });

@@ -20,15 +20,27 @@ export const dnsName = z
   );
 export const secureUrl = z.url({ protocol: /^https$/, error: "an https:// address" });
 
+const isStep = (text: string): boolean => /^(?:\*|[\w-]+(?:=[\w-]+)?)$/.test(text);
+const members = z
+  .string()
+  .refine(
+    (text) => text.split(".").every(isStep),
+    "names of members such as hooks or publicIPs.ipv4; * is any member, name=value an object that has it",
+  );
+/** Where a list is published; `at` is read as its format says. */
+export const rangeSource = z.discriminatedUnion("format", [
+  z.strictObject({ url: secureUrl, format: z.literal("json"), at: members.exactOptional() }),
+  z.strictObject({ url: secureUrl, format: z.literal("lines"), at: z.int().min(1).exactOptional() }),
+  z.strictObject({ url: secureUrl, format: z.literal("html"), at: z.string().min(1).exactOptional() }),
+  z.strictObject({ url: secureUrl, format: z.literal("geofeed") }),
+]);
+
 const proofSchema: z.ZodType<Proof> = z
   .strictObject({
     id: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "small letters, digits and dashes"),
     crawlers: z.array(z.string().min(1)).min(1),
     page: secureUrl,
-    ranges: z
-      .array(z.strictObject({ url: secureUrl, format: z.enum(["json", "lines", "geofeed", "html"]) }))
-      .min(1)
-      .optional(),
+    ranges: z.array(rangeSource).min(1).optional(),
     ownNetworks: z
       .array(z.string().refine((text) => toPrefix(text) !== undefined, "a prefix, such as 192.0.2.0/24"))
       .min(1)

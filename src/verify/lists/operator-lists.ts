@@ -31,7 +31,7 @@ export function createRangeLists(
 ): RangeLists {
   const lists = new Map(
     Object.entries(copies).map(([id, { asOf, prefixes }]) => {
-      const read = () => parseRanges(prefixes, "lines");
+      const read = () => parseRanges(prefixes, { format: "lines" });
       return [id, new RangeList(Date.parse(asOf), prefixes.split("\n").length, read)];
     }),
   );

@@ -3,7 +3,7 @@
 import { isIpv4 } from "../../address/address.ts";
 import { type Prefix, toFewest, toPrefix, toPrefixText } from "../../address/prefix.ts";
 import { isPublic, isTooWide, type Widest } from "../../address/public-address.ts";
-import type { RangeFormat } from "../../detect/verification.ts";
+import type { RangeFormat, RangeSource } from "../../detect/verification.ts";
 
 /** Thrown if a list is not what it should be; the message says what is wrong with it. */
 export class RangeListError extends Error {}
@@ -31,9 +31,12 @@ export const networkRules: ListRules = {
   reduce: toFewest,
 };
 
+/** How a list is read. */
+export type RangeReading = Pick<RangeSource, "format" | "at">;
+
 /** Reads a list; throws RangeListError if anything in it is not a prefix, where it is empty, or where it takes in too much. */
-export function parseRanges(text: string, format: RangeFormat, rules = crawlerRules): readonly Prefix[] {
-  const steps = readInSteps(text, format, rules);
+export function parseRanges(text: string, reading: RangeReading, rules = crawlerRules): readonly Prefix[] {
+  const steps = readInSteps(text, reading, rules);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -43,11 +46,11 @@ export function parseRanges(text: string, format: RangeFormat, rules = crawlerRu
 /** The same in steps of milliseconds, between which `turn` is waited for. */
 export async function readRanges(
   text: string,
-  format: RangeFormat,
+  reading: RangeReading,
   rules: ListRules | undefined,
   turn: () => Promise<void>,
 ): Promise<readonly Prefix[]> {
-  const steps = readInSteps(text, format, rules ?? crawlerRules);
+  const steps = readInSteps(text, reading, rules ?? crawlerRules);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -59,12 +62,16 @@ export async function readRanges(
 const blockEntries = 2048;
 
 /** Each block is reduced when it is read: a list may have twenty times as many lines as it needs. */
-function* readInSteps(text: string, format: RangeFormat, rules: ListRules): Generator<void, readonly Prefix[]> {
+function* readInSteps(
+  text: string,
+  { format, at }: RangeReading,
+  rules: ListRules,
+): Generator<void, readonly Prefix[]> {
   const kept: Prefix[] = [];
   let block: Prefix[] = [];
   let entries = 0;
   let special = 0;
-  for (const entry of readers[format](text)) {
+  for (const entry of readers[format](text, at)) {
     const prefix = toPrefix(entry);
     if (prefix === undefined) throw new RangeListError(`"${entry.slice(0, 60)}" is not a prefix`);
     if (isTooWide(prefix, rules.widest))
@@ -86,37 +93,69 @@ function* readInSteps(text: string, format: RangeFormat, rules: ListRules): Gene
 }
 
 /** Finds the entries of a list as it has them: prefixes, unless the list is wrong. */
-const readers: Readonly<Record<RangeFormat, (text: string) => Iterable<string>>> = {
-  json(text) {
+const readers: Readonly<Record<RangeFormat, (text: string, at: RangeSource["at"]) => Iterable<string>>> = {
+  json(text, at) {
+    const steps = at === undefined ? [] : String(at).split(".");
+    const parts = select(parseJson(text), steps);
+    if (parts.length === 0) throw new RangeListError(`it has nothing at ${at}`);
     const found: string[] = [];
-    collect(parseJson(text), "", found);
+    collect(parts, steps.at(-1) ?? "", found);
     return found;
   },
-  lines: contentLines,
+  *lines(text, at) {
+    for (const line of contentLines(text)) yield at === undefined ? line : (line.split(/\s+/)[Number(at) - 1] ?? line);
+  },
   // RFC 8805: the prefix is the first column.
   *geofeed(text) {
     for (const line of contentLines(text)) yield line.split(",", 1)[0]!.trim();
   },
   // An HTML page: reads all text that looks like a prefix with a length, and addresses in JSON on the page; ignores the rest.
-  html(text) {
-    const plain = text.replaceAll("&quot;", '"');
+  html(text, at) {
+    const plain = afterText(text.replaceAll("&quot;", '"'), at);
     // linear: reads at most 43 characters from each place; recheck cannot prove expressions with a lookahead
     const prefixes = plain.matchAll(/(?<![\w.:])(?:[\d.]{7,15}|(?=[\da-f]{0,4}:)[\da-f:]{2,39})\/\d{1,3}(?![\w./])/gi);
     const addresses = plain.matchAll(/"ip_?(?:v[46])?_?prefix"\s{0,9}:\s{0,9}"([\da-f.:]{2,39})"/gi);
-    return [...Array.from(prefixes, ([prefix]) => prefix), ...Array.from(addresses, ([, address = ""]) => address)];
+    // linear: reads at most 17 characters from each place. No address in another word or a path, such as Chrome/1.2.3.4.
+    const bare = at === undefined ? [] : plain.matchAll(/(?<![\w./-])\d{1,3}(?:\.\d{1,3}){3}(?![\w/-]|\.\w)/g);
+    return [
+      ...Array.from(prefixes, ([prefix]) => prefix),
+      ...Array.from(addresses, ([, address = ""]) => address),
+      ...Array.from(bare, ([address]) => address),
+    ];
   },
 };
 
+/** The parts of a JSON document that steps lead to: names of members, `*` or `name=value`. Arrays stand for their items. */
+function select(value: unknown, steps: readonly string[]): unknown[] {
+  const [step, ...rest] = steps;
+  if (step === undefined) return [value];
+  if (Array.isArray(value)) return value.flatMap((item) => select(item, steps));
+  if (typeof value !== "object" || value === null) return [];
+  const members = Object.entries(value);
+  if (step.includes("="))
+    return members.some(([key, member]) => `${key}=${member}` === step) ? select(value, rest) : [];
+  return members.flatMap(([key, member]) => (step === "*" || step === key ? select(member, rest) : []));
+}
+
 /**
  * The prefixes of a JSON document: the values under names that contain address or prefix (`ipv4Prefix`, `ip_address`, `cidr`)
- * must be one; elsewhere, strings that are addresses count, and others, such as dates, do not.
+ * must be one, or empty; elsewhere, strings that are addresses count, and others, such as dates, do not.
  */
 function collect(value: unknown, name: string, found: string[]): void {
   if (typeof value === "string") {
-    if (/prefix$|^ip(?:v[46])?(?:_|$)|^cidr/i.test(name) || toPrefix(value) !== undefined) found.push(value);
+    const text = value.trim();
+    const isAddress = /prefix$|^ip(?:v[46])?(?:_|$)|^cidr/i.test(name) ? text !== "" : toPrefix(text) !== undefined;
+    if (isAddress) found.push(text);
   } else if (Array.isArray(value)) for (const item of value) collect(item, name, found);
   else if (typeof value === "object" && value !== null)
     for (const [key, item] of Object.entries(value)) collect(item, key, found);
+}
+
+function afterText(page: string, text: RangeSource["at"]): string {
+  if (text === undefined) return page;
+  const found = page.indexOf(String(text));
+  if (found < 0) throw new RangeListError(`it has no text "${text}"`);
+  return page.slice(found);
 }
 
 function parseJson(text: string): unknown {

@@ -14,6 +14,8 @@ export interface StoredList {
 
 export interface StoredPart {
   readonly url: string;
+  /** The part of the document that was read; undefined for all. */
+  readonly at?: string | number | undefined;
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;
   readonly prefixes: readonly string[];

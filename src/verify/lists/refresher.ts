@@ -4,7 +4,7 @@
  */
 
 import { type Prefix, toPrefix, toPrefixText } from "../../address/prefix.ts";
-import type { RangeFormat } from "../../detect/verification.ts";
+import type { RangeSource } from "../../detect/verification.ts";
 import { toMessage } from "../../text/error-message.ts";
 import type { Get } from "../https-get.ts";
 import { validMs } from "./operator-lists.ts";
@@ -30,7 +30,7 @@ export interface RefreshCounts {
 /** Where a list is published: one of a proof, or of a network. */
 export interface RefreshedSource {
   readonly id: string;
-  readonly ranges?: readonly { readonly url: string; readonly format: RangeFormat }[] | undefined;
+  readonly ranges?: readonly RangeSource[] | undefined;
 }
 
 /** The lists that are replaced. */
@@ -223,16 +223,19 @@ async function fetchList(
   { get, now, rules, maxBytes = 8_000_000 }: RefresherOptions,
 ): Promise<StoredList> {
   const parts: StoredPart[] = [];
-  for (const { url, format } of source.ranges ?? []) {
-    const before = stored?.parts.find((part) => part.url === url);
-    const document = await get(url, conditionsOf(before), { ...limits, maxBytes });
+  for (const range of source.ranges ?? []) {
+    const { url, format, at } = range;
+    const before = stored?.parts.find((part) => part.url === url && part.at === at);
+    // Some operators answer with XML unless they are asked for JSON.
+    const accept = format === "json" && { accept: "application/json" };
+    const document = await get(url, { ...accept, ...conditionsOf(before) }, { ...limits, maxBytes });
     if (document.status === 304 && before !== undefined) {
       parts.push(before);
       continue;
     }
     if (document.status !== 200) throw new Error(`${url} answers with ${document.status}`);
-    const prefixes = (await readRanges(document.body, format, rules, letOthersGo)).map(toPrefixText);
-    parts.push({ url, etag: document.header("etag"), lastModified: document.header("last-modified"), prefixes });
+    const prefixes = (await readRanges(document.body, range, rules, letOthersGo)).map(toPrefixText);
+    parts.push({ url, at, etag: document.header("etag"), lastModified: document.header("last-modified"), prefixes });
     await letOthersGo();
   }
   return { asOf: now(), parts };

@@ -144,7 +144,7 @@ const providers = {
 
 test("providers' formats", () => {
   for (const [id, [format, text, prefixes]] of Object.entries(providers)) {
-    assert.deepEqual(parseRanges(text, format, networkRules).map(toPrefixText), prefixes, id);
+    assert.deepEqual(parseRanges(text, { format }, networkRules).map(toPrefixText), prefixes, id);
   }
 });
 
@@ -153,7 +153,7 @@ test("a list of a quarter of a million lines is read in steps, reduced in each",
     `172.${224 + (at >> 14)}.${(at >> 6) & 255}.${(at & 63) * 4}/30,GB,GB-EN,London,`;
   let turns = 0;
   const text = Array.from({ length: 2 ** 18 }, (_, at) => line(at)).join("\n");
-  const prefixes = await readRanges(text, "geofeed", networkRules, async () => void turns++);
+  const prefixes = await readRanges(text, { format: "geofeed" }, networkRules, async () => void turns++);
   assert.deepEqual(prefixes.map(toPrefixText), ["172.224.0.0/12"]);
   assert.ok(turns > 100);
 });
@@ -175,5 +175,5 @@ test("hostile lists are refused", () => {
     ['{"prefixes":[{"ip_prefix":"45.32.0.0/33"}]}', "json", /is not a prefix/],
   ];
   for (const [text, format, message] of rows)
-    assert.throws(() => parseRanges(text, format, networkRules), { message }, text);
+    assert.throws(() => parseRanges(text, { format }, networkRules), { message }, text);
 });
