@@ -13,6 +13,8 @@ export type VerificationMethod = (typeof verificationMethods)[number];
 export interface SignatureAgent {
   /** The address of its keys, without query. */
   readonly url: string;
+  /** Who operates it, if the catalogue knows it and the signature is valid. */
+  readonly operator?: string;
 }
 
 /** Whether a request is from the crawler that its user agent names; of a person's user agent, whether a known agent has signed it. */
@@ -52,8 +54,10 @@ export type ProofMethod = Exclude<VerificationMethod, "none">;
 /** The documented methods to verify some crawlers of an operator: an item of `data/verification.yaml`. */
 export interface Proof {
   readonly id: string;
-  /** The names of the entries that it verifies. */
+  /** The names of the entries that it verifies; none if its agents sign for browsers' user agents only. */
   readonly crawlers: readonly string[];
+  /** The operator of the crawlers or agents. */
+  readonly operator?: string | undefined;
   /** The operator's page that documents the proof. */
   readonly page: string;
   /** The operator's address lists; together they are one list. */

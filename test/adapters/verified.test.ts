@@ -28,7 +28,7 @@ import { createSigningAgent } from "../verify/signing-agent.ts";
 
 const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
 const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
-const chatgpt = "Mozilla/5.0 (compatible; ChatGPT-User/1.0; +https://openai.com/bot)";
+const exa = "Mozilla/5.0 (compatible; ExaSearchBot/1.0; +https://crawler.exa.ai)";
 const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 /** A data folder as a service leaves it: a list that is new enough to refute. */
@@ -258,11 +258,11 @@ for (const [name, withApplication] of Object.entries(frameworks)) {
     it("counts a signature of the path once for each client", () =>
       withApplication({ block: "verified", verifier }, async (ask) => {
         const covers = { "@method": "GET", "@target-uri": "https://shop.example/page?a=b" };
-        const headers = { ...from("203.0.113.77"), ...agent.sign('"https://chatgpt.com"', { covers }) };
-        assert.equal((await ask(chatgpt, headers, "/page?a=b")).status, 403);
-        assert.equal((await ask(chatgpt, headers, "/page?a=b")).status, 403);
-        assert.equal((await ask(chatgpt, headers, "/page?a=c")).status, 200);
-        assert.equal((await ask(chatgpt, { ...headers, ...from("203.0.113.78") }, "/page?a=b")).status, 200);
+        const headers = { ...from("203.0.113.77"), ...agent.sign('"https://crawler.exa.ai"', { covers }) };
+        assert.equal((await ask(exa, headers, "/page?a=b")).status, 403);
+        assert.equal((await ask(exa, headers, "/page?a=b")).status, 403);
+        assert.equal((await ask(exa, headers, "/page?a=c")).status, 200);
+        assert.equal((await ask(exa, { ...headers, ...from("203.0.113.78") }, "/page?a=b")).status, 200);
       }));
 
     it("fails if the verifier or `addressOf` fails", async () => {

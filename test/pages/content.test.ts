@@ -231,7 +231,11 @@ const parts: readonly (readonly [path: string, has: string, hasNot: string])[] =
     "<code>crawl-*.googlebot.com</code>, <code>geo-crawl-*.geo.googlebot.com</code>",
     "<dt>Keys</dt>",
   ],
-  ["/crawlers/chatgpt-user", "https://chatgpt.com/.well-known/http-message-signatures-directory", "<dt>DNS names</dt>"],
+  [
+    "/crawlers/exasearchbot",
+    "https://crawler.exa.ai/.well-known/http-message-signatures-directory",
+    "<dt>DNS names</dt>",
+  ],
   ["/crawlers/google-extended", "<title>Google-Extended: Google&#39;s token for robots.txt</title>", "<dt>Pattern"],
   [asked(gptbot), "<dt>Purposes</dt><dd>training (trains AI models)</dd>", "not explained here"],
   ["/crawlers?purpose=agent", '<option value="agent" selected>', '<option value="training" selected>'],

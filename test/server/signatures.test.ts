@@ -12,10 +12,10 @@ import { type ServiceProcess, startService } from "./service-process.ts";
 
 const signing = createSigningAgent();
 const useragent =
-  "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/1.0; +https://openai.com/bot";
+  "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ExaSearchBot/1.0; +https://crawler.exa.ai";
 
 /** A signed request; without a nonce, what it signs is its own, too. */
-function signed(hasNonce: boolean, agent = '"https://chatgpt.com"') {
+function signed(hasNonce: boolean, agent = '"https://crawler.exa.ai"') {
   const path = `/${randomBytes(8).toString("hex")}`;
   const covers = { "@authority": "shop.example", "@path": path };
   const once = hasNonce ? { nonce: randomBytes(16).toString("base64") } : {};

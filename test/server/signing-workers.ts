@@ -15,7 +15,10 @@ const read = () => parseConfiguration({ environment: process.env });
 if (isWorker())
   process.exitCode = await serveAsWorker((url, headers, limits) =>
     overLoopback(
-      url.replace(/^https:\/\/(?:chatgpt\.com|listed\.example)\//, `https://agent.example:${process.env.KEYS_PORT}/`),
+      url.replace(
+        /^https:\/\/(?:crawler\.exa\.ai|listed\.example)\//,
+        `https://agent.example:${process.env.KEYS_PORT}/`,
+      ),
       headers,
       limits,
     ),

@@ -93,7 +93,7 @@ describe("XML", () => {
       match: "x",
       verification: {
         ...{ status: "unverifiable", method: "dns", reason: "x", asOf: time, unproven: true },
-        agent: { url },
+        agent: { url, operator: "x" },
       },
       network: { kind: "hosting", provider: "x", source: url, asOf: time },
       signals: [signal, signal],

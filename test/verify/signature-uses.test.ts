@@ -73,7 +73,7 @@ const agents = { Ed25519: createSigningAgent(), "P-256": createSigningAgent("p-2
 const jwks = Object.values(agents).map(({ jwk }) => jwk);
 const get: Get = async () => ({ status: 200, header: () => undefined, body: JSON.stringify({ keys: jwks }) });
 const verdict = check(
-  "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/1.0; +https://openai.com/bot",
+  "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ExaSearchBot/1.0; +https://crawler.exa.ai",
 );
 
 interface Signing {
@@ -86,7 +86,7 @@ interface Signing {
 function signed({ nonce, path = "/", lifetime: seconds = 60, algorithm = "Ed25519" }: Signing = {}) {
   const covers = { "@authority": "shop.example", "@path": path };
   const signing = { at: start, seconds, covers, ...(nonce !== undefined && { nonce }) };
-  return { ":path": path, ...agents[algorithm].sign('"https://chatgpt.com"', signing) };
+  return { ":path": path, ...agents[algorithm].sign('"https://crawler.exa.ai"', signing) };
 }
 
 type Headers = ReturnType<typeof signed>;

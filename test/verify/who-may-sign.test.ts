@@ -37,10 +37,20 @@ const chatgpt: Proof = {
   conclusive: [],
 };
 
+/** Signs for browsers' user agents only. */
+const browsers: Proof = {
+  id: "browsers",
+  crawlers: [],
+  operator: "Cloud Browsers",
+  page: "https://example.com/",
+  agents: ["browsers.example"],
+  conclusive: [],
+};
+
 /** A verifier with these values of the setting; `ask` verifies a request that the agent has signed. */
 function create(lines: readonly string[], own: Get = get) {
   const verifier = openVerifier(
-    { proofs: [chatgpt], ranges: {} },
+    { proofs: [chatgpt, browsers], ranges: {} },
     { authority: ["shop.example"], get: own, signers: lines.map(parseSigner), now: () => now },
   );
   const verify = async (headers: Readonly<Record<string, string>>, useragent = firefox) =>
@@ -83,6 +93,22 @@ describe("a person's user agent", () => {
     const url = `https://chatgpt.example${wellKnown}`;
     const expected = ["verified", "signed by chatgpt.example", { url }];
     assert.deepEqual(summaryOf(await create([]).ask('"https://chatgpt.example"')), expected);
+  });
+
+  it("is verified with the operator of an agent that signs for browsers only, and no crawler is", async () => {
+    const url = `https://browsers.example${wellKnown}`;
+    pages[url] = keySet;
+    const { ask } = create([]);
+    const agent = { url, operator: "Cloud Browsers" };
+    assert.deepEqual(summaryOf(await ask('"https://browsers.example"')), [
+      "verified",
+      "signed by browsers.example",
+      agent,
+    ]);
+    for (const useragent of ["Googlebot/2.1", "FooPartnerBot/1.0", "ChatGPT-User/1.0"]) {
+      const verification = await ask('"https://browsers.example"', useragent);
+      assert.deepEqual([verification?.status, verification?.agent], ["unverifiable", { url }], useragent);
+    }
   });
 
   it("has no verification without a signature, and none in lines", async () => {

@@ -19,7 +19,7 @@ export function withVerification(
   }
   const others = proofs.flatMap((proof) => {
     const crawlers = untaken(proof.crawlers);
-    return crawlers.length === 0 ? [] : { ...proof, crawlers };
+    return crawlers.length === 0 && proof.crawlers.length > 0 ? [] : { ...proof, crawlers };
   });
   return { proofs: [...own, ...others], ranges };
 }

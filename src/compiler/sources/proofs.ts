@@ -38,7 +38,8 @@ export const rangeSource = z.discriminatedUnion("format", [
 const proofSchema: z.ZodType<Proof> = z
   .strictObject({
     id: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "small letters, digits and dashes"),
-    crawlers: z.array(z.string().min(1)).min(1),
+    crawlers: z.array(z.string().min(1)).min(1).default([]),
+    operator: z.string().min(1).optional(),
     page: secureUrl,
     ranges: z.array(rangeSource).min(1).optional(),
     ownNetworks: z
@@ -53,6 +54,14 @@ const proofSchema: z.ZodType<Proof> = z
   })
   .refine(({ ranges, dns, agents }) => ranges ?? dns ?? agents, "at least one of ranges, dns and agents is needed")
   .refine(
+    ({ crawlers, operator }) => (crawlers.length === 0) === (operator !== undefined),
+    "either crawlers, whose entries name the operator, or operator is needed",
+  )
+  .refine(
+    ({ crawlers, ranges, dns }) => crawlers.length > 0 || !(ranges ?? dns),
+    "without crawlers, only agents can be verified",
+  )
+  .refine(
     ({ ranges, conclusive }) => ranges || !conclusive.includes("ip-range"),
     "conclusive names ip-range, but there are no ranges",
   )
@@ -65,7 +74,7 @@ const proofSchema: z.ZodType<Proof> = z
 
 /** Reads the proofs and checks them against each other and the entries; throws DataError naming every problem. */
 export function loadProofs(file: TextFile, entries: readonly Entry[]): Proof[] {
-  const names = new Set(entries.map(({ name }) => name));
+  const byName = new Map(entries.map((entry) => [entry.name, entry]));
   const seen = new Map<string, string>();
   const problems: string[] = [];
   const found = parseList(file, proofSchema);
@@ -76,8 +85,8 @@ export function loadProofs(file: TextFile, entries: readonly Entry[]): Proof[] {
       seen.set(`${what} ${name}`, source);
     }
     for (const name of value.crawlers)
-      if (!names.has(name)) problems.push(`${source}: crawlers: no entry is named ${name}`);
+      if (!byName.has(name)) problems.push(`${source}: crawlers: no entry is named ${name}`);
   }
   if (problems.length > 0) throw new DataError(problems);
-  return found.map(({ value }) => value);
+  return found.map(({ value }) => ({ operator: byName.get(value.crawlers[0] ?? "")?.operator, ...value }));
 }

@@ -29,6 +29,7 @@ export const checkRequestMembers = {
 /** Who signed a request. */
 const agentMembers = {
   url: required("address", "The address of its keys, without query."),
+  operator: optional("text", "Who operates it, if the signature is valid and the catalogue knows it."),
 } as const satisfies Record<keyof SignatureAgent, Member>;
 
 /** Whether a crawler is who it claims to be. */

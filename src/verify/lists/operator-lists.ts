@@ -62,7 +62,8 @@ export function createOperatorOf(
   items: readonly Pick<ItemFacts, "name" | "operator">[],
 ): (proof: Proof) => string | undefined {
   const byName = new Map(items.map(({ name, operator }) => [name, operator]));
-  return ({ crawlers }) => crawlers.map((name) => byName.get(name)).find((operator) => operator !== undefined);
+  return ({ crawlers, operator }) =>
+    crawlers.map((name) => byName.get(name)).find((name) => name !== undefined) ?? operator;
 }
 
 /** Warns, by operator, of lists that are absent or too old to verify all their addresses; for a service that downloads none. */

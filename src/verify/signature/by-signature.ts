@@ -82,7 +82,7 @@ function checkSignature(
     const { keyid, untilMs } = expectSignature(signature, now());
     expect(url !== undefined, whyNoUrl(signature));
     // Only the keys of agents that could prove the claim are fetched, so that clients cannot choose what this service fetches.
-    expectSigner(claim, proof, url);
+    const operator = expectSigner(claim, proof, url);
     const key = keys.find(url, keyid);
     if (key instanceof Promise) return { ...pending(key), agent };
     const base = signatureBase(signature, fields);
@@ -94,7 +94,8 @@ function checkSignature(
       return result instanceof Promise ? result.then((result) => refusals[result]) : refusals[result];
     };
     const reason = `signed by ${toAgentText(url)}`;
-    return { status: "verified", method: "signature", reason, asOf: now(), agent, confirm };
+    const signer = { url: toAgentName(url), ...(operator !== undefined && { operator }) };
+    return { status: "verified", method: "signature", reason, asOf: now(), agent: signer, confirm };
   });
 }
 

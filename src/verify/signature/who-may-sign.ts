@@ -8,18 +8,24 @@ import type { Claim } from "../evidence.ts";
 import { toAgentText, toDirectoryUrl } from "./agent-address.ts";
 import { expect } from "./signature-fields.ts";
 
-/** Throws a SignatureError if the agent at this address may not sign for a claim. `proof` is what is documented about the crawler. */
-export type ExpectSigner = (claim: Claim, proof: Proof | undefined, agent: string) => void;
+/**
+ * Throws a SignatureError if the agent at this address may not sign for a claim; returns the agent's operator, if the catalogue knows
+ * it. `proof` is what is documented about the crawler.
+ */
+export type ExpectSigner = (claim: Claim, proof: Proof | undefined, agent: string) => string | undefined;
 
 /** Makes the function that decides, of the catalogue's agents and `signers`, each read by parseSigner. */
 export function createExpectSigner(proofs: readonly Proof[], signers: readonly string[]): ExpectSigner {
   const listed = new Set(signers);
-  const known = new Set(proofs.flatMap(({ agents = [] }) => agents.map(toDirectoryUrl)));
+  const known = new Map(
+    proofs.flatMap(({ agents = [], operator }) => agents.map((host) => [toDirectoryUrl(host), operator])),
+  );
   return ({ crawler, operator }, proof, agent) => {
     const isKnown = crawler ? proof?.agents?.some((host) => toDirectoryUrl(host) === agent) : known.has(agent);
-    if (isKnown) return;
+    if (isKnown) return known.get(agent);
     const isOperators = crawler && (proof !== undefined || operator !== undefined);
     expect(!isOperators, `${toAgentText(agent)} is not known to sign for this crawler`);
     expect(listed.has(agent), `${toAgentText(agent)} is in no list of signers`);
+    return undefined;
   };
 }
