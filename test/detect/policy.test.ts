@@ -48,6 +48,36 @@ describe("a word of a policy", () => {
     assert.ok(refused > 20 && refused < 39, `${refused}`);
   });
 
+  it("with an operator selects browsers' user agents whose request its agent has signed", () => {
+    const by = (status: "verified" | "unverifiable", operator?: string): Verdict => ({
+      useragent: "Mozilla/5.0",
+      crawler: false,
+      verification: {
+        ...{ status, method: "signature", reason: "x" },
+        agent: { url: "https://x.example/", ...(operator !== undefined && { operator }) },
+      },
+    });
+    const policy = parsePolicy({ block: "operator:openai" }, undefined);
+    const person: Verdict = { useragent: "Mozilla/5.0", crawler: false };
+    for (const [verdict, isRefused] of [
+      [by("verified", "OpenAI"), true],
+      [by("verified", "Google"), false],
+      [by("verified"), false],
+      [by("unverifiable", "OpenAI"), false],
+      [person, false],
+    ] as const)
+      assert.equal(refuses(policy, verdict), isRefused, JSON.stringify(verdict));
+    assert.equal(
+      refuses(parsePolicy({ block: "all", allow: "operator:Google" }, undefined), by("verified", "OpenAI")),
+      false,
+    );
+    const allowing = parsePolicy({ block: "verified", allow: "operator:OpenAI" }, undefined);
+    assert.deepEqual(
+      [refuses(allowing, by("verified", "OpenAI")), refuses(allowing, by("verified", "Google"))],
+      [false, true],
+    );
+  });
+
   it("selects the verdicts that say so, derived operators included", () => {
     const derived = verdicts.find((verdict) => verdict.operatorDerived)!;
     for (const [word, isChosen] of [

@@ -31,6 +31,9 @@ export function evidenceWordsOf({ crawler, verification, network, signals = [] }
   // Of people, it only counts that a signature verifies them.
   if (verification !== undefined && (crawler || verification.status === "verified")) words.push(verification.status);
   if (crawler && verification?.unproven) words.push("unproven");
+  // A person's user agent whose request an agent has signed belongs to the agent's operator.
+  const operator = !crawler && verification?.status === "verified" ? verification.agent?.operator : undefined;
+  if (operator !== undefined) words.push(`operator:${operator.toLowerCase()}`);
   return words;
 }
 
