@@ -1,7 +1,9 @@
 /** Why a catalogue cannot be used, and which errors are the file system's. */
 
+import { UserError } from "../text/user-error.ts";
+
 /** A catalogue that is wrong, unreadable, or cannot be compiled here. The message has one problem a line, with file and line. */
-export class CatalogueError extends Error {
+export class CatalogueError extends UserError {
   override readonly name = "CatalogueError";
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {

@@ -1,9 +1,9 @@
 /** Asks the service in memory, so that a command returns exactly what the operation of the same name returns. */
 import type { Detector } from "../detect/verdict.ts";
 import { createService } from "../service.ts";
-import { UsageError } from "./command.ts";
+import { UserError } from "../text/user-error.ts";
 
-/** Answers a GET of `path` with `query`; undefined values are left out. Throws a UsageError for invalid values. */
+/** Answers a GET of `path` with `query`; undefined values are left out. Throws a UserError for invalid values. */
 export async function askService(
   detector: Detector,
   path: string,
@@ -16,5 +16,5 @@ export async function askService(
   const response = await createService({ detector }).fetch(new Request(url));
   if (response.ok) return response;
   const { detail } = (await response.json()) as { detail: string };
-  throw new UsageError(detail);
+  throw new UserError(detail);
 }

@@ -2,7 +2,6 @@
 import { detector as builtIn } from "../detect/built-in/detector.ts";
 import type { Detector } from "../detect/verdict.ts";
 import { toPlainLines } from "../text/plain-text.ts";
-import { UsageError } from "./command.ts";
 
 export const catalogueOption = {
   takes: "FILE",
@@ -10,20 +9,15 @@ export const catalogueOption = {
   help: "own catalogue, as YAML or compiled (docs/own-catalogue.md); may be repeated, later files take precedence",
 } as const;
 
-/** The detector of these files; without any, the built-in one. Warnings go to standard error. Throws a UsageError for wrong files. */
+/** The detector of these files; without any, the built-in one. Warnings go to standard error. Throws a CatalogueError for wrong files. */
 export async function openDetector(files: readonly string[] = []): Promise<Detector> {
   if (files.length === 0) return builtIn;
-  const [{ openCatalogue }, { temporaryFolder, userCacheFolder }, { CatalogueError }] = await Promise.all([
+  const [{ openCatalogue }, { temporaryFolder, userCacheFolder }] = await Promise.all([
     import("../catalogue/open-catalogue.ts"),
     import("../catalogue/catalogue-cache.ts"),
-    import("../catalogue/errors.ts"),
   ]);
-  try {
-    const cache = { folder: userCacheFolder(), temporary: temporaryFolder() };
-    const { detector, file } = await openCatalogue({ files, cache });
-    for (const warning of file.warnings) process.stderr.write(`warning: ${toPlainLines(warning)}\n`);
-    return detector;
-  } catch (error) {
-    throw error instanceof CatalogueError ? new UsageError(error.message) : error;
-  }
+  const cache = { folder: userCacheFolder(), temporary: temporaryFolder() };
+  const { detector, file } = await openCatalogue({ files, cache });
+  for (const warning of file.warnings) process.stderr.write(`warning: ${toPlainLines(warning)}\n`);
+  return detector;
 }

@@ -2,6 +2,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { toHelpLines } from "../text/help-lines.ts";
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
+import { UserError } from "../text/user-error.ts";
 
 /** One command of the command line. */
 export interface Command {
@@ -10,13 +11,8 @@ export interface Command {
   readonly summary: string;
   /** What `--help` prints: usage, options, examples. */
   readonly help: string;
-  /** Runs the command; resolves with the exit code. Throws a UsageError for invalid arguments. */
+  /** Runs the command; resolves with the exit code. Throws a UserError for a mistake of its user. */
   run(args: readonly string[]): Promise<number>;
-}
-
-/** Wrong usage; the message says what to do instead. Exit code 2. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
 }
 
 /** One option of a command. */
@@ -46,56 +42,70 @@ export function toOptionsHelp(options: Options, column: number): string {
   return toHelpLines([...rows, ["-h, --help", "print this text"]], column);
 }
 
-/** Parses the arguments of a command strictly; throws a UsageError that names the argument, and the option that was meant. */
-export function parseArguments<const Known extends Options>(args: readonly string[], options: Known) {
+/** How many arguments a command takes that belong to no option. */
+interface Positionals {
+  readonly least: number;
+  /** Default: any number. */
+  readonly most?: number;
+  /** What to say of any other number. */
+  readonly otherwise?: string;
+}
+
+/**
+ * Parses the arguments of a command strictly; by default, all of them belong to options. Throws a UserError that names the argument,
+ * and the option that was meant.
+ */
+export function parseArguments<const Known extends Options>(
+  args: readonly string[],
+  options: Known,
+  { least, most = Number.POSITIVE_INFINITY, otherwise }: Positionals = { least: 0, most: 0 },
+) {
   const config: ParseArgsOptionsConfig = {};
   for (const [name, { takes, list = false }] of Object.entries(options)) {
     config[name] = { type: takes === undefined ? "boolean" : "string", multiple: list };
     if (name.length === 1) config[name].short = name;
   }
+  const { values, positionals, tokens } = parseStrictly(args, config);
+  const given = new Set<string>();
+  for (const token of tokens) {
+    if (token.kind !== "option" || token.value === undefined || config[token.name]?.multiple === true) continue;
+    if (given.has(token.name)) throw new UserError(`${token.rawName} is given twice; it takes one value.`);
+    given.add(token.name);
+  }
+  if (positionals.length < least || positionals.length > most)
+    throw new UserError(otherwise ?? `Unexpected argument ${JSON.stringify(positionals[0])}.`);
+  return { values: values as { readonly [Name in keyof Known]?: ValueOf<Known[Name]> }, positionals };
+}
+
+function parseStrictly(args: readonly string[], options: ParseArgsOptionsConfig) {
   try {
-    const { values, positionals, tokens } = parseArgs({
-      args: [...args],
-      options: config,
-      allowPositionals: true,
-      strict: true,
-      tokens: true,
-    });
-    const given = new Set<string>();
-    for (const token of tokens) {
-      if (token.kind !== "option" || token.value === undefined || config[token.name]?.multiple === true) continue;
-      if (given.has(token.name)) throw new UsageError(`${token.rawName} is given twice; it takes one value.`);
-      given.add(token.name);
-    }
-    return { values: values as { readonly [Name in keyof Known]?: ValueOf<Known[Name]> }, positionals };
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true, tokens: true });
   } catch (error) {
-    if (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")) {
-      const [, unknown] = /^Unknown option '--([^'=]+)/.exec(error.message) ?? [];
-      const nearest = unknown === undefined ? undefined : nearestWord(unknown, Object.keys(options));
-      const [, ambiguous] =
-        (error.message.includes("is ambiguous") && /^Option '(?:-\w, )?(--[\w-]+)/.exec(error.message)) || [];
-      throw new UsageError(
-        ambiguous === undefined
-          ? firstSentence(error.message) + didYouMean(nearest && `--${nearest}`)
-          : `${ambiguous} takes a value; a value that begins with a dash is written ${ambiguous}=-VALUE.`,
+    const { message } = error as Error;
+    const [, ambiguous] = (message.includes("is ambiguous") && /^Option '(?:-\w, )?(--[\w-]+)/.exec(message)) || [];
+    if (ambiguous !== undefined)
+      throw new UserError(
+        `${ambiguous} takes a value; a value that begins with a dash is written ${ambiguous}=-VALUE.`,
       );
-    }
-    throw error;
+    const [, unknown = ""] = /^Unknown option '--([^'=]+)/.exec(message) ?? [];
+    const nearest = nearestWord(unknown, Object.keys(options));
+    throw new UserError(firstSentence(message) + didYouMean(nearest && `--${nearest}`));
   }
 }
 
-/** Reads the value of an option that takes one of some words; throws a UsageError that names them, and the word that was meant. */
+/** Reads the value of an option that takes one of some words; throws a UserError that names them, and the word that was meant. */
 export function parseChoice<Choice extends string>(option: string, choices: readonly Choice[], given: string): Choice {
   const choice = choices.find((known) => known === given);
   if (choice !== undefined) return choice;
-  throw new UsageError(
+  throw new UserError(
     `${option} takes ${choices.join(", ")}; not ${JSON.stringify(given)}.${didYouMean(nearestWord(given, choices))}`,
   );
 }
 
-/** Throws a UsageError for positional arguments that a command does not use. */
-export function refusePositionals(positionals: readonly string[]): void {
-  if (positionals.length > 0) throw new UsageError(`Unexpected argument ${JSON.stringify(positionals[0])}.`);
+/** Throws a UserError with the sentence of the first row whose condition holds. */
+export function refuse(mistakes: readonly (readonly [condition: unknown, sentence: string])[]): void {
+  const found = mistakes.find(([condition]) => condition);
+  if (found !== undefined) throw new UserError(found[1]);
 }
 
 // The rest of these messages, after the first line or sentence, is about `--`, which only check uses.

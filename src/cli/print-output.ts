@@ -1,9 +1,9 @@
 /** Writes to standard output as fast as the reader takes it, and ends quietly when the reader has gone. */
 import { once } from "node:events";
 
-/** Writes text; resolves when more may be written. */
-export async function print(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, "drain");
+/** Writes text, or bytes as they are; resolves when more may be written. */
+export async function print(output: string | Uint8Array): Promise<void> {
+  if (!process.stdout.write(output)) await once(process.stdout, "drain");
 }
 
 /** Makes a closed pipe (`whocrawls list | head`) the quiet end of the program, and a full disk one that says so. */
@@ -14,11 +14,6 @@ export function endQuietlyOnClosedPipe(): void {
     process.stderr.write(`whocrawls: The output cannot be written: ${error.message}\n`);
     process.exit(1);
   });
-}
-
-/** Writes bytes as they are; resolves when more may be written. */
-export async function printBytes(bytes: Uint8Array): Promise<void> {
-  if (!process.stdout.write(bytes)) await once(process.stdout, "drain");
 }
 
 /** Ends the process after all output was written, even if other work is pending. */

@@ -1,6 +1,7 @@
 /** Runs a command line: finds the command that the first argument names, and loads only that one. */
 import { toPlainLines } from "../text/plain-text.ts";
-import { type Command, UsageError } from "./command.ts";
+import { UserError } from "../text/user-error.ts";
+import type { Command } from "./command.ts";
 import { print } from "./print-output.ts";
 
 const commands: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {
@@ -48,7 +49,7 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
   try {
     return await command.run(args);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
+    if (!(error instanceof UserError)) throw error;
     process.stderr.write(
       `whocrawls ${command.name}: ${toPlainLines(error.message)}\nwhocrawls ${command.name} --help prints the options.\n`,
     );

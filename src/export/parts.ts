@@ -3,14 +3,14 @@
 import { parsePattern } from "../pattern/parse.ts";
 import { print } from "../pattern/print.ts";
 import { alt, nothing, seq, type Tree } from "../pattern/tree.ts";
-import { ExportError } from "./target.ts";
+import { UserError } from "../text/user-error.ts";
 
 /** The length that counts against the limit, such as the length with quotation marks. */
 export type LengthOf = (expression: string) => number;
 
 /**
  * Joins `alternatives` into expressions that are no longer than `maxLength`; cuts alternatives that are longer.
- * Throws ExportError for one that cannot be cut so small.
+ * Throws UserError for one that cannot be cut so small.
  */
 export function inParts(
   alternatives: readonly string[],
@@ -29,7 +29,7 @@ export function inParts(
 function cut(expression: string, maxLength: number, lengthOf: LengthOf): string[] {
   if (lengthOf(expression) <= maxLength) return [expression];
   const halves = halvesOf(expression);
-  if (halves.length < 2) throw new ExportError(`no parts of ${maxLength} characters make up ${expression}`);
+  if (halves.length < 2) throw new UserError(`no parts of ${maxLength} characters make up ${expression}`);
   return halves.flatMap((half) => cut(half, maxLength, lengthOf));
 }
 

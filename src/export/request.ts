@@ -13,9 +13,10 @@ import {
 } from "../detect/policy/selection.ts";
 import type { Detector } from "../detect/verdict.ts";
 import { isPlain, quote, toPlain } from "../text/plain-text.ts";
+import { UserError } from "../text/user-error.ts";
 import { type Item, itemsInPrecedence } from "./export-items.ts";
 import { parseExportLimits } from "./nginx-limits.ts";
-import { ExportError, type ExportRequest } from "./target.ts";
+import type { ExportRequest } from "./target.ts";
 
 /** The selection. Each is a list of which one must match; all given lists must match. */
 export interface Choice {
@@ -37,7 +38,7 @@ interface ExportOptions {
 }
 
 /**
- * Makes the request. Throws SelectionError if nothing is chosen, or something that there is not, and ExportError for text that
+ * Makes the request. Throws SelectionError if nothing is chosen, or something that there is not, and UserError for text that
  * configuration cannot hold: this is the only place where text of users enters.
  */
 export function createExportRequest(
@@ -46,9 +47,9 @@ export function createExportRequest(
   { variable, command, limit, forRobots = false }: ExportOptions,
 ): ExportRequest {
   for (const text of [...Object.values(choice).flat(), ...(limit ?? []), command])
-    if (!isPlain(text)) throw new ExportError(`"${toPlain(text)}" has an invisible character or a line break.`);
+    if (!isPlain(text)) throw new UserError(`"${toPlain(text)}" has an invisible character or a line break.`);
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(variable))
-    throw new ExportError("A variable's name has at most 64 small letters, digits and _, such as is_ai.");
+    throw new UserError("A variable's name has at most 64 small letters, digits and _, such as is_ai.");
   const items = itemsInPrecedence(detector.catalogue);
   const selectable = forRobots ? [...items, ...robotsTokens] : items;
   const { except = [], ...names } = choice;

@@ -1,5 +1,6 @@
 /** The short form of an export of chosen crawlers: it names another crawler only if a known string makes that necessary. */
-import { ExportError, type ExportRequest } from "./target.ts";
+import { UserError } from "../text/user-error.ts";
+import type { ExportRequest } from "./target.ts";
 
 /**
  * The same request of fewer items: the chosen items, and the items that name a string of the catalogue which a chosen item matches, too.
@@ -11,7 +12,7 @@ export function shorten(request: ExportRequest): ExportRequest {
   if (!selection) return request;
   const isChosen = items.map((item) => item.name !== undefined && selection(item));
   const chosen = items.filter((_, index) => isChosen[index]).map(({ expression }) => expression);
-  if (chosen.length === 0) throw new ExportError("rules without names cannot be selected alone in the short form");
+  if (chosen.length === 0) throw new UserError("rules without names cannot be selected alone in the short form");
   const expression = chosen.join("|");
   // linear: consists of the catalogue's patterns
   const anyChosen = new RegExp(expression);

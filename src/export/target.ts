@@ -38,7 +38,7 @@ export interface Target {
   readonly forms?: { readonly option: "format" | "dialect"; readonly names: readonly string[] };
   /** Whether it is a list of crawlers, which decides nothing and so has no short form. */
   readonly isList?: true;
-  /** Writes it. Throws ExportError if that is impossible, for example because of the program's limits. */
+  /** Writes it. Throws UserError if that is impossible, for example because of the program's limits. */
   write(request: ExportRequest, form?: string): string;
 }
 
@@ -91,11 +91,6 @@ export function withoutCharacters(expression: string, characters: string): strin
   return [...expression]
     .map((char) => (characters.includes(char) ? `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}` : char))
     .join("");
-}
-
-/** What cannot be exported as it was asked for: a mistake of the user, or a limit of the program. The message says which. */
-export class ExportError extends Error {
-  override readonly name = "ExportError";
 }
 
 export interface Step {

@@ -1,28 +1,24 @@
 /** Adds groups and Content-Signal to a site's own robots.txt, whose lines stay as they are. */
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
+import { UserError } from "../text/user-error.ts";
 import type { Robots, RobotsCrawler } from "./crawler-rules.ts";
 import { mostRobotsBytes, parseRobots, type RobotsFile } from "./robots-file.ts";
-
-/** A file that cannot be used, or signals that do not exist; the message names the line where there is one. */
-export class RobotsError extends Error {
-  override readonly name = "RobotsError";
-}
 
 /** The signals of contentsignals.org. */
 const signals = ["search", "ai-input", "ai-train"] as const;
 
-/** Reads `search=yes,ai-train=no`; returns the line for robots.txt. Throws RobotsError for another signal or value. */
+/** Reads `search=yes,ai-train=no`; returns the line for robots.txt. Throws UserError for another signal or value. */
 export function toSignalLine(text: string): string {
   const given = new Map<string, string>();
   for (const part of text.split(",")) {
     const [name = "", value = "", ...others] = part.split("=").map((word) => word.trim().toLowerCase());
     if (!signals.some((signal) => signal === name))
-      throw new RobotsError(
+      throw new UserError(
         `${JSON.stringify(name)} is no content signal.${didYouMean(nearestWord(name, signals))} There are ${signals.join(", ")}.`,
       );
     if (!/^(?:yes|no)$/.test(value) || others.length > 0)
-      throw new RobotsError(`The signal ${name} is yes or no, such as ${name}=no.`);
-    if (given.has(name)) throw new RobotsError(`The signal ${name} is given twice.`);
+      throw new UserError(`The signal ${name} is yes or no, such as ${name}=no.`);
+    if (given.has(name)) throw new UserError(`The signal ${name} is given twice.`);
     given.set(name, value);
   }
   return `Content-Signal: ${[...given].map(([name, value]) => `${name}=${value}`).join(", ")}`;
@@ -43,16 +39,14 @@ export function findSignalLine({ lines, groups }: RobotsFile): number | undefine
   return lines.find(({ key, number }) => key === "content-signal" && isForAll(number))?.number;
 }
 
-/** The own file with more groups behind it. Throws RobotsError if the file, or what it becomes, is larger than the 500 KiB that crawlers read. */
+/** The own file with more groups behind it. Throws UserError if the file, or what it becomes, is larger than the 500 KiB that crawlers read. */
 export function addToRobots(own: string, added: string): string {
   const file = parseRobots(own);
-  if (file.cutAt !== undefined)
-    throw new RobotsError(`line ${file.cutAt}: the file is larger than 500 KiB; crawlers do not read the rest`);
   const last = file.lines.findLast(({ key }) => /^(?:user-agent|allow|disallow)$/.test(key ?? ""));
   // The agents of a last group without rules would join the added group.
   const end = last?.key === "user-agent" ? "Disallow:\n" : "";
   const text = `${own === "" || /[\r\n]$/.test(own) ? own : `${own}\n`}${end}${own === "" ? "" : "\n"}${added}`;
   if (new TextEncoder().encode(text).length > mostRobotsBytes)
-    throw new RobotsError("the file and the added groups are larger than 500 KiB; crawlers do not read the rest");
+    throw new UserError("the file and the added groups are larger than 500 KiB; crawlers do not read the rest");
   return text;
 }

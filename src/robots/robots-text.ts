@@ -1,5 +1,6 @@
 /** The bytes of a robots.txt as text, and what makes them no robots.txt: another encoding, binary data, a web page. */
-import { RobotsError } from "./merge-robots.ts";
+import { UserError } from "../text/user-error.ts";
+import { parseRobots } from "./robots-file.ts";
 
 /** Decodes UTF-8, as crawlers do: other bytes become U+FFFD. */
 export function decodeRobots(bytes: Uint8Array): string {
@@ -16,10 +17,13 @@ export function findDamage(text: string): { readonly line: number; readonly reas
   return { line, reason: text[at] === "\0" ? "the file is not text" : "the line is not UTF-8; save the file as UTF-8" };
 }
 
-/** Decodes a file that is to be served. Throws RobotsError that names the line. */
+/** Decodes a file that is to be served. Throws a UserError that names the line. */
 export function readOwnRobots(bytes: Uint8Array): string {
   const text = decodeRobots(bytes);
   const damage = findDamage(text);
-  if (damage !== undefined) throw new RobotsError(`line ${damage.line}: ${damage.reason}`);
+  if (damage !== undefined) throw new UserError(`line ${damage.line}: ${damage.reason}`);
+  const { cutAt } = parseRobots(text);
+  if (cutAt !== undefined)
+    throw new UserError(`line ${cutAt}: the file is larger than 500 KiB; crawlers do not read the rest`);
   return text;
 }

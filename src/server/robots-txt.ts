@@ -1,21 +1,20 @@
 /** The robots.txt that a service serves: the site's own file, read again when it changes, with a group of the disallowed crawlers. */
 import { watchFiles } from "../catalogue/watch-files.ts";
 import { robotsTokens } from "../detect/policy/robots-tokens.ts";
-import { type Choosable, parseSelection, SelectionError, splitWords } from "../detect/policy/selection.ts";
+import { type Choosable, parseSelection, splitWords } from "../detect/policy/selection.ts";
 import type { Detector } from "../detect/verdict.ts";
 import { itemsInPrecedence } from "../export/export-items.ts";
-import { ExportError } from "../export/target.ts";
 import { writeRobotsTxt } from "../export/targets/robots-txt.ts";
 import { readFewBytes } from "../files/read-few-bytes.ts";
 import { findManyPatterns } from "../robots/crawler-rules.ts";
 import { findJoinedGroups } from "../robots/lint-robots.ts";
-import { addToRobots, RobotsError } from "../robots/merge-robots.ts";
 import { mostRobotsBytes, parseRobots } from "../robots/robots-file.ts";
 import { readOwnRobots } from "../robots/robots-text.ts";
 import { toFileProblem } from "../text/file-problem.ts";
 import { toPlain } from "../text/plain-text.ts";
+import { UserError } from "../text/user-error.ts";
 import type { Log } from "./observe/log.ts";
-import { type Configuration, ConfigurationError } from "./settings/configuration.ts";
+import type { Configuration } from "./settings/configuration.ts";
 
 /** The settings of robots.txt. */
 export type RobotsSettings = Pick<Configuration, "robotsDisallow" | "robotsAllow" | "robotsFile">;
@@ -28,7 +27,7 @@ export interface RobotsTxt {
 
 /**
  * Writes the text; undefined if no setting asks for one. A word that selects no crawler of this catalogue is a warning, because a running
- * service may get another catalogue. Throws SelectionError, ExportError or RobotsError if nothing can be written.
+ * service may get another catalogue. Throws a UserError if nothing can be written.
  */
 export function composeRobotsTxt(
   { catalogue, version }: Detector,
@@ -37,7 +36,7 @@ export function composeRobotsTxt(
 ): RobotsTxt | undefined {
   if (robotsDisallow === undefined) {
     if (robotsAllow !== undefined)
-      throw new SelectionError("robots-allow makes exceptions from robots-disallow, which is not set.");
+      throw new UserError("robots-allow makes exceptions from robots-disallow, which is not set.");
     return robotsFile === undefined ? undefined : { text: own ?? "", warnings: [] };
   }
   const items = itemsInPrecedence(catalogue);
@@ -48,7 +47,7 @@ export function composeRobotsTxt(
       try {
         return parseSelection(word.replaceAll(",", "\\,"), selectable);
       } catch (error) {
-        if (!(error instanceof SelectionError)) throw error;
+        if (!(error instanceof UserError)) throw error;
         warnings.push(`${setting}: ${error.message}`);
         return () => false;
       }
@@ -60,7 +59,7 @@ export function composeRobotsTxt(
   const selection = (crawler: Choosable) => isDisallowed(crawler) && !isAllowed(crawler);
   if (!selectable.some(selection)) {
     if (warnings.length === 0)
-      throw new SelectionError(
+      throw new UserError(
         "robots-allow names every crawler that robots-disallow names, so that none would be disallowed.",
       );
     return { text: own ?? "", warnings };
@@ -82,7 +81,7 @@ export interface OwnRobots {
 
 /**
  * Reads the site's own file, and keeps its last good text when it breaks later. `changed` is called after each change. Throws a
- * ConfigurationError if the file cannot be used, or the words select no crawler.
+ * UserError if the file cannot be used, or the words select no crawler.
  */
 export async function openOwnRobots(
   detector: Detector,
@@ -95,17 +94,12 @@ export async function openOwnRobots(
   let text: string | undefined;
   // Before it is read: a change while it is read is noticed afterwards.
   const watch = watchFiles(path === undefined ? [] : [path], () => void readAgain());
-  try {
-    if (path !== undefined) {
-      text = await readOwn(path);
-      warnings = warningsOf(path, text);
-    }
-    const [warning] = composeRobotsTxt(detector, configuration, text)?.warnings ?? [];
-    if (warning !== undefined) throw new ConfigurationError(warning);
-  } catch (error) {
-    if (!isKnown(error)) throw error;
-    throw new ConfigurationError(error.message);
+  if (path !== undefined) {
+    text = await readOwn(path);
+    warnings = warningsOf(path, text);
   }
+  const [warning] = composeRobotsTxt(detector, configuration, text)?.warnings ?? [];
+  if (warning !== undefined) throw new UserError(warning);
   async function readAgain(): Promise<void> {
     try {
       text = await readOwn(path!);
@@ -131,11 +125,6 @@ export async function openOwnRobots(
   };
 }
 
-/** Whether the error is about the settings or the file, and its message for the person who wrote them. */
-export function isKnown(error: unknown): error is Error {
-  return [ConfigurationError, SelectionError, ExportError, RobotsError].some((known) => error instanceof known);
-}
-
 /** Groups that join by accident, which may keep all crawlers out. */
 function warningsOf(path: string, text: string): readonly string[] {
   return findJoinedGroups(parseRobots(text)).map((warning) => `robots-file ${path}:${warning.line}: ${warning.text}`);
@@ -144,13 +133,12 @@ function warningsOf(path: string, text: string): readonly string[] {
 async function readOwn(path: string): Promise<string> {
   try {
     const bytes = await readFewBytes(path, mostRobotsBytes);
-    if (bytes === undefined) throw new RobotsError("the file is larger than 500 KiB; crawlers do not read the rest");
+    if (bytes === undefined) throw new UserError("the file is larger than 500 KiB; crawlers do not read the rest");
     const text = readOwnRobots(bytes);
-    addToRobots(text, "");
     const excess = findManyPatterns(parseRobots(text));
-    if (excess !== undefined) throw new RobotsError(`line ${excess.line}: ${excess.reason}`);
+    if (excess !== undefined) throw new UserError(`line ${excess.line}: ${excess.reason}`);
     return text;
   } catch (error) {
-    throw new RobotsError(`robots-file ${toPlain(path)}: ${toFileProblem(error)}`);
+    throw new UserError(`robots-file ${toPlain(path)}: ${toFileProblem(error)}`);
   }
 }

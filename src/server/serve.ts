@@ -16,7 +16,7 @@ const mostEndMs = 4900;
 
 /**
  * Serves in this process; resolves with the exit code. `reread` reads the configuration again for SIGHUP. Throws a StartError if
- * it cannot listen, and a ConfigurationError if the catalogue is wrong.
+ * it cannot listen, and a UserError if the catalogue is wrong.
  */
 export async function serveAlone(configuration: Configuration, reread: () => Promise<Configuration>): Promise<number> {
   const log = createHostLog(configuration);

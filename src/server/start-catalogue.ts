@@ -5,9 +5,10 @@ import { type CatalogueFile, openCatalogue } from "../catalogue/open-catalogue.t
 import { type CatalogueChange, CatalogueReloader, type ReloadFigures } from "../catalogue/reload-catalogue.ts";
 import type { Detector } from "../detect/verdict.ts";
 import { toMessage } from "../text/error-message.ts";
+import { UserError } from "../text/user-error.ts";
 import type { Log } from "./observe/log.ts";
 import { openOwnRobots } from "./robots-txt.ts";
-import { type Configuration, ConfigurationError } from "./settings/configuration.ts";
+import type { Configuration } from "./settings/configuration.ts";
 
 /** A change of what a service decides with or serves. */
 export interface ServedChange extends CatalogueChange {
@@ -34,7 +35,7 @@ export interface ServedCatalogue {
   figures(): ReloadFigures;
 }
 
-/** Opens the catalogue of a configuration. `use` receives changes later. Throws a ConfigurationError for files that are wrong. */
+/** Opens the catalogue of a configuration. `use` receives changes later. Throws a UserError for files that are wrong. */
 export async function startCatalogue(
   configuration: Configuration,
   { message: log }: Pick<Log, "message">,
@@ -48,7 +49,7 @@ export async function startCatalogue(
     use: ({ warnings, ...change }) => use({ ...change, warnings: [...warnings, ...ownRobots.warnings] }),
     log,
   }).catch((error: unknown) => {
-    throw new ConfigurationError(`The catalogue is wrong: ${toMessage(error)}`);
+    throw new UserError(`The catalogue is wrong: ${toMessage(error)}`);
   });
   const allWarnings = (): readonly string[] => [...reloader.warnings, ...ownRobots.warnings];
   const ownRobots = await openOwnRobots(detector, configuration, { message: log }, () =>

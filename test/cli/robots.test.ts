@@ -64,7 +64,7 @@ const rows: readonly Row[] = [
   { args: [put("large.txt", "#".repeat(1_000_001))], code: 2, stderr: /large\.txt: the file is larger than 1 MB/ },
   { args: ["/dev/zero"], code: 2, stderr: /\/dev\/zero: the file is larger than 1 MB/ },
   { args: ["a\nb"], code: 2, stderr: /^whocrawls robots: a\\u\{000a\}b: there is no such file$/m },
-  { args: [site, "--format", "xml"], code: 2, stderr: /--format takes one of text, json/ },
+  { args: [site, "--format", "xml"], code: 2, stderr: /--format takes text, json; not "xml"/ },
   { args: [site, "--all", "--crawler", "ai"], code: 2, stderr: /Choose one of/ },
   { args: [site, "--crawler", "gptbt"], code: 2, stderr: /Did you mean "GPTBot"/ },
   { args: [site, "--expect", "ai:training"], code: 2, stderr: /"ai:training" must be a word and allowed/ },

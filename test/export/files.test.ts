@@ -131,7 +131,7 @@ describe("robots.txt", () => {
   it("refuses what has no token", () => {
     assert.throws(
       () => targets["robots.txt"]!.write(request({ name: ["curl"] })),
-      /ExportError: these crawlers have no token/,
+      /UserError: these crawlers have no token/,
     );
   });
 });

@@ -7,9 +7,10 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Item } from "../../src/export/export-items.ts";
 import { type Choice, createExportRequest, toCommand } from "../../src/export/request.ts";
 import { shorten } from "../../src/export/shorten.ts";
-import { ExportError, type ExportRequest, origin } from "../../src/export/target.ts";
+import { type ExportRequest, origin } from "../../src/export/target.ts";
 import { targets } from "../../src/export/targets.ts";
 import { createSnippets } from "../../src/pages/crawlers/crawler-snippets.ts";
+import { UserError } from "../../src/text/user-error.ts";
 import { runWhocrawls, testedOn } from "../cli/command-line.ts";
 import { hostileCommand, hostileNames, unprintable } from "./hostile.ts";
 
@@ -78,12 +79,12 @@ describe("a user's text in an export", () => {
     for (const char of unprintable) {
       const word = `x${char}y`;
       const code = toShown(char);
-      const error = { name: "ExportError", message: `"x${code}y" has an invisible character or a line break.` };
+      const error = { name: "UserError", message: `"x${code}y" has an invisible character or a line break.` };
       assert.throws(make({}, word), error);
       for (const kind of ["category", "purpose", "operator", "name", "except"] as const)
         assert.throws(make({ name: ["GPTBot"], [kind]: ["GPTBot", word] }), error);
       // Not only where it would stay after blanks are cut off.
-      assert.throws(make({ except: [`GPTBot${char}`] }), ExportError);
+      assert.throws(make({ except: [`GPTBot${char}`] }), UserError);
     }
   });
 

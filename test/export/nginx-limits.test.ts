@@ -110,7 +110,7 @@ describe("export --limit", () => {
     ["nginx --limit spoofed=30r/m", /separate counts/],
     ["nginx --category ai --limit ai=30r/m", /leave out --category/],
     ["nginx --short --category ai --limit ai=30r/m", /without --short/],
-    ["caddy --limit ai=30r/m", /--limit is for nginx/],
+    ["caddy --limit ai=30r/m", /--limit is not for caddy/],
     ["ranges --limit ai=30r/m", /--limit is not for ranges/],
   ] as const)
     it(`refuses ${args}`, async () => {

@@ -28,7 +28,7 @@ describe("an expression in parts", () => {
     assert.deepEqual(inParts(["ab(?:cde)?fg"], 8), ["abfg", "abcdefg"]);
     for (const whole of ["abcdefgh", "ab*cdefgh", "ab{0,2}cdefgh", "ab{1,2}cdefgh", "a[bc]defgh", "a(?:b|c){2}defgh"])
       assert.throws(() => inParts([whole], 6), {
-        name: "ExportError",
+        name: "UserError",
         message: `no parts of 6 characters make up ${whole}`,
       });
   });

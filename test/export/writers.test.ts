@@ -169,7 +169,7 @@ describe("the command in the comment", () => {
 describe("SQL", () => {
   it("is of all crawlers, so a choice is refused", () => {
     const selection = (): boolean => true;
-    assert.throws(() => targets.sql!.write({ ...few, selection }), /ExportError: the table has the category/);
+    assert.throws(() => targets.sql!.write({ ...few, selection }), /UserError: the table has the category/);
   });
 
   it("cuts the expression into as many parts as its engine is fastest with", () => {

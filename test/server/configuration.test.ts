@@ -4,21 +4,17 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import {
-  ConfigurationError,
-  parseConfiguration,
-  readConfigurationFile,
-  recordTarget,
-} from "../../src/server/settings/configuration.ts";
+import { parseConfiguration, readConfigurationFile, recordTarget } from "../../src/server/settings/configuration.ts";
 import { settingEntries } from "../../src/server/settings/settings.ts";
 import { toFile } from "../../src/server/settings/settings-text.ts";
+import { UserError } from "../../src/text/user-error.ts";
 
 const defaults = parseConfiguration({});
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
 after(() => rmSync(folder, { recursive: true }));
 
 function refuses(read: () => unknown, message: RegExp): void {
-  assert.throws(read, (error) => error instanceof ConfigurationError && message.test(error.message));
+  assert.throws(read, (error) => error instanceof UserError && message.test(error.message));
 }
 
 describe("parseConfiguration", () => {
@@ -122,7 +118,7 @@ describe("a configuration file", () => {
   ] as const) {
     it(`is refused with ${JSON.stringify(values)}`, () => {
       assert.throws(() => parseConfiguration({ file: { path: "w.yaml", values } }), {
-        name: "ConfigurationError",
+        name: "UserError",
         message,
       });
     });
@@ -150,7 +146,7 @@ describe("readConfigurationFile", () => {
 
   it("does without one, unless it was asked for", async () => {
     assert.equal(await readConfigurationFile(undefined), undefined);
-    await assert.rejects(readConfigurationFile(join(folder, "none.yaml")), ConfigurationError);
+    await assert.rejects(readConfigurationFile(join(folder, "none.yaml")), UserError);
   });
 
   it("refuses what is no configuration", async () => {
@@ -162,7 +158,7 @@ describe("readConfigurationFile", () => {
     ] as const) {
       writeFileSync(path, text);
       await assert.rejects(readConfigurationFile(path), (error: Error) => {
-        assert.ok(error instanceof ConfigurationError);
+        assert.ok(error instanceof UserError);
         if (typeof message === "string") assert.equal(error.message, message);
         else assert.match(error.message, message);
         return true;

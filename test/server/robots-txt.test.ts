@@ -14,7 +14,7 @@ import { createRobots } from "../../src/robots/crawler-rules.ts";
 import { toNamedCrawlers } from "../../src/robots/robots-crawlers.ts";
 import { parseRobots } from "../../src/robots/robots-file.ts";
 import { openOwnRobots, type RobotsSettings } from "../../src/server/robots-txt.ts";
-import { ConfigurationError } from "../../src/server/settings/configuration.ts";
+import { UserError } from "../../src/text/user-error.ts";
 import { root, runtimes, testedOn } from "../cli/command-line.ts";
 import { freePort } from "../deploy/proxies.ts";
 import { env, missing } from "../deploy/shipped.ts";
@@ -160,7 +160,7 @@ describe("a service does not start", () => {
   ] as const)
     it(`because of ${what}`, async () => {
       const opened = openOwnRobots(detector, settings(wrong), silent, () => {});
-      await assert.rejects(opened, (error) => error instanceof ConfigurationError && message.test(error.message));
+      await assert.rejects(opened, (error) => error instanceof UserError && message.test(error.message));
     });
 
   it("and ends with exit code 2", async () => {

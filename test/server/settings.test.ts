@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
 import { describe, it } from "node:test";
-import { ConfigurationError, parseConfiguration, withoutPassword } from "../../src/server/settings/configuration.ts";
+import { parseConfiguration, withoutPassword } from "../../src/server/settings/configuration.ts";
 import { parseDuration, parseSize } from "../../src/server/settings/parse-values.ts";
 import { type Configuration, settingEntries } from "../../src/server/settings/settings.ts";
 import { toHelp, toTable } from "../../src/server/settings/settings-text.ts";
 import { type Limit, limitNames, limits, toLimits } from "../../src/service/limits.ts";
+import { UserError } from "../../src/text/user-error.ts";
 
 const readable = (text: string) => text.replace(/\s+/g, " ");
 
@@ -248,8 +249,8 @@ describe("settings", () => {
         assert.throws(
           () => parseConfiguration({ flags: { [name]: text } }),
           (error) =>
-            error instanceof ConfigurationError &&
-            error.name === "ConfigurationError" &&
+            error instanceof UserError &&
+            error.name === "UserError" &&
             error.message.startsWith(`--${name} is ${shown}; `) &&
             (must === undefined || error.message === `--${name} is ${shown}; ${must}`),
           text,
@@ -283,7 +284,7 @@ describe("settings", () => {
   it("are refused without a host, whichever way that is written", () => {
     assert.throws(
       () => parseConfiguration({ flags: { host: "[]" } }),
-      /^ConfigurationError: --host is "\[\]"; it must be a host name or an address; 0\.0\.0\.0 is every interface\.$/,
+      /^UserError: --host is "\[\]"; it must be a host name or an address; 0\.0\.0\.0 is every interface\.$/,
     );
   });
 

@@ -5,8 +5,9 @@ import { guessFormat, sampleOf } from "../../scan/formats/guess-format.ts";
 import { mostFit } from "../../scan/lines/most-fit.ts";
 import { verdictWriters } from "../../service/describe/verdict-writers.ts";
 import { toPlainJson, toPlainXml } from "../../text/plain-text.ts";
+import { UserError } from "../../text/user-error.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
-import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
+import { type Command, type Options, parseArguments, refuse, toOptionsHelp } from "../command.ts";
 import { toExplanationText } from "../explanation-text.ts";
 import { splitLines } from "../lines.ts";
 import { exitWhenPrinted, print } from "../print-output.ts";
@@ -63,23 +64,27 @@ export const command: Command = {
   summary: "check whether user agents are crawlers, and print name and operator",
   help,
   async run(args) {
-    const { values, positionals } = parseArguments(args, options);
-    if (values.json && values.xml) throw new UsageError("Choose one of --json and --xml.");
-    if (values.explain && values.xml) throw new UsageError("--explain has no XML; use it alone or with --json.");
-    const [first] = positionals;
-    if (first === undefined) throw new UsageError("Give a user agent, or - to read them from standard input.");
-    const fromInput = first === "-" && !isAfterTerminator(args);
-    if (fromInput && positionals.length > 1) throw new UsageError("Give either user agents or -, not both.");
-    if (values["exit-code"] && (fromInput || positionals.length > 1)) {
-      throw new UsageError("--exit-code works for a single user agent.");
-    }
-    const header = args.includes("--") ? undefined : positionals.find((text) => withoutFieldName(text) !== text);
-    if (header !== undefined) throw new UsageError(`${withFieldName} To check it as it is, put -- before it.`);
+    const otherwise = "Give a user agent, or - to read them from standard input.";
+    const { values, positionals } = parseArguments(args, options, { least: 1, otherwise });
+    const fromInput = positionals[0] === "-" && !isAfterTerminator(args);
+    const isHeader = !args.includes("--") && positionals.some((text) => withoutFieldName(text) !== text);
+    const hasEvidence = values.ip !== undefined || values.header !== undefined;
+    refuse([
+      [values.json && values.xml, "Choose one of --json and --xml."],
+      [values.explain && values.xml, "--explain has no XML; use it alone or with --json."],
+      [fromInput && positionals.length > 1, "Give either user agents or -, not both."],
+      [values["exit-code"] && (fromInput || positionals.length > 1), "--exit-code works for a single user agent."],
+      [isHeader, `${withFieldName} To check it as it is, put -- before it.`],
+      [
+        fromInput && hasEvidence,
+        "With -, each line has its own evidence: lines of JSON with useragent, ip and headers.",
+      ],
+      [
+        values.wait !== undefined && !hasEvidence && !fromInput,
+        "--wait waits for DNS and for keys: add --ip or --header.",
+      ],
+    ]);
     const evidence = await parseEvidence(values);
-    if (fromInput && evidence !== undefined)
-      throw new UsageError("With -, each line has its own evidence: lines of JSON with useragent, ip and headers.");
-    if (values.wait !== undefined && evidence === undefined && !fromInput)
-      throw new UsageError("--wait waits for DNS and for keys: add --ip or --header.");
     const waitMs = await parseWait(values.wait);
     const detector = await openDetector(values.catalogue);
     const check = values.explain ? detector.explain : detector.check;
@@ -127,11 +132,11 @@ async function checkLines(
     if (before === 0) {
       areQuestions = isQuestionLine(lines.find((line) => line.trim() !== ""));
       if (!areQuestions && areLogLines(lines))
-        throw new UsageError(
+        throw new UserError(
           "These are lines of a log, not user agents. whocrawls scan reads logs: whocrawls scan - (JSON lines to verify have useragent and ip)",
         );
       if (mostFit(sampleOf(lines), (line) => withoutFieldName(line) !== line))
-        throw new UsageError(withFieldName.replace("This is a line", "These are lines"));
+        throw new UserError(withFieldName.replace("This is a line", "These are lines"));
     }
     if (areQuestions) {
       const questions = await parseQuestions(lines, before);

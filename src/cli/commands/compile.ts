@@ -4,15 +4,9 @@ import { encodeCompiledFile } from "../../catalogue/compiled-file.ts";
 import { CatalogueError } from "../../catalogue/errors.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { toPlainLines } from "../../text/plain-text.ts";
+import { UserError } from "../../text/user-error.ts";
 import { catalogueOption } from "../catalogue-option.ts";
-import {
-  type Command,
-  type Options,
-  parseArguments,
-  refusePositionals,
-  toOptionsHelp,
-  UsageError,
-} from "../command.ts";
+import { type Command, type Options, parseArguments, toOptionsHelp } from "../command.ts";
 
 const options = {
   catalogue: catalogueOption,
@@ -38,17 +32,16 @@ export const command: Command = {
   summary: "compile own catalogues into one file",
   help,
   async run(args) {
-    const { values, positionals } = parseArguments(args, options);
-    refusePositionals(positionals);
-    if (values.catalogue === undefined) throw new UsageError("Give an own catalogue: --catalogue own.yaml");
-    if (values.o === undefined) throw new UsageError("Say where to write the compiled file: -o acme.catalogue");
+    const { catalogue: files, o: path } = parseArguments(args, options).values;
+    if (files === undefined) throw new UserError("Give an own catalogue: --catalogue own.yaml");
+    if (path === undefined) throw new UserError("Say where to write the compiled file: -o acme.catalogue");
     try {
-      const compiled = await compileFiles(values.catalogue);
+      const compiled = await compileFiles(files);
       const bytes = encodeCompiledFile(compiled);
-      await write(values.o, bytes);
+      await write(path, bytes);
       for (const warning of compiled.warnings ?? []) say(`warning: ${warning}`);
       const { entries, version } = compiled.catalogue;
-      say(`${values.o}: ${entries} crawlers, version ${version}, ${bytes.length} bytes`);
+      say(`${path}: ${entries} crawlers, version ${version}, ${bytes.length} bytes`);
       return 0;
     } catch (error) {
       if (!(error instanceof CatalogueError)) throw error;

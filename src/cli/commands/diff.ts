@@ -1,8 +1,9 @@
 /** `whocrawls diff`: what changes from one catalogue to another. */
 import { createReadStream, readFileSync } from "node:fs";
 import type { Detector } from "../../detect/verdict.ts";
+import { UserError } from "../../text/user-error.ts";
 import { openDetector } from "../catalogue-option.ts";
-import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
+import { type Command, type Options, parseArguments, refuse, toOptionsHelp } from "../command.ts";
 import { splitLines } from "../lines.ts";
 import { printDiff, recordedStrings } from "../print-diff.ts";
 
@@ -33,12 +34,11 @@ export const command: Command = {
   summary: "show what changes from one catalogue to another",
   help,
   async run(args) {
-    const { values, positionals } = parseArguments(args, options);
-    const [a, b, ...others] = positionals;
-    if (a === undefined || b === undefined || others.length > 0)
-      throw new UsageError("Give two catalogues, such as: whocrawls diff built-in own.yaml");
-    if (values.strings !== undefined && values.record !== undefined)
-      throw new UsageError("Choose one of --strings and --record.");
+    const usage = { least: 2, most: 2, otherwise: "Give two catalogues, such as: whocrawls diff built-in own.yaml" };
+    const { values, positionals } = parseArguments(args, options, usage);
+    const { strings: file, record } = values;
+    refuse([[file !== undefined && record !== undefined, "Choose one of --strings and --record."]]);
+    const [a, b] = positionals as [string, string];
     const [before, after] = [await open(a), await open(b)];
     const strings = stringsOf(values, async () => [
       ...new Set([...before.strings(), ...after.strings(), ...(await examplesOfPeople([a, b]))]),
@@ -78,7 +78,7 @@ async function examplesOfPeople(names: readonly string[]): Promise<string[]> {
 async function* recorded(path: string): AsyncGenerator<readonly string[]> {
   const { parseRecordTarget } = await import("../../record/open-store.ts");
   const strings = recordedStrings(parseTarget(path, parseRecordTarget));
-  if (strings === undefined) throw new UsageError(`There is no record ${path}.`);
+  if (strings === undefined) throw new UserError(`There is no record ${path}.`);
   yield* strings;
 }
 
@@ -86,6 +86,6 @@ function parseTarget<Target>(path: string, parse: (text: string) => Target): Tar
   try {
     return parse(path);
   } catch (error) {
-    throw new UsageError(`--record ${path}: ${(error as Error).message}`);
+    throw new UserError(`--record ${path}: ${(error as Error).message}`);
   }
 }

@@ -1,19 +1,18 @@
 /** `whocrawls export`: the catalogue as other programs' configuration, and as a file for programs in other languages. */
-import { once } from "node:events";
-import { type Choosable, SelectionError } from "../../detect/policy/selection.ts";
+import type { Choosable } from "../../detect/policy/selection.ts";
 import type { Detector } from "../../detect/verdict.ts";
 import { rangesFormats } from "../../export/ranges/range-formats.ts";
 import { createExportRequest, toCommand } from "../../export/request.ts";
 import { shorten } from "../../export/shorten.ts";
-import { ExportError, type ExportRequest, type Target } from "../../export/target.ts";
 import { exportAutomaton } from "../../export/targets/automaton.ts";
 import { writeRobotsTxt } from "../../export/targets/robots-txt.ts";
 import { targets } from "../../export/targets.ts";
-import { findSignalLine, RobotsError } from "../../robots/merge-robots.ts";
+import { findSignalLine } from "../../robots/merge-robots.ts";
 import { parseRobots } from "../../robots/robots-file.ts";
 import { toPlain } from "../../text/plain-text.ts";
+import { UserError } from "../../text/user-error.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
-import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
+import { type Command, type Options, parseArguments, parseChoice, refuse, toOptionsHelp } from "../command.ts";
 import { print } from "../print-output.ts";
 import { readOwnFile } from "../robots/read-robots.ts";
 
@@ -85,45 +84,33 @@ export const command: Command = {
   summary: "write configuration for proxies, robots.txt, SQL, or the catalogue",
   help,
   async run(args) {
-    const { positionals, values } = parseArguments(args, options);
-    const [name, ...others] = positionals;
-    if (name === undefined || others.length > 0) throw new UsageError(`Name a target: ${known}.`);
-    if (name === "ranges")
-      return (await import("../verify/export-ranges.ts")).exportRanges(values, await openDetector(values.catalogue));
-    if (name === "automaton") {
-      const [option] = Object.keys(values).filter((given) => given !== "catalogue");
-      if (option !== undefined) throw new UsageError(`--${option} is not for automaton.`);
-      return writeAutomaton(await openDetector(values.catalogue));
-    }
-    const { as: variable, format, dialect, limit, short, file, signals, catalogue, ...choice } = values;
-    const [target, form] = toTarget(name, { format, dialect });
-    for (const [option, value] of Object.entries({ short, as: variable }))
-      if (value !== undefined && target.isList) throw new UsageError(`--${option} is not for ${name}.`);
-    if (limit !== undefined && name !== "nginx") throw new UsageError("--limit is for nginx.");
-    if (limit !== undefined && short)
-      throw new UsageError("--limit needs the patterns of all crawlers, without --short.");
+    const usage = { least: 1, most: 1, otherwise: `Name a target: ${known}.` };
+    const { positionals, values } = parseArguments(args, options, usage);
+    const name = positionals[0]!;
+    const taken = optionsOf(name);
+    const stray = Object.keys(values).find((option) => !taken.includes(option));
+    if (stray !== undefined) throw new UserError(`--${stray} is not for ${name}.`);
+    const { as: variable = "is_crawler", format, dialect, limit, short, file, signals, catalogue, ...choice } = values;
     const [chosen] = Object.keys(choice);
-    if (limit !== undefined && chosen !== undefined)
-      throw new UsageError(`--limit names the crawlers that it limits: leave out --${chosen}.`);
+    refuse([
+      [limit !== undefined && short, "--limit needs the patterns of all crawlers, without --short."],
+      [limit !== undefined && chosen, `--limit names the crawlers that it limits: leave out --${chosen}.`],
+    ]);
+    if (name === "automaton") return writeAutomaton(await openDetector(catalogue));
+    if (name === "ranges")
+      return (await import("../verify/export-ranges.ts")).exportRanges(values, await openDetector(catalogue));
+    const target = targets[name]!;
+    const { forms } = target;
+    const given = format ?? dialect;
+    const form = forms && given !== undefined ? parseChoice(`--${forms.option}`, forms.names, given) : undefined;
     const forRobots = name === "robots.txt";
-    for (const [option, value] of Object.entries({ file, signals }))
-      if (value !== undefined && !forRobots) throw new UsageError(`--${option} is for robots.txt.`);
     const own = file === undefined ? undefined : await readOwnFile(file);
     const detector = await openDetector(catalogue);
-    let kept: ExportRequest["kept"] = [];
-    try {
-      const names = { variable: variable ?? "is_crawler", command: toCommand(args), limit, forRobots };
-      const request = createExportRequest(detector, choice, names);
-      ({ kept = [] } = request);
-      await print(
-        forRobots ? writeRobotsTxt(request, { own, signals }) : target.write(short ? shorten(request) : request, form),
-      );
-    } catch (error) {
-      if (error instanceof RobotsError)
-        throw new UsageError(file === undefined ? error.message : `${toPlain(file)}: ${error.message}`);
-      const isUsage = error instanceof SelectionError || error instanceof ExportError;
-      throw isUsage ? new UsageError(error.message) : error;
-    }
+    const request = createExportRequest(detector, choice, { variable, command: toCommand(args), limit, forRobots });
+    await print(
+      forRobots ? writeRobotsTxt(request, { own, signals }) : target.write(short ? shorten(request) : request, form),
+    );
+    const { kept = [] } = request;
     if (kept.length > 0)
       process.stderr.write(
         `These crawlers stay, because they also have another purpose; name them in --except to leave them out: ${toPlain(kept.map(toPurposesText).join(", "))}.\n`,
@@ -143,24 +130,23 @@ function toPurposesText({ name = "", purposes = [] }: Choosable): string {
 
 const known = [...Object.keys(targets), "automaton", "ranges"].join(", ");
 
-/** The target of that name, and the form of it that was asked for. */
-function toTarget(
-  name: string,
-  options: Readonly<Record<"format" | "dialect", string | undefined>>,
-): [target: Target, form: string | undefined] {
+/** The options that a target takes. Throws a UserError if there is no such target. */
+function optionsOf(name: string): readonly string[] {
+  if (name === "automaton") return ["catalogue"];
+  if (name === "ranges") return ["operator", "name", "format", "as", "catalogue"];
   const target = Object.hasOwn(targets, name) ? targets[name] : undefined;
-  if (!target) throw new UsageError(`There is no target ${JSON.stringify(name)}; there are ${known}.`);
-  for (const [option, form] of Object.entries(options)) {
-    if (form === undefined) continue;
-    if (option !== target.forms?.option) throw new UsageError(`--${option} is not for ${name}.`);
-    const { names } = target.forms;
-    if (!names.includes(form)) throw new UsageError(`--${option} takes one of ${names.join(", ")}.`);
-  }
-  return [target, options.format ?? options.dialect];
+  if (!target) throw new UserError(`There is no target ${JSON.stringify(name)}; there are ${known}.`);
+  return [
+    ...["category", "purpose", "operator", "name", "except", "catalogue"],
+    ...(target.forms ? [target.forms.option] : []),
+    ...(target.isList ? [] : ["short", "as"]),
+    ...(name === "nginx" ? ["limit"] : []),
+    ...(name === "robots.txt" ? ["file", "signals"] : []),
+  ];
 }
 
 async function writeAutomaton({ catalogue }: Detector): Promise<number> {
-  if (process.stdout.isTTY) throw new UsageError("The automaton is not text; write it to a file: > crawlers.wca");
-  if (!process.stdout.write(exportAutomaton(catalogue))) await once(process.stdout, "drain");
+  if (process.stdout.isTTY) throw new UserError("The automaton is not text; write it to a file: > crawlers.wca");
+  await print(exportAutomaton(catalogue));
   return 0;
 }

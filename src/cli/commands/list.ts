@@ -2,14 +2,7 @@
 import { categories } from "../../detect/categories.ts";
 import { askService } from "../ask-service.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
-import {
-  type Command,
-  type Options,
-  parseArguments,
-  refusePositionals,
-  toOptionsHelp,
-  UsageError,
-} from "../command.ts";
+import { type Command, type Options, parseArguments, refuse, toOptionsHelp } from "../command.ts";
 import { print } from "../print-output.ts";
 
 const options = {
@@ -41,10 +34,8 @@ export const command: Command = {
   summary: "list the catalogue's user agent strings",
   help,
   async run(args) {
-    const { values, positionals } = parseArguments(args, options);
-    refusePositionals(positionals);
-    const { json, xml, catalogue, ...query } = values;
-    if (json && xml) throw new UsageError("Choose one of --json and --xml.");
+    const { json, xml, catalogue, ...query } = parseArguments(args, options).values;
+    refuse([[json && xml, "Choose one of --json and --xml."]]);
     const response = await askService(
       await openDetector(catalogue),
       `/RestService/List/${xml ? "xml" : "json"}`,

@@ -3,7 +3,7 @@
 import { flavorNotes } from "../../export/expressions.ts";
 import { askService } from "../ask-service.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
-import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
+import { type Command, type Options, parseArguments, toOptionsHelp } from "../command.ts";
 import { print } from "../print-output.ts";
 
 const notes = Object.entries(flavorNotes).map(([name, note]) => `${name}: ${note}`);
@@ -32,8 +32,8 @@ export const command: Command = {
   summary: "print the regular expression",
   help,
   async run(args) {
-    const { positionals, values } = parseArguments(args, options);
-    if (positionals.length > 1) throw new UsageError("Give at most one user agent; put quotes around it.");
+    const usage = { least: 0, most: 1, otherwise: "Give at most one user agent; put quotes around it." };
+    const { positionals, values } = parseArguments(args, options, usage);
     const detector = await openDetector(values.catalogue);
     const response = await askService(detector, "/RestService/RegExp", {
       useragent: positionals[0],

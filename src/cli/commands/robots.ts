@@ -1,6 +1,6 @@
 /** `whocrawls robots`: what a robots.txt says to each crawler, its mistakes, and whether it says what is expected. */
 import { categories } from "../../detect/categories.ts";
-import { parseSelection, SelectionError } from "../../detect/policy/selection.ts";
+import { parseSelection } from "../../detect/policy/selection.ts";
 import {
   type CrawlerCheck,
   checkCrawlers,
@@ -15,7 +15,7 @@ import { parseRobots } from "../../robots/robots-file.ts";
 import { findDamage } from "../../robots/robots-text.ts";
 import { toPlain, toPlainJson } from "../../text/plain-text.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
-import { type Command, type Options, parseArguments, toOptionsHelp, UsageError } from "../command.ts";
+import { type Command, type Options, parseArguments, parseChoice, refuse, toOptionsHelp } from "../command.ts";
 import { print } from "../print-output.ts";
 import { type ReadRobots, readRobots, toObeyedText } from "../robots/read-robots.ts";
 
@@ -61,22 +61,20 @@ export const command: Command = {
   summary: "show what a robots.txt says to crawlers",
   help,
   async run(args) {
-    const { values, positionals } = parseArguments(args, options);
-    const [place, ...others] = positionals;
-    if (place === undefined || others.length > 0) throw new UsageError("Name one robots.txt, a file or a URL.");
-    const { crawler: words, all, expect, format = "text", catalogue } = values;
-    if (format !== "text" && format !== "json") throw new UsageError("--format takes one of text, json.");
-    if (words !== undefined && all) throw new UsageError("Choose one of --crawler and --all.");
+    const usage = { least: 1, most: 1, otherwise: "Name one robots.txt, a file or a URL." };
+    const { values, positionals } = parseArguments(args, options, usage);
+    const { crawler: words, all, expect, catalogue } = values;
+    const place = positionals[0]!;
+    const format = parseChoice("--format", ["text", "json"], values.format ?? "text");
+    refuse([[words !== undefined && all, "Choose one of --crawler and --all."]]);
     const detector = await openDetector(catalogue);
     const known = toNamedCrawlers(detector.catalogue.items);
-    const { shown, expectation } = usually(() => ({
-      shown: all
-        ? known
-        : words === undefined
-          ? toWellKnownCrawlers(detector.catalogue)
-          : known.filter(parseSelection(words, known)),
-      expectation: expect && parseExpectation(expect.join(","), known),
-    }));
+    const shown = all
+      ? known
+      : words === undefined
+        ? toWellKnownCrawlers(detector.catalogue)
+        : known.filter(parseSelection(words, known));
+    const expectation = expect && parseExpectation(expect.join(","), known);
 
     const read = await readRobots(place);
     const robots = createRobots(parseRobots(toObeyedText(read, place)));
@@ -92,14 +90,6 @@ export const command: Command = {
     return unexpected.length > 0 ? 1 : 0;
   },
 };
-
-function usually<Result>(read: () => Result): Result {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof SelectionError ? new UsageError(error.message) : error;
-  }
-}
 
 function servingWarnings({ text, served }: ReadRobots): RobotsWarning[] {
   if (served !== undefined && served.status >= 400)

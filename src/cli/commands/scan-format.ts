@@ -12,32 +12,27 @@ import {
 } from "../../scan/formats/guess-format.ts";
 import { envelopeTitles } from "../../scan/lines/envelope.ts";
 import { type LogFormat, saysUserAgent } from "../../scan/lines/format.ts";
-import { UsageError } from "../command.ts";
+import { UserError } from "../../text/user-error.ts";
 import { adviceOn, damageOf } from "./scan-advice.ts";
-
-export interface FormatOptions {
-  /** A name or a server's format string; undefined to guess. */
-  readonly logFormat: string | undefined;
-  readonly fields: GivenFields;
-}
+import type { ScanOptions } from "./scan-options.ts";
 
 const shownLines = 3;
 const shownLength = 160;
 
-/** The format of a log; reports a detected one. Throws a UsageError if the lines match none. */
+/** The format of a log; reports a detected one. Throws a UserError if the lines match none. */
 export function chooseFormat(
-  { logFormat, fields }: FormatOptions,
+  { logFormat, fields }: Pick<ScanOptions, "logFormat" | "fields">,
   log: string,
   lines: readonly string[],
   say: (message: string) => void,
 ): LogFormat {
   const damage = damageOf(lines);
-  if (damage !== undefined) throw new UsageError(damage);
+  if (damage !== undefined) throw new UserError(damage);
   const format = formatOf(lines, logFormat, fields);
   if (format === undefined) {
     const advice = adviceOn(sampleOf(lines), fields);
-    if (advice !== undefined) throw new UsageError(advice);
-    throw new UsageError(
+    if (advice !== undefined) throw new UserError(advice);
+    throw new UserError(
       [
         "The first lines fit no format of logs:",
         ...sampleOf(lines)
@@ -54,7 +49,7 @@ export function chooseFormat(
   }
   const misfit = logFormat === undefined ? findMisfit(format, lines) : undefined;
   if (misfit !== undefined)
-    throw new UsageError(
+    throw new UserError(
       `${log}: Most of the first lines cannot be read as ${format.name}: ${misfit}. Name another field, or none: --field FIELD=NAME, --field FIELD=-`,
     );
   const missing = findMissingFields(format, lines);
@@ -77,7 +72,7 @@ function formatOf(lines: readonly string[], logFormat: string | undefined, field
   try {
     return logFormat === undefined ? guessFormat(lines, fields) : statedFormat(logFormat, lines, fields);
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw new UserError((error as Error).message);
   }
 }
 

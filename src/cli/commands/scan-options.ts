@@ -2,7 +2,6 @@
 import { stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { categories } from "../../detect/categories.ts";
-import type { ScanTask } from "../../scan/count/scan-task.ts";
 import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
 import type { GivenFields } from "../../scan/formats/guess-format.ts";
 import { type FieldName, fieldNames } from "../../scan/lines/line.ts";
@@ -10,8 +9,9 @@ import { hasUserAgent } from "../../scan/lines/template.ts";
 import { toFileProblem } from "../../text/file-problem.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { toPlain } from "../../text/plain-text.ts";
+import { UserError } from "../../text/user-error.ts";
 import { catalogueOption } from "../catalogue-option.ts";
-import { type Options, parseArguments, parseChoice, toOptionsHelp, UsageError } from "../command.ts";
+import { type Options, parseArguments, parseChoice, refuse, toOptionsHelp } from "../command.ts";
 import { parseDate, parseFilter, parseTimezone } from "../scan/parse-filter.ts";
 
 const options = {
@@ -106,67 +106,49 @@ Examples:
 const formats = ["table", "json", "csv", "html"] as const;
 const audiences = ["crawlers", "people", "spoofed"] as const;
 
-export interface ScanOptions {
-  readonly paths: readonly string[];
-  readonly logFormat: string | undefined;
-  readonly fields: GivenFields;
-  readonly format: (typeof formats)[number];
-  /** Rows of each list. */
-  readonly top: number | undefined;
-  /** A file for the report. */
-  readonly output: string | undefined;
-  /** A report to compare with. */
-  readonly compare: string | undefined;
-  /** Whether the exit code says that something needs action, or with `compare`, that a crawler is new. */
-  readonly tellsAction: boolean;
-  readonly task: ScanTask;
-  readonly verifyLimitMs: number;
-  /** A file or URL. */
-  readonly robots: string | undefined;
-  /** Seconds since 1970. */
-  readonly robotsSince: number | undefined;
-  readonly threads: number;
-  /** Own catalogues. */
-  readonly catalogueFiles: readonly string[];
-  /** The size of all files; undefined if one has no size. */
-  readonly totalBytes: number | undefined;
-}
+/** What a command line of scan asks for. */
+export type ScanOptions = Awaited<ReturnType<typeof parseScanOptions>>;
 
-/** Throws a UsageError for what makes no sense, before anything is read. */
-export async function parseScanOptions(args: readonly string[]): Promise<ScanOptions> {
-  const { values, positionals } = parseArguments(args, options);
-  if (positionals.length === 0) throw new UsageError("Give log files, or - for standard input.");
-  const annotate = values.annotate ?? false;
-  for (const option of ["format", "top", "output", "compare", "exit-code", "robots", "fleets", "timezone"] as const) {
-    if (values[option] === undefined || !(annotate || values.only !== undefined)) continue;
-    throw new UsageError(`--only and --annotate pass lines through and make no report: leave out --${option}.`);
-  }
+/** Reads the command line, times as seconds since 1970. Throws a UserError for what makes no sense, before anything is read. */
+export async function parseScanOptions(args: readonly string[]) {
+  const usage = { least: 1, otherwise: "Give log files, or - for standard input." };
+  const { values, positionals } = parseArguments(args, options, usage);
+  const { annotate = false, only } = values;
+  const isPassing = annotate || only !== undefined;
   const format = parseChoice("--format", formats, values.format ?? "table");
-  if (values.top !== undefined && (format === "json" || format === "csv")) {
-    throw new UsageError(`--top is for table and html, because ${format} has all rows: leave it out.`);
-  }
-  const verify = (values.verify ?? false) || values.only === "spoofed";
-  if (verify && !annotate && values.only !== undefined && values.only !== "spoofed") {
-    throw new UsageError("--only crawlers and --only people do not verify: leave out --verify, or add --annotate.");
-  }
-  if (verify && (annotate || values.only !== undefined) && positionals.includes("-")) {
-    throw new UsageError(
+  const verify = (values.verify ?? false) || only === "spoofed";
+  const selectsCrawlers = values.crawler !== undefined || values.category !== undefined;
+  refuse([
+    ...(["format", "top", "output", "compare", "exit-code", "robots", "fleets", "timezone"] as const).map(
+      (option): [boolean, string] => [
+        isPassing && values[option] !== undefined,
+        `--only and --annotate pass lines through and make no report: leave out --${option}.`,
+      ],
+    ),
+    [
+      values.top !== undefined && (format === "json" || format === "csv"),
+      `--top is for table and html, because ${format} has all rows: leave it out.`,
+    ],
+    [
+      verify && !annotate && only !== undefined && only !== "spoofed",
+      "--only crawlers and --only people do not verify: leave out --verify, or add --annotate.",
+    ],
+    [
+      verify && isPassing && positionals.includes("-"),
       "Lines are passed through with their verification when all are read: name files instead of -.",
-    );
-  }
-  if (!verify && values["verify-limit"] !== undefined) throw new UsageError("--verify-limit limits --verify: add it.");
-  if (values.fleets === true && (values.crawler !== undefined || values.category !== undefined))
-    throw new UsageError(
+    ],
+    [!verify && values["verify-limit"] !== undefined, "--verify-limit limits --verify: add it."],
+    [
+      values.fleets && selectsCrawlers,
       "--crawler and --category select crawlers, and --fleets reports strings of browsers: leave out one.",
-    );
-  if (values.robots === undefined && values["robots-since"] !== undefined)
-    throw new UsageError("--robots-since is about --robots: add it.");
-  if ((values.crawler !== undefined || values.category !== undefined) && values.only === "people")
-    throw new UsageError(
+    ],
+    [values.robots === undefined && values["robots-since"] !== undefined, "--robots-since is about --robots: add it."],
+    [
+      only === "people" && selectsCrawlers,
       "--crawler and --category select crawlers, and --only people prints no crawlers: leave out one.",
-    );
-  if (values.output === "-")
-    throw new UsageError("--output takes a file; reports go to standard output by default: leave it out.");
+    ],
+    [values.output === "-", "--output takes a file; reports go to standard output by default: leave it out."],
+  ]);
   const { timezone = "UTC" } = values;
   const toLocal = parseTimezone(timezone);
   const logFormat = values["log-format"];
@@ -182,7 +164,7 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
     tellsAction: values["exit-code"] ?? false,
     task: {
       filter: parseFilter(values, Date.now(), toLocal),
-      only: values.only === undefined ? undefined : parseChoice("--only", audiences, values.only),
+      only: only === undefined ? undefined : parseChoice("--only", audiences, only),
       annotate,
       verify,
       fleets: values.fleets ?? false,
@@ -200,7 +182,7 @@ export async function parseScanOptions(args: readonly string[]): Promise<ScanOpt
 
 function parseNumber(option: string, given: string, most: number): number {
   if (/^[1-9]\d*$/.test(given) && Number(given) <= most) return Number(given);
-  throw new UsageError(`${option} takes a number from 1 to ${most}.`);
+  throw new UserError(`${option} takes a number from 1 to ${most}.`);
 }
 
 /** `NAME` is the user agent's; `FIELD=NAME` another one's. */
@@ -220,21 +202,19 @@ const isFormatString = (text: string): boolean => /[$%]/.test(text);
 function checkLogFormat(logFormat: string): void {
   if (findFormatKind(logFormat) !== undefined) return;
   if (!isFormatString(logFormat)) {
-    throw new UsageError(
+    throw new UserError(
       `There is no log format ${JSON.stringify(logFormat)}.${didYouMean(nearestWord(logFormat, formatNames))} There are ${formatNames.join(", ")}, and format strings of nginx and Apache.`,
     );
   }
   try {
     if (hasUserAgent(logFormat)) return;
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw new UserError((error as Error).message);
   }
-  throw new UsageError(
-    "The log format has no user agent: that is $http_user_agent in nginx, %{User-Agent}i in Apache.",
-  );
+  throw new UserError("The log format has no user agent: that is $http_user_agent in nginx, %{User-Agent}i in Apache.");
 }
 
-/** Throws a UsageError for a file that cannot be scanned, before hours are spent on the others. */
+/** The size of all files; undefined if one has none. Throws a UserError for a file that cannot be scanned, before hours are spent on the others. */
 async function sizeOf(paths: readonly string[]): Promise<number | undefined> {
   let total: number | undefined = 0;
   for (const path of paths) {
@@ -243,9 +223,9 @@ async function sizeOf(paths: readonly string[]): Promise<number | undefined> {
       continue;
     }
     const found = await stat(path).catch((error: unknown) => {
-      throw new UsageError(`${toPlain(path)} cannot be read: ${toFileProblem(error)}.`);
+      throw new UserError(`${toPlain(path)} cannot be read: ${toFileProblem(error)}.`);
     });
-    if (found.isDirectory()) throw new UsageError(`${path} is a directory; name the files in it: ${path}/*`);
+    if (found.isDirectory()) throw new UserError(`${path} is a directory; name the files in it: ${path}/*`);
     total = total === undefined || !found.isFile() ? undefined : total + found.size;
   }
   return total;

@@ -11,9 +11,10 @@ import { toWarnings } from "../../scan/report/warnings.ts";
 import { scanLogs } from "../../scan/run/scan-logs.ts";
 import { ThreadError } from "../../scan/run/scan-threads.ts";
 import { toPlain, toPlainJson } from "../../text/plain-text.ts";
+import { UserError } from "../../text/user-error.ts";
 import { openDetector } from "../catalogue-option.ts";
-import { type Command, UsageError } from "../command.ts";
-import { exitWhenPrinted, print, printBytes } from "../print-output.ts";
+import type { Command } from "../command.ts";
+import { exitWhenPrinted, print } from "../print-output.ts";
 import { createProgress, type Progress } from "../progress.ts";
 import { findOlderLog, openRobotsOfScan } from "../robots/robots-of-scan.ts";
 import { openOlderReport } from "../scan/older-report.ts";
@@ -77,9 +78,9 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
         );
       },
       onProgress: progress.update,
-      onOutput: printBytes,
+      onOutput: print,
       onError: (path, error) => {
-        exitCode = Math.max(exitCode, error instanceof UsageError ? 2 : 1);
+        exitCode = Math.max(exitCode, error instanceof UserError ? 2 : 1);
         for (const line of `${nameOf(path)}: ${error.message}`.split("\n")) progress.say(line);
       },
     });

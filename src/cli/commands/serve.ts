@@ -1,23 +1,11 @@
 /** `whocrawls serve`: the service over HTTP, as flags, environment and file say. */
-import {
-  ConfigurationError,
-  parseConfiguration,
-  readConfigurationFile,
-  type Sources,
-} from "../../server/settings/configuration.ts";
+import { parseConfiguration, readConfigurationFile, type Sources } from "../../server/settings/configuration.ts";
 import { settingEntries } from "../../server/settings/settings.ts";
 import { toFile, toHelp } from "../../server/settings/settings-text.ts";
 import { fileVariable } from "../../server/settings/variables.ts";
 import { StartError } from "../../server/start-error.ts";
 import { isWorker } from "../../server/workers/worker-messages.ts";
-import {
-  type Command,
-  type Options,
-  parseArguments,
-  refusePositionals,
-  toOptionsHelp,
-  UsageError,
-} from "../command.ts";
+import { type Command, type Options, parseArguments, toOptionsHelp } from "../command.ts";
 import { print } from "../print-output.ts";
 
 const options: Options = {
@@ -57,9 +45,7 @@ export const command: Command = {
   help,
   async run(args) {
     if (isWorker()) return (await import("../../server/workers/worker.ts")).serveAsWorker();
-    const { values, positionals } = parseArguments(args, flags);
-    refusePositionals(positionals);
-    const given = values as Readonly<Record<string, string | boolean | string[] | undefined>>;
+    const given = parseArguments(args, flags).values;
     try {
       const path = given.config ?? (process.env[fileVariable] || undefined);
       const readSources = async (): Promise<Sources> => {
@@ -86,7 +72,6 @@ export const command: Command = {
       const { serveWithWorkers } = await import("../../server/workers/supervisor.ts");
       return await serveWithWorkers(configuration, reread);
     } catch (error) {
-      if (error instanceof ConfigurationError) throw new UsageError(error.message);
       if (!(error instanceof StartError)) throw error;
       process.stderr.write(`whocrawls serve: ${error.message}\n`);
       return 1;

@@ -1,10 +1,9 @@
 /** Reads a robots.txt for the command line: a file, or an http:// or https:// address within limits of time, size and redirects. */
 import { readFewBytes } from "../../files/read-few-bytes.ts";
-import { RobotsError } from "../../robots/merge-robots.ts";
 import { decodeRobots, readOwnRobots } from "../../robots/robots-text.ts";
 import { toFileProblem } from "../../text/file-problem.ts";
 import { toPlain } from "../../text/plain-text.ts";
-import { UsageError } from "../command.ts";
+import { UserError } from "../../text/user-error.ts";
 
 /** A robots.txt, and what its server says of it. */
 export interface ReadRobots {
@@ -18,11 +17,11 @@ export interface ReadRobots {
   };
 }
 
-/** The text that crawlers obey: RFC 9309, section 2.3.1. Throws a UsageError for a status that forbids everything. */
+/** The text that crawlers obey: RFC 9309, section 2.3.1. Throws a UserError for a status that forbids everything. */
 export function toObeyedText({ text, served }: ReadRobots, place: string): string {
   if (served === undefined || (served.status >= 200 && served.status < 300)) return text;
   if (served.status >= 400 && served.status < 500) return "";
-  throw new UsageError(
+  throw new UserError(
     `${place}: the answer has the status ${served.status}; crawlers that obey robots.txt fetch nothing until it is 200 or 404`,
   );
 }
@@ -31,26 +30,26 @@ const mostBytes = 1_000_000;
 const mostRedirects = 5;
 const timeoutMs = 10_000;
 
-/** Reads a site's own file to be merged and served. Throws a UsageError that names the line. */
+/** Reads a site's own file to be merged and served. Throws a UserError that names the line. */
 export async function readOwnFile(path: string): Promise<string> {
   const bytes = await readBytes(path);
   try {
     return readOwnRobots(bytes);
   } catch (error) {
-    throw error instanceof RobotsError ? new UsageError(`${toPlain(path)}: ${error.message}`) : error;
+    throw error instanceof UserError ? new UserError(`${toPlain(path)}: ${error.message}`) : error;
   }
 }
 
-/** Reads a file, or gets an address; of an address without a path its /robots.txt. Throws a UsageError. */
+/** Reads a file, or gets an address; of an address without a path its /robots.txt. Throws a UserError. */
 export async function readRobots(place: string): Promise<ReadRobots> {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(place)) return { text: decodeRobots(await readBytes(place)) };
-  if (!URL.canParse(place)) throw new UsageError(`${place} is no address.`);
+  if (!URL.canParse(place)) throw new UserError(`${place} is no address.`);
   const url = new URL(place);
   if (url.pathname === "/" && url.search === "") url.pathname = "/robots.txt";
   try {
     return await get(url, AbortSignal.timeout(timeoutMs));
   } catch (error) {
-    throw new UsageError(`${place}: ${toReason(error)}`);
+    throw new UserError(`${place}: ${toReason(error)}`);
   }
 }
 
@@ -60,7 +59,7 @@ async function readBytes(path: string): Promise<Uint8Array> {
     if (bytes === undefined) throw new Error("the file is larger than 1 MB");
     return bytes;
   } catch (error) {
-    throw new UsageError(`${toPlain(path)}: ${toFileProblem(error)}`);
+    throw new UserError(`${toPlain(path)}: ${toFileProblem(error)}`);
   }
 }
 

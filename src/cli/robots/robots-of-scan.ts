@@ -6,7 +6,7 @@ import { findDamage } from "../../robots/robots-text.ts";
 import type { RobotsTask } from "../../scan/count/robots-counts.ts";
 import type { Tally } from "../../scan/count/tally.ts";
 import { toIso } from "../../scan/report/report-text.ts";
-import { UsageError } from "../command.ts";
+import { UserError } from "../../text/user-error.ts";
 import { readRobots, toObeyedText } from "./read-robots.ts";
 
 /** Crawlers may keep a copy for 24 hours: RFC 9309, section 2.4. */
@@ -19,13 +19,13 @@ export interface RobotsOfScan {
   readonly warnings: readonly string[];
 }
 
-/** Reads the file, or gets the address. `given` is when it came into use; by default, when the file was changed. Throws a UsageError. */
+/** Reads the file, or gets the address. `given` is when it came into use; by default, when the file was changed. Throws a UserError. */
 export async function openRobotsOfScan(place: string, given: number | undefined): Promise<RobotsOfScan> {
   const read = await readRobots(place);
   const text = toObeyedText(read, place);
   const file = parseRobots(text);
   const damage = findDamage(text);
-  if (damage !== undefined) throw new UsageError(`${place}:${damage.line}: ${damage.reason}`);
+  if (damage !== undefined) throw new UserError(`${place}:${damage.line}: ${damage.reason}`);
   const since = given ?? (read.served === undefined ? Math.floor((await stat(place)).mtimeMs / 1000) : undefined);
   const warnings = [
     ...(since === undefined

@@ -4,23 +4,23 @@ import type { RequestFilter } from "../../scan/count/request-filter.ts";
 import type { ParsedReport } from "../../scan/report/parse-report.ts";
 import { toFileProblem } from "../../text/file-problem.ts";
 import { toPlain } from "../../text/plain-text.ts";
-import { UsageError } from "../command.ts";
+import { UserError } from "../../text/user-error.ts";
 
 /** More than the largest report, of thousands of crawlers with long paths. */
 const mostBytes = 256_000_000;
 
-/** Reads the report at `path`. Throws a UsageError if it cannot be read, or if it was made with another filter than `filter`. */
+/** Reads the report at `path`. Throws a UserError if it cannot be read, or if it was made with another filter than `filter`. */
 export async function openOlderReport(path: string, filter: RequestFilter | undefined): Promise<ParsedReport> {
   const { parseReport } = await import("../../scan/report/parse-report.ts");
   let report: ParsedReport;
   try {
     report = parseReport(await readText(path));
   } catch (error) {
-    throw new UsageError(`--compare ${toPlain(path)}: ${toFileProblem(error)}`);
+    throw new UserError(`--compare ${toPlain(path)}: ${toFileProblem(error)}`);
   }
   const [before, now] = [toOptions(report.selected), toOptions(filter)];
   if (before !== now)
-    throw new UsageError(
+    throw new UserError(
       `--compare ${path}: It was made with ${before || "no --path, --crawler or --category"}, this report with ${now || "none of them"}. Both need the same.`,
     );
   return report;

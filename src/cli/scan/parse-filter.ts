@@ -5,7 +5,8 @@ import type { RequestFilter } from "../../scan/count/request-filter.ts";
 import { createToLocal, type ToLocal, toUtc } from "../../scan/count/timezone.ts";
 import type { Report } from "../../scan/report/report.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
-import { parseChoice, UsageError } from "../command.ts";
+import { UserError } from "../../text/user-error.ts";
+import { parseChoice } from "../command.ts";
 
 export interface GivenFilter {
   readonly since?: string | undefined;
@@ -17,7 +18,7 @@ export interface GivenFilter {
 
 const unitSeconds = { d: 86_400, h: 3600 } as const;
 
-/** The filter of these options; undefined without any. Times such as `7d` count back from `nowMs`. Throws a UsageError. */
+/** The filter of these options; undefined without any. Times such as `7d` count back from `nowMs`. Throws a UserError. */
 export function parseFilter(
   { since, until, path, crawler, category }: GivenFilter,
   nowMs: number,
@@ -33,7 +34,7 @@ export function parseFilter(
     }),
   };
   if (filter.since !== undefined && filter.until !== undefined && filter.since >= filter.until)
-    throw new UsageError("--since must be before --until.");
+    throw new UserError("--since must be before --until.");
   return Object.keys(filter).length === 0 ? undefined : filter;
 }
 
@@ -44,7 +45,7 @@ function parseTime(option: string, given: string, nowMs: number, toLocal: ToLoca
 }
 
 /**
- * Reads a date, or a date and time, of the zone of `toLocal` unless it names another one; returns seconds since 1970. Throws a UsageError, which says what else
+ * Reads a date, or a date and time, of the zone of `toLocal` unless it names another one; returns seconds since 1970. Throws a UserError, which says what else
  * the option takes.
  */
 export function parseDate(option: string, given: string, toLocal: ToLocal, orElse = ""): number {
@@ -54,19 +55,19 @@ export function parseDate(option: string, given: string, toLocal: ToLocal, orEls
   const at = day === undefined ? Number.NaN : Date.parse(given + (hasZone || time === undefined ? "" : "Z"));
   // Date.parse reads 2026-02-30 as a day of March.
   if (Number.isNaN(at) || new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day)
-    throw new UsageError(
+    throw new UserError(
       `${option} takes a date such as 2026-03-01 or 2026-03-01T12:00:00Z${orElse}; not ${JSON.stringify(given)}.`,
     );
   return hasZone ? at / 1000 : toUtc(at / 1000, toLocal);
 }
 
-/** Throws a UsageError for a name that is no zone. */
+/** Throws a UserError for a name that is no zone. */
 export function parseTimezone(name: string): ToLocal {
   try {
     return createToLocal(name);
   } catch {
     const known = Intl.supportedValuesOf("timeZone");
-    throw new UsageError(
+    throw new UserError(
       `--timezone takes the name of a time zone, such as Europe/Berlin; not ${JSON.stringify(name)}.${didYouMean(nearestWord(name, known))}`,
     );
   }
@@ -74,16 +75,16 @@ export function parseTimezone(name: string): ToLocal {
 
 function checkPrefix(prefix: string): string {
   if (!prefix.startsWith("/"))
-    throw new UsageError(`--path takes a path, such as /blog/; not ${JSON.stringify(prefix)}.`);
+    throw new UserError(`--path takes a path, such as /blog/; not ${JSON.stringify(prefix)}.`);
   if (prefix.includes("?"))
-    throw new UsageError("--path is compared with paths without their query: leave out the part from the ? on.");
+    throw new UserError("--path is compared with paths without their query: leave out the part from the ? on.");
   // A longer path is counted by its first characters and an ellipsis.
-  if (prefix.length >= maxPathLength) throw new UsageError(`--path takes at most ${maxPathLength - 1} characters.`);
+  if (prefix.length >= maxPathLength) throw new UserError(`--path takes at most ${maxPathLength - 1} characters.`);
   return prefix;
 }
 
 function checkName(name: string): string {
-  if (name === "") throw new UsageError("--crawler takes a name, such as GPTBot.");
+  if (name === "") throw new UserError("--crawler takes a name, such as GPTBot.");
   return name;
 }
 

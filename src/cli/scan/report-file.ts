@@ -3,17 +3,17 @@ import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { replaceFile } from "../../files/replace-file.ts";
-import { UsageError } from "../command.ts";
+import { UserError } from "../../text/user-error.ts";
 
 export interface ReportFile {
   /** Rejects with an Error that says why the report cannot be written; the old one is then still there. */
   write(text: string): Promise<void>;
 }
 
-/** Checks that a report can be written to `path`, before hours are spent on the logs `logs`. Throws a UsageError. */
+/** Checks that a report can be written to `path`, before hours are spent on the logs `logs`. Throws a UserError. */
 export async function openReportFile(path: string, logs: readonly string[]): Promise<ReportFile> {
   const refuse = (reason: string): never => {
-    throw new UsageError(`--output ${path}: ${reason}`);
+    throw new UserError(`--output ${path}: ${reason}`);
   };
   const real = (name: string): Promise<string> => realpath(name).catch(() => resolve(name));
   // A link stays a link.

@@ -1,8 +1,8 @@
 /** Evidence on the command line: options about a request, and lines of JSON. Verifies with the lists that are on this machine. */
 import type { Detector, Verdict } from "../../detect/verdict.ts";
+import { UserError } from "../../text/user-error.ts";
 import type { Evidence } from "../../verify/evidence.ts";
 import { type EvidenceReaders, verifyVerdict } from "../../verify/verify-verdict.ts";
-import { UsageError } from "../command.ts";
 import { openEvidenceHere } from "./open-evidence-here.ts";
 
 export interface EvidenceOptions {
@@ -13,7 +13,7 @@ export interface EvidenceOptions {
 
 const defaultWaitMs = 2000;
 
-/** Reads `--ip` and `--header`; undefined without both. Throws a UsageError for a wrong value. */
+/** Reads `--ip` and `--header`; undefined without both. Throws a UserError for a wrong value. */
 export async function parseEvidence({ ip, header }: EvidenceOptions): Promise<Evidence | undefined> {
   if (ip === undefined && header === undefined) return undefined;
   const fields = new Map<string, string[]>();
@@ -22,7 +22,7 @@ export async function parseEvidence({ ip, header }: EvidenceOptions): Promise<Ev
     const name = line.slice(0, Math.max(colon, 0));
     const value = line.slice(colon + 1).trim();
     if (!/^:?[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
-      throw new UsageError(
+      throw new UserError(
         `--header takes 'Name: value', such as 'Host: www.example.com'; not ${JSON.stringify(line)}.`,
       );
     fields.set(name, [...(fields.get(name) ?? []), value]);
@@ -30,14 +30,14 @@ export async function parseEvidence({ ip, header }: EvidenceOptions): Promise<Ev
   return readEvidence({ ip, ...(fields.size > 0 && { headers: Object.fromEntries(fields) }) });
 }
 
-/** Reads `--wait` as milliseconds. Throws a UsageError for a wrong value. */
+/** Reads `--wait` as milliseconds. Throws a UserError for a wrong value. */
 export async function parseWait(wait: string | undefined): Promise<number> {
   if (wait === undefined) return defaultWaitMs;
   const { parseDuration } = await import("../../server/settings/parse-values.ts");
   try {
     return parseDuration(wait, 0, 60_000);
   } catch {
-    throw new UsageError(`--wait takes a time from 0s to 60s, such as 500ms or 2s; not ${JSON.stringify(wait)}.`);
+    throw new UserError(`--wait takes a time from 0s to 60s, such as 500ms or 2s; not ${JSON.stringify(wait)}.`);
   }
 }
 
@@ -62,7 +62,7 @@ function toQuestion(line = ""): { readonly useragent: string; readonly ip: unkno
   }
 }
 
-/** The questions of lines; empty lines are none. Throws a UsageError with the number of a wrong line, after `before` others. */
+/** The questions of lines; empty lines are none. Throws a UserError with the number of a wrong line, after `before` others. */
 export async function parseQuestions(lines: readonly string[], before: number): Promise<Question[]> {
   const questions: Question[] = [];
   for (const [index, line] of lines.entries()) {
@@ -70,9 +70,9 @@ export async function parseQuestions(lines: readonly string[], before: number): 
     const where = `Line ${before + index + 1}`;
     const value = toQuestion(line);
     if (value === undefined)
-      throw new UsageError(`${where} is not an object of JSON with useragent and ip, as the first line is.`);
+      throw new UserError(`${where} is not an object of JSON with useragent and ip, as the first line is.`);
     const evidence = await readEvidence(value).catch((error: Error) => {
-      throw new UsageError(`${where}: ${error.message}`);
+      throw new UserError(`${where}: ${error.message}`);
     });
     questions.push({ useragent: value.useragent, evidence });
   }
@@ -86,7 +86,7 @@ async function readEvidence(value: object): Promise<Evidence> {
     const { ip, headers } = parseQuestion({ ...value, wait: 0 }) ?? {};
     return { ip, headers };
   } catch (error) {
-    throw new UsageError((error as { details?: { detail?: string } }).details?.detail ?? (error as Error).message);
+    throw new UserError((error as { details?: { detail?: string } }).details?.detail ?? (error as Error).message);
   }
 }
 

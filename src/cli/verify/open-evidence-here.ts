@@ -1,6 +1,5 @@
 /** Evidence for commands, by the settings and the lists of a service on this machine. */
 import type { EvidenceFacts, EvidenceOptions, OpenedEvidence } from "../../verify/open-evidence.ts";
-import { UsageError } from "../command.ts";
 
 export interface EvidenceHere {
   /** With the lists of this version, and newer ones that a service keeps in its data folder. */
@@ -9,25 +8,17 @@ export interface EvidenceHere {
   readonly refreshes: boolean;
 }
 
-/** Opens evidence that writes nothing. Throws a UsageError for variables of the environment that are wrong. */
+/** Opens evidence that writes nothing. Throws a UserError for variables of the environment that are wrong. */
 export async function openEvidenceHere(
   facts: EvidenceFacts,
   options: Pick<EvidenceOptions, "hasNetworks" | "report"> = {},
 ): Promise<EvidenceHere> {
-  const { dataFolder, verifyRefresh, networks, authority, verifySigners } = await readSettings();
+  const { parseConfiguration } = await import("../../server/settings/configuration.ts");
+  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^WHOCRAWLS_/i.test(name)));
+  const { dataFolder, verifyRefresh, networks, authority, verifySigners } = parseConfiguration({ environment });
   const { openEvidence } = await import("../../verify/open-evidence.ts");
   const settings = { dataFolder, isReadOnly: true, hasNetworks: networks, authority, signers: verifySigners };
   const evidence = openEvidence(facts, { ...settings, ...options });
   await evidence.adopt();
   return { evidence, refreshes: verifyRefresh };
-}
-
-async function readSettings() {
-  const { ConfigurationError, parseConfiguration } = await import("../../server/settings/configuration.ts");
-  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^WHOCRAWLS_/i.test(name)));
-  try {
-    return parseConfiguration({ environment });
-  } catch (error) {
-    throw error instanceof ConfigurationError ? new UsageError(error.message) : error;
-  }
 }

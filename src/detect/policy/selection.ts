@@ -6,6 +6,7 @@
 
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { quote } from "../../text/plain-text.ts";
+import { UserError } from "../../text/user-error.ts";
 import { type Category, categories, type Purpose } from "../categories.ts";
 
 /** The facts of a crawler by which it can be chosen. */
@@ -33,7 +34,7 @@ function isMissing({ useragent, pattern }: Choosable): boolean {
 export type Selection = (crawler: Choosable) => boolean;
 
 /** A word that chooses no crawler; the message suggests the right one. */
-export class SelectionError extends Error {
+export class SelectionError extends UserError {
   override readonly name = "SelectionError";
 }
 

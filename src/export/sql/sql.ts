@@ -2,10 +2,11 @@
 
 import { factMembers, type StatedFact, statedFacts } from "../../detect/facts.ts";
 import { toPlain } from "../../text/plain-text.ts";
+import { UserError } from "../../text/user-error.ts";
 import type { Item } from "../export-items.ts";
 import { inParts } from "../parts.ts";
 import { toFiltered } from "../prefilter.ts";
-import { ExportError, type ExportRequest, heading, type Target } from "../target.ts";
+import { type ExportRequest, heading, type Target } from "../target.ts";
 import { type Dialect, dialects } from "./sql-dialects.ts";
 
 /** Rows of the lookup table that one statement inserts. */
@@ -17,7 +18,7 @@ export const sql: Target = {
   forms: { option: "dialect", names: Object.keys(dialects) },
   write(request, form = "duckdb") {
     if (request.selection)
-      throw new ExportError(
+      throw new UserError(
         "the table has the category, purposes, operator, maker and name of each crawler: select them in your query",
       );
     return writeSql(request, dialects[form]!);

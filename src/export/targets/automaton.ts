@@ -1,6 +1,6 @@
 /** The deciding automata as a file, for programs in other languages; docs/automaton.md says how to read it. */
 import type { CompiledCatalogue, DecidingTables, Overlay } from "../../detect/compiled-catalogue.ts";
-import { ExportError } from "../target.ts";
+import { UserError } from "../../text/user-error.ts";
 
 /** Returns the file's bytes: automata in the format `WCA4`, one after another; a string that any of them accepts is a crawler's. */
 export function exportAutomaton({
@@ -13,6 +13,6 @@ export function exportAutomaton({
 }
 
 function tablesOf({ tables }: Overlay): DecidingTables {
-  if (tables === undefined) throw new ExportError("An extended detector has no automata: compile its entries.");
+  if (tables === undefined) throw new UserError("An extended detector has no automata: compile its entries.");
   return tables.deciding;
 }

@@ -6,7 +6,8 @@ import { type NamedCrawler, toNamedCrawlers } from "../../robots/robots-crawlers
 import { parseRobots } from "../../robots/robots-file.ts";
 import { groupBy } from "../../text/group-by.ts";
 import { toPlain } from "../../text/plain-text.ts";
-import { comment, ExportError, type ExportRequest, heading, type Target } from "../target.ts";
+import { UserError } from "../../text/user-error.ts";
+import { comment, type ExportRequest, heading, type Target } from "../target.ts";
 
 export const robotsTxt: Target = {
   what: "a group of the crawlers' documented tokens, with Disallow: /",
@@ -24,8 +25,8 @@ export interface RobotsTxtOptions {
 }
 
 /**
- * Writes the group of the selected crawlers; with signals and without a selection no group. Throws ExportError if the selected crawlers
- * have no token, and RobotsError for signals or an own file that cannot be used.
+ * Writes the group of the selected crawlers; with signals and without a selection no group. Throws UserError if the selected crawlers
+ * have no token, and UserError for signals or an own file that cannot be used.
  */
 export function writeRobotsTxt(request: RobotsTxtRequest, { own, signals }: RobotsTxtOptions = {}): string {
   const named = request.selection === undefined && signals !== undefined ? [] : selectTokens(request);
@@ -49,7 +50,7 @@ export function writeRobotsTxt(request: RobotsTxtRequest, { own, signals }: Robo
 
 function selectTokens({ items, selection = () => true }: RobotsTxtRequest): NamedCrawler[] {
   const crawlers = toNamedCrawlers(items).filter(selection);
-  if (crawlers.length === 0) throw new ExportError("these crawlers have no token for robots.txt");
+  if (crawlers.length === 0) throw new UserError("these crawlers have no token for robots.txt");
   return [...new Map(crawlers.map((crawler) => [crawler.robots.toLowerCase(), crawler])).values()];
 }
 

@@ -1,7 +1,8 @@
 /** Traefik: a router of the dynamic configuration that takes crawlers' requests. */
 
+import { UserError } from "../../text/user-error.ts";
 import { inParts } from "../parts.ts";
-import { ExportError, heading, matchesEmpty, type Target, withoutCharacters } from "../target.ts";
+import { heading, matchesEmpty, type Target, withoutCharacters } from "../target.ts";
 import { toTerms } from "../terms.ts";
 
 /** Traefik has no limit; shorter matchers are easier to read. */
@@ -21,7 +22,7 @@ export const traefik: Target = {
       .map((term) => (term.none.length === 0 ? `(${any(term.any)})` : `((${any(term.any)}) && !(${any(term.none)}))`))
       .join(" || ");
     // Traefik reads the file as a template.
-    if (rule.includes("{{")) throw new ExportError("Traefik would read {{ in an expression as a template");
+    if (rule.includes("{{")) throw new UserError("Traefik would read {{ in an expression as a template");
     const name = request.variable.replaceAll("_", "-");
     // JSON's strings are YAML's, too.
     return `${heading(request, [

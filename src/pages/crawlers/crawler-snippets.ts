@@ -5,8 +5,8 @@
 
 import type { Item } from "../../export/export-items.ts";
 import { toCommand } from "../../export/request.ts";
-import { ExportError } from "../../export/target.ts";
 import { targets } from "../../export/targets.ts";
+import { UserError } from "../../text/user-error.ts";
 import type { Snippet } from "../snippet.ts";
 
 /** What asks comes before what forces. What has forms, such as SQL, is of all crawlers. */
@@ -39,7 +39,7 @@ export function createSnippets(items: () => readonly Item[], version: string): (
       try {
         return [{ title: target, code: write(target === "robots.txt" ? { ...request, selection } : request) }];
       } catch (error) {
-        if (error instanceof ExportError) return []; // The program cannot express this one.
+        if (error instanceof UserError) return []; // The program cannot express this one.
         throw error;
       }
     });

@@ -8,17 +8,13 @@ import { join } from "node:path";
 import type { RecordTarget } from "../../record/open-store.ts";
 import { toFileProblem } from "../../text/file-problem.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
+import { UserError } from "../../text/user-error.ts";
 import { ListItemError } from "./parse-values.ts";
 import type { Setting } from "./setting.ts";
 import { type Configuration, settingEntries } from "./settings.ts";
 import { describeUnknownVariable } from "./variables.ts";
 
 export type { Configuration } from "./settings.ts";
-
-/** An invalid configuration; the message names the value, its source, and the allowed values. */
-export class ConfigurationError extends Error {
-  override readonly name = "ConfigurationError";
-}
 
 /** The sources of values; absent and empty values are ignored. */
 export interface Sources {
@@ -35,16 +31,16 @@ export interface Found {
   readonly from: string;
 }
 
-/** Finds what each setting is set to. Throws a ConfigurationError for a variable, or a key of the file, that does not exist. */
+/** Finds what each setting is set to. Throws a UserError for a variable, or a key of the file, that does not exist. */
 export function findValues(sources: Sources): ReadonlyMap<string, Found> {
   const unknown = describeUnknownVariable(sources.environment ?? {});
-  if (unknown !== undefined) throw new ConfigurationError(unknown);
+  if (unknown !== undefined) throw new UserError(unknown);
   const found = new Map<string, Found>();
   for (const [, setting] of settingEntries) found.set(setting.name, findValue(setting, sources));
   for (const key of Object.keys(sources.file?.values ?? {})) {
     if (!found.has(key)) {
       const nearest = nearestWord(key, names());
-      throw new ConfigurationError(
+      throw new UserError(
         `${key} in ${sources.file?.path} is not a setting${nearest === undefined ? `; there are ${names().join(", ")}.` : `.${didYouMean(nearest)}`}`,
       );
     }
@@ -52,7 +48,7 @@ export function findValues(sources: Sources): ReadonlyMap<string, Found> {
   return found;
 }
 
-/** Reads and checks all settings. Throws a ConfigurationError for a value that makes no sense. */
+/** Reads and checks all settings. Throws a UserError for a value that makes no sense. */
 export function parseConfiguration(sources: Sources): Configuration {
   const found = findValues(sources);
   const configuration: Record<string, unknown> = {};
@@ -64,13 +60,13 @@ export function parseConfiguration(sources: Sources): Configuration {
       const wrong = error instanceof ListItemError ? error.item : text;
       const shown = JSON.stringify(withoutPassword(wrong));
       const problem = setting.secret ? "is not valid" : `${wrong === text ? "is" : "contains"} ${shown}`;
-      throw new ConfigurationError(`${from} ${problem}; ${(error as Error).message}`);
+      throw new UserError(`${from} ${problem}; ${(error as Error).message}`);
     }
   }
   const read = configuration as Configuration;
   if (read.listEvaluated === "token" && read.tokens.length + read.listTokens.length === 0) {
     const from = found.get("list-evaluated")?.from;
-    throw new ConfigurationError(`${from} is "token", but there is none; set list-token or token.`);
+    throw new UserError(`${from} is "token", but there is none; set list-token or token.`);
   }
   return read;
 }
@@ -80,7 +76,7 @@ export function recordTarget({ record, dataFolder }: Pick<Configuration, "record
   return record ?? { kind: "sqlite", place: join(dataFolder, "record.sqlite") };
 }
 
-/** Reads the given file, or `whocrawls.yaml` if it exists. Throws a ConfigurationError. */
+/** Reads the given file, or `whocrawls.yaml` if it exists. Throws a UserError. */
 export async function readConfigurationFile(path: string | undefined): Promise<Sources["file"]> {
   const name = path ?? "whocrawls.yaml";
   let text: string;
@@ -88,17 +84,17 @@ export async function readConfigurationFile(path: string | undefined): Promise<S
     text = readFileSync(name, "utf8");
   } catch (error) {
     if (path === undefined && (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new ConfigurationError(`The configuration file cannot be read: ${toFileProblem(error)}.`);
+    throw new UserError(`The configuration file cannot be read: ${toFileProblem(error)}.`);
   }
   const { parse } = await import("yaml");
   let values: unknown;
   try {
     values = parse(text) ?? {};
   } catch (error) {
-    throw new ConfigurationError(`${name} is not YAML: ${(error as Error).message.split("\n")[0]}`);
+    throw new UserError(`${name} is not YAML: ${(error as Error).message.split("\n")[0]}`);
   }
   if (typeof values !== "object" || values === null || Array.isArray(values)) {
-    throw new ConfigurationError(`${name} must have one setting per line, such as port: 8080.`);
+    throw new UserError(`${name} must have one setting per line, such as port: 8080.`);
   }
   return { path: name, values: values as Record<string, unknown> };
 }
@@ -114,11 +110,11 @@ function findValue(setting: Setting<unknown>, { flags = {}, environment = {}, fi
     const from = `${setting.name} in ${file.path}`;
     const items: readonly unknown[] = setting.list && Array.isArray(value) ? value : [value];
     if (items.some((item) => !["string", "number", "boolean"].includes(typeof item))) {
-      throw new ConfigurationError(`${from} must be one ${setting.list ? "or several values" : "value"}.`);
+      throw new UserError(`${from} must be one ${setting.list ? "or several values" : "value"}.`);
     }
     // What YAML takes for a number loses its first zeros, or its last digits.
     if (items.some((item) => typeof item === "number" && (setting.secret || !Number.isSafeInteger(item)))) {
-      throw new ConfigurationError(`${from} is read as a number; write it in quotes.`);
+      throw new UserError(`${from} is read as a number; write it in quotes.`);
     }
     return { text: items.join(","), from };
   }
