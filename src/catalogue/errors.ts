@@ -1,6 +1,6 @@
 /** Why a catalogue cannot be used, and which errors are the file system's. */
 
-import { UserError } from "../text/user-error.ts";
+import { UserError } from "../text/errors.ts";
 
 /** A catalogue that is wrong, unreadable, or cannot be compiled here. The message has one problem a line, with file and line. */
 export class CatalogueError extends UserError {

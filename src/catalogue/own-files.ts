@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { digest as builtInDigest, version as builtInVersion } from "../generated/about.ts";
-import { toFileProblem } from "../text/file-problem.ts";
+import { toReadProblem } from "../text/errors.ts";
 import { CatalogueError } from "./errors.ts";
 
 /** A compiled catalogue has one or two million. */
@@ -55,7 +55,7 @@ async function readOwnFile(path: string): Promise<OwnFile> {
       throw new Error(`${sizeProblem(file.bytes.length, mostYamlBytes)} in YAML`);
     return file;
   } catch (error) {
-    throw new CatalogueError([`${path}: it cannot be read: ${toFileProblem(error)}`]);
+    throw new CatalogueError([`${path}: it cannot be read: ${toReadProblem(error)}`]);
   }
 }
 

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import type { Detector } from "../detect/verdict.ts";
 import { changedAt as builtInChangedAt } from "../generated/about.ts";
-import { toMessage } from "../text/error-message.ts";
+import { toMessage } from "../text/errors.ts";
 import type { CompileHooks } from "./compile-process.ts";
 import type { CatalogueFile, OpenedCatalogue } from "./open-catalogue.ts";
 import { type FileWatch, watchFiles } from "./watch-files.ts";

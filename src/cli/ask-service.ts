@@ -1,7 +1,7 @@
 /** Asks the service in memory, so that a command returns exactly what the operation of the same name returns. */
 import type { Detector } from "../detect/verdict.ts";
 import { createService } from "../service.ts";
-import { UserError } from "../text/user-error.ts";
+import { UserError } from "../text/errors.ts";
 
 /** Answers a GET of `path` with `query`; undefined values are left out. Throws a UserError for invalid values. */
 export async function askService(

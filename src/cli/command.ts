@@ -1,8 +1,8 @@
 /** What every command is: a name, a help text, something to run. Parsing of arguments that all commands share. */
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { UserError } from "../text/errors.ts";
 import { toHelpLines } from "../text/help-lines.ts";
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
-import { UserError } from "../text/user-error.ts";
 
 /** One command of the command line. */
 export interface Command {

@@ -1,6 +1,7 @@
 /** Runs a command line: finds the command that the first argument names, and loads only that one. */
+
+import { UserError } from "../text/errors.ts";
 import { toPlainLines } from "../text/plain-text.ts";
-import { UserError } from "../text/user-error.ts";
 import type { Command } from "./command.ts";
 import { print } from "./print-output.ts";
 

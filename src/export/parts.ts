@@ -3,7 +3,7 @@
 import { parsePattern } from "../pattern/parse.ts";
 import { print } from "../pattern/print.ts";
 import { alt, nothing, seq, type Tree } from "../pattern/tree.ts";
-import { UserError } from "../text/user-error.ts";
+import { UserError } from "../text/errors.ts";
 
 /** The length that counts against the limit, such as the length with quotation marks. */
 export type LengthOf = (expression: string) => number;

@@ -12,8 +12,8 @@ import {
   toSelection,
 } from "../detect/policy/selection.ts";
 import type { Detector } from "../detect/verdict.ts";
+import { UserError } from "../text/errors.ts";
 import { isPlain, quote, toPlain } from "../text/plain-text.ts";
-import { UserError } from "../text/user-error.ts";
 import { type Item, itemsInPrecedence } from "./export-items.ts";
 import { parseExportLimits } from "./nginx-limits.ts";
 import type { ExportRequest } from "./target.ts";

@@ -1,5 +1,5 @@
 /** The short form of an export of chosen crawlers: it names another crawler only if a known string makes that necessary. */
-import { UserError } from "../text/user-error.ts";
+import { UserError } from "../text/errors.ts";
 import type { ExportRequest } from "./target.ts";
 
 /**

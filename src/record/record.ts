@@ -4,7 +4,7 @@
  */
 
 import type { Verdict } from "../detect/verdict.ts";
-import { toMessage } from "../text/error-message.ts";
+import { toMessage } from "../text/errors.ts";
 import type { PeopleChoice } from "./open-store.ts";
 import { listPages, readTraffic } from "./paging.ts";
 import {

@@ -1,6 +1,7 @@
 /** Adds groups and Content-Signal to a site's own robots.txt, whose lines stay as they are. */
+
+import { UserError } from "../text/errors.ts";
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
-import { UserError } from "../text/user-error.ts";
 import type { Robots, RobotsCrawler } from "./crawler-rules.ts";
 import { mostRobotsBytes, parseRobots, type RobotsFile } from "./robots-file.ts";
 

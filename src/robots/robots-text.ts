@@ -1,5 +1,5 @@
 /** The bytes of a robots.txt as text, and what makes them no robots.txt: another encoding, binary data, a web page. */
-import { UserError } from "../text/user-error.ts";
+import { UserError } from "../text/errors.ts";
 import { parseRobots } from "./robots-file.ts";
 
 /** Decodes UTF-8, as crawlers do: other bytes become U+FFFD. */

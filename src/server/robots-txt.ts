@@ -10,9 +10,8 @@ import { findManyPatterns } from "../robots/crawler-rules.ts";
 import { findJoinedGroups } from "../robots/lint-robots.ts";
 import { mostRobotsBytes, parseRobots } from "../robots/robots-file.ts";
 import { readOwnRobots } from "../robots/robots-text.ts";
-import { toFileProblem } from "../text/file-problem.ts";
+import { toReadProblem, UserError } from "../text/errors.ts";
 import { toPlain } from "../text/plain-text.ts";
-import { UserError } from "../text/user-error.ts";
 import type { Log } from "./observe/log.ts";
 import type { Configuration } from "./settings/configuration.ts";
 
@@ -139,6 +138,6 @@ async function readOwn(path: string): Promise<string> {
     if (excess !== undefined) throw new UserError(`line ${excess.line}: ${excess.reason}`);
     return text;
   } catch (error) {
-    throw new UserError(`robots-file ${toPlain(path)}: ${toFileProblem(error)}`);
+    throw new UserError(`robots-file ${toPlain(path)}: ${toReadProblem(error)}`);
   }
 }

@@ -1,6 +1,6 @@
 /** Why a service cannot start, for the person who started it. */
 
-import { toMessage } from "../text/error-message.ts";
+import { toMessage } from "../text/errors.ts";
 import type { Configuration } from "./settings/settings.ts";
 
 /** A service that cannot start; the message says why and what to do. */

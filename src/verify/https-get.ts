@@ -1,21 +1,23 @@
 /**
- * Gets documents that others publish: over HTTPS only, within limits of size, time and redirects, and from public addresses
- * only. The connection itself asks for a name's addresses and gets those
- * that were looked at, so that the name cannot have another one in between.
+ * Gets documents that others publish, within limits of size, time and redirects: over HTTPS and from public addresses, unless the caller
+ * allows more. The connection itself asks for a name's addresses and gets those that were looked at, so that the name cannot have another
+ * one in between.
  */
 import type { LookupAddress } from "node:dns";
 import { lookup as lookupBySystem } from "node:dns/promises";
 import { once } from "node:events";
-import type { IncomingMessage } from "node:http";
-import { request } from "node:https";
+import http, { type IncomingMessage } from "node:http";
+import https from "node:https";
 import type { LookupFunction } from "node:net";
+import { pipeline } from "node:stream";
+import { createGunzip } from "node:zlib";
 import { type Address, toAddress } from "../address/address.ts";
 import { isPublic } from "../address/public-address.ts";
 
 interface GetLimits {
   /** For all of it: names, connections, redirects, bodies. */
   readonly timeoutMs: number;
-  /** Of the body, as sent: nothing is asked for compressed. */
+  /** Of the body, after decompression. Nothing is asked for compressed, but some servers send gzip to all. */
   readonly maxBytes: number;
   readonly maxRedirects: number;
 }
@@ -34,12 +36,19 @@ export interface GetOptions {
   readonly resolve?: (host: string) => Promise<readonly string[]>;
   /** Which addresses may be connected to; public ones unless given. */
   readonly isAllowed?: (address: Address) => boolean;
+  /** `https:` alone unless given. */
+  readonly protocols?: readonly string[];
   /** Certificates to trust; the runtime's unless given. */
   readonly ca?: string;
 }
 
 /** Makes a function that gets documents. */
-export function createGet({ resolve = resolveBySystem, isAllowed = isPublic, ca }: GetOptions = {}): Get {
+export function createGet({
+  resolve = resolveBySystem,
+  isAllowed = isPublic,
+  protocols = ["https:"],
+  ca,
+}: GetOptions = {}): Get {
   const isAllowedText = (text: string): boolean => {
     const address = toAddress(text);
     return address !== undefined && isAllowed(address);
@@ -62,11 +71,13 @@ export function createGet({ resolve = resolveBySystem, isAllowed = isPublic, ca 
   };
 
   async function getOnce(url: URL, headers: Readonly<Record<string, string>>, maxBytes: number, signal: AbortSignal) {
-    if (url.protocol !== "https:") throw new Error(`${url.protocol}//${url.host} is not https`);
+    if (!protocols.includes(url.protocol))
+      throw new Error(`${url.protocol}//${url.host} is not ${protocols.join(" or ").replaceAll(":", "")}`);
     // Nothing is looked up for an address.
     const host = url.hostname.replace(/^\[|\]$/g, "");
     if (toAddress(host) !== undefined && !isAllowedText(host)) throw new Error(`${host} is not a public address`);
     const sent = { ...headers, "user-agent": "whocrawls (+https://www.npmjs.com/package/whocrawls)" };
+    const { request } = url.protocol === "https:" ? https : http;
     const outgoing = request(url, { lookup, headers: sent, agent: false, signal, ...(ca !== undefined && { ca }) });
     try {
       const [incoming] = await once(outgoing.end(), "response");
@@ -86,6 +97,8 @@ export function createGet({ resolve = resolveBySystem, isAllowed = isPublic, ca 
         if (document.status < 300 || document.status === 304 || document.status >= 400 || location === undefined)
           return document;
         if (redirects >= maxRedirects) throw new Error(`more than ${maxRedirects} redirects`);
+        if (!URL.canParse(location, url))
+          throw new Error(`a redirect to ${JSON.stringify(location)}, which is no address`);
         url = new URL(location, url);
       }
     } catch (error) {
@@ -101,7 +114,10 @@ async function resolveBySystem(host: string): Promise<readonly string[]> {
 async function read(incoming: IncomingMessage, maxBytes: number): Promise<Document> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
+  const isGzip = /^(?:x-)?gzip$/i.test(incoming.headers["content-encoding"] ?? "");
+  // An error of `incoming` is thrown by what reads the result.
+  const content: AsyncIterable<Uint8Array> = isGzip ? pipeline(incoming, createGunzip(), () => {}) : incoming;
+  for await (const chunk of content) {
     bytes += chunk.length;
     if (bytes > maxBytes) throw new Error(`more than ${maxBytes} bytes`);
     chunks.push(chunk);

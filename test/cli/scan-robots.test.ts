@@ -218,7 +218,10 @@ describe("whocrawls scan --robots", () => {
   for (const [args, message] of [
     [["--robots", join(folder, "none")], /none: there is no such file/],
     [["--robots", page], /page\.txt:1: the text is a web page/],
-    [["--robots", "ftp://example.com"], /neither http nor https/],
+    [["--robots", "ftp://example.com"], /is not http or https/],
+    // Without network, DNS gives no answer.
+    [["--robots", "https://name.invalid"], /name\.invalid: (?:the host has no address|DNS gives no answer)$/m],
+    [["--robots", "http://127.0.0.1:1"], /127\.0\.0\.1:1: the connection was refused$/m],
     [["--robots-since", "2026-01-01"], /--robots-since is about --robots/],
     [["--robots", robots, "--robots-since", "yesterday"], /--robots-since takes a date/],
     [["--robots", robots, "--robots-since", "2026-02-30"], /--robots-since takes a date/],

@@ -10,7 +10,7 @@ import { shorten } from "../../src/export/shorten.ts";
 import { type ExportRequest, origin } from "../../src/export/target.ts";
 import { targets } from "../../src/export/targets.ts";
 import { createSnippets } from "../../src/pages/crawlers/crawler-snippets.ts";
-import { UserError } from "../../src/text/user-error.ts";
+import { UserError } from "../../src/text/errors.ts";
 import { runWhocrawls, testedOn } from "../cli/command-line.ts";
 import { hostileCommand, hostileNames, unprintable } from "./hostile.ts";
 

@@ -11,7 +11,7 @@ import { hasOwnGroup } from "../../src/robots/merge-robots.ts";
 import { toNamedCrawlers } from "../../src/robots/robots-crawlers.ts";
 import { mostRobotsBytes, parseRobots } from "../../src/robots/robots-file.ts";
 import { readOwnRobots } from "../../src/robots/robots-text.ts";
-import { UserError } from "../../src/text/user-error.ts";
+import { UserError } from "../../src/text/errors.ts";
 
 const items = itemsInPrecedence(detector.catalogue);
 const crawlers = toNamedCrawlers(items);

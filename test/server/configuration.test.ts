@@ -7,7 +7,7 @@ import { after, describe, it } from "node:test";
 import { parseConfiguration, readConfigurationFile, recordTarget } from "../../src/server/settings/configuration.ts";
 import { settingEntries } from "../../src/server/settings/settings.ts";
 import { toFile } from "../../src/server/settings/settings-text.ts";
-import { UserError } from "../../src/text/user-error.ts";
+import { UserError } from "../../src/text/errors.ts";
 
 const defaults = parseConfiguration({});
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));

@@ -14,7 +14,7 @@ import { createRobots } from "../../src/robots/crawler-rules.ts";
 import { toNamedCrawlers } from "../../src/robots/robots-crawlers.ts";
 import { parseRobots } from "../../src/robots/robots-file.ts";
 import { openOwnRobots, type RobotsSettings } from "../../src/server/robots-txt.ts";
-import { UserError } from "../../src/text/user-error.ts";
+import { UserError } from "../../src/text/errors.ts";
 import { root, runtimes, testedOn } from "../cli/command-line.ts";
 import { freePort } from "../deploy/proxies.ts";
 import { env, missing } from "../deploy/shipped.ts";

@@ -7,7 +7,7 @@ import { parseDuration, parseSize } from "../../src/server/settings/parse-values
 import { type Configuration, settingEntries } from "../../src/server/settings/settings.ts";
 import { toHelp, toTable } from "../../src/server/settings/settings-text.ts";
 import { type Limit, limitNames, limits, toLimits } from "../../src/service/limits.ts";
-import { UserError } from "../../src/text/user-error.ts";
+import { UserError } from "../../src/text/errors.ts";
 
 const readable = (text: string) => text.replace(/\s+/g, " ");
 

@@ -3,8 +3,8 @@ import { compileFiles } from "../../catalogue/compile-files.ts";
 import { encodeCompiledFile } from "../../catalogue/compiled-file.ts";
 import { CatalogueError } from "../../catalogue/errors.ts";
 import { replaceFile } from "../../files/replace-file.ts";
+import { UserError } from "../../text/errors.ts";
 import { toPlainLines } from "../../text/plain-text.ts";
-import { UserError } from "../../text/user-error.ts";
 import { catalogueOption } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, toOptionsHelp } from "../command.ts";
 

@@ -1,7 +1,7 @@
 /** `whocrawls diff`: what changes from one catalogue to another. */
 import { createReadStream, readFileSync } from "node:fs";
 import type { Detector } from "../../detect/verdict.ts";
-import { UserError } from "../../text/user-error.ts";
+import { UserError } from "../../text/errors.ts";
 import { openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, refuse, toOptionsHelp } from "../command.ts";
 import { splitLines } from "../lines.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../scan/formats/guess-format.ts";
 import { envelopeTitles } from "../../scan/lines/envelope.ts";
 import { type LogFormat, saysUserAgent } from "../../scan/lines/format.ts";
-import { UserError } from "../../text/user-error.ts";
+import { UserError } from "../../text/errors.ts";
 import { adviceOn, damageOf } from "./scan-advice.ts";
 import type { ScanOptions } from "./scan-options.ts";
 

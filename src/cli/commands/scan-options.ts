@@ -6,10 +6,9 @@ import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
 import type { GivenFields } from "../../scan/formats/guess-format.ts";
 import { type FieldName, fieldNames } from "../../scan/lines/line.ts";
 import { hasUserAgent } from "../../scan/lines/template.ts";
-import { toFileProblem } from "../../text/file-problem.ts";
+import { toReadProblem, UserError } from "../../text/errors.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { toPlain } from "../../text/plain-text.ts";
-import { UserError } from "../../text/user-error.ts";
 import { catalogueOption } from "../catalogue-option.ts";
 import { type Options, parseArguments, parseChoice, refuse, toOptionsHelp } from "../command.ts";
 import { parseDate, parseFilter, parseTimezone } from "../scan/parse-filter.ts";
@@ -223,7 +222,7 @@ async function sizeOf(paths: readonly string[]): Promise<number | undefined> {
       continue;
     }
     const found = await stat(path).catch((error: unknown) => {
-      throw new UserError(`${toPlain(path)} cannot be read: ${toFileProblem(error)}.`);
+      throw new UserError(`${toPlain(path)} cannot be read: ${toReadProblem(error)}.`);
     });
     if (found.isDirectory()) throw new UserError(`${path} is a directory; name the files in it: ${path}/*`);
     total = total === undefined || !found.isFile() ? undefined : total + found.size;

@@ -1,17 +1,15 @@
 /** Reads a robots.txt for the command line: a file, or an http:// or https:// address within limits of time, size and redirects. */
 import { readFewBytes } from "../../files/read-few-bytes.ts";
 import { decodeRobots, readOwnRobots } from "../../robots/robots-text.ts";
-import { toFileProblem } from "../../text/file-problem.ts";
+import { toReadProblem, UserError } from "../../text/errors.ts";
 import { toPlain } from "../../text/plain-text.ts";
-import { UserError } from "../../text/user-error.ts";
+import { createGet } from "../../verify/https-get.ts";
 
 /** A robots.txt, and what its server says of it. */
 export interface ReadRobots {
   readonly text: string;
   /** Absent for a file. */
   readonly served?: {
-    /** After redirects. */
-    readonly url: string;
     readonly status: number;
     readonly contentType: string | undefined;
   };
@@ -27,8 +25,10 @@ export function toObeyedText({ text, served }: ReadRobots, place: string): strin
 }
 
 const mostBytes = 1_000_000;
-const mostRedirects = 5;
-const timeoutMs = 10_000;
+const limits = { timeoutMs: 10_000, maxBytes: mostBytes, maxRedirects: 5 };
+
+/** The address is the user's, so every host is allowed, and http too: crawlers read robots.txt there. */
+const get = createGet({ isAllowed: () => true, protocols: ["http:", "https:"] });
 
 /** Reads a site's own file to be merged and served. Throws a UserError that names the line. */
 export async function readOwnFile(path: string): Promise<string> {
@@ -47,9 +47,10 @@ export async function readRobots(place: string): Promise<ReadRobots> {
   const url = new URL(place);
   if (url.pathname === "/" && url.search === "") url.pathname = "/robots.txt";
   try {
-    return await get(url, AbortSignal.timeout(timeoutMs));
+    const { status, header, body } = await get(url.href, {}, limits);
+    return { text: body, served: { status, contentType: header("content-type") } };
   } catch (error) {
-    throw new UserError(`${place}: ${toReason(error)}`);
+    throw new UserError(`${place}: ${toReadProblem(error)}`);
   }
 }
 
@@ -59,49 +60,6 @@ async function readBytes(path: string): Promise<Uint8Array> {
     if (bytes === undefined) throw new Error("the file is larger than 1 MB");
     return bytes;
   } catch (error) {
-    throw new UserError(`${toPlain(path)}: ${toFileProblem(error)}`);
+    throw new UserError(`${toPlain(path)}: ${toReadProblem(error)}`);
   }
-}
-
-/** The address is the user's, so every host is allowed, and http too: crawlers read robots.txt there. */
-async function get(start: URL, signal: AbortSignal): Promise<ReadRobots> {
-  let url = start;
-  for (let redirects = 0; ; redirects++) {
-    if (!/^https?:$/.test(url.protocol)) throw new Error(`${url.protocol}//${url.host} is neither http nor https`);
-    const response = await fetch(url, { redirect: "manual", signal, headers: { "user-agent": userAgent } });
-    const { status, headers, body } = response;
-    const location = headers.get("location");
-    if (status >= 300 && status < 400 && location !== null) {
-      await body?.cancel();
-      if (redirects >= mostRedirects) throw new Error(`more than ${mostRedirects} redirects`);
-      if (!URL.canParse(location, url))
-        throw new Error(`a redirect to ${JSON.stringify(location)}, which is no address`);
-      url = new URL(location, url);
-      continue;
-    }
-    const text = decodeRobots(await readBody(body));
-    return { text, served: { url: url.href, status, contentType: headers.get("content-type") ?? undefined } };
-  }
-}
-
-const userAgent = "whocrawls (+https://www.npmjs.com/package/whocrawls)";
-
-async function readBody(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  // Leaving the loop closes the connection.
-  for await (const piece of body ?? []) {
-    bytes += piece.length;
-    if (bytes > mostBytes) throw new Error("more than 1 MB");
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
-}
-
-function toReason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError") return `no answer within ${timeoutMs / 1000} s`;
-  // fetch of Node wraps what the network says.
-  const cause = error.cause instanceof Error ? error.cause.message || (error.cause as NodeJS.ErrnoException).code : "";
-  return cause || error.message;
 }

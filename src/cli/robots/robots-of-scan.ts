@@ -6,7 +6,7 @@ import { findDamage } from "../../robots/robots-text.ts";
 import type { RobotsTask } from "../../scan/count/robots-counts.ts";
 import type { Tally } from "../../scan/count/tally.ts";
 import { toIso } from "../../scan/report/report-text.ts";
-import { UserError } from "../../text/user-error.ts";
+import { UserError } from "../../text/errors.ts";
 import { readRobots, toObeyedText } from "./read-robots.ts";
 
 /** Crawlers may keep a copy for 24 hours: RFC 9309, section 2.4. */

@@ -2,9 +2,8 @@
 import { createReadStream } from "node:fs";
 import type { RequestFilter } from "../../scan/count/request-filter.ts";
 import type { ParsedReport } from "../../scan/report/parse-report.ts";
-import { toFileProblem } from "../../text/file-problem.ts";
+import { toReadProblem, UserError } from "../../text/errors.ts";
 import { toPlain } from "../../text/plain-text.ts";
-import { UserError } from "../../text/user-error.ts";
 
 /** More than the largest report, of thousands of crawlers with long paths. */
 const mostBytes = 256_000_000;
@@ -16,7 +15,7 @@ export async function openOlderReport(path: string, filter: RequestFilter | unde
   try {
     report = parseReport(await readText(path));
   } catch (error) {
-    throw new UserError(`--compare ${toPlain(path)}: ${toFileProblem(error)}`);
+    throw new UserError(`--compare ${toPlain(path)}: ${toReadProblem(error)}`);
   }
   const [before, now] = [toOptions(report.selected), toOptions(filter)];
   if (before !== now)

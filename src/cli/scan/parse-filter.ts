@@ -4,8 +4,8 @@ import { maxPathLength } from "../../scan/count/path-counts.ts";
 import type { RequestFilter } from "../../scan/count/request-filter.ts";
 import { createToLocal, type ToLocal, toUtc } from "../../scan/count/timezone.ts";
 import type { Report } from "../../scan/report/report.ts";
+import { UserError } from "../../text/errors.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
-import { UserError } from "../../text/user-error.ts";
 import { parseChoice } from "../command.ts";
 
 export interface GivenFilter {

@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { replaceFile } from "../../files/replace-file.ts";
-import { UserError } from "../../text/user-error.ts";
+import { UserError } from "../../text/errors.ts";
 
 export interface ReportFile {
   /** Rejects with an Error that says why the report cannot be written; the old one is then still there. */

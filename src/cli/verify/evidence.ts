@@ -1,6 +1,6 @@
 /** Evidence on the command line: options about a request, and lines of JSON. Verifies with the lists that are on this machine. */
 import type { Detector, Verdict } from "../../detect/verdict.ts";
-import { UserError } from "../../text/user-error.ts";
+import { UserError } from "../../text/errors.ts";
 import type { Evidence } from "../../verify/evidence.ts";
 import { type EvidenceReaders, verifyVerdict } from "../../verify/verify-verdict.ts";
 import { openEvidenceHere } from "./open-evidence-here.ts";

@@ -5,7 +5,7 @@ import type { Detector } from "../../detect/verdict.ts";
 import { rangeFormats, rangesFormats } from "../../export/ranges/range-formats.ts";
 import { chooseLists } from "../../export/ranges/range-lists.ts";
 import { toPublished } from "../../service/ranges/published-lists.ts";
-import { UserError } from "../../text/user-error.ts";
+import { UserError } from "../../text/errors.ts";
 import { createOperatorOf } from "../../verify/lists/operator-lists.ts";
 import { parseChoice } from "../command.ts";
 import { print } from "../print-output.ts";

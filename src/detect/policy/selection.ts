@@ -4,9 +4,9 @@
  * have), `missing` (requests without a user agent), `all`.
  */
 
+import { UserError } from "../../text/errors.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { quote } from "../../text/plain-text.ts";
-import { UserError } from "../../text/user-error.ts";
 import { type Category, categories, type Purpose } from "../categories.ts";
 
 /** The facts of a crawler by which it can be chosen. */

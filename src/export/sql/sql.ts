@@ -1,8 +1,8 @@
 /** SQL for engines that hold the data: a function `is_crawler(ua)`, a table `crawlers`, and statements that check each new string once. */
 
 import { factMembers, type StatedFact, statedFacts } from "../../detect/facts.ts";
+import { UserError } from "../../text/errors.ts";
 import { toPlain } from "../../text/plain-text.ts";
-import { UserError } from "../../text/user-error.ts";
 import type { Item } from "../export-items.ts";
 import { inParts } from "../parts.ts";
 import { toFiltered } from "../prefilter.ts";

@@ -1,6 +1,6 @@
 /** The deciding automata as a file, for programs in other languages; docs/automaton.md says how to read it. */
 import type { CompiledCatalogue, DecidingTables, Overlay } from "../../detect/compiled-catalogue.ts";
-import { UserError } from "../../text/user-error.ts";
+import { UserError } from "../../text/errors.ts";
 
 /** Returns the file's bytes: automata in the format `WCA4`, one after another; a string that any of them accepts is a crawler's. */
 export function exportAutomaton({

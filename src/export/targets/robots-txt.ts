@@ -4,9 +4,9 @@ import { createRobots } from "../../robots/crawler-rules.ts";
 import { addToRobots, findSignalLine, hasOwnGroup, toSignalLine } from "../../robots/merge-robots.ts";
 import { type NamedCrawler, toNamedCrawlers } from "../../robots/robots-crawlers.ts";
 import { parseRobots } from "../../robots/robots-file.ts";
+import { UserError } from "../../text/errors.ts";
 import { groupBy } from "../../text/group-by.ts";
 import { toPlain } from "../../text/plain-text.ts";
-import { UserError } from "../../text/user-error.ts";
 import { comment, type ExportRequest, heading, type Target } from "../target.ts";
 
 export const robotsTxt: Target = {

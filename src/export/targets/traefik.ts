@@ -1,6 +1,6 @@
 /** Traefik: a router of the dynamic configuration that takes crawlers' requests. */
 
-import { UserError } from "../../text/user-error.ts";
+import { UserError } from "../../text/errors.ts";
 import { inParts } from "../parts.ts";
 import { heading, matchesEmpty, type Target, withoutCharacters } from "../target.ts";
 import { toTerms } from "../terms.ts";

@@ -6,7 +6,7 @@
 import type { Item } from "../../export/export-items.ts";
 import { toCommand } from "../../export/request.ts";
 import { targets } from "../../export/targets.ts";
-import { UserError } from "../../text/user-error.ts";
+import { UserError } from "../../text/errors.ts";
 import type { Snippet } from "../snippet.ts";
 
 /** What asks comes before what forces. What has forms, such as SQL, is of all crawlers. */

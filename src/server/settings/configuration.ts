@@ -6,9 +6,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RecordTarget } from "../../record/open-store.ts";
-import { toFileProblem } from "../../text/file-problem.ts";
+import { toReadProblem, UserError } from "../../text/errors.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
-import { UserError } from "../../text/user-error.ts";
 import { ListItemError } from "./parse-values.ts";
 import type { Setting } from "./setting.ts";
 import { type Configuration, settingEntries } from "./settings.ts";
@@ -84,7 +83,7 @@ export async function readConfigurationFile(path: string | undefined): Promise<S
     text = readFileSync(name, "utf8");
   } catch (error) {
     if (path === undefined && (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new UserError(`The configuration file cannot be read: ${toFileProblem(error)}.`);
+    throw new UserError(`The configuration file cannot be read: ${toReadProblem(error)}.`);
   }
   const { parse } = await import("yaml");
   let values: unknown;

@@ -3,7 +3,7 @@
  * and ends them. It answers no requests; it collects counts for /metrics.
  */
 import { createBuckets, mostCrawlerBuckets } from "../../cache/token-buckets.ts";
-import { toMessage } from "../../text/error-message.ts";
+import { toMessage } from "../../text/errors.ts";
 import { createSignatureUses } from "../../verify/signature/signature-uses.ts";
 import { freePort } from "../listen/free-port.ts";
 import type { Log } from "../observe/log.ts";

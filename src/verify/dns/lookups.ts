@@ -2,7 +2,7 @@
 
 import { LRUCache } from "lru-cache";
 import { type Address, toAddressText } from "../../address/address.ts";
-import { toMessage } from "../../text/error-message.ts";
+import { toMessage } from "../../text/errors.ts";
 import type { Asker } from "../evidence.ts";
 import { checkNames, type NameCheck, type OperatorNames, type Resolver } from "./reverse-dns.ts";
 import { createShares } from "./shares.ts";

@@ -5,7 +5,7 @@
 
 import { type Prefix, toPrefix, toPrefixText } from "../../address/prefix.ts";
 import type { RangeSource } from "../../detect/verification.ts";
-import { toMessage } from "../../text/error-message.ts";
+import { toMessage } from "../../text/errors.ts";
 import type { Get } from "../https-get.ts";
 import { validMs } from "./operator-lists.ts";
 import { type ListRules, readRanges } from "./parse-ranges.ts";

@@ -2,7 +2,7 @@
  * Finds the keys of signature agents at their addresses: fetches them when a signature names one, remembers them for as long as they
  * allow, and keeps them during an outage.
  */
-import { toMessage } from "../../text/error-message.ts";
+import { toMessage } from "../../text/errors.ts";
 import type { Document, Get } from "../https-get.ts";
 import { isDirectory, toAgentText } from "./agent-address.ts";
 import { type Key, toKeys } from "./keys.ts";
