@@ -53,6 +53,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "scan/run": ["node:"],
   server: ["node:", "lru-cache", "yaml"],
   service: ["lru-cache"],
+  text: ["string-width", "wrap-ansi"],
   verify: ["node:", "lru-cache", "structured-headers"],
   "verify.ts": ["node:"],
 };

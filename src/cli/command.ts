@@ -1,7 +1,7 @@
 /** What every command is: a name, a help text, something to run. Parsing of arguments that all commands share. */
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { toHelpLines } from "../text/columns.ts";
 import { UserError } from "../text/errors.ts";
-import { toHelpLines } from "../text/help-lines.ts";
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
 
 /** One command of the command line. */

@@ -416,3 +416,14 @@ describe("whocrawls scan", () => {
     });
   }
 });
+
+it("aligns columns behind paths in Chinese and Japanese", async () => {
+  const lines = ["/about", "/製品/一覧", "/ニュース"].map(
+    (path) => `192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 9 "-" "GPTBot/1.2"`,
+  );
+  const { stdout } = await runHere(["scan", "-"], `${lines.join("\n")}\n`);
+  const rows = stdout.split("\n").filter((line) => line.endsWith("1  GPTBot"));
+  // Each of these characters is as wide as two others.
+  assert.equal(rows.length, 3);
+  assert.equal(new Set(rows.map((row) => row.replace(/[^\0-~]/g, "##").length)).size, 1);
+});

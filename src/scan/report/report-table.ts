@@ -2,6 +2,7 @@
  * A report as tables of text: whole in a pipe; on a terminal as wide as it is, with bars and colors. Columns that do not fit are left out,
  * the least important first; only names and paths are shortened, never a number.
  */
+import { fit, widthOf, wrap } from "../../text/columns.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import { toFilterText } from "./filter-report.ts";
 import { toFindings } from "./findings.ts";
@@ -134,7 +135,7 @@ function layOut({ columns }: Section<unknown>, rows: readonly unknown[], options
     .map((column): TextColumn => {
       const cells =
         column.kind === "bar" ? toBars(column, rows) : rows.map((row) => fit(toCell(column, row, options), short));
-      return { column, cells, width: Math.max(column.head.length, ...cells.map(widthOf)) };
+      return { column, cells, width: Math.max(widthOf(column.head), ...cells.map(widthOf)) };
     });
   const [first, ...others] = table;
   if (first === undefined || rows.length === 0) return { head: [], lines: [], hidden: 0 };
@@ -197,29 +198,6 @@ function toBars(column: Column<unknown>, rows: readonly unknown[]): readonly str
     const halves = Math.ceil((2 * barWidth * length) / longest);
     return "█".repeat(halves / 2) + (halves % 2 === 1 ? "▌" : "");
   });
-}
-
-function widthOf(text: string): number {
-  return [...text].length;
-}
-
-/** A text of at most `width` characters. */
-function fit(text: string, width: number | undefined): string {
-  if (width === undefined) return text;
-  const characters = [...text];
-  return characters.length > width ? `${characters.slice(0, Math.max(0, width - 1)).join("")}…` : text;
-}
-
-/** A text in lines of at most `width` characters; longer words are shortened. */
-function wrap(text: string, width: number | undefined): string {
-  if (width === undefined) return text;
-  const lines: string[] = [];
-  for (const word of text.split(" ").map((word) => fit(word, width))) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines.join("\n");
 }
 
 function paint(text: string, code: number | undefined, { hasColors = false }: TableOptions): string {
