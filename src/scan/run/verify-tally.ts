@@ -35,7 +35,7 @@ export async function verifyTally(tally: Tally, options: VerifyOptions): Promise
   const crawlers = [...tally.crawlers.values()].filter(({ addresses }) => addresses !== undefined);
   const names = new Set(crawlers.map(({ facts }) => facts.name));
   const claimed = proofs.filter(({ crawlers }) => crawlers.some((name) => names.has(name)));
-  if (refreshes) {
+  if (refreshes && !signal.aborted) {
     say(`Reading the lists of addresses of ${claimed.length} operators.`);
     await Promise.race([each(claimed, 8, ({ id }) => evidence.refresh(id)), end.reached]);
   }
@@ -47,7 +47,6 @@ export async function verifyTally(tally: Tally, options: VerifyOptions): Promise
     const counts = networks && countNetworks(crawler, networks);
     if (counts !== undefined) crawler.networks = counts;
   }
-  end.cancel();
   tally.basis = basisOf(claimed, evidence);
   say(summaryOf(crawlers, tally.basis));
   if (unchecked.requests === 0) return;
@@ -81,30 +80,13 @@ function summaryOf(crawlers: readonly CrawlerTally[], basis: VerificationBasis):
   return `Requests of crawlers: ${toVerificationText(verified)}. Verified by ${toBasisText(basis)}.`;
 }
 
-interface End {
-  readonly reached: Promise<"end">;
-  isReached(): boolean;
-  /** Lets the process end before. */
-  cancel(): void;
-}
-
-function createEnd(limitMs: number, signal: AbortSignal): End {
-  let isReached = false;
-  let cancel = () => {};
+/** The signal to end, after the limit or before; `reached` resolves then. */
+function createEnd(limitMs: number, interruption: AbortSignal) {
+  const signal = AbortSignal.any([interruption, AbortSignal.timeout(limitMs)]);
   const reached = new Promise<"end">((resolve) => {
-    const stop = () => {
-      isReached = true;
-      resolve("end");
-    };
-    const timer = setTimeout(stop, limitMs);
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    cancel = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", stop);
-    };
+    signal.addEventListener("abort", () => resolve("end"), { once: true });
   });
-  return { reached, isReached: () => isReached, cancel };
+  return { signal, reached };
 }
 
 /** Requests by the network of the client; undefined if none was in one. */
@@ -120,7 +102,7 @@ function countNetworks({ addresses }: CrawlerTally, networks: Pick<Networks, "fi
 async function verifyCrawler(
   crawler: CrawlerTally,
   verifier: ClaimVerifier,
-  end: End,
+  end: ReturnType<typeof createEnd>,
   unchecked: { addresses: number; requests: number },
 ): Promise<void> {
   const { facts, addresses = new Map() } = crawler;
@@ -129,7 +111,7 @@ async function verifyCrawler(
   const findings = new Map<string, Verification>();
   const byRequests = [...addresses].sort(([, a], [, b]) => b.requests - a.requests);
   await each(byRequests, atATime, async ([address, { requests }]) => {
-    const answer = end.isReached()
+    const answer = end.signal.aborted
       ? "end"
       : await Promise.race([verifier.verify(claim, { ip: address }, waitMs), end.reached]);
     if (answer === "end") {
