@@ -1,8 +1,7 @@
 /** The package's entry `whocrawls/service`: the HTTP application and its pages around a detector. */
 import { detector as builtIn } from "./detect/built-in/detector.ts";
 import type { Detector } from "./detect/verdict.ts";
-import { itemsInPrecedence } from "./export/export-items.ts";
-import { flavorNotes, toExpressions } from "./export/expressions.ts";
+import { flavorNotes, itemsInPrecedence, toExpressions } from "./export/expressions.ts";
 import { problems } from "./http/problems.ts";
 import { createSnippets } from "./pages/crawlers/crawler-snippets.ts";
 import { createPages } from "./pages/create-pages.ts";

@@ -6,8 +6,7 @@ import { toCompressedHtml, toNoFormatHtml, toNoUserAgentsHtml, toScanHeadHtml } 
 import { createScanner } from "../src/scan/count/scanner.ts";
 import { guessFormat, haveUserAgents } from "../src/scan/formats/guess-format.ts";
 import { cutAtDirectives } from "../src/scan/formats/w3c.ts";
-import { removeByteOrderMark } from "../src/scan/lines/byte-order-mark.ts";
-import { compressionOf, magicBytes } from "../src/scan/lines/compression.ts";
+import { compressionOf, magicBytes, removeByteOrderMark } from "../src/scan/lines/first-bytes.ts";
 import type { LogFormat } from "../src/scan/lines/format.ts";
 import { toReport } from "../src/scan/report/report.ts";
 import { html } from "../src/text/html.ts";

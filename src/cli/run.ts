@@ -3,7 +3,7 @@
 import { UserError } from "../text/errors.ts";
 import { toPlainLines } from "../text/plain-text.ts";
 import type { Command } from "./command.ts";
-import { print } from "./print-output.ts";
+import { print } from "./standard-streams.ts";
 
 const commands: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {
   serve: () => import("./commands/serve.ts"),

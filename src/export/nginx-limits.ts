@@ -1,7 +1,7 @@
 /** Limits for nginx's limit_req: one zone for each word of `--limit`. Its key is the crawler's name, and empty for people, whom limit_req then never counts. */
 import { createLimitOf, type LimitEntry } from "../detect/policy/limits.ts";
 import { type Choosable, SelectionError, splitWords } from "../detect/policy/selection.ts";
-import type { Item } from "./export-items.ts";
+import type { Item } from "./expressions.ts";
 
 /** The limits of an export. */
 export interface ExportLimits {

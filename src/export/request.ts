@@ -14,7 +14,7 @@ import {
 import type { Detector } from "../detect/verdict.ts";
 import { UserError } from "../text/errors.ts";
 import { isPlain, quote, toPlain } from "../text/plain-text.ts";
-import { type Item, itemsInPrecedence } from "./export-items.ts";
+import { type Item, itemsInPrecedence } from "./expressions.ts";
 import { parseExportLimits } from "./nginx-limits.ts";
 import type { ExportRequest } from "./target.ts";
 

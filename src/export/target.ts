@@ -1,7 +1,7 @@
 /** The interface of a target of `whocrawls export`, and the functions that all targets need. */
 import type { Choosable, Selection } from "../detect/policy/selection.ts";
 import { toPlain } from "../text/plain-text.ts";
-import type { Item } from "./export-items.ts";
+import type { Item } from "./expressions.ts";
 import type { ExportLimits } from "./nginx-limits.ts";
 
 export interface ExportRequest {

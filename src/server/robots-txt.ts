@@ -3,7 +3,7 @@ import { watchFiles } from "../catalogue/watch-files.ts";
 import { robotsTokens } from "../detect/policy/robots-tokens.ts";
 import { type Choosable, parseSelection, splitWords } from "../detect/policy/selection.ts";
 import type { Detector } from "../detect/verdict.ts";
-import { itemsInPrecedence } from "../export/export-items.ts";
+import { itemsInPrecedence } from "../export/expressions.ts";
 import { writeRobotsTxt } from "../export/targets/robots-txt.ts";
 import { readFewBytes } from "../files/read-few-bytes.ts";
 import { findManyPatterns } from "../robots/crawler-rules.ts";

@@ -23,9 +23,11 @@ export function fit(text: string, width: number | undefined): string {
   return `${kept}…`;
 }
 
-/** A text in lines of at most `width` columns, if its words are no longer. */
+/** A text in lines of at most `width` columns; longer words are shortened. */
 export function wrap(text: string, width: number | undefined): string {
-  return width === undefined ? text : wrapAnsi(text, width);
+  if (width === undefined) return text;
+  const words = text.split(" ").map((word) => fit(word, width));
+  return wrapAnsi(words.join(" "), width);
 }
 
 /** Options and their meaning, as `--help` shows them; `column` is where the second column begins. Line breaks in it stay. */

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { splitLines } from "../../src/cli/lines.ts";
+import { splitLines } from "../../src/cli/standard-streams.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { entryOf, runWhocrawls, testedOn } from "./command-line.ts";
 import { runHere } from "./run-here.ts";

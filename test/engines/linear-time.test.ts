@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { itemsInPrecedence } from "../../src/export/export-items.ts";
+import { itemsInPrecedence } from "../../src/export/expressions.ts";
 import { familiar } from "../../src/generated/decision.ts";
 import { isLinear } from "../../src/pattern/linear.ts";
 import { parsePattern } from "../../src/pattern/parse.ts";

@@ -2,7 +2,7 @@
 
 import { readCorpora } from "../../bench/accuracy/corpora.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { itemsInPrecedence } from "../../src/export/export-items.ts";
+import { itemsInPrecedence } from "../../src/export/expressions.ts";
 import { createRandom, createStrings, odd } from "../support/random-strings.ts";
 
 /** What comes before or behind a string in the world, and tells engines apart: they disagree about `$` and a last line end. */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { createExportRequest } from "../../src/export/request.ts";
-import { shorten } from "../../src/export/shorten.ts";
+import { shorten } from "../../src/export/short-form.ts";
 import { targets } from "../../src/export/targets.ts";
 import { missing } from "../deploy/shipped.ts";
 import { type Server, type Setup, startServer } from "./server.ts";

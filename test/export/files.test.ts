@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { itemsInPrecedence } from "../../src/export/export-items.ts";
+import { itemsInPrecedence } from "../../src/export/expressions.ts";
 import { type Choice, createExportRequest } from "../../src/export/request.ts";
-import { shorten } from "../../src/export/shorten.ts";
+import { shorten } from "../../src/export/short-form.ts";
 import { catalogue, columns } from "../../src/export/targets/catalogue.ts";
 import { targets } from "../../src/export/targets.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { itemsInPrecedence } from "../../src/export/export-items.ts";
+import { itemsInPrecedence } from "../../src/export/expressions.ts";
 import { toFiltered } from "../../src/export/prefilter.ts";
 
 /** An expression, and its parts, each behind its prefilter. */

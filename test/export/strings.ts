@@ -1,7 +1,7 @@
 /** The strings that exported configuration is asked about, as far as they can be a header's value. */
 import { readPeople } from "../../build/read-people.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { itemsInPrecedence } from "../../src/export/export-items.ts";
+import { itemsInPrecedence } from "../../src/export/expressions.ts";
 import { createStrings } from "../support/random-strings.ts";
 
 /** Crawlers of the catalogue, people that are like them, and as many strings made of pieces of both; no two alike. */

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { itemsInPrecedence } from "../../src/export/export-items.ts";
+import { itemsInPrecedence } from "../../src/export/expressions.ts";
 import { createExportRequest, toCommand } from "../../src/export/request.ts";
-import { shorten } from "../../src/export/shorten.ts";
+import { shorten } from "../../src/export/short-form.ts";
 import type { ExportRequest } from "../../src/export/target.ts";
 import { targets } from "../../src/export/targets.ts";
 

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { parseSelection } from "../../src/detect/policy/selection.ts";
-import { itemsInPrecedence } from "../../src/export/export-items.ts";
+import { itemsInPrecedence } from "../../src/export/expressions.ts";
 import { type RobotsTxtOptions, writeRobotsTxt } from "../../src/export/targets/robots-txt.ts";
 import { createRobots } from "../../src/robots/crawler-rules.ts";
 import { hasOwnGroup } from "../../src/robots/merge-robots.ts";

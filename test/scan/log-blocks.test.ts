@@ -9,7 +9,7 @@ import { after, describe, it } from "node:test";
 import zlib from "node:zlib";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { guessFormat } from "../../src/scan/formats/guess-format.ts";
-import { compressionOf, magicBytes } from "../../src/scan/lines/compression.ts";
+import { compressionOf, magicBytes } from "../../src/scan/lines/first-bytes.ts";
 import type { LogFormat } from "../../src/scan/lines/format.ts";
 import { DecompressionError, decompress } from "../../src/scan/run/decompress.ts";
 import { blockBytes, createBlockMemory, readBlocks } from "../../src/scan/run/log-blocks.ts";

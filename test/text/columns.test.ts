@@ -22,7 +22,7 @@ describe("columns", () => {
   it("wrap between words", () => {
     assert.equal(wrap("one two three", 7), "one two\nthree");
     assert.equal(wrap("一覧 製品 about", 9), "一覧 製品\nabout");
-    assert.equal(wrap("longer-than-that it is", 5), "longer-than-that\nit is");
+    assert.equal(wrap("longer-than-that it is", 5), "long…\nit is");
     assert.equal(wrap("one two", undefined), "one two");
   });
 });

@@ -9,8 +9,7 @@ import { toPlainJson, toPlainXml } from "../../text/plain-text.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, refuse, toOptionsHelp } from "../command.ts";
 import { toExplanationText } from "../explanation-text.ts";
-import { splitLines } from "../lines.ts";
-import { exitWhenPrinted, print } from "../print-output.ts";
+import { exitWhenPrinted, print, splitLines } from "../standard-streams.ts";
 import {
   createVerify,
   isQuestionLine,

@@ -1,11 +1,13 @@
-/** `whocrawls diff`: what changes from one catalogue to another. */
-import { createReadStream, readFileSync } from "node:fs";
-import type { Detector } from "../../detect/verdict.ts";
+/** `whocrawls diff`: what changes from one catalogue to another: crawlers by their names, and the verdicts on strings. */
+import { createReadStream, existsSync, readFileSync } from "node:fs";
+import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
+import { statedFacts } from "../../detect/facts.ts";
+import type { Detector, Verdict } from "../../detect/verdict.ts";
 import { UserError } from "../../text/errors.ts";
+import { toPlain } from "../../text/plain-text.ts";
 import { openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, refuse, toOptionsHelp } from "../command.ts";
-import { splitLines } from "../lines.ts";
-import { printDiff, recordedStrings } from "../print-diff.ts";
+import { print, splitLines } from "../standard-streams.ts";
 
 const options = {
   strings: {
@@ -36,14 +38,28 @@ export const command: Command = {
   async run(args) {
     const usage = { least: 2, most: 2, otherwise: "Give two catalogues, such as: whocrawls diff built-in own.yaml" };
     const { values, positionals } = parseArguments(args, options, usage);
-    const { strings: file, record } = values;
-    refuse([[file !== undefined && record !== undefined, "Choose one of --strings and --record."]]);
-    const [a, b] = positionals as [string, string];
-    const [before, after] = [await open(a), await open(b)];
-    const strings = stringsOf(values, async () => [
-      ...new Set([...before.strings(), ...after.strings(), ...(await examplesOfPeople([a, b]))]),
-    ]);
-    process.stderr.write(`${await printDiff(before, after, strings)}\n`);
+    const { strings, record } = values;
+    refuse([[strings !== undefined && record !== undefined, "Choose one of --strings and --record."]]);
+    const [before, after] = [await open(positionals[0]!), await open(positionals[1]!)];
+    const crawlers = await printCrawlers(before, after);
+    const pages =
+      strings !== undefined
+        ? splitLines(strings === "-" ? process.stdin : createReadStream(strings))
+        : record !== undefined
+          ? readRecord(record)
+          : [new Set([...before.strings(), ...after.strings(), ...(await examplesOfPeople(positionals))])];
+    let compared = 0;
+    let different = 0;
+    for await (const page of pages) {
+      for (const useragent of page) {
+        compared++;
+        const [old, fresh] = [describe(before.check(useragent)), describe(after.check(useragent))];
+        if (old === fresh) continue;
+        different++;
+        await print(`${toPlain(`${old} -> ${fresh}`)}\t${toPlain(useragent)}\n`);
+      }
+    }
+    process.stderr.write(`${crawlers}; ${different} of ${compared} strings get another verdict\n`);
     return 0;
   },
 };
@@ -52,13 +68,31 @@ function open(name: string): Promise<Detector> {
   return openDetector(name === "built-in" ? [] : [name]);
 }
 
-async function* stringsOf(
-  { strings, record }: { readonly strings?: string; readonly record?: string },
-  known: () => Promise<readonly string[]>,
-): AsyncGenerator<readonly string[]> {
-  if (strings !== undefined) yield* splitLines(strings === "-" ? process.stdin : createReadStream(strings));
-  else if (record !== undefined) yield* recorded(record);
-  else yield await known();
+const comparedFacts = [...statedFacts(), "robots", "robotsRules", "pattern"] as const;
+
+/** Prints the crawlers that only one catalogue has, or that have other facts; resolves with their numbers. */
+async function printCrawlers(before: Detector, after: Detector): Promise<string> {
+  const [old, fresh] = [byName(before), byName(after)];
+  const removed = [...old.keys()].filter((name) => !fresh.has(name));
+  const added = [...fresh.keys()].filter((name) => !old.has(name));
+  const changed = [...fresh].flatMap(([name, item]) => {
+    const other = old.get(name);
+    if (other === undefined) return [];
+    const facts = comparedFacts.filter((fact) => JSON.stringify(item[fact]) !== JSON.stringify(other[fact]));
+    return facts.length === 0 ? [] : `~ ${name}: ${facts.join(", ")}`;
+  });
+  const lines = [...removed.map((name) => `- ${name}`), ...added.map((name) => `+ ${name}`), ...changed];
+  await print(lines.map((line) => `${toPlain(line)}\n`).join(""));
+  return `${added.length} ${added.length === 1 ? "crawler" : "crawlers"} added, ${removed.length} removed, ${changed.length} changed`;
+}
+
+function byName({ catalogue }: Detector): Map<string, ItemFacts> {
+  const named = catalogue.items.flatMap((item) => (item.name === undefined ? [] : [[item.name, item] as const]));
+  return new Map(named.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function describe({ crawler, name = "a crawler without a name", category }: Verdict): string {
+  return crawler ? `${name} (${category})` : "not a crawler";
 }
 
 /** A compiled file does not contain them. */
@@ -75,11 +109,22 @@ async function examplesOfPeople(names: readonly string[]): Promise<string[]> {
     .flatMap(({ examples }) => examples);
 }
 
-async function* recorded(path: string): AsyncGenerator<readonly string[]> {
-  const { parseRecordTarget } = await import("../../record/open-store.ts");
-  const strings = recordedStrings(parseTarget(path, parseRecordTarget));
-  if (strings === undefined) throw new UserError(`There is no record ${path}.`);
-  yield* strings;
+/** The strings of a record, which is only read. */
+async function* readRecord(path: string): AsyncGenerator<readonly string[]> {
+  const [{ createStore, parseRecordTarget }, { listPages }] = await Promise.all([
+    import("../../record/open-store.ts"),
+    import("../../record/paging.ts"),
+  ]);
+  const target = parseTarget(path, parseRecordTarget);
+  const isKept = target.kind === "sqlite" ? existsSync(target.place) : target.kind !== "memory";
+  const store = isKept ? await createStore(target) : undefined;
+  if (store === undefined) throw new UserError(`There is no record ${path}.`);
+  await store.open();
+  try {
+    for await (const rows of listPages(store, {})) yield rows.map(({ useragent }) => useragent);
+  } finally {
+    await store.close();
+  }
 }
 
 function parseTarget<Target>(path: string, parse: (text: string) => Target): Target {

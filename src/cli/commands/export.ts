@@ -3,7 +3,7 @@ import type { Choosable } from "../../detect/policy/selection.ts";
 import type { Detector } from "../../detect/verdict.ts";
 import { rangesFormats } from "../../export/ranges/range-formats.ts";
 import { createExportRequest, toCommand } from "../../export/request.ts";
-import { shorten } from "../../export/shorten.ts";
+import { shorten } from "../../export/short-form.ts";
 import { exportAutomaton } from "../../export/targets/automaton.ts";
 import { writeRobotsTxt } from "../../export/targets/robots-txt.ts";
 import { targets } from "../../export/targets.ts";
@@ -13,8 +13,8 @@ import { UserError } from "../../text/errors.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, parseChoice, refuse, toOptionsHelp } from "../command.ts";
-import { print } from "../print-output.ts";
 import { readOwnFile } from "../robots/read-robots.ts";
+import { print } from "../standard-streams.ts";
 
 /** The forms of the targets that have the option. */
 function formsHelp(option: "format" | "dialect"): string {

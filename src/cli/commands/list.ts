@@ -3,7 +3,7 @@ import { categories } from "../../detect/categories.ts";
 import { askService } from "../ask-service.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, refuse, toOptionsHelp } from "../command.ts";
-import { print } from "../print-output.ts";
+import { print } from "../standard-streams.ts";
 
 const options = {
   json: { help: "with verdicts, in the format of GET /RestService/List/json" },

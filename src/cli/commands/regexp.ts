@@ -4,7 +4,7 @@ import { flavorNotes } from "../../export/expressions.ts";
 import { askService } from "../ask-service.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, toOptionsHelp } from "../command.ts";
-import { print } from "../print-output.ts";
+import { print } from "../standard-streams.ts";
 
 const notes = Object.entries(flavorNotes).map(([name, note]) => `${name}: ${note}`);
 const options = {

@@ -16,8 +16,8 @@ import { findDamage } from "../../robots/robots-text.ts";
 import { toPlain, toPlainJson } from "../../text/plain-text.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, parseChoice, refuse, toOptionsHelp } from "../command.ts";
-import { print } from "../print-output.ts";
 import { type ReadRobots, readRobots, toObeyedText } from "../robots/read-robots.ts";
+import { print } from "../standard-streams.ts";
 
 const options = {
   crawler: {

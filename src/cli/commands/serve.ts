@@ -6,7 +6,7 @@ import { fileVariable } from "../../server/settings/variables.ts";
 import { StartError } from "../../server/start-error.ts";
 import { isWorker } from "../../server/workers/worker-messages.ts";
 import { type Command, type Options, parseArguments, toOptionsHelp } from "../command.ts";
-import { print } from "../print-output.ts";
+import { print } from "../standard-streams.ts";
 
 const options: Options = {
   config: {

@@ -8,7 +8,7 @@ import { toPublished } from "../../service/ranges/published-lists.ts";
 import { UserError } from "../../text/errors.ts";
 import { createOperatorOf } from "../../verify/lists/operator-lists.ts";
 import { parseChoice } from "../command.ts";
-import { print } from "../print-output.ts";
+import { print } from "../standard-streams.ts";
 import { openEvidenceHere } from "./open-evidence-here.ts";
 
 interface Values {

@@ -3,7 +3,7 @@
 import { factMembers, type StatedFact, statedFacts } from "../../detect/facts.ts";
 import { UserError } from "../../text/errors.ts";
 import { toPlain } from "../../text/plain-text.ts";
-import type { Item } from "../export-items.ts";
+import type { Item } from "../expressions.ts";
 import { inParts } from "../parts.ts";
 import { toFiltered } from "../prefilter.ts";
 import { type ExportRequest, heading, type Target } from "../target.ts";

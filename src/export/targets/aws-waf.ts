@@ -1,7 +1,7 @@
 /** AWS WAF: a rule group whose one rule labels and counts crawlers' requests. A regular expression has 512 characters at most. */
 import { inParts } from "../parts.ts";
+import { type Term, toTerms } from "../short-form.ts";
 import type { ExportRequest, Target } from "../target.ts";
-import { type Term, toTerms } from "../terms.ts";
 
 const maxLength = 512;
 

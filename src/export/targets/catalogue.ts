@@ -1,7 +1,7 @@
 /** Every crawler of the catalogue that has a name, as JSON or CSV. */
 import { statedFacts } from "../../detect/facts.ts";
 import { toCsv } from "../../text/csv.ts";
-import type { Item } from "../export-items.ts";
+import type { Item } from "../expressions.ts";
 import type { ExportRequest, Target } from "../target.ts";
 
 /** The columns of CSV, and the members of JSON, in their order. */

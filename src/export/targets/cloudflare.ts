@@ -1,7 +1,7 @@
 /** Cloudflare: custom rules of the WAF. An expression has 4,096 characters at most, so several rules add up to the verdict. */
 import { inParts } from "../parts.ts";
+import { type Term, toTerms } from "../short-form.ts";
 import { origin, type Target, withoutCharacters } from "../target.ts";
-import { type Term, toTerms } from "../terms.ts";
 
 const maxLength = 4_096;
 

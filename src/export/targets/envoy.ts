@@ -1,7 +1,7 @@
 /** Envoy: an HTTP filter (RBAC) that denies crawlers' requests. Its regular expressions match whole values. */
 import { inParts } from "../parts.ts";
+import { toTerms } from "../short-form.ts";
 import { heading, type Target } from "../target.ts";
-import { toTerms } from "../terms.ts";
 
 /** RE2's own limit is not reached here; Envoy's limit must always be raised. */
 const maxLength = 4_000;

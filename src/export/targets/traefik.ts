@@ -2,8 +2,8 @@
 
 import { UserError } from "../../text/errors.ts";
 import { inParts } from "../parts.ts";
+import { toTerms } from "../short-form.ts";
 import { heading, matchesEmpty, type Target, withoutCharacters } from "../target.ts";
-import { toTerms } from "../terms.ts";
 
 /** Traefik has no limit; shorter matchers are easier to read. */
 const maxLength = 4_000;

@@ -3,7 +3,7 @@
  * catalogue that has this one entry only: short enough to read. The command itself also gives each string to one crawler.
  */
 
-import type { Item } from "../../export/export-items.ts";
+import type { Item } from "../../export/expressions.ts";
 import { toCommand } from "../../export/request.ts";
 import { targets } from "../../export/targets.ts";
 import { UserError } from "../../text/errors.ts";

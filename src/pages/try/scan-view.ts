@@ -2,7 +2,7 @@
 
 import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
 import { sampleOf } from "../../scan/formats/guess-format.ts";
-import type { Compression } from "../../scan/lines/compression.ts";
+import type { Compression } from "../../scan/lines/first-bytes.ts";
 import type { CrawlerReport, Report } from "../../scan/report/report.ts";
 import { toCount, toShare } from "../../scan/report/report-text.ts";
 import { type Html, html, toVisible } from "../../text/html.ts";

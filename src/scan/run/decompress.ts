@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Transform } from "node:stream";
 import zlib from "node:zlib";
-import type { Compression } from "../lines/compression.ts";
+import type { Compression } from "../lines/first-bytes.ts";
 
 /** A compressed file that cannot be read; the message says what to do. */
 export class DecompressionError extends Error {

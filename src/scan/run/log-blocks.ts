@@ -1,8 +1,7 @@
 /** Reads logs as blocks of whole lines, from files or standard input, compressed or not. */
 import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { removeByteOrderMark } from "../lines/byte-order-mark.ts";
-import { compressionOf, magicBytes } from "../lines/compression.ts";
+import { compressionOf, magicBytes, removeByteOrderMark } from "../lines/first-bytes.ts";
 import { decompress } from "./decompress.ts";
 
 /** Whole lines, in `bytes[0 … length)`; only the last line of a log may lack its end. */

@@ -1,6 +1,9 @@
-/** The short form of an export of chosen crawlers: it names another crawler only if a known string makes that necessary. */
+/**
+ * The short form of an export of chosen crawlers: it names another crawler only if a known string makes that necessary. Programs with only
+ * and, or and not have limits, so that they get terms of this form.
+ */
 import { UserError } from "../text/errors.ts";
-import type { ExportRequest } from "./target.ts";
+import { chosenSteps, type ExportRequest } from "./target.ts";
 
 /**
  * The same request of fewer items: the chosen items, and the items that name a string of the catalogue which a chosen item matches, too.
@@ -26,4 +29,23 @@ export function shorten(request: ExportRequest): ExportRequest {
     items: items.filter((_, index) => isChosen[index] || isNeeded[index]),
     ...(isNeeded.includes(true) ? { selection } : {}),
   };
+}
+
+/** A string is selected if one of `any` matches and none of `none`. */
+export interface Term {
+  readonly any: readonly string[];
+  readonly none: readonly string[];
+}
+
+/** The terms of a request: a string is selected if one of them selects it. */
+export function toTerms(request: ExportRequest): Term[] {
+  const short = shorten(request);
+  const steps = chosenSteps(short);
+  if (!steps) return [{ any: short.crawlers, none: [] }];
+  const none: string[] = [];
+  return steps.flatMap(({ expressions, value }) => {
+    if (value === "1") return { any: expressions, none: [...none] };
+    none.push(...expressions);
+    return [];
+  });
 }

@@ -1,4 +1,4 @@
-/** Tells by the first bytes of a log whether it is compressed, and how. Runs in pages, too. */
+/** What the first bytes of a log tell: how it is compressed, and a byte order mark. Runs in pages, too. */
 
 /** How logs are compressed; ZIP is known in order to say what to do with it. */
 export type Compression = "gzip" | "zstd" | "bzip2" | "xz" | "ZIP";
@@ -14,4 +14,14 @@ export function compressionOf(bytes: Uint8Array): Compression | undefined {
   if (a === 0xfd && b === 0x37 && c === 0x7a && d === 0x58) return "xz";
   if (a === 0x50 && b === 0x4b && c === 0x03 && d === 0x04) return "ZIP";
   return a === 0x42 && b === 0x5a && c === 0x68 ? "bzip2" : undefined;
+}
+
+/** Windows and spreadsheets write it at the beginning of a UTF-8 file; it is not part of the first line. */
+const byteOrderMark = [0xef, 0xbb, 0xbf];
+
+/** Removes a mark from the beginning of `bytes[0 … length)`; returns how many bytes are left. */
+export function removeByteOrderMark(bytes: Uint8Array, length: number): number {
+  if (byteOrderMark.some((byte, index) => index >= length || bytes[index] !== byte)) return length;
+  bytes.copyWithin(0, byteOrderMark.length, length);
+  return length - byteOrderMark.length;
 }
