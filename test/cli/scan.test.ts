@@ -101,6 +101,7 @@ for (const [name, runtime] of testedOn()) {
         period: { from: "2026-03-02T10:00:00Z", to: "2026-03-02T10:00:59Z", seconds: 59 },
         lines: 12_000,
         broken: 0,
+        unreadable: [],
         requests: 12_000,
         crawlerRequests: 4000,
         bytes: 1_200_000,
@@ -365,7 +366,12 @@ describe("whocrawls scan", () => {
       stdout: /^(?![\s\S]*"(?:crawlerB|b)ytes")[\s\S]*"hasSizes": false/,
       stderr: /The log has no sizes of answers, so there are no figures of bytes\./,
     },
-    { args: ["-"], input: "ua,bytes\ncurl/8.5.0,12kB\n", code: 0, stdout: /bytes +the log has no sizes/ },
+    {
+      args: ["-"],
+      input: "ua,bytes\ncurl/8.5.0,12kB\n",
+      code: 2,
+      stderr: /the field bytes is "12kB" in .*--field FIELD=NAME/,
+    },
     { args: ["--field", "count=-", "-"], input: "ua,hits\ncurl/8.5.0,150\n", code: 0, stdout: /requests +1 / },
     { args: ["--field", "count=n", "-"], input: '{"ua":"curl/8.5.0","n":7}\n', code: 0, stdout: /requests +7 / },
     {

@@ -50,7 +50,7 @@ export function chooseFormat(
   const misfit = logFormat === undefined ? findMisfit(format, lines) : undefined;
   if (misfit !== undefined)
     throw new UserError(
-      `${log}: Most of the first lines cannot be read as ${format.name}: ${misfit}. Name another field, or none: --field FIELD=NAME, --field FIELD=-`,
+      `Most of the first lines cannot be read as ${format.name}: ${misfit}. Name another field, or none: --field FIELD=NAME, --field FIELD=-`,
     );
   const missing = findMissingFields(format, lines);
   if (missing !== undefined) say(`${log}: ${missing}`);
