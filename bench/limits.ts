@@ -92,7 +92,7 @@ async function reload(runtime: string): Promise<Reload> {
     renameSync(`${file}.new`, file);
   };
   write("Before");
-  const server = await start(runtime, "--workers", "2", "--catalogue", file);
+  const server = await start(runtime, "--catalogue", file);
   let [answered, failed, isOver] = [0, 0, false];
   let oldAt = 0;
   const ask = async (): Promise<void> => {
@@ -166,6 +166,6 @@ for (const [name, runtime] of Object.entries({ Bun: bun, Node: node })) {
   });
   const sum = (key: "answered" | "failed"): number => reloads.reduce((total, one) => total + one[key], 0);
   console.log(
-    `\n${name}, ${rounds} reloads of an own catalogue in two workers: ${sum("failed")} of ${sum("answered") + sum("failed")} requests failed; in use after ${seconds} s`,
+    `\n${name}, ${rounds} reloads of an own catalogue: ${sum("failed")} of ${sum("answered") + sum("failed")} requests failed; in use after ${seconds} s`,
   );
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:soak [-- --minutes 10 --runtime node]`: ordinary and hostile clients on a service of two workers with a
- * PostgreSQL record, while workers are killed and the database is stopped and started. Prints what was sent, answered, failed
+ * `npm run bench:soak [-- --minutes 10 --runtime node]`: ordinary and hostile clients on a service with a PostgreSQL
+ * record, while the database is stopped and started. Prints what was sent, answered, failed
  * and recorded, the times of /healthz and the memory; exits with 1 after a wrong answer. The clients are processes of this file.
  */
 import { fork } from "node:child_process";
@@ -8,16 +8,11 @@ import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { runSql, startPostgres } from "../test/support/postgres.ts";
-import { childrenOf, residentBytes } from "./service/processes.ts";
+import { residentBytes } from "./service/processes.ts";
 import { bun, node, root, startServer } from "./service/servers.ts";
 
 /** What happens to the service, and for how many milliseconds it may break connections. */
-const aftermathMs = {
-  kill: 1000,
-  stop: 1000,
-  // Linux resets connections that a worker has not accepted when it stops to listen, and workers take turns.
-  restart: 25_000,
-};
+const aftermathMs = { stop: 1000 };
 type Event = keyof typeof aftermathMs;
 
 /** How a client process ends: lines of a table, and what went wrong, in words. */
@@ -74,31 +69,27 @@ function exchange(bytes: string): Promise<string> {
 /** Asks for /healthz twenty times a second. */
 async function health(): Promise<Summary["rows"]> {
   const durations: number[] = [];
-  let cutOff = 0;
+  const cutOff = 0;
   const asked: Promise<void>[] = [];
   const ask = async (): Promise<void> => {
     const start = performance.now();
     const status = await exchange(get("/healthz", close));
     const ms = performance.now() - start;
-    if (status === "closed" && isRecent("kill", "restart")) cutOff++;
-    else {
-      durations.push(ms);
-      if (status !== "200" || ms > 1000) fail(`/healthz: ${status} after ${ms.toFixed(0)} ms`);
-    }
+    durations.push(ms);
+    if (status !== "200" || ms > 1000) fail(`/healthz: ${status} after ${ms.toFixed(0)} ms`);
   };
   for (; !isOver(); await pause(50)) asked.push(ask());
   await Promise.all(asked);
   const times = [0.5, 0.99, 0.999, 1].map((part) => quantile(durations, part).toFixed(0));
   return [
     ["/healthz asked", durations.length],
-    ["/healthz cut off by a killed or restarted worker", cutOff],
     ["/healthz: p50, p99, p99.9, longest, ms", times.join(", ")],
   ];
 }
 
 /** Sixteen clients that send Checks, of common and of new strings, and Lists. */
 async function ordinary(): Promise<Summary["rows"]> {
-  const counts = { sent: 0, answered: 0, busy: 0, wrong: 0, killed: 0, restarted: 0, stopped: 0, failed: 0 };
+  const counts = { sent: 0, answered: 0, busy: 0, wrong: 0, stopped: 0, failed: 0 };
   const behave = async (client: number): Promise<void> => {
     for (let turn = 0; !isOver(); turn++, await pause(5)) {
       const isList = turn % 200 === 199;
@@ -122,9 +113,7 @@ async function ordinary(): Promise<Summary["rows"]> {
           fail(`${isList ? "List" : "Check"}: ${response.status} ${text.slice(0, 200)}`);
         }
       } catch (error) {
-        if (isRecent("kill")) counts.killed++;
-        else if (isRecent("restart")) counts.restarted++;
-        else if (isList && isRecent("stop")) counts.stopped++;
+        if (isList && isRecent("stop")) counts.stopped++;
         else {
           counts.failed++;
           fail(`${isList ? "List" : "Check"}: ${(error as Error).message}`);
@@ -138,18 +127,16 @@ async function ordinary(): Promise<Summary["rows"]> {
     ["answered", counts.answered],
     ["answered wrongly", counts.wrong],
     ["lists refused with 503 and `Retry-After`", counts.busy],
-    ["cut off by a killed worker", counts.killed],
-    ["reset during a rolling restart", counts.restarted],
     ["lists cut off or refused while the database was stopped", counts.stopped],
     ["other failures", counts.failed],
   ];
 }
 
-/** An answer must have one of the statuses, unless a worker was killed or restarted meanwhile. */
+/** An answer must have one of the statuses. */
 async function expect(bytes: string, ...right: readonly string[]): Promise<void> {
   const status = await exchange(bytes);
-  if (right.includes(status) || (status === "closed" && isRecent("kill", "restart"))) return;
-  fail(`${status}, not ${right.join(" or ")}: ${bytes.slice(0, 60).replace(/\r\n/g, " ")}`);
+  if (!right.includes(status))
+    fail(`${status}, not ${right.join(" or ")}: ${bytes.slice(0, 60).replace(/\r\n/g, " ")}`);
 }
 
 /** Opens connections that ask for a list and read nothing for ten seconds. */
@@ -250,7 +237,7 @@ async function hostile(): Promise<Summary["rows"]> {
   const done = new Map<string, number>();
   const repeat = async ([name, , restMs, act]: (typeof harms)[number]): Promise<void> => {
     for (; !isOver(); await pause(restMs)) {
-      await act().catch((error: Error) => isRecent("kill", "restart") || fail(`${name}: ${error.message}`));
+      await act().catch((error: Error) => fail(`${name}: ${error.message}`));
       done.set(name, (done.get(name) ?? 0) + 1);
     }
   };
@@ -274,15 +261,7 @@ async function soak(): Promise<void> {
   const postgres = await startPostgres();
   if (!postgres?.stop || !postgres.start) throw new Error("bench:soak needs PostgreSQL's programs");
   const database = await postgres.createDatabase();
-  const server = await startServer([
-    runtime,
-    `${root}src/cli/main.ts`,
-    "serve",
-    "--workers",
-    "2",
-    "--record",
-    database,
-  ]);
+  const server = await startServer([runtime, `${root}src/cli/main.ts`, "serve", "--record", database]);
   const began = performance.now();
   totalMs = Number(values.minutes) * 60_000;
   const elapsed = (): number => performance.now() - began;
@@ -307,23 +286,6 @@ async function soak(): Promise<void> {
     await pause(50);
   };
 
-  let killed = 0;
-  const killWorkers = async (): Promise<void> => {
-    for (let turn = 0; ; turn++) {
-      await pause(Math.min(30_000, totalMs / 8));
-      if (elapsed() > totalMs - 5000) return;
-      const workers = childrenOf(server.pid);
-      const victim = workers[turn % workers.length];
-      if (turn % 3 === 2) {
-        await tell("restart", "rolling restart (SIGHUP)");
-        process.kill(server.pid, "SIGHUP");
-      } else if (victim !== undefined) {
-        await tell("kill", "a worker is killed (SIGKILL)");
-        process.kill(victim, "SIGKILL");
-        killed++;
-      }
-    }
-  };
   const stopDatabase = async (): Promise<void> => {
     for (let turn = 0; ; turn++) {
       await pause(Math.min(100_000, totalMs / 4));
@@ -338,10 +300,10 @@ async function soak(): Promise<void> {
   const megabytes: number[] = [];
   const watch = async (): Promise<void> => {
     for (; elapsed() < totalMs; await pause(Math.min(2000, totalMs / 60)))
-      megabytes.push([server.pid, ...childrenOf(server.pid)].reduce((sum, pid) => sum + residentBytes(pid), 0) / 1e6);
+      megabytes.push(residentBytes(server.pid) / 1e6);
   };
 
-  const [found] = await Promise.all([Promise.all(summaries), killWorkers(), stopDatabase(), watch()]);
+  const [found] = await Promise.all([Promise.all(summaries), stopDatabase(), watch()]);
   const metrics = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
   await server.stop();
   const [row] = await runSql(database, "SELECT sum(count) AS evaluations FROM whocrawls_strings");
@@ -352,13 +314,12 @@ async function soak(): Promise<void> {
   );
   const rows: Summary["rows"] = [
     ...found.flatMap((summary) => summary.rows),
-    ["workers killed", killed],
     ["recorded evaluations at the end", String(row?.evaluations)],
     ["evaluations dropped, as counted", /^whocrawls_record_dropped_total (\d+)/m.exec(metrics)?.[1] ?? "?"],
-    ["memory of all processes, MB: median of each quarter of the time", quarters.join(", ")],
+    ["memory, MB: median of each quarter of the time", quarters.join(", ")],
     ["highest", Math.max(...megabytes).toFixed(0)],
   ];
-  console.log(`| ${values.runtime}, 2 workers, PostgreSQL, ${values.minutes} minutes | |\n|---|--:|`);
+  console.log(`| ${values.runtime}, PostgreSQL, ${values.minutes} minutes | |\n|---|--:|`);
   for (const [name, value] of rows) console.log(`| ${name} | ${value} |`);
   const wrong = found.flatMap((summary) => summary.failures);
   for (const failure of wrong.slice(0, 40)) console.log(failure);

@@ -33,7 +33,6 @@ export interface Options extends Omit<ServiceOptions, "detector"> {
 const optionNames: Readonly<Record<Exclude<keyof Options, keyof Limits>, true>> = {
   ...{
     basePath: true,
-    crawlerLimit: true,
     detector: true,
     errorPage: true,
     files: true,

@@ -169,8 +169,6 @@ const slowest = [
   "test/docs/updates",
   "test/server/reload",
   "test/server/robots-txt",
-  "test/server/scripted-workers",
-  "test/server/workers",
   "test/docs/coming-from",
   "test/export/servers",
   "test/export/sql",

@@ -1,12 +1,5 @@
 /** What /proc tells about processes; Linux only. */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-
-/** The processes that a process has started. */
-export function childrenOf(pid: number): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && Number(fieldsOf(name)[1]) === pid)
-    .map(Number);
-}
+import { readFileSync, writeFileSync } from "node:fs";
 
 /** User and system time of a process until now, of all threads, ended threads included. */
 export function cpuSecondsOf(pid: number): number {

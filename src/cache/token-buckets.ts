@@ -1,6 +1,6 @@
 /**
  * Limits how often a key may ask: a token bucket for each key, as many as fit in bounded memory. The caller decides what a key is,
- * such as a client or a crawler; src/server/rate-limit.ts shares the buckets of several processes.
+ * such as a client or a crawler.
  */
 
 /** A rate: so many in a span of time. */
@@ -24,20 +24,8 @@ export function toRetryAfter(resetSeconds: number): string {
   return String(Math.max(1, Math.ceil(resetSeconds)));
 }
 
-/** Counts one request of a key; `rate` is the same for all requests of a key, unless the configuration changes. */
-export type TakeOne = (key: string, rate: Rate) => Allowance | Promise<Allowance>;
-
-/** The allowance of a key: `taken` requests are allowed, and the allowance is the rest after them. */
-export interface Lease {
-  readonly taken: number;
-  readonly allowance: Allowance;
-}
-
-/** The buckets of all keys. */
-export interface Buckets {
-  /** Takes up to `most` requests of a key. If its rate has changed, the requests that it has used stay used. */
-  take(key: string, rate: Rate, most: number): Lease;
-}
+/** Counts one request of a key. If the key's rate has changed, the requests that it has used stay used. */
+export type TakeOne = (key: string, rate: Rate) => Allowance;
 
 interface Bucket {
   used: number;
@@ -63,7 +51,7 @@ export function parseRate(text: string): Rate | undefined {
  * Makes the buckets of all keys. They fill evenly, so that a key never gets more than twice its rate in any window.
  * `nowMs` is a clock that only goes forward.
  */
-export function createBuckets(nowMs: () => number, most = mostBuckets): Buckets {
+export function createTakeOne(nowMs: () => number, most = mostBuckets): TakeOne {
   const buckets = new Map<string, Bucket>();
 
   /** The keys that asked least recently are removed: a flood of new keys removes its own keys before busy ones. */
@@ -74,7 +62,7 @@ export function createBuckets(nowMs: () => number, most = mostBuckets): Buckets 
     }
   }
 
-  function take(key: string, rate: Rate, wanted: number): Lease {
+  return (key, rate) => {
     const now = nowMs();
     const { count, windowMs } = rate;
     let bucket = buckets.get(key);
@@ -91,23 +79,14 @@ export function createBuckets(nowMs: () => number, most = mostBuckets): Buckets 
       bucket.rate = rate;
     }
     buckets.set(key, bucket);
-    const taken = Math.min(wanted, Math.floor(count - bucket.used));
-    bucket.used += taken;
-    const allowance = {
-      isAllowed: taken > 0,
+    const isAllowed = count - bucket.used >= 1;
+    if (isAllowed) bucket.used++;
+    return {
+      isAllowed,
       quota: count,
       windowSeconds: windowMs / 1000,
       remaining: Math.floor(count - bucket.used),
-      resetSeconds: ((taken > 0 ? bucket.used : bucket.used - count + 1) * windowMs) / count / 1000,
+      resetSeconds: ((isAllowed ? bucket.used : bucket.used - count + 1) * windowMs) / count / 1000,
     };
-    return { taken, allowance };
-  }
-
-  return { take };
-}
-
-/** Makes the counts of a single process. */
-export function createTakeOne(nowMs: () => number, most?: number): (key: string, rate: Rate) => Allowance {
-  const buckets = createBuckets(nowMs, most);
-  return (key, rate) => buckets.take(key, rate, 1).allowance;
+  };
 }

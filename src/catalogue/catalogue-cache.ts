@@ -1,6 +1,6 @@
 /**
- * Compiled catalogues as files, by the hash of what they were compiled from: a file never changes, so other processes can read it by
- * its path. The two most recently used are kept. What another user may have written is not read.
+ * Compiled catalogues as files, by the hash of what they were compiled from: a file never changes, so several processes can
+ * read it. The two most recently used are kept. What another user may have written is not read.
  */
 import { randomUUID } from "node:crypto";
 import { rmSync, type Stats } from "node:fs";
@@ -20,7 +20,7 @@ export interface CacheFolders {
 }
 
 /** A stored catalogue. */
-export type Cached = CompiledFile & { readonly path: string };
+export type Cached = CompiledFile & { readonly key: string };
 
 const kept = 2;
 const ending = ".catalogue";
@@ -50,10 +50,11 @@ export function temporaryFolder(): string {
 
 /** The stored catalogue; undefined if there is none, a damaged one, or one that another user may have written. */
 export async function readCache({ folder, temporary }: CacheFolders, key: string): Promise<Cached | undefined> {
-  return (folder && (await readStored(join(folder, key + ending)))) || readStored(join(temporary, key + ending));
+  return (folder && (await readStored(folder, key))) || readStored(temporary, key);
 }
 
-async function readStored(path: string): Promise<Cached | undefined> {
+async function readStored(folder: string, key: string): Promise<Cached | undefined> {
+  const path = join(folder, key + ending);
   try {
     const file = await open(path);
     try {
@@ -63,7 +64,7 @@ async function readStored(path: string): Promise<Cached | undefined> {
       const stored = parseCompiledFile(await file.readFile());
       const now = new Date();
       await utimes(path, now, now).catch(() => {});
-      return { path, ...stored };
+      return { key, ...stored };
     } finally {
       await file.close();
     }
@@ -87,11 +88,12 @@ export async function writeCache(folders: CacheFolders, write: (path: string) =>
   const folder = await findPrivate(folders);
   const unfinished = join(folder, `${randomUUID()}.tmp`);
   try {
-    const path = join(folder, (await write(unfinished)) + ending);
+    const key = await write(unfinished);
+    const path = join(folder, key + ending);
     await chmod(unfinished, 0o600);
     await rename(unfinished, path);
     await removeOld(folder).catch(() => {});
-    return { path, ...parseCompiledFile(await readFile(path)) };
+    return { key, ...parseCompiledFile(await readFile(path)) };
   } finally {
     await rm(unfinished, { force: true }).catch(() => {});
   }

@@ -1,22 +1,13 @@
 /**
  * Keeps the catalogue of a running service up to date: opens its files again when they change, one opening at a time, and passes
- * on the compiled file. A catalogue that fails to open changes warnings and nothing else.
+ * on the new detector. A catalogue that fails to open changes warnings and nothing else.
  */
-import { existsSync } from "node:fs";
 import type { Detector } from "../detect/verdict.ts";
 import { changedAt as builtInChangedAt } from "../generated/about.ts";
 import { toMessage } from "../text/errors.ts";
 import type { CompileHooks } from "./compile-process.ts";
-import type { CatalogueFile, OpenedCatalogue } from "./open-catalogue.ts";
+import type { OpenedCatalogue } from "./open-catalogue.ts";
 import { type FileWatch, watchFiles } from "./watch-files.ts";
-
-/** What to decide with from now on. */
-export interface CatalogueChange {
-  /** Absent: the catalogue that is in use. */
-  readonly file?: CatalogueFile;
-  /** Warnings for /readyz. */
-  readonly warnings: readonly string[];
-}
 
 /** How often the catalogue was opened again, and how it went. */
 export interface ReloadFigures {
@@ -37,8 +28,8 @@ export interface ReloaderOptions {
   readonly files: readonly string[];
   /** Opens files; rejects with an error that says what is wrong with which line. */
   readonly open: (files: readonly string[], hooks: CompileHooks) => Promise<OpenedCatalogue>;
-  /** Called with what has changed: the catalogue, or only the warnings. */
-  readonly use: (change: CatalogueChange) => void;
+  /** Called with each new catalogue; the one before stays in use if it throws. */
+  readonly use: (detector: Detector) => void;
   readonly log: (level: "info" | "warn" | "error", text: string) => void;
 }
 
@@ -50,7 +41,7 @@ export class CatalogueReloader {
   readonly #end = new AbortController();
   readonly #figures = { loaded: 0, failed: 0, compileSeconds: 0, loadedAt: Date.now() / 1000 };
   #files: readonly string[];
-  #current!: CatalogueFile;
+  #current!: OpenedCatalogue;
   /** Why the newest catalogue is not in use. */
   #failure: string | undefined;
   #running: Promise<void> | undefined;
@@ -66,13 +57,12 @@ export class CatalogueReloader {
   }
 
   /** Opens the files of a service that starts; rejects as `open` does. */
-  static async open(options: ReloaderOptions): Promise<{ reloader: CatalogueReloader; detector: Detector }> {
+  static async open(options: ReloaderOptions): Promise<CatalogueReloader> {
     const reloader = new CatalogueReloader(options);
     try {
-      const { file, detector } = await options.open(options.files, reloader.#hooks());
-      reloader.#current = file;
-      for (const warning of [...file.warnings, ...reloader.#age()]) options.log("warn", warning);
-      return { reloader, detector };
+      reloader.#current = await options.open(options.files, reloader.#hooks());
+      for (const warning of [...reloader.#current.file.warnings, ...reloader.#age()]) options.log("warn", warning);
+      return reloader;
     } catch (error) {
       reloader.stop();
       throw error;
@@ -89,13 +79,6 @@ export class CatalogueReloader {
     return this.#openNow();
   }
 
-  /** The file in use, which another process can read now: it is made again if it is gone. */
-  async restore(): Promise<CatalogueFile> {
-    const { path } = this.#current;
-    if (path !== undefined && !existsSync(path)) await this.#openNow();
-    return this.#current;
-  }
-
   /** Reloads what changes from now on, and what has changed since the files were opened. */
   start(): void {
     this.#watch.start();
@@ -106,9 +89,14 @@ export class CatalogueReloader {
     this.#watch.stop();
   }
 
+  /** The catalogue in use. */
+  get detector(): Detector {
+    return this.#current.detector;
+  }
+
   /** What /readyz says of the catalogue. */
   get warnings(): readonly string[] {
-    const { version } = this.#current;
+    const { version } = this.detector;
     if (this.#isLoading)
       return [...this.#age(), `A new catalogue is being loaded; ${version} stays in use until then.`];
     return this.#failure === undefined ? this.#age() : [...this.#age(), this.#failure];
@@ -116,7 +104,7 @@ export class CatalogueReloader {
 
   get figures(): ReloadFigures {
     const isFailing = this.#failure !== undefined;
-    const changedAt = this.#current.changedAt ?? builtInChangedAt;
+    const changedAt = this.#current.file.changedAt ?? builtInChangedAt;
     return { ...this.#figures, isFailing, isReloading: this.#running !== undefined, changedAt };
   }
 
@@ -126,7 +114,7 @@ export class CatalogueReloader {
 
   /** A warning if the data are older than those of this program. */
   #age(): readonly string[] {
-    const { changedAt = builtInChangedAt } = this.#current;
+    const { changedAt = builtInChangedAt } = this.#current.file;
     if (changedAt >= builtInChangedAt) return [];
     const [own, programs] = [changedAt, builtInChangedAt].map((at) => new Date(at).toISOString().slice(0, 10));
     return [
@@ -151,40 +139,37 @@ export class CatalogueReloader {
   async #openAgain(): Promise<void> {
     const { open, use } = this.#options;
     this.#isLoading = true;
-    use({ warnings: this.warnings });
-    let opened: CatalogueFile | undefined;
-    let failure: string | undefined;
     try {
-      opened = (await open(this.#files, this.#hooks())).file;
+      const opened = await open(this.#files, this.#hooks());
+      if (this.#end.signal.aborted) return;
+      const isSame = opened.file.key === this.#current.file.key;
+      if (!isSame) use(opened.detector);
+      this.#succeed(opened, isSame);
     } catch (error) {
-      failure = toMessage(error).replaceAll("\n", "; ");
+      if (!this.#end.signal.aborted) this.#fail(toMessage(error).replaceAll("\n", "; "));
+    } finally {
+      this.#isLoading = false;
     }
-    if (this.#end.signal.aborted) return;
-    this.#isLoading = false;
-    if (opened === undefined) this.#fail(failure ?? "");
-    else this.#succeed(opened);
   }
 
-  #succeed(opened: CatalogueFile): void {
-    const { use, log } = this.#options;
-    const isSame = opened.path === this.#current.path && opened.version === this.#current.version;
+  #succeed(opened: OpenedCatalogue, isSame: boolean): void {
+    const { log } = this.#options;
+    const { file, detector } = opened;
     this.#figures.loaded++;
     this.#figures.loadedAt = Date.now() / 1000;
     this.#failure = undefined;
-    this.#current = opened;
-    for (const warning of [...opened.warnings, ...this.#age()]) log("warn", warning);
-    if (isSame) log("info", `The catalogue was loaded again; it has not changed: ${opened.version}`);
-    else log("info", `The catalogue ${opened.version} is used: ${opened.entries.toLocaleString("en-US")} entries`);
-    use({ ...(!isSame && { file: opened }), warnings: this.warnings });
+    if (!isSame) this.#current = opened;
+    for (const warning of [...file.warnings, ...this.#age()]) log("warn", warning);
+    if (isSame) log("info", `The catalogue was loaded again; it has not changed: ${detector.version}`);
+    else log("info", `The catalogue ${detector.version} is used: ${detector.entries.toLocaleString("en-US")} entries`);
   }
 
   #fail(reason: string): void {
-    const { use, log } = this.#options;
-    const failure = `The new catalogue failed to load; ${this.#current.version} stays in use: `;
+    const { log } = this.#options;
+    const failure = `The new catalogue failed to load; ${this.detector.version} stays in use: `;
     this.#figures.failed++;
     log("error", failure + reason);
     this.#failure = failure + (reason.length > mostShown ? `${reason.slice(0, mostShown)}…` : reason);
-    use({ warnings: this.warnings });
   }
 
   #hooks(): CompileHooks {

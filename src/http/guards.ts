@@ -7,7 +7,7 @@ import type { Answer, IncomingRequest, RequestContext, Route } from "./context.t
 import { Problem } from "./problems.ts";
 
 /** Counts one request of a client. */
-export type Limit = (address: string) => Allowance | Promise<Allowance>;
+export type Limit = (address: string) => Allowance;
 
 export interface GuardOptions {
   /** Whether an `Authorization` header carries a token; must take as long for one as for any other. */
@@ -37,7 +37,7 @@ export type Guard = (
   context: RequestContext,
   route: Pick<Route, "method" | "isOpen" | "isUncounted">,
   added: Record<string, string>,
-) => Answer | undefined | Promise<undefined>;
+) => Answer | undefined;
 
 /** Makes the configured guards, in the order in which they run. */
 export function createGuards({ authorize, limit, addressOf, corsOrigins = [], hstsSeconds }: GuardOptions): Guard[] {
@@ -67,9 +67,7 @@ function createLimitGuard(limit: Limit, addressOf: GuardOptions["addressOf"]): G
   return ({ request }, route, added) => {
     if (route.isUncounted) return undefined;
     const address = addressOf === undefined ? request.clientAddress : addressOf(request);
-    const allowance = limit(address ?? "unknown");
-    if (allowance instanceof Promise) return allowance.then((allowance) => apply(allowance, added));
-    return apply(allowance, added);
+    return apply(limit(address ?? "unknown"), added);
   };
 }
 

@@ -40,21 +40,6 @@ export function createPipeline<Outcome>(options: PipelineOptions<Outcome>): Hand
   const requestIdFor = createRequestIds(options.requestId);
   const guards = createGuards(options.guards ?? {});
 
-  /** Asks the guards from `next` on, then the route's handler. */
-  function pass(
-    context: RequestContext<Outcome>,
-    route: Route<Outcome>,
-    added: Record<string, string>,
-    next: number,
-  ): ReturnType<Handler> {
-    for (let at = next; at < guards.length; at++) {
-      const held = guards[at]?.(context, route, added);
-      if (held instanceof Promise) return held.then(() => pass(context, route, added, at + 1));
-      if (held !== undefined) return held;
-    }
-    return answerRoute(route, context);
-  }
-
   function answerInOrder(
     context: RequestContext<Outcome>,
     route: Route<Outcome>,
@@ -63,7 +48,11 @@ export function createPipeline<Outcome>(options: PipelineOptions<Outcome>): Hand
   ): ReturnType<Handler> {
     try {
       refuseHead(context.request);
-      return pass(context, route, added, 0);
+      for (const guard of guards) {
+        const held = guard(context, route, added);
+        if (held !== undefined) return held;
+      }
+      return answerRoute(route, context);
     } catch (error) {
       return answerProblem(context, error, errorPage);
     }

@@ -1,92 +1,179 @@
 /**
- * One process's service: the HTTP application with its record, its counts and its guards, as the configuration has them.
- * listen.ts handles sockets, supervisor.ts several processes.
+ * The service as the configuration describes it: the HTTP application with its catalogue, record, evidence, counts and guards.
+ * listen/ handles sockets.
  */
 
-import { createTakeOne, type TakeOne } from "../cache/token-buckets.ts";
-import { type CatalogueFile, loadCatalogueFile } from "../catalogue/open-catalogue.ts";
+import { join } from "node:path";
+import { toClient } from "../address/address.ts";
+import { createTakeOne } from "../cache/token-buckets.ts";
+import { temporaryFolder } from "../catalogue/catalogue-cache.ts";
+import { openCatalogue } from "../catalogue/open-catalogue.ts";
+import { CatalogueReloader } from "../catalogue/reload-catalogue.ts";
 import type { Detector } from "../detect/verdict.ts";
-import type { GuardOptions, Limit } from "../http/guards.ts";
+import type { GuardOptions } from "../http/guards.ts";
 import { createStore } from "../record/open-store.ts";
-import { createRecord, noRecord, type RecordOptions, type UserAgentRecord } from "../record/record.ts";
+import { createRecord, noRecord, type UserAgentRecord } from "../record/record.ts";
 import type { Service } from "../service/create-api.ts";
 import { toLimits } from "../service/limits.ts";
-import type { MetricsPage, RecordKeeper, RequestEvent } from "../service/options.ts";
+import type { MetricsPage, Readiness, RequestEvent } from "../service/options.ts";
 import { createService } from "../service.ts";
-import { type EvidenceOptions, openEvidence } from "../verify/open-evidence.ts";
+import { toMessage, UserError } from "../text/errors.ts";
+import type { Get } from "../verify/https-get.ts";
+import { type OpenedEvidence, openEvidence } from "../verify/open-evidence.ts";
 import { createAddressOf, createForwardedAddressOf, createForwardedHostOf } from "./listen/client-address.ts";
 import { RequestCounts } from "./observe/counts.ts";
 import type { Log } from "./observe/log.ts";
+import { toMetricsPage } from "./observe/metrics-page.ts";
 import { createNewsMetrics } from "./observe/news-metrics.ts";
-import { readProcess, type Snapshot, type Warnings } from "./observe/snapshot.ts";
 import { createNews, createTrafficSource } from "./observe/traffic-source.ts";
-import { createClientLimit } from "./rate-limit.ts";
 import { openWebFiles } from "./read-web-files.ts";
-import { composeRobotsTxt, type RobotsTxt } from "./robots-txt.ts";
+import { ServedRobots } from "./robots-txt.ts";
 import { recordTarget } from "./settings/configuration.ts";
 import type { Configuration } from "./settings/settings.ts";
-import type { ServedChange } from "./start-catalogue.ts";
 import { createAuthorizer } from "./tokens.ts";
 
 const dayMs = 86_400_000;
 
-export interface Application {
+/** What a service is made of. */
+interface Parts {
+  readonly configuration: Configuration;
+  readonly log: Log;
+  readonly catalogue: CatalogueReloader;
+  readonly robots: ServedRobots | undefined;
+  readonly record: UserAgentRecord;
+  readonly evidence: OpenedEvidence;
+}
+
+export class Application {
   readonly service: Service;
-  /** The figures of this process, now. */
-  read(): Snapshot;
-  /** Decides with another catalogue as soon as its file is read, or serves another robots.txt; changes take effect in their order. Never rejects. */
-  use(change: ServedChange): Promise<void>;
+  readonly #parts: Parts;
+  readonly #counts = new RequestCounts();
+  readonly #startedAt = Date.now() / 1000;
+  /** The names that the catalogue has entries for. */
+  #names: ReadonlySet<string | undefined>;
+  #isPrepared = false;
+  #isStopping = false;
+  #isAbandoned = false;
+
+  /**
+   * Opens the service of a configuration. `get` gets lists and keys, from the Internet unless given. Throws a UserError if the
+   * catalogue or the robots.txt is wrong.
+   */
+  static async open(configuration: Configuration, log: Log, get?: Get): Promise<Application> {
+    let application: Application | undefined;
+    const catalogue = await openServedCatalogue(configuration, log, (detector) => application?.use(detector));
+    const robots = await ServedRobots.open(catalogue.detector, configuration, log);
+    const record = await openRecord(configuration, {
+      hasEntry: (name) => application?.hasEntry(name) ?? false,
+      log: (level, text) => application?.logOfRecord(level, text),
+    });
+    const evidence = openEvidence(catalogue.detector.catalogue, {
+      authority: configuration.authority,
+      signers: configuration.verifySigners,
+      dataFolder: configuration.dataFolder,
+      hasNetworks: configuration.networks,
+      report: (text) => log.message("warn", text),
+      get,
+    });
+    application = new Application({ configuration, log, catalogue, robots, record, evidence });
+    await application.#startEvidence();
+    return application;
+  }
+
+  private constructor(parts: Parts) {
+    const { configuration, log, catalogue, robots, record, evidence } = parts;
+    this.#parts = parts;
+    this.#names = entryNames(catalogue.detector);
+    const news = createNews(record);
+    const addNews = createNewsMetrics(news);
+    const metrics = async () => this.#toMetrics();
+    const isLogging = configuration.logLevel !== "off";
+    this.service = createService({
+      ...toServiceOptions(configuration, record),
+      detector: catalogue.detector,
+      traffic:
+        record === noRecord
+          ? undefined
+          : createTrafficSource(record, configuration, (name) => this.hasEntry(name), news),
+      verifier: evidence.verifier,
+      networks: evidence.networks,
+      readiness: () => this.#readiness(),
+      metrics: record === noRecord ? metrics : async () => addNews(await metrics()),
+      robotsTxt: robots && (() => robots.text),
+      onRequest: (event: RequestEvent) => {
+        this.#counts.note(event);
+        if (isLogging) log.request(event);
+      },
+      onVerdict: (verdict, times) => this.#counts.noteVerdict(verdict, times),
+    });
+  }
+
+  /** The catalogue in use. */
+  get detector(): Detector {
+    return this.#parts.catalogue.detector;
+  }
+
+  hasEntry(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  logOfRecord(level: "info" | "warn" | "error", text: string): void {
+    // Who is told that recording is paused is told that it goes on, too.
+    if (!this.#isAbandoned) this.#parts.log.message(level === "info" ? "warn" : level, text);
+  }
+
   /** Reads what requests with addresses need, while others are answered; /readyz says ready afterwards. */
-  prepare(): Promise<void>;
+  async prepare(): Promise<void> {
+    await this.#parts.evidence.networks?.prepare();
+    this.#isPrepared = true;
+  }
+
+  /** Reads files that change again from now on. */
+  watch(): void {
+    this.#parts.catalogue.start();
+    this.#parts.robots?.start();
+  }
+
+  /** Reads the files of the catalogue again, or others, and the robots.txt. Never rejects. Undefined if no file is set. */
+  reload({ catalogueFiles }: Pick<Configuration, "catalogueFiles">): Promise<unknown> | undefined {
+    const { catalogue, robots } = this.#parts;
+    const reloads = [catalogue.reload(catalogueFiles), robots?.reload()].filter((reload) => reload !== undefined);
+    return reloads.length === 0 ? undefined : Promise.all(reloads);
+  }
+
   /** Makes /readyz say that it is stopping. */
-  stop(): void;
+  stop(): void {
+    this.#isStopping = true;
+    this.#parts.catalogue.stop();
+    this.#parts.robots?.stop();
+  }
+
   /** Writes the rest of the record, within `timeoutMs`. */
-  close(timeoutMs: number): Promise<void>;
+  async close(timeoutMs: number): Promise<void> {
+    const { evidence, record, log } = this.#parts;
+    evidence.stop();
+    const { lost } = await closeRecord(record, timeoutMs);
+    if (lost > 0) log.message("error", `${lost} evaluations could not be recorded before the end`);
+  }
+
   /** Ends without a log line, if it never listened. */
-  abandon(): Promise<void>;
-}
+  async abandon(): Promise<void> {
+    this.#isAbandoned = true;
+    this.stop();
+    this.#parts.evidence.stop();
+    await closeRecord(this.#parts.record, 0);
+  }
 
-/** Parts that several processes may share. */
-export interface Shared extends Pick<EvidenceOptions, "get" | "uses"> {
-  /** Count for all workers, if there are several: requests of clients, and of crawlers. */
-  readonly limit?: Limit | undefined;
-  readonly crawlerLimit?: TakeOne | undefined;
-  /** The warnings of the other workers, for /readyz. */
-  readonly othersWarnings?: (() => Promise<Warnings>) | undefined;
-  /** The site's own robots.txt. */
-  readonly ownRobots?: string | undefined;
-}
+  /** Decides with another catalogue from now on. */
+  use(detector: Detector): void {
+    this.service.use({ detector, verifier: this.#parts.evidence.use(detector.catalogue) });
+    this.#names = entryNames(detector);
+    this.#parts.robots?.use(detector);
+  }
 
-/** Puts the application together around a detector. `metrics` writes /metrics for all processes. */
-export async function createApplication(
-  given: Detector,
-  configuration: Configuration,
-  log: Log,
-  metrics: () => Promise<MetricsPage>,
-  shared: Shared = {},
-): Promise<Application> {
-  let isAbandoned = false;
-  let names = entryNames(given);
-  const hasEntry = (name: string): boolean => names.has(name);
-  const record = await openRecord(configuration, {
-    hasEntry,
-    log(level, text) {
-      // Who is told that recording is paused is told that it goes on, too.
-      if (!isAbandoned) log.message(level === "info" ? "warn" : level, text);
-    },
-  });
-  const evidence = openEvidence(given.catalogue, {
-    authority: configuration.authority,
-    signers: configuration.verifySigners,
-    dataFolder: configuration.dataFolder,
-    hasNetworks: configuration.networks,
-    report: (text) => log.message("warn", text),
-    get: shared.get,
-    uses: shared.uses,
-  });
-  const { verifyRefresh } = configuration;
-  if (verifyRefresh) evidence.start();
-  else {
+  async #startEvidence(): Promise<void> {
+    const { evidence, configuration, log } = this.#parts;
+    if (configuration.verifyRefresh) return evidence.start();
     // The lists that another service has written to the data folder are used.
     await evidence.adopt();
     const warnOfAge = () => {
@@ -95,137 +182,67 @@ export async function createApplication(
     warnOfAge();
     setInterval(warnOfAge, dayMs).unref();
   }
-  let isPrepared = false;
-  let detector = given;
-  let { version } = detector;
-  let { ownRobots } = shared;
-  let robotsTxt: RobotsTxt = { text: "", warnings: [] };
-  /** A text that cannot be written leaves the last one in use: no crawler may take a failure for a permission. */
-  function compose(): void {
-    try {
-      robotsTxt = composeRobotsTxt(detector, configuration, ownRobots) ?? robotsTxt;
-    } catch (error) {
-      const warning = `The last good robots.txt stays in use: ${(error as Error).message}`;
-      robotsTxt = { text: robotsTxt.text || (ownRobots ?? ""), warnings: [warning] };
-      log.message("error", warning);
-    }
-  }
-  compose();
-  let catalogueWarnings: readonly string[] = [];
-  const counts = new RequestCounts();
-  const isLogging = configuration.logLevel !== "off";
-  let isStopping = false;
 
-  const ownWarnings = () => {
-    const { state, reason } = record.status();
+  #readiness(): Readiness {
+    const reasons = this.#isStopping ? ["stopping"] : this.#isPrepared ? [] : ["reading the lists of networks"];
+    return { ready: reasons.length === 0, reasons, warnings: this.#warnings() };
+  }
+
+  #warnings(): readonly string[] {
+    const { configuration, catalogue, robots, record, evidence } = this.#parts;
+    const { state, reason, dropped } = record.status();
     const recording =
       state === "paused" || state === "opening" ? [`recording is ${state}${reason ? `: ${reason}` : ""}`] : [];
-    const lists = verifyRefresh ? evidence.warnings() : evidence.ageWarnings();
-    return [...catalogueWarnings, ...recording, ...lists, ...robotsTxt.warnings, ...service.policyWarnings()];
-  };
-  const readiness = async () => {
-    // Without a supervisor in time, the worker's own warnings remain.
-    const others = await shared.othersWarnings?.().catch(() => undefined);
-    const dropped = record.status().dropped + (others?.dropped ?? 0);
     const drops =
       dropped > 0
         ? [`${dropped} requests with new strings were not recorded since the start: counts of strings are too low`]
         : [];
-    const reasons = isStopping ? ["stopping"] : isPrepared ? [] : ["reading the lists of networks"];
-    return {
-      ready: reasons.length === 0,
-      reasons,
-      warnings: [...new Set([...ownWarnings(), ...drops, ...(others?.texts ?? [])])],
-    };
-  };
-  const onRequest = (event: RequestEvent) => {
-    counts.note(event);
-    if (isLogging) log.request(event);
-  };
-
-  const news = createNews(record);
-  const addNews = createNewsMetrics(news);
-  // The tables of identification are decoded at the first crawler; no client should wait for that.
-  detector.check("Googlebot");
-  const service = createService({
-    ...toServiceOptions(configuration, record, shared.limit),
-    detector,
-    crawlerLimit: shared.crawlerLimit,
-    traffic: record === noRecord ? undefined : createTrafficSource(record, configuration, hasEntry, news),
-    verifier: evidence.verifier,
-    networks: evidence.networks,
-    readiness,
-    metrics: record === noRecord ? metrics : async () => addNews(await metrics()),
-    ...((configuration.robotsFile ?? configuration.robotsDisallow) !== undefined && {
-      robotsTxt: () => robotsTxt.text,
-    }),
-    onRequest,
-    onVerdict: (verdict, times) => counts.noteVerdict(verdict, times),
-  });
-
-  let changing = Promise.resolve();
-  async function apply({ file, warnings, ...change }: ServedChange): Promise<void> {
-    catalogueWarnings = warnings;
-    if (change.ownRobots !== undefined) {
-      ownRobots = change.ownRobots;
-      compose();
-    }
-    if (file === undefined) return;
-    try {
-      detector = await loadForRequests(file);
-      service.use({ detector, verifier: evidence.use(detector.catalogue) });
-      names = entryNames(detector);
-      version = detector.version;
-      compose();
-    } catch (error) {
-      const { message } = error as Error;
-      catalogueWarnings = [...warnings, `The new catalogue failed to load; ${version} stays in use: ${message}`];
-      log.message("error", catalogueWarnings.at(-1)!);
-    }
+    const lists = configuration.verifyRefresh ? evidence.warnings() : evidence.ageWarnings();
+    const policies = this.service.policyWarnings();
+    return [...catalogue.warnings, ...recording, ...lists, ...(robots?.warnings ?? []), ...policies, ...drops];
   }
 
-  return {
-    service,
-    use(change) {
-      changing = changing.then(() => apply(change));
-      return changing;
-    },
-    read() {
-      const { reason: _, ...status } = record.status();
-      const ranges = evidence.figures();
-      return {
-        ...{ catalogue: version, counts: counts.read(), record: status, ranges },
-        ...{ process: readProcess(), warnings: ownWarnings(), policyWarnings: service.policyWarnings().length },
-      };
-    },
-    async prepare() {
-      await evidence.networks?.prepare();
-      isPrepared = true;
-    },
-    stop() {
-      isStopping = true;
-    },
-    async close(timeoutMs) {
-      evidence.stop();
-      const { lost } = await closeRecord(record, timeoutMs);
-      if (lost > 0) log.message("error", `${lost} evaluations could not be recorded before the end`);
-    },
-    async abandon() {
-      isAbandoned = true;
-      evidence.stop();
-      await closeRecord(record, 0);
-    },
-  };
+  #toMetrics(): MetricsPage {
+    const { catalogue, record, evidence } = this.#parts;
+    return toMetricsPage({
+      counts: this.#counts.read(),
+      policyWarnings: this.service.policyWarnings().length,
+      ranges: evidence.figures(),
+      record: record.status(),
+      catalogue: catalogue.detector.version,
+      reloads: catalogue.figures,
+      startedAt: this.#startedAt,
+      now: Date.now(),
+    });
+  }
+}
+
+async function openServedCatalogue(
+  { catalogueFiles, dataFolder }: Configuration,
+  log: Log,
+  use: (detector: Detector) => void,
+): Promise<CatalogueReloader> {
+  const cache = { folder: join(dataFolder, "catalogues"), temporary: temporaryFolder() };
+  try {
+    return await CatalogueReloader.open({
+      files: catalogueFiles,
+      async open(files, hooks) {
+        const opened = await openCatalogue({ files, cache }, hooks);
+        await decodeInTurns(opened.detector);
+        return opened;
+      },
+      use,
+      log: log.message,
+    });
+  } catch (error) {
+    throw new UserError(`The catalogue is wrong: ${toMessage(error)}`);
+  }
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/**
- * The detector of a file. Its tables are decoded, because no client should wait for that; requests are answered between the
- * steps.
- */
-export async function loadForRequests(file: CatalogueFile): Promise<Detector> {
-  const detector = await loadCatalogueFile(file);
+/** Decodes the tables of a detector, because no client should wait for that; requests are answered between the steps. */
+async function decodeInTurns(detector: Detector): Promise<void> {
   for (const decode of [
     () => detector.isCrawler("Mozilla/5.0"),
     () => detector.catalogue.items,
@@ -237,18 +254,17 @@ export async function loadForRequests(file: CatalogueFile): Promise<Detector> {
     decode();
   }
   await nextTurn();
-  return detector;
 }
 
 /** The service's options, from the configuration and the record. */
-function toServiceOptions(configuration: Configuration, record: UserAgentRecord, limit: Limit | undefined) {
+function toServiceOptions(configuration: Configuration, record: UserAgentRecord) {
   const { listEvaluated, trustProxy, requestTimeoutMs, basePath } = configuration;
   return {
     forwardedAddressOf: createForwardedAddressOf(trustProxy),
     forwardedHostOf: createForwardedHostOf(trustProxy),
-    ...(record !== noRecord && { record: listEvaluated === "none" ? noteOnly(record) : record }),
+    ...(record !== noRecord && { record: listEvaluated === "none" ? { note: record.note.bind(record) } : record }),
     ...(listEvaluated === "token" && { seesEvaluated: createAuthorizer(listTokens(configuration)) }),
-    guards: toGuards(configuration, limit),
+    guards: toGuards(configuration),
     ...toLimits(configuration),
     stallMs: requestTimeoutMs,
     basePath,
@@ -266,14 +282,13 @@ async function closeRecord(record: UserAgentRecord, timeoutMs: number): Promise<
   }
 }
 
-/** The names that the catalogue has entries for. */
 function entryNames({ catalogue }: Detector): ReadonlySet<string | undefined> {
   return new Set(catalogue.items.map(({ name }) => name));
 }
 
 async function openRecord(
   configuration: Configuration,
-  options: Pick<RecordOptions, "hasEntry" | "log">,
+  options: Pick<Parameters<typeof createRecord>[0], "hasEntry" | "log">,
 ): Promise<UserAgentRecord> {
   const store = await createStore(recordTarget(configuration));
   if (store === undefined) return noRecord;
@@ -282,26 +297,17 @@ async function openRecord(
   return createRecord({ store, clock: Date.now, limit: recordLimit, people, ...options, ...ttl });
 }
 
-function noteOnly(record: UserAgentRecord): RecordKeeper {
-  return { note: record.note.bind(record) };
-}
-
 function listTokens({ listTokens, tokens }: Configuration): readonly string[] {
   return listTokens.length > 0 ? listTokens : tokens;
 }
 
-function toGuards(configuration: Configuration, limit: Limit | undefined): GuardOptions {
+function toGuards(configuration: Configuration): GuardOptions {
   const { tokens, listTokens, rateLimit, trustProxy, corsOrigins, hstsMs } = configuration;
+  const takeOne = createTakeOne(() => performance.now());
   return {
     ...(tokens.length > 0 && { authorize: createAuthorizer([...tokens, ...listTokens]) }),
-    ...(rateLimit && {
-      limit:
-        limit ??
-        createClientLimit(
-          rateLimit,
-          createTakeOne(() => performance.now()),
-        ),
-    }),
+    // An address has the bucket of its network.
+    ...(rateLimit && { limit: (address: string) => takeOne(toClient(address), rateLimit) }),
     addressOf: createAddressOf(trustProxy),
     corsOrigins,
     ...(hstsMs !== undefined && { hstsSeconds: Math.floor(hstsMs / 1000) }),

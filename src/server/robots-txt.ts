@@ -1,5 +1,5 @@
 /** The robots.txt that a service serves: the site's own file, read again when it changes, with a group of the disallowed crawlers. */
-import { watchFiles } from "../catalogue/watch-files.ts";
+import { type FileWatch, watchFiles } from "../catalogue/watch-files.ts";
 import { robotsTokens } from "../detect/policy/robots-tokens.ts";
 import { type Choosable, parseSelection, splitWords } from "../detect/policy/selection.ts";
 import type { Detector } from "../detect/verdict.ts";
@@ -19,114 +19,153 @@ import type { Configuration } from "./settings/configuration.ts";
 export type RobotsSettings = Pick<Configuration, "robotsDisallow" | "robotsAllow" | "robotsFile">;
 
 /** The text to serve, and why it is not all that the settings ask for. */
-export interface RobotsTxt {
-  readonly text: string;
-  readonly warnings: readonly string[];
-}
+export class ServedRobots {
+  readonly #settings: RobotsSettings;
+  readonly #log: Log["message"];
+  readonly #watch: FileWatch;
+  #detector: Detector;
+  /** The last good text of the site's own file; undefined if no file is set. */
+  #own: string | undefined;
+  #text = "";
+  #fileWarnings: readonly string[] = [];
+  #textWarnings: readonly string[] = [];
 
-/**
- * Writes the text; undefined if no setting asks for one. A word that selects no crawler of this catalogue is a warning, because a running
- * service may get another catalogue. Throws a UserError if nothing can be written.
- */
-export function composeRobotsTxt(
-  { catalogue, version }: Detector,
-  { robotsDisallow, robotsAllow, robotsFile }: RobotsSettings,
-  own: string | undefined,
-): RobotsTxt | undefined {
-  if (robotsDisallow === undefined) {
-    if (robotsAllow !== undefined)
-      throw new UserError("robots-allow makes exceptions from robots-disallow, which is not set.");
-    return robotsFile === undefined ? undefined : { text: own ?? "", warnings: [] };
+  private constructor(detector: Detector, settings: RobotsSettings, { message }: Pick<Log, "message">) {
+    const { robotsFile } = settings;
+    this.#detector = detector;
+    this.#settings = settings;
+    this.#log = message;
+    // Before it is read: a change while it is read is noticed afterwards.
+    this.#watch = watchFiles(robotsFile === undefined ? [] : [robotsFile], () => void this.reload());
   }
-  const items = itemsInPrecedence(catalogue);
-  const selectable = [...items, ...robotsTokens];
-  const warnings: string[] = [];
-  const read = (setting: string, words: string) => {
-    const selections = splitWords(words).map((word) => {
-      try {
-        return parseSelection(word.replaceAll(",", "\\,"), selectable);
-      } catch (error) {
-        if (!(error instanceof UserError)) throw error;
-        warnings.push(`${setting}: ${error.message}`);
-        return () => false;
-      }
-    });
-    return (crawler: Choosable) => selections.some((isSelected) => isSelected(crawler));
-  };
-  const isDisallowed = read("robots-disallow", robotsDisallow);
-  const isAllowed = robotsAllow === undefined ? () => false : read("robots-allow", robotsAllow);
-  const selection = (crawler: Choosable) => isDisallowed(crawler) && !isAllowed(crawler);
-  if (!selectable.some(selection)) {
-    if (warnings.length === 0)
+
+  /**
+   * Opens what the settings ask for; undefined if they ask for nothing. Throws a UserError if the file cannot be used, or the
+   * words select no crawler.
+   */
+  static async open(
+    detector: Detector,
+    settings: RobotsSettings,
+    log: Pick<Log, "message">,
+  ): Promise<ServedRobots | undefined> {
+    const { robotsFile, robotsDisallow, robotsAllow } = settings;
+    if ((robotsFile ?? robotsDisallow ?? robotsAllow) === undefined) return undefined;
+    const robots = new ServedRobots(detector, settings, log);
+    await robots.#readFile();
+    robots.#compose();
+    const [warning] = robots.#textWarnings;
+    if (warning !== undefined) throw new UserError(warning);
+    return robots;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  get warnings(): readonly string[] {
+    return [...this.#fileWarnings, ...this.#textWarnings];
+  }
+
+  /** Selects crawlers of another catalogue from now on. */
+  use(detector: Detector): void {
+    this.#detector = detector;
+    this.#composeAgain();
+  }
+
+  /** Reads the file again. Its last good text stays in use if it cannot be used. Never rejects. */
+  async reload(): Promise<void> {
+    const { robotsFile } = this.#settings;
+    if (robotsFile === undefined) return;
+    try {
+      await this.#readFile();
+      this.#log("info", `${robotsFile} is read again; its text is served`);
+    } catch (error) {
+      this.#fileWarnings = [`The last good robots.txt stays in use: ${(error as Error).message}`];
+      this.#log("error", this.#fileWarnings[0]!);
+      return;
+    }
+    this.#composeAgain();
+  }
+
+  /** Reads the file again when it changes from now on. */
+  start(): void {
+    this.#watch.start();
+  }
+
+  stop(): void {
+    this.#watch.stop();
+  }
+
+  async #readFile(): Promise<void> {
+    const { robotsFile: path } = this.#settings;
+    if (path === undefined) return;
+    this.#own = await readOwn(path);
+    // They may keep all crawlers out.
+    this.#fileWarnings = findJoinedGroups(parseRobots(this.#own)).map(
+      (warning) => `robots-file ${path}:${warning.line}: ${warning.text}`,
+    );
+  }
+
+  /** A text that cannot be written leaves the last one in use: no crawler may take a failure for a permission. */
+  #composeAgain(): void {
+    try {
+      this.#compose();
+    } catch (error) {
+      this.#textWarnings = [`The last good robots.txt stays in use: ${(error as Error).message}`];
+      this.#log("error", this.#textWarnings[0]!);
+    }
+  }
+
+  /**
+   * Writes the text. A word that selects no crawler of this catalogue is a warning, because a running service may get another
+   * catalogue. Throws a UserError if no text can be written.
+   */
+  #compose(): void {
+    const { robotsDisallow, robotsAllow } = this.#settings;
+    if (robotsDisallow === undefined) {
+      if (robotsAllow !== undefined)
+        throw new UserError("robots-allow makes exceptions from robots-disallow, which is not set.");
+      this.#text = this.#own ?? "";
+      return;
+    }
+    const items = itemsInPrecedence(this.#detector.catalogue);
+    const selectable = [...items, ...robotsTokens];
+    const warnings: string[] = [];
+    const isDisallowed = readWords("robots-disallow", robotsDisallow, selectable, warnings);
+    const isAllowed =
+      robotsAllow === undefined ? () => false : readWords("robots-allow", robotsAllow, selectable, warnings);
+    const selection = (crawler: Choosable) => isDisallowed(crawler) && !isAllowed(crawler);
+    if (selectable.some(selection)) {
+      const exceptions = robotsAllow === undefined ? "" : `, robots-allow: ${robotsAllow}`;
+      const command = `whocrawls serve, robots-disallow: ${robotsDisallow}${exceptions}`;
+      const { version } = this.#detector;
+      this.#text = writeRobotsTxt({ items, selection, command, version }, { own: this.#own });
+    } else if (warnings.length > 0) this.#text = this.#own ?? "";
+    else
       throw new UserError(
         "robots-allow names every crawler that robots-disallow names, so that none would be disallowed.",
       );
-    return { text: own ?? "", warnings };
+    this.#textWarnings = warnings;
   }
-  const command = `whocrawls serve, robots-disallow: ${robotsDisallow}${robotsAllow === undefined ? "" : `, robots-allow: ${robotsAllow}`}`;
-  return { text: writeRobotsTxt({ items, selection, command, version }, { own }), warnings };
 }
 
-/** The site's own file. */
-export interface OwnRobots {
-  /** The last good text; undefined if no file is set. */
-  readonly text: string | undefined;
-  /** Why the file is not in use as it is now. */
-  readonly warnings: readonly string[];
-  /** Begins to look for changes. */
-  start(): void;
-  stop(): void;
-}
-
-/**
- * Reads the site's own file, and keeps its last good text when it breaks later. `changed` is called after each change. Throws a
- * UserError if the file cannot be used, or the words select no crawler.
- */
-export async function openOwnRobots(
-  detector: Detector,
-  configuration: RobotsSettings,
-  { message: log }: Pick<Log, "message">,
-  changed: () => void,
-): Promise<OwnRobots> {
-  const { robotsFile: path } = configuration;
-  let warnings: readonly string[] = [];
-  let text: string | undefined;
-  // Before it is read: a change while it is read is noticed afterwards.
-  const watch = watchFiles(path === undefined ? [] : [path], () => void readAgain());
-  if (path !== undefined) {
-    text = await readOwn(path);
-    warnings = warningsOf(path, text);
-  }
-  const [warning] = composeRobotsTxt(detector, configuration, text)?.warnings ?? [];
-  if (warning !== undefined) throw new UserError(warning);
-  async function readAgain(): Promise<void> {
+/** The crawlers that words select; a word without any is added to `warnings`. */
+function readWords(
+  setting: string,
+  words: string,
+  selectable: readonly Choosable[],
+  warnings: string[],
+): (crawler: Choosable) => boolean {
+  const selections = splitWords(words).map((word) => {
     try {
-      text = await readOwn(path!);
-      warnings = warningsOf(path!, text);
-      log("info", `${path} has changed; its new text is served`);
+      return parseSelection(word.replaceAll(",", "\\,"), selectable);
     } catch (error) {
-      warnings = [`The last good robots.txt stays in use: ${(error as Error).message}`];
-      log("error", warnings[0]!);
+      if (!(error instanceof UserError)) throw error;
+      warnings.push(`${setting}: ${error.message}`);
+      return () => false;
     }
-    changed();
-  }
-  return {
-    get text() {
-      return text;
-    },
-    get warnings() {
-      return warnings;
-    },
-    start() {
-      watch.start();
-    },
-    stop: () => watch.stop(),
-  };
-}
-
-/** Groups that join by accident, which may keep all crawlers out. */
-function warningsOf(path: string, text: string): readonly string[] {
-  return findJoinedGroups(parseRobots(text)).map((warning) => `robots-file ${path}:${warning.line}: ${warning.text}`);
+  });
+  return (crawler) => selections.some((isSelected) => isSelected(crawler));
 }
 
 async function readOwn(path: string): Promise<string> {

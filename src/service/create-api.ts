@@ -85,7 +85,7 @@ export function createApi(options: ServiceOptions): Api {
     // A client that waits for the service to read should learn it before a person gives up.
     unreadMs: Math.min(stallMs, 10_000),
     readRules: options.robotsTxt && createRobotsReader(options.robotsTxt),
-    crawlerLimit: options.crawlerLimit ?? createTakeOne(nowMs, mostCrawlerBuckets),
+    crawlerLimit: createTakeOne(nowMs, mostCrawlerBuckets),
   };
   let current = createGeneration(options, bounds);
   const onAnswer: PipelineOptions<Verdict>["onAnswer"] =

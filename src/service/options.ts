@@ -2,7 +2,6 @@
  * The service's options, and the events that it sends to its host, one per request.
  * Types only; create-api.ts puts them together.
  */
-import type { TakeOne } from "../cache/token-buckets.ts";
 import type { Detector, Verdict } from "../detect/verdict.ts";
 import type { GivenRoute, IncomingRequest } from "../http/context.ts";
 import type { GuardOptions } from "../http/guards.ts";
@@ -62,8 +61,6 @@ export interface ServiceOptions extends Partial<Limits> {
   readonly networks?: Networks | undefined;
   /** The address of a proxy's client, for /auth; without it no policy there can name `spoofed` or `verified`. */
   readonly forwardedAddressOf?: ((request: IncomingRequest) => string | undefined) | undefined;
-  /** Counts requests of crawlers that a policy of /auth limits. Default: counts of this service, in memory. */
-  readonly crawlerLimit?: TakeOne | undefined;
   /** The host that a proxy's client requested, for /auth; undefined if `Host` has it. */
   readonly forwardedHostOf?: (request: IncomingRequest) => string | undefined;
   /** Whether a caller with this `Authorization` header can read recorded strings. Default: every caller. */

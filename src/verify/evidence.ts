@@ -38,9 +38,8 @@ export interface ClaimVerifier {
    */
   known(claim: Claim, evidence: Evidence, asker?: Asker): Verification | undefined;
   /**
-   * The same, by signatures, too (of people's user agents, by these only: undefined if there is none), after waiting for what has to be looked up, for at most `waitMs`; and where a signature
-   * verifies, at most 200 ms more for whether it was used before. No promise where nothing is waited for. Never rejects.
-   * Without `asker` no share is counted.
+   * The same, by signatures, too (of people's user agents, by these only: undefined if there is none), after waiting for what has to be looked up, for at most `waitMs`. No
+   * promise where nothing is waited for. Never rejects. Without `asker` no share is counted.
    */
   verify(
     claim: Claim,

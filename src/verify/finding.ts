@@ -30,7 +30,7 @@ export interface Finding {
   /** Resolves when more is known; never rejects. */
   readonly wait?: Promise<unknown>;
   /** Must be called before the finding counts. Returns why it does not count; undefined if it does. */
-  readonly confirm?: () => string | undefined | Promise<string | undefined>;
+  readonly confirm?: () => string | undefined;
 }
 
 export function unverifiable(reason: string): Finding {

@@ -39,7 +39,7 @@ export interface EvidenceOptions {
   /** Gets lists and keys. Default: from the Internet. */
   readonly get?: Get | undefined;
   /** Where used signatures are stored. Default: a memory of its own. */
-  readonly uses?: SignatureUses | undefined;
+  readonly uses?: SignatureUses;
   /** Asks DNS. Default: as the machine does. */
   readonly resolver?: Resolver;
   readonly now?: () => number;

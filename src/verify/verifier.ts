@@ -54,14 +54,11 @@ export function createClaimVerifier(given: VerifierParts): ClaimVerifier {
     return settle(question, finding);
   }
 
-  function settle(question: Question, finding: Finding | undefined): Known | Promise<Known> {
-    const answer = (refusal: string | undefined): Known => {
-      if (refusal === undefined || finding === undefined) return toVerification(question, finding);
-      const refused = { ...question, refusal: { reason: refusal, agent: finding.agent } };
-      return toVerification(refused, ask(refused));
-    };
-    const refusal = finding?.confirm?.();
-    return refusal instanceof Promise ? refusal.then(answer) : answer(refusal);
+  function settle(question: Question, finding: Finding | undefined): Known {
+    const reason = finding?.confirm?.();
+    if (reason === undefined) return toVerification(question, finding);
+    const refused = { ...question, refusal: { reason, agent: finding?.agent } };
+    return toVerification(refused, ask(refused));
   }
 
   return {

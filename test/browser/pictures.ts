@@ -4,8 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
-import { detector } from "../../src/detect/built-in/detector.ts";
-import { createApplication } from "../../src/server/application.ts";
+import { Application } from "../../src/server/application.ts";
 import { createLog } from "../../src/server/observe/log.ts";
 import { parseConfiguration } from "../../src/server/settings/configuration.ts";
 import { runHere } from "../cli/run-here.ts";
@@ -149,15 +148,12 @@ export async function takePicture(page: Page): Promise<Buffer> {
 async function startSample() {
   const { now } = Date;
   const environment = { WHOCRAWLS_RECORD: "memory:", WHOCRAWLS_VERIFY_REFRESH: "off", WHOCRAWLS_LOG: "off" };
-  const metrics = async () => ({ contentType: "text/plain", text: "" });
   let time = 0;
   let lastDay = "";
   Date.now = () => time;
-  const application = await createApplication(
-    detector,
+  const application = await Application.open(
     parseConfiguration({ environment }),
     createLog({ level: "off" }, () => {}),
-    metrics,
   );
   const fetch = (request: Request) => application.service.fetch(request);
   for (const [, day, month, rest, useragent] of readFileSync(log, "utf8").matchAll(

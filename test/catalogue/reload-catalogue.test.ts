@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import type { CompileHooks } from "../../src/catalogue/compile-process.ts";
-import type { CatalogueFile, OpenedCatalogue } from "../../src/catalogue/open-catalogue.ts";
-import { type CatalogueChange, CatalogueReloader } from "../../src/catalogue/reload-catalogue.ts";
+import type { OpenedCatalogue } from "../../src/catalogue/open-catalogue.ts";
+import { CatalogueReloader } from "../../src/catalogue/reload-catalogue.ts";
 import { watchFiles } from "../../src/catalogue/watch-files.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { changedAt } from "../../src/generated/about.ts";
@@ -15,30 +15,33 @@ import { until } from "../support/until.ts";
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-reload-"));
 after(() => rmSync(folder, { recursive: true }));
 
-const opened = (version: string, more: Partial<CatalogueFile> = {}): CatalogueFile => {
-  const path = join(folder, `${version}.catalogue`);
-  return { path, version, entries: 1, warnings: [], ...more };
-};
+const opened = (version: string, more: Partial<OpenedCatalogue["file"]> = {}): OpenedCatalogue => ({
+  file: { key: version, warnings: [], ...more },
+  detector: { ...detector, version, entries: 1 },
+});
 const loading = (version: string): string => `A new catalogue is being loaded; ${version} stays in use until then.`;
 
 /** A reloader of one file; what opens it answers when it is told to. */
 async function create(first = opened("1")) {
-  const openings: { answer: (opened: CatalogueFile) => void; fail: (error: Error) => void; hooks: CompileHooks }[] = [];
-  const changes: CatalogueChange[] = [];
+  const openings: { answer: (opened: OpenedCatalogue) => void; fail: (error: Error) => void; hooks: CompileHooks }[] =
+    [];
+  const used: string[] = [];
   const said: string[] = [];
   let wake = (): void => {};
   let isFirst = true;
-  const { reloader } = await CatalogueReloader.open({
+  const reloader = await CatalogueReloader.open({
     files: [join(folder, "missing.yaml")],
     open: (_, hooks) =>
       new Promise<OpenedCatalogue>((resolve, fail) => {
-        const answer = (file: CatalogueFile): void => resolve({ file, detector });
-        if (isFirst) answer(first);
-        else openings.push({ answer, fail, hooks });
+        if (isFirst) resolve(first);
+        else openings.push({ answer: resolve, fail, hooks });
         isFirst = false;
         wake();
       }),
-    use: (change) => changes.push(change),
+    use({ version }) {
+      if (version === "unusable") throw new Error("it cannot be used");
+      used.push(version);
+    },
     log: (level, text) => said.push(`${level}: ${text}`),
   });
   /** The next opening, as soon as it has begun. */
@@ -49,12 +52,12 @@ async function create(first = opened("1")) {
       });
     return openings.shift()!;
   };
-  return { reloader, openings, changes, said, next };
+  return { reloader, openings, used, said, next };
 }
 
 describe("a reloader", () => {
   it("opens one after the other, and once more for orders that came meanwhile", async () => {
-    const { reloader, openings, changes, next } = await create();
+    const { reloader, openings, used, next } = await create();
     const first = reloader.reload();
     const opening = await next();
     const others = [reloader.reload(), reloader.reload(), reloader.reload()];
@@ -63,23 +66,20 @@ describe("a reloader", () => {
     (await next()).answer(opened("3"));
     await Promise.all([first, ...others]);
     assert.equal(openings.length, 0);
-    assert.deepEqual(
-      changes.flatMap(({ file }) => file?.version ?? []),
-      ["2", "3"],
-    );
+    assert.deepEqual([used, reloader.detector.version], [["2", "3"], "3"]);
     assert.equal(reloader.figures.loaded, 2);
   });
 
   it("says that it is reloading, and how long compiling took", async () => {
-    const { reloader, changes, said, next } = await create();
+    const { reloader, said, next } = await create();
     const reload = reloader.reload();
     const { answer, hooks } = await next();
-    assert.deepEqual([changes, reloader.figures.isReloading], [[{ warnings: [loading("1")] }], true]);
+    assert.deepEqual([reloader.warnings, reloader.figures.isReloading], [[loading("1")], true]);
     hooks.onCompile?.();
     hooks.onCompile?.(9.26);
     answer(opened("2"));
     await reload;
-    assert.deepEqual(changes.at(-1)?.warnings, []);
+    assert.deepEqual(reloader.warnings, []);
     assert.deepEqual([reloader.figures.isReloading, reloader.figures.compileSeconds], [false, 9.26]);
     assert.deepEqual(said, [
       "info: The catalogue is being compiled.",
@@ -89,26 +89,28 @@ describe("a reloader", () => {
   });
 
   it("keeps the catalogue when one cannot be opened, and says so until one can", async () => {
-    const { reloader, changes, said, next } = await create();
+    const { reloader, used, said, next } = await create();
     let reload = reloader.reload();
     (await next()).fail(new Error("own.yaml:4: no category\nown.yaml:9: no name"));
     await reload;
     const warning = "The new catalogue failed to load; 1 stays in use: own.yaml:4: no category; own.yaml:9: no name";
-    assert.deepEqual(
-      [changes.slice(1), reloader.warnings, said],
-      [[{ warnings: [warning] }], [warning], [`error: ${warning}`]],
-    );
+    assert.deepEqual([used, reloader.warnings, said], [[], [warning], [`error: ${warning}`]]);
     const { failed, isFailing } = reloader.figures;
     assert.deepEqual([failed, isFailing], [1, true]);
     reload = reloader.reload();
     (await next()).answer(opened("1", { warnings: ["own.yaml:2: a rule still matches curl"] }));
     await reload;
     // It is the one that is in use.
-    assert.deepEqual([changes.at(-1), reloader.warnings, reloader.figures.isFailing], [{ warnings: [] }, [], false]);
+    assert.deepEqual([used, reloader.warnings, reloader.figures.isFailing], [[], [], false]);
     assert.deepEqual(said.slice(1), [
       "warn: own.yaml:2: a rule still matches curl",
       "info: The catalogue was loaded again; it has not changed: 1",
     ]);
+    reload = reloader.reload();
+    (await next()).answer(opened("unusable"));
+    await reload;
+    assert.match(reloader.warnings.join(), /failed to load; 1 stays in use: it cannot be used/);
+    assert.equal(reloader.detector.version, "1");
   });
 
   it("warns while the compiled data are older than the program's", async () => {
@@ -116,7 +118,7 @@ describe("a reloader", () => {
     const { reloader, said, next } = await create(old);
     const [warning = ""] = reloader.warnings;
     assert.match(warning, /has data of 2026-01-02; those of this program are newer, of 2026-/);
-    assert.deepEqual([said, reloader.figures.changedAt], [[`warn: ${warning}`], old.changedAt]);
+    assert.deepEqual([said, reloader.figures.changedAt], [[`warn: ${warning}`], old.file.changedAt]);
     const reload = reloader.reload();
     (await next()).answer(opened("2", { changedAt }));
     await reload;
@@ -124,34 +126,23 @@ describe("a reloader", () => {
   });
 
   it("opens other files, and returns to the catalogue of the package without any", async () => {
-    const { reloader, changes, next } = await create();
+    const { reloader, used, next } = await create();
     const reload = reloader.reload([]);
-    const builtIn = opened("0", { path: undefined });
-    (await next()).answer(builtIn);
+    (await next()).answer(opened("0"));
     await reload;
-    assert.deepEqual(changes.at(-1), { file: builtIn, warnings: [] });
+    assert.deepEqual([used, reloader.warnings], [["0"], []]);
     assert.equal(reloader.reload(), undefined);
   });
 
-  it("makes the file in use again for a process that starts when the file is gone", async () => {
-    const { reloader, openings, next } = await create();
-    const restored = reloader.restore();
-    (await next()).answer(opened("1"));
-    writeFileSync(opened("1").path as string, "");
-    assert.deepEqual(await restored, opened("1"));
-    assert.deepEqual(await reloader.restore(), opened("1"));
-    assert.equal(openings.length, 0);
-  });
-
   it("ends what is being opened, and uses it no more, when it stops", async () => {
-    const { reloader, changes, next } = await create();
+    const { reloader, used, next } = await create();
     const reload = reloader.reload();
     const { answer, hooks } = await next();
     reloader.stop();
     assert.ok(hooks.signal?.aborted);
     answer(opened("2"));
     await reload;
-    assert.equal(changes.length, 1);
+    assert.deepEqual(used, []);
   });
 });
 

@@ -1,6 +1,8 @@
 /** nginx.conf and haproxy.cfg: what the programs say about them, and what they make of requests. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { exchangeBytes } from "../contract/socket-client.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
@@ -149,3 +151,32 @@ function check(url: string, body: string, headers: Readonly<Record<string, strin
     body,
   });
 }
+
+describe("nginx-auth.conf", { skip: missing("nginx") }, () => {
+  it("sends each user agent to one of two instances, and to the other one when that is gone", async () => {
+    const servers: Server[] = ["one", "two"].map((name) => createServer((_, response) => response.end(name)));
+    for (const server of servers) await once(server.listen(0, "127.0.0.1"), "listening");
+    const proxy = await startProxy(
+      "nginx-auth",
+      servers.map((server) => (server.address() as AddressInfo).port),
+    );
+    const askAll = () =>
+      Promise.all(
+        Array.from({ length: 40 }, async (_, index) => {
+          const headers = { "user-agent": `Bot-${index}/1.0` };
+          return (await fetch(`${proxy.url}/auth`, { headers })).text();
+        }),
+      );
+    try {
+      const first = await askAll();
+      assert.deepEqual([...new Set(first)].toSorted(), ["one", "two"]);
+      assert.deepEqual(await askAll(), first);
+      servers[0]?.closeAllConnections();
+      servers[0]?.close();
+      assert.deepEqual(new Set(await askAll()), new Set(["two"]));
+    } finally {
+      await proxy.stop();
+      for (const server of servers) server.close();
+    }
+  });
+});

@@ -21,19 +21,39 @@ interface Setup {
   readonly run: readonly string[];
 }
 
-export type ProxyName = "nginx" | "haproxy";
+export type ProxyName = "nginx" | "nginx-auth" | "haproxy";
 
 /** Where instances and proxy listen in the files that are shipped. */
 const shippedInstances = ["whocrawls-1:8080", "whocrawls-2:8080"];
 
 const setups: Readonly<Record<ProxyName, (port: number, instances: readonly number[]) => Setup>> = {
-  nginx: (port, instances) => ({
-    program: "nginx",
+  nginx: (port, instances) =>
+    toNginx(
+      substitute(readShipped("nginx.conf"), { "listen 8080": `listen 127.0.0.1:${port}`, ...toAddresses(instances) }),
+    ),
+  "nginx-auth": (port, instances) =>
+    toNginx(
+      `${substitute(readShipped("nginx-auth.conf"), toAddresses(instances))}
+      server { listen 127.0.0.1:${port}; location / { proxy_pass http://whocrawls; } }`,
+    ),
+  haproxy: (port, instances) => ({
+    program: "haproxy",
     files: {
-      "whocrawls.conf": substitute(readShipped("nginx.conf"), {
-        "listen 8080": `listen 127.0.0.1:${port}`,
+      "haproxy.cfg": substitute(readShipped("haproxy.cfg"), {
+        "bind :8080": `bind 127.0.0.1:${port}`,
         ...toAddresses(instances),
       }),
+    },
+    check: ["-c", "-f", "haproxy.cfg"],
+    run: ["-db", "-f", "haproxy.cfg"],
+  }),
+};
+
+function toNginx(config: string): Setup {
+  return {
+    program: "nginx",
+    files: {
+      "whocrawls.conf": config,
       // What Debian and the image have around it, without what only root may.
       "nginx.conf": `${process.getuid?.() === 0 ? "user root;" : ""}
         daemon off;
@@ -49,19 +69,8 @@ const setups: Readonly<Record<ProxyName, (port: number, instances: readonly numb
     },
     check: ["-t", "-q", "-p", ".", "-c", "nginx.conf", "-e", "stderr"],
     run: ["-p", ".", "-c", "nginx.conf", "-e", "stderr"],
-  }),
-  haproxy: (port, instances) => ({
-    program: "haproxy",
-    files: {
-      "haproxy.cfg": substitute(readShipped("haproxy.cfg"), {
-        "bind :8080": `bind 127.0.0.1:${port}`,
-        ...toAddresses(instances),
-      }),
-    },
-    check: ["-c", "-f", "haproxy.cfg"],
-    run: ["-db", "-f", "haproxy.cfg"],
-  }),
-};
+  };
+}
 
 /** A name of an instance is an address only in front of its port; HAProxy repeats it as the server's. */
 function toAddresses(instances: readonly number[]): Record<string, string> {

@@ -54,10 +54,11 @@ describe("settings that are given", () => {
   });
 
   it("in the unit are valid", () => {
-    const lines = readShipped("systemd/whocrawls.service").matchAll(/^Environment=(.*)$/gm);
+    const unit = readShipped("systemd/whocrawls@.service").replaceAll("%i", "8081");
+    const lines = unit.matchAll(/^Environment=(.*)$/gm);
     const pairs = [...lines].flatMap(([, line]) => (line as string).split(" ").map((pair) => pair.split("=", 2)));
     const configuration = parseConfiguration({ environment: Object.fromEntries(pairs) });
-    assert.equal(configuration.dataFolder, "/var/lib/whocrawls");
+    assert.deepEqual([configuration.dataFolder, configuration.port], ["/var/lib/whocrawls/8081", 8081]);
   });
 });
 

@@ -9,9 +9,9 @@ import { packedTarball } from "../package/packed.ts";
 import { missing, readShipped, runProgram, substitute } from "./shipped.ts";
 
 const skip = missing("systemd-analyze");
-const unit = readShipped("systemd/whocrawls.service");
+const unit = readShipped("systemd/whocrawls@.service");
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-unit-"));
-const path = join(folder, "whocrawls.service");
+const path = join(folder, "whocrawls@8080.service");
 
 /** `systemd-analyze security` from 0 (locked up) to 10 (free to do anything). */
 const mostExposure = 1.5;
@@ -28,7 +28,7 @@ before(() => {
 
 after(() => rmSync(folder, { recursive: true }));
 
-describe("whocrawls.service", () => {
+describe("whocrawls@.service", () => {
   it("is a unit that systemd accepts without a word", { skip }, () => {
     assert.deepEqual(runProgram("systemd-analyze", ["verify", path]), { status: 0, output: "" });
   });
@@ -45,7 +45,7 @@ describe("whocrawls.service", () => {
   });
 
   it("would not be accepted with a mistake in it", { skip }, () => {
-    const wrong = join(folder, "wrong.service");
+    const wrong = join(folder, "wrong@8080.service");
     writeFileSync(wrong, substitute(unit, { "/usr/local": folder, "UMask=": "Umask=" }));
     assert.match(runProgram("systemd-analyze", ["verify", wrong]).output, /Umask/);
   });
@@ -59,7 +59,7 @@ describe("whocrawls.service", () => {
       threshold,
       path,
     ]);
-    assert.match(output, /Overall exposure level for whocrawls\.service: \d/);
+    assert.match(output, /Overall exposure level for whocrawls@8080\.service: \d/);
     assert.equal(status, 0, output);
   });
 
@@ -68,13 +68,9 @@ describe("whocrawls.service", () => {
     assert.match(unit, /^# Not MemoryDenyWriteExecute=yes: /m);
   });
 
-  it("restarts on the signal that the service takes for it, with the workers that it needs", () => {
-    assert.match(unit, /^ExecReload=\/bin\/kill -HUP \$MAINPID$/m);
-    assert.ok(Number(/^Environment=WHOCRAWLS_WORKERS=(\d+)$/m.exec(unit)?.[1]) >= 2);
-  });
-
-  it("writes where it may", () => {
-    const stateFolder = /^StateDirectory=(.*)$/m.exec(unit)?.[1];
+  it("has a port and a folder for each instance, and writes where it may", () => {
+    assert.match(unit, /^Environment=PORT=%i$/m);
+    const stateFolder = /^StateDirectory=(.*%i)$/m.exec(unit)?.[1];
     assert.match(unit, new RegExp(`^Environment=WHOCRAWLS_DATA=/var/lib/${stateFolder}$`, "m"));
   });
 });

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { pathToFileURL } from "node:url";
-import { freePort } from "../../src/server/listen/free-port.ts";
 import { root, runtimes } from "../cli/command-line.ts";
+import { freePort } from "../deploy/proxies.ts";
 import { until } from "../support/until.ts";
 
 /** Next.js in so far as the page uses it; it is too large to install for one test. */
@@ -93,7 +93,7 @@ export function createPrograms(page: string): Programs {
       const answer: (request: Request) => Promise<Response> = module.default?.fetch ?? module.proxy;
       return test(async (headers, path = "/") => answer(new Request(`http://localhost${path}`, { headers })));
     }
-    const port = await freePort({ host: "127.0.0.1", port: 0 });
+    const port = await freePort();
     writeFileSync(fileOf(heading), code.replace("3000", String(port)));
     const child = spawn(process.execPath, [fileOf(heading)], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
     const ask: Ask = (headers, path = "/") => fetch(`http://localhost:${port}${path}`, { headers, redirect: "manual" });

@@ -140,9 +140,8 @@ describe("the executable serves", () => {
     return { ...service, get };
   }
 
-  it("with two workers, pages and their files, and a record in SQLite", async () => {
+  it("with pages and their files, and a record in SQLite", async () => {
     const { get, child, ended } = await serve({
-      WHOCRAWLS_WORKERS: "2",
       WHOCRAWLS_RECORD: "data/record.sqlite",
       WHOCRAWLS_DATA: "data",
       WHOCRAWLS_CATALOGUE: "own.yaml",

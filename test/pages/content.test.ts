@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { robotsTokens } from "../../src/detect/policy/robots-tokens.ts";
 import { toColored } from "../../src/pages/reference/expression-page.ts";
-import { createApplication } from "../../src/server/application.ts";
+import { Application } from "../../src/server/application.ts";
 import { createLog } from "../../src/server/observe/log.ts";
 import { parseConfiguration } from "../../src/server/settings/configuration.ts";
 
@@ -17,12 +17,11 @@ const logLine = '192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET / HTTP/1.1" 200
 /** Of the list of all crawlers, which has 100 a page: the entries, and the tokens that only robots.txt has. */
 const pages = Math.ceil((detector.entries + robotsTokens.length) / 100);
 
-let application: Awaited<ReturnType<typeof createApplication>>;
+let application: Application;
 before(async () => {
   const environment = { WHOCRAWLS_RECORD: "memory:", WHOCRAWLS_VERIFY_REFRESH: "off", WHOCRAWLS_LOG: "off" };
-  const metrics = async () => ({ contentType: "text/plain", text: "" });
   const log = createLog({ level: "off" }, () => {});
-  application = await createApplication(detector, parseConfiguration({ environment }), log, metrics);
+  application = await Application.open(parseConfiguration({ environment }), log);
   const headers = { "content-type": "text/plain" };
   const body = recorded.join("\n");
   const request = new Request("http://localhost/RestService/CheckMany", { method: "POST", headers, body });

@@ -2,9 +2,8 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { detector } from "../../src/detect/built-in/detector.ts";
 import type { TrafficNews } from "../../src/record/traffic-news.ts";
-import { createApplication } from "../../src/server/application.ts";
+import { Application } from "../../src/server/application.ts";
 import { createLog } from "../../src/server/observe/log.ts";
 import { parseConfiguration } from "../../src/server/settings/configuration.ts";
 import { createService } from "../../src/service.ts";
@@ -14,13 +13,12 @@ const token = "a-token-for-reading";
 async function open(environment: Readonly<Record<string, string>>) {
   const all = { WHOCRAWLS_RECORD: "memory:", WHOCRAWLS_VERIFY_REFRESH: "off", WHOCRAWLS_LOG: "off", ...environment };
   const log = createLog({ level: "off" }, () => {});
-  const metrics = async () => ({ contentType: "text/plain", text: "" });
-  const application = await createApplication(detector, parseConfiguration({ environment: all }), log, metrics);
+  const application = await Application.open(parseConfiguration({ environment: all }), log);
   const ask = (path: string, headers: Readonly<Record<string, string>> = {}, body?: string) =>
     application.service.fetch(
       new Request(`http://localhost${path}`, { headers, ...(body !== undefined && { method: "POST", body }) }),
     );
-  return { ...application, ask };
+  return { ask, abandon: () => application.abandon(), close: (ms: number) => application.close(ms) };
 }
 
 describe("what was recorded", () => {

@@ -5,11 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { detector } from "../../src/detect/built-in/detector.ts";
 import type { WebFile } from "../../src/pages/web-files.ts";
 import type { RecordedString, RecordQuery } from "../../src/record/store.ts";
 import type { TrafficHour } from "../../src/record/traffic.ts";
-import { createApplication } from "../../src/server/application.ts";
+import { Application } from "../../src/server/application.ts";
 import { createLog } from "../../src/server/observe/log.ts";
 import { createTrafficSource } from "../../src/server/observe/traffic-source.ts";
 import { openWebFiles } from "../../src/server/read-web-files.ts";
@@ -32,8 +31,7 @@ async function open(environment: Readonly<Record<string, string>>, level: "info"
   const lines: string[] = [];
   // Not off itself: whether requests are told to the log at all is the application's to decide.
   const log = createLog({ level: "info" }, (text) => lines.push(...text.trimEnd().split("\n")));
-  const metrics = async () => ({ contentType: "text/plain", text: "figures" });
-  const application = await createApplication(detector, configuration, log, metrics);
+  const application = await Application.open(configuration, log);
   const ask = (path: string, headers: Readonly<Record<string, string>> = {}, body?: string) =>
     application.service.fetch(
       new Request(`http://localhost${path}`, { headers, ...(body !== undefined && { method: "POST", body }) }),
@@ -46,57 +44,62 @@ async function open(environment: Readonly<Record<string, string>>, level: "info"
     log.flush();
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   };
+  const recordIs = async (state: string) =>
+    (await (await ask("/metrics")).text()).includes(`whocrawls_record_state{state="${state}"} 1`);
   if (isPrepared) await application.prepare();
-  return { ...application, ask, check, json, logged };
+  return { application, ask, check, json, logged, recordIs };
 }
 
 describe("an application", () => {
   it("counts, logs and records requests", async () => {
-    const { ask, check, json, read, logged, close } = await open({});
+    const { application, ask, check, json, logged, recordIs } = await open({});
     await check("Googlebot/2.1");
     await ask(
       "/RestService/CheckMany",
       { "content-type": "text/plain", accept: "application/x-ndjson" },
       `${firefox}\n${firefox}\nGPTBot/1\n`,
     ).then((response) => response.text());
-    await until(() => read().record.state === "recording");
+    await until(() => recordIs("recording"));
     assert.deepEqual(await json("/readyz"), { ready: true, reasons: [], warnings: [] });
-    assert.match(await (await ask("/metrics")).text(), /^figures\n# HELP whocrawls_new_crawlers /);
-    const { counts, record, ranges, process } = read();
+    const metrics = await (await ask("/metrics")).text();
+    for (const line of [
+      'whocrawls_requests_total{route="/RestService/Check",method="POST",status="200"} 1',
+      'whocrawls_requests_total{route="/RestService/CheckMany",method="POST",status="200"} 1',
+      'whocrawls_requests_total{route="/readyz",method="GET",status="200"} 1',
+      'whocrawls_verdicts_total{category="search-engine"} 1',
+      'whocrawls_verdicts_total{category="none"} 2',
+      'whocrawls_verdicts_total{category="ai"} 1',
+      'whocrawls_list_refreshes_total{outcome="failed"} 0',
+      'whocrawls_new_crawlers{category="ai"} 0',
+    ])
+      assert.ok(metrics.includes(`\n${line}\n`), line);
+    assert.match(metrics, /^whocrawls_list_age_seconds\{list="bing"\} \d/m);
     assert.deepEqual(
-      counts.requests.map(([route, method, status, count]) => [route, method, status, count]),
-      [
-        ["/RestService/Check", "POST", 200, 1],
-        ["/RestService/CheckMany", "POST", 200, 1],
-        ["/readyz", "GET", 200, 1],
-        ["/metrics", "GET", 200, 1],
-      ],
+      logged()
+        .slice(0, 2)
+        .map(({ route }) => route),
+      ["/RestService/Check", "/RestService/CheckMany"],
     );
-    assert.deepEqual(Object.fromEntries(counts.verdicts), { "search-engine": 1, none: 2, ai: 1 });
-    assert.equal("reason" in record, false);
-    assert.deepEqual([ranges.refreshed, ranges.failed, ranges.lists.length > 10], [0, 0, true]);
-    assert.ok(process.residentBytes > 0);
-    assert.equal(logged().length, 4);
     const listed = await json("/RestService/List?source=evaluated");
     assert.equal(listed.total, 3);
-    await close(1000);
-    assert.equal(read().record.state, "closed");
+    await application.close(1000);
+    assert.ok(await recordIs("closed"));
   });
 
   it("logs nothing where that is off, and records nothing where that is", async () => {
-    const { check, json, read, logged, close, ask } = await open({ WHOCRAWLS_RECORD: "off" }, "off");
+    const { application, check, json, logged, recordIs, ask } = await open({ WHOCRAWLS_RECORD: "off" }, "off");
     await check("Googlebot/2.1");
     assert.equal(logged().length, 0);
-    assert.equal(read().record.state, "off");
+    assert.ok(await recordIs("off"));
     assert.equal((await json("/RestService/List?source=evaluated")).total, 0);
     assert.deepEqual((await json("/readyz")).warnings, []);
     assert.equal((await ask("/traffic")).status, 200);
-    await close(100);
+    await application.close(100);
   });
 
   it("is ready when the lists of networks are read, and warns of old lists of operators", async () => {
     const environment = { WHOCRAWLS_DATA: join(folder, "empty"), WHOCRAWLS_RECORD: "off" };
-    const { json, prepare, logged, abandon } = await open(environment, "info", false);
+    const { application, json, logged } = await open(environment, "info", false);
     const { ready, reasons, warnings } = await json("/readyz");
     assert.deepEqual([ready, reasons], [false, ["reading the lists of networks"]]);
     const text = String(warnings);
@@ -107,30 +110,30 @@ describe("an application", () => {
     // All its addresses are in Apple's own network.
     assert.doesNotMatch(text, /apple/);
     assert.deepEqual(logged()[0]?.message, text);
-    await prepare();
+    await application.prepare();
     assert.equal((await json("/readyz")).ready, true);
-    await abandon();
+    await application.abandon();
   });
 
   it("says when it stops", async () => {
-    const { ask, json, stop, abandon } = await open({});
-    stop();
+    const { application, ask, json } = await open({});
+    application.stop();
     assert.equal((await ask("/readyz")).status, 503);
     assert.deepEqual((await json("/readyz")).reasons, ["stopping"]);
-    await abandon();
+    await application.abandon();
   });
 
   it("warns of a record that cannot be written, and says what was lost, but not where it never came to listen", async () => {
     const file = join(folder, "file");
     writeFileSync(file, "");
     const broken = { WHOCRAWLS_RECORD: join(file, "record.sqlite") };
-    const { check, json, read, logged, close } = await open(broken);
+    const { application, check, json, logged, recordIs } = await open(broken);
     await check("Googlebot/2.1");
-    await until(() => read().record.state === "paused");
+    await until(() => recordIs("paused"));
     const { ready, warnings } = (await json("/readyz")) as { ready: boolean; warnings: string[] };
     assert.deepEqual([ready, warnings.length], [true, 1]);
     assert.match(warnings[0] as string, /^recording is paused: \S/);
-    await close(0);
+    await application.close(0);
     const messages = logged().filter(({ message }) => message !== undefined);
     assert.match(String(messages[0]?.message), /^recording is paused: /);
     assert.deepEqual(
@@ -138,7 +141,7 @@ describe("an application", () => {
       ["error", "1 evaluations could not be recorded before the end"],
     );
     const abandoned = await open(broken);
-    await abandoned.abandon();
+    await abandoned.application.abandon();
     // That recording is paused may be known before.
     assert.ok(abandoned.logged().every(({ message }) => !/could not be recorded/.test(String(message))));
   });
@@ -146,15 +149,15 @@ describe("an application", () => {
   it("says at the level warn that recording is paused, and that it goes on", async () => {
     const place = join(folder, "late");
     writeFileSync(place, "");
-    const { check, read, logged, close } = await open({ WHOCRAWLS_RECORD: join(place, "record.sqlite") });
+    const { application, check, logged, recordIs } = await open({ WHOCRAWLS_RECORD: join(place, "record.sqlite") });
     await check("Googlebot/2.1");
-    await until(() => read().record.state === "paused");
+    await until(() => recordIs("paused"));
     rmSync(place);
-    await until(() => read().record.state === "recording");
+    await until(() => recordIs("recording"));
     const [paused, resumed] = logged().filter(({ level }) => level !== "info");
     assert.match(String(paused?.message), /^recording is paused: /);
     assert.deepEqual([resumed?.level, resumed?.message], ["warn", "recording goes on"]);
-    await close(1000);
+    await application.close(1000);
   });
 
   it("asks for tokens, by what is to be seen", async () => {
@@ -168,16 +171,16 @@ describe("an application", () => {
       [{ WHOCRAWLS_TOKEN: token, WHOCRAWLS_LIST_TOKEN: listToken, WHOCRAWLS_LIST_EVALUATED: "token" }, [401, 401, 200]],
       [{ WHOCRAWLS_LIST_TOKEN: listToken, WHOCRAWLS_LIST_EVALUATED: "token" }, [401, 401, 200]],
     ] as const) {
-      const { ask, abandon } = await open(environment);
+      const { application, ask } = await open(environment);
       const found = [];
       for (const headers of [{}, bearer(token), bearer(listToken)]) found.push((await ask(list, headers)).status);
       assert.deepEqual(found, statuses, JSON.stringify(environment));
-      await abandon();
+      await application.abandon();
     }
   });
 
   it("does what its other settings say", async () => {
-    const { ask, check, abandon, json } = await open({
+    const { application, ask, check, json } = await open({
       WHOCRAWLS_RATE_LIMIT: "4/h",
       WHOCRAWLS_TRUST_PROXY: "1",
       WHOCRAWLS_CORS_ORIGIN: "https://a.example",
@@ -195,43 +198,49 @@ describe("an application", () => {
     );
     assert.equal((await check("x".repeat(40), from("192.0.2.1"))).status, 413);
     assert.match((await check("x", from("192.0.2.2"))).headers.get("ratelimit") ?? "", /r=3;/);
+    // Addresses of a network are one client.
+    for (const [address, left] of [
+      ["2001:db8::1", "r=3;"],
+      ["2001:db8::2", "r=2;"],
+    ] as const)
+      assert.ok((await check("x", from(address))).headers.get("ratelimit")?.includes(left), address);
     assert.equal((await json("/RestService/List?source=evaluated", from("192.0.2.3"))).total, 0);
     assert.match(await (await ask("/docs", from("192.0.2.4"))).text(), /\/bots\//);
     const other = await ask("/RestService/RegExp?flavor=none", from("192.0.2.5"));
     assert.match(await other.text(), /\bportable, \w+/);
-    await abandon();
+    await application.abandon();
   });
 
   it("limits every path but health, assets and questions of proxies, also for wrong tokens", async () => {
     const limited = { WHOCRAWLS_RATE_LIMIT: "1/h", WHOCRAWLS_TOKEN: token, WHOCRAWLS_LIST_EVALUATED: "token" };
-    const { ask, service, abandon } = await open(limited);
+    const { application, ask } = await open(limited);
     const wrong = { authorization: "Bearer a-wrong-token-0001", cookie: "whocrawls-token=a-wrong-token-0001" };
     assert.equal((await ask("/metrics", wrong)).status, 401);
     const unlimited = [];
-    for (const path of service.paths) if ((await ask(path, wrong)).status !== 429) unlimited.push(path);
+    for (const path of application.service.paths) if ((await ask(path, wrong)).status !== 429) unlimited.push(path);
     assert.deepEqual(unlimited, ["/assets/*", "/auth", "/auth/robots.txt", "/auth/*", "/healthz", "/readyz"]);
     for (let guess = 0; guess < 200; guess++) assert.equal((await ask("/traffic", wrong)).status, 429);
-    await abandon();
+    await application.abandon();
   });
 });
 
 it("shows traffic of any string, also of half a surrogate pair", async () => {
-  const { check, ask, json, close } = await open({});
+  const { application, check, ask, json } = await open({});
   for (const useragent of ["\ud800bot", "\ud800", "bot\udfff </a>", "\u0000"]) await check(useragent);
   await until(async () => (await json("/RestService/List?source=evaluated")).total === 4);
   const page = await ask("/traffic");
   assert.equal(page.status, 200);
   assert.match(await page.text(), /useragent=%EF%BF%BDbot"/);
-  await close(0);
+  await application.close(0);
 });
 
 it("forgets recorded strings after record-ttl", async () => {
-  const { check, json, close } = await open({ WHOCRAWLS_RECORD_TTL: "1s" });
+  const { application, check, json } = await open({ WHOCRAWLS_RECORD_TTL: "1s" });
   await check("short-lived bot");
   const total = async () => (await json("/RestService/List?source=evaluated")).total;
   await until(async () => (await total()) === 1);
   await until(async () => (await total()) === 0);
-  await close(0);
+  await application.close(0);
 });
 
 describe("the files of the page", () => {

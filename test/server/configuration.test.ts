@@ -20,8 +20,8 @@ function refuses(read: () => unknown, message: RegExp): void {
 describe("parseConfiguration", () => {
   it("has a default for everything", () => {
     assert.deepEqual(
-      [defaults.host, defaults.port, defaults.dataFolder, defaults.logLevel, defaults.workers, defaults.recordLimit],
-      ["localhost", 8080, ".whocrawls", "info", 1, 100_000],
+      [defaults.host, defaults.port, defaults.dataFolder, defaults.logLevel, defaults.recordLimit],
+      ["localhost", 8080, ".whocrawls", "info", 100_000],
     );
     const empty = Object.fromEntries(settingEntries.map(([, { env }]) => [env, ""]));
     assert.deepEqual(parseConfiguration({ environment: empty }), defaults);
@@ -36,7 +36,6 @@ describe("parseConfiguration", () => {
   it("accepts variables that are not settings: its own, those of Kubernetes for Services, and other programs'", () => {
     const environment = {
       WHOCRAWLS_CONFIG: "whocrawls.yaml",
-      WHOCRAWLS_WORKER_OF: "1",
       WHOCRAWLS_SERVICE_HOST: "10.0.0.1",
       WHOCRAWLS_SERVICE_PORT: "80",
       WHOCRAWLS_SERVICE_PORT_HTTP: "80",

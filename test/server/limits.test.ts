@@ -2,43 +2,38 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { withoutPort } from "../../src/address/address.ts";
-import { createBuckets, createTakeOne, type Lease } from "../../src/cache/token-buckets.ts";
+import { createTakeOne, type Rate } from "../../src/cache/token-buckets.ts";
 import { createAddressOf, createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
-import { createClientLimit, createSharedLimit } from "../../src/server/rate-limit.ts";
 import { createAuthorizer } from "../../src/server/tokens.ts";
 
 describe("buckets", () => {
-  it("say what was taken, what is left, and when they are full or there is one more", () => {
+  it("say what is left, and when they are full or there is one more", () => {
     let now = 0;
-    const { take } = createBuckets(() => now);
-    const rate = { count: 10, windowMs: 60_000 };
-    const rows: readonly [atMs: number, wanted: number, taken: number, remaining: number, resetSeconds: number][] = [
-      [0, 1, 1, 9, 6],
-      [0, 4, 4, 5, 30],
-      [0, 100, 5, 0, 60],
-      [0, 1, 0, 0, 6],
-      [4500, 1, 0, 0, 1.5],
-      [6000, 1, 1, 0, 60],
-      [24_000, 1, 1, 2, 48],
+    const takeOne = createTakeOne(() => now);
+    const rate = { count: 3, windowMs: 60_000 };
+    const rows: readonly [atMs: number, isAllowed: boolean, remaining: number, resetSeconds: number][] = [
+      [0, true, 2, 20],
+      [0, true, 1, 40],
+      [0, true, 0, 60],
+      [0, false, 0, 20],
+      [15_000, false, 0, 5],
+      [20_000, true, 0, 60],
+      [70_000, true, 1, 30],
       // Never more than a window's.
-      [10_000_000, 11, 10, 0, 60],
+      [10_000_000, true, 2, 20],
     ];
-    for (const [atMs, wanted, taken, remaining, resetSeconds] of rows) {
+    for (const [atMs, isAllowed, remaining, resetSeconds] of rows) {
       now = atMs;
-      const lease = take("a", rate, wanted);
-      const { resetSeconds: reset, ...allowance } = lease.allowance;
-      assert.deepEqual(
-        [lease.taken, allowance],
-        [taken, { isAllowed: taken > 0, quota: 10, windowSeconds: 60, remaining }],
-      );
+      const { resetSeconds: reset, ...allowance } = takeOne("a", rate);
+      assert.deepEqual(allowance, { isAllowed, quota: 3, windowSeconds: 60, remaining });
       assert.ok(Math.abs(reset - resetSeconds) < 1e-6, `${atMs}: ${reset}`);
     }
   });
 
   it("are as many as there is room for; those that asked least recently make room", () => {
     let now = 0;
-    const { take } = createBuckets(() => now, 3);
-    const isNew = (key: string) => take(key, { count: 1, windowMs: 1000 }, 1).taken === 1;
+    const takeOne = createTakeOne(() => now, 3);
+    const isNew = (key: string) => takeOne(key, { count: 1, windowMs: 1000 }).isAllowed;
     assert.deepEqual(["a", "b", "c"].map(isNew), [true, true, true]);
     now = 1;
     // It was asked again and is not the next to leave.
@@ -64,127 +59,21 @@ describe("buckets whose rate changes", () => {
   ] as const) {
     it(`keep what was used: ${rate.count} in ${rate.windowMs} ms leave ${left}`, () => {
       let now = 0;
-      const { take } = createBuckets(() => now);
-      take("a", { count: 10, windowMs: 60_000 }, 8);
+      const takeOne = createTakeOne(() => now);
+      const takeAll = (key: string, asked: Rate): number => {
+        let taken = 0;
+        while (takeOne(key, asked).isAllowed) taken++;
+        return taken;
+      };
+      for (let times = 0; times < 8; times++) takeOne("a", { count: 10, windowMs: 60_000 });
       now = 6000;
-      const { taken, allowance } = take("a", rate, 100);
-      assert.deepEqual([taken, allowance.quota, allowance.windowSeconds], [left, rate.count, rate.windowMs / 1000]);
-      assert.equal(take("b", rate, 100).taken, rate.count);
+      const { quota, windowSeconds } = takeOne("b", rate);
+      assert.deepEqual([quota, windowSeconds], [rate.count, rate.windowMs / 1000]);
+      assert.deepEqual([takeAll("a", rate), takeAll("b", rate)], [left, rate.count - 1]);
       now += Math.ceil(rate.windowMs / rate.count);
-      assert.equal(take("a", rate, 100).taken, 1, "fills at the new rate");
+      assert.equal(takeAll("a", rate), 1, "fills at the new rate");
     });
   }
-});
-
-describe("the limit of one process", () => {
-  it("has one bucket for each client, whatever its address of a network", async () => {
-    const limit = createClientLimit(
-      { count: 2, windowMs: 1000 },
-      createTakeOne(() => 0),
-    );
-    assert.equal((await limit("2001:db8::1")).remaining, 1);
-    assert.equal((await limit("2001:db8::2")).remaining, 0);
-    assert.equal((await limit("2001:db8:0:1::2")).remaining, 1);
-    assert.equal((await limit("2001:db8::3")).isAllowed, false);
-  });
-});
-
-describe("the limit of one worker", () => {
-  const rate = { count: 100, windowMs: 1000 };
-
-  /** Answers questions with `leases`, one after the other, and notes them. */
-  function scripted(leases: readonly (Lease | Error)[], count = 100, most?: number) {
-    const asked: [key: string, most: number][] = [];
-    const clock = { now: 0 };
-    const takeOne = createSharedLimit(
-      async (key, askedRate, wanted) => {
-        assert.deepEqual(askedRate, { ...rate, count });
-        const lease = leases[asked.push([key, wanted]) - 1] as Lease | Error;
-        if (lease instanceof Error) throw lease;
-        return lease;
-      },
-      () => clock.now,
-      most,
-    );
-    return { asked, clock, limit: (key: string) => takeOne(key, { ...rate, count }) };
-  }
-  const lease = (taken: number, remaining: number, resetSeconds: number): Lease => ({
-    taken,
-    allowance: { isAllowed: taken > 0, quota: 100, windowSeconds: 1, remaining, resetSeconds },
-  });
-
-  it("asks for a fiftieth at once, and again when that is used or too old", async () => {
-    const { asked, clock, limit } = scripted([lease(2, 98, 0.02), lease(2, 96, 0.04), lease(2, 94, 0.06)]);
-    assert.deepEqual(await limit("192.0.2.1"), lease(2, 99, 0.02).allowance);
-    assert.deepEqual(await limit("192.0.2.1"), lease(2, 98, 0.02).allowance);
-    assert.equal((await limit("192.0.2.1")).remaining, 97);
-    clock.now = 999;
-    assert.equal((await limit("192.0.2.1")).remaining, 96);
-    assert.equal(asked.length, 2);
-    // A window later nothing of that counts; a new question is asked, and what was left is not lost.
-    assert.equal((await limit("192.0.2.1")).remaining, 95);
-    assert.deepEqual(asked, Array(3).fill(["192.0.2.1", 2]));
-  });
-
-  it("asks again when a window has passed", async () => {
-    const { asked, clock, limit } = scripted([lease(2, 98, 0.02), lease(2, 98, 0.02)]);
-    await limit("a");
-    clock.now = 1000;
-    await limit("a");
-    assert.equal(asked.length, 2);
-  });
-
-  it("refuses until a new request is allowed, without a question", async () => {
-    const { asked, clock, limit } = scripted([lease(0, 0, 0.4), lease(1, 0, 1)]);
-    assert.deepEqual(await limit("a"), lease(0, 0, 0.4).allowance);
-    clock.now = 100;
-    assert.deepEqual(await limit("a"), lease(0, 0, 0.3).allowance);
-    clock.now = 399;
-    assert.equal((await limit("a")).isAllowed, false);
-    assert.equal(asked.length, 1);
-    clock.now = 400;
-    assert.equal((await limit("a")).isAllowed, true);
-    assert.equal(asked.length, 2);
-  });
-
-  it("asks for one where a fiftieth is less", async () => {
-    const { asked, limit } = scripted([lease(1, 0, 1), lease(1, 0, 1)], 49);
-    await limit("a");
-    await limit("a");
-    assert.deepEqual(asked, [
-      ["a", 1],
-      ["a", 1],
-    ]);
-  });
-
-  it("keeps what two questions at once were given", async () => {
-    const { asked, limit } = scripted([lease(2, 98, 0.02), lease(2, 96, 0.04)]);
-    await Promise.all([limit("a"), limit("a")]);
-    assert.deepEqual([(await limit("a")).remaining, (await limit("a")).remaining], [97, 96]);
-    assert.equal(asked.length, 2);
-  });
-
-  it("forgets all where there are too many", async () => {
-    const { asked, limit } = scripted(Array(5).fill(lease(5, 50, 0.5)), 100, 2);
-    for (const client of ["a", "b", "a", "b"]) await limit(client);
-    assert.equal(asked.length, 2);
-    await limit("c");
-    await limit("c");
-    assert.equal(asked.length, 3);
-    await limit("a");
-    assert.equal(asked.length, 4);
-  });
-
-  it("lets through where nobody answers", async () => {
-    const { limit } = scripted([new Error("no answer")]);
-    assert.deepEqual(await limit("a"), {
-      isAllowed: true,
-      quota: 100,
-      windowSeconds: 1,
-      remaining: 0,
-      resetSeconds: 0,
-    });
-  });
 });
 
 describe("addresses behind proxies", () => {

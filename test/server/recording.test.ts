@@ -60,7 +60,7 @@ for (const [name, runtime] of testedOn()) {
     it("keeps no strings of people where that is set, and counts their requests", async () => {
       const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
       const environment = { WHOCRAWLS_RECORD: join(folder, "r.sqlite"), WHOCRAWLS_RECORD_PEOPLE: "off" };
-      const service = await startService(runtime, { ...environment, WHOCRAWLS_WORKERS: "2" });
+      const service = await startService(runtime, environment);
       for (const detail of ["jane-7f3a", "john-7f3a"])
         await check(service.url, `Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0 ${detail}`);
       await check(service.url, "GPTBot/1.2");

@@ -13,7 +13,7 @@ import { checkCrawlers } from "../../src/robots/check-robots.ts";
 import { createRobots } from "../../src/robots/crawler-rules.ts";
 import { toNamedCrawlers } from "../../src/robots/robots-crawlers.ts";
 import { parseRobots } from "../../src/robots/robots-file.ts";
-import { openOwnRobots, type RobotsSettings } from "../../src/server/robots-txt.ts";
+import { type RobotsSettings, ServedRobots } from "../../src/server/robots-txt.ts";
 import { UserError } from "../../src/text/errors.ts";
 import { root, runtimes, testedOn } from "../cli/command-line.ts";
 import { freePort } from "../deploy/proxies.ts";
@@ -43,55 +43,45 @@ function statusesOf(text: string, ...names: readonly string[]): string[] {
 }
 
 for (const [name, runtime] of testedOn())
-  for (const workers of ["1", "2"])
-    it(`${name}, ${workers} workers: the file is served with a group, follows changes, and outlives damage`, async () => {
-      const file = join(folder, `own-${name}-${workers}.txt`);
-      writeFileSync(file, own);
-      const service = await startService(runtime, {
-        WHOCRAWLS_WORKERS: workers,
-        WHOCRAWLS_ROBOTS_FILE: file,
-        WHOCRAWLS_ROBOTS_DISALLOW: "ai:training,Bytespider",
-        WHOCRAWLS_ROBOTS_ALLOW: "Applebot-Extended",
-        WHOCRAWLS_TOKEN: "a-token-of-the-tests",
-        WHOCRAWLS_RATE_LIMIT: "1/h",
-      });
-      try {
-        const url = `${service.url}/RobotsTxt`;
-        const response = await fetch(url);
-        const text = await response.text();
-        assert.equal(response.status, 200);
-        assert.equal(response.headers.get("content-type"), "text/plain; charset=utf-8");
-        assert.ok(text.startsWith(`${own}\n`));
-        const names = ["GPTBot", "ClaudeBot", "Bytespider", "Google-Extended", "Applebot-Extended", "Googlebot"];
-        assert.deepEqual(statusesOf(text, ...names), [
-          "allowed",
-          "blocked",
-          "blocked",
-          "blocked",
-          "allowed",
-          "allowed",
-        ]);
-        const etag = response.headers.get("etag") ?? "";
-        assert.equal((await fetch(url, { headers: { "if-none-match": etag } })).status, 304);
-
-        const warnings = async () =>
-          ((await (await fetch(`${service.url}/readyz`)).json()) as { warnings: string[] }).warnings.filter((text) =>
-            text.includes("robots"),
-          );
-        rmSync(file);
-        await until(async () =>
-          (await warnings()).some((text) => text.includes(`robots-file ${file}: `) && text.includes("no such file")),
-        );
-        assert.equal(await (await fetch(url)).text(), text);
-        writeFileSync(file, own.replace("/private", "/secret"));
-        await until(async () => (await (await fetch(url)).text()).includes("Disallow: /secret"));
-        // The warnings of other workers are up to a second old.
-        await until(async () => (await warnings()).length === 0);
-      } finally {
-        service.child.kill("SIGTERM");
-        await service.ended;
-      }
+  it(`${name}: the file is served with a group, follows changes, and outlives damage`, async () => {
+    const file = join(folder, `own-${name}.txt`);
+    writeFileSync(file, own);
+    const service = await startService(runtime, {
+      WHOCRAWLS_ROBOTS_FILE: file,
+      WHOCRAWLS_ROBOTS_DISALLOW: "ai:training,Bytespider",
+      WHOCRAWLS_ROBOTS_ALLOW: "Applebot-Extended",
+      WHOCRAWLS_TOKEN: "a-token-of-the-tests",
+      WHOCRAWLS_RATE_LIMIT: "1/h",
     });
+    try {
+      const url = `${service.url}/RobotsTxt`;
+      const response = await fetch(url);
+      const text = await response.text();
+      assert.equal(response.status, 200);
+      assert.equal(response.headers.get("content-type"), "text/plain; charset=utf-8");
+      assert.ok(text.startsWith(`${own}\n`));
+      const names = ["GPTBot", "ClaudeBot", "Bytespider", "Google-Extended", "Applebot-Extended", "Googlebot"];
+      assert.deepEqual(statusesOf(text, ...names), ["allowed", "blocked", "blocked", "blocked", "allowed", "allowed"]);
+      const etag = response.headers.get("etag") ?? "";
+      assert.equal((await fetch(url, { headers: { "if-none-match": etag } })).status, 304);
+
+      const warnings = async () =>
+        ((await (await fetch(`${service.url}/readyz`)).json()) as { warnings: string[] }).warnings.filter((text) =>
+          text.includes("robots"),
+        );
+      rmSync(file);
+      await until(async () =>
+        (await warnings()).some((text) => text.includes(`robots-file ${file}: `) && text.includes("no such file")),
+      );
+      assert.equal(await (await fetch(url)).text(), text);
+      writeFileSync(file, own.replace("/private", "/secret"));
+      await until(async () => (await (await fetch(url)).text()).includes("Disallow: /secret"));
+      assert.deepEqual(await warnings(), []);
+    } finally {
+      service.child.kill("SIGTERM");
+      await service.ended;
+    }
+  });
 
 describe("a file that cannot be used", () => {
   for (const [robotsFile, message] of [
@@ -99,10 +89,7 @@ describe("a file that cannot be used", () => {
     ["/none\n/here", /^robots-file \/none\\u\{000a\}\/here: there is no such file$/],
   ] as const)
     it(JSON.stringify(robotsFile), () =>
-      assert.rejects(
-        openOwnRobots(detector, settings({ robotsFile }), silent, () => {}),
-        { message },
-      ),
+      assert.rejects(ServedRobots.open(detector, settings({ robotsFile }), silent), { message }),
     );
 });
 
@@ -117,13 +104,13 @@ describe("the file of a service that runs", () => {
   ] as const)
     it(`stays in use as it was: ${reason}`, async () => {
       writeFileSync(file, own);
-      const robots = await openOwnRobots(detector, settings({ robotsFile: file }), silent, () => {});
+      const robots = (await ServedRobots.open(detector, settings({ robotsFile: file }), silent))!;
       robots.start();
       try {
         writeFileSync(file, content);
         const [warning = ""] = await until(() => robots.warnings.length > 0 && robots.warnings);
         assert.ok(warning.includes(`robots-file ${file}: `) && warning.includes(reason), warning);
-        assert.ok(robots.text?.startsWith("# ours"));
+        assert.ok(robots.text.startsWith("# ours"));
       } finally {
         robots.stop();
       }
@@ -133,7 +120,7 @@ describe("the file of a service that runs", () => {
 it("groups that join by accident are a warning, at the start and after a change", async () => {
   const file = join(folder, "joined.txt");
   writeFileSync(file, "User-agent: *\n\nUser-agent: AhrefsBot\nDisallow: /");
-  const robots = await openOwnRobots(detector, settings({ robotsFile: file }), silent, () => {});
+  const robots = (await ServedRobots.open(detector, settings({ robotsFile: file }), silent))!;
   robots.start();
   try {
     assert.match(robots.warnings.join(), /joined\.txt:3: "AhrefsBot" joins the group of "\*" in line 1/);
@@ -159,7 +146,7 @@ describe("a service does not start", () => {
     ["a damaged file", { robotsFile: file }, /robots-file .*damaged.txt: line 2: the file is not text/],
   ] as const)
     it(`because of ${what}`, async () => {
-      const opened = openOwnRobots(detector, settings(wrong), silent, () => {});
+      const opened = ServedRobots.open(detector, settings(wrong), silent);
       await assert.rejects(opened, (error) => error instanceof UserError && message.test(error.message));
     });
 

@@ -8,6 +8,7 @@ import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { runWhocrawls, testedOn } from "../cli/command-line.ts";
 import { until } from "../support/until.ts";
+import { writeAllLists } from "../support/write-list.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
 const body = JSON.stringify({ useragent: "Googlebot/2.1" });
@@ -167,12 +168,18 @@ for (const [name, runtime] of testedOn()) {
     });
 
     it("logs one JSON object a request to standard error, without what was asked", async () => {
-      const service = await startService(runtime, { WHOCRAWLS_LOG: "info" });
+      const lists = mkdtempSync(join(tmpdir(), "whocrawls-"));
+      writeAllLists(lists);
+      const service = await startService(runtime, {
+        WHOCRAWLS_LOG: "info",
+        WHOCRAWLS_WORKERS: "1",
+        WHOCRAWLS_DATA: lists,
+      });
       await check(service.url, { "x-request-id": "a-request-of-mine" });
       await fetch(`${service.url}/RestService/RegExp?useragent=Googlebot`);
       await fetch(`${service.url}/nonsense"quoted`);
       service.child.kill("SIGHUP");
-      await until(() => service.stderr().includes("without a catalogue of your own"));
+      await until(() => service.stderr().includes("neither is set"));
       await end(service);
       const lines = service
         .stderr()
@@ -183,16 +190,18 @@ for (const [name, runtime] of testedOn()) {
       assert.deepEqual(
         lines.map(({ level, method, route, status, message }) => [level, message ?? `${method} ${route} ${status}`]),
         [
+          ["warn", "the setting workers has no effect: a service is one process (docs/operations.md)"],
           ["info", "POST /RestService/Check 200"],
           ["info", "GET /RestService/RegExp 200"],
           ["info", "GET * 404"],
-          ["warn", "without a catalogue of your own, SIGHUP needs --workers 2 or more; nothing was done"],
+          ["warn", "SIGHUP reads the files of catalogue and robots-file again; neither is set"],
         ],
       );
-      assert.equal(lines[0]?.requestId, "a-request-of-mine");
+      assert.equal(lines[1]?.requestId, "a-request-of-mine");
       for (const { time } of lines) assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-      for (const { durationMs } of lines.slice(0, 3)) assert.equal(typeof durationMs, "number");
+      for (const { durationMs } of lines.slice(1, 4)) assert.equal(typeof durationMs, "number");
       assert.doesNotMatch(service.stderr(), /Googlebot|nonsense/);
+      rmSync(lists, { recursive: true });
     });
   });
 }

@@ -1,6 +1,5 @@
 /** Each setting: what its flag takes, the least and the most that it accepts, the meaning of the values, and what is said of wrong ones. */
 import assert from "node:assert/strict";
-import { availableParallelism } from "node:os";
 import { describe, it } from "node:test";
 import { parseConfiguration, withoutPassword } from "../../src/server/settings/configuration.ts";
 import { parseDuration, parseSize } from "../../src/server/settings/parse-values.ts";
@@ -41,9 +40,9 @@ const rows: readonly {
   {
     flag: "--workers NUMBER",
     key: "workers",
-    accepts: { 1: 1, 256: 256, auto: availableParallelism() },
-    refuses: ["0", "257", "Auto"],
-    must: "it must be a number from 1 to 256 or auto.",
+    accepts: { 1: 1 },
+    refuses: ["0", "2", "auto"],
+    must: "a service is one process; start several instances instead (docs/operations.md#several-instances).",
   },
   { flag: "--data FOLDER", key: "dataFolder", accepts: { "a folder": "a folder" } },
   {

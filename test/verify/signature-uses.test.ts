@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { check } from "../../src/index.ts";
-import { createSharedUses } from "../../src/server/workers/shared-uses.ts";
 import type { Get } from "../../src/verify/https-get.ts";
 import {
   createSignatureUses,
@@ -218,32 +217,5 @@ describe("a signature", () => {
     assert.equal(await from("8.8.8.8", signed({ nonce: "1" })), "verified");
     assert.equal(await from("8.8.8.8", signed({ nonce: "2" })), "too many signatures are stored already");
     assert.equal(await from("8.8.8.8", signed({ nonce: "1" })), "verified");
-  });
-
-  it("waits for the memory of all workers, also at wait=0, and does not count if that is silent", async () => {
-    const memory = createSignatureUses(() => now);
-    let isSilent = false;
-    const worker = () => {
-      const shared = createSharedUses((id, use) => {
-        if (!isSilent)
-          setTimeout(() => shared.receive(id, memory.note(JSON.parse(JSON.stringify(use)) as SignatureUse)), 20);
-      });
-      return shared;
-    };
-    const [one, two] = [await create(worker()), await create(worker())];
-    // Both ask at the same time: one of them is first.
-    for (const nonce of ["1", "2", "3"]) {
-      const headers = signed({ nonce });
-      const outcomes = await Promise.all([one.from("8.8.8.8", headers, 0), two.from("8.8.4.4", headers, 0)]);
-      assert.deepEqual(outcomes.toSorted(), [replayed, "verified"]);
-    }
-    // A worker's own questions are told apart.
-    const [used, fresh] = [signed({ nonce: "5" }), signed({ nonce: "6" })];
-    assert.equal(await two.from("8.8.8.8", used, 0), "verified");
-    const own = await Promise.all([used, fresh].map((headers) => one.from("8.8.4.4", headers, 0)));
-    assert.deepEqual(own, [replayed, "verified"]);
-    isSilent = true;
-    const late = "no answer in time whether the signature was used before";
-    assert.equal(await one.from("8.8.8.8", signed({ nonce: "4" }), 0), late);
   });
 });

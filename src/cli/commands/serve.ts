@@ -4,7 +4,6 @@ import { settingEntries } from "../../server/settings/settings.ts";
 import { toFile, toHelp } from "../../server/settings/settings-text.ts";
 import { fileVariable } from "../../server/settings/variables.ts";
 import { StartError } from "../../server/start-error.ts";
-import { isWorker } from "../../server/workers/worker-messages.ts";
 import { type Command, type Options, parseArguments, toOptionsHelp } from "../command.ts";
 import { print } from "../standard-streams.ts";
 
@@ -34,7 +33,7 @@ ${toOptionsHelp(options, 28)}
 
 Examples:
   whocrawls serve
-  whocrawls serve --host 0.0.0.0 --port 80 --workers auto
+  whocrawls serve --host 0.0.0.0 --port 80 --record memory:
   whocrawls serve --record postgres://user:password@db/whocrawls --record-ttl 30d
   curl http://localhost:8080/RestService/Check -H 'Content-Type: application/json' -d '{"useragent":"Googlebot/2.1"}'
 `;
@@ -44,7 +43,6 @@ export const command: Command = {
   summary: "serve Check, List and RegExp over HTTP",
   help,
   async run(args) {
-    if (isWorker()) return (await import("../../server/workers/worker.ts")).serveAsWorker();
     const given = parseArguments(args, flags).values;
     try {
       const path = given.config ?? (process.env[fileVariable] || undefined);
@@ -67,10 +65,7 @@ export const command: Command = {
         return 2;
       }
       const reread = async () => parseConfiguration(await readSources());
-      if (configuration.workers === 1)
-        return await (await import("../../server/serve.ts")).serveAlone(configuration, reread);
-      const { serveWithWorkers } = await import("../../server/workers/supervisor.ts");
-      return await serveWithWorkers(configuration, reread);
+      return await (await import("../../server/serve.ts")).serve(configuration, reread);
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       process.stderr.write(`whocrawls serve: ${error.message}\n`);

@@ -1,5 +1,5 @@
 /** What becomes of a request: middleware and /auth ask for the decision, and make its answer. */
-import { type Allowance, type TakeOne, toRetryAfter } from "../../cache/token-buckets.ts";
+import { type TakeOne, toRetryAfter } from "../../cache/token-buckets.ts";
 import type { Verdict } from "../verdict.ts";
 import type { CountOf } from "./limits.ts";
 import type { Policy } from "./policy.ts";
@@ -30,14 +30,12 @@ export function decide(
   takeOne: TakeOne,
   paths: readonly string[],
   verdict: () => Verdict,
-): Decision | Promise<Decision> {
+): Decision {
   const asked = paths.filter((path) => !isRobotsTxt(path));
   if (paths.length > 0 && asked.length === 0) return { action: "pass" };
   if (refuses(asked, verdict)) return { action: "refuse" };
   const counted = countOf?.(verdict());
   if (counted === undefined) return { action: "pass" };
-  const toDecision = ({ isAllowed, resetSeconds }: Allowance): Decision =>
-    isAllowed ? { action: "pass" } : { action: "limit", retryAfter: toRetryAfter(resetSeconds) };
-  const allowance = takeOne(counted.key, counted.rate);
-  return allowance instanceof Promise ? allowance.then(toDecision) : toDecision(allowance);
+  const { isAllowed, resetSeconds } = takeOne(counted.key, counted.rate);
+  return isAllowed ? { action: "pass" } : { action: "limit", retryAfter: toRetryAfter(resetSeconds) };
 }

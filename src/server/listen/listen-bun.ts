@@ -1,7 +1,6 @@
 /** Listens with Bun's own server, which costs half of what its node:http does (docs/decisions/0011-no-adapter.md). */
 import http from "node:http";
 import { FetchRequest, toResponse } from "../../http/fetch.ts";
-import type { FinishedAnswer } from "../../http/pipeline.ts";
 import { type BodyDeadline, createBodyDeadline } from "./body-deadline.ts";
 import type { Socket, SocketOptions } from "./socket.ts";
 
@@ -33,18 +32,15 @@ class BunRequest extends FetchRequest {
 }
 
 /** Opens one socket under Bun; throws Bun's error, which carries the system's `code`. */
-export function openSocket({ service, host, port, sharesPort, isDraining, ...limits }: SocketOptions): Socket {
+export function openSocket({ service, host, port, ...limits }: SocketOptions): Socket {
   const deadline = createBodyDeadline(limits.requestTimeoutMs);
   // Bun reads this property although its types declare a constant.
   Object.assign(http, { maxHeaderSize: limits.maxHeadBytes });
-  const send = (answer: FinishedAnswer) =>
-    toResponse(isDraining() ? { ...answer, added: { ...answer.added, connection: "close" } } : answer);
   const respond = (path: string, request: Request, server: Server) =>
-    service.handle(new BunRequest(request, path, server, deadline), send);
+    service.handle(new BunRequest(request, path, server, deadline), toResponse);
   const server = Bun.serve({
     hostname: host,
     port,
-    reusePort: sharesPort,
     idleTimeout: Math.ceil(limits.keepAliveMs / 1000),
     // The service refuses long bodies itself, and reads them piece by piece.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,

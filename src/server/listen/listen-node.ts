@@ -116,9 +116,8 @@ class NodeRequest implements IncomingRequest, HeaderReader {
   }
 }
 
-function send(response: ServerResponse, { status, headers, added, body }: FinishedAnswer, isDraining: boolean): void {
+function send(response: ServerResponse, { status, headers, added, body }: FinishedAnswer): void {
   const all: Record<string, string | number> = { ...secureHeaders, ...headers, ...added };
-  if (isDraining) all.connection = "close";
   if (typeof body === "string") all["content-length"] = Buffer.byteLength(body);
   else if (body instanceof Uint8Array) all["content-length"] = body.byteLength;
   else if (body === null && status !== 204 && status !== 304 && all["transfer-encoding"] === undefined) {
@@ -157,14 +156,7 @@ function drained(response: ServerResponse): Promise<void> {
 }
 
 /** Opens one socket under Node; rejects with Node's error, which carries the system's `code`. */
-export async function openSocket({
-  service,
-  host,
-  port,
-  sharesPort,
-  isDraining,
-  ...limits
-}: SocketOptions): Promise<Socket> {
+export async function openSocket({ service, host, port, ...limits }: SocketOptions): Promise<Socket> {
   const deadline = createBodyDeadline(limits.requestTimeoutMs);
   const server = createServer(
     {
@@ -179,14 +171,14 @@ export async function openSocket({
     },
     (request, response) => {
       void service.handle(new NodeRequest(request, response, deadline), (answer) => {
-        send(response, answer, isDraining());
+        send(response, answer);
         if (!request.complete) response.once("finish", () => endUnread(request, deadline));
       });
     },
   );
   // A client that neither sends nor reads for this long is disconnected.
   server.timeout = Math.max(limits.keepAliveMs, limits.requestTimeoutMs);
-  server.listen({ port, host, reusePort: sharesPort });
+  server.listen({ port, host });
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,

@@ -8,15 +8,12 @@ export interface ListenOptions extends Partial<Limits> {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  readonly sharesPort?: boolean;
 }
 
 /** A running listener: one socket, or two for `localhost`. */
 export interface Listener {
   readonly url: string;
   readonly port: number;
-  /** Goes on answering for `ms`, and asks each client that is answered to come back over another connection. */
-  drain(ms: number): Promise<void>;
   /** Finishes open requests, closes idle connections, and cuts the remaining ones after `timeoutMs`. */
   close(timeoutMs?: number): Promise<void>;
 }
@@ -30,10 +27,9 @@ const defaultCloseTimeoutMs = 4_000;
  * Starts to listen. Rejects with the runtime's error, whose `code` is `EADDRINUSE` if another program listens there,
  * `EACCES` where the port needs privileges, `EADDRNOTAVAIL` or `ENOTFOUND` where the host is not this machine's.
  */
-export async function listen({ service, host, port, sharesPort = false, ...limits }: ListenOptions): Promise<Listener> {
+export async function listen({ service, host, port, ...limits }: ListenOptions): Promise<Listener> {
   const open = await loadRuntime();
-  let isDraining = false;
-  const options = { ...defaultLimits, ...limits, service, sharesPort, isDraining: () => isDraining };
+  const options = { ...defaultLimits, ...limits, service };
   // A client may try only the first address that "localhost" has for it, and which one that is differs between systems.
   const [first, second] = host === "localhost" ? ["127.0.0.1", "::1"] : [host];
   const sockets = [await open({ ...options, host: first as string, port })];
@@ -52,10 +48,6 @@ export async function listen({ service, host, port, sharesPort = false, ...limit
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}`,
     port: actual,
-    async drain(ms) {
-      isDraining = true;
-      await new Promise((resolve) => setTimeout(resolve, ms));
-    },
     close: (timeoutMs = defaultCloseTimeoutMs) => closeAll(sockets, timeoutMs),
   };
 }

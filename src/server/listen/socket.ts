@@ -10,12 +10,8 @@ export interface Limits {
 
 export interface SocketOptions extends Limits {
   readonly service: Pick<Service, "handle" | "paths">;
-  /** Whether clients are asked to come back over another connection. */
-  readonly isDraining: () => boolean;
   readonly host: string;
   readonly port: number;
-  /** Whether other processes listen on the same port; the system then gives each its share of connections. */
-  readonly sharesPort: boolean;
 }
 
 /** One listening socket of a runtime. */

@@ -1,6 +1,6 @@
 /**
- * Counts requests in plain numbers: a request costs two look-ups and five additions. metrics-page.ts sums the counts of all
- * processes and writes them.
+ * Counts requests in plain numbers: a request costs two look-ups and five additions. metrics-page.ts writes
+ * them.
  */
 import type { Verdict } from "../../detect/verdict.ts";
 import type { RequestEvent } from "../../service/options.ts";
@@ -8,7 +8,7 @@ import type { RequestEvent } from "../../service/options.ts";
 /** Upper bounds of the histogram, in seconds: a Check takes tenths of a millisecond, a long List tenths of a second. */
 export const durationBounds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5] as const;
 
-/** Counts as they are sent between processes. */
+/** Counts as /metrics writes them. */
 export interface Counts {
   /** By route, method and status. */
   readonly requests: readonly (readonly [route: string, method: string, status: number, count: number])[];
@@ -22,8 +22,6 @@ export interface Counts {
   readonly verifications: readonly (readonly [status: string, method: string, count: number])[];
 }
 
-export const noCounts: Counts = { requests: [], durations: [], verdicts: [], limited: [], verifications: [] };
-
 /** What HTTP knows; anything else that a client may send is one label, or there would be no end of them. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
 
@@ -34,7 +32,7 @@ interface RouteCounts {
   sum: number;
 }
 
-/** Counts of one process. */
+/** The counts. */
 export class RequestCounts {
   readonly #routes = new Map<string, RouteCounts>();
   readonly #verdicts = new Map<string, { count: number }>();
@@ -97,53 +95,4 @@ function add<Key>(counts: Map<Key, { count: number }>, key: Key, times = 1): voi
   const counter = counts.get(key);
   if (counter === undefined) counts.set(key, { count: times });
   else counter.count += times;
-}
-
-/** The counts of several processes as one. */
-export function sumCounts(all: readonly Counts[]): Counts {
-  type Request = [route: string, method: string, status: number, count: number];
-  type Duration = [route: string, buckets: number[], sum: number];
-  const requests = new Map<string, Request>();
-  const durations = new Map<string, Duration>();
-  const verdicts = new Map<string, [category: string, count: number]>();
-  const limited = new Map<string, [category: string, count: number]>();
-  const verifications = new Map<string, [status: string, method: string, count: number]>();
-  for (const counts of all) {
-    for (const [route, method, status, count] of counts.requests) {
-      const sum = entry(requests, `${route} ${method} ${status}`, (): Request => [route, method, status, 0]);
-      sum[3] += count;
-    }
-    for (const [route, buckets, seconds] of counts.durations) {
-      const sum = entry(durations, route, (): Duration => [route, buckets.map(() => 0), 0]);
-      buckets.forEach((count, at) => {
-        sum[1][at]! += count;
-      });
-      sum[2] += seconds;
-    }
-    for (const [category, count] of counts.verdicts) {
-      entry(verdicts, category, (): [string, number] => [category, 0])[1] += count;
-    }
-    for (const [category, count] of counts.limited) {
-      entry(limited, category, (): [string, number] => [category, 0])[1] += count;
-    }
-    for (const [status, method, count] of counts.verifications) {
-      entry(verifications, `${status} ${method}`, (): [string, string, number] => [status, method, 0])[2] += count;
-    }
-  }
-  return {
-    requests: [...requests.values()],
-    durations: [...durations.values()],
-    verdicts: [...verdicts.values()],
-    limited: [...limited.values()],
-    verifications: [...verifications.values()],
-  };
-}
-
-function entry<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = make();
-    map.set(key, value);
-  }
-  return value;
 }

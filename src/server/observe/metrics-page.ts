@@ -1,18 +1,19 @@
-/** The metrics of all processes, as /metrics shows them. The page is made at each scrape, so that it costs nothing between scrapes. */
+/** The metrics, as /metrics shows them. The page is made at each scrape, so that it costs nothing between scrapes. */
+import { readdirSync } from "node:fs";
 import type { ReloadFigures } from "../../catalogue/reload-catalogue.ts";
+import type { RecordStatus } from "../../record/record.ts";
 import type { MetricsPage } from "../../service/options.ts";
-import { type Counts, durationBounds, sumCounts } from "./counts.ts";
+import type { ListFigures } from "../../verify/open-evidence.ts";
+import { type Counts, durationBounds } from "./counts.ts";
 import { counter, gauge, type Metric, metricsContentType, toMetricsText } from "./metrics-text.ts";
-import type { ProcessFigures, Retired, Snapshot } from "./snapshot.ts";
 
 export interface MetricsFacts {
-  /** One of each process that answers requests. */
-  readonly workers: readonly Snapshot[];
-  /** The supervising process, if there is one. */
-  readonly supervisor?: ProcessFigures;
-  readonly retired: Retired;
-  /** How many workers were replaced because they had died. */
-  readonly replaced: number;
+  readonly counts: Counts;
+  readonly policyWarnings: number;
+  readonly ranges: ListFigures;
+  readonly record: RecordStatus;
+  /** The version of the catalogue in use. */
+  readonly catalogue: string;
   readonly reloads: ReloadFigures;
   /** Seconds since 1970. */
   readonly startedAt: number;
@@ -24,18 +25,17 @@ const recordStates = ["off", "opening", "recording", "paused", "closed"] as cons
 
 /** Makes the page. */
 export function toMetricsPage(facts: MetricsFacts): MetricsPage {
-  const counts = sumCounts([facts.retired.counts, ...facts.workers.map((worker) => worker.counts)]);
   const metrics = [
-    ...requestMetrics(counts),
+    ...requestMetrics(facts.counts),
     gauge(
       "whocrawls_policy_warnings",
       "Warnings of /readyz about policies of /auth: mistakes, and words that cannot be used.",
-      Math.max(0, ...facts.workers.map(({ policyWarnings }) => policyWarnings)),
+      facts.policyWarnings,
     ),
-    ...verificationMetrics(facts, counts),
-    ...recordMetrics(facts),
+    ...verificationMetrics(facts),
+    ...recordMetrics(facts.record),
     ...catalogueMetrics(facts),
-    ...processMetrics(facts),
+    ...processMetrics(facts.startedAt),
   ];
   return { contentType: metricsContentType, text: toMetricsText(metrics) };
 }
@@ -73,14 +73,9 @@ function requestMetrics({ requests, durations, verdicts, limited }: Counts): Met
   ];
 }
 
-/** What verifying said, and how old the lists are that it rests on: of several processes, the oldest counts. */
-function verificationMetrics({ workers, retired, now }: MetricsFacts, { verifications }: Counts): Metric[] {
-  const sum = (outcome: "refreshed" | "failed") =>
-    workers.reduce((total, { ranges }) => total + ranges[outcome], retired.ranges[outcome]);
-  const oldest = new Map<string, { readonly asOf: number; readonly prefixes: number }>();
-  for (const { id, ...list } of workers.flatMap(({ ranges }) => ranges.lists))
-    if (list.asOf < (oldest.get(id)?.asOf ?? Number.POSITIVE_INFINITY)) oldest.set(id, list);
-  const lists = [...oldest];
+/** What verifying said, and how old the lists are that it rests on. */
+function verificationMetrics({ counts: { verifications }, ranges, now }: MetricsFacts): Metric[] {
+  const { lists, refreshed, failed } = ranges;
   return [
     counter(
       "whocrawls_verifications_total",
@@ -88,47 +83,42 @@ function verificationMetrics({ workers, retired, now }: MetricsFacts, { verifica
       verifications.map(([status, method, count]) => [{ status, method }, count]),
     ),
     counter("whocrawls_list_refreshes_total", "Reads of operators' address lists, by outcome.", [
-      [{ outcome: "refreshed" }, sum("refreshed")],
-      [{ outcome: "failed" }, sum("failed")],
+      [{ outcome: "refreshed" }, refreshed],
+      [{ outcome: "failed" }, failed],
     ]),
     gauge(
       "whocrawls_list_age_seconds",
       "Time since an operator's address list was last confirmed.",
-      lists.map(([list, { asOf }]) => [{ list }, (now - asOf) / 1000]),
+      lists.map(({ id, asOf }) => [{ list: id }, (now - asOf) / 1000]),
     ),
     gauge(
       "whocrawls_list_prefixes",
       "Prefixes of a list.",
-      lists.map(([list, { prefixes }]) => [{ list }, prefixes]),
+      lists.map(({ id, prefixes }) => [{ list: id }, prefixes]),
     ),
   ];
 }
 
-function recordMetrics({ workers, retired }: MetricsFacts): Metric[] {
-  const records = workers.map(({ record }) => record);
-  const queued = records.reduce((sum, record) => sum + record.queued, 0);
-  const dropped = records.reduce((sum, record) => sum + record.dropped, retired.recordDropped);
-  const lag = Math.max(0, ...records.map(({ lagMs }) => lagMs)) / 1000;
+function recordMetrics({ state: current, queued, dropped, lagMs }: RecordStatus): Metric[] {
   return [
     gauge("whocrawls_record_queue", "Strings that wait to be recorded.", queued),
     counter("whocrawls_record_dropped_total", "Evaluations that were dropped because the buffer was full.", dropped),
-    gauge("whocrawls_record_lag_seconds", "Waiting time of the oldest evaluation that is not recorded yet.", lag),
+    gauge(
+      "whocrawls_record_lag_seconds",
+      "Waiting time of the oldest evaluation that is not recorded yet.",
+      lagMs / 1000,
+    ),
     gauge(
       "whocrawls_record_state",
-      "Workers whose record is in this state.",
-      recordStates.map((state) => [{ state }, records.filter((record) => record.state === state).length]),
+      "1 for the state of the record.",
+      recordStates.map((state) => [{ state }, Number(state === current)]),
     ),
   ];
 }
 
-function catalogueMetrics({ workers, reloads, now }: MetricsFacts): Metric[] {
-  const versions = [...new Set(workers.map(({ catalogue }) => catalogue))];
+function catalogueMetrics({ catalogue, reloads, now }: MetricsFacts): Metric[] {
   return [
-    gauge(
-      "whocrawls_catalogue_info",
-      "The catalogue's version.",
-      versions.map((version) => [{ version }, 1]),
-    ),
+    gauge("whocrawls_catalogue_info", "The catalogue's version.", [[{ version: catalogue }, 1]]),
     gauge("whocrawls_catalogue_age_seconds", "Time since the catalogue was changed.", (now - reloads.changedAt) / 1000),
     counter("whocrawls_catalogue_reloads_total", "Reloads of the catalogue, by outcome.", [
       [{ outcome: "loaded" }, reloads.loaded],
@@ -153,21 +143,25 @@ function catalogueMetrics({ workers, reloads, now }: MetricsFacts): Metric[] {
   ];
 }
 
-function processMetrics(facts: MetricsFacts): Metric[] {
-  const { workers, retired, supervisor } = facts;
-  const processes = [...workers.map(({ process }) => process), ...(supervisor ? [supervisor] : [])];
-  const total = (figure: keyof ProcessFigures) => processes.reduce((sum, each) => sum + each[figure], 0);
-  const user = retired.cpuUserSeconds + total("cpuUserSeconds");
-  const system = retired.cpuSystemSeconds + total("cpuSystemSeconds");
+function processMetrics(startedAt: number): Metric[] {
+  const { user, system } = process.cpuUsage();
+  const { rss, heapUsed } = process.memoryUsage();
   return [
-    gauge("whocrawls_workers", "Processes that answer requests.", workers.length),
-    counter("whocrawls_workers_replaced_total", "Workers that died and were replaced.", facts.replaced),
-    counter("process_cpu_user_seconds_total", "User CPU time of all processes.", user),
-    counter("process_cpu_system_seconds_total", "System CPU time of all processes.", system),
-    counter("process_cpu_seconds_total", "CPU time of all processes.", user + system),
-    gauge("process_resident_memory_bytes", "Resident memory of all processes.", total("residentBytes")),
-    gauge("process_heap_bytes", "JavaScript heap in use, of all processes.", total("heapUsedBytes")),
-    gauge("process_open_fds", "Open files and sockets of all processes.", total("openFiles")),
-    gauge("process_start_time_seconds", "When the service was started, in seconds since 1970.", facts.startedAt),
+    counter("process_cpu_user_seconds_total", "User CPU time.", user / 1e6),
+    counter("process_cpu_system_seconds_total", "System CPU time.", system / 1e6),
+    counter("process_cpu_seconds_total", "CPU time.", (user + system) / 1e6),
+    gauge("process_resident_memory_bytes", "Resident memory.", rss),
+    gauge("process_heap_bytes", "JavaScript heap in use.", heapUsed),
+    gauge("process_open_fds", "Open files and sockets.", countOpenFiles()),
+    gauge("process_start_time_seconds", "When the service was started, in seconds since 1970.", startedAt),
   ];
+}
+
+/** Linux only; 0 elsewhere. */
+function countOpenFiles(): number {
+  try {
+    return readdirSync("/proc/self/fd").length;
+  } catch {
+    return 0;
+  }
 }

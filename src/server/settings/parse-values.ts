@@ -2,10 +2,10 @@
 import { parseRate, type Rate } from "../../cache/token-buckets.ts";
 
 /** Makes a parser of whole numbers within bounds. */
-export function wholeNumber(least: number, most: number, or = ""): (text: string) => number {
+export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(number >= least && number <= most)) throw new Error(`it must be a number from ${least} to ${most}${or}.`);
+    if (!(number >= least && number <= most)) throw new Error(`it must be a number from ${least} to ${most}.`);
     return number;
   };
 }

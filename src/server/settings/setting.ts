@@ -1,4 +1,4 @@
-/** One row of the table of settings, and how to write it; and the one variable of the service that is no setting. */
+/** One row of the table of settings, and how to write it. */
 
 /** One setting; `parse` throws an Error whose message continues "X is Y; …". */
 export interface Setting<Value> {
@@ -16,9 +16,6 @@ export interface Setting<Value> {
   /** The flag may be repeated; elsewhere values are separated by commas. */
   readonly list?: true;
 }
-
-/** The variable that makes a process a worker: set by the process that starts it and sends it messages. */
-export const workerVariable = "WHOCRAWLS_WORKER_OF";
 
 /** Writes a row: name, what the flag takes, default, help, how to read it. The variable is named after the flag. */
 export const setting = <Value>(

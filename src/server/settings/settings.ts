@@ -1,5 +1,4 @@
 /** The one table of the settings of a running service. configuration.ts reads values with it; help and docs are generated from it. */
-import { availableParallelism } from "node:os";
 import { parseRecordTarget, peopleChoices, type RecordTarget, recordForms } from "../../record/open-store.ts";
 import { parseSigner } from "../../verify/signature/agent-address.ts";
 import { parseAuthority } from "../../verify/signature/authority.ts";
@@ -37,9 +36,9 @@ const settings = {
   workers: setting(
     "workers",
     "NUMBER",
-    "1",
-    "processes that share the port; auto is one per processor; with 2 or more, a worker that dies is replaced, and SIGHUP restarts the workers one by one",
-    (text) => (text === "auto" ? availableParallelism() : wholeNumber(1, 256, " or auto")(text)),
+    "",
+    "has no effect and may only be 1: a service is one process; several instances share the work",
+    parseWorkers,
   ),
   dataFolder: setting(
     "data",
@@ -247,6 +246,12 @@ export type Configuration = { readonly [Key in SettingKey]: ReturnType<(typeof s
 
 /** The settings as pairs, in the order of the table. */
 export const settingEntries = Object.entries(settings) as readonly [SettingKey, Setting<unknown>][];
+
+function parseWorkers(text: string): 1 | undefined {
+  if (text === "") return undefined;
+  if (text === "1") return 1;
+  throw new Error("a service is one process; start several instances instead (docs/operations.md#several-instances).");
+}
 
 function parseRecord(text: string): RecordTarget {
   try {

@@ -1,6 +1,5 @@
 /** Which environment variables with the service's prefix are settings, and which are mistakes. */
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
-import { workerVariable } from "./setting.ts";
 import { settingEntries } from "./settings.ts";
 
 /** The variable that names the configuration file. */
@@ -11,7 +10,7 @@ const prefix = "WHOCRAWLS_";
 const byName = new Map(
   [...settingEntries.map(([, { env }]) => env), fileVariable].map((variable) => [withoutPrefix(variable), variable]),
 );
-const known = new Set([...byName.values(), workerVariable]);
+const known = new Set(byName.values());
 
 /**
  * Describes the first variable that looks like a setting and is not one; undefined if there is none. Other letter case counts:

@@ -4,7 +4,7 @@
  */
 
 import type { TakeOne } from "../../cache/token-buckets.ts";
-import { type Decision, decide, isRobotsTxt } from "../../detect/policy/decide.ts";
+import { decide, isRobotsTxt } from "../../detect/policy/decide.ts";
 import type { IsDisallowed } from "../../detect/policy/policy.ts";
 import type { Detector, Verdict } from "../../detect/verdict.ts";
 import type { Answer, Handler, HeaderReader, IncomingRequest, RequestContext, Route } from "../../http/context.ts";
@@ -76,7 +76,7 @@ function createAuth({
     { rules, namesSignal, asksSignature, mistake, mistakeWithoutPath }: AuthPolicy,
     paths: readonly string[],
     verdict: Verdict,
-  ): Answer | Promise<Answer> {
+  ): Answer {
     context.outcome = verdict;
     record?.note(verdict);
     const facts = toAnswerHeaders(verdict);
@@ -84,15 +84,12 @@ function createAuth({
     const wrong = paths.length === 0 ? (mistake ?? mistakeWithoutPath) : mistake;
     if (wrong !== undefined && verdict.crawler && !(paths.length > 0 && paths.every(isRobotsTxt)))
       throw new Problem("wrong-policy", wrong, { ...headers, "retry-after": "60" });
-    const toAnswer = ({ action, retryAfter }: Decision): Answer => {
-      if (action === "limit") return { status: 429, headers: { ...headers, "retry-after": retryAfter }, body: null };
-      if (action === "refuse")
-        return { status: 403, headers: asksSignature ? { ...headers, ...acceptSignature } : headers, body: null };
-      // Envoy lets a request through for status 200 only, the others for each of 200 to 299.
-      return { status: context.route === "/auth" ? 204 : 200, headers, body: null };
-    };
-    const decision = decide(rules, takeOne, paths, () => verdict);
-    return decision instanceof Promise ? decision.then(toAnswer) : toAnswer(decision);
+    const { action, retryAfter } = decide(rules, takeOne, paths, () => verdict);
+    if (action === "limit") return { status: 429, headers: { ...headers, "retry-after": retryAfter }, body: null };
+    if (action === "refuse")
+      return { status: 403, headers: asksSignature ? { ...headers, ...acceptSignature } : headers, body: null };
+    // Envoy lets a request through for status 200 only, the others for each of 200 to 299.
+    return { status: context.route === "/auth" ? 204 : 200, headers, body: null };
   }
 
   return function auth(context) {

@@ -47,7 +47,6 @@ const refusals: Readonly<Record<UseResult, string | undefined>> = {
   counts: undefined,
   replay: "the signature was used before, by another client or by one with an unknown address",
   full: "too many signatures are stored already",
-  late: "no answer in time whether the signature was used before",
 };
 
 /** Undefined if the request is not signed. A signature that does not count refutes nothing: a proxy may have changed what it covers. */
@@ -89,10 +88,7 @@ function checkSignature(
     expectKey(key, now());
     const isValid = key.verify(new TextEncoder().encode(base), signature.bytes, textOf(signature, "alg"));
     expect(isValid, "the signature does not verify");
-    const confirm = () => {
-      const result = uses.note({ ...toUse(signature, base, url, address), untilMs });
-      return result instanceof Promise ? result.then((result) => refusals[result]) : refusals[result];
-    };
+    const confirm = () => refusals[uses.note({ ...toUse(signature, base, url, address), untilMs })];
     const reason = `signed by ${toAgentText(url)}`;
     const signer = { url: toAgentName(url), ...(operator !== undefined && { operator }) };
     return { status: "verified", method: "signature", reason, asOf: now(), agent: signer, confirm };

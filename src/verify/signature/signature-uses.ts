@@ -13,12 +13,12 @@ export interface SignatureUse {
   readonly untilMs: number;
 }
 
-/** Whether a use counts: the first one, and more by the same client. `late` where the memory did not answer in time. */
-export type UseResult = "counts" | "replay" | "full" | "late";
+/** Whether a use counts: the first one, and more by the same client. */
+export type UseResult = "counts" | "replay" | "full";
 
 export interface SignatureUses {
-  /** Notes a use and says whether it counts; never rejects. */
-  note(use: SignatureUse): UseResult | Promise<UseResult>;
+  /** Notes a use and says whether it counts. */
+  note(use: SignatureUse): UseResult;
 }
 
 /** About 200 bytes each. */
@@ -27,7 +27,7 @@ const defaultLimit = 50_000;
 const sweepMs = 1000;
 
 /** Makes a memory of at most `limit` signatures. `now` tells the time in milliseconds. */
-export function createSignatureUses(now: () => number, limit = defaultLimit) {
+export function createSignatureUses(now: () => number, limit = defaultLimit): SignatureUses {
   const uses = new Map<string, { readonly by: string | undefined; readonly untilMs: number }>();
   let sweptAt = -sweepMs;
 
@@ -38,7 +38,7 @@ export function createSignatureUses(now: () => number, limit = defaultLimit) {
   }
 
   return {
-    note({ name, by, untilMs }: SignatureUse): UseResult {
+    note({ name, by, untilMs }) {
       const first = uses.get(name);
       if (first !== undefined && first.untilMs >= now())
         return by !== undefined && first.by === by ? "counts" : "replay";
