@@ -69,7 +69,6 @@ function exchange(bytes: string): Promise<string> {
 /** Asks for /healthz twenty times a second. */
 async function health(): Promise<Summary["rows"]> {
   const durations: number[] = [];
-  const cutOff = 0;
   const asked: Promise<void>[] = [];
   const ask = async (): Promise<void> => {
     const start = performance.now();

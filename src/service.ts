@@ -2,6 +2,7 @@
 import { detector as builtIn } from "./detect/built-in/detector.ts";
 import type { Detector } from "./detect/verdict.ts";
 import { flavorNotes, itemsInPrecedence, toExpressions } from "./export/expressions.ts";
+import { createServedAddressOf } from "./http/context.ts";
 import { problems } from "./http/problems.ts";
 import { createSnippets } from "./pages/crawlers/crawler-snippets.ts";
 import { createPages } from "./pages/create-pages.ts";
@@ -39,7 +40,7 @@ const optionNames: Readonly<Record<Exclude<keyof Options, keyof Limits>, true>> 
     flavors: true,
     forwardedAddressOf: true,
   },
-  ...{ forwardedHostOf: true, guards: true, networks: true, metrics: true },
+  ...{ forwardedHostOf: true, forwardedOriginOf: true, guards: true, networks: true, metrics: true },
   ...{ onRequest: true, onVerdict: true, readiness: true, record: true, requestId: true, robotsTxt: true },
   ...{ routes: true },
   ...{ seesEvaluated: true, spellingOf: true, stallMs: true, traffic: true, verifier: true },
@@ -85,6 +86,7 @@ function withPages(
     })),
     snippetsFor: createSnippets(() => itemsInPrecedence(catalogue), detector.version),
     openapi,
+    addressOf: createServedAddressOf(options.forwardedOriginOf),
     problems: Object.entries(problems).map(([name, facts]) => ({ name, ...facts })),
     basePath,
     files,

@@ -66,6 +66,13 @@ export function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : "";
 }
 
+/** Makes the function that finds the service's own address as its client sees it, such as `https://example.com/bots`. */
+export function createServedAddressOf(
+  forwardedOriginOf: (request: IncomingRequest) => string | undefined = () => undefined,
+): (context: Pick<RequestContext, "request" | "basePath">) => string {
+  return ({ request, basePath }) => (forwardedOriginOf(request) ?? request.origin) + basePath;
+}
+
 /** The body of an answer. A stream is read only as fast as the client reads. */
 export type Body = string | Uint8Array<ArrayBuffer> | AsyncIterable<Uint8Array>;
 

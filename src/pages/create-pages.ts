@@ -44,6 +44,8 @@ export interface PagesOptions {
   /** The description of the service at an address, such as `https://example.com`. */
   readonly openapi: (server: string) => OpenapiDocument;
   readonly problems: readonly ReferenceProblem[];
+  /** The service's own address as the client of a request sees it. */
+  readonly addressOf: (context: RequestContext) => string;
   /** The path the service is mounted at, without a slash at its end. */
   readonly basePath?: string;
   /** What web/ was built to; pages are plain HTML without it. */
@@ -61,7 +63,7 @@ export type Pages = Required<Pick<ServiceOptions, "routes" | "errorPage" | "spel
 
 /** Makes the pages. */
 export function createPages(options: PagesOptions): Pages {
-  const { detector, flavors, basePath = "", files, traffic } = options;
+  const { detector, flavors, addressOf, basePath = "", files, traffic } = options;
   const { catalogue, check, explain } = detector;
   const frame = { assets: files?.addresses ?? {}, version: detector.version, basePath };
   const show = createShowPage(frame);
@@ -160,7 +162,7 @@ export function createPages(options: PagesOptions): Pages {
       },
       textOperation("docs", "This description as a page", pageHeaders["content-type"]),
     ),
-    ...createTrafficRoutes(traffic, show, basePath),
+    ...createTrafficRoutes({ source: traffic, show, addressOf, basePath }),
     ...createFileRoutes(files),
   ];
   return {
@@ -169,9 +171,4 @@ export function createPages(options: PagesOptions): Pages {
     // The address of the service without the slash at its end is the first page's.
     spellingOf: (path: string) => (path !== "" && path === basePath ? "/" : spellingOf(path)),
   };
-}
-
-/** The service's own address as its client sees it, such as `https://example.com/bots`. */
-function addressOf({ request, basePath }: RequestContext): string {
-  return request.origin + basePath;
 }

@@ -20,7 +20,12 @@ import { createService } from "../service.ts";
 import { toMessage, UserError } from "../text/errors.ts";
 import type { Get } from "../verify/https-get.ts";
 import { type OpenedEvidence, openEvidence } from "../verify/open-evidence.ts";
-import { createAddressOf, createForwardedAddressOf, createForwardedHostOf } from "./listen/client-address.ts";
+import {
+  createAddressOf,
+  createForwardedAddressOf,
+  createForwardedHostOf,
+  createForwardedOriginOf,
+} from "./listen/client-address.ts";
 import { RequestCounts } from "./observe/counts.ts";
 import type { Log } from "./observe/log.ts";
 import { toMetricsPage } from "./observe/metrics-page.ts";
@@ -262,6 +267,7 @@ function toServiceOptions(configuration: Configuration, record: UserAgentRecord)
   return {
     forwardedAddressOf: createForwardedAddressOf(trustProxy),
     forwardedHostOf: createForwardedHostOf(trustProxy),
+    forwardedOriginOf: createForwardedOriginOf(trustProxy),
     ...(record !== noRecord && { record: listEvaluated === "none" ? { note: record.note.bind(record) } : record }),
     ...(listEvaluated === "token" && { seesEvaluated: createAuthorizer(listTokens(configuration)) }),
     guards: toGuards(configuration),

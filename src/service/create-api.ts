@@ -5,7 +5,7 @@
 
 import { createTakeOne, mostCrawlerBuckets, type TakeOne } from "../cache/token-buckets.ts";
 import type { Verdict } from "../detect/verdict.ts";
-import type { Route } from "../http/context.ts";
+import { createServedAddressOf, type Route } from "../http/context.ts";
 import { type Client, createFetch } from "../http/fetch.ts";
 import { type AskerOf, createAskerOf } from "../http/guards.ts";
 import { createPipeline, type Handle, type PipelineOptions, type Site } from "../http/pipeline.ts";
@@ -139,6 +139,7 @@ function layOut(
     basePath = "",
   } = options;
   const flavors = { [defaultFlavor]: detector.expression, ...options.flavors };
+  const addressOf = createServedAddressOf(options.forwardedOriginOf);
   const isDisallowed = readRules && createDisallowedPaths(readRules, detector.catalogue);
   const readers = { verifier, networks, signals: createSignals(detector.catalogue) };
   return [
@@ -167,7 +168,7 @@ function layOut(
     ...createRoutes({
       readiness,
       metrics,
-      openapi: ({ request }) => JSON.stringify(openapi(request.origin + basePath)),
+      openapi: (context) => JSON.stringify(openapi(addressOf(context))),
     }),
   ];
 }

@@ -63,6 +63,8 @@ export interface ServiceOptions extends Partial<Limits> {
   readonly forwardedAddressOf?: ((request: IncomingRequest) => string | undefined) | undefined;
   /** The host that a proxy's client requested, for /auth; undefined if `Host` has it. */
   readonly forwardedHostOf?: (request: IncomingRequest) => string | undefined;
+  /** The scheme, host and port that a proxy's client requested, such as `https://example.com`; undefined if the request itself has them. */
+  readonly forwardedOriginOf?: (request: IncomingRequest) => string | undefined;
   /** Whether a caller with this `Authorization` header can read recorded strings. Default: every caller. */
   readonly seesEvaluated?: (authorization: string | null) => boolean;
   /** Tokens, rate limits, and origins of pages. Default: no token, no limit, no origin. */

@@ -62,7 +62,7 @@ describe("a browser", () => {
     ["/RestService/Check", 405, /<h1>This address does not support this method/],
     ["/RestService/Check/json", 405, /<h1>This address does not support this method/],
     ["/RestService/List/xml?limit=%3Cb%3E", 400, /parameter is <code>limit<\/code>/],
-    ["/auth?block=nobody", 400, /<h1>A query parameter is not valid/],
+    ["/RestService/List?limt=5", 400, /<h1>A query parameter is not valid/],
     ["/RestService/List", 401, /<h1>A token is needed/, { authorization: "Bearer wrong" }],
     ["/traffic", 503, /<h1>The record cannot be read/],
     ["/traffic?fail", 500, /<h1>The service failed/],

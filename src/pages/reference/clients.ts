@@ -14,7 +14,7 @@ export interface Client extends Program {
 /** Writes the clients for a service at `origin`, such as `http://localhost:8080`, which wait `timeoutMs` for an answer. */
 export function toClients(origin: string, timeoutMs = 500): readonly Client[] {
   // A request can have a Host that is none.
-  const { protocol, hostname, host, port, pathname } = new URL(origin || "http://localhost:8080");
+  const { protocol, hostname, host, port, pathname } = new URL(origin, "http://localhost:8080");
   const isTls = protocol === "https:";
   const path = `${pathname.replace(/\/$/, "")}/RestService/Check`;
   const address = `${protocol}//${host}${path}`;

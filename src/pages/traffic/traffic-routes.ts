@@ -19,12 +19,16 @@ const views = () => import("./traffic-page.ts");
 
 const page = { path: "/traffic", method: "GET", isOpen: true, operation: "none" } as const;
 
+interface TrafficParts {
+  readonly source: TrafficSource | undefined;
+  readonly show: ShowPage;
+  /** The service's own address as the client of a request sees it. */
+  readonly addressOf: (context: RequestContext) => string;
+  readonly basePath: string;
+}
+
 /** Makes the routes; without a source the page says that there is nothing to show. */
-export function createTrafficRoutes(
-  source: TrafficSource | undefined,
-  show: ShowPage,
-  basePath: string,
-): readonly Route[] {
+export function createTrafficRoutes({ source, show, addressOf, basePath }: TrafficParts): readonly Route[] {
   if (source === undefined) {
     return [{ ...page, handler: async (context) => show(context, (await views()).toNoTrafficPage()) }];
   }
@@ -39,7 +43,7 @@ export function createTrafficRoutes(
       ...page,
       async handler(context) {
         if (!source.mayRead(context)) return refuse(context, false);
-        const facts = await readFacts(source, context);
+        const facts = { ...(await readFacts(source, context)), origin: addressOf(context) };
         return show(context, (await views()).toTrafficPage(facts), 200, privately);
       },
     },
@@ -77,7 +81,7 @@ function periodOf({ request }: RequestContext): Period {
   return Object.hasOwn(periods, asked) ? (asked as Period) : "day";
 }
 
-async function readFacts(source: TrafficSource, context: RequestContext): Promise<TrafficFacts> {
+async function readFacts(source: TrafficSource, context: RequestContext): Promise<Omit<TrafficFacts, "origin">> {
   const period = periodOf(context);
   const now = source.now();
   const today = Math.floor(now / (24 * hourMs)) * 24 * hourMs;
@@ -89,10 +93,9 @@ async function readFacts(source: TrafficSource, context: RequestContext): Promis
   ]).catch(() => {
     throw new Problem("record-unavailable", "The record cannot be read now. The log and /readyz say why.");
   });
-  const origin = context.request.origin + context.basePath;
   const figures = toFigures(hours);
   const dropped = source.dropped();
-  return { period, now, hours, figures, frequent, fresh, news, dropped, origin, needsToken: source.hasSignIn };
+  return { period, now, hours, figures, frequent, fresh, news, dropped, needsToken: source.hasSignIn };
 }
 
 /** The token of the sign-in as an `Authorization` header would carry it; null without both. */

@@ -1,7 +1,7 @@
 /** The client's address behind trusted proxies, else that of the connection's peer; and the host that the client asked for. */
 import { isIP } from "node:net";
 import { withoutPort } from "../../address/address.ts";
-import type { IncomingRequest } from "../../http/context.ts";
+import { type IncomingRequest, originOf } from "../../http/context.ts";
 
 /**
  * Makes the function that finds a client's address. Each of `hops` trusted proxies has added the address of its own peer
@@ -30,6 +30,23 @@ export function createForwardedAddressOf(
 /** The host that the client requested, from the proxies' header; undefined without trusted proxies or without the header. */
 export function createForwardedHostOf(hops: number): (request: Pick<IncomingRequest, "headers">) => string | undefined {
   return ({ headers }) => (hops === 0 ? undefined : (headers.get("x-forwarded-host") ?? undefined));
+}
+
+/**
+ * Makes the function that finds the origin that the client of trusted proxies requested, such as `https://example.com`; undefined without
+ * such proxies, and without their headers.
+ */
+export function createForwardedOriginOf(
+  hops: number,
+): (request: Pick<IncomingRequest, "headers">) => string | undefined {
+  const isForwardedTls = createIsForwardedTls(hops);
+  const forwardedHostOf = createForwardedHostOf(hops);
+  return (request) => {
+    const isTls = isForwardedTls(request);
+    const forwarded = forwardedHostOf(request)?.split(",").at(-1)?.trim();
+    if (!isTls && forwarded === undefined) return undefined;
+    return originOf(`${isTls ? "https" : "http"}://${forwarded ?? request.headers.get("host")}`);
+  };
 }
 
 /** Makes the function that tells whether a trusted proxy says that its client uses TLS. */
