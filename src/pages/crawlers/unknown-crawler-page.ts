@@ -55,7 +55,7 @@ function toReason(verdict: ExplainedCrawler, match: ExplainedMatch | undefined, 
 function toEntryYaml(name: string, category: string, useragent: string | undefined): string {
   const url = /https?:\/\/[^\s()<>"',;]+/.exec(useragent ?? "")?.[0];
   const lines = [
-    `- name: ${/^[A-Za-z][\w.-]*$/.test(name) ? name : quote(name)}`,
+    `- name: ${isPlainText(name) ? name : quote(name)}`,
     "  # operator: the company or person that the page names",
     `  category: ${category}`,
     url === undefined ? "  # url: the page that documents it" : `  url: ${quote(url)}`,
@@ -63,6 +63,14 @@ function toEntryYaml(name: string, category: string, useragent: string | undefin
     `    - ${quote(useragent ?? name)}`,
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** Words that YAML 1.1 or 1.2 reads as a boolean or null (https://yaml.org/type/bool.html). */
+const yamlWords = /^(?:true|false|yes|no|on|off|y|n|null)$/i;
+
+/** Whether YAML 1.1 and 1.2 read a word as text without quotes: every number begins with another character than a letter. */
+function isPlainText(word: string): boolean {
+  return /^[A-Za-z][\w.-]*$/.test(word) && !yamlWords.test(word);
 }
 
 /** A double-quoted scalar: JSON's, with escapes for characters outside printable ASCII (YAML 1.2.2 §5.7). */
