@@ -79,11 +79,11 @@ export function flag(about: string): Parameter<boolean> {
   };
 }
 
-/** Throws a Problem if a query has parameters that the table does not have. */
+/** Throws a Problem if a query has parameters that the table does not have; `_`, by which scripts get past caches, is ignored. */
 export function refuseUnknown(query: string, table: Parameters): void {
   const allowed = Object.keys(table);
   for (const name of new URLSearchParams(query).keys()) {
-    if (allowed.includes(name)) continue;
+    if (name === "_" || allowed.includes(name)) continue;
     const detail = `There is no parameter ${quote(name)}.${didYouMean(nearestWord(name, allowed))}`;
     throw new Problem("bad-parameter", { parameter: name, detail, allowed });
   }

@@ -8,7 +8,7 @@ import { type Answer, answerEmpty } from "../http/context.ts";
 import { answerFormatNames } from "../http/formats.ts";
 import type { Operation } from "../http/operation.ts";
 import { Problem } from "../http/problems.ts";
-import { anyText, oneWord, parseQuery } from "../http/query.ts";
+import { anyText, oneWord, parseQuery, refuseUnknown } from "../http/query.ts";
 import { answer, toEtag } from "../http/representation.ts";
 import { exampleUseragent, guarded, parameters, problemResponses, textContent } from "./describe/openapi-parts.ts";
 
@@ -47,6 +47,7 @@ function createRegexp(detector: Detector, flavors: Readonly<Record<string, strin
   let alternatives: readonly { readonly text: string; readonly regexp: RegExp }[] | undefined;
 
   return async function regexp(context): Promise<Answer> {
+    refuseUnknown(context.request.query, table);
     const { useragent, flavor = defaultFlavor } = parseQuery(context.request.query, table);
     const expression = flavors[flavor] as string;
     const etag = etags.get(flavor) ?? toEtag(detector.version + expression);

@@ -172,7 +172,7 @@ export const lists: readonly Case[] = [
   },
   { ...list("/xml?limit=0&q=zzzz-nowhere"), status: 200, type: xml, text: /total="0" offset="0" limit="0"><\/list>$/ },
   { ...list("?limit=0&offset=999999999"), status: 200, type: json, json: { offset: 999_999_999, limit: 0, items: [] } },
-  { ...list("?unknown=1&limit=1"), status: 200, type: json, json: { limit: 1 } },
+  { ...list("?_=1&limit=1"), status: 200, type: json, json: { limit: 1 } },
   { ...list("?limit=999999999&q=zzzz-nowhere"), status: 200, type: json, json: { limit: 999_999_999, items: [] } },
   { ...list("?source=evaluated"), status: 200, type: json, json: { total: 0, items: [] } },
   { ...list("/xml?source=evaluated"), status: 200, type: xml, text: /total="0" offset="0"><\/list>$/ },
@@ -194,6 +194,7 @@ export const lists: readonly Case[] = [
   badQuery("?offset=1&offset=2", "offset"),
   badQuery("?crawler=yes", "crawler"),
   badQuery("?category=Search", "category"),
+  { ...badQuery("?limt=5", "limt"), detail: 'There is no parameter "limt". Did you mean "limit"?' },
   {
     ...list("/xml?crawler=1"),
     status: 400,
@@ -247,6 +248,16 @@ export const expressions: readonly Case[] = [
     type: problemJson,
     problem: "bad-parameter",
     json: { parameter: "flavor", allowed: ["portable", "compact", "posix", "rust", "split"] },
+  },
+  { method: "GET", path: "/RestService/RegExp?flavor=portable&_=17", status: 200, type: plain },
+  {
+    method: "GET",
+    path: "/RestService/RegExp?flavour=re2",
+    status: 400,
+    type: problemJson,
+    problem: "bad-parameter",
+    json: { parameter: "flavour" },
+    detail: 'There is no parameter "flavour". Did you mean "flavor"?',
   },
   {
     method: "GET",

@@ -9,7 +9,7 @@ import { type AnswerFormat, answerFormats } from "../../http/formats.ts";
 import type { Operation } from "../../http/operation.ts";
 import { inTurn, type Pieces, toBody } from "../../http/pieces.ts";
 import { Problem } from "../../http/problems.ts";
-import { parseQuery } from "../../http/query.ts";
+import { parseQuery, refuseUnknown } from "../../http/query.ts";
 import { answerCoded, formatOf } from "../../http/representation.ts";
 import { needSlot, type Slot } from "../../http/slots.ts";
 import {
@@ -49,6 +49,7 @@ function createList({ detector, record, seesEvaluated, limits, takeSlot }: ListP
 
   return function list(context) {
     const format = formatOf(context);
+    refuseUnknown(context.request.query, listParameters);
     const query = parseQuery(context.request.query, listParameters);
     if (query.source !== "catalogue" && record?.list !== undefined) {
       const seesRecord = seesEvaluated === undefined || seesEvaluated(context.request.headers.get("authorization"));
