@@ -94,7 +94,6 @@ const together = [
   // Without a service as a process.
   [
     "test/server/application",
-    "test/server/body-deadline",
     "test/server/configuration",
     "test/server/counts",
     "test/server/limits",

@@ -1,20 +1,19 @@
 /** Listens with Bun's own server, which costs half of what its node:http does (docs/decisions/0011-no-adapter.md). */
 import http from "node:http";
 import { FetchRequest, toResponse } from "../../http/fetch.ts";
-import { type BodyDeadline, createBodyDeadline } from "./body-deadline.ts";
-import type { Socket, SocketOptions } from "./socket.ts";
+import { type Socket, type SocketOptions, watchBody } from "./socket.ts";
 
 type Server = Bun.Server<undefined>;
 
 /** A request as Bun has it: its peer is looked up on demand, and its body has a deadline. */
 class BunRequest extends FetchRequest {
   readonly #server: Server;
-  readonly #deadline: BodyDeadline;
+  readonly #timeoutMs: number;
 
-  constructor(request: Request, path: string, server: Server, deadline: BodyDeadline) {
+  constructor(request: Request, path: string, server: Server, timeoutMs: number) {
     super(request, path);
     this.#server = server;
-    this.#deadline = deadline;
+    this.#timeoutMs = timeoutMs;
   }
 
   override get clientAddress(): string | undefined {
@@ -27,17 +26,16 @@ class BunRequest extends FetchRequest {
   }
 
   override watchBody(giveUp: () => void): () => void {
-    return this.#deadline.watch(giveUp);
+    return watchBody(giveUp, this.#timeoutMs);
   }
 }
 
 /** Opens one socket under Bun; throws Bun's error, which carries the system's `code`. */
 export function openSocket({ service, host, port, ...limits }: SocketOptions): Socket {
-  const deadline = createBodyDeadline(limits.requestTimeoutMs);
   // Bun reads this property although its types declare a constant.
   Object.assign(http, { maxHeaderSize: limits.maxHeadBytes });
   const respond = (path: string, request: Request, server: Server) =>
-    service.handle(new BunRequest(request, path, server, deadline), toResponse);
+    service.handle(new BunRequest(request, path, server, limits.requestTimeoutMs), toResponse);
   const server = Bun.serve({
     hostname: host,
     port,
@@ -53,14 +51,8 @@ export function openSocket({ service, host, port, ...limits }: SocketOptions): S
   });
   return {
     port: server.port as number,
-    async close() {
-      await server.stop();
-      deadline.stop();
-    },
-    destroy() {
-      void server.stop(true);
-      deadline.stop();
-    },
+    close: () => server.stop(),
+    destroy: () => void server.stop(true),
   };
 }
 

@@ -11,8 +11,7 @@ import {
 } from "../../http/context.ts";
 import { nextBodyTurn } from "../../http/event-loop-turns.ts";
 import { type FinishedAnswer, secureHeaders } from "../../http/pipeline.ts";
-import { type BodyDeadline, createBodyDeadline } from "./body-deadline.ts";
-import type { Socket, SocketOptions } from "./socket.ts";
+import { type Socket, type SocketOptions, watchBody } from "./socket.ts";
 
 /** A request as Node has it. */
 class NodeRequest implements IncomingRequest, HeaderReader {
@@ -24,10 +23,10 @@ class NodeRequest implements IncomingRequest, HeaderReader {
   isBodyTaken = false;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #deadline: BodyDeadline;
+  readonly #timeoutMs: number;
   #signal: AbortSignal | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, deadline: BodyDeadline) {
+  constructor(request: IncomingMessage, response: ServerResponse, timeoutMs: number) {
     const target = request.url as string;
     const end = target.indexOf("?");
     const path = end === -1 ? target : target.slice(0, end);
@@ -37,7 +36,7 @@ class NodeRequest implements IncomingRequest, HeaderReader {
     this.query = end === -1 ? "" : target.slice(end + 1);
     this.#request = request;
     this.#response = response;
-    this.#deadline = deadline;
+    this.#timeoutMs = timeoutMs;
   }
 
   get headers(): HeaderReader {
@@ -73,7 +72,7 @@ class NodeRequest implements IncomingRequest, HeaderReader {
   }
 
   watchBody(giveUp: () => void): () => void {
-    return this.#deadline.watch(giveUp);
+    return watchBody(giveUp, this.#timeoutMs);
   }
 
   readBody(maxBytes: number): Promise<Uint8Array> {
@@ -157,27 +156,27 @@ function drained(response: ServerResponse): Promise<void> {
 
 /** Opens one socket under Node; rejects with Node's error, which carries the system's `code`. */
 export async function openSocket({ service, host, port, ...limits }: SocketOptions): Promise<Socket> {
-  const deadline = createBodyDeadline(limits.requestTimeoutMs);
+  const { requestTimeoutMs } = limits;
   const server = createServer(
     {
       keepAliveTimeout: limits.keepAliveMs,
       maxHeaderSize: limits.maxHeadBytes,
-      headersTimeout: limits.requestTimeoutMs,
+      headersTimeout: requestTimeoutMs,
       // Of a whole request, which may be a long stream; bodies have their own deadline.
       requestTimeout: 0,
-      connectionsCheckingInterval: Math.min(1000, limits.requestTimeoutMs),
+      connectionsCheckingInterval: Math.min(1000, requestTimeoutMs),
       // As the web's Headers have them; the service refuses two of what there may be one.
       joinDuplicateHeaders: true,
     },
     (request, response) => {
-      void service.handle(new NodeRequest(request, response, deadline), (answer) => {
+      void service.handle(new NodeRequest(request, response, requestTimeoutMs), (answer) => {
         send(response, answer);
-        if (!request.complete) response.once("finish", () => endUnread(request, deadline));
+        if (!request.complete) response.once("finish", () => endUnread(request, requestTimeoutMs));
       });
     },
   );
   // A client that neither sends nor reads for this long is disconnected.
-  server.timeout = Math.max(limits.keepAliveMs, limits.requestTimeoutMs);
+  server.timeout = Math.max(limits.keepAliveMs, requestTimeoutMs);
   server.listen({ port, host });
   await once(server, "listening");
   return {
@@ -189,20 +188,18 @@ export async function openSocket({ service, host, port, ...limits }: SocketOptio
         const sweep = setInterval(() => server.closeIdleConnections(), 50);
         Server.prototype.close.call(server, () => {
           clearInterval(sweep);
-          deadline.stop();
           resolve();
         });
       }),
     destroy() {
       server.close();
       server.closeAllConnections();
-      deadline.stop();
     },
   };
 }
 
 /** A short unread body is discarded, so that the connection can be used again; but only for a short time. */
-function endUnread(request: IncomingMessage, deadline: BodyDeadline): void {
-  const done = deadline.watch(() => request.socket.destroy());
+function endUnread(request: IncomingMessage, timeoutMs: number): void {
+  const done = watchBody(() => request.socket.destroy(), timeoutMs);
   request.once("end", done);
 }

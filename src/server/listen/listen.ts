@@ -1,14 +1,8 @@
 /** Listens for HTTP on the runtime at hand, and stops in order. The service handles the requests. */
-import type { Service } from "../../service/create-api.ts";
-import type { Limits, OpenSocket, Socket } from "./socket.ts";
+import type { Limits, OpenSocket, Socket, SocketOptions } from "./socket.ts";
 
-export interface ListenOptions extends Partial<Limits> {
-  readonly service: Pick<Service, "handle" | "paths">;
-  /** A host name or address; `localhost` means both loopback addresses. */
-  readonly host: string;
-  /** 0 takes any free port. */
-  readonly port: number;
-}
+/** `localhost` means both loopback addresses, and port 0 any free port. */
+export type ListenOptions = Partial<Limits> & Omit<SocketOptions, keyof Limits>;
 
 /** A running listener: one socket, or two for `localhost`. */
 export interface Listener {

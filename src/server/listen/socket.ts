@@ -1,4 +1,4 @@
-/** The interface between listen.ts and each runtime's file. Types only. */
+/** What listen.ts and each runtime's file share: the interface between them, and the time limit for reading a body. */
 import type { Service } from "../../service/create-api.ts";
 
 /** Limits for a client: longest head, longest time for a whole request, longest idle time of a connection. */
@@ -23,5 +23,11 @@ export interface Socket {
   destroy(): void;
 }
 
-/** Opens a socket. Rejects with the runtime's error, which carries the system's `code`. */
+/** Opens a socket of a runtime. Rejects with the runtime's error, which carries the system's `code`. */
 export type OpenSocket = (options: SocketOptions) => Socket | Promise<Socket>;
+
+/** Calls `giveUp` after `timeoutMs`, unless the result is called before, when the body has arrived. */
+export function watchBody(giveUp: () => void, timeoutMs: number): () => void {
+  const timer = setTimeout(giveUp, timeoutMs).unref();
+  return () => clearTimeout(timer);
+}
