@@ -116,7 +116,6 @@ export function createGuard(options: AllOptions, knowsAddress: boolean, furtherN
   const takeOne = createCounts();
   const toVerdict = detector?.check ?? check;
   const conclude = (path: string | undefined, verdict: () => Verdict): Guarded => {
-    // No promise: this process counts.
     const decision = decide(rules, takeOne, path === undefined ? [] : [path], verdict);
     return { verdict, answer: toAnswer(decision) };
   };
