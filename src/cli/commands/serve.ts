@@ -1,8 +1,12 @@
 /** `whocrawls serve`: the service over HTTP, as flags, environment and file say. */
-import { parseConfiguration, readConfigurationFile, type Sources } from "../../server/settings/configuration.ts";
+import {
+  fileVariable,
+  parseConfiguration,
+  readConfigurationFile,
+  type Sources,
+} from "../../server/settings/configuration.ts";
 import { settingEntries } from "../../server/settings/settings.ts";
 import { toFile, toHelp } from "../../server/settings/settings-text.ts";
-import { fileVariable } from "../../server/settings/variables.ts";
 import { StartError } from "../../server/start-error.ts";
 import { type Command, type Options, parseArguments, toOptionsHelp } from "../command.ts";
 import { print } from "../standard-streams.ts";

@@ -1,8 +1,7 @@
 /** Writes the table of settings: as help, as a table for documents, and as a file with the current values. */
 import { toHelpLines } from "../../text/columns.ts";
 import { findValues, type Sources, withoutPassword } from "./configuration.ts";
-import type { Setting } from "./setting.ts";
-import { settingEntries } from "./settings.ts";
+import { type Setting, settingEntries } from "./settings.ts";
 
 /** The flags and their meaning, as `--help` shows them. */
 export function toHelp(): string {

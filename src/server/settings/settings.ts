@@ -1,8 +1,8 @@
 /** The one table of the settings of a running service. configuration.ts reads values with it; help and docs are generated from it. */
 import { parseRecordTarget, peopleChoices, type RecordTarget, recordForms } from "../../record/open-store.ts";
+import { type Limit, type Limits, limits } from "../../service/limits.ts";
 import { parseSigner } from "../../verify/signature/agent-address.ts";
 import { parseAuthority } from "../../verify/signature/authority.ts";
-import { limitSettings } from "./limit-settings.ts";
 import {
   oneOf,
   parseBasePath,
@@ -15,14 +15,76 @@ import {
   parseSize,
   parseSwitch,
   parseToken,
+  showDuration,
+  showSize,
   wholeNumber,
 } from "./parse-values.ts";
-import { type Setting, setting } from "./setting.ts";
 
 export const logLevels = ["off", "error", "warn", "info"] as const;
 export type LogLevel = (typeof logLevels)[number];
 const logFormats = ["auto", "json", "pretty"] as const;
 const evaluatedAccess = ["all", "token", "none"] as const;
+
+/** One setting; `parse` throws an Error whose message continues "X is Y; …". */
+export interface Setting<Value> {
+  /** The flag without its dashes, and the key in the file. */
+  readonly name: string;
+  readonly env: string;
+  /** The kind of the flag's value, as help shows it; a switch has none. */
+  readonly takes: string | undefined;
+  /** As it would be written. Empty: not set. */
+  readonly default: string;
+  readonly help: string;
+  readonly parse: (text: string) => Value;
+  /** Never shown. */
+  readonly secret?: true;
+  /** The flag may be repeated; elsewhere values are separated by commas. */
+  readonly list?: true;
+}
+
+/** Writes a row: name, what the flag takes, default, help, how to read it. The variable is named after the flag. */
+const setting = <Value>(
+  name: string,
+  takes: string | undefined,
+  standard: string,
+  help: string,
+  parse: (text: string) => Value,
+  more: { readonly secret?: true; readonly list?: true } = {},
+): Setting<Value> => ({
+  name,
+  // Platforms give these two without our name before them.
+  env: name === "port" || name === "host" ? name.toUpperCase() : `WHOCRAWLS_${name.toUpperCase().replaceAll("-", "_")}`,
+  takes,
+  default: standard,
+  help,
+  parse,
+  ...more,
+});
+
+/** How the values of a unit are read and written. */
+const units: Readonly<
+  Record<
+    Limit["unit"],
+    {
+      readonly takes: string;
+      readonly show: (value: number) => string;
+      readonly parser: (least: number, most: number) => (text: string) => number;
+    }
+  >
+> = {
+  number: { takes: "NUMBER", show: String, parser: wholeNumber },
+  bytes: { takes: "SIZE", show: showSize, parser: parseSize },
+  ms: { takes: "TIME", show: showDuration, parser: (least, most) => (text) => parseDuration(text, least, most) },
+};
+
+function toSetting({ setting: name, unit, default: standard, least, most, help }: Limit): Setting<number> {
+  const { takes, show, parser } = units[unit];
+  return setting(name, takes, show(standard), help, parser(least, most));
+}
+
+const limitSettings = Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, toSetting(limit)])) as {
+  readonly [Name in keyof Limits]: Setting<number>;
+};
 
 const settings = {
   port: setting("port", "NUMBER", "8080", "port to listen on; 0 takes any free port", wholeNumber(0, 65_535)),
