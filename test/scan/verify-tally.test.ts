@@ -63,7 +63,10 @@ describe("verifying a log", () => {
       const warning =
         /^Warning: DNS failed for (\d+) of \1 addresses, so genuine and spoofed crawlers count as unverifiable\.\n/;
       assert.equal(warning.test(table), !isAborted);
-      assert.equal(/<b><bdi>Warning: DNS failed/.test(toReportHtml({ report: toReport(tally), logs: [] }).text), !isAborted);
+      assert.equal(
+        /<b><bdi>Warning: DNS failed/.test(toReportHtml({ report: toReport(tally), logs: [] }).text),
+        !isAborted,
+      );
       assert.match(table, /\nVerified by address\n.*\n +YandexBot .* –\n/);
       assert.deepEqual([dnsAsked > 0, dnsFailed], [!isAborted, dnsAsked]);
       assert.match(
