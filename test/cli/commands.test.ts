@@ -85,6 +85,18 @@ const rows: readonly Row[] = [
     stdout: /^name,operator,.*,pattern\r\n/,
   },
   { args: ["export", "sql", "--dialect", "oracle"], code: 2, stderr: /--dialect takes duckdb, / },
+  { args: ["export", "sql", "--statements", "--table", "requests"], code: 2, stderr: /--column need each other/ },
+  {
+    args: ["export", "sql", "--statements", "--table", "a", "--column", "b", "--category", "ai"],
+    code: 2,
+    stderr: /leave out --category/,
+  },
+  { args: ["export", "nginx", "--statements"], code: 2, stderr: /--statements is not for nginx/ },
+  {
+    args: ["export", "sql", "--dialect", "spark", "--statements", "--table", "logs.requests", "--column", "user-agent"],
+    stdout:
+      /^-- Crawlers [\s\S]*COALESCE\(logged\.`user-agent`, ''\) AS ua, 0 AS checked FROM `logs`\.`requests` AS logged/,
+  },
   { args: ["export", "robots.txt", "--as", "x"], code: 2, stderr: /--as is not for robots\.txt/ },
   { args: ["export", "sql", "--short"], code: 2, stderr: /--short is not for sql/ },
   { args: ["export", "automaton", "--category", "ai"], code: 2, stderr: /--category is not for automaton/ },

@@ -7,6 +7,7 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Item } from "../../src/export/expressions.ts";
 import { type Choice, createExportRequest, toCommand } from "../../src/export/request.ts";
 import { shorten } from "../../src/export/short-form.ts";
+import { writeStatements } from "../../src/export/sql/sql.ts";
 import { type ExportRequest, origin } from "../../src/export/target.ts";
 import { targets } from "../../src/export/targets.ts";
 import { createSnippets } from "../../src/pages/crawlers/crawler-snippets.ts";
@@ -132,6 +133,34 @@ describe("the catalogue's own names in an export", () => {
     const escaped = (text: string): string =>
       unprintable.reduce((text, char) => text.replaceAll(char, toShown(char)), text);
     assert.deepEqual(new Set(rows.flat()), new Set(texts.map(escaped)));
+  });
+
+  it("stay in their names in the statements", async () => {
+    const few = { ...request, crawlers: request.crawlers.slice(0, 3) };
+    const column = "a'\"`\\b;--c";
+    const instance = await DuckDBInstance.create(":memory:");
+    const connection = await instance.connect();
+    await connection.run(targets.sql!.write(few, "duckdb"));
+    const quoted = `"${column.replaceAll('"', '""')}"`;
+    await connection.run(`CREATE SCHEMA ${quoted}; CREATE TABLE ${quoted}.ua (${quoted} VARCHAR)`);
+    await connection.run(`INSERT INTO ${quoted}.ua VALUES ('x'), (NULL)`);
+    await connection.run(writeStatements(few, "duckdb", { table: `${column}.ua`, column }));
+    const rows = (await connection.runAndReadAll("SELECT useragent FROM checked_strings ORDER BY 1")).getRows();
+    connection.closeSync();
+    instance.closeSync();
+    assert.deepEqual(rows, [[""], ["x"]]);
+    const names = {
+      clickhouse: "`a'\"\\`\\\\b;--c`",
+      bigquery: "`a'\"\\`\\\\b;--c`",
+      spark: "`a'\"``\\b;--c`",
+      mysql: "`a'\"``\\b;--c`",
+      postgres: quoted,
+      trino: quoted,
+      snowflake: quoted,
+    };
+    for (const [dialect, name] of Object.entries(names))
+      assert(writeStatements(few, dialect, { table: column, column }).includes(`FROM ${name} AS logged`), dialect);
+    assert.throws(() => writeStatements(few, "spark", { table: "a..b", column }), /UserError: "a\.\.b"/);
   });
 
   it("stay in their literals in dialects where a backslash escapes", () => {

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { DuckDBInstance } from "@duckdb/node-api";
+import { BOOLEAN, DuckDBInstance, DuckDBScalarFunction, type DuckDBType, INTEGER, VARCHAR } from "@duckdb/node-api";
 import pg from "pg";
 import { root, runtimes } from "../cli/command-line.ts";
 import { pause } from "../deploy/proxies.ts";
@@ -22,6 +22,10 @@ export interface Engine {
   readonly version: string;
   /** Makes a table with a column `useragent`. */
   readonly table: (name: string) => string;
+  /** Defines `counted(text)`, which is always false and counts its calls, if `open` has not done so. */
+  readonly defineCounted: readonly string[];
+  /** Asks how often `counted` was called. */
+  readonly calls: readonly string[];
   /** Why it cannot run here, or false. */
   readonly skip: string | false;
   open(): Promise<Session>;
@@ -40,10 +44,28 @@ export const engines: readonly Engine[] = [
     dialect: "duckdb",
     version: "SELECT version()",
     table: (name) => `CREATE TABLE ${name} (useragent VARCHAR)`,
+    defineCounted: [],
+    calls: ["SELECT calls('')"],
     skip: false,
     async open() {
       const instance = await DuckDBInstance.create(":memory:");
       const connection = await instance.connect();
+      let calls = 0;
+      const define = (name: string, returnType: DuckDBType, call: () => boolean | number, volatile: boolean): void =>
+        connection.registerScalarFunction(
+          DuckDBScalarFunction.create({
+            name,
+            parameterTypes: [VARCHAR],
+            returnType,
+            volatile,
+            mainFunction: (_, { rowCount }, output) => {
+              for (let row = 0; row < rowCount; row++) output.setItem(row, call());
+              output.flush();
+            },
+          }),
+        );
+      define("counted", BOOLEAN, () => ++calls < 0, false);
+      define("calls", INTEGER, () => calls, true);
       return {
         async run(sql) {
           const rows = (await connection.runAndReadAll(sql)).getRows();
@@ -59,7 +81,10 @@ export const engines: readonly Engine[] = [
   {
     dialect: "clickhouse",
     version: "SELECT version()",
-    table: (name) => `CREATE TABLE ${name} (useragent Nullable(String)) ENGINE = Memory`,
+    table: (name) => `CREATE TABLE ${name} (useragent Nullable(String)) ENGINE = MergeTree ORDER BY tuple()`,
+    // Sleeping is deterministic to the optimizer, and counted.
+    defineCounted: ["CREATE FUNCTION counted AS (ua) -> sleepEachRow(0.000001) = 0 AND empty(concat(ua, '.'))"],
+    calls: ["SELECT sum(value) FROM system.events WHERE event = 'SleepFunctionMicroseconds'"],
     skip: skipClickhouse(),
     open: () => openProgram(runtimes.Node, ["-e", clickhouseProgram], chdb),
   },
@@ -67,6 +92,11 @@ export const engines: readonly Engine[] = [
     dialect: "postgres",
     version: "SHOW server_version",
     table: (name) => `CREATE TABLE ${name} (useragent text)`,
+    defineCounted: [
+      "SET track_functions = 'pl'",
+      "CREATE FUNCTION counted(ua text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN ua IS NULL; END'",
+    ],
+    calls: ["SELECT pg_stat_force_next_flush()", "SELECT COALESCE(SUM(calls), 0) FROM pg_stat_user_functions"],
     skip: false,
     async open() {
       const server = await startPostgres();
@@ -89,6 +119,13 @@ export const engines: readonly Engine[] = [
     dialect: "mysql",
     version: "SELECT version()",
     table: (name) => `CREATE TABLE ${name} (useragent TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin)`,
+    defineCounted: [
+      "CREATE TABLE calls AS SELECT 0 AS calls",
+      `DELIMITER //
+      CREATE FUNCTION counted(ua TEXT CHARACTER SET utf8mb4) RETURNS BOOLEAN DETERMINISTIC MODIFIES SQL DATA
+      BEGIN UPDATE calls SET calls = calls + 1; RETURN FALSE; END//`,
+    ],
+    calls: ["SELECT calls FROM calls"],
     skip: missing("mariadbd", "mariadb-install-db", "mariadb"),
     open: openMariadb,
   },

@@ -1,19 +1,19 @@
 /**
- * Exported SQL in the engines themselves: `is_crawler` gives the library's verdict on thousands of strings, and the statements of the
- * comment say whose they are. Dialects of engines that do not run here: their expression in an engine of the same kind.
+ * Exported SQL in the engines themselves: `is_crawler` gives the library's verdict on thousands of strings, and the statements say
+ * whose they are and evaluate each string once. Dialects of engines that do not run here: their expression in an engine of the same kind.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { statedFacts } from "../../src/detect/facts.ts";
 import { createExportRequest } from "../../src/export/request.ts";
-import { sql } from "../../src/export/sql/sql.ts";
+import { sql, writeStatements } from "../../src/export/sql/sql.ts";
 import { dialects } from "../../src/export/sql/sql-dialects.ts";
 import { byScript, versionOf } from "../engines/engine.ts";
 import { matchInDuckdb } from "../engines/programs.ts";
 import { howMany } from "../support/some-strings.ts";
 import { hostileCommand } from "./hostile.ts";
-import { type Engine, engines, type Session } from "./sql-engines.ts";
+import { type Engine, engines, type Rows, type Session } from "./sql-engines.ts";
 import { exportStrings } from "./strings.ts";
 
 /** No user agent as tables and logs have it, and strings of all kinds. */
@@ -33,6 +33,16 @@ function write(dialect: string): string {
   return written.get(dialect)!;
 }
 
+const requests = { table: "requests", column: "useragent" };
+
+/** The statements of requests, in order: two that fill new_strings, the check, the report. */
+function toStatements(dialect: string, table = "requests"): string[] {
+  return statementsOf(writeStatements(request, dialect, { ...requests, table }));
+}
+
+/** Where the check decides; a group has the condition. */
+const decision = /(FROM new_strings WHERE )([\s\S]*?)(?=\n\), attributed AS)/;
+
 describe("exported SQL gives the library's verdict", () => {
   for (const engine of engines) {
     const { dialect, skip } = engine;
@@ -42,9 +52,11 @@ describe("exported SQL gives the library's verdict", () => {
         const [[version]] = (await session.run(engine.version)) as [[string]];
         await fill(session, engine, "strings", strings);
         await fill(session, engine, "requests", [...someStrings, ...someStrings.slice(0, 30)]);
-        for (const statement of statementsOf(write(dialect))) await session.run(statement);
+        await runAll(session, statementsOf(write(dialect)));
         await checkVerdicts(session, dialect, version);
         await checkStatements(session, engine);
+        await checkEvaluations(session, engine);
+        await checkPlan[dialect]?.(session);
       } finally {
         await session.close();
       }
@@ -61,17 +73,20 @@ async function fill(session: Session, { table, dialect }: Engine, name: string, 
 }
 
 async function checkVerdicts(session: Session, dialect: string, version: string): Promise<void> {
-  // The query's own condition is the function, but where functions are slow: there that is asked about some of the strings.
-  const [, condition] = /FROM fresh WHERE ([\s\S]*?) GROUP BY ua\n/.exec(commentOf(write(dialect))[0]!)!;
+  // Where functions are slow, the function is asked about some of the strings.
+  const [condition = ""] = decision.exec(toStatements(dialect)[2]!)!.slice(2);
   const stringsWhere = async (table: string, isCrawler: string): Promise<Set<string | null>> => {
-    const rows = await session.run(`SELECT ua FROM (SELECT useragent AS ua FROM ${table}) AS given WHERE ${isCrawler}`);
+    const rows = await session.run(`SELECT useragent FROM ${table} WHERE ${isCrawler}`);
     return new Set(rows.map(([ua]) => ua!));
   };
-  const crawlers = await stringsWhere("strings", condition!);
-  assert.deepEqual(await stringsWhere("requests", "is_crawler(ua)"), new Set(someStrings.filter(detector.isCrawler)));
+  const crawlers = await stringsWhere("strings", condition);
+  assert.deepEqual(
+    await stringsWhere("requests", "is_crawler(useragent)"),
+    new Set(someStrings.filter(detector.isCrawler)),
+  );
   // A condition that is NULL for some row would lose the row on both sides.
   assert.deepEqual(
-    await stringsWhere("requests", "NOT is_crawler(ua)"),
+    await stringsWhere("requests", "NOT is_crawler(useragent)"),
     new Set(someStrings.filter((text) => !detector.isCrawler(text))),
   );
   const wrong = strings.filter((text, i) => crawlers.has(text) !== expected[i]);
@@ -79,12 +94,11 @@ async function checkVerdicts(session: Session, dialect: string, version: string)
   assert.deepEqual(wrong.slice(0, 10), [], `${wrong.length} disagreements`);
 }
 
-/** The statements as the comment shows them, of requests that have some of the strings, 30 of them twice. NULL counts as the empty string. */
+/** The statements of requests that have some of the strings, 30 of them twice. NULL counts as the empty string. */
 async function checkStatements(session: Session, engine: Engine): Promise<void> {
-  const [checkNew = "", report = ""] = commentOf(write(engine.dialect));
+  const statements = toStatements(engine.dialect);
   await session.run("INSERT INTO checked_strings SELECT 'Checked before/1.0', 7");
-  await session.run(checkNew);
-  const found = (await session.run(report)).map((row) => row.map((cell) => cell ?? ""));
+  const found = (await runAll(session, statements)).map((row) => row.map((cell) => cell ?? ""));
   const wanted = someStrings.flatMap((text, index) => {
     if (text === null) return [];
     const { crawler, ...verdict } = detector.check(text);
@@ -100,13 +114,65 @@ async function checkStatements(session: Session, engine: Engine): Promise<void> 
   // Each new string is checked once: a string that is in the table keeps its row, whatever the row says.
   await fill(session, engine, "more", ["Checked before/1.0", "NewcomerBot/1.0"]);
   await session.run("INSERT INTO requests SELECT useragent FROM more");
-  await session.run(checkNew);
+  await runAll(session, statements);
   const checked = await session.run("SELECT useragent, precedence FROM checked_strings");
   assert.equal(checked.length, new Set(checked.map(([text]) => text)).size);
   assert.equal(checked.length, new Set(someStrings.map((text) => text ?? "")).size + 2);
   const verdicts = new Map(checked as [string, string][]);
   assert.equal(verdicts.get("Checked before/1.0"), "7");
   assert(Number(verdicts.get("NewcomerBot/1.0")) >= 0);
+}
+
+/** Each string is evaluated once, however many rows have it, and not again in a second run. */
+async function checkEvaluations(session: Session, { dialect, defineCounted, calls }: Engine): Promise<void> {
+  await runAll(session, defineCounted);
+  const statements = toStatements(dialect).map((statement) => statement.replace(decision, "$1counted(useragent)"));
+  const evaluations = async (): Promise<number> => {
+    const [[before]] = (await runAll(session, calls)) as [[string]];
+    await runAll(session, statements);
+    const [[after]] = (await runAll(session, calls)) as [[string]];
+    return Number(after) - Number(before);
+  };
+  await session.run("TRUNCATE TABLE checked_strings");
+  await session.run("INSERT INTO requests SELECT useragent FROM requests");
+  const [[distinct]] = (await session.run("SELECT COUNT(DISTINCT COALESCE(useragent, '')) FROM requests")) as [
+    [string],
+  ];
+  assert.deepEqual([await evaluations(), await evaluations()], [Number(distinct), 0]);
+}
+
+const planOf = async (session: Session, query: string): Promise<string> =>
+  (await session.run(`EXPLAIN ${query}`)).map(([line]) => line).join("\n");
+
+/** What an engine must do for the statements to be fast, and does not do for others that return the same. */
+const checkPlan: Readonly<Record<string, (session: Session) => Promise<void>>> = {
+  async postgres(session) {
+    const plan = await planOf(session, toStatements("postgres")[2]!);
+    assert.match(plan, /Nested Loop[^\n]*\n +-> {2}Seq Scan on crawlers [^\n]*\n +-> {2}(?:Subquery Scan[^\n]*\n +-> {2})?CTE Scan on crawling/);
+  },
+  /** Of two machines, each groups its own rows. Only the first one is there, so that the statements run with its rows twice. */
+  async clickhouse(session) {
+    await session.run("CREATE TABLE sharded AS remote('127.0.0.{1,2}', currentDatabase(), requests)");
+    const [, insert = "", , report = ""] = toStatements("clickhouse", "sharded");
+    for (const query of [insert.slice(insert.indexOf("SELECT")), report]) {
+      const plan = await planOf(session, query);
+      assert.match(plan, /MergingAggregated\n(?:[^\n]*\n){1,4}[^\n]*Union\n[^\n]*Aggregating\n/);
+      assert.match(plan, /ReadFromRemote/);
+    }
+    await session.run("CREATE TABLE twice AS remote('127.0.0.1,127.0.0.1', currentDatabase(), requests)");
+    const counts = async (table: string): Promise<Map<string, number>> => {
+      const rows = await runAll(session, ["TRUNCATE TABLE checked_strings", ...toStatements("clickhouse", table)]);
+      return new Map(rows.map(([text, requests]) => [text!, Number(requests)]));
+    };
+    const once = await counts("requests");
+    assert.deepEqual(await counts("twice"), new Map([...once].map(([text, requests]) => [text, 2 * requests])));
+  },
+};
+
+async function runAll(session: Session, statements: readonly string[]): Promise<Rows> {
+  let rows: Rows = [];
+  for (const statement of statements) rows = await session.run(statement);
+  return rows;
 }
 
 const byText = ([a = ""]: readonly string[], [b = ""]: readonly string[]): number => (a < b ? -1 : 1);
@@ -116,12 +182,6 @@ function statementsOf(text: string): string[] {
     .replace(/^--.*\n/gm, "")
     .split(/;\n/)
     .filter((statement) => statement.trim() !== "");
-}
-
-/** The two statements of the comment: the check of new strings, and the report. */
-function commentOf(text: string): string[] {
-  const [, comment = ""] = text.split("\n-- The statements");
-  return [...comment.matchAll(/^-- {3}[\s\S]*?;$/gm)].map(([statement]) => statement.replace(/^-- |;$/gm, ""));
 }
 
 function inChunks<T>(items: readonly T[], size: number): T[][] {

@@ -4,6 +4,7 @@ import type { Detector } from "../../detect/verdict.ts";
 import { rangesFormats } from "../../export/ranges/range-formats.ts";
 import { createExportRequest, toCommand } from "../../export/request.ts";
 import { shorten } from "../../export/short-form.ts";
+import { writeStatements } from "../../export/sql/sql.ts";
 import { exportAutomaton } from "../../export/targets/automaton.ts";
 import { writeRobotsTxt } from "../../export/targets/robots-txt.ts";
 import { targets } from "../../export/targets.ts";
@@ -52,6 +53,11 @@ const options = {
     help: "of robots.txt: writes Content-Signal, such as search=yes,ai-train=no; signals: search, ai-input, ai-train\nalone, no crawler is disallowed",
   },
   dialect: { takes: "NAME", help: formsHelp("dialect") },
+  statements: {
+    help: "of sql: writes the statements that check the new strings of a table and report crawlers; needs --table and --column",
+  },
+  table: { takes: "NAME", help: "of --statements: the table with the requests, such as requests or logs.requests" },
+  column: { takes: "NAME", help: "of --statements: its column with user agents" },
   catalogue: catalogueOption,
 } satisfies Options;
 
@@ -76,6 +82,7 @@ Examples:
   whocrawls export robots.txt --category ai --except ai:search
   whocrawls export robots.txt --category ai --purpose training --file own.txt --signals ai-train=no
   whocrawls export sql --dialect clickhouse | clickhouse-client --multiquery
+  whocrawls export sql --dialect clickhouse --statements --table requests --column useragent | clickhouse-client --multiquery
   whocrawls export ranges --operator Google --format nginx
 `;
 
@@ -90,9 +97,13 @@ export const command: Command = {
     const taken = optionsOf(name);
     const stray = Object.keys(values).find((option) => !taken.includes(option));
     if (stray !== undefined) throw new UserError(`--${stray} is not for ${name}.`);
-    const { as: variable = "is_crawler", format, dialect, limit, short, file, signals, catalogue, ...choice } = values;
+    const { as: variable = "is_crawler", format, dialect, limit, short, file, signals, catalogue, ...rest } = values;
+    const { statements, table, column, ...choice } = rest;
     const [chosen] = Object.keys(choice);
+    const stated = [statements, table, column].filter((value) => value !== undefined).length;
     refuse([
+      [stated > 0 && stated < 3, "--statements, --table and --column need each other."],
+      [statements && chosen, `--statements are for all crawlers: leave out --${chosen}.`],
       [limit !== undefined && short, "--limit needs the patterns of all crawlers, without --short."],
       [limit !== undefined && chosen, `--limit names the crawlers that it limits: leave out --${chosen}.`],
     ]);
@@ -107,9 +118,12 @@ export const command: Command = {
     const own = file === undefined ? undefined : await readOwnFile(file);
     const detector = await openDetector(catalogue);
     const request = createExportRequest(detector, choice, { variable, command: toCommand(args), limit, forRobots });
-    await print(
-      forRobots ? writeRobotsTxt(request, { own, signals }) : target.write(short ? shorten(request) : request, form),
-    );
+    const write = (): string => {
+      if (forRobots) return writeRobotsTxt(request, { own, signals });
+      if (statements) return writeStatements(request, form, { table: table!, column: column! });
+      return target.write(short ? shorten(request) : request, form);
+    };
+    await print(write());
     const { kept = [] } = request;
     if (kept.length > 0)
       process.stderr.write(
@@ -141,6 +155,7 @@ function optionsOf(name: string): readonly string[] {
     ...(target.forms ? [target.forms.option] : []),
     ...(target.isList ? [] : ["short", "as"]),
     ...(name === "nginx" ? ["limit"] : []),
+    ...(name === "sql" ? ["statements", "table", "column"] : []),
     ...(name === "robots.txt" ? ["file", "signals"] : []),
   ];
 }

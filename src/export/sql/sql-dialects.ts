@@ -9,6 +9,8 @@ export interface Dialect {
   readonly what: string;
   /** A literal of a text. */
   readonly literal: (text: string) => string;
+  /** A name of a table or a column, quoted. */
+  readonly name: (text: string) => string;
   /** A literal of an expression; default as of a text. */
   readonly pattern?: (expression: string) => string;
   /** The expression in the spelling that its engine reads; default as it is. */
@@ -17,14 +19,15 @@ export interface Dialect {
   readonly define: (condition: string) => string;
   /** A condition: the expression matches somewhere in the text. */
   readonly matches: (text: string, expression: string) => string;
-  /** True where functions are slow, so that the query has the function's condition in its place. */
-  readonly slowFunctions?: true;
+  /**
+   * True where the engine keeps few compiled expressions. Then the statement tries each pattern on all strings before the next one, and
+   * only after all strings have been decided.
+   */
+  readonly patternsInTurn?: true;
   /** A condition: the text contains the other one. */
   readonly contains: (text: string, part: string) => string;
   /** About how many parts the expression is split into, if several are faster; default 1. */
   readonly parts?: number;
-  /** The beginning of the statement that creates the table; default `CREATE TABLE`. */
-  readonly create?: string;
   /** The type of a column of text; default `VARCHAR`. */
   readonly text?: string;
   /** The type of a column of text that may be NULL; default the same. */
@@ -34,6 +37,9 @@ export interface Dialect {
 }
 
 const doubled = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+const doubledName = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+const tickedName = (text: string): string => `\`${text.replaceAll("`", "``")}\``;
+const escapedName = (text: string): string => `\`${text.replace(/[\\`]/g, "\\$&")}\``;
 const escaped = (text: string): string => `'${text.replace(/[\\']/g, "\\$&")}'`;
 /** A raw string, in which a backslash is one; a quote is spelled as regular expressions do. For expressions only. */
 const raw = (text: string): string => `r"${text.replaceAll('"', "\\x22")}"`;
@@ -49,6 +55,7 @@ export const dialects: Readonly<Record<string, Dialect>> = {
     what: "DuckDB",
     parts: re2Parts,
     literal: doubled,
+    name: doubledName,
     define: (condition) => `CREATE OR REPLACE MACRO is_crawler(ua) AS ${condition}`,
     matches: (text, expression) => `regexp_matches(${text}, ${expression})`,
     contains: (text, part) => `contains(${text}, ${part})`,
@@ -57,6 +64,7 @@ export const dialects: Readonly<Record<string, Dialect>> = {
     what: "ClickHouse",
     parts: re2Parts,
     literal: escaped,
+    name: escapedName,
     define: (condition) => `CREATE OR REPLACE FUNCTION is_crawler AS (ua) -> ${condition}`,
     matches: (text, expression) => `match(${text}, ${expression})`,
     contains: (text, part) => `position(${text}, ${part}) > 0`,
@@ -67,6 +75,7 @@ export const dialects: Readonly<Record<string, Dialect>> = {
   postgres: {
     what: "PostgreSQL",
     literal: doubled,
+    name: doubledName,
     define: (condition) =>
       `CREATE OR REPLACE FUNCTION is_crawler(ua text) RETURNS boolean\nLANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ${condition}`,
     matches: (text, expression) => `${text} ~ ${expression}`,
@@ -74,21 +83,24 @@ export const dialects: Readonly<Record<string, Dialect>> = {
     text: "text",
     // It keeps 32 compiled expressions; with more parts than that it would compile all the time.
     parts: 16,
+    patternsInTurn: true,
   },
   bigquery: {
-    what: "BigQuery; to keep function and table, remove TEMP and add a data set before their names",
+    what: "BigQuery; the tables are in the default data set",
     parts: re2Parts,
     literal: escaped,
+    name: escapedName,
     pattern: raw,
+    // A function that lasts needs the name of a data set.
     define: (condition) => `CREATE TEMP FUNCTION is_crawler(ua STRING) RETURNS BOOL AS (${condition})`,
     matches: (text, expression) => `REGEXP_CONTAINS(${text}, ${expression})`,
     contains: (text, part) => `STRPOS(${text}, ${part}) > 0`,
-    create: "CREATE TEMP TABLE",
     text: "STRING",
   },
   spark: {
     what: "Spark 4 and Databricks",
     literal: escaped,
+    name: tickedName,
     pattern: raw,
     define: (condition) => `CREATE OR REPLACE FUNCTION is_crawler(ua STRING) RETURNS BOOLEAN RETURN ${condition}`,
     matches: (text, expression) => `${text} RLIKE ${expression}`,
@@ -96,8 +108,9 @@ export const dialects: Readonly<Record<string, Dialect>> = {
     text: "STRING",
   },
   trino: {
-    what: "Trino and Athena; functions need a catalog that stores them",
+    what: "Trino; functions need a catalog that stores them",
     literal: doubled,
+    name: doubledName,
     define: (condition) => `CREATE OR REPLACE FUNCTION is_crawler(ua varchar) RETURNS boolean RETURN ${condition}`,
     matches: (text, expression) => `regexp_like(${text}, ${expression})`,
     contains: (text, part) => `strpos(${text}, ${part}) > 0`,
@@ -106,6 +119,7 @@ export const dialects: Readonly<Record<string, Dialect>> = {
     what: "Snowflake",
     parts: re2Parts,
     literal: escaped,
+    name: doubledName,
     // All its groups capture, and its other functions match whole texts.
     spell: (expression) => print(parsePattern(expression, { printed: true }), flavors.posix),
     define: (condition) => `CREATE OR REPLACE FUNCTION is_crawler(ua VARCHAR) RETURNS BOOLEAN AS $$ ${condition} $$`,
@@ -114,9 +128,8 @@ export const dialects: Readonly<Record<string, Dialect>> = {
   },
   mysql: {
     what: "MySQL 8 and MariaDB",
-    // MariaDB compiles the expression for each call of a function, and once for a query.
-    slowFunctions: true,
     literal: escaped,
+    name: tickedName,
     define: (condition) =>
       "DROP FUNCTION IF EXISTS is_crawler;\n" +
       `CREATE FUNCTION is_crawler(ua TEXT CHARACTER SET utf8mb4) RETURNS BOOLEAN DETERMINISTIC NO SQL RETURN ${condition}`,

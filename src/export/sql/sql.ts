@@ -1,4 +1,4 @@
-/** SQL for engines that hold the data: a function `is_crawler(ua)`, a table `crawlers`, and statements that check each new string once. */
+/** SQL for engines that hold the data: a file with a function and tables, and statements that check each new string once. */
 
 import { factMembers, type StatedFact, statedFacts } from "../../detect/facts.ts";
 import { UserError } from "../../text/errors.ts";
@@ -13,7 +13,7 @@ import { type Dialect, dialects } from "./sql-dialects.ts";
 const rowsEach = 500;
 
 export const sql: Target = {
-  what: "a function is_crawler(ua), a table of all crawlers and statements that check each new string once; --dialect sets the database",
+  what: "a function is_crawler(ua) and a table of all crawlers, or the statements that use them; --dialect sets the database",
   isList: true,
   forms: { option: "dialect", names: Object.keys(dialects) },
   write(request, form = "duckdb") {
@@ -21,26 +21,30 @@ export const sql: Target = {
       throw new UserError(
         "the table has the category, purposes, operator, maker and name of each crawler: select them in your query",
       );
-    return writeSql(request, dialects[form]!);
+    return writeDefinitions(request, dialects[form]!);
   },
 };
 
-/** The statements that read users' data are in a comment at the end, because users must insert their own names. */
-function writeSql(request: ExportRequest, dialect: Dialect): string {
+/** The table with the requests, its parts separated by dots, and its column of user agents; as the engine stores the names. */
+export interface RequestsTable {
+  readonly table: string;
+  readonly column: string;
+}
+
+function writeDefinitions(request: ExportRequest, dialect: Dialect): string {
   const top = heading(
     request,
     [
-      `For ${dialect.what}. Defines the function is_crawler(ua), the table crawlers, and the empty table checked_strings. If`,
-      "several rows of crawlers match a string, the one with the lowest precedence number names the crawler. The prefilter",
-      "saves most matching, because it is a text that must be in the lower-cased string. A row without a name is a rule: the",
-      "library takes the name of such a crawler, and sometimes its operator, from the string; here both are NULL.",
+      `For ${dialect.what}. Defines the function is_crawler(ua), the table crawlers, and two empty tables for the`,
+      "statements that --statements writes. If several rows of crawlers match a string, the one with the lowest precedence",
+      "number names the crawler. The prefilter saves most matching, because it is a text that must be in the lower-cased",
+      "string. A row without a name is a rule: the library takes the name of such a crawler, and sometimes its operator, from",
+      "the string; here both are NULL.",
     ],
     "--",
   );
   const definition = `${dialect.define(toCondition(request, dialect, "ua"))};\n`;
-  return [top, definition, toTable(request.items, dialect), toChecked(dialect), toStatements(request, dialect)].join(
-    "\n",
-  );
+  return [top, definition, toTable(request.items, dialect), toStringTables(dialect)].join("\n");
 }
 
 /** The condition that a text is a crawler's. It is true for NULL, as in the library: no browser sends no user agent. */
@@ -58,7 +62,7 @@ function mayBeNull(fact: StatedFact): boolean {
 
 function toTable(items: readonly Item[], dialect: Dialect): string {
   const { literal, pattern = literal, spell = (text) => text } = dialect;
-  const { create = "CREATE TABLE", text = "VARCHAR", storage = () => "" } = dialect;
+  const { text = "VARCHAR", storage = () => "" } = dialect;
   const quoted = (value: string): string => literal(toPlain(value));
   const orNull = (value: string | undefined): string => (value === undefined ? "NULL" : quoted(value));
   const { nullable = text } = dialect;
@@ -82,59 +86,76 @@ function toTable(items: readonly Item[], dialect: Dialect): string {
   for (let from = 0; from < rows.length; from += rowsEach)
     inserts.push(`INSERT INTO crawlers VALUES\n${rows.slice(from, from + rowsEach).join(",\n")};\n`);
   return [
-    `DROP TABLE IF EXISTS crawlers;\n${create} crawlers (${types.join(", ")})${storage("precedence")};`,
+    `DROP TABLE IF EXISTS crawlers;\nCREATE TABLE crawlers (${types.join(", ")})${storage("precedence")};`,
     ...inserts,
   ].join("\n");
 }
 
-/** The table of checked strings. An export begins with an empty one, because another catalogue may give other verdicts. */
-function toChecked({ create = "CREATE TABLE", text = "VARCHAR", storage = () => "" }: Dialect): string {
-  const columns = `useragent ${text}, precedence INTEGER`;
-  return `DROP TABLE IF EXISTS checked_strings;\n${create} checked_strings (${columns})${storage("useragent")};\n`;
+/** The tables of checked and of new strings. An export begins with empty ones, because another catalogue may give other verdicts. */
+function toStringTables({ text = "VARCHAR", storage = () => "" }: Dialect): string {
+  const tables = { checked_strings: `useragent ${text}, precedence INTEGER`, new_strings: `useragent ${text}` };
+  return Object.entries(tables)
+    .map(
+      ([name, columns]) => `DROP TABLE IF EXISTS ${name};\nCREATE TABLE ${name} (${columns})${storage("useragent")};\n`,
+    )
+    .join("");
 }
 
 /**
- * GROUP BY in crawling makes PostgreSQL evaluate is_crawler for all strings before the join. Otherwise the patterns of the join displace the
- * expressions of is_crawler from its cache of 32 compiled expressions, and each string takes tens of milliseconds.
+ * Writes the statements that check each new string once and report crawlers. New strings are stored first: optimizers would move the
+ * condition below GROUP BY, where it is evaluated for each row. A table that is distributed over machines is grouped directly, so that
+ * each of them groups its own rows. The condition stands in place of is_crawler, because engines differ in where they find functions, and
+ * MariaDB compiles the expression for each call. NULL is the empty string, so that it can be joined.
  *
- * The first statement checks strings that are not in checked_strings, and only crawlers' strings are matched with the table. NULL is the
- * empty string there, so that it can be joined.
+ * Throws UserError for an empty name.
  */
-function toStatements(request: ExportRequest, dialect: Dialect): string {
-  const { matches, contains, slowFunctions } = dialect;
-  const isCrawler = slowFunctions ? toCondition(request, dialect, "ua") : "is_crawler(ua)";
-  const statements = `
-The statements, for a table requests with a column useragent. The first checks each string that is new. Its precedence is -1 if it
-is not a crawler's. Repeat it after new requests.
-  INSERT INTO checked_strings
-  WITH fresh AS (
-    SELECT ua FROM (
-      SELECT COALESCE(useragent, '') AS ua, 0 AS checked FROM requests
-      UNION ALL SELECT useragent, 1 FROM checked_strings
-    ) AS given GROUP BY ua HAVING MAX(checked) = 0
-  ), crawling AS (
-    SELECT ua AS useragent FROM fresh WHERE ${isCrawler} GROUP BY ua
-  ), attributed AS (
-    SELECT useragent, MIN(precedence) AS precedence FROM crawling CROSS JOIN crawlers
-    WHERE CASE WHEN ${contains("LOWER(useragent)", "prefilter")} THEN ${matches("useragent", "pattern")} ELSE FALSE END
-    GROUP BY useragent
-  )
-  SELECT useragent, MAX(precedence) FROM (
-    SELECT ua AS useragent, -1 AS precedence FROM fresh UNION ALL SELECT useragent, precedence FROM attributed
-  ) AS verdicts GROUP BY useragent;
+export function writeStatements(
+  request: ExportRequest,
+  form: string | undefined,
+  { table, column }: RequestsTable,
+): string {
+  const dialect = dialects[form ?? "duckdb"]!;
+  const { matches, contains, name, patternsInTurn } = dialect;
+  const quoted = (text: string): string => {
+    if (text === "") throw new UserError(`"${table}" and "${column}" must be names of a table and a column.`);
+    return name(text);
+  };
+  const from = `${table.split(".").map(quoted).join(".")} AS logged`;
+  const string = `COALESCE(logged.${quoted(column)}, '')`;
+  const isNamed = `CASE WHEN ${contains("lowered", "prefilter")} THEN ${matches("useragent", "pattern")} ELSE FALSE END`;
+  const named = patternsInTurn
+    ? `crawlers CROSS JOIN LATERAL (SELECT useragent FROM crawling WHERE ${isNamed} OFFSET 0) AS named`
+    : `crawling CROSS JOIN crawlers WHERE ${isNamed}`;
+  const top = heading(
+    request,
+    [
+      "Needs the tables of whocrawls export sql. Checks each new string once, and returns each crawler's string, how often it",
+      "came, and whose it is. The precedence in checked_strings is -1 if a string is not a crawler's.",
+    ],
+    "--",
+  );
+  return `${top}
+TRUNCATE TABLE new_strings;
 
-The second returns each crawler's string, how often it came, and whose it is.
-  SELECT checked_strings.useragent, requests, name, ${statedFacts().join(", ")}
-  FROM (
-    SELECT ua, COUNT(*) AS requests FROM (SELECT COALESCE(useragent, '') AS ua FROM requests) AS given GROUP BY ua
-  ) AS counted
-  JOIN checked_strings ON checked_strings.useragent = counted.ua
-  JOIN crawlers ON crawlers.precedence = checked_strings.precedence;
+INSERT INTO new_strings (useragent)
+SELECT ua FROM (
+  SELECT ${string} AS ua, 0 AS checked FROM ${from} GROUP BY ${string}
+  UNION ALL SELECT useragent, 1 FROM checked_strings
+) AS given GROUP BY ua HAVING MAX(checked) = 0;
+
+INSERT INTO checked_strings (useragent, precedence)
+WITH crawling AS ${patternsInTurn ? "MATERIALIZED " : ""}(
+  SELECT useragent, LOWER(useragent) AS lowered FROM new_strings WHERE ${toCondition(request, dialect, "useragent")}
+), attributed AS (
+  SELECT useragent, MIN(precedence) AS precedence FROM ${named} GROUP BY useragent
+)
+SELECT useragent, MAX(precedence) FROM (
+  SELECT useragent, -1 AS precedence FROM new_strings UNION ALL SELECT useragent, precedence FROM attributed
+) AS verdicts GROUP BY useragent;
+
+SELECT checked_strings.useragent, requests, name, ${statedFacts().join(", ")}
+FROM (SELECT ${string} AS ua, COUNT(*) AS requests FROM ${from} GROUP BY ${string}) AS counted
+JOIN checked_strings ON checked_strings.useragent = counted.ua
+JOIN crawlers ON crawlers.precedence = checked_strings.precedence;
 `;
-  return statements
-    .trim()
-    .split("\n")
-    .map((line) => `-- ${line}`.trimEnd())
-    .join("\n")
-    .concat("\n");
 }
