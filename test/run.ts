@@ -56,7 +56,7 @@ const runOnce = [
 const onNodeOnly = ["test/browser/", "test/scan/path-memory"];
 
 /** Only with `--all`: what only a release changes, and what takes long. */
-const onlyWithAll = ["test/package/executable"];
+const onlyWithAll = ["test/package/executable", "test/export/sql-spark"];
 
 /** Without `--all`, files of one runtime whose paths begin with a part of one row run in one process: one detector, one browser. */
 const together = [

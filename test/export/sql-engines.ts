@@ -15,6 +15,9 @@ import { startPostgres } from "../support/postgres.ts";
 /** Cells as an engine gives them: text, or null; numbers and booleans as text, too. */
 export type Rows = readonly (readonly (string | null)[])[];
 
+/** Where the exported statements decide about strings; the second group is the condition. */
+export const decision = /(FROM new_strings WHERE )([\s\S]*?)(?=\n\), attributed AS)/;
+
 /** An engine that runs statements in order and answers with the rows of the last one. */
 export interface Engine {
   readonly dialect: string;
@@ -32,6 +35,8 @@ export interface Engine {
 }
 
 export interface Session {
+  /** The process that evaluates. */
+  readonly pid: number;
   run(sql: string): Promise<Rows>;
   close(): Promise<void>;
 }
@@ -67,6 +72,7 @@ export const engines: readonly Engine[] = [
       define("counted", BOOLEAN, () => ++calls < 0, false);
       define("calls", INTEGER, () => calls, true);
       return {
+        pid: process.pid,
         async run(sql) {
           const rows = (await connection.runAndReadAll(sql)).getRows();
           return rows.map(toTexts);
@@ -103,7 +109,9 @@ export const engines: readonly Engine[] = [
       if (!server) throw new Error("no PostgreSQL");
       const client = new pg.Client(await server.createDatabase());
       await client.connect();
+      const [[pid]] = (await client.query({ text: "SELECT pg_backend_pid()", rowMode: "array" })).rows as [[number]];
       return {
+        pid,
         async run(sql) {
           const results = [await client.query({ text: sql, rowMode: "array" })].flat();
           return (results.at(-1)!.rows as unknown[][]).map(toTexts);
@@ -170,6 +178,7 @@ async function openProgram(program: string, args: readonly string[], cwd: string
     received = "";
   });
   return {
+    pid: child.pid!,
     run: (sql) =>
       new Promise((resolve, reject) => {
         answer = resolve;
@@ -210,6 +219,7 @@ async function openMariadb(): Promise<Session> {
     }
   }
   return {
+    pid: server.pid!,
     run: (sql) => run(`USE test;\n${sql}`),
     async close() {
       server.kill("SIGKILL");

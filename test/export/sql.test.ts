@@ -13,7 +13,7 @@ import { byScript, versionOf } from "../engines/engine.ts";
 import { matchInDuckdb } from "../engines/programs.ts";
 import { howMany } from "../support/some-strings.ts";
 import { hostileCommand } from "./hostile.ts";
-import { type Engine, engines, type Rows, type Session } from "./sql-engines.ts";
+import { decision, type Engine, engines, type Rows, type Session } from "./sql-engines.ts";
 import { exportStrings } from "./strings.ts";
 
 /** No user agent as tables and logs have it, and strings of all kinds. */
@@ -39,9 +39,6 @@ const requests = { table: "requests", column: "useragent" };
 function toStatements(dialect: string, table = "requests"): string[] {
   return statementsOf(writeStatements(request, dialect, { ...requests, table }));
 }
-
-/** Where the check decides; a group has the condition. */
-const decision = /(FROM new_strings WHERE )([\s\S]*?)(?=\n\), attributed AS)/;
 
 describe("exported SQL gives the library's verdict", () => {
   for (const engine of engines) {
@@ -148,7 +145,10 @@ const planOf = async (session: Session, query: string): Promise<string> =>
 const checkPlan: Readonly<Record<string, (session: Session) => Promise<void>>> = {
   async postgres(session) {
     const plan = await planOf(session, toStatements("postgres")[2]!);
-    assert.match(plan, /Nested Loop[^\n]*\n +-> {2}Seq Scan on crawlers [^\n]*\n +-> {2}(?:Subquery Scan[^\n]*\n +-> {2})?CTE Scan on crawling/);
+    assert.match(
+      plan,
+      /Nested Loop[^\n]*\n +-> {2}Seq Scan on crawlers [^\n]*\n +-> {2}(?:Subquery Scan[^\n]*\n +-> {2})?CTE Scan on crawling/,
+    );
   },
   /** Of two machines, each groups its own rows. Only the first one is there, so that the statements run with its rows twice. */
   async clickhouse(session) {

@@ -38,8 +38,8 @@ function writeDefinitions(request: ExportRequest, dialect: Dialect): string {
       `For ${dialect.what}. Defines the function is_crawler(ua), the table crawlers, and two empty tables for the`,
       "statements that --statements writes. If several rows of crawlers match a string, the one with the lowest precedence",
       "number names the crawler. The prefilter saves most matching, because it is a text that must be in the lower-cased",
-      "string. A row without a name is a rule: the library takes the name of such a crawler, and sometimes its operator, from",
-      "the string; here both are NULL.",
+      "string. A row without a name is a rule: the library takes the name of such a crawler, and sometimes its operator,",
+      "from the string; here both are NULL.",
     ],
     "--",
   );
