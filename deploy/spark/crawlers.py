@@ -13,7 +13,8 @@ import argparse
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-QUOTED = r'"((?:[^"\\]|\\.)*)"'
+# Java's engine would use its stack for each character of a group that repeats.
+QUOTED = r'"([^"\\]*(?:\\.[^"\\]*)*)"'
 # Address, two names, time, request, status, bytes, referrer, user agent.
 COMBINED = rf"^\S+ \S+ \S+ \[(\d+/\w+/\d+):[^\]]*\] {QUOTED} \d+ (\d+|-) {QUOTED} {QUOTED}"
 
