@@ -39,9 +39,7 @@ export const pictures: readonly Picture[] = [
       "h1:has-text('Crawlers in sample.log')",
       ".tiles section:has-text('of requests by crawlers')",
       "section:has(h2:text-is('Requests over time')) svg:visible",
-      "section:has(h2:text-is('Crawlers by category')) tr:has-text('search-engine') rect",
-      "section:has(h2:text-is('AI crawlers by purpose')) tr:has-text('training') rect",
-      "section:has(h2:text-is('Crawlers by operator')) tr:has-text('OpenAI') rect",
+      "section:has(h2:text-is('What needs action')) li >> nth=0",
     ],
   },
   {
