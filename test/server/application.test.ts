@@ -105,7 +105,7 @@ describe("an application", () => {
     const text = String(warnings);
     assert.match(
       text,
-      /^verify-refresh is off.*: Google \(google-common, .*\), Microsoft \(bing\), .*OpenAI \(gptbot, /,
+      /^verify-refresh is off.*: Google \(google-common, .*\), Microsoft \(bing, bing-previews\), .*OpenAI \(gptbot, /,
     );
     // All its addresses are in Apple's own network.
     assert.doesNotMatch(text, /apple/);
