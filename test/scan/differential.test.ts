@@ -25,6 +25,8 @@ const odd = [
   "FooBot/1.0 (+http://foo.example/bot)",
   "{json} bot",
   "#bot",
+  "Ends with a semicolon bot;",
+  "Ends with a comma bot,",
   "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
 ];
 

@@ -19,6 +19,8 @@ interface Step {
    * the right. Undefined for a variable that ends at the first delimiter.
    */
   readonly isWhole: ((text: string, next: string | undefined) => boolean) | undefined;
+  /** Whether it may be several values, with commas between them. */
+  readonly isList: boolean;
   /** Whether any text can be its value, so that it ends where the rest of the line begins. */
   readonly isText: boolean;
   /** Which part it is of a time that has a format of its own; -1 for other variables. */
@@ -98,6 +100,7 @@ export function toSteps(format: string) {
       delimiter: encoder.encode(delimiter),
       quoted,
       isWhole: quoted || !/^[ \t,;|]/.test(delimiter) ? undefined : wholeOf(variable),
+      isList: variable.shape === "list",
       isText: variable.shape === "text" && !quoted,
       piece: variable.pattern === undefined ? -1 : pieces.indexOf(variable),
     };
@@ -163,18 +166,26 @@ function findEnd(bytes: Uint8Array, at: number, to: number, { delimiter, quoted,
 }
 
 /** Where the variable begins that ends before `end`, and behind `least`: behind the last text that comes before it; -1 if there is none. */
-function findStart(bytes: Uint8Array, least: number, end: number, { before, quoted, isWhole }: Step): number {
+function findStart(bytes: Uint8Array, least: number, end: number, { before, quoted, isList, isWhole }: Step): number {
   const first = lastDelimiter(bytes, least, end, before, quoted);
   if (isWhole === undefined) return first;
   let start = first;
   for (let tries = 0; start !== -1 && tries < mostInner; tries++) {
-    const isContinued = /[,;]$| :$/.test(
-      textOf(bytes, Math.max(least, start - before.length - 2), start - before.length),
-    );
-    if (!isContinued && isWhole(textOf(bytes, start, end), undefined)) return start;
-    start = lastDelimiter(bytes, least, start - before.length, before, quoted);
+    const isContinued =
+      isList && /[,;]$| :$/.test(textOf(bytes, Math.max(least, start - before.length - 2), start - before.length));
+    const text = textOf(bytes, start, end);
+    if (!isContinued && isWhole(text, undefined)) return start;
+    const further = lastDelimiter(bytes, least, start - before.length, before, quoted);
+    // A user agent may end with a comma or a semicolon, too: what is no number does not continue a list of numbers.
+    if (isNumbers(text) && (further === -1 || !isNumbers(textOf(bytes, further, end)))) return start;
+    start = further;
   }
   return first;
+}
+
+/** Times or statuses of several servers, such as `0.001, 0.002 : -`. */
+function isNumbers(text: string): boolean {
+  return /^[-\d.,: ]+$/.test(text);
 }
 
 /** The text that a value may be; longer values are cut, which no whole one is. */
