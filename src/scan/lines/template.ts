@@ -188,7 +188,7 @@ function isNumbers(text: string): boolean {
   return /^[-\d.,: ]+$/.test(text);
 }
 
-/** The text that a value may be; longer values are cut, which no whole one is. */
+/** The bytes as Latin-1, in which each is one character. */
 function textOf(bytes: Uint8Array, from: number, to: number): string {
   return latin1.decode(bytes.subarray(from, to));
 }
