@@ -4,7 +4,12 @@ export type CsvCell = string | number | boolean | undefined;
 
 /** Writes rows for programs: texts stay as they are. */
 export function toCsv(rows: readonly (readonly CsvCell[])[]): string {
-  return rows.map((row) => `${row.map(quote).join(",")}\r\n`).join("");
+  return rows.map((row) => `${toCsvRow(row, ",")}\r\n`).join("");
+}
+
+/** Writes one row without an end of line; `separator` is one character. */
+export function toCsvRow(row: readonly CsvCell[], separator: string): string {
+  return row.map((cell) => quote(cell, separator)).join(separator);
 }
 
 /** Writes rows for spreadsheets: a text that one would run as a formula begins with an apostrophe (OWASP, CSV injection). */
@@ -16,7 +21,7 @@ function disarm(cell: CsvCell): CsvCell {
   return typeof cell === "string" && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
 }
 
-function quote(cell: CsvCell = ""): string {
+function quote(cell: CsvCell = "", separator: string): string {
   const text = String(cell);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /["\r\n]/.test(text) || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -217,6 +217,19 @@ describe("whocrawls scan --verify", () => {
     const { stdout: all } = await scan("--annotate", "--verify", path);
     assert.equal(all.split('"status":"verified"').length - 1, 9107);
     assert.equal(all.trimEnd().split("\n").length, log.trimEnd().split("\n").length);
+    const table = join(folder, "requests.csv");
+    writeFileSync(table, `ip,useragent\n8.8.8.8,"${gptbot}"\n8.8.8.8,"${firefox}"\n`);
+    const { stdout: rows } = await scan("--annotate", "--verify", table);
+    rmSync(table);
+    assert.deepEqual(
+      rows.split("\n").map((row) => row.replace(/^([^,]*),.*",/, "$1,")),
+      [
+        "ip,useragent,crawler,name,operator,category,purposes,verification",
+        "8.8.8.8,true,GPTBot,OpenAI,ai,training,spoofed",
+        "8.8.8.8,false,,,,,",
+        "",
+      ],
+    );
   });
 
   it("refuses what it would not do", async () => {

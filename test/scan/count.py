@@ -94,6 +94,7 @@ for name, crawler in crawlers.items():
         crawler[counts] = top(crawler[counts], 10)
     begin, (requests, size) = min(hours[name].items(), key=lambda item: (-item[1][0], item[0]))
     median = sorted(count for count, _ in hours[name].values())[len(hours[name]) // 2]
+    crawler["times"] = {hour: count for hour, (count, _) in hours[name].items()}
     crawler["peak"] = {"from": begin, "requests": requests, "bytes": size, "medianRequests": median}
 by_bytes = [{"path": row["path"], "requests": paths[row["path"]], "bytes": row["requests"]} for row in top(path_bytes, 100)]
 by_directory = [{**row, "bytes": directory_bytes[row["path"]]} for row in top(directories, 100)]

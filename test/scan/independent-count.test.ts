@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { CrawlerVerdict } from "../../src/detect/verdict.ts";
 import type { Report } from "../../src/scan/report/report.ts";
+import { toCsv } from "../../src/scan/report/report-csv.ts";
 import { runHere } from "../cli/run-here.ts";
 import { describeWith } from "../deploy/shipped.ts";
 import { createRandom } from "../support/random-numbers.ts";
@@ -129,10 +130,32 @@ describeWith(["python3"], "a report and an independent count agree", () => {
           requests,
         );
         assert.ok(report.pathsExact && report.crawlers.every(({ pathsExact }) => pathsExact));
+        const { from, seconds } = report.crawlerTimes!;
+        const toHours = (times: readonly number[]): object =>
+          Object.fromEntries(
+            times.flatMap((count, at) => {
+              const hour = new Date(Date.parse(from) + at * seconds * 1000).toISOString();
+              return count === 0 ? [] : [[hour.replace(".000", ""), count]];
+            }),
+          );
         const crawlers = report.crawlers.map(
-          ({ name, requests, bytes, robotsTxt, statuses, robotsStatuses, paths, clientErrors, serverErrors, peak }) => [
+          ({
             name,
-            { requests, bytes, robotsTxt, statuses, robotsStatuses, paths, clientErrors, serverErrors, peak },
+            requests,
+            bytes,
+            robotsTxt,
+            statuses,
+            robotsStatuses,
+            paths,
+            clientErrors,
+            serverErrors,
+            ...rest
+          }) => [
+            name,
+            {
+              ...{ requests, bytes, robotsTxt, statuses, robotsStatuses, paths, clientErrors, serverErrors },
+              ...{ times: toHours(rest.times!), peak: rest.peak },
+            },
           ],
         );
         assert.deepEqual(Object.fromEntries(crawlers), counted.crawlers);
@@ -141,11 +164,14 @@ describeWith(["python3"], "a report and an independent count agree", () => {
           counted.paths,
         );
         assert.deepEqual([report.pathsByBytes, report.directories], [counted.pathsByBytes, counted.directories]);
-        for (const { times, requests } of report.crawlers)
-          assert.equal(
-            times!.reduce((sum, count) => sum + count, 0),
-            requests,
-          );
+        const [head, ...rows] = toCsv({ report, logs: [log] })
+          .trimEnd()
+          .split("\r\n");
+        assert.match(head!, /,timesFrom,timesSeconds,times,/);
+        assert.deepEqual(
+          rows.map((row) => /,(\d{4}-[^,]*),(3600),([\d ]*),/.exec(row)?.slice(1)),
+          report.crawlers.map(({ times }) => [from, "3600", times!.join(" ")]),
+        );
         if (!hasPeople) {
           assert.equal(report.referrals, undefined);
           return;

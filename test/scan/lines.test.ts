@@ -230,10 +230,10 @@ describe("an annotated line", () => {
     assert.equal(forged.split("\t").length, 2);
     assert.match(forged.split("\t")[1] ?? "", crawler);
     assert.ok(forged.includes('curl/8.5.0\\x09{"crawler":false}\\x09"'));
-    // The columns of TSV stay; the verdict is the last one.
+    // Columns between tabs stay; the verdict is the last one.
     assert.match(
-      annotated("user_agent\tpath\ncurl/8.5.0\t/a\n"),
-      /^user_agent\tpath\tnull\ncurl\/8\.5\.0\t\/a\t\{"crawler":true/,
+      annotated("#Fields: cs(User-Agent) cs-uri-stem\ncurl/8.5.0\t/a\n"),
+      /\tnull\ncurl\/8\.5\.0\t\/a\t\{"crawler":true/,
     );
   });
 

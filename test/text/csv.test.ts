@@ -1,7 +1,7 @@
 /** The writer of CSV: cells that need quotes, and cells that a spreadsheet would run. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { type CsvCell, toCsv, toSpreadsheetCsv } from "../../src/text/csv.ts";
+import { type CsvCell, toCsv, toCsvRow, toSpreadsheetCsv } from "../../src/text/csv.ts";
 
 for (const [cell, plain, spreadsheet = plain] of [
   ["GPTBot", "GPTBot"],
@@ -27,3 +27,7 @@ for (const [cell, plain, spreadsheet = plain] of [
     assert.equal(toSpreadsheetCsv(rows), `head,${spreadsheet}\r\n${spreadsheet}\r\n`);
   });
 }
+
+it("quotes the separator of a row", () => {
+  assert.equal(toCsvRow(["a;b", "a,b", undefined], ";"), '"a;b";a,b;');
+});

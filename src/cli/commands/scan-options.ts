@@ -56,7 +56,7 @@ const options = {
     help: "no report: print the lines of crawlers, people or spoofed, unchanged; spoofed verifies them as --verify, and reads files twice",
   },
   annotate: {
-    help: 'no report: print lines with their verdicts, after a tab; JSON lines get the member "verdict"',
+    help: 'no report: print lines with their verdicts, after a tab; JSON lines get the member "verdict", CSV and TSV get columns',
   },
   verify: { help: "verify crawlers by the clients' addresses; uses DNS and the operators' address lists" },
   "verify-limit": {

@@ -1,6 +1,8 @@
 /** Lines that are passed through: as they are, or with the verdict on them. */
 import type { Verdict } from "../../detect/verdict.ts";
-import { toPlainJson } from "../../text/plain-text.ts";
+import { type CsvCell, toCsvRow } from "../../text/csv.ts";
+import { toPlain, toPlainJson } from "../../text/plain-text.ts";
+import { type Columns, isOpen } from "../lines/columns.ts";
 import type { LogFormat } from "../lines/format.ts";
 
 /** Collects bytes; grows as it must. */
@@ -41,39 +43,63 @@ const openingBrace = 0x7b;
 const tab = 0x09;
 const escapedTab = encoder.encode("\\x09");
 
+/** A line of a block: where its text begins and ends, and where the next line begins. */
+export interface PassedLine {
+  readonly bytes: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+  readonly next: number;
+}
+
+/** The verdict in a line: all but the user agent, which the line contains. */
+type Facts = Partial<Omit<Verdict, "useragent">>;
+
 /** How lines of a format get their verdict. */
 export interface Annotation {
   /** Whether its lines are JSON objects, which get a member; other lines get a column. */
   readonly isJson: boolean;
   /** Whether tabs part the columns of its lines. */
   readonly hasTabs: boolean;
+  /** Of CSV and TSV, whose lines get the columns `added`. */
+  readonly csv?: Columns | undefined;
+  readonly added: typeof verdictColumns;
 }
 
-export function annotationOf({ json, columns, envelope }: LogFormat): Annotation {
-  const isJson = envelope === undefined ? json !== undefined : envelope === "json";
-  return { isJson, hasTabs: columns?.separator === "\t" };
+const verdictColumns: readonly (readonly [name: string, of: (facts: Facts) => CsvCell])[] = [
+  ["crawler", ({ crawler }) => crawler],
+  ["name", ({ name = "" }) => toPlain(name)],
+  ["operator", ({ operator = "" }) => toPlain(operator)],
+  ["category", ({ category }) => category],
+  ["purposes", ({ purposes }) => purposes?.join(" ")],
+];
+const verificationColumn: (typeof verdictColumns)[number] = [
+  "verification",
+  ({ verification }) => verification?.status,
+];
+
+/** `isVerified`: whether verdicts have the verification. */
+export function annotationOf({ json, columns, envelope, escapes }: LogFormat, isVerified: boolean): Annotation {
+  return {
+    isJson: envelope === undefined ? json !== undefined : envelope === "json",
+    hasTabs: columns?.separator === "\t",
+    csv: escapes === "quotes" && envelope === undefined ? columns : undefined,
+    added: isVerified ? [...verdictColumns, verificationColumn] : verdictColumns,
+  };
 }
 
-/** The verdict in a line: all but the user agent, which the line contains. */
-export function toFacts(verdict: Verdict | undefined): object {
+export function toFacts(verdict: Verdict | undefined): Facts {
   const { useragent: _, ...facts } = verdict ?? { useragent: "", crawler: false };
   return facts;
 }
 
 /**
- * Writes the line at `from` to before `to`, whose end goes on to before `next`, with its verdict: a JSON object gets the member
- * `verdict`, every other line a tab and the verdict as JSON, `null` if it is not a request. Its own tabs are written as `\x09`, so
- * that no client can write a verdict, unless they part its columns.
+ * Writes a line with its verdict: a JSON object gets the member `verdict`, a line of CSV or TSV gets columns, every other line a tab and
+ * the verdict as JSON, `null` if it is not a request. Its own tabs are written as `\x09`, so that no client can write a verdict, unless
+ * they part its columns.
  */
-export function annotate(
-  output: Output,
-  { isJson, hasTabs }: Annotation,
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  next: number,
-  facts: object | undefined,
-): void {
+export function annotate(output: Output, annotation: Annotation, line: PassedLine, facts: Facts | undefined): void {
+  const { isJson, hasTabs, csv } = annotation;
+  const { bytes, from, to, next } = line;
   const json = toPlainJson(facts ?? null);
   let end = to;
   if (isJson) while (end > from && bytes[end - 1]! <= 0x20) end--;
@@ -83,12 +109,27 @@ export function annotate(
     output.write(bytes, from, end - 1);
     output.write(addition, 0, addition.length);
   } else {
-    const addition = encoder.encode(`\t${json}`);
-    if (hasTabs) output.write(bytes, from, to);
+    const addition = encoder.encode(
+      csv ? toColumns(csv, annotation.added, bytes.subarray(from, to), facts) : `\t${json}`,
+    );
+    if (hasTabs || csv !== undefined) output.write(bytes, from, to);
     else writeWithoutTabs(output, bytes, from, to);
     output.write(addition, 0, addition.length);
   }
   output.write(bytes, to, next);
+}
+
+/** The columns of a request or of the header; empty for other lines, and where the last value goes on in the next line. */
+function toColumns(
+  { separator, header }: Columns,
+  added: Annotation["added"],
+  line: Uint8Array,
+  facts: Facts | undefined,
+): string {
+  const isHeader = facts === undefined && new TextDecoder().decode(line) === header;
+  if ((facts === undefined && !isHeader) || isOpen(line, separator)) return "";
+  const cells = added.map(([name, of]) => (facts === undefined ? name : of(facts)));
+  return separator + toCsvRow(cells, separator);
 }
 
 function writeWithoutTabs(output: Output, bytes: Uint8Array, from: number, to: number): void {

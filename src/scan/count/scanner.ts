@@ -17,7 +17,15 @@ import {
   type Makers,
   pathOfLine,
 } from "./log-request.ts";
-import { type Annotation, annotate, annotationOf, createOutput, type Output, toFacts } from "./passed-lines.ts";
+import {
+  type Annotation,
+  annotate,
+  annotationOf,
+  createOutput,
+  type Output,
+  type PassedLine,
+  toFacts,
+} from "./passed-lines.ts";
 import { robotsTxtPath } from "./path-counts.ts";
 import { isInPeriod, type RequestFilter, selectsCrawler } from "./request-filter.ts";
 import { createRuleSets } from "./robots-counts.ts";
@@ -41,14 +49,9 @@ export interface Scanner {
 }
 
 /** A line of a block, and what was found of it. */
-interface ScannedLine {
-  bytes: Uint8Array;
-  from: number;
-  /** Where its text ends, and where the next line begins. */
-  to: number;
-  next: number;
+interface ScannedLine extends PassedLine {
   /** Undefined if it is not a request. */
-  agent: Agent | undefined;
+  readonly agent: Agent | undefined;
 }
 
 const hyphen = 0x2d;
@@ -82,12 +85,12 @@ class BlockScanner implements Scanner {
   }
 
   scan(block: Uint8Array, length: number, format: LogFormat): Uint8Array | undefined {
-    const { only, annotate } = this.#task;
+    const { only, annotate, findings } = this.#task;
     const { fast } = this.#requestOf(format).reading;
     const bytes = fast?.block ?? block;
     fast?.block.set(block.subarray(0, length));
     const output = only !== undefined || annotate === true ? createOutput(length) : undefined;
-    const annotation = annotate === true ? annotationOf(format) : undefined;
+    const annotation = annotate === true ? annotationOf(format, findings !== undefined) : undefined;
     for (let from = 0; from < length; ) {
       const end = fast?.endOf(from, length) ?? endOfLine(bytes, from, length);
       const next = end + 1;
@@ -173,16 +176,17 @@ class BlockScanner implements Scanner {
   }
 
   /** Passes on a line if it is wanted; lines that are not requests, such as headers, are part of the log and pass always. */
-  #pass(output: Output, annotation: Annotation | undefined, { bytes, from, to, next, agent }: ScannedLine): void {
+  #pass(output: Output, annotation: Annotation | undefined, line: ScannedLine): void {
     const { only } = this.#task;
+    const { agent } = line;
     const finding = agent === undefined ? undefined : this.#findingOf(agent);
     if (agent !== undefined && only === "spoofed" && finding?.status !== "spoofed") return;
     if (agent !== undefined && (only === "crawlers" || only === "people"))
       if ((agent.crawler !== undefined) !== (only === "crawlers")) return;
     if (annotation !== undefined) {
       const facts = agent && { ...toFacts(agent.verdict), ...(finding && { verification: finding }) };
-      annotate(output, annotation, bytes, from, to, next, facts);
-    } else output.write(bytes, from, next);
+      annotate(output, annotation, line, facts);
+    } else output.write(line.bytes, line.from, line.next);
   }
 
   #findingOf({ crawler }: Agent): Verification | undefined {

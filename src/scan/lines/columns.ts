@@ -1,5 +1,6 @@
 /** Lines of columns: CSV, TSV, and the W3C's extended logs (IIS, CloudFront). Which column is what, others say. */
 import { type FieldName, field, type LineReader, outcome } from "./line.ts";
+import { startsWith } from "./template.ts";
 import { createTimeAppender } from "./time-writer.ts";
 
 export interface Columns {
@@ -31,7 +32,7 @@ export function createColumnsReader({ separator, columns, date = -1, header }: C
   const headerBytes = header === undefined ? undefined : new TextEncoder().encode(header);
   return (bytes, from, to, line) => {
     if (bytes[from] === hash && headerBytes === undefined) return outcome.other;
-    if (headerBytes !== undefined && isSame(bytes, from, to, headerBytes)) return outcome.other;
+    if (headerBytes?.length === to - from && startsWith(bytes, from, to, headerBytes)) return outcome.other;
     line.source = bytes;
     line.from.fill(-1);
     let at = from;
@@ -65,10 +66,14 @@ function isNull(bytes: Uint8Array, from: number, to: number): boolean {
   return to - from === 2 && bytes[from] === backslash && bytes[from + 1] === letterN;
 }
 
-function isSame(bytes: Uint8Array, from: number, to: number, text: Uint8Array): boolean {
-  if (to - from !== text.length) return false;
-  for (let i = 0; i < text.length; i++) if (bytes[from + i] !== text[i]) return false;
-  return true;
+/** Whether the last value of a line has an opening quotation mark alone: it goes on in the next line. */
+export function isOpen(line: Uint8Array, separator: string): boolean {
+  for (let at = 0; at < line.length; at++) {
+    if (line[at] === quote) at = findQuote(line, at + 1, line.length);
+    if (at === -1) return true;
+    while (at < line.length && line[at] !== separator.charCodeAt(0)) at++;
+  }
+  return false;
 }
 
 /** Where the quotation mark is that ends a value; two of them are one of the value. */

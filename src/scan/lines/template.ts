@@ -134,7 +134,8 @@ function wholeOf({ shape, pattern }: Variable): Step["isWhole"] {
     (!/^[+-]\d/.test(next ?? "") && !Number.isNaN(readTime(new TextEncoder().encode(text), 0, text.length)));
 }
 
-function startsWith(bytes: Uint8Array, from: number, to: number, text: Uint8Array): boolean {
+/** Whether `bytes[from … to)` begins with a text. */
+export function startsWith(bytes: Uint8Array, from: number, to: number, text: Uint8Array): boolean {
   if (to - from < text.length) return false;
   for (let i = 0; i < text.length; i++) if (bytes[from + i] !== text[i]) return false;
   return true;

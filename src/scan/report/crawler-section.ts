@@ -129,6 +129,7 @@ export function csvSection({ report, comparison }: ReportView): Section<CrawlerR
     ...(report.hasSizes ? [["bytes", ({ bytes }: CrawlerReport) => bytes] as const] : []),
     ["first", ({ first }) => first],
     ["last", ({ last }) => last],
+    ...timeColumns(report),
     ["statuses", ({ statuses }) => toCodes(statuses)],
     ["robotsTxt", ({ robotsTxt }) => robotsTxt],
     ["robotsStatuses", ({ robotsStatuses }) => toCodes(robotsStatuses)],
@@ -175,6 +176,16 @@ function toPaths(paths: readonly RequestedPath[], isExact: boolean): string {
   return paths
     .map(({ path, requests }) => `${path}:${isExactPath(path, isExact) ? "" : "about "}${requests}`)
     .join(" ");
+}
+
+/** A row has all that its times need: where they begin, the seconds of an interval, and the requests in each. */
+function timeColumns({ crawlerTimes: grid }: Report): readonly CsvColumn[] {
+  if (grid === undefined) return [];
+  return [
+    ["timesFrom", ({ times }) => times && grid.from],
+    ["timesSeconds", ({ times }) => times && grid.seconds],
+    ["times", ({ times }) => times?.join(" ")],
+  ];
 }
 
 const robotsColumns: readonly CsvColumn[] = [
