@@ -116,6 +116,13 @@ describeWith(["python3"], "a report and an independent count agree", () => {
     },
   ];
 
+  it("of the lines in reverse order, too", async () => {
+    const reversed = join(folder, "reversed.log");
+    writeFileSync(reversed, readFileSync(log, "utf8").trimEnd().split("\n").reverse().join("\n"));
+    const [one, other] = [log, reversed].map((path) => runHere(["scan", "--format", "json", path]));
+    assert.equal((await other!).stdout, (await one!).stdout);
+  });
+
   for (const { args, filter, hasPeople } of rows) {
     const counted = countWith(filter);
     for (const threads of args.length === 0 ? ["1", "3"] : ["3"]) {

@@ -198,7 +198,7 @@ export function toReport(
   const toLocal = createToLocal(timezone);
   const referrals = toReferralsReport(tally);
   // With a filter of paths, a crawler may have only its fetches of robots.txt.
-  const crawlers = [...tally.crawlers.values()].filter(({ requests }) => requests > 0);
+  const crawlers = [...tally.crawlers.values()].filter(({ requests }) => requests > 0).sort(byCrawlerRequests);
   const period = toPeriod(tally, filter);
   widenTimes(tally.times, maxTimes);
   const grid = toGrid(crawlers);
@@ -221,7 +221,7 @@ export function toReport(
     categories: toGroups(crawlers, ({ category }) => [category]),
     purposes: toGroups(crawlers, ({ purposes }) => purposes).map((group) => toPurposeGroup(group, crawlers)),
     operators: toGroups(crawlers, ({ operator }) => [operator ?? null]),
-    crawlers: crawlers.map((crawler) => toCrawlerReport(crawler, grid, unbound, toLocal)).sort(byRequests),
+    crawlers: crawlers.map((crawler) => toCrawlerReport(crawler, grid, unbound, toLocal)),
     paths: topOf(
       ({ paths }) => paths,
       crawlers.map(({ robotsTxt }) => robotsTxt),
@@ -370,4 +370,9 @@ function byRequests(
   b: { name: string | null; requests: number },
 ): number {
   return b.requests - a.requests || ((a.name ?? "") < (b.name ?? "") ? -1 : 1);
+}
+
+/** Not the order in which threads met them, which would decide between crawlers that requested a path equally often. */
+function byCrawlerRequests(one: CrawlerTally, other: CrawlerTally): number {
+  return byRequests({ ...one.facts, requests: one.requests }, { ...other.facts, requests: other.requests });
 }
