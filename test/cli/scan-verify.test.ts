@@ -1,5 +1,6 @@
 /** `whocrawls scan --verify` tells genuine crawlers in a log from those that use their names. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -233,9 +234,12 @@ describe("whocrawls scan --verify", () => {
   });
 
   it("refuses what it would not do", async () => {
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
     for (const [args, said] of [
       [["--verify", "--only", "crawlers", path], /leave out --verify, or add --annotate/],
-      [["--only", "spoofed", "-"], /name files instead of -/],
+      [["--only", "spoofed", "-"], /name files instead of - and of pipes/],
+      [["--only", "spoofed", path, pipe], /name files instead of - and of pipes/],
       [["--only", "spoof", path], /--only takes crawlers, people, spoofed; not "spoof"/],
       [["--verify-limit", "5", path], /--verify-limit limits --verify/],
     ] as const) {

@@ -139,6 +139,12 @@ for (const [name, runtime] of testedOn()) {
       assert.equal(report().crawlers.length, 1);
     });
 
+    it("reads the output of several programs, compressed or not", () => {
+      const command = `"$@" scan --format json <(cat ${compressed.gzip}) <(cat ${plain}.xz) <(cat ${few})`;
+      const { stdout } = spawnSync("bash", ["-c", command, "bash", runtime, entryOf(runtime)], { encoding: "utf8" });
+      assert.equal((JSON.parse(stdout) as Report).requests, 27_000);
+    });
+
     it("names the package of a missing program, and reads the other files", async () => {
       const paths = [`${plain}.bz2`, `${plain}.xz`, few];
       const { code, stdout, stderr } = await printed(runtime, ["--format", "json", ...paths], "", { PATH: folder });

@@ -116,6 +116,7 @@ export async function parseScanOptions(args: readonly string[]) {
   const isPassing = annotate || only !== undefined;
   const format = parseChoice("--format", formats, values.format ?? "table");
   const verify = (values.verify ?? false) || only === "spoofed";
+  const totalBytes = await sizeOf(positionals);
   const selectsCrawlers = values.crawler !== undefined || values.category !== undefined;
   refuse([
     ...(["format", "top", "output", "compare", "exit-code", "robots", "fleets", "timezone"] as const).map(
@@ -133,8 +134,8 @@ export async function parseScanOptions(args: readonly string[]) {
       "--only crawlers and --only people do not verify: leave out --verify, or add --annotate.",
     ],
     [
-      verify && isPassing && positionals.includes("-"),
-      "Lines are passed through with their verification when all are read: name files instead of -.",
+      verify && isPassing && totalBytes === undefined,
+      "Lines are passed through with their verification when all are read: name files instead of - and of pipes.",
     ],
     [!verify && values["verify-limit"] !== undefined, "--verify-limit limits --verify: add it."],
     [
@@ -175,7 +176,7 @@ export async function parseScanOptions(args: readonly string[]) {
       values["robots-since"] === undefined ? undefined : parseDate("--robots-since", values["robots-since"], toLocal),
     threads: parseNumber("--threads", values.threads ?? String(availableParallelism()), 999),
     catalogueFiles: values.catalogue ?? [],
-    totalBytes: await sizeOf(positionals),
+    totalBytes,
   };
 }
 
@@ -213,7 +214,7 @@ function checkLogFormat(logFormat: string): void {
   throw new UserError("The log format has no user agent: that is $http_user_agent in nginx, %{User-Agent}i in Apache.");
 }
 
-/** The size of all files; undefined if one has none. Throws a UserError for a file that cannot be scanned, before hours are spent on the others. */
+/** The size of all files; undefined if one has none, and can be read only once. Throws a UserError for a file that cannot be scanned, before hours are spent on the others. */
 async function sizeOf(paths: readonly string[]): Promise<number | undefined> {
   let total: number | undefined = 0;
   for (const path of paths) {
