@@ -51,7 +51,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   scan: ["d3-scale"],
   "scan/report": ["zod", "d3-scale"],
   "scan/run": ["node:"],
-  server: ["node:", "lru-cache", "yaml"],
+  server: ["node:", "lru-cache", "prom-client", "yaml"],
   service: ["lru-cache"],
   text: ["string-width", "wrap-ansi"],
   verify: ["node:", "lru-cache", "structured-headers"],

@@ -98,10 +98,9 @@ const together = [
   [
     "test/server/application",
     "test/server/configuration",
-    "test/server/counts",
     "test/server/limits",
     "test/server/log",
-    "test/server/metrics-page",
+    "test/server/metrics",
     "test/server/settings",
     "test/server/start",
   ],

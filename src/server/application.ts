@@ -5,6 +5,7 @@
 
 import { join } from "node:path";
 import { toClient } from "../address/address.ts";
+import { once } from "../cache/once.ts";
 import { createTakeOne } from "../cache/token-buckets.ts";
 import { temporaryFolder } from "../catalogue/catalogue-cache.ts";
 import { openCatalogue } from "../catalogue/open-catalogue.ts";
@@ -13,6 +14,7 @@ import type { Detector } from "../detect/verdict.ts";
 import type { GuardOptions } from "../http/guards.ts";
 import { createStore } from "../record/open-store.ts";
 import { createRecord, noRecord, type UserAgentRecord } from "../record/record.ts";
+import type { TrafficNews } from "../record/traffic-news.ts";
 import type { Service } from "../service/create-api.ts";
 import { toLimits } from "../service/limits.ts";
 import type { MetricsPage, Readiness, RequestEvent } from "../service/options.ts";
@@ -28,8 +30,6 @@ import {
 } from "./listen/client-address.ts";
 import { RequestCounts } from "./observe/counts.ts";
 import type { Log } from "./observe/log.ts";
-import { toMetricsPage } from "./observe/metrics-page.ts";
-import { createNewsMetrics } from "./observe/news-metrics.ts";
 import { createNews, createTrafficSource } from "./observe/traffic-source.ts";
 import { openWebFiles } from "./read-web-files.ts";
 import { ServedRobots } from "./robots-txt.ts";
@@ -53,7 +53,7 @@ export class Application {
   readonly service: Service;
   readonly #parts: Parts;
   readonly #counts = new RequestCounts();
-  readonly #startedAt = Date.now() / 1000;
+  readonly #metrics: () => Promise<() => Promise<MetricsPage>>;
   /** The names that the catalogue has entries for. */
   #names: ReadonlySet<string | undefined>;
   #isPrepared = false;
@@ -90,8 +90,7 @@ export class Application {
     this.#parts = parts;
     this.#names = entryNames(catalogue.detector);
     const news = createNews(record);
-    const addNews = createNewsMetrics(news);
-    const metrics = async () => this.#toMetrics();
+    this.#metrics = once(() => this.#openMetrics(news));
     const isLogging = configuration.logLevel !== "off";
     this.service = createService({
       ...toServiceOptions(configuration, record),
@@ -103,7 +102,7 @@ export class Application {
       verifier: evidence.verifier,
       networks: evidence.networks,
       readiness: () => this.#readiness(),
-      metrics: record === noRecord ? metrics : async () => addNews(await metrics()),
+      metrics: async () => (await this.#metrics())(),
       robotsTxt: robots && (() => robots.text),
       onRequest: (event: RequestEvent) => {
         this.#counts.note(event);
@@ -129,7 +128,7 @@ export class Application {
 
   /** Reads what requests with addresses need, while others are answered; /readyz says ready afterwards. */
   async prepare(): Promise<void> {
-    await this.#parts.evidence.networks?.prepare();
+    await Promise.all([this.#parts.evidence.networks?.prepare(), this.#metrics()]);
     this.#isPrepared = true;
   }
 
@@ -207,17 +206,17 @@ export class Application {
     return [...catalogue.warnings, ...recording, ...lists, ...(robots?.warnings ?? []), ...policies, ...drops];
   }
 
-  #toMetrics(): MetricsPage {
+  /** Loaded while requests are answered: prom-client takes tens of milliseconds. */
+  async #openMetrics(news: () => Promise<TrafficNews>): Promise<() => Promise<MetricsPage>> {
+    const { createMetrics } = await import("./observe/metrics.ts");
     const { catalogue, record, evidence } = this.#parts;
-    return toMetricsPage({
-      counts: this.#counts.read(),
-      policyWarnings: this.service.policyWarnings().length,
-      ranges: evidence.figures(),
-      record: record.status(),
-      catalogue: catalogue.detector.version,
-      reloads: catalogue.figures,
-      startedAt: this.#startedAt,
-      now: Date.now(),
+    return createMetrics({
+      counts: this.#counts,
+      policyWarnings: this.service.policyWarnings,
+      ranges: () => evidence.figures(),
+      record: () => record.status(),
+      catalogue,
+      news: record === noRecord ? undefined : news,
     });
   }
 }

@@ -2,7 +2,7 @@
 import { Application } from "./application.ts";
 import { toBanner } from "./banner.ts";
 import { closeInOrder, type Listener, listen } from "./listen/listen.ts";
-import { createHostLog } from "./observe/open-log.ts";
+import { openLog } from "./observe/log.ts";
 import { awaitEndOrder } from "./process-signals.ts";
 import type { Configuration } from "./settings/settings.ts";
 import { explain, StartError } from "./start-error.ts";
@@ -16,7 +16,7 @@ const mostEndMs = 4900;
  * UserError if the catalogue or the robots.txt is wrong.
  */
 export async function serve(configuration: Configuration, reread: () => Promise<Configuration>): Promise<number> {
-  const log = createHostLog(configuration);
+  const log = openLog(configuration);
   if (configuration.workers !== undefined)
     log.message("warn", "the setting workers has no effect: a service is one process (docs/operations.md)");
   const application = await Application.open(configuration, log);

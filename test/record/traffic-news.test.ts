@@ -1,10 +1,9 @@
-/** New crawlers and spikes of the record: what counts as one, and what the metrics tell. */
+/** New crawlers and spikes of the record: what counts as one. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRecord } from "../../src/record/record.ts";
 import { hourMs, type TrafficHour } from "../../src/record/traffic.ts";
 import { findSpikes, readNews } from "../../src/record/traffic-news.ts";
-import { createNewsMetrics } from "../../src/server/observe/news-metrics.ts";
 import { crawler } from "../support/verdicts.ts";
 import { createMemoryStore } from "./memory-store.ts";
 
@@ -62,19 +61,13 @@ const rows: readonly (readonly [title: string, hours: readonly TrafficHour[], sp
 for (const [title, hours, spikes] of rows)
   test(`spikes: ${title}`, () => assert.deepEqual(findSpikes(hours, now), spikes));
 
-test("news of a record, and the metrics of them", async () => {
+test("news of a record", async () => {
   let time = start;
   const record = createRecord({ store: createMemoryStore(), clock: () => time });
   const read = () => readNews(record, time);
-  const page = { contentType: "text/plain", text: "other 1\n" };
-  const metrics = async () => (await createNewsMetrics(read)(page)).text;
   const bot = (name: string) => crawler(`${name}/1.0`, { name, category: "ai" });
   record.note(bot("Known"));
   assert.deepEqual(await read(), { isKnown: false, newCrawlers: [], spikes: [] });
-  assert.match(
-    await metrics(),
-    /^other 1\n\n# HELP[\s\S]*whocrawls_new_crawlers\{category="ai"\} 0\n[\s\S]*whocrawls_spikes 0\n$/,
-  );
   time = start + 48 * hourMs;
   record.note(bot("Known"), 700);
   record.note(bot("New"), 2);
@@ -84,32 +77,4 @@ test("news of a record, and the metrics of them", async () => {
     [true, [{ name: "New", category: "ai", count: 2, firstSeen: time }], [["Known", 700, 1]]],
   );
   await record.close();
-});
-
-test("metrics of a record that fails stay the last that are known", async () => {
-  const hour = Math.floor(Date.now() / hourMs) * hourMs;
-  const known = {
-    isKnown: true,
-    newCrawlers: [
-      { name: "A", category: "seo" as const, count: 1, firstSeen: hour },
-      { name: "B", category: "seo" as const, count: 1, firstSeen: hour - 25 * hourMs },
-    ],
-    spikes: [
-      { ...spike("A", 0, 100, 0), hour: hour - 2 * hourMs },
-      { ...spike("B", 0, 100, 0), hour },
-      { ...spike("C", 0, 100, 0), hour: hour - hourMs },
-    ],
-  };
-  const answers = [async () => known, () => Promise.reject(new Error("away")), () => new Promise<never>(() => {})];
-  const add = createNewsMetrics(() => answers.shift()!());
-  for (let scrape = 0; scrape < 3; scrape++) {
-    const { text } = await add({ contentType: "text/plain", text: "" });
-    assert.match(text, /whocrawls_new_crawlers\{category="seo"\} 1\n/);
-    assert.match(text, /whocrawls_spikes 2\n/);
-  }
-  const failing = createNewsMetrics(() => Promise.reject(new Error("away")));
-  assert.deepEqual(await failing({ contentType: "text/plain", text: "a 1\n" }), {
-    contentType: "text/plain",
-    text: "a 1\n",
-  });
 });

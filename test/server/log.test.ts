@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createLog } from "../../src/server/observe/log.ts";
-import { toPrettyLine } from "../../src/server/observe/log-pretty.ts";
 import type { LogLevel } from "../../src/server/settings/settings.ts";
 import type { RequestEvent } from "../../src/service/options.ts";
 import { until } from "../support/until.ts";
@@ -188,25 +187,22 @@ describe("a log for people", () => {
   });
 
   it("has a line for each request and message, and one for each line of an error", () => {
-    const line = { time: "2026-11-22T03:04:05.678Z", level: "info", useragent: undefined, error: undefined } as const;
-    const said = { ...event, method: "GET", route: "/docs", durationMs: 1.25 } as const;
-    for (const [given, expected] of [
-      [{ ...line, said }, "03:04:05.678 \u001b[32minfo \u001b[0m GET /docs 200 1.3 ms id-1\n"],
+    const written: string[] = [];
+    const log = createLog({ level: "info", isPretty: true, showsUserAgents: true }, (lines) => written.push(lines));
+    const request = { ...event, method: "GET", route: "/docs", durationMs: 1.25 };
+    log.request(request);
+    log.request({ ...request, verdict: { useragent: "a\tb", crawler: false } });
+    log.message("error", "broken", Object.assign(new Error(), { stack: "Error: why\n  at a\u200e" }));
+    log.message("warn", "take \u{e0001}care");
+    assert.equal(
+      written.join("").replaceAll(/^\d\d:\d\d:\d\d\.\d{3} /gm, "TIME "),
       [
-        { ...line, said, useragent: "a\tb" },
-        '03:04:05.678 \u001b[32minfo \u001b[0m GET /docs 200 1.3 ms id-1 "a\\u{0009}b"\n',
-      ],
-      [
-        { ...line, level: "error", said: "broken", error: "Error: why\n  at a\u200e" },
-        "03:04:05.678 \u001b[31merror\u001b[0m broken\n    Error: why\n      at a\\u{200e}\n",
-      ],
-      [
-        { ...line, level: "warn", said: "take \u{e0001}care" },
-        "03:04:05.678 \u001b[33mwarn \u001b[0m take \\u{e0001}care\n",
-      ],
-    ] as const) {
-      assert.equal(toPrettyLine(given), expected);
-    }
+        "TIME \u001b[32minfo \u001b[0m GET /docs 200 1.3 ms id-1\n",
+        'TIME \u001b[32minfo \u001b[0m GET /docs 200 1.3 ms id-1 "a\\u{0009}b"\n',
+        "TIME \u001b[31merror\u001b[0m broken\n    Error: why\n      at a\\u{200e}\n",
+        "TIME \u001b[33mwarn \u001b[0m take \\u{e0001}care\n",
+      ].join(""),
+    );
   });
 });
 
