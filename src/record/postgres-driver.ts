@@ -15,6 +15,7 @@ export function createPostgresDriver(url: string, timeoutMs = 10_000): Driver {
   const remedy = "set record to another database";
 
   return {
+    kind: "postgres",
     place,
     remedy,
     // So that order and small letters do not depend on the database's language.
@@ -34,7 +35,8 @@ export function createPostgresDriver(url: string, timeoutMs = 10_000): Driver {
       return present ? Number((await ask("SELECT version FROM whocrawls_meta")).rows[0]?.version) : undefined;
     },
     setVersion: (version) => [
-      "CREATE TABLE whocrawls_meta (version integer NOT NULL)",
+      "CREATE TABLE IF NOT EXISTS whocrawls_meta (version integer NOT NULL)",
+      "DELETE FROM whocrawls_meta",
       `INSERT INTO whocrawls_meta VALUES (${version})`,
     ],
 

@@ -23,6 +23,7 @@ export function createSqliteDriver(path: string): Driver {
 }
 
 class SqliteDriver implements Driver {
+  readonly kind = "sqlite";
   readonly place: string;
   readonly remedy = remedy;
   readonly text = "text";

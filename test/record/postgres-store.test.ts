@@ -51,9 +51,10 @@ testStore("postgres", ["strings locked", "database away"], async () => {
       address,
       another,
       remove: () => dropTables(address),
+      run: (sql) => runSql(address, sql),
       setVersion: (version) => runSql(address, `UPDATE whocrawls_meta SET version = ${version}`),
       refusal: (version) =>
-        `the database ${name} has tables of schema version ${version}, and this program uses version 4: set record to another database`,
+        `the database ${name} has tables of schema version ${version}, and this program uses version 4: ${version > 4 ? "start the newer version of whocrawls, or " : ""}set record to another database`,
       faults: {
         "strings locked": {
           isOpen: true,

@@ -59,9 +59,13 @@ testStore("sqlite", ["file locked", "folder's name taken"], async () => {
       address: path,
       another,
       remove: () => emptyFolder(dirname(path)),
+      run(sql) {
+        mkdirSync(dirname(path), { recursive: true });
+        run(path, sql);
+      },
       setVersion: (version) => run(path, `PRAGMA user_version = ${version}`),
       refusal: (version) =>
-        `record.sqlite has tables of schema version ${version}, and this program uses version 4: move the file away, or set record to another file`,
+        `record.sqlite has tables of schema version ${version}, and this program uses version 4: ${version > 4 ? "start the newer version of whocrawls, or " : ""}move the file away, or set record to another file`,
       faults: {
         "file locked": {
           isOpen: true,
@@ -265,8 +269,8 @@ test("sqlite: files of other programs and schema versions are refused, and not w
     ["CREATE TABLE t (a); PRAGMA user_version = 4", other],
     ["PRAGMA user_version = 4", other],
     [
-      `CREATE TABLE strings (a); ${ours}; PRAGMA user_version = 3; PRAGMA journal_mode = WAL`,
-      "has tables of schema version 3, and this program uses version 4",
+      `CREATE TABLE strings (a); ${ours}; PRAGMA user_version = 2; PRAGMA journal_mode = WAL`,
+      "has tables of schema version 2, and this program uses version 4",
     ],
   ];
   for (const [sql, fault] of rows) {
