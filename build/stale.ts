@@ -12,6 +12,7 @@ export const generated: Output = {
   sources: [
     "data/**/*",
     "src/{address,compiler,detect,pattern,text,verify}/**/*.ts",
+    "src/service/{limits,schemas}.ts",
     "build/*.ts",
     "package.json",
     "package-lock.json",

@@ -53,6 +53,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "scan/run": ["node:"],
   server: ["node:", "lru-cache", "prom-client", "yaml"],
   service: ["lru-cache"],
+  "service/schemas.ts": ["zod"],
   text: ["string-width", "wrap-ansi"],
   verify: ["node:", "lru-cache", "structured-headers"],
   "verify.ts": ["node:"],
@@ -169,6 +170,12 @@ describe("imports", () => {
       [...reached].filter((path) => partOf(path) === "compiler"),
       [],
     );
+  });
+
+  it("of the schemas are types: a service does not load zod", () => {
+    const importing = files.filter((file) => targetsOf(file).includes("src/service/schemas.ts"));
+    assert.ok(importing.length > 0);
+    for (const { path, code } of importing) assert.doesNotMatch(code, /^import (?!type )[^;]*\/schemas\.ts";/m, path);
   });
 
   it("have no circles, types included", () => {

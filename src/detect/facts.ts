@@ -1,8 +1,9 @@
 /**
- * The facts of a catalogue's entry that verdicts repeat: their types, their rows in the tables of members, and their copies into
- * verdicts. A new fact needs a line in each, and a line in the schema of entries (src/compiler/sources/schemas.ts).
+ * The facts of a catalogue's entry that verdicts repeat: their types, what interfaces do with them, and their copies into
+ * verdicts. A new fact needs a line in each, and in the schemas of verdicts (src/service/schemas.ts) and entries
+ * (src/compiler/sources/schemas.ts).
  */
-import { type Category, categories, type Purpose, purposes } from "./categories.ts";
+import type { Category, Purpose } from "./categories.ts";
 
 /** Facts of a crawler; unknown facts are absent. */
 export interface CrawlerFacts {
@@ -17,62 +18,27 @@ export interface CrawlerFacts {
   readonly url?: string;
 }
 
-/** A row of the table of facts; service/describe/members.ts has the kinds of `type`. */
+/** What the interfaces do with a fact. */
 interface FactRow {
-  readonly type: unknown;
-  readonly about: string;
   /** The term of the fact in the lists of pages; a fact that explains another one has none. */
   readonly term?: string;
   /** Whether the record keeps the fact of each string; a fact that it keeps has a column in each store. */
   readonly isRecorded: boolean;
-  readonly isOptional: true;
 }
 
-/**
- * In the order of a verdict's members. The service's schemas, its XML and its descriptions, the lists of pages, and the table of
- * SQL have these rows.
- */
-export const factMembers = {
-  operator: { type: "text", about: "Who runs it.", term: "Operator", isRecorded: true, isOptional: true },
-  operatorDerived: {
-    type: "flag",
-    about: "Present if the operator is only the site of the crawler's contact address, not a reviewed fact.",
-    isRecorded: false,
-    isOptional: true,
-  },
-  maker: {
-    type: "text",
-    about: "Who makes the program, if anyone can run it.",
-    term: "Maker",
-    isRecorded: false,
-    isOptional: true,
-  },
-  category: {
-    type: { name: "category", words: categories },
-    about: "The kind of crawler.",
-    term: "Category",
-    isRecorded: true,
-    isOptional: true,
-  },
-  purposes: {
-    type: { items: { name: "purpose", words: purposes }, item: "purpose" },
-    about: "What the crawler fetches pages for, if known.",
-    term: "Purposes",
-    isRecorded: false,
-    isOptional: true,
-  },
-  url: {
-    type: "text",
-    about: "The page that documents it.",
-    term: "Documentation",
-    isRecorded: false,
-    isOptional: true,
-  },
+/** In the order of a verdict's members. The lists of pages and the table of SQL have these rows. */
+export const factRows = {
+  operator: { term: "Operator", isRecorded: true },
+  operatorDerived: { isRecorded: false },
+  maker: { term: "Maker", isRecorded: false },
+  category: { term: "Category", isRecorded: true },
+  purposes: { term: "Purposes", isRecorded: false },
+  url: { term: "Documentation", isRecorded: false },
 } as const satisfies Readonly<Record<keyof CrawlerFacts, FactRow> & Record<StatedFact, { readonly term: string }>>;
 
 /** A fact that the record keeps. */
 export type RecordedFact = {
-  [Fact in keyof CrawlerFacts]-?: (typeof factMembers)[Fact]["isRecorded"] extends true ? Fact : never;
+  [Fact in keyof CrawlerFacts]-?: (typeof factRows)[Fact]["isRecorded"] extends true ? Fact : never;
 }[keyof CrawlerFacts];
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };

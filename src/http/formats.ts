@@ -2,7 +2,8 @@
  * The formats of answers: one record of facts for each, and the problems (RFC 9457) that every route may answer with.
  * negotiate.ts chooses the format of a request.
  */
-import { createElementWriter, type Members, optional, required, xmlProlog } from "./xml.ts";
+import { schemas } from "../generated/json-schemas.ts";
+import { createElementWriter, xmlProlog } from "./xml.ts";
 
 export type AnswerFormat = "json" | "xml";
 
@@ -14,17 +15,7 @@ interface AnswerFormatFacts {
   writeProblem(problem: object): string;
 }
 
-/** RFC 9457, with the members that are used here. */
-export const problemMembers = {
-  type: required("address", "The type of the problem; its address explains it."),
-  title: required("text", "The problem in general."),
-  status: required("count", "The HTTP status."),
-  detail: required("text", "The cause in this case."),
-  parameter: optional("text", "The query parameter that is wrong."),
-  allowed: optional({ items: "text", item: "i" }, "The allowed values of the parameter."),
-} as const satisfies Members;
-
-const writeProblemElements = createElementWriter(problemMembers);
+const writeProblemElement = createElementWriter(schemas.Problem);
 
 export const answerFormats: Readonly<Record<AnswerFormat, AnswerFormatFacts>> = {
   json: {
@@ -38,8 +29,7 @@ export const answerFormats: Readonly<Record<AnswerFormat, AnswerFormatFacts>> = 
     problemType: "application/problem+xml",
     asked: ["application/xml", "text/xml", "application/xml;charset=utf-8", "text/xml;charset=utf-8"],
     // RFC 9457, appendix B.
-    writeProblem: (problem) =>
-      `${xmlProlog}<problem xmlns="urn:ietf:rfc:7807">${writeProblemElements(problem)}</problem>`,
+    writeProblem: (problem) => xmlProlog + writeProblemElement(problem),
   },
 };
 

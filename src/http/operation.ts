@@ -3,10 +3,15 @@ export interface JsonSchema {
   readonly type?: string;
   readonly description?: string;
   readonly format?: string;
+  readonly const?: unknown;
   readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly propertyNames?: JsonSchema;
+  readonly additionalProperties?: JsonSchema;
   readonly required?: readonly string[];
   readonly xml?: Readonly<Record<string, string | boolean>>;
   readonly $ref?: string;

@@ -169,8 +169,18 @@ function isOpenedByBrowser({ method, headers }: RequestContext["request"], name:
   return (method === "GET" || method === "HEAD" || isForm) && prefersHtml(headers.get("accept"));
 }
 
-/** The members of a problem (RFC 9457); `basePath` is the path that the service is mounted at. */
-export function toProblemMembers(basePath: string, name: ProblemName, details: ProblemDetails): object {
+/** The members of a problem (RFC 9457). */
+export interface ProblemMembers extends Pick<ProblemDetails, "detail"> {
+  /** Its address has the documentation. */
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly parameter: string | undefined;
+  readonly allowed: readonly string[] | undefined;
+}
+
+/** Makes the members of a problem; `basePath` is the path that the service is mounted at. */
+export function toProblemMembers(basePath: string, name: ProblemName, details: ProblemDetails): ProblemMembers {
   const { status, title } = problems[name];
   const { detail, parameter, allowed } = details;
   return { type: `${basePath}/docs#${name}`, title, status, detail, parameter, allowed };

@@ -1,30 +1,8 @@
 /**
- * Values as XML 1.0 by tables of members, one row per member: the same names and values as in JSON, which is the value itself and
- * needs no table.
+ * Values as XML 1.0 by their JSON Schemas, which have the order and the names: the same names and values as in JSON, which is the value
+ * itself and needs no schema.
  */
-
-/** The kind of a member's value. */
-export type MemberType =
-  | "text"
-  | "flag"
-  | "count"
-  | "time"
-  | "address"
-  | "fields"
-  | { readonly name: string; readonly words: readonly string[] }
-  | { readonly items: MemberType; readonly item: string }
-  | { readonly members: Members };
-
-export interface Member {
-  readonly type: MemberType;
-  readonly about: string;
-  readonly isOptional?: true;
-}
-
-export type Members = Readonly<Record<string, Member>>;
-
-export const optional = (type: MemberType, about: string): Member => ({ type, about, isOptional: true });
-export const required = (type: MemberType, about: string): Member => ({ type, about });
+import type { JsonSchema } from "./operation.ts";
 
 export const xmlProlog = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
@@ -56,42 +34,41 @@ function toReference(character: string): string {
   return code >= 0x7f && code <= 0x9f ? `&#${code};` : "\uFFFD";
 }
 
-/** Makes the function that writes the members of a value as elements; absent ones are left out. */
-export function createElementWriter(members: Members): (value: object) => string {
-  const rows = Object.entries(members).map(([name, { type }]) => ({ name, write: contentWriter(type) }));
+type Write = (value: unknown) => string;
+type Values = Readonly<Record<string, unknown>>;
+
+/** Makes the function that writes a value as an element; `name` is that of the schema for a root or an item. */
+export function createElementWriter(schema: JsonSchema, name = String(schema.xml?.name)): Write {
+  const writeContent = createContentWriter(schema);
+  return (value) => `${writeStartTag(schema, value, name)}${writeContent(value)}</${name}>`;
+}
+
+function createContentWriter({ type, properties = {}, items = {} }: JsonSchema): Write {
+  if (type === "array") {
+    const writeItem = createElementWriter(items);
+    return (value) => (value as readonly unknown[]).map(writeItem).join("");
+  }
+  if (type !== "object") return (value) => escapeXml(String(value));
+  const members = Object.entries(properties).flatMap(([name, member]) =>
+    member.xml?.attribute ? [] : [{ name, write: createElementWriter(member, name) }],
+  );
   return (value) => {
     let xml = "";
-    for (const { name, write } of rows) {
-      const member = (value as Readonly<Record<string, unknown>>)[name];
-      if (member === undefined) continue;
-      xml += `<${name}>${write(member)}</${name}>`;
+    for (const { name, write } of members) {
+      const member = (value as Values)[name];
+      if (member !== undefined) xml += write(member);
     }
     return xml;
   };
 }
 
-function contentWriter(type: MemberType): (value: unknown) => string {
-  if (typeof type === "object" && "members" in type)
-    return createElementWriter(type.members) as (value: unknown) => string;
-  if (typeof type === "object" && "item" in type) {
-    const writeItem = contentWriter(type.items);
-    return (value) => writeItems(type.item, value as readonly unknown[], writeItem);
+/** Writes the start tag of a value's element, with its namespace and attributes; absent members are left out. */
+export function writeStartTag({ properties = {}, xml = {} }: JsonSchema, value: unknown, name = xml.name): string {
+  let tag = `<${name}`;
+  if (xml.namespace !== undefined) tag += ` xmlns="${xml.namespace}"`;
+  for (const [name, member] of Object.entries(properties)) {
+    const attribute = (value as Values)[name];
+    if (member.xml?.attribute && attribute !== undefined) tag += ` ${name}="${escapeXml(String(attribute))}"`;
   }
-  return (value) => escapeXml(String(value));
-}
-
-function writeItems(name: string, items: readonly unknown[], writeItem: (item: unknown) => string): string {
-  let xml = "";
-  for (const item of items) xml += `<${name}>${writeItem(item)}</${name}>`;
-  return xml;
-}
-
-/** Writes the members of a value as attributes, each after a space; absent ones are left out. */
-export function writeAttributes(members: Members, value: object): string {
-  let xml = "";
-  for (const name of Object.keys(members)) {
-    const member = (value as Readonly<Record<string, unknown>>)[name];
-    if (member !== undefined) xml += ` ${name}="${escapeXml(String(member))}"`;
-  }
-  return xml;
+  return `${tag}>`;
 }

@@ -5,8 +5,7 @@
 import type { Answer, RequestContext, Route } from "../http/context.ts";
 import type { Content } from "../http/operation.ts";
 import { answer } from "../http/representation.ts";
-import { refer, type schemas } from "./describe/json-schemas.ts";
-import { textOperation } from "./describe/openapi-parts.ts";
+import { refer, textOperation } from "./describe/openapi-parts.ts";
 import type { MetricsPage, Readiness } from "./options.ts";
 
 export interface RouteParts {
@@ -78,7 +77,7 @@ function createReadinessRoute(readiness: RouteParts["readiness"]): Route {
   };
 }
 
-function example(name: keyof typeof schemas, example: unknown): Content {
+function example(name: Parameters<typeof refer>[0], example: unknown): Content {
   return { [json.contentType]: { schema: refer(name), example } };
 }
 

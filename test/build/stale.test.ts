@@ -11,11 +11,12 @@ import { changedAt } from "../../src/generated/about.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A file of the project and all that it imports, paths from the root; generated files are results. */
+/** A file of the project and all that it imports but types, paths from the root; generated files are results. */
 function filesOf(path: string, found = new Set<string>()): Set<string> {
   if (found.has(path) || path.startsWith("src/generated/")) return found;
   found.add(path);
-  const imports = readFileSync(join(root, path), "utf8").matchAll(/(?:\bfrom|\bimport\()\s*"(\.[^"]+)"/g);
+  const code = readFileSync(join(root, path), "utf8").replace(/^(?:import|export) type [^;]*;/gm, "");
+  const imports = code.matchAll(/(?:\bfrom|\bimport\()\s*"(\.[^"]+)"/g);
   for (const [, name] of imports) filesOf(relative(root, join(root, dirname(path), name as string)), found);
   return found;
 }

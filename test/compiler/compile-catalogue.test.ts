@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { compileCatalogue } from "../../src/compiler/compile-catalogue.ts";
 import { DataError } from "../../src/compiler/sources/data-error.ts";
 import { createDetector } from "../../src/detect/create-detector.ts";
-import { factMembers } from "../../src/detect/facts.ts";
+import { factRows } from "../../src/detect/facts.ts";
 
 const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
 const acme = `- name: Acme Monitor
@@ -88,7 +88,7 @@ describe("a compiled catalogue", () => {
     ] as const)
       assert.equal(JSON.stringify(verdict), JSON.stringify(expected));
     const known = Object.keys({ ...facts, ...library, ...derived });
-    assert.deepEqual(known.sort(), Object.keys(factMembers).sort());
+    assert.deepEqual(known.sort(), Object.keys(factRows).sort());
     assert.equal(all.items.find(({ name }) => name === "AcmeAI")?.robots, "acme");
     assert.deepEqual(all.items.find(({ name }) => name === "AcmeAI")?.robotsRules, robotsRules);
   });

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { schemas } from "../../src/generated/json-schemas.ts";
 import { createRecord } from "../../src/record/record.ts";
 import type { RecordedString } from "../../src/record/store.ts";
-import { schemas } from "../../src/service/describe/json-schemas.ts";
 import { createService } from "../../src/service.ts";
 import { createMemoryStore } from "../record/memory-store.ts";
 import { check, get } from "./ask.ts";

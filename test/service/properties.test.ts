@@ -10,8 +10,8 @@ import { XMLParser } from "fast-xml-parser";
 import { z } from "zod";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { categories } from "../../src/detect/categories.ts";
+import { schemas } from "../../src/generated/json-schemas.ts";
 import { isCheckRequest } from "../../src/service/check/check-request.ts";
-import { schemas } from "../../src/service/describe/json-schemas.ts";
 import { createService } from "../../src/service.ts";
 import { check, get, post } from "./ask.ts";
 

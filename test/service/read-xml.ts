@@ -1,8 +1,8 @@
 /** Reads an answer in XML as a client does that knows the schemas of /openapi.json and nothing else. */
 import assert from "node:assert/strict";
 import { XMLParser } from "fast-xml-parser";
+import { schemas } from "../../src/generated/json-schemas.ts";
 import type { JsonSchema } from "../../src/http/operation.ts";
-import { schemas } from "../../src/service/describe/json-schemas.ts";
 
 const parser = new XMLParser({
   ignoreAttributes: false,

@@ -1,6 +1,6 @@
 /** SQL for engines that hold the data: a file with a function and tables, and statements that check each new string once. */
 
-import { factMembers, type StatedFact, statedFacts } from "../../detect/facts.ts";
+import { type StatedFact, statedFacts } from "../../detect/facts.ts";
 import { UserError } from "../../text/errors.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import type { Item } from "../expressions.ts";
@@ -57,7 +57,7 @@ function toCondition({ crawlers, expression }: ExportRequest, dialect: Dialect, 
 
 /** A text is NULL if it is not known; words are joined by commas, and no words are the empty text. */
 function mayBeNull(fact: StatedFact): boolean {
-  return factMembers[fact].type === "text";
+  return fact !== "category" && fact !== "purposes";
 }
 
 function toTable(items: readonly Item[], dialect: Dialect): string {

@@ -1,5 +1,5 @@
 /** The facts of a crawler as rows of a list of terms, the same on each page: a row for each known fact that has a term. */
-import { type CrawlerFacts, factMembers, statedFacts } from "../../detect/facts.ts";
+import { type CrawlerFacts, factRows, statedFacts } from "../../detect/facts.ts";
 import { type Html, html, toQueryPart, toVisibleText } from "../../text/html.ts";
 import { purposeWords } from "./words.ts";
 
@@ -19,7 +19,7 @@ export function toFactRows(facts: Known, category: Html): Html {
   return html`${statedFacts().map((fact) => {
     const value = facts[fact];
     const description = shown[fact] ?? (value !== undefined && toVisibleText(String(value)));
-    return description && html`<dt>${factMembers[fact].term}</dt><dd>${description}</dd>\n`;
+    return description && html`<dt>${factRows[fact].term}</dt><dd>${description}</dd>\n`;
   })}`;
 }
 

@@ -12,7 +12,7 @@ import type { RequestContext } from "../../http/context.ts";
 import { Problem, type ProblemDetails } from "../../http/problems.ts";
 import { anyText, flag, oneWord, type Parameter, parseQuery, refuseUnknown } from "../../http/query.ts";
 import { quote } from "../../text/plain-text.ts";
-import { longestWaitMs } from "./check-request.ts";
+import { longestWaitMs } from "../limits.ts";
 
 function waitTime(about: string): Parameter<number> {
   return {

@@ -8,6 +8,7 @@ import type { HeaderReader } from "../../http/context.ts";
 import { Problem } from "../../http/problems.ts";
 import type { Evidence } from "../../verify/evidence.ts";
 import { fieldLimits, toFields } from "../../verify/request-headers.ts";
+import { longestWaitMs } from "../limits.ts";
 
 const jsonTypes = ["application/json"] as const;
 
@@ -65,9 +66,6 @@ export const missing = 'Send strings, or objects with one, such as {"useragent":
 export interface Question extends Evidence {
   readonly waitMs: number;
 }
-
-/** A longer wait would let clients hold connections for as long as they like. */
-export const longestWaitMs = 5000;
 
 /** Reads `ip`, `headers` and `wait` of a body; undefined without all three. Throws a Problem if one is invalid. */
 export function parseQuestion(body: object): Question | undefined {

@@ -13,7 +13,6 @@ import { Problem } from "../../http/problems.ts";
 import { formatOf } from "../../http/representation.ts";
 import { type HoldBody, longestBody } from "../../http/slots.ts";
 import { type EvidenceReaders, readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
-import { refer } from "../describe/json-schemas.ts";
 import {
   contents,
   exampleUseragent,
@@ -21,6 +20,7 @@ import {
   guarded,
   inEveryFormat,
   problemResponses,
+  refer,
 } from "../describe/openapi-parts.ts";
 import { verdictWriters } from "../describe/verdict-writers.ts";
 import type { Limits } from "../limits.ts";

@@ -2,15 +2,20 @@
  * The pieces of descriptions that many routes share, and routes that exist once for each format.
  */
 
+import type { schemas } from "../../generated/json-schemas.ts";
 import type { Handler, Route } from "../../http/context.ts";
 import { type AnswerFormat, answerFormatNames, answerFormats } from "../../http/formats.ts";
-import type { Content, Operation } from "../../http/operation.ts";
+import type { Content, JsonSchema, Operation } from "../../http/operation.ts";
 import { type ProblemName, problems } from "../../http/problems.ts";
 import type { Parameter } from "../../http/query.ts";
 import { capitalize } from "../../text/capitalize.ts";
-import { refer, type schemas } from "./json-schemas.ts";
 
 export const exampleUseragent = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+
+/** The schema of this name. */
+export function refer(name: keyof typeof schemas): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
 
 /** Possible answers of all routes in a service with tokens or rate limits. */
 export const guarded = ["bad-header", "unauthorized", "too-many-requests"] as const;

@@ -2,9 +2,9 @@
  * The OpenAPI description of the service: one document of the descriptions that stand with the routes.
  */
 import { once } from "../../cache/once.ts";
+import { schemas } from "../../generated/json-schemas.ts";
 import type { Route } from "../../http/context.ts";
 import type { Operation } from "../../http/operation.ts";
-import { schemas } from "./json-schemas.ts";
 
 type DescribedRoute = Pick<Route, "path" | "method" | "isOpen" | "operation">;
 

@@ -1,9 +1,10 @@
 /** How each format writes verdicts: one, the array of CheckMany, and List. */
 import type { Verdict } from "../../detect/verdict.ts";
+import { schemas } from "../../generated/json-schemas.ts";
 import type { AnswerFormat } from "../../http/formats.ts";
 import type { ItemsFormat } from "../../http/pieces.ts";
-import { createElementWriter, writeAttributes, xmlProlog } from "../../http/xml.ts";
-import { type ListedItem, type ListFacts, listMembers, recordMembers, verdictMembers } from "./members.ts";
+import { createElementWriter, writeStartTag, xmlProlog } from "../../http/xml.ts";
+import type { ListedItem, ListFacts } from "../schemas.ts";
 
 export interface VerdictWriter {
   writeVerdict(verdict: Verdict): string;
@@ -13,8 +14,8 @@ export interface VerdictWriter {
 }
 
 const toJson = (value: object): string => JSON.stringify(value);
-const writeVerdictElements = createElementWriter(verdictMembers);
-const writeItemElements = createElementWriter({ ...verdictMembers, ...recordMembers });
+const toVerdictElement = createElementWriter(schemas.Verdict);
+const toItemElement = createElementWriter(schemas.ListItem);
 
 export const verdictWriters: Readonly<Record<AnswerFormat, VerdictWriter>> = {
   json: {
@@ -28,16 +29,16 @@ export const verdictWriters: Readonly<Record<AnswerFormat, VerdictWriter>> = {
     }),
   },
   xml: {
-    writeVerdict: (verdict) => `${xmlProlog}<check>${writeVerdictElements(verdict)}</check>`,
+    writeVerdict: (verdict) => xmlProlog + toVerdictElement(verdict),
     verdicts: {
       head: `${xmlProlog}<checks>`,
-      writeItem: (verdict) => `<check>${writeVerdictElements(verdict)}</check>`,
+      writeItem: toVerdictElement,
       separator: "",
       tail: "</checks>",
     },
     list: (facts) => ({
-      head: `${xmlProlog}<list${writeAttributes(listMembers, facts)}>`,
-      writeItem: (item) => `<item>${writeItemElements(item)}</item>`,
+      head: xmlProlog + writeStartTag(schemas.List, facts),
+      writeItem: toItemElement,
       separator: "",
       tail: "</list>",
     }),

@@ -6,8 +6,8 @@ import type { Detector } from "../../detect/verdict.ts";
 import { type AnswerFormat, answerFormatNames } from "../../http/formats.ts";
 import { type KeptBody, keepBody } from "../../http/pieces.ts";
 import { toEtag } from "../../http/representation.ts";
-import type { ListedItem, ListFacts } from "../describe/members.ts";
 import { verdictWriters } from "../describe/verdict-writers.ts";
+import type { ListedItem, ListFacts } from "../schemas.ts";
 import type { ListRequest } from "./list-query.ts";
 import { writeList } from "./list-writer.ts";
 

@@ -3,7 +3,9 @@
  */
 import { categories } from "../../detect/categories.ts";
 import { anyText, itemCount, oneWord, type Query, trueOrFalse } from "../../http/query.ts";
-import { type ListedItem, sources } from "../describe/members.ts";
+import type { ListedItem } from "../schemas.ts";
+
+const sources: readonly ListedItem["source"][] = ["catalogue", "evaluated"];
 
 /** The parameters of List. */
 export const listParameters = {

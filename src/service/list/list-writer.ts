@@ -6,8 +6,8 @@ import { nextListTurn } from "../../http/event-loop-turns.ts";
 import { type Pieces, writeItems } from "../../http/pieces.ts";
 import { Problem } from "../../http/problems.ts";
 import type { RecordedString } from "../../record/store.ts";
-import type { ListedItem, ListFacts } from "../describe/members.ts";
 import type { VerdictWriter } from "../describe/verdict-writers.ts";
+import type { ListedItem, ListFacts } from "../schemas.ts";
 
 /** Writes a list. */
 export function writeList(

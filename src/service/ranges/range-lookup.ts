@@ -2,30 +2,10 @@
 
 import { type Address, toAddressText } from "../../address/address.ts";
 import { toPrefixText } from "../../address/prefix.ts";
-import type { Network } from "../../detect/verification.ts";
 import type { OperatorList } from "../../verify/lists/operator-lists.ts";
 import type { Networks } from "../../verify/networks/networks.ts";
+import type { OperatorRange, RangeLookup } from "../schemas.ts";
 import type { OperatorOf } from "./published-lists.ts";
-
-/** The answer of `GET /ranges?ip=`. */
-export interface RangeLookup {
-  readonly ip: string;
-  readonly operators: readonly OperatorRange[];
-  /** The first is the member `network` of Check. */
-  readonly networks: readonly NetworkRange[];
-}
-
-interface OperatorRange {
-  readonly operator: string;
-  readonly crawlers: readonly string[];
-  readonly prefix: string;
-  readonly sources: readonly string[];
-  readonly asOf: string;
-}
-
-interface NetworkRange extends Network {
-  readonly prefix: string;
-}
 
 export function lookUp(
   address: Address,

@@ -29,8 +29,7 @@ import {
   toOperatorLists,
 } from "../../verify/lists/operator-lists.ts";
 import type { Networks } from "../../verify/networks/networks.ts";
-import { refer } from "../describe/json-schemas.ts";
-import { guarded, parameters, problemResponses } from "../describe/openapi-parts.ts";
+import { guarded, parameters, problemResponses, refer } from "../describe/openapi-parts.ts";
 import { toPublished } from "./published-lists.ts";
 import { lookUp } from "./range-lookup.ts";
 
