@@ -16,7 +16,7 @@ import { readCorpora } from "./accuracy/corpora.ts";
 
 const rowCount = 500_000;
 const stringCount = 640;
-const python = "test/node_modules/.cache/spark/bin/python";
+const python = "test/node_modules/.cache/python/bin/python";
 
 /** One core, and the table `requests` of `rowCount` rows, made of a table of strings with their numbers. */
 const setups: Readonly<Record<string, readonly string[]>> = {

@@ -58,8 +58,8 @@ const onNodeOnly = ["test/browser/", "test/scan/path-memory"];
 /** Only with `--all`: what only a release changes, and what takes long. */
 const onlyWithAll = ["test/package/executable"];
 
-/** Never together with others, because it keeps all processors busy for minutes: .ci/run runs it alone. */
-const alone = "test/export/sql-spark.test.ts";
+/** Never together with others, because they keep all processors busy for minutes: .ci/run runs them alone, where PyPI can be reached. */
+const alone = ["test/export/sql-spark.test.ts", "test/service/schemathesis.test.ts"];
 
 /** Without `--all`, files of one runtime whose paths begin with a part of one row run in one process: one detector, one browser. */
 const together = [
@@ -209,7 +209,7 @@ const files = globSync("test/{*,!(node_modules)/**/*}.test.ts", { cwd: root })
   .sort((a, b) => rankOf(a) - rankOf(b) || a.localeCompare(b))
   .filter((file) => !isQuick || isIn(file, quick.flat()))
   .filter((file) => isAll || filters.length > 0 || !isIn(file, onlyWithAll))
-  .filter((file) => file !== alone)
+  .filter((file) => !alone.includes(file))
   .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)));
 
 // Node compiles each file once instead of in each of hundreds of processes, which takes half of their time.

@@ -67,16 +67,11 @@ export async function answerCoded(
   return coded.status === 200 ? { ...coded, headers: { ...coded.headers, "content-encoding": "gzip" } } : coded;
 }
 
-/** Makes a strong validator, in quotes, of what determines the representation: 64 bits, as two of FNV-1a. */
-export function toEtag(content: string): string {
-  let low = 0x811c9dc5;
-  let high = 0x9dc5811c;
-  for (let at = 0; at < content.length; at++) {
-    const unit = content.charCodeAt(at);
-    low = Math.imul(low ^ unit, 0x01000193);
-    high = Math.imul(high ^ ((unit << 7) | (at % 127)), 0x01000193);
-  }
-  return `"${[high, low].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("")}"`;
+/** Makes a strong validator, in quotes, of what determines the representation: 64 bits of its SHA-256. */
+export async function toEtag(content: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  const hash = new DataView(await crypto.subtle.digest("SHA-256", bytes));
+  return `"${hash.getBigUint64(0).toString(16).padStart(16, "0")}"`;
 }
 
 /** Compares an `If-None-Match` header weakly, as RFC 9110 asks: a proxy that compresses makes validators weak. */

@@ -10,16 +10,16 @@ const contentType = "text/plain; charset=utf-8";
  * "nothing is": the route needs no token and has no rate limit.
  */
 export function createRobotsTxtRoute(read: () => string): Route {
-  let last = { text: "", etag: toEtag("") };
+  let last: { readonly text: string; readonly etag: Promise<string> } | undefined;
   return {
     path: "/RobotsTxt",
     method: "GET",
     isOpen: true,
     isUncounted: true,
-    handler(context) {
+    async handler(context) {
       const text = read();
-      if (text !== last.text) last = { text, etag: toEtag(text) };
-      return answer(context, { contentType, etag: last.etag }, () => text);
+      if (text !== last?.text) last = { text, etag: toEtag(text) };
+      return answer(context, { contentType, etag: await last.etag }, () => text);
     },
     operation: () => ({
       operationId: "robots-txt",

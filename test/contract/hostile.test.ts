@@ -292,6 +292,8 @@ describe("two requests in one write are both answered, where the first needs no 
     const service = createService({ detector, record });
     recording = await listen({ service, host: "127.0.0.1", port: 0 });
     await record.flush();
+    // The list is made with its first request, which waits for it.
+    await service.fetch(new Request("http://127.0.0.1/RestService/List?limit=0&source=catalogue"));
   });
   after(async () => {
     await recording.close(100);

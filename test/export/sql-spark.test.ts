@@ -13,8 +13,8 @@ import { decision } from "./sql-engines.ts";
 import { exportStrings } from "./strings.ts";
 
 /** Where continuous integration installs it: 400 MB, too much for every contributor. */
-const python = `${root}test/node_modules/.cache/spark/bin/python`;
-const skip = existsSync(python) ? false : "no pyspark in test/node_modules/.cache/spark; .ci/run installs it";
+const python = `${root}test/node_modules/.cache/python/bin/python`;
+const skip = existsSync(python) ? false : "no pyspark in test/node_modules/.cache/python; .ci/run installs it";
 
 interface Output {
   readonly verdicts: readonly [useragent: string, precedence: string][];

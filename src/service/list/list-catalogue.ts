@@ -2,6 +2,7 @@
  * The catalogue's own strings as List shows them. Verdicts and the whole list are worked out when first asked for, once.
  */
 
+import { once } from "../../cache/once.ts";
 import type { Detector } from "../../detect/verdict.ts";
 import { type AnswerFormat, answerFormatNames } from "../../http/formats.ts";
 import { type KeptBody, keepBody } from "../../http/pieces.ts";
@@ -17,18 +18,15 @@ export interface CatalogueList {
   factsOf(query: ListRequest, total: number | undefined): ListFacts;
   /** The whole list in each format. */
   readonly whole: Readonly<Record<AnswerFormat, KeptBody>>;
-  /** The validator of every part of the list. */
-  etagOf(format: AnswerFormat): string;
+  /** The validator of every part of the list, which the whole list determines. */
+  etagOf(format: AnswerFormat): Promise<string>;
 }
 
 /** Makes the list of a detector's strings. */
 export function createCatalogueList(detector: Detector): CatalogueList {
-  let evaluated: readonly ListedItem[] | undefined;
-  let etag: string | undefined;
-  const items = (): readonly ListedItem[] => {
-    evaluated ??= detector.strings().map((useragent) => ({ ...detector.check(useragent), source: "catalogue" }));
-    return evaluated;
-  };
+  const items = once((): readonly ListedItem[] =>
+    detector.strings().map((useragent) => ({ ...detector.check(useragent), source: "catalogue" })),
+  );
   const factsOf = (query: ListRequest, total: number | undefined): ListFacts => {
     return { version: detector.version, total, offset: query.offset ?? 0, limit: query.limit };
   };
@@ -38,10 +36,7 @@ export function createCatalogueList(detector: Detector): CatalogueList {
     AnswerFormat,
     KeptBody
   >;
-  /** The whole list determines each part of it. */
-  const etagOf = (format: AnswerFormat): string => {
-    etag ??= toEtag(JSON.stringify([detector.version, items()]));
-    return etag.replace(/"$/, `-${format}"`);
-  };
+  const etag = once(async () => toEtag(await whole.json.plain()));
+  const etagOf = async (format: AnswerFormat) => (await etag()).replace(/"$/, `-${format}"`);
   return { items, factsOf, whole, etagOf };
 }

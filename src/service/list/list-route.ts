@@ -65,10 +65,10 @@ function createList({ detector, record, seesEvaluated, limits, takeSlot }: ListP
     return vary;
   }
 
-  function listCatalogue(context: RequestContext, format: AnswerFormat, query: ListRequest): Promise<Answer> {
+  async function listCatalogue(context: RequestContext, format: AnswerFormat, query: ListRequest): Promise<Answer> {
     const facts = {
       contentType: answerFormats[format].contentType,
-      etag: etagOf(format),
+      etag: await etagOf(format),
       vary: varyOf(context),
     };
     const { source, ...filters } = query;

@@ -117,7 +117,10 @@ const exampleItems = [{ useragent: exampleUseragent }, "curl/8.5.0"];
 const toJson = (item: unknown): string => JSON.stringify(item);
 
 function describeCheckMany({ maxBodyBytes }: Limits): Operation {
-  const lines: Content = { [ndjson]: { schema: refer("Verdict") }, "text/plain": { schema: { type: "string" } } };
+  const lines: Content = {
+    [ndjson]: { schema: { anyOf: [refer("Verdict"), refer("Problem")] } },
+    "text/plain": { schema: { type: "string" } },
+  };
   const items = { type: "array", items: { anyOf: [{ type: "string" }, refer("CheckRequest")] } };
   const verdicts = { type: "array", items: refer("Verdict"), xml: { name: "checks", wrapped: true } };
   return {

@@ -93,7 +93,7 @@ function createRanges({ detector, verifier, networks, takeSlot }: RangesParts): 
     const lists = choose(all, names);
     const facts = rangeFormats[format];
     const state = lists.map(({ sources, asOf }) => `${sources} ${asOf}`).join(" ");
-    const etag = toEtag(`${detector.version} ${format} ${state}`);
+    const etag = await toEtag(`${detector.version} ${format} ${state}`);
     const lastModified = Math.max(...lists.map(({ asOf }) => Date.parse(asOf)));
     const answered = { contentType: facts.contentType, vary, etag, lastModified };
     const origin = `Addresses of crawlers (whocrawls ${detector.version})`;
