@@ -1,6 +1,6 @@
 /**
  * `npm run bench:service`: requests per CPU second of the serving process, its memory, and latency at a fixed rate, of this service
- * (Checks and `/auth`), of bare servers that do the least, and of Fastify with isbot; in turn, several rounds in one run. Each
+ * (Checks, `/auth` and lines of CheckMany), of bare servers that do the least, and of Fastify with isbot; in turn, several rounds in one run. Each
  * server is warmed before it is measured.
  */
 import { spawn } from "node:child_process";
@@ -84,8 +84,8 @@ const names = (Object.keys(subjects) as SubjectName[]).filter((name) => name.inc
 const measured = new Map<SubjectName, Measured>(names.map((name) => [name, { rounds: [], latencies: [] }]));
 for (let round = 0; round < Number(options.rounds); round++) {
   for (const name of names) {
-    const { command, auth }: Subject = subjects[name];
-    const load = { connections, ms, strings, auth, head: `Authorization: Bearer ${token}\r\n` };
+    const { command, auth, many }: Subject = subjects[name];
+    const load = { connections, ms, strings, auth, many, head: `Authorization: Bearer ${token}\r\n` };
     const server = await startServer(command);
     await run({ ...load, port: server.port, ms: warmMs });
     const { rounds, latencies } = measured.get(name) as Measured;

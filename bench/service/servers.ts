@@ -17,6 +17,8 @@ export interface Subject {
   readonly command: readonly string[];
   /** Requests to this path, such as `/auth`, instead of Checks. */
   readonly auth?: string;
+  /** Lines for CheckMany instead of Checks. */
+  readonly many?: true;
 }
 
 /** What `npm start` and the image run, and what the package runs on Node. */
@@ -46,6 +48,7 @@ export const subjects = {
   "whocrawls on Bun, token and limit": { command: [...oursOnBun, "--record", "off", ...guarded] },
   "whocrawls on Bun, /auth": { command: [...oursOnBun, "--record", "off"], auth: "/auth" },
   "whocrawls on Bun, /auth?block=disallowed": { command: [...oursOnBun, ...enforcing], auth: "/auth?block=disallowed" },
+  "whocrawls on Bun, lines of CheckMany": { command: [...oursOnBun], many: true },
   "bare node:http": { command: [node, `${root}bench/service/bare-node.ts`] },
   "whocrawls on Node, record on": { command: [...oursOnNode] },
   "whocrawls on Node, defaults": { command: [...oursOnNode, "--log", "info"] },
@@ -55,6 +58,7 @@ export const subjects = {
     command: [...oursOnNode, ...enforcing],
     auth: "/auth?block=disallowed",
   },
+  "whocrawls on Node, lines of CheckMany": { command: [...oursOnNode], many: true },
   "Fastify with isbot on Node": { command: [node, `${root}bench/service/fastify-isbot.ts`] },
 } as const satisfies Readonly<Record<string, Subject>>;
 export type SubjectName = keyof typeof subjects;

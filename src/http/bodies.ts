@@ -77,18 +77,22 @@ async function* watch(
  * undefined; the next piece is waited for only as long as the request may take. Throws a BodyError. Work between the pieces
  * is not counted, unless it leaves the same thing unfinished.
  */
-export function readInTime(
+export async function* readInTime(
   request: IncomingRequest,
   pieces: AsyncIterable<Uint8Array>,
   unfinished: () => number | undefined,
-): AsyncIterableIterator<Uint8Array> {
+): AsyncGenerator<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
   const { signal } = request;
   let watched: number | undefined;
   let stopWatch = () => {};
   let isTooSlow = false;
   let fail: (error: BodyError) => void = () => {};
-
+  const leave = () => fail(new BodyError("gone"));
+  function giveUp(): void {
+    isTooSlow = true;
+    fail(new BodyError("too-slow"));
+  }
   function watch(): void {
     const now = unfinished();
     if (now === watched) return;
@@ -97,45 +101,27 @@ export function readInTime(
     isTooSlow = false;
     stopWatch = now === undefined ? () => {} : request.watchBody(giveUp);
   }
-  function giveUp(): void {
-    isTooSlow = true;
-    fail(new BodyError("too-slow"));
-  }
-  const leave = () => fail(new BodyError("gone"));
-  function end(): void {
-    stopWatch();
-    signal.removeEventListener("abort", leave);
-  }
 
   signal.addEventListener("abort", leave);
-  return {
-    next() {
+  try {
+    for (;;) {
       watch();
       // Not Promise.race, which would keep something for each piece as long as the body comes.
-      return new Promise((resolve, reject) => {
-        fail = (error) => {
-          end();
-          reject(error);
-        };
-        if (signal.aborted) return leave();
-        if (isTooSlow) return giveUp();
-        iterator.next().then((piece) => {
-          if (piece.done) end();
-          fail = () => {};
-          resolve(piece);
-        }, fail);
+      const piece = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+        fail = reject;
+        if (signal.aborted) leave();
+        else if (isTooSlow) giveUp();
+        else iterator.next().then(resolve, reject);
       });
-    },
-    async return() {
-      end();
-      // Not awaited: the piece that is waited for may never come.
-      iterator.return?.().catch(() => {});
-      return { done: true, value: undefined };
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
+      if (piece.done) return;
+      yield piece.value;
+    }
+  } finally {
+    stopWatch();
+    signal.removeEventListener("abort", leave);
+    // Not awaited: the piece that is waited for may never come.
+    iterator.return?.().catch(() => {});
+  }
 }
 
 /** Collects a body. `onBytes` is told how many bytes came so far, and throws if there are too many: no more is read than it takes to know. */

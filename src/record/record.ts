@@ -55,8 +55,8 @@ export interface RecordStatus {
 }
 
 export interface UserAgentRecord {
-  /** Records `times` evaluations, 1 by default. Constant time, no input or output, never throws. */
-  note(verdict: Verdict, times?: number): void;
+  /** Records an evaluation. Constant time, no input or output, never throws. */
+  note(verdict: Verdict): void;
   /** Writes the notes before the call; resolves to whether the store has it now. Never rejects. */
   flush(): Promise<boolean>;
   /**
@@ -153,26 +153,26 @@ class Recorder implements UserAgentRecord {
     void this.flush();
   }
 
-  note(verdict: Verdict, times = 1): void {
+  note(verdict: Verdict): void {
     try {
-      if (this.#state === "closed" || !this.#add(verdict, times)) this.#dropped += times;
+      if (this.#state === "closed" || !this.#add(verdict)) this.#dropped++;
     } catch {
       // For any argument, the record must not make the answer fail.
-      this.#dropped += times;
+      this.#dropped++;
     }
   }
 
   /** Whether there was room. */
-  #add(verdict: Verdict, times: number): boolean {
+  #add(verdict: Verdict): boolean {
     const now = this.#clock();
-    this.#traffic.note(verdict, now, times);
+    this.#traffic.note(verdict, now);
     if (!verdict.crawler && this.#options.people === "off") return true;
     const { useragent } = verdict;
     const length = recordedLength(useragent);
     const known = length === useragent.length ? useragent : useragent.slice(0, length);
     const row = this.#waiting.get(known) ?? this.#begin(verdict, known, now);
     if (row === undefined) return false;
-    row.count += times;
+    row.count++;
     row.lastSeen = now;
     return true;
   }

@@ -57,18 +57,18 @@ export class TrafficCounter {
     this.#hasEntry = hasEntry;
   }
 
-  /** Counts `times` requests; `now` is the time in ms since 1970. */
-  note(verdict: Verdict, now: number, times = 1): void {
+  /** Counts a request; `now` is the time in ms since 1970. */
+  note(verdict: Verdict, now: number): void {
     if (now >= this.#hour + hourMs) this.#begin(now);
-    this.#add("crawler", String(verdict.crawler), times);
+    this.#add("crawler", String(verdict.crawler));
     if (!verdict.crawler) return;
     const { category, purposes = [], operator, verification } = verdict;
     const name = verdict.name !== undefined && this.#hasEntry(verdict.name) ? verdict.name : "";
-    this.#add("category", category, times);
-    this.#add("name", name, times);
-    if (operator !== undefined) this.#add("operator", name === "" ? "" : operator, times);
-    if (verification !== undefined) this.#add(verification.status, name, times);
-    for (const purpose of purposes) this.#add("purpose", purpose, times);
+    this.#add("category", category);
+    this.#add("name", name);
+    if (operator !== undefined) this.#add("operator", name === "" ? "" : operator);
+    if (verification !== undefined) this.#add(verification.status, name);
+    for (const purpose of purposes) this.#add("purpose", purpose);
   }
 
   /** Whether there are counts that were not taken. */
@@ -76,12 +76,12 @@ export class TrafficCounter {
     return this.#past.length > 0 || [...this.#values.crawler.values()].some((count) => count > 0);
   }
 
-  #add(dimension: TrafficDimension, value: string, times: number): void {
+  #add(dimension: TrafficDimension, value: string): void {
     const values = this.#values[dimension];
     const counted = values.get(value);
-    if (counted !== undefined) values.set(value, counted + times);
-    else if (values.size < countedValues) values.set(toOwn(value), times);
-    else values.set("", (values.get("") ?? 0) + times);
+    if (counted !== undefined) values.set(value, counted + 1);
+    else if (values.size < countedValues) values.set(toOwn(value), 1);
+    else values.set("", (values.get("") ?? 0) + 1);
   }
 
   #begin(now: number): void {

@@ -108,7 +108,7 @@ export class Application {
         this.#counts.note(event);
         if (isLogging) log.request(event);
       },
-      onVerdict: (verdict, times) => this.#counts.noteVerdict(verdict, times),
+      onVerdict: (verdict) => this.#counts.noteVerdict(verdict),
     });
   }
 

@@ -148,9 +148,9 @@ function layOut(
       detector,
       readers,
       askerOf,
-      onVerdict(verdict, times) {
-        record?.note(verdict, times);
-        onVerdict?.(verdict, times);
+      onVerdict(verdict) {
+        record?.note(verdict);
+        onVerdict?.(verdict);
       },
       limits,
       basePath,

@@ -14,7 +14,7 @@ import type { Limits } from "./limits.ts";
 /** Records evaluated strings. */
 export interface RecordKeeper {
   /** Called with each verdict and how often it was given, 1 by default; must be quick and must not throw. */
-  note(verdict: Verdict, times?: number): void;
+  note(verdict: Verdict): void;
   /** Pages of recorded strings, the last seen first. Optional: without it List shows the catalogue only. */
   list?(query: RecordQuery, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]>;
   /** Number of matching strings; undefined if counting needs a long search. Both reject if the record cannot be read. */
@@ -77,8 +77,8 @@ export interface ServiceOptions extends Partial<Limits> {
   readonly metrics?: () => Promise<MetricsPage>;
   /** Called once per request; must not throw. */
   readonly onRequest?: (event: RequestEvent) => void;
-  /** Called with the verdicts of CheckMany, each with how often it was given; must be quick and must not throw. */
-  readonly onVerdict?: (verdict: Verdict, times: number) => void;
+  /** Called with each verdict of CheckMany; must be quick and must not throw. */
+  readonly onVerdict?: (verdict: Verdict) => void;
   /** Makes the id of a request whose client sent no valid one. */
   readonly requestId?: () => string;
   /** Other spellings of the expression, by the value of `?flavor=`; `portable` always exists. */

@@ -82,7 +82,7 @@ const rows: readonly (readonly [Request, status: number, problem: ProblemName, d
     { ...many(json, JSON.stringify(Array(10_001).fill(""))), about: "10,001 items" },
     413,
     "too-large",
-    `An array may have at most 10,000 items. Send its items as lines (${ndjson}), which have no such limit.`,
+    `An array may have at most 10,000 items. Send smaller arrays, or lines (${ndjson}), which have no such limit.`,
   ],
 
   ...["-1", "", "1x", "x1", "1.0", "9999999999", "%00"].map(

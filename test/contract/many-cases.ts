@@ -67,7 +67,14 @@ export const manyUserAgents: readonly Case[] = [
     type: xml,
     text: /^<\?xml .*\?>\n<checks><check><useragent>&lt;<\/useragent><crawler>false<\/crawler><\/check><check><useragent>bot<\/useragent><crawler>true.*<\/check><\/checks>$/,
   },
-  ...["", "[1", "nul", "\u0000"].map(
+  {
+    ...many(json, '\ufeff["<"]'),
+    about: "a mark",
+    status: 200,
+    type: json,
+    text: '[{"useragent":"<","crawler":false}]',
+  },
+  ...["", "[1", "nul", "\u0000", '["x"]\ufeff'].map(
     (body): Case => ({ ...many(json, body), ...refused, status: 400, problem: "not-json" }),
   ),
   {

@@ -69,8 +69,8 @@ test("news of a record", async () => {
   record.note(bot("Known"));
   assert.deepEqual(await read(), { isKnown: false, newCrawlers: [], spikes: [] });
   time = start + 48 * hourMs;
-  record.note(bot("Known"), 700);
-  record.note(bot("New"), 2);
+  for (let n = 0; n < 700; n++) record.note(bot("Known"));
+  for (let n = 0; n < 2; n++) record.note(bot("New"));
   const { isKnown, newCrawlers, spikes } = await read();
   assert.deepEqual(
     [isKnown, newCrawlers, spikes.map(({ name, requests, before }) => [name, requests, before])],

@@ -95,12 +95,12 @@ const count = (dimension: TrafficCount["dimension"], value: string, n: number, a
 
 test("each fact of a verdict is counted, as often as it was said, in the hour in which it was", () => {
   const counter = new TrafficCounter(hasEntry);
-  counter.note(person, 5 * hour, 3);
+  for (let n = 0; n < 3; n++) counter.note(person, 5 * hour);
   counter.note(person, 6 * hour - 1);
   const facts = { purposes: ["search", "training"] as const, operator: "O", ...verification("unverifiable") };
-  counter.note({ ...bot("A"), ...facts }, 6 * hour, 2);
+  for (let n = 0; n < 2; n++) counter.note({ ...bot("A"), ...facts }, 6 * hour);
   counter.note(crawler("?", verification("spoofed")), 6 * hour);
-  counter.note({ ...bot("Unknown"), operator: "unknown.example" }, 6 * hour, 5);
+  for (let n = 0; n < 5; n++) counter.note({ ...bot("Unknown"), operator: "unknown.example" }, 6 * hour);
   // A clock that was set back goes on in its hour.
   counter.note(person, 5 * hour);
   assert.deepEqual(counter.take(), [
@@ -125,14 +125,10 @@ test("each fact of a verdict is counted, as often as it was said, in the hour in
 test("an hour counts a hundred names one by one, also over many writes, and those that come later as one", () => {
   const counter = new TrafficCounter(hasEntry);
   const namesIn = () => counter.take().filter(({ dimension }) => dimension === "name");
-  for (let n = 0; n < 99; n++) counter.note(bot(`Early ${n}`), hour, 2);
+  for (let n = 0; n < 99; n++) counter.note(bot(`Early ${n}`), hour);
   assert.equal(namesIn().length, 99);
-  for (const name of ["Late", "Later", "Latest", "Early 5"]) counter.note(bot(name), hour, 10);
-  assert.deepEqual(namesIn(), [
-    count("name", "Early 5", 10, 1),
-    count("name", "Late", 10, 1),
-    count("name", "", 20, 1),
-  ]);
+  for (const name of ["Late", "Later", "Latest", "Early 5"]) counter.note(bot(name), hour);
+  assert.deepEqual(namesIn(), [count("name", "Early 5", 1, 1), count("name", "Late", 1, 1), count("name", "", 2, 1)]);
   assert.equal(counter.isWaiting, false);
   counter.note(bot("Later"), 2 * hour);
   assert.deepEqual(namesIn(), [count("name", "Later", 1, 2)]);

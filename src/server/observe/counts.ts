@@ -57,16 +57,16 @@ export class RequestCounts {
     if (status === 429 && verdict.crawler) add(this.limited, verdict.category);
   }
 
-  /** Counts a verdict that was given `times` times, whichever operation has answered it. */
-  noteVerdict(verdict: Verdict, times = 1): void {
-    add(this.verdicts, verdict.crawler ? verdict.category : "none", times);
+  /** Counts a verdict, whichever operation has answered it. */
+  noteVerdict(verdict: Verdict): void {
+    add(this.verdicts, verdict.crawler ? verdict.category : "none");
     const { verification } = verdict;
-    if (verification !== undefined) add(this.verifications, `${verification.status} ${verification.method}`, times);
+    if (verification !== undefined) add(this.verifications, `${verification.status} ${verification.method}`);
   }
 }
 
-function add<Value>(counts: Counts<Value>, value: Value, times = 1): void {
+function add<Value>(counts: Counts<Value>, value: Value): void {
   const counter = counts.get(value);
-  if (counter === undefined) counts.set(value, { count: times });
-  else counter.count += times;
+  if (counter === undefined) counts.set(value, { count: 1 });
+  else counter.count++;
 }

@@ -13,11 +13,12 @@ import { longestBody } from "../../http/slots.ts";
 import { untilEnd } from "../../http/streams.ts";
 import { exampleUseragent, guarded, problemResponses, refer } from "../describe/openapi-parts.ts";
 import type { Limits } from "../limits.ts";
-import { type ArrayParts, answerArray, maxArrayBytes, maxItems } from "./many-array.ts";
-import { answerLines, type LineAnswers, objectsToVerdicts, textToDigits, textToVerdicts } from "./many-lines.ts";
-import { endUnread } from "./unread-answers.ts";
+import { type ArrayParts, answerArray } from "./many-array.ts";
+import { answerLines, type LineKind, objectsToVerdicts, textToDigits, textToVerdicts } from "./many-lines.ts";
+import { maxArrayBytes, maxItems } from "./parse-json.ts";
 
 export interface CheckManyParts extends ArrayParts {
+  readonly limits: Limits;
   readonly basePath: string;
   /** How long the client may leave answers unread before its body is read. */
   readonly unreadMs: number;
@@ -39,8 +40,8 @@ export function createCheckManyRoute(parts: CheckManyParts): Route {
 }
 
 function createCheckMany(parts: CheckManyParts): Handler {
-  const { detector, readers, askerOf, onVerdict, limits, basePath, holdBody, unreadMs } = parts;
-  const maxLineBytes = limits.maxBodyBytes;
+  const { detector, readers, askerOf, onVerdict, basePath, holdBody, unreadMs } = parts;
+  const maxLineBytes = parts.limits.maxBodyBytes;
   // The cache of a kind is created at its first use.
   const kinds = {
     digits: once(() => textToDigits(detector)),
@@ -48,23 +49,13 @@ function createCheckMany(parts: CheckManyParts): Handler {
     objects: once(() => objectsToVerdicts(detector, readers, basePath, maxLineBytes)),
   };
 
-  function answerWith(
-    { request }: RequestContext,
-    contentType: string,
-    answers: LineAnswers,
-  ): Answer | Promise<Answer> {
-    const { body, isCoded } = decodedBody(request);
-    const held = holdBody(request, longestBody(request, request.mostUnreadBytes));
-    request.signal.addEventListener("abort", held.release);
-    const toAnswers = (pieces: AsyncIterable<Uint8Array>) =>
-      answerLines(
-        { request, pieces, isCoded, asker: askerOf(request), count: held.count },
-        answers,
-        maxLineBytes,
-        onVerdict,
-      );
-    const limit = { unreadMs, end: () => writeUnread(answers) };
-    const lines = untilEnd(endUnread(request, body, toAnswers, limit), undefined, held.release);
+  function answerWith({ request }: RequestContext, contentType: string, kind: LineKind): Answer | Promise<Answer> {
+    const { body: pieces, isCoded } = decodedBody(request);
+    const { count, release } = holdBody(request, longestBody(request, request.mostUnreadBytes));
+    request.signal.addEventListener("abort", release);
+    const asker = askerOf(request);
+    const body = { request, pieces, isCoded, asker, maxLineBytes, unreadMs, count, onVerdict };
+    const lines = untilEnd(answerLines(body, kind), undefined, release);
     const headers = { "content-type": contentType, "cache-control": "no-store", vary: "Accept" };
     // A client may wait for the head of the answer before it sends its first line.
     return isCoded
@@ -80,17 +71,6 @@ function createCheckMany(parts: CheckManyParts): Handler {
     return answerWith(context, ndjson, type === text ? kinds.verdicts() : kinds.objects());
   };
 }
-
-/** The problem as the last line; thrown if the lines have no way to say it. */
-function writeUnread({ writeEnd }: LineAnswers): Uint8Array {
-  const problem = new Problem("too-large", unread);
-  if (writeEnd === undefined) throw problem;
-  return writeEnd(problem);
-}
-
-const unread =
-  "The answers were not read while the body was sent, so its further lines have no answer. Read the answers while you send, " +
-  `or send arrays (application/json) of at most ${maxItems.toLocaleString("en")} items.`;
 
 /** Waits for the first piece, so that a body which cannot be read at all gets a problem. */
 async function begin(lines: AsyncIterableIterator<Uint8Array>): Promise<AsyncIterableIterator<Uint8Array>> {

@@ -12,35 +12,22 @@ import { toBody, writeItems } from "../../http/pieces.ts";
 import { Problem } from "../../http/problems.ts";
 import { formatOf } from "../../http/representation.ts";
 import { type HoldBody, longestBody } from "../../http/slots.ts";
-import type { Asker } from "../../verify/evidence.ts";
 import { type EvidenceReaders, readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
 import { missing, type Question, questionOf, useragentOf } from "../check/check-request.ts";
 import { verdictWriters } from "../describe/verdict-writers.ts";
-import type { Limits } from "../limits.ts";
-import type { OnVerdict } from "./many-lines.ts";
-import { parseItems, tooLarge } from "./parse-items.ts";
+import { maxArrayBytes, parseArray, tooLarge } from "./parse-json.ts";
 
 export interface ArrayParts {
   readonly detector: Detector;
   readonly readers: EvidenceReaders;
   readonly askerOf: AskerOf;
-  /** Told how often each verdict was given. */
-  readonly onVerdict: OnVerdict;
-  readonly limits: Limits;
+  /** Told each verdict. */
+  readonly onVerdict: (verdict: Verdict) => void;
   readonly holdBody: HoldBody;
 }
 
-/** Limits of an array; more can be sent as lines. */
-export const maxItems = 10_000;
-export const maxArrayBytes = 1024 * 1024;
-
 /** The approximate memory of a verdict without its strings, so that many short items count. */
 const verdictBytes = 256;
-
-interface Item {
-  readonly verdict: Verdict;
-  readonly question: Question | undefined;
-}
 
 /** Answers an array by an array. */
 export async function answerArray(context: RequestContext, parts: ArrayParts): Promise<Answer> {
@@ -48,8 +35,18 @@ export async function answerArray(context: RequestContext, parts: ArrayParts): P
   const format = formatOf(context);
   const held = parts.holdBody(request, longestBody(request, request.mostUnreadBytes));
   try {
-    const items = await readItems(context, parts, (bytes) => held.count(bytes));
-    const verdicts = await verifyItems(items, parts, parts.askerOf(request));
+    const array = await readWhole(
+      readInTime(request, decodedBody(request).body, () => 0),
+      (bytes) => {
+        // The rest of the body is not read.
+        if (bytes > maxArrayBytes) throw tooLarge(tooManyBytes, { connection: "close" });
+        held.count(bytes);
+      },
+    );
+    await bodyTurnIfDue();
+    const items = parseArray(array);
+    held.count(array.length + items.length * verdictBytes);
+    const verdicts = await decideItems(items, parts, request);
     const body = await toBody(() => writeItems(verdictWriters[format].verdicts, [verdicts], nextBodyTurn), held);
     return { status: 200, headers: { "content-type": answerFormats[format].contentType, vary: "Accept" }, body };
   } catch (error) {
@@ -58,66 +55,49 @@ export async function answerArray(context: RequestContext, parts: ArrayParts): P
   }
 }
 
-/** Reads the whole body, and decides its items. Throws a Problem or a BodyError. */
-async function readItems(
-  { request }: RequestContext,
-  { detector, readers, limits }: ArrayParts,
-  count: (bytes: number) => void,
-): Promise<readonly Item[]> {
-  const isReading = readsEvidence(readers);
-  const items: Item[] = [];
-  const body = await readWhole(
-    readInTime(request, decodedBody(request).body, () => 0),
-    (bytes) => {
-      // The rest of the body is not read.
-      if (bytes > maxArrayBytes)
-        throw tooLarge(`An array may have at most ${maxArrayBytes.toLocaleString("en")} bytes`, {
-          connection: "close",
-        });
-      count(bytes);
-    },
-  );
-  const values = parseItems(body, limits.maxBodyBytes);
-  for (;;) {
-    const turn = bodyTurnIfDue();
-    if (turn !== undefined) await turn;
-    const { done, value } = values.next();
-    if (done) return items;
-    if (items.length === maxItems) throw tooLarge(`An array may have at most ${maxItems.toLocaleString("en")} items`);
-    items.push(toItem(value, items.length, detector, isReading));
-    count(body.length + items.length * verdictBytes);
-  }
+const tooManyBytes = `An array may have at most ${maxArrayBytes.toLocaleString("en")} bytes`;
+
+interface Item {
+  readonly useragent: string;
+  readonly question: Question | undefined;
 }
 
-function toItem(value: unknown, index: number, detector: Detector, isReading: boolean): Item {
-  const useragent = useragentOf(value);
-  if (useragent === undefined)
-    throw new Problem("no-useragent", `Item ${index} of the array has no user agent. ${missing}`);
-  const question = isReading ? questionOf(value) : undefined;
-  return { verdict: detector.check(useragent), question };
-}
-
-/** Verifies all items with evidence at the same time, and reports every verdict. */
-async function verifyItems(
-  items: readonly Item[],
-  { readers, onVerdict }: ArrayParts,
-  asker: Asker,
+/** Decides items, verifies all with evidence at the same time, and reports every verdict. Throws a Problem if one is invalid. */
+async function decideItems(
+  values: readonly unknown[],
+  { detector, readers, askerOf, onVerdict }: ArrayParts,
+  request: RequestContext["request"],
 ): Promise<readonly Verdict[]> {
-  const pending: (Verdict | Promise<Verdict>)[] = [];
-  for (const item of items) {
-    const turn = bodyTurnIfDue();
-    if (turn !== undefined) await turn;
-    const { question } = item;
-    const verdict = question ? verifyVerdict(readers, item.verdict, question, question.waitMs, asker) : item.verdict;
+  const isReading = readsEvidence(readers);
+  const asker = askerOf(request);
+  // All are read before the first is verified, because a signature counts once.
+  const items = await mapInTurns(values, (value, index): Item => {
+    const useragent = useragentOf(value);
+    if (useragent === undefined)
+      throw new Problem("no-useragent", `Item ${index} of the array has no user agent. ${missing}`);
+    return { useragent, question: isReading ? questionOf(value) : undefined };
+  });
+  const pending = await mapInTurns(items, ({ useragent, question }) => {
+    const plain = detector.check(useragent);
+    const verdict = question ? verifyVerdict(readers, plain, question, question.waitMs, asker) : plain;
     // One that fails before all are asked is thrown by Promise.all.
     if (verdict instanceof Promise) verdict.catch(() => {});
-    pending.push(verdict);
-  }
+    return verdict;
+  });
   const verdicts = await Promise.all(pending);
-  for (const verdict of verdicts) {
-    const turn = bodyTurnIfDue();
-    if (turn !== undefined) await turn;
-    onVerdict(verdict, 1);
-  }
+  await mapInTurns(verdicts, onVerdict);
   return verdicts;
+}
+
+/** Maps items one by one, and gives others a turn in between. */
+async function mapInTurns<Item, Mapped>(
+  items: readonly Item[],
+  map: (item: Item, index: number) => Mapped,
+): Promise<Mapped[]> {
+  const mapped: Mapped[] = [];
+  for (const item of items) {
+    await bodyTurnIfDue();
+    mapped.push(map(item, mapped.length));
+  }
+  return mapped;
 }
