@@ -34,7 +34,7 @@ export async function inTurns<Result>(parts: Generator<undefined, Result>): Prom
 }
 
 /** After this much work for all bodies, others get a turn: a body of a few bytes can cause seconds of work. */
-const sliceMs = 10;
+const sliceMs = 5;
 let sliceEndMs = 0;
 
 /** Called before each part of work for a body: returns a turn to wait for if bodies have had their time. */

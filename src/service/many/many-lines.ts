@@ -113,8 +113,8 @@ function toBad(basePath: string, name: ProblemName, detail: string): LineAnswer 
   return { line: toLine(toProblemMembers(basePath, name, { detail })) };
 }
 
-/** Lines are answered in parts of this size, and others get a turn in between: it can be thousands of lines, and an answer of forty times that. */
-const partBytes = 4096;
+/** Others may get a turn between parts of this size, which can be hundreds of lines, and an answer of forty times that. */
+const partBytes = 1024;
 /** Answers go out when there is so much of them, or when there is no more to answer. */
 const answerBytes = 65_536;
 
