@@ -14,7 +14,8 @@ const idleConnections = 5000;
 const recordedStrings = 100_000;
 /** Fewer than the record's buffer, which is written every 0.8 s, takes. */
 const batchStrings = 5000;
-const arrayItems = 9000;
+/** Nearly as long as an array may be. */
+const arrayItems = 3000;
 const reloadLimitMs = 60_000;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

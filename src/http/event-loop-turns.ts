@@ -33,7 +33,7 @@ export async function inTurns<Result>(parts: Generator<undefined, Result>): Prom
   return part.value;
 }
 
-/** After this much work for all bodies, others get a turn: a body of a few bytes can cause seconds of work. */
+/** After this much work for all bodies, others get a turn: a body of a few bytes can cause seconds of work, and a part of it some milliseconds. */
 const sliceMs = 5;
 let sliceEndMs = 0;
 

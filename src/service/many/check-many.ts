@@ -15,7 +15,7 @@ import { exampleUseragent, guarded, problemResponses, refer } from "../describe/
 import type { Limits } from "../limits.ts";
 import { type ArrayParts, answerArray } from "./many-array.ts";
 import { answerLines, type LineKind, objectsToVerdicts, textToDigits, textToVerdicts } from "./many-lines.ts";
-import { maxArrayBytes, maxItems } from "./parse-json.ts";
+import { maxArrayBytes, maxItems, maxValues } from "./parse-json.ts";
 
 export interface CheckManyParts extends ArrayParts {
   readonly limits: Limits;
@@ -112,7 +112,7 @@ function describeCheckMany({ maxBodyBytes }: Limits): Operation {
       "gets `0` or `1`, or a verdict, as the `Accept` header requests. An array gets an array, or XML.",
     requestBody: {
       required: true,
-      description: `Lines of JSON or text, of at most ${maxBodyBytes} bytes each; or an array of at most ${maxItems} items and ${maxArrayBytes} bytes. May be in gzip.`,
+      description: `Lines of JSON or text, of at most ${maxBodyBytes} bytes each; or an array of at most ${maxItems} items and ${maxArrayBytes} bytes, and ${maxValues} values and names of members. May be in gzip.`,
       content: {
         [ndjson]: { schema: { anyOf: items.items.anyOf }, example: exampleItems.map(toJson).join("\n") },
         "text/plain": { schema: { type: "string" }, example: exampleUseragents.join("\n") },
