@@ -45,8 +45,7 @@ export function decodedBody(request: IncomingRequest): { body: AsyncIterable<Uin
 
 async function* gunzip(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   // It takes a millisecond to begin, and many may begin at once.
-  const turn = bodyTurnIfDue();
-  if (turn !== undefined) await turn;
+  await bodyTurnIfDue();
   let failure: unknown;
   const watched = watch(pieces, (error) => {
     failure = error;
@@ -127,8 +126,8 @@ export async function* readInTime(
 /** Collects a body. `onBytes` is told how many bytes came so far, and throws if there are too many: no more is read than it takes to know. */
 export async function readWhole(
   pieces: AsyncIterable<Uint8Array>,
-  onBytes: (bytes: number) => void,
-): Promise<Uint8Array> {
+  onBytes: (bytes: number) => void = () => {},
+): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const piece of pieces) {

@@ -2,10 +2,11 @@
  * Bodies that are written piece by piece: a piece is made after the client has read the previous one. Bodies that many clients
  * request are kept.
  */
+import { readWhole } from "./bodies.ts";
 import type { Body } from "./context.ts";
 import { nextListTurn } from "./event-loop-turns.ts";
 import type { Slot } from "./slots.ts";
-import { toBytes, toGzip } from "./streams.ts";
+import { toGzip } from "./streams.ts";
 
 /** How items are written one after another. */
 export interface ItemsFormat<Item> {
@@ -18,8 +19,10 @@ export interface ItemsFormat<Item> {
 /** Characters that are written between two chances for other requests, and kept in memory for each client. */
 const pieceLength = 32_768;
 
-/** Pieces of text; the generator returns the last one, so that a short list is known to be complete. */
-export type Pieces = AsyncGenerator<string, string>;
+/** Pieces of UTF-8, one at least. */
+export type Pieces = AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
+
+const encoder = new TextEncoder();
 
 /** Writes items that are at hand, or that are read page by page; `nextTurn` gives others a turn after each piece. */
 export async function* writeItems<Item>(
@@ -34,23 +37,23 @@ export async function* writeItems<Item>(
       piece += before + writeItem(item);
       before = separator;
       if (piece.length < pieceLength) continue;
-      yield piece;
+      yield encoder.encode(piece);
       piece = "";
       await nextTurn();
     }
   }
-  return piece + tail;
+  yield encoder.encode(piece + tail);
 }
 
-/** Makes a body of pieces: text if there is only one piece, else a stream that keeps the slot until its end. */
+/** Makes a body of pieces: the piece if there is only one, else a stream that keeps the slot until its end. */
 export async function toBody(write: () => Pieces | Promise<Pieces>, slot: Slot): Promise<Body> {
   let isStreaming = false;
   try {
     const pieces = await write();
-    const { done, value } = await pieces.next();
-    if (done) return value;
+    const taken = [await pieces.next(), await pieces.next()] as const;
+    if (taken[0].done === false && taken[1].done) return taken[0].value;
     isStreaming = true;
-    return slot.hold(toBytes(value, pieces));
+    return slot.hold(pieces, [...taken]);
   } finally {
     if (!isStreaming) slot.release();
   }
@@ -67,22 +70,16 @@ export function keepBody(write: () => Pieces): KeptBody {
   let plain: Promise<Uint8Array<ArrayBuffer>> | undefined;
   let gzip: Promise<Uint8Array<ArrayBuffer>> | undefined;
   const toPlain = (): Promise<Uint8Array<ArrayBuffer>> => {
-    plain ??= collect(toBytes("", write()));
+    plain ??= readWhole(write());
     return plain;
   };
   return {
     plain: toPlain,
     gzip() {
-      gzip ??= toPlain().then((bytes) => collect(toGzip(bytes)));
+      gzip ??= toPlain().then((bytes) => readWhole(toGzip(bytes)));
       return gzip;
     },
   };
-}
-
-async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  for await (const piece of pieces) parts.push(piece as Uint8Array<ArrayBuffer>);
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 /** Waits for a turn before a kept body is sent: a megabyte takes a millisecond, and hundreds of clients may request it at once. */

@@ -12,8 +12,8 @@ import { untilEnd } from "./streams.ts";
 export interface Slot {
   /** Gives the place back; doing so twice does no harm. */
   release(): void;
-  /** Keeps the place until a stream ends. A stream whose client reads nothing for too long is ended. */
-  hold(pieces: AsyncIterableIterator<Uint8Array>): AsyncIterableIterator<Uint8Array>;
+  /** Keeps the place until a stream ends, which begins with what was taken of it. One whose client reads nothing for too long is ended. */
+  hold(pieces: AsyncIterator<Uint8Array>, taken?: IteratorResult<Uint8Array>[]): AsyncIterableIterator<Uint8Array>;
 }
 
 /** Takes a slot; throws a Problem if all slots are taken. */
@@ -36,7 +36,7 @@ export function createSlots(most: number, stallMs: number): () => Slot | undefin
       if (!isFree) taken--;
       isFree = true;
     };
-    return { release, hold: (pieces) => untilEnd(pieces, stallMs, release) };
+    return { release, hold: (pieces, taken = []) => untilEnd(pieces, taken, stallMs, release) };
   };
 }
 
@@ -88,7 +88,7 @@ export function createHeldBodies({ askerOf, stallMs, mostBytes = 32 * 1024 * 102
         if (!isReleased) change(Math.max(leastBytes, bytes));
       },
       release,
-      hold: (pieces) => untilEnd(pieces, stallMs, release),
+      hold: (pieces, taken = []) => untilEnd(pieces, taken, stallMs, release),
     };
   };
 }

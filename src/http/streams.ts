@@ -1,38 +1,8 @@
 /**
- * Streamed bodies: from pieces of text to bytes, and to gzip. No piece is made before the client has taken the one before
+ * Streamed bodies: to the web's streams and back, and to gzip. No piece is made before the client has taken the one before
  * it. Making ends when the client disconnects.
  */
 import type { Body } from "./context.ts";
-
-const encoder = new TextEncoder();
-
-/** Converts pieces of text to bytes: `first`, the yielded pieces, and the returned piece of a generator. */
-export function toBytes(first: string, rest: AsyncGenerator<string, string>): AsyncIterableIterator<Uint8Array> {
-  let next: string | undefined = first;
-  let isLast = false;
-  return {
-    async next() {
-      if (next === undefined && !isLast) {
-        const { done, value } = await rest.next();
-        isLast = done === true;
-        next = value;
-      }
-      if (next === undefined) return { done: true, value: undefined };
-      const bytes = encoder.encode(next);
-      next = undefined;
-      return { done: false, value: bytes };
-    },
-    async return() {
-      isLast = true;
-      next = undefined;
-      await rest.return("");
-      return { done: true, value: undefined };
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
-}
 
 /** Makes the web's own stream of pieces of bytes. */
 export function toReadable(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> {
@@ -78,9 +48,13 @@ export function readPieces(stream: ReadableStream<Uint8Array>): AsyncIterableIte
   };
 }
 
-/** Passes pieces on, and calls `onEnd` when they end for any reason. A client that reads no piece for `stallMs` ends them. */
+/**
+ * Passes pieces on, after those that were `taken` already, and calls `onEnd` when they end for any reason. A client that reads no piece
+ * for `stallMs` ends them.
+ */
 export function untilEnd(
-  pieces: AsyncIterableIterator<Uint8Array>,
+  pieces: AsyncIterator<Uint8Array>,
+  taken: IteratorResult<Uint8Array>[],
   stallMs: number | undefined,
   onEnd: () => void,
 ): AsyncIterableIterator<Uint8Array> {
@@ -106,7 +80,7 @@ export function untilEnd(
       clearTimeout(timer);
       if (isOver) throw new Error("the client did not read for too long");
       try {
-        const piece = await pieces.next();
+        const piece = taken.shift() ?? (await pieces.next());
         if (piece.done) end();
         else if (!isOver) watch();
         return piece;

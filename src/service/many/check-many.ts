@@ -49,18 +49,21 @@ function createCheckMany(parts: CheckManyParts): Handler {
     objects: once(() => objectsToVerdicts(detector, readers, basePath, maxLineBytes)),
   };
 
-  function answerWith({ request }: RequestContext, contentType: string, kind: LineKind): Answer | Promise<Answer> {
+  async function answerWith({ request }: RequestContext, contentType: string, kind: LineKind): Promise<Answer> {
     const { body: pieces, isCoded } = decodedBody(request);
     const { count, release } = holdBody(request, longestBody(request, request.mostUnreadBytes));
     request.signal.addEventListener("abort", release);
     const asker = askerOf(request);
-    const body = { request, pieces, isCoded, asker, maxLineBytes, unreadMs, count, onVerdict };
-    const lines = untilEnd(answerLines(body, kind), undefined, release);
+    const lines = answerLines({ request, pieces, isCoded, asker, maxLineBytes, unreadMs, count, onVerdict }, kind);
     const headers = { "content-type": contentType, "cache-control": "no-store", vary: "Accept" };
-    // A client may wait for the head of the answer before it sends its first line.
-    return isCoded
-      ? begin(lines).then((body) => ({ status: 200, headers, body }))
-      : { status: 200, headers, body: lines };
+    try {
+      // A compressed body that cannot be read at all gets a problem. Else a client may wait for the head before it sends its first line.
+      const taken = isCoded ? [await lines.next()] : [];
+      return { status: 200, headers, body: untilEnd(lines, taken, undefined, release) };
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
   return (context) => {
@@ -69,19 +72,6 @@ function createCheckMany(parts: CheckManyParts): Handler {
     const answerType = answerTypeOf(context, type === text ? [text, ndjson] : [ndjson]);
     if (answerType === text) return answerWith(context, "text/plain; charset=utf-8", kinds.digits());
     return answerWith(context, ndjson, type === text ? kinds.verdicts() : kinds.objects());
-  };
-}
-
-/** Waits for the first piece, so that a body which cannot be read at all gets a problem. */
-async function begin(lines: AsyncIterableIterator<Uint8Array>): Promise<AsyncIterableIterator<Uint8Array>> {
-  let first: IteratorResult<Uint8Array> | undefined = await lines.next();
-  return {
-    ...lines,
-    async next() {
-      const next = first;
-      first = undefined;
-      return next ?? lines.next();
-    },
   };
 }
 

@@ -122,6 +122,7 @@ function formatByAccept({ request }: RequestContext): RangesFormat {
 
 /** Bytes that are handed over at once. */
 const pieceBytes = 32_768;
+const encoder = new TextEncoder();
 
 /** Makes the function that returns the file of all lists in a format; it is written again if its validator changes. */
 function createKeptFiles(): (format: RangesFormat, etag: string, write: () => string) => KeptBody {
@@ -130,8 +131,7 @@ function createKeptFiles(): (format: RangesFormat, etag: string, write: () => st
     const known = files.get(format);
     if (known?.etag === etag) return known.body;
     const body = keepBody(async function* () {
-      yield write();
-      return "";
+      yield encoder.encode(write());
     });
     files.set(format, { etag, body });
     return body;
@@ -141,7 +141,7 @@ function createKeptFiles(): (format: RangesFormat, etag: string, write: () => st
 /** Makes the body of a file of chosen lists. Throws a Problem if it is long and no slot is free. */
 function toChosenBody(text: string, takeSlot: () => Slot | undefined): Body {
   if (text.length <= pieceBytes) return text;
-  return needSlot(takeSlot).hold(cut(new TextEncoder().encode(text)));
+  return needSlot(takeSlot).hold(cut(encoder.encode(text)));
 }
 
 async function* cut(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
