@@ -3,9 +3,10 @@
  * it once, when npx installs the clone; after a change of data or code run `npm run prepare`.
  */
 import { fileURLToPath } from "node:url";
-import { bundle, generated, isStale } from "./stale.ts";
+import { bundle, generated, isStale, reference } from "./stale.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 if (isStale(generated, root)) await import("./generate.ts");
+if (isStale(reference, root)) await import("./reference.ts");
 if (isStale(bundle, root)) await import("./bundle.ts");

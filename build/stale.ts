@@ -21,6 +21,11 @@ export const generated: Output = {
   made: "src/generated/*.ts",
 };
 
+export const reference: Output = {
+  sources: ["docs/{api,clients}.md", "docs/clients/**/*", "build/*.ts", "src/{pages,text}/*.ts", "package-lock.json"],
+  made: "src/generated/reference.ts",
+};
+
 export const bundle: Output = {
   sources: ["src/**/*", "web/**/*", "build/*", "package.json", "package-lock.json"],
   made: "dist/LICENSES.txt",

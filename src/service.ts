@@ -3,14 +3,12 @@ import { detector as builtIn } from "./detect/built-in/detector.ts";
 import type { Detector } from "./detect/verdict.ts";
 import { flavorNotes, itemsInPrecedence, toExpressions } from "./export/expressions.ts";
 import { createServedAddressOf } from "./http/context.ts";
-import { problems } from "./http/problems.ts";
 import { createSnippets } from "./pages/crawlers/crawler-snippets.ts";
 import { createPages } from "./pages/create-pages.ts";
 import type { TrafficSource } from "./pages/traffic-source.ts";
 import type { WebFiles } from "./pages/web-files.ts";
 import { createAddressCheck } from "./service/check/address-check.ts";
 import { createApi, type Service } from "./service/create-api.ts";
-import type { OpenapiDocument } from "./service/describe/openapi.ts";
 import { type Limits, limitNames } from "./service/limits.ts";
 import type { ServiceOptions } from "./service/options.ts";
 import { checkOptions } from "./text/nearest-word.ts";
@@ -60,18 +58,12 @@ export function createService(given: Options = {}): Service {
   if (!/^(?:\/[^/?#]+)*$/.test(given.basePath ?? ""))
     throw new TypeError("`basePath` must be a path such as /bots, with a slash at its beginning and none at its end.");
   const { detector = builtIn, ...options } = given;
-  const { openapi, use, ...service } = createApi(withPages({ ...options, detector }, (server) => openapi(server)));
-  return {
-    ...service,
-    use: (next) => use(withPages({ ...options, ...next }, openapi)),
-  };
+  const { use, ...service } = createApi(withPages({ ...options, detector }));
+  return { ...service, use: (next) => use(withPages({ ...options, ...next })) };
 }
 
 /** The service's options with the pages of the detector's catalogue. */
-function withPages(
-  given: Options & { readonly detector: Detector },
-  openapi: (server: string) => OpenapiDocument,
-): ServiceOptions {
+function withPages(given: Options & { readonly detector: Detector }): ServiceOptions {
   const { files, traffic, ...options } = given;
   const { detector, basePath = "" } = options;
   const { catalogue } = detector;
@@ -85,9 +77,7 @@ function withPages(
       expression,
     })),
     snippetsFor: createSnippets(() => itemsInPrecedence(catalogue), detector.version),
-    openapi,
     addressOf: createServedAddressOf(options.forwardedOriginOf),
-    problems: Object.entries(problems).map(([name, facts]) => ({ name, ...facts })),
     basePath,
     files,
     lists: () =>

@@ -1,19 +1,14 @@
-/** The documents of docs/ as pages: Markdown becomes HTML, and links between documents become links between pages. */
+/** The documents of docs/ as pages: links between documents become links between pages. */
 import { globSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
-import { Marked, type Tokens } from "marked";
 import type { Page } from "../../src/pages/layout.ts";
-import { Html, html } from "../../src/text/html.ts";
+import { html } from "../../src/text/html.ts";
+import { renderMarkdown } from "../render-markdown.ts";
 
 export interface Document {
   /** Such as `/documents/scan`. */
   readonly path: string;
   readonly page: Page;
-}
-
-interface Heading {
-  readonly id: string;
-  readonly text: Html;
 }
 
 /**
@@ -27,69 +22,25 @@ export function readDocuments(root: string, repository: string | undefined): rea
   return [toIndex(documents), ...documents];
 }
 
-/** The address of a document's page; undefined for other files. */
+/** The address of a document's page, which for the reference is the service's; undefined for other files. */
 function toPath(file: string): string | undefined {
   if (!/^docs\/.*\.md$/.test(file)) return undefined;
+  if (file === "docs/api.md") return "/docs";
   return file.replace(/^docs/, "/documents").replace(/(\/README)?\.md$/, (_, index) => (index ? "/index" : ""));
 }
 
 function toDocument(file: string, text: string, repository: string | undefined): Document {
-  const headings: Heading[] = [];
-  const main = toHtml(text, file, repository, headings);
   const title = /^# (.+)$/m.exec(text)?.[1]?.replaceAll("`", "") ?? file;
-  const contents = headings.length > 2 && toContents(headings);
   return {
     path: toPath(file) as string,
     page: {
       title,
       section: "/documents",
       description: `${title}: documentation of whocrawls.`,
-      main: html`<div class="${contents ? "reference" : ""}">${contents}<div class="operations">
-<nav aria-label="Breadcrumb" class="crumbs"><a href="/documents">Docs</a></nav>
-${main}</div></div>`,
+      main: html`<nav aria-label="Breadcrumb" class="crumbs"><a href="/documents">Docs</a></nav>
+${renderMarkdown(text, (href) => toAddress(href, file, repository))}`,
     },
   };
-}
-
-function toContents(headings: readonly Heading[]): Html {
-  return html`<nav class="contents" aria-label="On this page"><ol>${headings.map(
-    ({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`,
-  )}</ol></nav>`;
-}
-
-/** Converts Markdown; `headings` gets the headings of the second level. HTML is shown as text, without comments, and of pictures their description. */
-function toHtml(text: string, file: string, repository: string | undefined, headings: Heading[]): Html {
-  const ids = new Map<string, number>();
-  let tables = 0;
-  const marked = new Marked({
-    renderer: {
-      heading({ tokens, depth }: Tokens.Heading) {
-        const content = this.parser.parseInline(tokens);
-        const id = toUnique(toId(this.parser.parseInline(tokens, this.parser.textRenderer)), ids);
-        if (depth === 2) headings.push({ id, text: new Html(content.replace(/<\/?a[^>]*>/g, "")) });
-        return `<h${depth} id="${id}">${content}</h${depth}>\n`;
-      },
-      code: ({ text }: Tokens.Code) => `${html`<div class="copyable"><pre tabindex="0">${text}</pre></div>`}\n`,
-      image: ({ text }: Tokens.Image) => html`${text}`.text,
-      html: ({ text }: Tokens.HTML | Tokens.Tag) => (text.startsWith("<!--") ? "" : html`${text}`.text),
-      table({ header, rows }: Tokens.Table) {
-        const toCell = ({ tokens, align, header, text }: Tokens.TableCell): string => {
-          const name = header && text !== "" ? 'th scope="col"' : "td";
-          return `<${name}${align === "right" ? ' class="number"' : ""}>${this.parser.parseInline(tokens)}</${name.slice(0, 2)}>`;
-        };
-        tables++;
-        return `<div class="table" tabindex="0" role="region" aria-label="Table ${tables}"><table>
-<thead><tr>${header.map(toCell).join("")}</tr></thead>
-<tbody>${rows.map((row) => `<tr>${row.map(toCell).join("")}</tr>`).join("\n")}</tbody></table></div>\n`;
-      },
-      link({ href, tokens }: Tokens.Link) {
-        const content = this.parser.parseInline(tokens);
-        const address = toAddress(href, file, repository);
-        return address === undefined ? content : `${html`<a href="${address}">${new Html(content)}</a>`}`;
-      },
-    },
-  });
-  return new Html(marked.parse(text, { async: false }));
 }
 
 /** The address of a link in a document: of a page, of the repository, or of another site. Other schemes than HTTP have none. */
@@ -102,21 +53,6 @@ function toAddress(href: string, file: string, repository: string | undefined): 
   const end = fragment === undefined ? "" : `#${fragment}`;
   if (path !== undefined) return path + end;
   return repository && !linked.startsWith("..") ? `${repository}/blob/HEAD/${linked}${end}` : undefined;
-}
-
-/** The fragment of a heading, as GitHub writes it. */
-function toId(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/&[a-z]+;|&#\d+;/g, "")
-    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-    .replace(/\s/g, "-");
-}
-
-function toUnique(id: string, ids: Map<string, number>): string {
-  const count = ids.get(id) ?? 0;
-  ids.set(id, count + 1);
-  return count === 0 ? id : `${id}-${count}`;
 }
 
 function toIndex(documents: readonly Document[]): Document {

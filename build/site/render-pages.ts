@@ -47,7 +47,7 @@ export async function renderPages(documents: readonly Document[]): Promise<Reado
     ["/expression", expression],
     ...documents.map(({ path, page }) => [path, toPage(page, frame)] as const),
   ]);
-  for (const path of ["/robots", "/docs", ...crawlers]) pages.set(path, await ask(path));
+  for (const path of ["/robots", ...crawlers]) pages.set(path, await ask(path));
 
   const files = new Map<string, string>([["openapi.json", await ask("/openapi.json")]]);
   for (const name of flavors) files.set(`expression/${name}.txt`, await ask(`/RestService/RegExp?flavor=${name}`));

@@ -1,6 +1,6 @@
 /**
- * The one table of problems (RFC 9457), and answers made from it in the client's format. The tables of the page /docs and of
- * docs/api.md are made from it, too.
+ * The one table of problems (RFC 9457), and answers made from it in the client's format. The table of docs/api.md, which the page /docs
+ * shows, is made from it, too.
  */
 
 import { type Answer, BodyError, type RequestContext } from "./context.ts";

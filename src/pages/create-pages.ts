@@ -10,7 +10,6 @@ import { bodyTurnIfDue, inTurns } from "../http/event-loop-turns.ts";
 import { openRobots } from "../robots/crawler-rules.ts";
 import { tokensOf, toNamedCrawlers, toWellKnownCrawlers } from "../robots/robots-crawlers.ts";
 import type { AddressCheck } from "../service/check/address-check.ts";
-import type { OpenapiDocument } from "../service/describe/openapi.ts";
 import { textOperation } from "../service/describe/openapi-parts.ts";
 import type { ServiceOptions } from "../service/options.ts";
 import { createCrawlerHandler } from "./crawlers/crawler-handler.ts";
@@ -23,7 +22,6 @@ import { createErrorPage } from "./error-page.ts";
 import { createShowPage, pageHeaders, privately } from "./layout.ts";
 import { type Flavor, toExpressionPage } from "./reference/expression-page.ts";
 import { toReferencePage } from "./reference/reference-page.ts";
-import type { ReferenceProblem } from "./reference/reference-parts.ts";
 import { toRobotsPage } from "./robots/robots-page.ts";
 import type { Snippet } from "./snippet.ts";
 import { createTrafficRoutes } from "./traffic/traffic-routes.ts";
@@ -41,9 +39,6 @@ export interface PagesOptions {
   readonly flavors: readonly Flavor[];
   /** Configuration that allows or blocks one crawler, by its name. */
   readonly snippetsFor: (name: string) => readonly Snippet[];
-  /** The description of the service at an address, such as `https://example.com`. */
-  readonly openapi: (server: string) => OpenapiDocument;
-  readonly problems: readonly ReferenceProblem[];
   /** The service's own address as the client of a request sees it. */
   readonly addressOf: (context: RequestContext) => string;
   /** The path the service is mounted at, without a slash at its end. */
@@ -156,10 +151,7 @@ export function createPages(options: PagesOptions): Pages {
     open("/expression", (context) => show(context, toExpressionPage(flavors, addressOf(context)))),
     open(
       "/docs",
-      (context) => {
-        const address = addressOf(context);
-        return show(context, toReferencePage(options.openapi(address), options.problems, address));
-      },
+      (context) => show(context, toReferencePage(addressOf(context))),
       textOperation("docs", "This description as a page", pageHeaders["content-type"]),
     ),
     ...createTrafficRoutes({ source: traffic, show, addressOf, basePath }),
@@ -167,7 +159,7 @@ export function createPages(options: PagesOptions): Pages {
   ];
   return {
     routes,
-    errorPage: createErrorPage(frame, options.problems),
+    errorPage: createErrorPage(frame),
     // The address of the service without the slash at its end is the first page's.
     spellingOf: (path: string) => (path !== "" && path === basePath ? "/" : spellingOf(path)),
   };

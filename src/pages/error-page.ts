@@ -1,14 +1,13 @@
 /** The page of a problem, for people whose browser opened an address that has no answer. Programs get the problem itself. */
 
-import type { ErrorPage } from "../http/problems.ts";
+import { type ErrorPage, problems } from "../http/problems.ts";
 import { html } from "../text/html.ts";
 import { type Frame, type Page, pageHeaders, toPage } from "./layout.ts";
-import type { ReferenceProblem } from "./reference/reference-parts.ts";
 
-/** Makes the function that shows a problem in a frame; `problems` says what each is called. */
-export function createErrorPage(frame: Frame, problems: readonly ReferenceProblem[]): ErrorPage {
+/** Makes the function that shows a problem in a frame. */
+export function createErrorPage(frame: Frame): ErrorPage {
   return (name, { detail, parameter, allowed }) => {
-    const title = problems.find((problem) => problem.name === name)?.title ?? name;
+    const { title } = problems[name];
     const page: Page = {
       title,
       section: "",

@@ -43,10 +43,8 @@ export interface Service {
   use(next: Pick<ServiceOptions, "detector" | "verifier">): void;
 }
 
-/** The operations, with their description, which a page shows. */
+/** The operations. */
 export interface Api extends Omit<Service, "use"> {
-  /** The OpenAPI description of the service at this address. */
-  openapi(server: string): OpenapiDocument;
   /** Answers with other options from now on; guards, limits and hooks stay those that it was made with. */
   use(next: ServiceOptions): void;
 }
@@ -54,7 +52,6 @@ export interface Api extends Omit<Service, "use"> {
 /** What depends on a detector. */
 interface Generation extends Site<Verdict> {
   readonly routes: readonly Route<Verdict>[];
-  readonly openapi: Api["openapi"];
 }
 
 /** Shared by all generations: the bounds of the memory of a process, the rules of its robots.txt, and the counts of limits. */
@@ -98,7 +95,6 @@ export function createApi(options: ServiceOptions): Api {
     handle,
     fetch: createFetch(handle),
     policyWarnings: () => policies.warnings(),
-    openapi: (server) => current.openapi(server),
     paths: [...new Set(current.routes.flatMap(({ path }) => [path, basePath + path]))],
     use(next) {
       current = createGeneration(next, bounds);
@@ -116,12 +112,12 @@ function createGeneration(options: ServiceOptions, bounds: Bounds): Generation {
   });
   const own = layOut(options, openapi, bounds);
   const routes = [...more, ...own];
-  return { routes, find: createRouter(routes, options.spellingOf), openapi, errorPage: options.errorPage };
+  return { routes, find: createRouter(routes, options.spellingOf), errorPage: options.errorPage };
 }
 
 function layOut(
   options: ServiceOptions,
-  openapi: Api["openapi"],
+  openapi: (server: string) => OpenapiDocument,
   { limits, askerOf, holdBody, takeSlot, unreadMs, readRules, crawlerLimit, policies }: Bounds,
 ): Route<Verdict>[] {
   const {

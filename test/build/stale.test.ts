@@ -6,7 +6,7 @@ import { dirname, join, relative } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { readChangedAt } from "../../build/changed-at.ts";
-import { bundle, generated, isStale } from "../../build/stale.ts";
+import { bundle, generated, isStale, reference } from "../../build/stale.ts";
 import { changedAt } from "../../src/generated/about.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -25,15 +25,19 @@ describe("what makes the build's files stale", () => {
   const covered = (sources: readonly string[]): Set<string> =>
     new Set(sources.flatMap((pattern) => globSync(pattern, { cwd: root })));
 
-  it("is whatever generating reads: its imports and all data", () => {
-    const read = [...filesOf("build/generate.ts"), ...globSync("data/**/*.{yaml,txt}", { cwd: root })];
-    assert.ok(read.length > 40);
-    const known = covered(generated.sources);
-    assert.deepEqual(
-      read.filter((path) => !known.has(path)),
-      [],
-    );
-  });
+  for (const [entry, output, others, least] of [
+    ["build/generate.ts", generated, "data/**/*.{yaml,txt}", 40],
+    ["build/reference.ts", reference, "docs/clients/*/*", 15],
+  ] as const)
+    it(`is whatever ${entry} reads: its imports and ${others}`, () => {
+      const read = [...filesOf(entry), ...globSync(others, { cwd: root })];
+      assert.ok(read.length > least);
+      const known = covered(output.sources);
+      assert.deepEqual(
+        read.filter((path) => !known.has(path)),
+        [],
+      );
+    });
 
   it("is whatever bundling reads: all of src/ and of web/", () => {
     const known = covered(bundle.sources);
@@ -68,7 +72,7 @@ describe("what is generated", () => {
   it("tells when the catalogue was changed, not when it was built: the same sources give the same bytes", () => {
     // Of an archive, too, which has other times of files and no history.
     assert.equal(readChangedAt(), changedAt);
-    for (const path of [...filesOf("build/generate.ts"), ...filesOf("build/bundle.ts")])
+    for (const path of ["generate", "reference", "bundle"].flatMap((name) => [...filesOf(`build/${name}.ts`)]))
       assert.doesNotMatch(readFileSync(join(root, path), "utf8"), /\bDate\.now\(|\bMath\.random\(|new Date\(\)/, path);
   });
 });

@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import express from "express";
-import { toConnections } from "../../src/pages/traffic/connect-view.ts";
+import { readProgram } from "../../src/pages/snippet.ts";
+import { connections } from "../../src/pages/traffic/connect-view.ts";
 import { runtimes } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { until } from "../support/until.ts";
@@ -27,9 +28,9 @@ describe("a way to connect a site", () => {
   });
 
   function codeOf(title: string): string {
-    const connection = toConnections(service.url).find((connection) => connection.title.includes(title));
+    const connection = connections.find((connection) => connection.title.includes(title));
     assert.ok(connection, title);
-    return connection.code;
+    return readProgram(connection.file, service.url);
   }
 
   /** Resolves when the service shows the string as recorded once. */

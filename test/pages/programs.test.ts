@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { toPrograms } from "../../src/pages/reference/programs.ts";
+import { programFiles } from "../../src/pages/reference/expression-page.ts";
+import { readProgram } from "../../src/pages/snippet.ts";
 import { runtimes } from "../cli/command-line.ts";
 import { missing } from "../deploy/shipped.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
@@ -41,20 +42,21 @@ describe("programs of the page", () => {
     rmSync(folder, { recursive: true });
   });
 
-  for (const { title } of toPrograms("")) {
+  for (const [title, file] of Object.entries(programFiles)) {
     const command = runners[title];
     // Those without a runner are configuration, which the tests of exports load, or need packages of their own.
     if (command === undefined) continue;
     it(`${title} prints true`, { skip: missing(command[0]) }, async () => {
-      const { file, code } = toPrograms(service.url).find((program) => program.title === title)!;
-      writeFileSync(join(folder, file), code);
+      writeFileSync(join(folder, file), readProgram(file, service.url));
       assert.deepEqual(await run([...command, file], folder, database), { output: "true\n", errors: "" });
     });
   }
 
   it("all have a runner, but for two that say why", () => {
-    const without = toPrograms("").flatMap(({ title }) => (runners[title] === undefined ? [title] : []));
-    assert.deepEqual(without, ["Rust", "nginx"]);
+    assert.deepEqual(
+      Object.keys(programFiles).filter((title) => runners[title] === undefined),
+      ["Rust", "nginx"],
+    );
   });
 });
 

@@ -2,8 +2,21 @@
 
 import { type Html, html } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
-import { toSnippetHtml } from "../snippet.ts";
-import { toPrograms } from "./programs.ts";
+import { readProgram, toSnippetHtml } from "../snippet.ts";
+
+/** Programs of docs/clients/expression/ by their languages; tests run those whose language is installed. */
+export const programFiles = {
+  JavaScript: "crawlers.mjs",
+  Python: "crawlers.py",
+  Go: "crawlers.go",
+  Java: "Crawlers.java",
+  PHP: "crawlers.php",
+  Ruby: "crawlers.rb",
+  Rust: "crawlers.rs",
+  Shell: "crawlers.sh",
+  PostgreSQL: "crawlers-postgresql.sh",
+  nginx: "crawlers-nginx.sh",
+} as const;
 
 export interface Flavor {
   readonly name: string;
@@ -36,7 +49,7 @@ proportional to the length of the string. The service and the library also retur
     })}</tbody></table></div>
 <h2>In your language</h2>
 <p>Each program gets the expression from the service, compiles it once, and prints <code>true</code>.</p>
-${toPrograms(origin).map((snippet, index) => toSnippetHtml(snippet, index === 0))}`,
+${Object.entries(programFiles).map(([title, file], index) => toSnippetHtml({ title, code: readProgram(file, origin) }, index === 0))}`,
   };
 }
 
