@@ -136,33 +136,55 @@ describe("new crawlers and spikes", () => {
   const read = async (news: TrafficNews) => {
     const service = createService({ traffic: { ...traffic, news: async () => news } });
     const text = await (await service.fetch(new Request("http://localhost/traffic"))).text();
-    const section = text.slice(text.indexOf("<h2>New crawlers of"), text.indexOf("<h2>Most frequent"));
-    return section.replace(/<[^>]*>/g, "|").replace(/[|\s]*\|[|\s]*/g, "|");
+    const section = (from: string, to: string) =>
+      text
+        .slice(text.indexOf(from), text.indexOf(to))
+        .replace(/<[^>]*>/g, "|")
+        .replace(/[|\s]*\|[|\s]*/g, "|");
+    return [section("<h2>What needs action", '<div id="chart"'), section('<div id="figures"', "<h2>Most frequent")];
   };
   const crawler = (name: string) => ({ name, category: "ai" as const, count: 1234, firstSeen: 60_000 });
   const spike = { name: "A", hour: 3_600_000, requests: 1500, before: 100 };
 
-  it("are named with their figures, escaped", async () => {
-    const text = await read({
+  it("are findings before everything else, in the words of reports, and rows with their figures, escaped", async () => {
+    const [findings = "", rows = ""] = await read({
       isKnown: true,
       newCrawlers: [crawler("<b>\u202e")],
       spikes: [spike, { ...spike, name: "B" }],
     });
-    assert.match(text, /\|&lt;b&gt;\|U\+202E\|ai\|1,234\|1970-01-01 00:01\|/);
-    assert.match(text, /\|A\|1970-01-01 01:00\|1,500\|100\|B\|1970-01-01 01:00\|1,500\|100\|/);
+    assert.match(
+      findings,
+      /^\|What needs action\|1 crawler is new: &lt;b&gt;\|U\+202E\|1,234 requests, in the last 24 hours\.\|Decide who may fetch\|/,
+    );
+    assert.match(
+      findings,
+      /\|A made 1,500 requests, on 1970-01-01 between 1 and 2 h UTC; its largest hour of the 7 days before has 100\.\|If it harms the site,\|block it or slow it down\|\.\|B made/,
+    );
+    assert.match(rows, /\|&lt;b&gt;\|U\+202E\|ai\|1,234\|1970-01-01 00:01\|/);
+    assert.match(rows, /\|A\|1970-01-01 01:00\|1,500\|100\|B\|1970-01-01 01:00\|1,500\|100\|/);
   });
 
   it("are limited rows, and say so", async () => {
     const many = (length: number) => Array.from({ length }, (_, at) => crawler(`Bot${at}`));
-    const text = await read({ isKnown: true, newCrawlers: many(21), spikes: [] });
-    assert.match(text, /\|21 in all; the newest 20 are shown\.\|Spikes of the last 24 hours\|None\.\|/);
-    assert.doesNotMatch(text, /Bot20/);
-    assert.match(await read({ isKnown: true, newCrawlers: many(1000), spikes: [] }), /\|1,000 or more in all;/);
-    assert.match(await read({ isKnown: true, newCrawlers: [], spikes: [] }), /hours\|None\.\|Spikes/);
+    const [findings = "", rows = ""] = await read({ isKnown: true, newCrawlers: many(21), spikes: [] });
+    assert.match(findings, /\|21 crawlers are new: Bot0 1,234, Bot1 1,234, Bot2 1,234, 18 more requests, in/);
+    assert.match(rows, /\|21 in all; the newest 20 are shown\.\|$/);
+    assert.doesNotMatch(rows, /Bot20|Spikes/);
     assert.match(
-      await read({ isKnown: false, newCrawlers: [], spikes: [] }),
-      /\|Unknown until the record has requests/,
+      (await read({ isKnown: true, newCrawlers: many(1000), spikes: [] })).join(),
+      /\|1,000 or more in all;/,
     );
+  });
+
+  it("are none, or unknown", async () => {
+    for (const [isKnown, says] of [
+      [true, /^\|What needs action\|Nothing: no crawler is new, and none has a spike, in the last 24 hours\.\|$/],
+      [false, /^\|What needs action\|Unknown until the record has requests/],
+    ] as const) {
+      const [findings = "", rows = ""] = await read({ isKnown, newCrawlers: [], spikes: [] });
+      assert.match(findings, says);
+      assert.doesNotMatch(rows, /24 hours/);
+    }
   });
 });
 

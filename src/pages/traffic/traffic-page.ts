@@ -4,8 +4,9 @@ import { verificationStatuses } from "../../detect/verification.ts";
 import { newCrawlersLimit } from "../../record/store.ts";
 import type { TrafficHour } from "../../record/traffic.ts";
 import { spikeDays, spikeFactor, spikeRequests, type TrafficNews } from "../../record/traffic-news.ts";
+import { toBurst, toNewCrawlers } from "../../scan/report/findings.ts";
 import { type Interval, joinIntervals, toLabel } from "../../scan/report/join-intervals.ts";
-import { toCount, toMinute, toRequests } from "../../scan/report/report-text.ts";
+import { toCount, toHour, toMinute, toRequests } from "../../scan/report/report-text.ts";
 import { timeCharts } from "../../scan/report/time-chart.ts";
 import { type Html, html, toQueryPart, toVisible } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
@@ -52,7 +53,7 @@ export function toTrafficPage(facts: TrafficFacts): Page {
       (name) =>
         html`<a href="/traffic?period=${name}"${name === period && html` aria-current="true"`}>${periodWords[name]}</a> `,
     )}</nav>
-<div id="totals">${toTotals(figures)}</div>
+<div id="totals">${toTotals(figures)}${figures.crawlers > 0 && toFindingList(facts.news)}</div>
 <div id="chart" class="chart"${figures.crawlers + figures.people === 0 && html` hidden`}>
 <div id="drawing">${timeCharts(intervals)}</div>
 <details><summary>Requests over time as a table</summary><div id="intervals">${toIntervalTable(intervals)}</div></details></div>
@@ -122,54 +123,77 @@ function toCard(title: string, ranking: Ranking, of: number, toAddress: (name: s
   })}</tbody></table></section>`;
 }
 
-/** So many new crawlers and spikes are rows. */
+/** So many new crawlers and spikes are rows, and so many spikes findings. */
 const shownNews = 20;
+const shownSpikes = 3;
 
-/** New crawlers and spikes of the last 24 hours, whatever period the page shows. */
-function toNewsHtml({ isKnown, newCrawlers, spikes }: TrafficNews): Html {
-  const [newTitle, spikeTitle] = ["New crawlers of the last 24 hours", "Spikes of the last 24 hours"];
-  if (!isKnown)
-    return html`<h2>${newTitle}</h2><p>Unknown until the record has requests that are more than 24 hours old.</p>`;
+/** What is new within 24 hours, whatever period the page shows, in the words of reports, and what can be done. */
+function toFindingList({ isKnown, newCrawlers, spikes }: TrafficNews): Html {
+  const findings = [
+    ...(newCrawlers.length === 0
+      ? []
+      : [
+          html`${toVisible(
+            toNewCrawlers(
+              newCrawlers.map(({ name, count }) => `${name} ${toCount(count)}`),
+              ", in the last 24 hours",
+            ),
+          )}
+<a href="#new-crawlers">Decide who may fetch</a>: the page of each crawler has its strings, and how to allow or block it.`,
+        ]),
+    ...spikes.slice(0, shownSpikes).map(({ name, hour, requests, before }) => {
+      const what = `${toRequests(requests)}, ${toHour(new Date(hour).toISOString(), "UTC")}`;
+      return html`${toVisible(toBurst(name, what, `its largest hour of the ${spikeDays} days before`, before))}
+If it harms the site, <a href="${toCrawlerAddress(name)}">block it or slow it down</a>.`;
+    }),
+  ];
+  return html`<section class="findings"><h2>What needs action</h2>${
+    findings.length > 0
+      ? html`<ol>${findings.map((finding) => html`<li>${finding}</li>`)}</ol>`
+      : html`<p>${isKnown ? "Nothing: no crawler is new, and none has a spike, in the last 24 hours." : "Unknown until the record has requests that are more than 24 hours old."}</p>`
+  }</section>`;
+}
+
+/** New crawlers and spikes with their figures; nothing if there are none. */
+function toNewsHtml({ newCrawlers, spikes }: TrafficNews): Html {
   const link = (name: string): Html => html`<a href="${toCrawlerAddress(name)}">${toVisible(name)}</a>`;
   const counts =
     newCrawlers.length === newCrawlersLimit ? `${toCount(newCrawlersLimit)} or more` : toCount(newCrawlers.length);
-  return html`<h2>${newTitle}</h2>
+  const newTable = toNewsTable(
+    "New crawlers of the last 24 hours",
+    ["Crawler", "Category", "Requests", "First seen (UTC)"],
+    newCrawlers.map(({ name, category, count, firstSeen }) => [
+      link(name),
+      category,
+      toCount(count),
+      toMinute(new Date(firstSeen).toISOString()),
+    ]),
+  );
+  const spikeTable = toNewsTable(
+    "Spikes of the last 24 hours",
+    ["Crawler", "Hour (UTC)", "Requests", "Most an hour before"],
+    spikes.map(({ name, hour, requests, before }) => [
+      link(name),
+      toMinute(new Date(hour).toISOString()),
+      toCount(requests),
+      toCount(before),
+    ]),
+  );
+  return html`${
+    newCrawlers.length > 0 &&
+    html`<section id="new-crawlers">${newTable}
+${newCrawlers.length > shownNews && html`<p class="quiet">${counts} in all; the newest ${shownNews} are shown.</p>`}</section>`
+  }
 ${
-  newCrawlers.length === 0
-    ? html`<p>None.</p>`
-    : toNewsTable(
-        newTitle,
-        ["Crawler", "Category", "Requests", "First seen (UTC)"],
-        newCrawlers.map(({ name, category, count, firstSeen }) => [
-          link(name),
-          category,
-          toCount(count),
-          toMinute(new Date(firstSeen).toISOString()),
-        ]),
-      )
-}
-${newCrawlers.length > shownNews && html`<p class="quiet">${counts} in all; the newest ${shownNews} are shown.</p>`}
-<h2>${spikeTitle}</h2>
-${
-  spikes.length === 0
-    ? html`<p>None.</p>`
-    : toNewsTable(
-        spikeTitle,
-        ["Crawler", "Hour (UTC)", "Requests", "Most an hour before"],
-        spikes.map(({ name, hour, requests, before }) => [
-          link(name),
-          toMinute(new Date(hour).toISOString()),
-          toCount(requests),
-          toCount(before),
-        ]),
-      )
-}
-<p class="quiet">A spike is an hour with at least ${spikeRequests} requests of a crawler, and at least ${spikeFactor} times as many as in any hour of the ${spikeDays} days before.</p>`;
+  spikes.length > 0 &&
+  html`${spikeTable}
+<p class="quiet">A spike is an hour with at least ${spikeRequests} requests of a crawler, and at least ${spikeFactor} times as many as in any hour of the ${spikeDays} days before.</p>`
+}`;
 }
 
-/** The first rows; the first cell of each is its head. */
+/** The first rows below a heading; the first cell of each is its head. */
 function toNewsTable(label: string, heads: readonly string[], rows: readonly (readonly (Html | string)[])[]): Html {
-  return html`<div class="table" tabindex="0" role="region" aria-label="${label}"><table class="rows"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+  return html`<h2>${label}</h2><div class="table" tabindex="0" role="region" aria-label="${label}"><table class="rows"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows
     .slice(0, shownNews)
     .map(

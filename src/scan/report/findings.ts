@@ -142,8 +142,18 @@ function findBursts({ report: { crawlers, hasSizes, timezone } }: ReportView): r
     .sort((one, other) => other.requests - one.requests)
     .map(({ name, from, requests, bytes, medianRequests }) => {
       const sizes = hasSizes ? `, ${toSize(bytes)}` : "";
-      return `${name} made ${toRequests(requests)}${sizes}, ${toHour(from, timezone)}; its median hour has ${toCount(medianRequests)}.`;
+      return toBurst(
+        name,
+        `${toRequests(requests)}${sizes}, ${toHour(from, timezone)}`,
+        "its median hour",
+        medianRequests,
+      );
     });
+}
+
+/** An hour of a crawler, such as `1,500 requests, on 2026-03-02 between 14 and 15 h UTC`, with the requests of another. */
+export function toBurst(name: string, what: string, other: string, requests: number): string {
+  return `${name} made ${what}; ${other} has ${toCount(requests)}.`;
 }
 
 function findNews({ comparison }: ReportView): readonly string[] {
@@ -158,15 +168,16 @@ function findNews({ comparison }: ReportView): readonly string[] {
     ({ requests: { now, percent = 0 } }) => now >= leastGrown && percent >= grownPercent,
   );
   return [
-    ...(fresh.length === 0
-      ? []
-      : [
-          `${fresh.length === 1 ? "1 crawler is" : `${toCount(fresh.length)} crawlers are`} new: ${toList(fresh.map(nameOf))} requests${since}.`,
-        ]),
+    ...(fresh.length === 0 ? [] : [toNewCrawlers(fresh.map(nameOf), since)]),
     ...(grown.length === 0
       ? []
       : [`Ten times as many requests a day as before: ${toList(grown.map(nameOf))} requests${since}.`]),
   ];
+}
+
+/** New crawlers with their requests, such as `GPTBot 12`; `when` begins with a comma, or is empty. */
+export function toNewCrawlers(named: readonly string[], when: string): string {
+  return `${named.length === 1 ? "1 crawler is" : `${toCount(named.length)} crawlers are`} new: ${toList(named)} requests${when}.`;
 }
 
 /** Not in a log of crawlers alone, or with a filter that selects them. */
