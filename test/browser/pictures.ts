@@ -48,7 +48,7 @@ export const pictures: readonly Picture[] = [
     open: async (page) => {
       await page.goto(origin);
       await page.fill("#useragent", gptbot);
-      await page.waitForSelector("text=The service agrees");
+      await page.waitForSelector(".verdict h2:has-text('GPTBot')");
       await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     },
     shows: [
@@ -56,7 +56,6 @@ export const pictures: readonly Picture[] = [
       "#useragent",
       '.verdict h2:has-text("GPTBot, OpenAI\'s AI training crawler")',
       ".verdict .badge",
-      "text=The service agrees",
     ],
   },
   {
@@ -68,6 +67,7 @@ export const pictures: readonly Picture[] = [
     },
     shows: [
       ".totals:has-text('1,000 requests')",
+      ".findings",
       "#drawing svg:visible",
       ".card:has-text('Categories') tr:has-text('search-engine') rect",
       ".card:has-text('Purposes') a:has-text('agent')",

@@ -34,12 +34,11 @@ describe("the page that tries strings", () => {
     service?.child.kill("SIGTERM");
   });
 
-  it("begins with the visitor's own user agent, on which page and service agree", async () => {
+  it("begins with the visitor's own user agent", async () => {
     const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
     const { page, messages } = await visit(browser, service.url, { userAgent });
     assert.equal(await page.inputValue("#useragent"), userAgent);
     assert.equal(await page.textContent(".badge"), "Not a crawler");
-    await page.waitForSelector("text=The service agrees");
     assert.equal(await page.isVisible("text=This is yours:"), true);
     await page.fill("#useragent", "other/1.0");
     assert.equal(await page.isVisible("text=This is yours:"), false);
@@ -59,7 +58,6 @@ describe("the page that tries strings", () => {
     assert.equal(await page.textContent("mark"), check("curl/8.5.0").crawler ? "curl/" : "");
     assert.equal(new URL(page.url()).searchParams.get("useragent"), "curl/8.5.0");
     assert.match((await page.textContent("#command")) ?? "", /-d '\{"useragent":"curl\/8\.5\.0"\}'/);
-    await page.waitForSelector("text=The service agrees");
     assert.deepEqual(messages, []);
   });
 
@@ -126,7 +124,6 @@ describe("the page that tries strings", () => {
 
   it("shows of a log what whocrawls scan writes, and sends it nowhere", async () => {
     const { page, messages } = await open();
-    await page.waitForSelector("text=The service agrees");
     const sent: string[] = [];
     page.on("request", (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
     await page.setInputFiles("#file", { name: "access.log", mimeType: "text/plain", buffer: Buffer.from(log) });
@@ -253,7 +250,6 @@ describe("the page that tries strings", () => {
     const { page } = await open(`${new URL(mounted.url).origin}/bots/`);
     await page.fill("#useragent", "GPTBot/1.2");
     await page.waitForSelector(".verdict h2:has-text('GPTBot')");
-    await page.waitForSelector("text=The service agrees");
     await page.click(".verdict a:has-text('GPTBot')");
     assert.equal(new URL(page.url()).pathname, "/bots/crawlers/gptbot");
     assert.equal(await page.textContent("h1"), "GPTBot");
@@ -262,7 +258,6 @@ describe("the page that tries strings", () => {
     await mounted.ended;
     await page.fill("#useragent", "Mozilla/5.0 (compatible; Googlebot/2.1)");
     await page.waitForSelector(".verdict h2:has-text('Googlebot')");
-    await page.waitForSelector("text=The service does not answer");
   });
 });
 

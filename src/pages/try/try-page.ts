@@ -74,7 +74,7 @@ ${text}</textarea>
 ${facts.address !== undefined && html`<p><label for="ip">Address of the client, to verify a crawler (optional)</label> <input id="ip" name="ip" value="${facts.address.ip}" maxlength="45" spellcheck="false" autocapitalize="off" autocomplete="off"></p>`}
 <div class="actions"><button type="submit">Check</button>
 <label class="file" hidden>Scan a log file <input type="file" id="file"></label>
-<span id="agreement" class="quiet" role="status"></span></div>
+<span id="note" class="quiet" role="status"></span></div>
 </form>
 <p class="examples">Examples: ${examples.map(
       ([label, useragent]) => html`<a href="/?useragent=${toQueryPart(useragent)}">${label}</a> `,
