@@ -60,7 +60,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: "traffic",
-    height: 880,
+    height: 1010,
     open: async (page) => {
       await page.goto(`${origin}/traffic?period=week`);
       await page.waitForSelector("#live:has-text('Live')");
