@@ -79,14 +79,13 @@ function update(): void {
   command.textContent = toCommand(lines, false, origin);
   keepInAddress(text);
   report.hidden = true;
-  if (text.trim() === "") return show(result, noVerdict);
   const hint = toFieldNameNote(text);
-  if (lines.length === 1) return show(result, html`${hint}${toVerdictHtml(explain(lines[0] as string), size)}`);
-  show(result, html`${hint}<div></div>`);
-  showSummary(
-    result.lastElementChild!,
-    lines.map((line) => check(line)),
-  );
+  if (text.trim() === "") show(result, noVerdict);
+  else if (lines.length === 1) show(result, html`${hint}${toVerdictHtml(explain(lines[0] as string), size)}`);
+  else {
+    show(result, html`${hint}<div></div>`);
+    showSummary(result.lastElementChild!, lines.map(check));
+  }
 }
 
 /** Keeps strings in the address, to be shared. Logs are not: they have addresses of people. */

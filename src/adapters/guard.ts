@@ -115,6 +115,8 @@ export function createGuard(options: AllOptions, knowsAddress: boolean, furtherN
   const rules = observe ? { refuses: () => false, countOf: undefined } : { refuses, countOf };
   const takeOne = createCounts();
   const toVerdict = detector?.check ?? check;
+  // The first verdict on a crawler reads the catalogue's tables, which takes long: now, not while a request waits.
+  toVerdict("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)");
   const conclude = (path: string | undefined, verdict: () => Verdict): Guarded => {
     const decision = decide(rules, takeOne, path === undefined ? [] : [path], verdict);
     return { verdict, answer: toAnswer(decision) };

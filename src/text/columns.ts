@@ -9,6 +9,11 @@ export function widthOf(text: string): number {
   return stringWidth(text);
 }
 
+/** A text with spaces at its end up to `width` columns. */
+export function pad(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - stringWidth(text)));
+}
+
 /** A text of at most `width` columns; a longer one ends with an ellipsis. */
 export function fit(text: string, width: number | undefined): string {
   if (width === undefined || stringWidth(text) <= width) return text;

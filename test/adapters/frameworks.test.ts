@@ -341,6 +341,18 @@ describe("an own answer to refused requests", () => {
   });
 });
 
+it("prepares for requests when it is made, so that no request waits for the catalogue's tables", () => {
+  const own = createOwnDetector();
+  let verdicts = 0;
+  const check: typeof own.check = (useragent) => {
+    verdicts++;
+    return own.check(useragent);
+  };
+  const refuse = forWeb({ detector: { ...own, check } });
+  assert.equal(verdicts, 1);
+  assert.equal(refuse(new Request("http://localhost/")), undefined);
+});
+
 describe("Fastify's plugin", () => {
   const statusOf = async (app: ReturnType<typeof createFastify>, url: string, userAgent: string) =>
     (await app.inject({ url, headers: { "user-agent": userAgent } })).statusCode;

@@ -9,7 +9,7 @@ import { freePort } from "../deploy/proxies.ts";
 import { missing, substitute } from "../deploy/shipped.ts";
 import { createWitness, forgedHeaders, type Witness } from "../deploy/witness.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
-import { nginxForTraefik, page, proxies, type ToProxy, withPolicy, withTime } from "./page-recipes.ts";
+import { changed, nginxForTraefik, page, proxies, type ToProxy, withPolicy, withTime } from "./page-recipes.ts";
 import { type Server, startServer } from "./server.ts";
 import { nginxAround } from "./setups.ts";
 
@@ -156,6 +156,28 @@ describe("the files of docs/proxies.md", () => {
       assert.equal(status, 429);
       assert.ok(retryAfter > 1000 / allowed && retryAfter <= 3600, `${retryAfter}`);
       for (let times = 0; times < 9; times++) assert.deepEqual(await ask(person), [passed, 0]);
+    });
+
+  for (const [name, toProxy] of Object.entries(failureProxies))
+    it(`${name}: a service with a token checks requests with the line for it`, {
+      skip: missing(name.split(" ")[0]!),
+    }, async () => {
+      const sitePort = (site.address() as AddressInfo).port;
+      const token = "a-token-for-proxies";
+      const guarded = await startService(process.execPath, { WHOCRAWLS_TRUST_PROXY: "1", WHOCRAWLS_TOKEN: token });
+      const line = /(?:^.*-Authorization\n)?^(.*)# If the service needs a token.*: (.*TOKEN.*)$/m;
+      const server = await startServer((port) =>
+        changed(withTime(toProxy(port, sitePort, Number(new URL(guarded.url).port))), (text) =>
+          text.replace(line, (_, indent, directive) => indent + directive.replace("TOKEN", token)),
+        ),
+      );
+      running.push(server);
+      const response = await fetch(`http://127.0.0.1:${server.port}/auth?block=ai`, {
+        headers: { "user-agent": gptbot },
+      });
+      assert.equal(response.status, 403);
+      guarded.child.kill("SIGTERM");
+      await guarded.ended;
     });
 
   it("caddy: an error of the site stays an error", { skip: missing("caddy") }, async () => {

@@ -205,8 +205,9 @@ async function exercise(runner: Runner, servicePort: number, tls?: ReturnType<ty
   await gate.listen();
   const code = readFileSync(`${root}docs/clients/${runner.file}`, "utf8");
   const url = `${tls ? "https" : "http"}://localhost:${gate.port()}`;
-  // Longer than clients wait: the machine may be busy with other tests.
-  const waiting = code.replace(/\b0\.5\b/, "3").replace(/\b500\b/, "3000");
+  // Longer than clients wait: the machine may be busy with other tests, and nothing hangs with TLS.
+  const seconds = tls ? 60 : 3;
+  const waiting = code.replace(/\b0\.5\b/, `${seconds}`).replace(/\b500\b/, `${seconds}000`);
   assert.notEqual(waiting, code);
   writeFileSync(join(folder, runner.file), waiting.replace("http://localhost:8080", url));
   writeFileSync(join(folder, runner.caller[0]), runner.caller[1]);

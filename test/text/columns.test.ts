@@ -1,7 +1,7 @@
 /** Text in columns: characters of Chinese and Japanese take two, marks none, and no line is longer than it may be. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fit, widthOf, wrap } from "../../src/text/columns.ts";
+import { fit, pad, widthOf, wrap } from "../../src/text/columns.ts";
 
 describe("columns", () => {
   for (const [text, width, fitted] of [
@@ -16,6 +16,7 @@ describe("columns", () => {
       assert.equal(widthOf(text), width);
       assert.equal(fit(text, width), text);
       assert.equal(fit(text, undefined), text);
+      assert.deepEqual([pad(text, width), pad(text, width + 2)], [text, `${text}  `]);
       assert.equal(fit(text, width - 1), fitted);
     });
 

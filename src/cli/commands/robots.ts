@@ -13,6 +13,7 @@ import { lintRobots, type RobotsWarning } from "../../robots/lint-robots.ts";
 import { tokensOf, toNamedCrawlers, toWellKnownCrawlers } from "../../robots/robots-crawlers.ts";
 import { parseRobots } from "../../robots/robots-file.ts";
 import { findDamage } from "../../robots/robots-text.ts";
+import { pad, widthOf } from "../../text/columns.ts";
 import { toPlain, toPlainJson } from "../../text/plain-text.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, parseChoice, refuse, toOptionsHelp } from "../command.ts";
@@ -111,7 +112,7 @@ interface Result {
 }
 
 function toText({ place, crawlers, warnings, unexpected }: Result): string {
-  const width = Math.max(0, ...crawlers.map(({ name }) => name.length));
+  const width = Math.max(0, ...crawlers.map(({ name }) => widthOf(name)));
   const byCategory = categories.flatMap((category) => {
     const rows = crawlers.filter((crawler) => crawler.category === category);
     return rows.length === 0
@@ -119,7 +120,7 @@ function toText({ place, crawlers, warnings, unexpected }: Result): string {
       : [
           "",
           category,
-          ...rows.map((row) => `  ${row.name.padEnd(width)}  ${row.status.padEnd(14)}  ${describeRules(row)}`),
+          ...rows.map((row) => `  ${pad(row.name, width)}  ${row.status.padEnd(14)}  ${describeRules(row)}`),
         ];
   });
   const lines = [
