@@ -37,7 +37,8 @@ export interface Engine {
 export interface Session {
   /** The process that evaluates. */
   readonly pid: number;
-  run(sql: string): Promise<Rows>;
+  /** `encoding` is what the client takes the SQL for, where it can be told. */
+  run(sql: string, encoding?: string): Promise<Rows>;
   close(): Promise<void>;
 }
 
@@ -209,7 +210,8 @@ async function openMariadb(): Promise<Session> {
     },
   );
   const ended = once(server, "close");
-  const run = (sql: string) => runMariadb([socket, ...(user.length > 0 ? ["--user=root"] : [])], sql);
+  const run = (sql: string, encoding = "utf8mb4") =>
+    runMariadb([socket, ...(user.length > 0 ? ["--user=root"] : []), `--default-character-set=${encoding}`], sql);
   for (const deadline = Date.now() + 20_000; ; await pause(50)) {
     try {
       await run("CREATE DATABASE IF NOT EXISTS test");
@@ -220,7 +222,7 @@ async function openMariadb(): Promise<Session> {
   }
   return {
     pid: server.pid!,
-    run: (sql) => run(`USE test;\n${sql}`),
+    run: (sql, encoding) => run(`USE test;\n${sql}`, encoding),
     async close() {
       server.kill("SIGKILL");
       await ended;
@@ -230,7 +232,7 @@ async function openMariadb(): Promise<Session> {
 }
 
 async function runMariadb(connection: readonly string[], sql: string): Promise<Rows> {
-  const args = ["--no-defaults", ...connection, "--batch", "--skip-column-names", "--default-character-set=utf8mb4"];
+  const args = ["--no-defaults", ...connection, "--batch", "--skip-column-names"];
   const child = spawn("mariadb", args, { env, stdio: ["pipe", "pipe", "pipe"] });
   // While the server starts, the client ends before it has read anything.
   child.stdin.on("error", () => {}).end(sql);

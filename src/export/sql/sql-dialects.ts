@@ -15,6 +15,8 @@ export interface Dialect {
   readonly pattern?: (expression: string) => string;
   /** The expression in the spelling that its engine reads; default as it is. */
   readonly spell?: (expression: string) => string;
+  /** The statement that files begin with; default none. */
+  readonly begin?: string;
   /** The statement that defines the function `is_crawler(ua)`; `condition` tells of `ua`. */
   readonly define: (condition: string) => string;
   /** A condition: the expression matches somewhere in the text. */
@@ -128,6 +130,8 @@ export const dialects: Readonly<Record<string, Dialect>> = {
   },
   mysql: {
     what: "MySQL 8 and MariaDB",
+    // The client would take the file for Latin-1 where no locale is set, as in cron.
+    begin: "SET NAMES utf8mb4",
     literal: escaped,
     name: tickedName,
     define: (condition) =>

@@ -32,19 +32,19 @@ export interface RequestsTable {
 }
 
 function writeDefinitions(request: ExportRequest, dialect: Dialect): string {
-  const top = heading(
-    request,
-    [
-      `For ${dialect.what}. Defines the function is_crawler(ua), the table crawlers, and two empty tables for the`,
-      "statements that --statements writes. If several rows of crawlers match a string, the one with the lowest precedence",
-      "number names the crawler. The prefilter saves most matching, because it is a text that must be in the lower-cased",
-      "string. A row without a name is a rule: the library takes the name of such a crawler, and sometimes its operator,",
-      "from the string; here both are NULL.",
-    ],
-    "--",
-  );
+  const top = toTop(request, dialect, [
+    `For ${dialect.what}. Defines the function is_crawler(ua), the table crawlers, and two empty tables for the`,
+    "statements that --statements writes. If several rows of crawlers match a string, the one with the lowest precedence",
+    "number names the crawler. The prefilter saves most matching, because it is a text that must be in the lower-cased",
+    "string. A row without a name is a rule: the library takes the name of such a crawler, and sometimes its operator,",
+    "from the string; here both are NULL.",
+  ]);
   const definition = `${dialect.define(toCondition(request, dialect, "ua"))};\n`;
   return [top, definition, toTable(request.items, dialect), toStringTables(dialect)].join("\n");
+}
+
+function toTop(request: ExportRequest, { begin }: Dialect, about: readonly string[]): string {
+  return heading(request, about, "--") + (begin === undefined ? "" : `\n${begin};\n`);
 }
 
 /** The condition that a text is a crawler's. It is true for NULL, as in the library: no browser sends no user agent. */
@@ -126,14 +126,10 @@ export function writeStatements(
   const named = patternsInTurn
     ? `crawlers CROSS JOIN LATERAL (SELECT useragent FROM crawling WHERE ${isNamed} OFFSET 0) AS named`
     : `crawling CROSS JOIN crawlers WHERE ${isNamed}`;
-  const top = heading(
-    request,
-    [
-      "Needs the tables of whocrawls export sql. Checks each new string once, and returns each crawler's string, how often it",
-      "came, and whose it is. The precedence in checked_strings is -1 if a string is not a crawler's.",
-    ],
-    "--",
-  );
+  const top = toTop(request, dialect, [
+    "Needs the tables of whocrawls export sql. Checks each new string once, and returns each crawler's string, how often it",
+    "came, and whose it is. The precedence in checked_strings is -1 if a string is not a crawler's.",
+  ]);
   return `${top}
 TRUNCATE TABLE new_strings;
 
