@@ -98,7 +98,7 @@ it("CSV has a row for each crawler", () => {
     .split("\r\n")
     .map((line) => line.split(","));
   const counted =
-    "rule,requests,bytes,first,last,statuses,robotsTxt,robotsStatuses,paths,pathsExact,clientErrors,serverErrors";
+    "rule,requests,bytes,first,last,timesFrom,timesSeconds,times,statuses,robotsTxt,robotsStatuses,paths,pathsExact,clientErrors,serverErrors";
   assert.deepEqual(columns, ["name", ...statedFacts(), ...counted.split(",")]);
   assert.deepEqual(
     rows.map((row) => Object.fromEntries(columns.flatMap((column, at) => (row[at] === "" ? [] : [[column, row[at]]])))),
@@ -107,11 +107,13 @@ it("CSV has a row for each crawler", () => {
         ...{ name: "GPTBot", operator: "OpenAI", category: "ai", purposes: "training" },
         ...{ url: "https://developers.openai.com/api/docs/bots", rule: "false", requests: "2", bytes: "1500" },
         ...{ first: "2026-03-02T10:00:00Z", last: "2026-03-02T10:07:00Z", statuses: "200:1 404:1" },
+        ...{ timesFrom: "2026-03-02T10:00:00Z", timesSeconds: "3600", times: "2 0" },
         ...{ robotsTxt: "0", paths: "/a:2", pathsExact: "true", clientErrors: "/a:1" },
       },
       {
         ...{ name: "InventedBot", category: "other", rule: "true", requests: "1", bytes: "1500" },
         ...{ first: "2026-03-02T11:00:00Z", last: "2026-03-02T11:00:00Z", statuses: "200:1" },
+        ...{ timesFrom: "2026-03-02T10:00:00Z", timesSeconds: "3600", times: "0 1" },
         ...{ robotsTxt: "0", paths: "/b:1", pathsExact: "true" },
       },
     ],
