@@ -56,4 +56,14 @@ describeWith(["python3"], "annotated CSV", () => {
         ]);
         assert.ok(stdout.startsWith(log.slice(0, log.indexOf(end))));
       });
+
+  it("of one column that a database printed without quotation marks", async () => {
+    const bare = useragents.filter((useragent) => useragent !== "" && !/["\t]/.test(useragent));
+    const { stdout } = await runHere(["scan", "--annotate", "-"], `useragent\n${bare.join("\n")}\n`);
+    const [, ...found] = JSON.parse(python(read, stdout, "\t")) as Row[];
+    assert.deepEqual(
+      found,
+      bare.map((useragent) => toAnnotated(["", useragent]).slice(1)),
+    );
+  });
 });

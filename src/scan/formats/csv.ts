@@ -17,19 +17,22 @@ function columnsKind(name: string, lines: string, separators: readonly [string, 
     names: [name],
     lines,
     hasNames: true,
-    formatOf: (lines, given) => formatOf(name, lines, separatorOf(separators, lines[0] ?? ""), given),
+    formatOf: (lines, given) => formatOf(name, lines, separatorOf(separators, lines), given),
     guess(lines, given) {
-      const separator = separatorOf(separators, lines[0] ?? "");
+      const separator = separatorOf(separators, lines);
       // One column is CSV.
-      if (separator === "\t" && !lines[0]?.includes(separator)) return undefined;
+      if (separators[0] === "\t" && !lines[0]?.includes("\t")) return undefined;
       return isLog(lines, separator, given) ? formatOf(name, lines, separator, given) : undefined;
     },
   };
 }
 
-/** The first separator that is in a line, outside of quotation marks. */
-function separatorOf(separators: readonly [string, ...string[]], line: string): string {
-  return separators.find((separator) => splitColumns(line, separator).length > 1) ?? separators[0];
+/** The first separator that is in the header, outside of quotation marks. */
+function separatorOf(separators: readonly [string, ...string[]], [header = "", ...rest]: readonly string[]): string {
+  const found = separators.find((separator) => splitColumns(header, separator).length > 1);
+  if (found !== undefined || header.includes("\t")) return found ?? separators[0];
+  // The values of one column have commas without quotation marks where a database printed them.
+  return rest.some((line) => splitColumns(line, separators[0]).length > 1) ? "\t" : separators[0];
 }
 
 /** Whether the columns of a first line are names, one of which is the user agent's. */
