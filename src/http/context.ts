@@ -82,7 +82,7 @@ export type Body = string | Uint8Array<ArrayBuffer> | AsyncIterable<Uint8Array>;
  */
 export interface Answer {
   readonly status: number;
-  /** By names in lower case. One that is frozen is shared by many answers, which spares runtimes reading it again. */
+  /** By names in lower case. `shareHeaders` of fetch.ts makes those faster that many answers have. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Body | null;
 }

@@ -127,20 +127,23 @@ function expectAtMost(maxBytes: number): (bytes: number) => void {
   };
 }
 
-/**
- * Headers that answers share, by what handlers gave and by the names that were added: reading a record takes twice as long
- * as copying a `Headers`, and the values that were added are overwritten each time.
- */
+/** Of headers that many answers share: what was made of them, by the names that are added to each answer. */
 const shared = new WeakMap<Answer["headers"], Map<string, Headers>>();
 
+/** Says that many answers have these headers: reading a record takes twice as long as copying a `Headers`, which is kept of it. */
+export function shareHeaders(headers: Answer["headers"]): Answer["headers"] {
+  shared.set(headers, new Map());
+  return headers;
+}
+
 function toHeaders({ headers, added }: FinishedAnswer): Headers {
-  if (!Object.isFrozen(headers)) return new Headers({ ...secureHeaders, ...headers, ...added });
-  const byNames = shared.get(headers) ?? new Map<string, Headers>();
-  shared.set(headers, byNames);
+  const byNames = shared.get(headers);
+  if (byNames === undefined) return new Headers({ ...secureHeaders, ...headers, ...added });
   const names = Object.keys(added);
   const key = names.length === 1 ? names[0]! : names.join();
   const made = byNames.get(key) ?? new Headers({ ...secureHeaders, ...headers });
   byNames.set(key, made);
+  // Each answer overwrites the values of the one before it.
   for (const name of names) made.set(name, added[name] as string);
   return made;
 }

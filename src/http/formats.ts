@@ -11,7 +11,7 @@ interface AnswerFormatFacts {
   readonly contentType: string;
   readonly problemType: string;
   /** The media types that select it. Some clients send a charset; they get UTF-8. */
-  readonly asked: readonly string[];
+  readonly mediaTypes: readonly string[];
   writeProblem(problem: object): string;
 }
 
@@ -21,13 +21,13 @@ export const answerFormats: Readonly<Record<AnswerFormat, AnswerFormatFacts>> = 
   json: {
     contentType: "application/json",
     problemType: "application/problem+json",
-    asked: ["application/json", "application/json;charset=utf-8"],
+    mediaTypes: ["application/json", "application/json;charset=utf-8"],
     writeProblem: (problem) => JSON.stringify(problem),
   },
   xml: {
     contentType: "application/xml; charset=utf-8",
     problemType: "application/problem+xml",
-    asked: ["application/xml", "text/xml", "application/xml;charset=utf-8", "text/xml;charset=utf-8"],
+    mediaTypes: ["application/xml", "text/xml", "application/xml;charset=utf-8", "text/xml;charset=utf-8"],
     // RFC 9457, appendix B.
     writeProblem: (problem) => xmlProlog + writeProblemElement(problem),
   },

@@ -7,12 +7,12 @@ import type { Answer, IncomingRequest, RequestContext, Route } from "./context.t
 import { Problem } from "./problems.ts";
 
 /** Counts one request of a client. */
-export type Limit = (address: string) => Allowance;
+export type CountRequest = (address: string) => Allowance;
 
 export interface GuardOptions {
   /** Whether an `Authorization` header carries a token; must take as long for one as for any other. */
   readonly authorize?: (authorization: string | null) => boolean;
-  readonly limit?: Limit;
+  readonly limit?: CountRequest;
   /** The client's address behind proxies; without it, the peer's address is used. */
   readonly addressOf?: (request: Pick<IncomingRequest, "headers" | "clientAddress">) => string | undefined;
   /** Origins whose pages may read answers; `*` for all. */
@@ -63,7 +63,7 @@ export function createGuards({ authorize, limit, addressOf, corsOrigins = [], hs
 
 const needed = "Show one of the operator's tokens: Authorization: Bearer …";
 
-function createLimitGuard(limit: Limit, addressOf: GuardOptions["addressOf"]): Guard {
+function createLimitGuard(limit: CountRequest, addressOf: GuardOptions["addressOf"]): Guard {
   return ({ request }, route, added) => {
     if (route.isUncounted) return undefined;
     const address = addressOf === undefined ? request.clientAddress : addressOf(request);
@@ -106,8 +106,8 @@ const answerPreflight: Guard = ({ request: { headers, method } }, route, added) 
     : { status: 204, headers: preflight, body: null };
 };
 
-const preflight = Object.freeze({
+const preflight = {
   "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",
   "access-control-allow-headers": "Accept, Authorization, Content-Type, If-None-Match, X-Request-Id",
   "access-control-max-age": "7200",
-});
+};

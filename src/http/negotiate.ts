@@ -9,7 +9,7 @@ import { type AnswerFormat, answerFormatNames, answerFormats } from "./formats.t
 
 /** The format of each acceptable media type; the first is the default. */
 const answerTypes = new Map(
-  answerFormatNames.flatMap((name) => answerFormats[name].asked.map((type) => [type, name] as const)),
+  answerFormatNames.flatMap((name) => answerFormats[name].mediaTypes.map((type) => [type, name] as const)),
 );
 const problemTypes = new Map(answerFormatNames.map((name) => [answerFormats[name].problemType, name]));
 const html = "text/html";

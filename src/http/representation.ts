@@ -8,7 +8,7 @@ import { negotiateFormat, prefersGzip } from "./negotiate.ts";
 import { Problem } from "./problems.ts";
 import { toGzip } from "./streams.ts";
 
-const types = answerFormatNames.map((name) => answerFormats[name].asked[0]).join(" and as ");
+const types = answerFormatNames.map((name) => answerFormats[name].mediaTypes[0]).join(" and as ");
 
 /** Returns the format of the path, or the format that the `Accept` header chooses. Throws a Problem if no format is acceptable. */
 export function formatOf({ format, request }: RequestContext): AnswerFormat {

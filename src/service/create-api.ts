@@ -16,7 +16,7 @@ import { createAuthRoutes } from "./check/auth.ts";
 import { AuthPolicies } from "./check/auth-policies.ts";
 import { createCheckRoutes } from "./check/check-route.ts";
 import { createDisallowedPaths, createRobotsReader, type ReadRules } from "./check/disallowed-paths.ts";
-import { createOpenapi, type OpenapiDocument } from "./describe/openapi.ts";
+import { createOpenapi } from "./describe/openapi.ts";
 import { type Limits, toLimits } from "./limits.ts";
 import { createListRoutes } from "./list/list-route.ts";
 import { createCheckManyRoute } from "./many/check-many.ts";
@@ -24,7 +24,7 @@ import type { ServiceOptions } from "./options.ts";
 import { createRangesRoute } from "./ranges/ranges-route.ts";
 import { createRegexpRoute, defaultFlavor } from "./regexp.ts";
 import { createRobotsTxtRoute } from "./robots-txt.ts";
-import { createRoutes } from "./routes.ts";
+import { createOpenapiRoute, createRoutes, openapiDescription } from "./routes.ts";
 
 /** The application, ready to be listened with or mounted by another. */
 export interface Service {
@@ -104,20 +104,20 @@ export function createApi(options: ServiceOptions): Api {
 
 function createGeneration(options: ServiceOptions, bounds: Bounds): Generation {
   const more = (options.routes ?? []).map((route): Route => ({ operation: "none", ...route }));
+  const own = layOut(options, bounds);
   const openapi = createOpenapi({
     version: options.detector.version,
     needsToken: options.guards?.authorize !== undefined,
-    own: () => own,
+    own: [...own, openapiDescription],
     more,
   });
-  const own = layOut(options, openapi, bounds);
-  const routes = [...more, ...own];
+  const addressOf = createServedAddressOf(options.forwardedOriginOf);
+  const routes = [...more, ...own, createOpenapiRoute((context) => JSON.stringify(openapi(addressOf(context))))];
   return { routes, find: createRouter(routes, options.spellingOf), errorPage: options.errorPage };
 }
 
 function layOut(
   options: ServiceOptions,
-  openapi: (server: string) => OpenapiDocument,
   { limits, askerOf, holdBody, takeSlot, unreadMs, readRules, crawlerLimit, policies }: Bounds,
 ): Route<Verdict>[] {
   const {
@@ -135,7 +135,6 @@ function layOut(
     basePath = "",
   } = options;
   const flavors = { [defaultFlavor]: detector.expression, ...options.flavors };
-  const addressOf = createServedAddressOf(options.forwardedOriginOf);
   const isDisallowed = readRules && createDisallowedPaths(readRules, detector.catalogue);
   const readers = { verifier, networks, signals: createSignals(detector.catalogue) };
   return [
@@ -158,13 +157,15 @@ function layOut(
     createRangesRoute({ detector, verifier, networks, takeSlot }),
     ...(robotsTxt === undefined ? [] : [createRobotsTxtRoute(robotsTxt)]),
     ...createAuthRoutes({
-      ...{ detector, record, readers, isDisallowed, forwardedAddressOf, forwardedHostOf },
-      ...{ takeOne: crawlerLimit, policies },
+      detector,
+      record,
+      readers,
+      isDisallowed,
+      forwardedAddressOf,
+      forwardedHostOf,
+      takeOne: crawlerLimit,
+      policies,
     }),
-    ...createRoutes({
-      readiness,
-      metrics,
-      openapi: (context) => JSON.stringify(openapi(addressOf(context))),
-    }),
+    ...createRoutes({ readiness, metrics }),
   ];
 }

@@ -11,26 +11,30 @@ import type { MetricsPage, Readiness } from "./options.ts";
 export interface RouteParts {
   readonly readiness: () => Readiness | Promise<Readiness>;
   readonly metrics: (() => Promise<MetricsPage>) | undefined;
-  /** The OpenAPI document as JSON, for a service at this address. */
-  readonly openapi: (context: RequestContext) => string;
 }
 
 const json = { contentType: "application/json" };
 
 /** Makes the routes. Those without token return only documented, public data. */
-export function createRoutes({ readiness, metrics, openapi }: RouteParts): Route[] {
+export function createRoutes({ readiness, metrics }: RouteParts): Route[] {
   return [
     healthRoute,
     createReadinessRoute(readiness),
     ...(metrics === undefined ? [] : [createMetricsRoute(metrics)]),
-    {
-      path: "/openapi.json",
-      method: "GET",
-      isOpen: true,
-      handler: (context) => answer(context, json, () => openapi(context)),
-      operation: textOperation("openapi-json", "This description", json.contentType),
-    },
   ];
+}
+
+/** The description's own part of itself. */
+export const openapiDescription = {
+  path: "/openapi.json",
+  method: "GET",
+  isOpen: true,
+  operation: textOperation("openapi-json", "This description", json.contentType),
+} as const;
+
+/** Makes the route of the description; `toText` writes it as JSON, for the address that the client asked. */
+export function createOpenapiRoute(toText: (context: RequestContext) => string): Route {
+  return { ...openapiDescription, handler: (context) => answer(context, json, () => toText(context)) };
 }
 
 const healthRoute: Route = {

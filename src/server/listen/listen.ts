@@ -1,4 +1,5 @@
 /** Listens for HTTP on the runtime at hand, and stops in order. The service handles the requests. */
+import { within } from "../../http/within.ts";
 import type { Limits, OpenSocket, Socket, SocketOptions } from "./socket.ts";
 
 /** `localhost` means both loopback addresses, and port 0 any free port. */
@@ -59,13 +60,8 @@ async function loadRuntime(): Promise<OpenSocket> {
 }
 
 async function closeAll(sockets: readonly Socket[], timeoutMs: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(() => {
-      for (const socket of sockets) socket.destroy();
-      resolve();
-    }, timeoutMs);
+  const closed = Promise.all(sockets.map((socket) => socket.close()));
+  await within(closed, timeoutMs, () => {
+    for (const socket of sockets) socket.destroy();
   });
-  await Promise.race([Promise.all(sockets.map((socket) => socket.close())), timeout]);
-  clearTimeout(timer);
 }

@@ -165,8 +165,13 @@ function parseAuthPolicy(query: string | null, selectable: Selectable): AuthPoli
     const isObserving = readsObserve(query);
     const effect = isObserving ? "it only observes" : "crawlers get 429";
     return {
-      ...{ rules: passAll, namesSignal: false, waitMs: 0, asksSignature: false },
-      ...{ mistake: isObserving ? undefined : { ...details, detail }, mistakeWithoutPath: undefined, note: undefined },
+      rules: passAll,
+      namesSignal: false,
+      waitMs: 0,
+      asksSignature: false,
+      mistake: isObserving ? undefined : { ...details, detail },
+      mistakeWithoutPath: undefined,
+      note: undefined,
       warnings: [`The policy ${quote(query ?? "")} of /auth cannot be used, so that ${effect}. ${detail}`],
     };
   }

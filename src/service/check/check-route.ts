@@ -6,6 +6,7 @@
 import { LRUCache } from "lru-cache";
 import type { Detector, Verdict } from "../../detect/verdict.ts";
 import type { Answer, Handler, RequestContext, Route } from "../../http/context.ts";
+import { shareHeaders } from "../../http/fetch.ts";
 import { type AnswerFormat, answerFormatNames, answerFormats } from "../../http/formats.ts";
 import type { AskerOf } from "../../http/guards.ts";
 import type { Operation } from "../../http/operation.ts";
@@ -76,7 +77,7 @@ function createCheck({ detector, record, readers, askerOf, limits, holdBody }: C
     const before = cache.get(text);
     if (before !== undefined) return before;
     const value = parseJson(text, body, headers);
-    if (!isCheckRequest(value)) throw new Problem("no-useragent", missing);
+    if (!isCheckRequest(value)) throw new Problem("no-useragent", wanted);
     const question = readsEvidence(readers) ? parseQuestion(value) : undefined;
     const verdict = detector.check(value.useragent);
     const known: KnownAnswer = { answer: { verdict, written: {} }, question, verified: undefined };
@@ -133,15 +134,12 @@ type HeadersByFormat = Readonly<Record<AnswerFormat, Answer["headers"]>>;
 
 const toHeaders = (more: Answer["headers"]) =>
   Object.fromEntries(
-    answerFormatNames.map((name) => [
-      name,
-      Object.freeze({ "content-type": answerFormats[name].contentType, ...more }),
-    ]),
+    answerFormatNames.map((name) => [name, shareHeaders({ "content-type": answerFormats[name].contentType, ...more })]),
   ) as unknown as HeadersByFormat;
 const fixed = toHeaders({});
 const negotiated = toHeaders({ vary: "Accept" });
 
-const missing = 'Send an object with a string, such as {"useragent": "Mozilla/5.0 …"}.';
+const wanted = 'Send an object with a string, such as {"useragent": "Mozilla/5.0 …"}.';
 
 /** The example is the detector's answer. */
 function describeCheck(

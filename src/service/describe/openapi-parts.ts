@@ -65,7 +65,7 @@ export function parameters(table: Readonly<Record<string, Parameter<unknown>>>):
 /** One schema as the content of several formats. The example of XML has the members of JSON, as the schema has. */
 export function contents(names: readonly AnswerFormat[], schema: keyof typeof schemas, example?: object): Content {
   const content = { schema: refer(schema), ...(example !== undefined && { example }) };
-  const rows = names.map((name) => [answerFormats[name].asked[0], content]);
+  const rows = names.map((name) => [answerFormats[name].mediaTypes[0], content]);
   return Object.fromEntries(rows);
 }
 

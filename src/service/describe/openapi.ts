@@ -14,7 +14,7 @@ export interface OpenapiParts {
   /** Whether tokens are required. */
   readonly needsToken: boolean;
   /** The service's own routes. */
-  readonly own: () => readonly DescribedRoute[];
+  readonly own: readonly DescribedRoute[];
   /** Additional routes, such as pages. They take precedence over own routes with the same path. */
   readonly more: readonly DescribedRoute[];
 }
@@ -27,7 +27,7 @@ export type OpenapiDocument = ReturnType<ReturnType<typeof createOpenapi>>;
 
 /** Makes the function that describes a service at an address, such as `https://example.com`. */
 export function createOpenapi({ version, needsToken, own, more }: OpenapiParts) {
-  const paths = once(() => toPaths(own(), more));
+  const paths = once(() => toPaths(own, more));
   return (server: string) => ({
     openapi: "3.1.0",
     info: {

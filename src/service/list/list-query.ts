@@ -19,7 +19,7 @@ export const listParameters = {
 export type ListRequest = Query<typeof listParameters>;
 
 /** The part of the items that a query asks for. */
-export function cut(
+export function partOf(
   items: readonly ListedItem[],
   { offset = 0, limit = items.length }: ListRequest,
 ): readonly ListedItem[] {

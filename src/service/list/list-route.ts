@@ -24,7 +24,7 @@ import { verdictWriters } from "../describe/verdict-writers.ts";
 import type { Limits } from "../limits.ts";
 import type { RecordKeeper } from "../options.ts";
 import { createCatalogueList } from "./list-catalogue.ts";
-import { cut, filter, type ListRequest, listParameters, toRecordQuery } from "./list-query.ts";
+import { filter, type ListRequest, listParameters, partOf, toRecordQuery } from "./list-query.ts";
 import { createRecordWait, joinPages, type RecordWait, writeList } from "./list-writer.ts";
 
 /** What List needs to know. */
@@ -83,7 +83,7 @@ function createList({ detector, record, seesEvaluated, limits, takeSlot }: ListP
     }
     const pieces = () => {
       const found = source === "evaluated" ? [] : filter(catalogue(), query);
-      return writeList(verdictWriters[format], factsOf(query, found.length), [cut(found, query)]);
+      return writeList(verdictWriters[format], factsOf(query, found.length), [partOf(found, query)]);
     };
     return answerCoded(context, facts, () => make(pieces));
   }
@@ -103,7 +103,7 @@ function createList({ detector, record, seesEvaluated, limits, takeSlot }: ListP
         ...(!counted.isReadable && { incomplete: true as const }),
         ...(dropped > 0 && { dropped }),
       };
-      const items = cut(found, query);
+      const items = partOf(found, query);
       const offset = Math.max(0, (query.offset ?? 0) - found.length);
       const limit = (query.limit ?? Number.POSITIVE_INFINITY) - items.length;
       const rows = counted.isReadable && limit > 0 ? record?.list?.({ ...recordQuery, offset, limit }) : undefined;
@@ -115,7 +115,7 @@ function createList({ detector, record, seesEvaluated, limits, takeSlot }: ListP
   /** The number of matching recorded strings, if known. Throws a Problem if the record must be readable and is not. */
   async function countRecorded(wait: RecordWait, query: ReturnType<typeof toRecordQuery>, isNeeded: boolean) {
     try {
-      return { isReadable: true, total: await wait.within(Promise.resolve(record?.count?.(query))) };
+      return { isReadable: true, total: await wait.waitFor(Promise.resolve(record?.count?.(query))) };
     } catch (error) {
       if (isNeeded || !(error instanceof Problem && error.problem === "record-unavailable")) throw error;
       return { isReadable: false, total: 0 };

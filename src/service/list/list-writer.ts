@@ -5,6 +5,7 @@
 import { nextListTurn } from "../../http/event-loop-turns.ts";
 import { type Pieces, writeItems } from "../../http/pieces.ts";
 import { Problem } from "../../http/problems.ts";
+import { within } from "../../http/within.ts";
 import type { RecordedString } from "../../record/store.ts";
 import type { VerdictWriter } from "../describe/verdict-writers.ts";
 import type { ListedItem, ListFacts } from "../schemas.ts";
@@ -21,7 +22,7 @@ export function writeList(
 /** Limits the time that is waited for the record; the time that a client takes does not count. */
 export interface RecordWait {
   /** Rejects with a Problem if the time is over or the record fails. */
-  within<Value>(promise: Promise<Value>): Promise<Value>;
+  waitFor<Value>(promise: Promise<Value>): Promise<Value>;
   /** The same for each page. */
   pages<Value>(pages: AsyncIterable<Value>): AsyncGenerator<Value>;
 }
@@ -31,28 +32,25 @@ const unavailable = "The record cannot be read now; the catalogue's strings are 
 /** Makes a limit of `ms` for one list. */
 export function createRecordWait(ms: number): RecordWait {
   let leftMs = ms;
-  const within = async <Value>(promise: Promise<Value>): Promise<Value> => {
+  const timeOut = (): never => {
+    throw new Problem("list-timeout", "The search takes too long; request fewer strings, or none of the filters.");
+  };
+  const waitFor = async <Value>(promise: Promise<Value>): Promise<Value> => {
     const start = performance.now();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const timeout = new Promise<never>((_, reject) => {
-      const detail = "The search takes too long; request fewer strings, or none of the filters.";
-      timer = setTimeout(() => reject(new Problem("list-timeout", detail)), Math.max(0, leftMs));
-    });
     try {
-      return await Promise.race([promise, timeout]);
+      return await within(promise, leftMs, timeOut);
     } catch (error) {
       throw error instanceof Problem ? error : new Problem("record-unavailable", unavailable);
     } finally {
-      clearTimeout(timer);
       leftMs -= performance.now() - start;
     }
   };
   return {
-    within,
+    waitFor,
     async *pages(pages) {
       const iterator = pages[Symbol.asyncIterator]();
       try {
-        for (let page = await within(iterator.next()); !page.done; page = await within(iterator.next()))
+        for (let page = await waitFor(iterator.next()); !page.done; page = await waitFor(iterator.next()))
           yield page.value;
       } finally {
         // Not awaited: what hangs does not end for being asked to.

@@ -6,12 +6,17 @@ import type { OperatorList } from "../../verify/lists/operator-lists.ts";
 /** The operator of a list's crawlers. */
 export type OperatorOf = (proof: OperatorList["proof"]) => string | undefined;
 
+/** What a list says of itself. */
+export function factsOf({ proof }: OperatorList, operatorOf: OperatorOf) {
+  const { id, crawlers, ranges = [] } = proof;
+  return { operator: operatorOf(proof) ?? id, crawlers, sources: ranges.map(({ url }) => url) };
+}
+
 /** The list with its operator; its prefixes are made when they are read. */
-export function toPublished({ proof, list }: OperatorList, operatorOf: OperatorOf): PublishedList {
+export function toPublished(published: OperatorList, operatorOf: OperatorOf): PublishedList {
+  const { list } = published;
   return {
-    operator: operatorOf(proof) ?? proof.id,
-    crawlers: proof.crawlers,
-    sources: proof.ranges?.map(({ url }) => url) ?? [],
+    ...factsOf(published, operatorOf),
     asOf: new Date(list.asOf).toISOString().replace(".000Z", "Z"),
     get prefixes() {
       return list.prefixes.map(toPrefixText);

@@ -5,7 +5,7 @@ import { toPrefixText } from "../../address/prefix.ts";
 import type { OperatorList } from "../../verify/lists/operator-lists.ts";
 import type { Networks } from "../../verify/networks/networks.ts";
 import type { OperatorRange, RangeLookup } from "../schemas.ts";
-import type { OperatorOf } from "./published-lists.ts";
+import { factsOf, type OperatorOf } from "./published-lists.ts";
 
 export function lookUp(
   address: Address,
@@ -21,16 +21,10 @@ export function lookUp(
   };
 }
 
-function inOperator(address: Address, { proof, list }: OperatorList, operatorOf: OperatorOf): OperatorRange[] {
+function inOperator(address: Address, published: OperatorList, operatorOf: OperatorOf): OperatorRange[] {
+  const { list } = published;
   const prefix = list.table.find(address);
   if (prefix === undefined) return [];
-  return [
-    {
-      operator: operatorOf(proof) ?? proof.id,
-      crawlers: proof.crawlers,
-      prefix: toPrefixText(prefix),
-      sources: proof.ranges?.map(({ url }) => url) ?? [],
-      asOf: new Date(list.asOf).toISOString(),
-    },
-  ];
+  const { operator, crawlers, sources } = factsOf(published, operatorOf);
+  return [{ operator, crawlers, prefix: toPrefixText(prefix), sources, asOf: new Date(list.asOf).toISOString() }];
 }

@@ -141,10 +141,10 @@ function createKeptFiles(): (format: RangesFormat, etag: string, write: () => st
 /** Makes the body of a file of chosen lists. Throws a Problem if it is long and no slot is free. */
 function toChosenBody(text: string, takeSlot: () => Slot | undefined): Body {
   if (text.length <= pieceBytes) return text;
-  return needSlot(takeSlot).hold(cut(encoder.encode(text)));
+  return needSlot(takeSlot).hold(inPieces(encoder.encode(text)));
 }
 
-async function* cut(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     yield bytes.subarray(at, at + pieceBytes);
     await nextListTurn();
@@ -169,7 +169,9 @@ const exampleLookup = {
   ip: "66.249.66.1",
   operators: [
     {
-      ...{ operator: "Google", crawlers: ["Googlebot"], prefix: "66.249.66.0/27" },
+      operator: "Google",
+      crawlers: ["Googlebot"],
+      prefix: "66.249.66.0/27",
       sources: ["https://developers.google.com/static/crawling/ipranges/common-crawlers.json"],
       asOf: "2026-05-05T00:00:00.000Z",
     },

@@ -2,6 +2,7 @@
 
 import { LRUCache } from "lru-cache";
 import { type Address, toAddressText } from "../../address/address.ts";
+import { within } from "../../http/within.ts";
 import { toMessage } from "../../text/errors.ts";
 import type { Asker } from "../evidence.ts";
 import { checkNames, type NameCheck, type OperatorNames, type Resolver } from "./reverse-dns.ts";
@@ -63,11 +64,16 @@ export function createLookups(options: LookupOptions): Lookups {
   const keyOf = (address: Address, { dns, domains = [] }: OperatorNames): string =>
     [toAddressText(address), ...dns, "", ...domains].join(" ");
 
+  // What has been asked goes on until its own limits end it.
+  const fail = (): never => {
+    throw new Error(`no answer within ${timeoutMs} ms`);
+  };
+
   async function look(key: string, address: Address, names: OperatorNames): Promise<Lookup> {
     let lookup: Lookup;
     counts.asked++;
     try {
-      lookup = { ...(await Promise.race([checkNames(address, names, resolver), late(timeoutMs)])), at: now() };
+      lookup = { ...(await within(checkNames(address, names, resolver), timeoutMs, fail)), at: now() };
       counts.answered++;
     } catch (error) {
       lookup = { result: "failed", why: toMessage(error) };
@@ -93,12 +99,4 @@ export function createLookups(options: LookupOptions): Lookups {
     },
     counts,
   };
-}
-
-/** Rejects when the time is over. What it is raced with goes on until its own limits end it. */
-function late(timeoutMs: number): Promise<never> {
-  const signal = AbortSignal.timeout(timeoutMs);
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(new Error(`no answer within ${timeoutMs} ms`)));
-  });
 }
