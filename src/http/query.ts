@@ -19,16 +19,15 @@ type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 /** The values of parameters; absent ones are absent. */
 export type Query<Table extends Parameters> = { readonly [Name in keyof Table]?: ReturnType<Table[Name]["parse"]> };
 
-const mostItems = 999_999_999;
-
-/** A whole number of items. */
-export function itemCount(about: string, example: number): Parameter<number> {
+/** A whole number from 0 to `most`. */
+export function wholeNumber(about: string, example: number, most: number): Parameter<number> {
   return {
     about,
     example,
-    schema: { type: "integer", minimum: 0, maximum: mostItems },
+    schema: { type: "integer", minimum: 0, maximum: most },
     parse(text, name) {
-      if (!/^\d{1,9}$/.test(text)) throw new Error(`\`${name}\` is a whole number from 0 to ${mostItems}.`);
+      if (!/^\d{1,9}$/.test(text) || Number(text) > most)
+        throw new Error(`\`${name}\` is a whole number from 0 to ${most}.`);
       return Number(text);
     },
   };

@@ -10,22 +10,9 @@ import { SelectionError, splitWords } from "../../detect/policy/selection.ts";
 import { familyOf, mostSuggested } from "../../detect/policy/words.ts";
 import type { RequestContext } from "../../http/context.ts";
 import { Problem, type ProblemDetails } from "../../http/problems.ts";
-import { anyText, flag, oneWord, type Parameter, parseQuery, refuseUnknown } from "../../http/query.ts";
+import { anyText, flag, oneWord, parseQuery, refuseUnknown, wholeNumber } from "../../http/query.ts";
 import { quote } from "../../text/plain-text.ts";
 import { longestWaitMs } from "../limits.ts";
-
-function waitTime(about: string): Parameter<number> {
-  return {
-    about,
-    example: 500,
-    schema: { type: "integer", minimum: 0, maximum: longestWaitMs },
-    parse(text, name) {
-      const ms = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
-      if (!(ms <= longestWaitMs)) throw new Error(`\`${name}\` is a whole number from 0 to ${longestWaitMs}.`);
-      return ms;
-    },
-  };
-}
 
 const observe = flag("No request gets 403 or 429, to try a policy.");
 
@@ -46,7 +33,11 @@ export const authParameters = {
     limitKeys,
     "What `limit` counts together: requests of a crawler's name (default), or of all crawlers of an operator.",
   ),
-  wait: waitTime("Maximum time to wait for the verification of a crawler, in milliseconds; default 0."),
+  wait: wholeNumber(
+    "Maximum time to wait for the verification of a crawler, in milliseconds; default 0.",
+    500,
+    longestWaitMs,
+  ),
   ask: oneWord(["signature"], "`signature` adds `Accept-Signature` to 403, which asks the client to sign its request."),
   observe,
 };
