@@ -1,5 +1,4 @@
 /** The list of `/crawlers` where no service makes it: from the catalogue of web/details.ts. */
-import { check } from "../src/detect/built-in/check.ts";
 import { items, wellKnown } from "../src/detect/built-in/items.ts";
 import { toCrawlerResults } from "../src/pages/crawlers/crawlers-page.ts";
 import { parseCrawlerPage, parseCrawlerQuery, toKnownCrawlers } from "../src/pages/crawlers/known-crawlers.ts";
@@ -7,7 +6,7 @@ import type { Html } from "../src/text/html.ts";
 
 /** The crawlers of a query such as `?q=gptbot`. Throws for unknown categories and purposes. */
 export function searchCrawlers(query: string): Html {
-  const all = toKnownCrawlers(items(), [], check);
+  const all = toKnownCrawlers(items(), []);
   return toCrawlerResults({
     all,
     wellKnown,

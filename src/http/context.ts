@@ -126,6 +126,8 @@ export interface Route<Outcome = unknown> {
   /** Whether it is exempt from the rate limit: only health, assets and questions of proxies. */
   readonly isUncounted?: boolean;
   readonly handler: Handler<Outcome>;
+  /** Makes in parts what its first answer would wait for. */
+  readonly prepare?: () => Generator<undefined, void>;
   /** The route's part of the OpenAPI description. `none` if it is not for programs or another route's description covers it. */
   readonly operation: (() => Operation) | "none";
 }

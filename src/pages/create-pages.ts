@@ -9,6 +9,7 @@ import type { RequestContext, Route } from "../http/context.ts";
 import { bodyTurnIfDue, inTurns } from "../http/event-loop-turns.ts";
 import { openRobots } from "../robots/crawler-rules.ts";
 import { tokensOf, toNamedCrawlers, toWellKnownCrawlers } from "../robots/robots-crawlers.ts";
+import { verdictsOf } from "../service/catalogue-verdicts.ts";
 import type { AddressCheck } from "../service/check/address-check.ts";
 import { textOperation } from "../service/describe/openapi-parts.ts";
 import type { ServiceOptions } from "../service/options.ts";
@@ -66,7 +67,8 @@ export function createPages(options: PagesOptions): Pages {
     entries: detector.entries,
     rules: catalogue.rules.length,
   }));
-  const known = once(() => toKnownCrawlers(catalogue.items, detector.strings(), check));
+  const verdicts = verdictsOf(detector);
+  const known = once(() => toKnownCrawlers(catalogue.items, verdicts.all()));
   const robotsFacts = once(() => ({
     crawlers: toWellKnownCrawlers(catalogue),
     tokens: tokensOf(toNamedCrawlers(catalogue.items)),
@@ -117,18 +119,24 @@ export function createPages(options: PagesOptions): Pages {
       },
       textOperation("page", "A page that checks user agents while one types", pageHeaders["content-type"]),
     ),
-    open("/crawlers", async (context) => {
-      const { query } = context.request;
-      const seen = await readSightings(traffic, context);
-      const facts = {
-        all: known(),
-        wellKnown: catalogue.wellKnown,
-        query: parseCrawlerQuery(query),
-        page: parseCrawlerPage(query),
-        seen,
-      };
-      return show(context, toCrawlersPage(facts), 200, seen && privately);
-    }),
+    {
+      ...open("/crawlers", async (context) => {
+        const { query } = context.request;
+        const seen = await readSightings(traffic, context);
+        const facts = {
+          all: known(),
+          wellKnown: catalogue.wellKnown,
+          query: parseCrawlerQuery(query),
+          page: parseCrawlerPage(query),
+          seen,
+        };
+        return show(context, toCrawlersPage(facts), 200, seen && privately);
+      }),
+      *prepare() {
+        yield* verdicts.find();
+        known();
+      },
+    },
     open(
       "/crawlers/*",
       createCrawlerHandler({

@@ -126,9 +126,9 @@ export class Application {
     if (!this.#isAbandoned) this.#parts.log.message(level === "info" ? "warn" : level, text);
   }
 
-  /** Reads what requests with addresses need, while others are answered; /readyz says ready afterwards. */
+  /** Makes what first requests would wait for, while others are answered; /readyz says ready afterwards. */
   async prepare(): Promise<void> {
-    await Promise.all([this.#parts.evidence.networks?.prepare(), this.#metrics()]);
+    await Promise.all([this.#parts.evidence.networks?.prepare(), this.#metrics(), this.service.prepare()]);
     this.#isPrepared = true;
   }
 
@@ -173,6 +173,7 @@ export class Application {
     this.service.use({ detector, verifier: this.#parts.evidence.use(detector.catalogue) });
     this.#names = entryNames(detector);
     this.#parts.robots?.use(detector);
+    void this.service.prepare();
   }
 
   async #startEvidence(): Promise<void> {
@@ -188,7 +189,7 @@ export class Application {
   }
 
   #readiness(): Readiness {
-    const reasons = this.#isStopping ? ["stopping"] : this.#isPrepared ? [] : ["reading the lists of networks"];
+    const reasons = this.#isStopping ? ["stopping"] : this.#isPrepared ? [] : ["preparing the first answers"];
     return { ready: reasons.length === 0, reasons, warnings: this.#warnings() };
   }
 

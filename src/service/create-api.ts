@@ -6,6 +6,7 @@
 import { createTakeOne, mostCrawlerBuckets, type TakeOne } from "../cache/token-buckets.ts";
 import type { Verdict } from "../detect/verdict.ts";
 import { createServedAddressOf, type Route } from "../http/context.ts";
+import { inTurns } from "../http/event-loop-turns.ts";
 import { type Client, createFetch } from "../http/fetch.ts";
 import { type AskerOf, createAskerOf } from "../http/guards.ts";
 import { createPipeline, type Handle, type PipelineOptions, type Site } from "../http/pipeline.ts";
@@ -34,6 +35,8 @@ export interface Service {
   readonly handle: Handle;
   /** The paths of all routes, as they are and below the base path. */
   readonly paths: readonly string[];
+  /** Makes what the first answers would wait for, while other requests are answered. */
+  readonly prepare: () => Promise<void>;
   /** What is wrong with the policies of /auth that were sent within an hour, for `readiness` and metrics. */
   readonly policyWarnings: () => readonly string[];
   /**
@@ -94,6 +97,9 @@ export function createApi(options: ServiceOptions): Api {
   return {
     handle,
     fetch: createFetch(handle),
+    async prepare() {
+      for (const { prepare } of current.routes) if (prepare !== undefined) await inTurns(prepare());
+    },
     policyWarnings: () => policies.warnings(),
     paths: [...new Set(current.routes.flatMap(({ path }) => [path, basePath + path]))],
     use(next) {

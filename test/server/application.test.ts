@@ -97,11 +97,11 @@ describe("an application", () => {
     await application.close(100);
   });
 
-  it("is ready when the lists of networks are read, and warns of old lists of operators", async () => {
+  it("is ready when the first answers are prepared, and warns of old lists of operators", async () => {
     const environment = { WHOCRAWLS_DATA: join(folder, "empty"), WHOCRAWLS_RECORD: "off" };
     const { application, json, logged } = await open(environment, "info", false);
     const { ready, reasons, warnings } = await json("/readyz");
-    assert.deepEqual([ready, reasons], [false, ["reading the lists of networks"]]);
+    assert.deepEqual([ready, reasons], [false, ["preparing the first answers"]]);
     const text = String(warnings);
     assert.match(
       text,

@@ -29,19 +29,23 @@ export interface CrawlerQuery {
   readonly operator: string;
 }
 
-/** Lists the catalogue's entries and the tokens of robots.txt by name; `check` says which of them a string belongs to. */
-export function toKnownCrawlers(
-  items: readonly ItemFacts[],
-  strings: readonly string[],
-  check: (useragent: string) => Verdict,
-): KnownCrawler[] {
-  const examples = groupBy(strings, (useragent) => (check(useragent) as { readonly name?: string }).name);
+/** Lists the catalogue's entries and the tokens of robots.txt by name, with the strings of the verdicts as examples. */
+export function toKnownCrawlers(items: readonly ItemFacts[], verdicts: readonly Verdict[]): KnownCrawler[] {
+  const examples = groupBy(verdicts, (verdict) => (verdict.crawler ? verdict.name : undefined));
   const slugs = new Map<string, number>();
   return items
     .flatMap((item): Omit<KnownCrawler, "slug">[] => {
       const { name, pattern } = item;
       if (name === undefined) return [];
-      return [{ purposes: [], ...copyStatedFacts(item), name, pattern, examples: examples.get(name) ?? [] }];
+      return [
+        {
+          purposes: [],
+          ...copyStatedFacts(item),
+          name,
+          pattern,
+          examples: (examples.get(name) ?? []).map(({ useragent }) => useragent),
+        },
+      ];
     })
     .concat(items.length === 0 ? [] : robotsTokens.map((token) => ({ ...token, pattern: "", examples: [], token })))
     .sort((a, b) => compare(a.name, b.name))

@@ -3,7 +3,7 @@
  */
 
 import type { schemas } from "../../generated/json-schemas.ts";
-import type { Handler, Route } from "../../http/context.ts";
+import type { Route } from "../../http/context.ts";
 import { type AnswerFormat, answerFormatNames, answerFormats } from "../../http/formats.ts";
 import type { Content, JsonSchema, Operation } from "../../http/operation.ts";
 import { type ProblemName, problems } from "../../http/problems.ts";
@@ -31,7 +31,7 @@ export interface FormatChoice {
 
 /** The routes of one operation: one whose format the client chooses, and below it one for each format. */
 export function inEveryFormat<Outcome>(
-  route: { readonly path: string; readonly method: "GET" | "POST"; readonly handler: Handler<Outcome> },
+  route: Omit<Route<Outcome>, "operation">,
   toOperation: (choice: FormatChoice) => Omit<Operation, "operationId">,
 ): Route<Outcome>[] {
   const { path } = route;

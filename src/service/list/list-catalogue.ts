@@ -7,6 +7,7 @@ import type { Detector } from "../../detect/verdict.ts";
 import { type AnswerFormat, answerFormatNames } from "../../http/formats.ts";
 import { type KeptBody, keepBody } from "../../http/pieces.ts";
 import { toEtag } from "../../http/representation.ts";
+import { verdictsOf } from "../catalogue-verdicts.ts";
 import { verdictWriters } from "../describe/verdict-writers.ts";
 import type { ListedItem, ListFacts } from "../schemas.ts";
 import type { ListRequest } from "./list-query.ts";
@@ -24,8 +25,10 @@ export interface CatalogueList {
 
 /** Makes the list of a detector's strings. */
 export function createCatalogueList(detector: Detector): CatalogueList {
-  const items = once((): readonly ListedItem[] =>
-    detector.strings().map((useragent) => ({ ...detector.check(useragent), source: "catalogue" })),
+  const items = once(() =>
+    verdictsOf(detector)
+      .all()
+      .map((verdict): ListedItem => ({ ...verdict, source: "catalogue" })),
   );
   const factsOf = (query: ListRequest, total: number | undefined): ListFacts => {
     return { version: detector.version, total, offset: query.offset ?? 0, limit: query.limit };

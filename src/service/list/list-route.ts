@@ -12,6 +12,7 @@ import { Problem } from "../../http/problems.ts";
 import { parseQuery, refuseUnknown } from "../../http/query.ts";
 import { answerCoded, formatOf } from "../../http/representation.ts";
 import { needSlot, type Slot } from "../../http/slots.ts";
+import { verdictsOf } from "../catalogue-verdicts.ts";
 import {
   contents,
   type FormatChoice,
@@ -41,7 +42,8 @@ const hidden = "Recorded strings are shown to callers with a token: Authorizatio
 
 /** Makes the three routes of List. */
 export function createListRoutes(parts: ListParts): Route[] {
-  return inEveryFormat({ path: "/RestService/List", method: "GET", handler: createList(parts) }, describeList);
+  const prepare = () => verdictsOf(parts.detector).find();
+  return inEveryFormat({ path: "/RestService/List", method: "GET", prepare, handler: createList(parts) }, describeList);
 }
 
 function createList({ detector, record, seesEvaluated, limits, takeSlot }: ListParts): Handler {
